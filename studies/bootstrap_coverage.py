@@ -22,15 +22,15 @@ import numpy as np
 from scipy.stats import norm
 
 import rocch
-from rocch.kernels.hull import highest
-from rocch.stats import resampling as draws
+from rocch.kernels import resampling
+from rocch.kernels.hull import highest_tpr
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from rocch.arrays import BoolArray, FloatArray, IntArray
 
-draws.COMPILED_FROM = 0  # many small bootstraps: compiled once, walked often
+resampling.COMPILED_FROM = 0  # many small bootstraps: compiled once, walked often
 
 FPRS = np.linspace(0, 1, 101)
 LOOKED_AT = (0.02, 0.05, 0.1, 0.3, 0.5, 0.8)
@@ -75,7 +75,7 @@ class Setting:
     @cached_property
     def tpr(self) -> FloatArray:
         """The true TPR at all FPRs."""
-        return highest(*self.curve, FPRS)
+        return highest_tpr(*self.curve, FPRS)
 
     @cached_property
     def true_auc(self) -> float:
@@ -253,7 +253,7 @@ def hull_table(trials: int, replicates: int) -> str:
             for name, positive in (("a", (1.5, 1)), ("b", (1.0, 2.0)))
         )
     )
-    tpr = highest(truth.fpr, truth.tpr, FPRS)
+    tpr = highest_tpr(truth.fpr, truth.tpr, FPRS)
     lines = [
         "The joint hull of two crossing models, vertical:\n",
         "| positives/negatives " + "".join(f"| at FPR {fpr} " for fpr in LOOKED_AT) + "|",

@@ -1,15 +1,14 @@
 """Files that are written whole or not at all.
 
-The content goes to a temporary name beside the target. Once it is complete and on the disk, it is
-renamed. A failure, an interruption or a request to end (SIGTERM) removes it again and leaves what
-was there before untouched. A process that is killed outright, or a machine without power, leaves
-the old content or the new one under the target's name, and at worst a temporary file
-(`.incoming-` and 12 digits) beside it.
+The content goes to a temporary name beside the target, and is renamed once it is complete and on
+the disk. A killed process, or a machine without power, leaves the old content or the new one, and
+at worst a temporary file (`.incoming-` and 12 digits) beside it.
 """
 
 from __future__ import annotations
 
 import errno
+import hashlib
 import os
 import shutil
 import signal
@@ -27,36 +26,31 @@ from rocch.errors import InputError, StorageError
 
 STANDARD_OUTPUT = ("-", "/dev/stdout")
 
-
+# Errors of the disk; all others are about the place that was named.
 FAILURES = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
-"""Errors of the disk; all others are about the place that was named."""
 
 
 @contextmanager
 def writing(path: str | Path, *, mode: int | None = None) -> Iterator[Path]:
     """Yield a temporary path to write to, which takes the target's place if all goes well.
 
-    The content is on the disk before it is renamed, and the new name before this returns. A link
-    keeps pointing to the file that is written. `-`, pipes and devices are not replaced: they
-    receive the content once it is complete.
-
-    The temporary file is removed when the body raises, and when the process is asked to end by
-    SIGTERM while the main thread is writing. Programs with a handler of their own for SIGTERM keep
-    it; theirs should raise, as `sys.exit` does.
+    A link keeps pointing to the file that is written. `-`, pipes and devices are not replaced: they
+    receive the content once it is complete. The temporary file is removed when the body raises, and
+    on SIGTERM while the main thread is writing. A program with its own handler for SIGTERM keeps
+    it; that one should raise, as `sys.exit` does.
 
     Parameters
     ----------
     path
-        Where the content shall be in the end. The temporary path has the same suffix.
+        The target. The temporary path has the same suffix.
     mode
-        Who may read and write the file, for example 0o600 for its owner alone, which holds for the
-        temporary file too. Without it, a target that is there keeps its mode, and a new one gets
-        the usual one.
+        Who may read and write the file, for example 0o600 for its owner alone. Without it, a target
+        that is there keeps its mode, and a new one gets the usual one.
 
     Raises
     ------
     InputError
-        If the target cannot be written, in one line.
+        If the target cannot be written.
     StorageError
         If the disk is full, or fails.
 
@@ -65,26 +59,27 @@ def writing(path: str | Path, *, mode: int | None = None) -> Iterator[Path]:
     >>> import os, tempfile
     >>> from rocch.files import writing
     >>> folder = tempfile.TemporaryDirectory()
-    >>> target = os.path.join(folder.name, "answers.csv")
+    >>> target = os.path.join(folder.name, "predictions.csv")
     >>> with writing(target) as temporary:
-    ...     size = temporary.write_text("row,answer")
+    ...     size = temporary.write_text("row,prediction")
     ...     os.path.exists(target)
     False
     >>> os.listdir(folder.name)
-    ['answers.csv']
+    ['predictions.csv']
     >>> folder.cleanup()
     """
     named = Path(path)
     try:
-        with (
-            _copied(named) if is_stream(named) else replace_file(_target(named), mode) as temporary
-        ):
+        target = Path(os.path.realpath(named))
+        with _copy_to(named) if is_stream(named) else replace_file(target, mode) as temporary:
             yield temporary
-    except (BrokenPipeError, StorageError):  # nobody reads any more; or it has its own words
+    except (BrokenPipeError, StorageError):  # nobody reads any more; or it has its own message
         raise
     except OSError as error:
-        reason = f"{str(named)!r} cannot be written: {error.strerror or error}."
-        raise (StorageError if error.errno in FAILURES else InputError)(reason) from None
+        reason, place = error.strerror or str(error), repr(str(named))
+        if error.errno in FAILURES:
+            raise StorageError(f"{place} cannot be written: {reason}.") from None
+        raise InputError(place, "be a file that can be written", reason) from None
 
 
 @contextmanager
@@ -106,8 +101,8 @@ def replace_file(target: Path, mode: int | None = None) -> Iterator[Path]:
         sync_folder(target.parent)
 
 
+# Temporary files and folders that this process has on the disk now.
 _unfinished: set[Path] = set()
-"""Temporary files and folders that this process has on the disk now."""
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_unfinished.clear)  # they are the parent's to remove
@@ -133,7 +128,7 @@ def remove_at_end(temporary: Path) -> Iterator[None]:
 
 
 def sync_folder(folder: Path) -> None:
-    """Let the disk know a folder's entries, where the system has a word for it."""
+    """Bring a folder's entries to the disk, where the system can."""
     if os.name == "nt":
         return
     with suppress(PermissionError):  # a folder that may be written, but not read
@@ -141,28 +136,22 @@ def sync_folder(folder: Path) -> None:
 
 
 def check_place(path: Path, argument: str) -> None:
-    """Refuse a place where no file can be written; to be asked before long work."""
+    """Refuse a place where no file can be written; call it before long work."""
     if is_stream(path):
         return
-    target, got = _target(path), repr(str(path))
+    target, got = Path(os.path.realpath(path)), repr(str(path))
     if target.is_dir():
         raise InputError(argument, "be a file", f"the folder {got}", "Name a file in it.")
     if not target.parent.is_dir():
         raise InputError(argument, "lie in a folder that is there", got, "Make the folder first.")
     if not os.access(target if target.exists() else target.parent, os.W_OK):
-        raise InputError(
-            argument,
-            "be a place that may be written",
-            got,
-            "Check the permissions.",
-        )
+        raise InputError(argument, "be a place that may be written", got, "Check the permissions.")
 
 
 def is_stream(path: Path) -> bool:
     """Say whether a path is no file to be replaced: standard output, a pipe or a device."""
-    if is_standard_output(path):
-        return True
-    return path.exists() and not path.is_file() and not path.is_dir()
+    special = path.exists() and not path.is_file() and not path.is_dir()
+    return special or is_standard_output(path)
 
 
 def is_standard_output(path: Path) -> bool:
@@ -170,12 +159,8 @@ def is_standard_output(path: Path) -> bool:
     return str(path) in STANDARD_OUTPUT
 
 
-def _target(named: Path) -> Path:
-    return Path(os.path.realpath(named))
-
-
 def _check_replaceable(target: Path) -> None:
-    """Refuse what renaming would silently replace although writing to it is not allowed."""
+    """Refuse what renaming would replace although writing to it is not allowed."""
     if target.is_dir():
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
     if target.exists() and not os.access(target, os.W_OK):
@@ -187,14 +172,14 @@ def _sync(path: Path, flags: int) -> None:
     try:
         os.fsync(handle)
     except OSError as error:
-        if error.errno not in (errno.EINVAL, errno.ENOTSUP):  # a system without a word for it
+        if error.errno not in (errno.EINVAL, errno.ENOTSUP):  # a system that cannot
             raise
     finally:
         os.close(handle)
 
 
 @contextmanager
-def _copied(named: Path) -> Iterator[Path]:
+def _copy_to(named: Path) -> Iterator[Path]:
     folder = Path(gettempdir(), f"rocch-{token_hex(6)}")
     with remove_at_end(folder):
         folder.mkdir(mode=0o700)
@@ -219,9 +204,14 @@ def _end(number: int, _frame: Any) -> None:
 
 
 def _remove(temporary: Path) -> None:
-    """Remove what is still there; what cannot be removed must not hide why it is."""
+    """Remove what is still there; a failure here must not hide the error that led to it."""
     if temporary.is_dir():
         shutil.rmtree(temporary, ignore_errors=True)
     elif temporary.exists():
         with suppress(OSError):
             temporary.unlink()
+
+
+def digest_of(content: bytes) -> str:
+    """Return the SHA-256 of a content, as `sha256sum` writes it."""
+    return hashlib.sha256(content).hexdigest()

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from rocch.hybrid.combine import Budget, search
 from rocch.hybrid.gain import DecidedSample, cost_per_row, in_cheapest_order
-from rocch.kernels.hull import grown
+from rocch.kernels.hull import extend_hull
 from tests.support.oracles import combining as oracle
 from tests.support.strategies import judged_table
 
@@ -26,7 +26,7 @@ def joint_hull(
     singles = [s for model in sample.models for s in sample.settings(model, most)]
     ends = np.array([0, sample.totals[0]]), np.array([0, sample.totals[1]])
     alarms = sample.decisions([*singles, *found])
-    (x, y), _ = grown(ends, *sample.count_all(alarms))
+    (x, y), _ = extend_hull(ends, *sample.count_all(alarms))
     return list(zip(x.tolist(), y.tolist(), strict=True))
 
 
@@ -157,7 +157,7 @@ def test_the_budget_search_misses_no_affordable_pair() -> None:
     found = search(sample, thresholds=None, rounds=1, budget=Budget(costs, most, None))
     ends = np.array([0, sample.totals[0]]), np.array([0, sample.totals[1]])
     hulls = [
-        grown(ends, *sample.count_all(sample.decisions([*sample.settings("m0"), *some])))[0]
+        extend_hull(ends, *sample.count_all(sample.decisions([*sample.settings("m0"), *some])))[0]
         for some in (cheap, found)
     ]
     assert 0 < len(cheap) < len(pairs)

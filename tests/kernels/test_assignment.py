@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -115,17 +114,9 @@ def test_no_draws_make_no_counts(engine: ModuleType) -> None:
     assert engine.count_draws(posteriors, truths, costs, 3).shape == (0, 3, 3)
 
 
-def test_compiling_is_left_to_much_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert assignment.engine_for(1000) is assignment
-    assert assignment.engine_for(assignment.COMPILED_FROM) is compiled_assignment
-    monkeypatch.setitem(sys.modules, "rocch.kernels._numba", None)
-    monkeypatch.delattr("rocch.kernels._numba")
-    assert assignment.engine_for(assignment.COMPILED_FROM) is assignment
-
-
 def test_threads_count_alike(monkeypatch: pytest.MonkeyPatch) -> None:
     posteriors, truths, costs = drawn(50, 3, 101, seed=7)
     alone = compiled_assignment.count_draws(posteriors, truths, costs, 3)
-    monkeypatch.setattr(compiled_assignment, "ANSWERS_PER_THREAD", 100)
+    monkeypatch.setattr(compiled_assignment, "PREDICTIONS_PER_THREAD", 100)
     monkeypatch.setattr("os.cpu_count", lambda: 3)
     assert np.array_equal(compiled_assignment.count_draws(posteriors, truths, costs, 3), alone)

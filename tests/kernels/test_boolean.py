@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rocch.kernels import hull as boolean
-from rocch.kernels.hull import counts, grown, joint_counts, sums_where
+from rocch.kernels.hull import count_predicted_positives, extend_hull, joint_counts, sums_where
 from tests.support.oracles.hulls import hull
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def test_joint_counts_are_those_of_plain_loops(
     assert got.dtype == np.int64
     assert got.tolist() == expected
     alone = [sum(m for m, p in zip(mass, a, strict=True) if p) for a in first]
-    assert counts(first, weights).tolist() == alone
+    assert count_predicted_positives(first, weights).tolist() == alone
 
 
 def test_joint_counts_of_nobody_are_empty() -> None:
@@ -60,7 +60,7 @@ def test_a_hull_grows_to_the_hull_of_all_points(
     before = hull(old, 6, 5)
     x, y = (np.array(c, dtype=np.int64) * unit for c in zip(*before, strict=True))
     px, py = (np.array([p[i] for p in new], dtype=np.int64) * unit for i in (0, 1))
-    joint, vertices = grown((x, y), px, py)
+    joint, vertices = extend_hull((x, y), px, py)
     after = hull([*old, *new], 6, 5)
     assert [
         (a // unit, b // unit) for a, b in zip(*(c.tolist() for c in joint), strict=True)

@@ -16,7 +16,7 @@ from rocch.kernels.placements import (
     Bracket,
     auc_bracket,
     cells_to_split,
-    twice_pairs_won,
+    pairs_won_bounds,
     unranked,
     unranked_pairs,
     variance_bracket,
@@ -116,7 +116,7 @@ def test_large_counts_do_not_overflow(most: int) -> None:
     assert area.middle == oracle.tied_auc(rows)
     assert variance.middle == oracle.tied_variance(rows)
     loose = sum(r.negatives * r.positives for r in rows if r.high > r.low)
-    low, high = twice_pairs_won(cells)
+    low, high = pairs_won_bounds(cells)
     assert high - low == 2 * loose
     assert unranked_pairs(cells) == loose
     assert variance.low < variance.middle < variance.high

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -11,10 +9,10 @@ from hypothesis import strategies as st
 
 from rocch.kernels import _numba as compiled_dominance
 from rocch.kernels import dominance
-from rocch.kernels.dominance import Coverer, nondominated, packing
+from rocch.kernels.dominance import CoverSearch, nondominated, packing
 from tests.support.oracles import dominance as slow
 
-ENGINES = [dominance.coverer, compiled_dominance.coverer]
+ENGINES = [dominance.find_covering, compiled_dominance.find_covering]
 LIMITS = st.one_of(
     st.just(0), st.integers(1, 5), st.sampled_from([127, 128, 2**31 - 1, 2**31, 2**62 - 1])
 )
@@ -41,7 +39,7 @@ def as_rows(rows: list[list[int]], width: int) -> np.ndarray[tuple[int, int], np
 @pytest.mark.parametrize("find", ENGINES)
 @given(two_sets())
 def test_the_first_coverer_is_found(
-    find: Coverer, drawn: tuple[list[int], list[list[int]], list[list[int]]]
+    find: CoverSearch, drawn: tuple[list[int], list[list[int]], list[list[int]]]
 ) -> None:
     limits, points, members = drawn
     fields = packing(limits)
@@ -53,7 +51,7 @@ def test_the_first_coverer_is_found(
 @pytest.mark.parametrize("find", ENGINES)
 @given(two_sets())
 def test_the_nondominated_are_found(
-    find: Coverer, drawn: tuple[list[int], list[list[int]], list[list[int]]]
+    find: CoverSearch, drawn: tuple[list[int], list[list[int]], list[list[int]]]
 ) -> None:
     limits, points, members = drawn
     both = as_rows(points + members, len(limits)) // len(limits)  # so that no sum overflows
@@ -64,7 +62,7 @@ def test_the_nondominated_are_found(
 
 @pytest.mark.parametrize("find", ENGINES)
 @pytest.mark.parametrize(("largest", "objectives"), [(8, 6), (2**31, 12), (2**31, 90)])
-def test_more_points_than_one_block(find: Coverer, largest: int, objectives: int) -> None:
+def test_more_points_than_one_block(find: CoverSearch, largest: int, objectives: int) -> None:
     rng = np.random.default_rng(objectives)
     few = rng.integers(0, 5, (700, objectives))
     counts = np.where(rng.random((700, 1)) < 0.5, few, np.sort(few, axis=1)) + (largest - 8)
@@ -94,11 +92,3 @@ def test_fields_share_words_as_far_as_they_fit() -> None:
     assert packing([127] * 8).guards.size == 1
     assert packing([128] * 8).guards.size == 2
     assert packing([2**62] * 3).guards.size == 3
-
-
-def test_compiled_code_is_taken_for_many_pairs_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert dominance.engine_for(10) is dominance.coverer
-    assert dominance.engine_for(2**40) is compiled_dominance.coverer
-    monkeypatch.setitem(sys.modules, "rocch.kernels._numba", None)
-    monkeypatch.delattr("rocch.kernels._numba")
-    assert dominance.engine_for(2**40) is dominance.coverer

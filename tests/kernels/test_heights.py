@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rocch import RocCurve
-from rocch.kernels.hull import counts_within, highest, highest_of_counts, lowest
+from rocch.kernels.hull import counts_within, highest_tpr, highest_tpr_of_counts, lowest_tpr
 from tests.support.strategies import judged_rows
 
 FPRS = st.one_of(
@@ -27,8 +27,8 @@ def test_heights_are_those_of_the_curve(
     slow = [curve.tpr_at(fpr) for fpr in fprs]
     totals = curve.totals.negatives, curve.totals.positives
     counts = curve.false_positives, curve.true_positives
-    assert highest(curve.fpr, curve.tpr, wanted).tolist() == slow
-    assert highest_of_counts(*counts, totals, wanted).tolist() == slow
+    assert highest_tpr(curve.fpr, curve.tpr, wanted).tolist() == slow
+    assert highest_tpr_of_counts(*counts, totals, wanted).tolist() == slow
 
 
 @given(judged_rows(), FPRS)
@@ -36,7 +36,7 @@ def test_the_lowest_height_is_the_first_that_the_path_reaches(
     judged: tuple[list[bool], list[float]], fpr: float
 ) -> None:
     curve = RocCurve.from_scores(*judged)
-    (low,) = lowest(curve.fpr, curve.tpr, np.array([fpr])).tolist()
+    (low,) = lowest_tpr(curve.fpr, curve.tpr, np.array([fpr])).tolist()
     at = curve.tpr[curve.fpr == fpr]
     if at.size:
         assert low == at[0]

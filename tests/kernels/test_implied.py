@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from rocch.kernels.counting import distinct_counts
-from rocch.kernels.envelopes import Scored, compare_implied
+from rocch.kernels.envelopes import CurveCounts, compare_implied
 from tests.support.oracles import losses
 
 if TYPE_CHECKING:
@@ -36,9 +36,9 @@ def judged_twice(draw: st.DrawFn) -> Rows:
     return labels, first, second
 
 
-def scored(labels: list[bool], scores: list[float]) -> Scored:
+def scored(labels: list[bool], scores: list[float]) -> CurveCounts:
     found: Any = distinct_counts(np.array(scores), np.array(labels))
-    return Scored(found[0], np.append(0, found[1]), np.append(0, found[2]))
+    return CurveCounts(found[0], np.append(0, found[1]), np.append(0, found[2]))
 
 
 def compared(rows: Rows, prevalence: float) -> Signs:

@@ -14,7 +14,6 @@ from rocch.kernels.placements import (
     auc_from_sums,
     sums_if_tied,
     sums_inside,
-    sums_of_some,
     unranked,
     variance_from_sums,
 )
@@ -43,7 +42,7 @@ def inside(cut: Cut, which: list[int]) -> Cells:
     labels, scores, rows = cut
     cells = as_cells(oracle.cut(labels, scores, [True] * len(scores)))
     chosen = [rows[i] for i in which]
-    return cells.taken(np.array([any(c.low <= s <= c.high for c in chosen) for s in cells.low]))
+    return cells.take(np.array([any(c.low <= s <= c.high for c in chosen) for s in cells.low]))
 
 
 @settings(max_examples=100)
@@ -51,7 +50,7 @@ def inside(cut: Cut, which: list[int]) -> Cells:
 def test_rows_may_be_summed_in_any_parts(cut: Cut, random: Random) -> None:
     labels, scores, rows = cut
     cells = as_cells(rows)
-    total = sums_of_some(cells, np.flatnonzero(~unranked(cells)))
+    total = sums_if_tied(cells, np.flatnonzero(~unranked(cells)))
     loose = np.flatnonzero(unranked(cells)).tolist()
     random.shuffle(loose)
     middle = random.randint(0, len(loose))

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from rocch import RocCurve, RocHull
 from rocch.kernels import _numba as compiled_resampling
 from rocch.kernels import resampling
-from rocch.kernels.resampling import Path, Walk, above_chords, corners, joined, path_of
+from rocch.kernels.resampling import RocPath, Walk, above_chords, corners, join_hulls, path_of
 from tests.support.strategies import judged_rows
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 ENGINES = [resampling, compiled_resampling]
 
 
-def sorted_once(y: BoolArray, scores: FloatArray) -> Path:
+def sorted_once(y: BoolArray, scores: FloatArray) -> RocPath:
     curve = RocCurve.from_scores(y, scores)
     return path_of(scores, y, curve.false_positives, curve.true_positives)
 
@@ -106,7 +106,7 @@ def test_a_joint_hull_says_who_holds_an_inner_vertex() -> None:
     steep = np.array([0, 0, 4]), np.array([0, 2, 4])
     late = np.array([0, 2, 4]), np.array([0, 4, 4])
     loser = np.array([0, 3, 4]), np.array([0, 3, 4])
-    (x, y), held = joined([steep, late, loser, late])
+    (x, y), held = join_hulls([steep, late, loser, late])
     assert x.tolist() == [0, 0, 2, 4]
     assert y.tolist() == [0, 2, 4, 4]
     assert held.tolist() == [True, True, False, True]
@@ -115,5 +115,5 @@ def test_a_joint_hull_says_who_holds_an_inner_vertex() -> None:
 def test_one_hull_alone_holds_what_it_has() -> None:
     inner = np.array([0, 1, 4]), np.array([0, 3, 4])
     plain = np.array([0, 4]), np.array([0, 4])
-    assert joined([inner])[1].tolist() == [True]
-    assert joined([plain])[1].tolist() == [False]
+    assert join_hulls([inner])[1].tolist() == [True]
+    assert join_hulls([plain])[1].tolist() == [False]

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rocch.kernels.dominance import BoxCorners, CappedCorners, TooMuchWork, union_measure
+from rocch.kernels.dominance import CappedCorners, TooMuchWork, union_measure
 from tests.support.oracles import dominance as slow
 
 HUGE = [2**40 - 87, 2**40 - 167, 2**40 - 195]
@@ -19,7 +19,7 @@ HUGE = [2**40 - 87, 2**40 - 167, 2**40 - 195]
 
 def capped(points: list[list[int]], totals: list[int], budget: int) -> Fraction:
     corners = CappedCorners(np.array(totals), budget)
-    measure = union_measure(np.array(points), np.array(totals), corners)
+    measure = union_measure(np.array(points), corners)
     return Fraction(measure, corners.denominator ** len(totals) * math.factorial(len(totals)))
 
 
@@ -40,22 +40,13 @@ def test_the_union_equals_inclusion_and_exclusion(
     assert capped(points, totals, budget) == slow.union_volume(points, totals, budget)
 
 
-@given(staircases())
-def test_a_plane_beyond_the_cube_leaves_boxes(
-    drawn: tuple[list[list[int]], list[int], int],
-) -> None:
-    points, totals, _ = drawn
-    boxes = union_measure(np.array(points), np.array(totals), BoxCorners(np.array(totals)))
-    assert capped(points, totals, len(totals)) == Fraction(boxes, math.prod(totals))
-
-
 @pytest.mark.parametrize(("objectives", "members"), [(2, 60), (3, 60), (4, 40), (6, 30)])
 def test_boxes_agree_with_moocore(objectives: int, members: int) -> None:
     moocore = pytest.importorskip("moocore", reason="the volumes extra is not installed")
     rng = np.random.default_rng(objectives)
     totals = rng.integers(20, 60, objectives)
     points = (rng.random((members, objectives)) * totals).astype(np.int64)
-    ours = union_measure(points, totals, BoxCorners(totals)) / math.prod(totals.tolist())
+    ours = float(capped(points.tolist(), totals.tolist(), objectives))  # the plane cuts nothing off
     theirs = moocore.hypervolume(points / totals, ref=np.ones(objectives))
     assert ours == pytest.approx(theirs, rel=1e-12)
 
@@ -69,7 +60,7 @@ def test_it_stops_when_the_work_is_too_much() -> None:
     totals = np.array([10, 10, 10])
     points = np.array([[1, 2, 3], [3, 2, 1], [2, 1, 3]])
     with pytest.raises(TooMuchWork):
-        union_measure(points, totals, CappedCorners(totals, 2, most=5))
+        union_measure(points, CappedCorners(totals, 2, most=5))
 
 
 def test_points_are_compared_with_the_plane_in_whole_numbers_of_any_size() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     from types import ModuleType
 
     from rocch.arrays import FloatArray
-    from rocch.kernels.refine import Grid
+    from rocch.kernels.refine import CutGrid
 
 ENGINES = [tallies, compiled_tallies]
 
@@ -40,7 +39,7 @@ SHAPES: dict[str, Callable[[np.random.Generator, int], FloatArray]] = {
 }
 
 
-def grid_of(shape: str, buckets: int) -> tuple[Grid, FloatArray]:
+def grid_of(shape: str, buckets: int) -> tuple[CutGrid, FloatArray]:
     scores = SHAPES[shape](np.random.default_rng(3), 2000)
     return advised_grid(scores[:500], float(scores.min()), float(scores.max()), buckets), scores
 
@@ -91,13 +90,5 @@ def test_batches_add_up(engine: ModuleType, batches: list[list[tuple[int, float,
 @pytest.mark.parametrize("engine", ENGINES)
 @given(st.lists(st.integers(0, 3)), st.lists(st.booleans(), min_size=4, max_size=4))
 def test_marked_buckets_are_found(engine: ModuleType, bucket: list[int], marks: list[bool]) -> None:
-    found = engine.marked(np.array(bucket, dtype=np.int64), np.array(marks))
+    found = engine.find_marked(np.array(bucket, dtype=np.int64), np.array(marks))
     assert found.tolist() == [row for row, place in enumerate(bucket) if marks[place]]
-
-
-def test_many_rows_are_counted_by_compiled_loops(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert tallies.engine_for(tallies.COMPILED_FROM) is compiled_tallies
-    assert tallies.engine_for(tallies.COMPILED_FROM - 1) is tallies
-    monkeypatch.setitem(sys.modules, "rocch.kernels._numba", None)
-    monkeypatch.delattr("rocch.kernels._numba")
-    assert tallies.engine_for(10**9) is tallies

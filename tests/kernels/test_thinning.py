@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rocch.kernels.refine import Cells, thinned, too_coarse
+from rocch.kernels.refine import Cells, thin_cells, too_coarse
 from tests.support.cut_rows import Cut, as_cells, cut_rows, tiny_cells
 from tests.support.oracles import cells as oracle
 
@@ -23,7 +23,7 @@ def rows(cells: Cells) -> list[oracle.Cell]:
 @settings(max_examples=50)
 @given(tiny_cells(16) | cut_rows().map(lambda cut: cut[2]), RESOLUTIONS)
 def test_no_fewer_cells_would_do(cells: list[oracle.Cell], resolution: float) -> None:
-    assert thinned(as_cells(cells), resolution).low.size == oracle.fewest_points(
+    assert thin_cells(as_cells(cells), resolution).low.size == oracle.fewest_points(
         cells, Fraction(resolution)
     )
 
@@ -31,7 +31,7 @@ def test_no_fewer_cells_would_do(cells: list[oracle.Cell], resolution: float) ->
 @settings(max_examples=50)
 @given(cut_rows(), RESOLUTIONS)
 def test_what_is_joined_is_narrow_and_complete(cut: Cut, resolution: float) -> None:
-    before, after = cut[2], rows(thinned(as_cells(cut[2]), resolution))
+    before, after = cut[2], rows(thin_cells(as_cells(cut[2]), resolution))
     n, m = sum(cell.negatives for cell in before), sum(cell.positives for cell in before)
     start = 0
     for cell in after:
@@ -49,9 +49,9 @@ def test_what_is_joined_is_narrow_and_complete(cut: Cut, resolution: float) -> N
 def test_counts_decide_and_not_rates() -> None:
     """In doubles 0.1 is a little more than a tenth, and 0.3 a little less than three tenths."""
     cells = as_cells([oracle.Cell(-i, -i, 1, 1) for i in range(10)])
-    assert rows(thinned(cells, 0.1)) == rows(cells)
-    assert thinned(cells, 0.3).negatives.tolist() == [2, 2, 2, 2, 2]
-    assert thinned(cells, 0.31).negatives.tolist() == [3, 3, 3, 1]
+    assert rows(thin_cells(cells, 0.1)) == rows(cells)
+    assert thin_cells(cells, 0.3).negatives.tolist() == [2, 2, 2, 2, 2]
+    assert thin_cells(cells, 0.31).negatives.tolist() == [3, 3, 3, 1]
 
 
 def test_cells_that_must_be_split_first() -> None:
@@ -74,7 +74,7 @@ def test_huge_counts_do_not_overflow(resolution: float) -> None:
     rng = np.random.default_rng(0)
     low = -np.arange(1000.0)
     cells = Cells(low, low, *rng.integers(1, 2**51, (2, 1000)))
-    found = thinned(cells, resolution)
+    found = thin_cells(cells, resolution)
     assert found.negatives.sum() == cells.negatives.sum()
     assert found.low.size == {0.0: 1000, 1.0: 1}.get(resolution, found.low.size)
     assert found.low[-1] == cells.low[-1]

@@ -61,7 +61,7 @@ def answers(library: ClassifierLibrary) -> dict[str, Any]:
         "classifiers": lambda: library.classifiers,
         "best": lambda: library.best(LIMIT),
         "exports": lambda: [(one.version, one.sha256) for one in library.exports()],
-        "standing": lambda: library.standing,
+        "standing": lambda: library.state,
     }
     said = {}
     for name, question in questions.items():
@@ -83,7 +83,7 @@ def test_damage_to_the_record_is_noticed(whole: Path, tmp_path: Path) -> None:
         for name, said in answers(library).items():
             assert said is StorageError or said == expected[name], name
             refused += said is StorageError
-        for history in (library.log, library.everyone, library.verify, library.compact):
+        for history in (library.log, library.all_classifiers, library.verify, library.compact):
             try:
                 history()
             except StorageError:
@@ -186,7 +186,7 @@ def test_a_damaged_log_gives_a_state_that_was(tmp_path: Path) -> None:
         copy = ClassifierLibrary(shutil.copytree(library.path, tmp_path / str(time)))
         (copy.path / "library.sqlite-wal").write_bytes(damaged(content, chance))
         try:
-            offered = copy.standing.offered
+            offered = copy.state.offered
             hull = copy.hull if offered else None
         except StorageError:
             continue

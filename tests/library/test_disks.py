@@ -27,7 +27,7 @@ def library(tmp_path: Path) -> ClassifierLibrary:
 
 
 def test_no_room_for_the_record(library: ClassifierLibrary) -> None:
-    with library._record.alone() as db:
+    with library._record.without_transaction() as db:
         pages = db.execute("PRAGMA page_count").fetchone()[0]
         db.execute(f"PRAGMA max_page_count = {pages}").fetchall()
     added = list(range(1, 6))

@@ -55,8 +55,8 @@ def test_an_addition_extends_ties_or_is_discarded(library: ClassifierLibrary) ->
     assert best.extends
     assert best.driven_out == ("nb", "twin")
     assert len(library) == 1
-    assert library.standing.offered == 4
-    assert library.standing.discarded == 1
+    assert library.state.offered == 4
+    assert library.state.discarded == 1
 
 
 def test_it_says_what_is_saved_and_for_which_slopes(library: ClassifierLibrary) -> None:
@@ -166,11 +166,11 @@ def test_different_rows_need_a_word(library: ClassifierLibrary) -> None:
         library.add(other)
     with pytest.raises(InputError, match=r"labels .* differ"):
         library.add_scores(Y[::-1], {"gbm": GBM})
-    with pytest.raises(InputError, match="row ids differ"):
+    with pytest.raises(InputError, match="row ids that differ"):
         library.add_scores(Y, {"gbm": GBM}, row_ids=list("abcdeg"))
-    with pytest.raises(InputError, match="came as counts"):
+    with pytest.raises(InputError, match="known by counts alone"):
         library.add(RocCurve.from_counts([1], [2], negatives=3, positives=3, name="paper"))
-    with pytest.raises(InputError, match="knows its rows by their ids, and these came without"):
+    with pytest.raises(InputError, match="rows without ids, while the library knows its rows"):
         library.add_scores(Y, {"gbm": GBM})
     assert library.add_scores(Y, {"gbm": GBM}, row_ids=list("abcdef")).extends
     added = library.add(other, allow_different_rows=True)
@@ -209,7 +209,7 @@ def held_by(hull: RocHull) -> list[Any]:
 def test_totals_are_those_of_the_classifiers_that_are_kept(library: ClassifierLibrary) -> None:
     rng = np.random.default_rng(1)
 
-    def add(name: str, rows: int, skill: float) -> rocch.library.Added:
+    def add(name: str, rows: int, skill: float) -> rocch.library.AdditionResult:
         y = np.arange(rows) % 3 == 0
         scores = rng.normal(size=rows) + skill * y
         return library.add_scores(y, {name: scores}, allow_different_rows=True)
@@ -251,13 +251,13 @@ def test_a_name_is_used_once(library: ClassifierLibrary) -> None:
     again = library.add_scores(Y, {"nb": NB}, note="second")
     assert [one.outcome for one in again.classifiers] == ["present"]
     assert library["nb"].note == "first"
-    assert library.standing.offered == 1
+    assert library.state.offered == 1
     with pytest.raises(InputError, match="names must be new"):
         library.add_scores(Y, {"nb": PERFECT})
-    with pytest.raises(InputError, match="names must be distinct"):
+    with pytest.raises(InputError, match="curves must have distinct names"):
         library.add([RocCurve.from_scores(Y, NB, name="x")] * 2)
     library.add_scores(Y, {"perfect": PERFECT})
-    with pytest.raises(InputError, match="There are: 'perfect'"):
+    with pytest.raises(InputError, match="of the library are: 'nb', 'perfect'"):
         _ = library["unknown"]
     assert library["nb"].state == "driven out"
 
@@ -373,7 +373,7 @@ def test_disk_use_follows_the_hull(tmp_path: Path) -> None:
     library.compact()
     assert len(library) <= count + 5
     assert _size(library.path) <= size + 5 * 4096  # whatever joined, in whole pages
-    assert library.standing.offered == 300
+    assert library.state.offered == 300
 
 
 def _size(folder: Path) -> int:
@@ -392,7 +392,7 @@ def test_pruning_by_name_and_of_ties(library: ClassifierLibrary) -> None:
     library.add_scores(Y, {"b": NB, "a": NB})
     assert library.prune(ties=True) == ("b",)
     library.add_scores(Y, {"perfect": PERFECT})
-    with pytest.raises(InputError, match="names must be those"):
+    with pytest.raises(InputError, match="names must name classifiers that are kept"):
         library.prune("a")
     assert library.prune("perfect", by="ada") == ("perfect",)
     assert len(library) == 0
@@ -406,7 +406,7 @@ def test_an_empty_library_says_so(library: ClassifierLibrary) -> None:
     assert library.current_export is None
     assert library.prune() == ()
     for ask in (lambda: library.hull, lambda: library.best(rocch.ErrorRate()), library.export):
-        with pytest.raises(InputError, match="the library is empty"):
+        with pytest.raises(InputError, match="the library must hold at least one classifier"):
             ask()
 
 
@@ -494,14 +494,14 @@ def test_slopes_end_at_the_bounds(tmp_path: Path) -> None:
 @given(seed=st.integers(0, 10_000))
 @settings(max_examples=15, deadline=None)
 def test_a_classifier_alone_is_what_its_curve_says(seed: int) -> None:
-    from rocch.library.holdings import whole
+    from rocch.library.contents import complete_members
 
     parts = curves(seed, 4)
     with TemporaryDirectory() as folder:
         library = ClassifierLibrary.create(f"{folder}/library")
         library.add(parts)
         hull = library.hull
-        again = whole(hull)
+        again = complete_members(hull)
         library.close()
     assert again == hull
     batch = {member.name: member for member in RocHull.of(*parts).members}
@@ -618,8 +618,8 @@ def test_it_goes_to_other_processes(library: ClassifierLibrary) -> None:
 def test_a_first_addition_that_is_discarded_binds_nothing(library: ClassifierLibrary) -> None:
     worse = library.add_scores([0, 1], {"bad": [2, 1]}, row_ids=["x", "y"])
     assert [one.outcome for one in worse.classifiers] == ["discarded"]
-    assert library.standing.ground is None
-    assert library.standing.discarded == 1
+    assert library.state.evaluation_rows is None
+    assert library.state.discarded == 1
     assert library.add_scores(Y, {"nb": NB}).extends
 
 
@@ -632,14 +632,14 @@ def test_notes_are_in_the_history(library: ClassifierLibrary) -> None:
 def test_nothing_is_left_of_a_library_that_could_not_be_made(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from rocch.library.holdings import Standing
+    from rocch.library.contents import LibraryState
 
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
     (tmp_path / "empty").mkdir()
     with monkeypatch.context() as patch:
-        patch.setattr(Standing, "write", full)
+        patch.setattr(LibraryState, "write", full)
         for name in ("new", "empty"):
             with pytest.raises(StorageError, match="No space left"):
                 ClassifierLibrary.create(tmp_path / name)

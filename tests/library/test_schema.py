@@ -11,7 +11,7 @@ import pytest
 from rocch import StorageError
 from rocch.library import ClassifierLibrary
 from rocch.library import store as schema
-from rocch.library.store import Tables, print_of
+from rocch.library.store import Tables, content_fingerprint
 from tests.support.old_record import SECOND, VERSION_1, look
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def newer(monkeypatch: pytest.MonkeyPatch, *more: str) -> None:
 def test_a_record_of_the_first_version_is_read(old: Path) -> None:
     library = ClassifierLibrary(old)
     # what 0.1 was told: three points of rules, of which two are on the hull, and a later one
-    assert [(one.name, one.state) for one in library.everyone()] == [
+    assert [(one.name, one.state) for one in library.all_classifiers()] == [
         ("early", "driven out"),
         ("rules", "kept"),
     ]
@@ -104,8 +104,8 @@ def test_the_record_of_another_program_is_refused(tmp_path: Path) -> None:
 
 def test_the_seal_follows_what_is_there(old: Path) -> None:
     with closing(sqlite3.connect(old / "library.sqlite")) as db:
-        assert db.execute("SELECT print FROM seal").fetchone() == (print_of(db),)
+        assert db.execute("SELECT print FROM seal").fetchone() == (content_fingerprint(db),)
         db.execute("DELETE FROM exports")
-        assert db.execute("SELECT print FROM seal").fetchone() == (print_of(db),)
+        assert db.execute("SELECT print FROM seal").fetchone() == (content_fingerprint(db),)
         db.execute("UPDATE library SET offered = offered + 1")
-        assert db.execute("SELECT print FROM seal").fetchone() != (print_of(db),)
+        assert db.execute("SELECT print FROM seal").fetchone() != (content_fingerprint(db),)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import rocch
 from rocch.kernels import _numba as compiled
-from rocch.roc import hull as member_module
+from rocch.kernels import passes
 from tests.support.oracles import curves, hulls
 from tests.support.strategies import judged_table
 
@@ -423,21 +423,11 @@ def test_large_inputs_use_compiled_passes_with_the_same_answer(
     y = rng.random(150_000) < 0.1
     scores = {"a": rng.normal(size=y.size) + y, "b": np.round(rng.normal(size=y.size) + y, 1)}
     plain = rocch.RocHull.from_scores(y, scores)
-    monkeypatch.setattr(member_module, "COMPILED_FROM", 0)
+    monkeypatch.setattr(passes, "COMPILED_FROM", 0)
     count = Mock(wraps=compiled.count)
     monkeypatch.setattr(compiled, "count", count)
     assert rocch.RocHull.from_scores(y, scores) == plain
     assert count.called
-
-
-def test_without_numba_the_numpy_passes_are_used(monkeypatch: pytest.MonkeyPatch) -> None:
-    import sys
-
-    from rocch.kernels import passes as numpy_passes
-
-    monkeypatch.setitem(sys.modules, "rocch.kernels._numba", None)
-    monkeypatch.delattr("rocch.kernels._numba", raising=False)
-    assert member_module.passes_for(10**9) is numpy_passes
 
 
 def test_hulls_can_be_pickled_and_compared_with_other_things() -> None:

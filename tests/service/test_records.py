@@ -285,7 +285,7 @@ def test_a_place_that_cannot_be_used(tmp_path: Path) -> None:
 def test_a_full_disk_loses_nothing(place: Path) -> None:
     records = Records(place)
     records.put_aim(AimRecord(words="before"))
-    with records._database.alone() as db:
+    with records._database.without_transaction() as db:
         (pages,) = db.execute("PRAGMA page_count").fetchone()
         db.execute(f"PRAGMA max_page_count = {pages}")
     with pytest.raises(StorageError, match="the disk is full"):

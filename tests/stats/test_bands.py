@@ -12,8 +12,8 @@ from hypothesis import given, settings
 
 import rocch
 from rocch import RocCurve
-from rocch.kernels.hull import highest
-from rocch.stats import resampling as draws
+from rocch.kernels import resampling
+from rocch.kernels.hull import highest_tpr
 from rocch.stats.bands import shift_curve, wilson
 from tests.support.strategies import judged_rows
 
@@ -103,7 +103,7 @@ def test_every_randomized_threshold_near_the_sample_is_in_the_kolmogorov_band() 
         )
         for rates in (fpr, tpr):
             rates[0], rates[-1] = 0, 1
-        heights = highest(fpr, tpr, FPRS)
+        heights = highest_tpr(fpr, tpr, FPRS)
         assert (heights <= high + 1e-12).all()
         assert (heights >= low - 1e-12).all()
 
@@ -199,7 +199,7 @@ def test_simultaneous_bands_hold_the_truth_about_as_often_as_stated(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Seeded: 60 samples of 30 + 30 rows; 57 expected, 52 is 3 standard errors low."""
-    monkeypatch.setattr(draws, "COMPILED_FROM", 0)
+    monkeypatch.setattr(resampling, "COMPILED_FROM", 0)
     held = {"bootstrap": 0, "kolmogorov": 0}
     normal = NormalDist()
     inner = np.linspace(0.02, 0.98, 49)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import pickle
-import sys
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,7 +14,6 @@ import rocch
 from rocch import RocCurve, RocHull
 from rocch.kernels import _numba as compiled_resampling
 from rocch.kernels import resampling
-from rocch.stats import resampling as draws_module
 from tests.support.strategies import judged_table
 
 if TYPE_CHECKING:
@@ -80,7 +78,7 @@ def test_replicates_equal_repeated_rows_exactly(
     engine: Any, clustered: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     least = 0 if engine is compiled_resampling else 10**18
-    monkeypatch.setattr(draws_module, "COMPILED_FROM", least)
+    monkeypatch.setattr(resampling, "COMPILED_FROM", least)
     y, scores = three_models(90)
     groups = np.arange(90) // 4 if clustered else None
     drawn = rocch.stats.bootstrap(
@@ -264,13 +262,6 @@ def test_a_bootstrap_survives_pickling() -> None:
     drawn = rocch.stats.bootstrap(y, scores, replicates=3)
     again = pickle.loads(pickle.dumps(drawn))  # noqa: S301 - what we pickled ourselves
     assert again.replicate(2).auc("fine") == drawn.auc("fine")[2]
-
-
-def test_numba_is_not_needed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(draws_module, "COMPILED_FROM", 0)
-    monkeypatch.setitem(sys.modules, "rocch.kernels._numba", None)
-    monkeypatch.delattr("rocch.kernels._numba")
-    assert draws_module.engine_for(1) is resampling
 
 
 Y, S = [0, 0, 1, 1], {"a": [1.0, 3, 2, 4]}

@@ -188,7 +188,7 @@ class Trial:
     def check(self) -> None:
         """Check everything: nothing acknowledged is lost, and the next addition works."""
         library = ClassifierLibrary(self.path)
-        one_more = library.standing.offered - len(self.added)
+        one_more = library.state.offered - len(self.added)
         assert one_more in (0, 1)  # the one that was under way is in it wholly or not at all
         if one_more:
             self.added.append(self._next)

@@ -91,6 +91,7 @@ OPTIONS = {
     "target": "TARGET",
     "within": "the bounds",
     "row_ids": "--row",
+    "allow_different_rows": "--allow-different-rows",
     "parameters": "--parameter",
     "y": "--label",
     "X": "FILE",
@@ -124,9 +125,6 @@ IN_PYTHON = {
     "Make one with ClassifierLibrary.create(path), or rocch library init.": (
         "Make one with rocch library init."
     ),
-    "rows: allow_different_rows=True.": "rows: --allow-different-rows.",
-    "precomputed scores (scores=True),": "precomputed scores (--scores),",
-    "export with scores=True.": "export with --scores.",
     "it was saved; or, if you trust": "it was saved (--digest); or, if you trust",
     "Ask within these bounds, or a hull without them.": (
         "Ask within them; a library's bounds cannot be widened, so for more begin a new library "
@@ -134,7 +132,6 @@ IN_PYTHON = {
     ),
     "Ask a hull without bounds.": "For that, begin a new library without bounds.",
     "pass drop_nulls=True": "say --drop-nulls",
-    "Name the positive class with pos_label,": "Name the positive class with --positive,",
     "rocch.multiclass.assign for known costs, or rocch.multiclass.best_classifier to choose among "
     "several classifiers at "
     "known costs.": "rocch assign if costs are known.",

@@ -33,7 +33,7 @@ from rocch.hybrid.gain import (
 )
 from rocch.hybrid.rule import And, Expression, Joined, Or
 from rocch.inputs import as_array, as_codes, as_number, as_rate, check_length, is_number
-from rocch.kernels.hull import grown, joint_counts, sums_where
+from rocch.kernels.hull import extend_hull, joint_counts, sums_where
 from rocch.roc.curve import RocCurve
 from rocch.roc.hull import RocHull
 
@@ -184,7 +184,7 @@ def _round(
     hits = [hit for first, second in pairs for hit in _rising(hull, first, second, budget)]
     x = np.array([hit.false_positives for hit in hits], dtype=np.int64)
     y = np.array([hit.true_positives for hit in hits], dtype=np.int64)
-    joint, new = grown(hull, x, y)
+    joint, new = extend_hull(hull, x, y)
     return joint, [hits[i].expression for i in new]
 
 
@@ -210,7 +210,7 @@ def _rising(
             _chain_costs(first, second, budget) <= budget.most * (1 + ROUNDING)
         )
     hits = []
-    for i in allowed[grown(hull, fp[allowed], tp[allowed])[1]].tolist():
+    for i in allowed[extend_hull(hull, fp[allowed], tp[allowed])[1]].tolist():
         operator = And if i < both[0].size else Or
         a, b = divmod(i % both[0].size, len(second.expressions))
         expression = operator(first.expressions[a], second.expressions[b])
@@ -342,7 +342,7 @@ class Judge:
         fp, tp = (
             np.append(known, count) for known, count in zip(self._base.counts, counts, strict=True)
         )
-        if not grown(self._base.counts, fp[-1:], tp[-1:])[1].size:
+        if not extend_hull(self._base.counts, fp[-1:], tp[-1:])[1].size:
             return None
         ours = envelope(self.sample, np.vstack((self._base.alarms, alarms)), (fp, tp))
         found = gains(self.sample, ours, self._base, self.slopes)
@@ -361,7 +361,7 @@ class Judge:
         """Confirm only those that hold a vertex beside the others; of equal ones the simplest."""
         passed = [i for i, combination in enumerate(alone) if combination.confirmed]
         alarms = self.sample.decisions(alone[i].expression for i in passed)
-        _, new = grown(self._base.counts, *self.sample.count_all(alarms))
+        _, new = extend_hull(self._base.counts, *self.sample.count_all(alarms))
         outdone = set(passed) - {passed[i] for i in new.tolist()}
         reason = "other confirmed combinations do as well or better at every slope"
         return [

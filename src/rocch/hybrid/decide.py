@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal, Protocol, TypeAlias, cast
 
 from rocch.errors import InputError, describe_type, format_list, missing_column
+from rocch.files import digest_of
 from rocch.hybrid.aimed import AimedClassifier
 from rocch.hybrid.classifier import RocchClassifier
 from rocch.hybrid.coin import DialectName
-from rocch.hybrid.model_files import digest_of
 from rocch.hybrid.rule import Expression, Joined, Predicts, Rule
 from rocch.hybrid.save import dump_bytes, load, load_bytes
 from rocch.roc.operating_point import OperatingPoint, RocPoint

@@ -18,7 +18,7 @@ from rocch.errors import InputError, UndefinedError, describe_type, format_list
 from rocch.hybrid.rule import AtLeast, Expression, Joined, Predicts
 from rocch.inputs import as_fraction, as_number, as_rate, is_number
 from rocch.kernels.counting import integer_weights
-from rocch.kernels.hull import counts, distinct_points, upper_hull
+from rocch.kernels.hull import count_predicted_positives, distinct_points, upper_hull
 from rocch.roc.curve import ClassTotals, RocCurve, whole_weights
 from rocch.roc.hull import Member
 from rocch.roc.operating_point import make_point, midpoint
@@ -122,8 +122,8 @@ class DecidedSample:
 
     def count_all(self, decisions: BoolArray) -> tuple[IntArray, IntArray]:
         """Return false and true positives of many decisions, in units."""
-        hits = counts(decisions & self.positive, self.units)
-        return counts(decisions, self.units) - hits, hits
+        hits = count_predicted_positives(decisions & self.positive, self.units)
+        return count_predicted_positives(decisions, self.units) - hits, hits
 
     def decisions(self, expressions: Iterable[Expression]) -> BoolArray:
         """Return one row of alarms for each expression."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import hashlib
 import io
 import json
 import math
@@ -24,6 +23,7 @@ from rocch.errors import (
     format_list,
     missing_extra,
 )
+from rocch.files import digest_of
 
 # --- A file of named parts that knows when it was damaged: a zip with a digest of every part ------
 
@@ -127,11 +127,6 @@ def check_array(data: bytes) -> tuple[int, ...]:
     if size != len(data) - file.tell() or (not dtype.itemsize and math.prod(shape)):
         raise ValueError("an array has another size than it claims")
     return tuple(shape)
-
-
-def digest_of(content: bytes) -> str:
-    """Return the SHA-256 of a content, as `sha256sum` writes it."""
-    return hashlib.sha256(content).hexdigest()
 
 
 def damaged(path: str | Path, got: str) -> InputError:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -24,11 +24,13 @@ from rocch.hybrid.gain import (
     gains,
 )
 from rocch.hybrid.rule import Expression
-from rocch.hybrid.training import OutOfFold
 from rocch.inputs import as_number
 from rocch.roc.conditions import Conditions
 from rocch.roc.curve import auc
 from rocch.roc.hull import RocHull
+
+if TYPE_CHECKING:  # it loads scikit-learn, which pruning a library does not need
+    from rocch.hybrid.training import OutOfFold
 
 # --- Parsimony: as few models as lose nothing that the rows can show ------------------------------
 #

@@ -16,7 +16,7 @@ import numpy as np
 from rocch import __version__
 from rocch.arrays import AnyArray
 from rocch.errors import InputError, ModelVersionWarning, describe_type, format_list
-from rocch.files import writing
+from rocch.files import digest_of, writing
 from rocch.hybrid.aimed import AimedClassifier, GroupedClassifier, View
 from rocch.hybrid.classifier import RocchClassifier
 from rocch.hybrid.hybrid import FoldRate, Hybrid, VertexCheck
@@ -24,7 +24,6 @@ from rocch.hybrid.model_files import (
     as_json,
     check_array,
     damaged,
-    digest_of,
     model_bytes,
     pack,
     read_models,

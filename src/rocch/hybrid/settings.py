@@ -17,7 +17,7 @@ from rocch.hybrid.combine import rows_to_find
 from rocch.hybrid.gain import ALL_SLOPES, DecidedSample, Gain, as_slopes, envelope, gains, strongest
 from rocch.hybrid.training import checked_splits, label_column, scores_out_of_fold
 from rocch.inputs import as_codes, as_number, as_positive, is_number, to_host
-from rocch.kernels.hull import grown, twice_area
+from rocch.kernels.hull import extend_hull, twice_area
 from rocch.roc.hull import RocHull
 
 # --------------------------------------------------------------------------------------------------
@@ -49,7 +49,9 @@ class Forward:
         kept: list[str] = []
         steps: list[Step] = []
         while left:
-            areas = {model: twice_area(*grown(hull, *self._points[model])[0]) for model in left}
+            areas = {
+                model: twice_area(*extend_hull(hull, *self._points[model])[0]) for model in left
+            }
             idle = [model for model in left if areas[model] == twice_area(*hull)]
             if len(idle) == len(left) and kept:
                 reason = "it adds nothing to those kept on the finding rows"
@@ -60,7 +62,7 @@ class Forward:
             left.remove(best)
             if step.kept:
                 kept.append(best)
-                hull = grown(hull, *self._points[best])[0]
+                hull = extend_hull(hull, *self._points[best])[0]
         return steps
 
     def _confirmed(self, model: str, kept: Sequence[str]) -> Step:

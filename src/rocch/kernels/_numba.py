@@ -1,4 +1,4 @@
-"""Loops compiled by Numba (the `fast` extra), for large inputs; NumPy's results, bit by bit."""
+"""Kernels compiled by Numba (the `fast` extra), for large inputs; NumPy's results, bit by bit."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numba import njit
@@ -17,21 +17,15 @@ from numba import njit
 from rocch.arrays import BoolArray, FloatArray, IntArray
 from rocch.kernels import passes as numpy_passes
 from rocch.kernels import resampling
+from rocch.kernels.dominance import Words
 from rocch.kernels.hull import SAFE_PRODUCT, safe_products
-from rocch.kernels.passes import Grid, Rows, Sieve, batches
-from rocch.kernels.refine import SMALLEST_EXPONENT
-from rocch.kernels.refine import Grid as CutGrid
-from rocch.kernels.resampling import MULTIPLICITY, Path, Walk
+from rocch.kernels.passes import BucketGrid, LiveRows, Sieve, batches
+from rocch.kernels.refine import SMALLEST_EXPONENT, CutGrid
+from rocch.kernels.resampling import MULTIPLICITY, RocPath, Walk
 
-if TYPE_CHECKING:
-    from rocch.kernels.dominance import Words
-
-
-# --- The bucket passes compiled by Numba (the `fast` extra), for large inputs only ----------------
-#
-# Compiled once per installation and cached on disk. Each pass runs over slices of the rows in a few
-# threads, without the interpreter's lock; integer counts make the answer the same for any slicing.
-# The arithmetic is that of `passes`, line by line.
+# The passes of `passes`, line by line. They are compiled once per installation and cached on disk.
+# Each runs over slices of the rows in a few threads, without the interpreter's lock; integer counts
+# make the result the same for any slicing.
 
 SIGN = np.uint64(1 << 63)
 T = TypeVar("T")
@@ -231,7 +225,7 @@ def ends(scores: FloatArray) -> FloatArray:
     return np.array([min(lows), max(highs)])
 
 
-def count(rows: Rows, grid: Grid) -> tuple[IntArray, list[IntArray]]:
+def count(rows: LiveRows, grid: BucketGrid) -> tuple[IntArray, list[IntArray]]:
     """Count negatives (row 0) and positives (row 1) per bucket; remember each slice's share."""
     small = rows.scores.size < 2**31
 
@@ -258,8 +252,8 @@ def flag(starts: IntArray, ends: IntArray, totals: IntArray) -> BoolArray:
 
 
 def survey(
-    rows: Rows,
-    grid: Grid,
+    rows: LiveRows,
+    grid: BucketGrid,
     tallies: list[IntArray],  # noqa: ARG001 - one signature for all engines
     flagged: BoolArray,
 ) -> tuple[FloatArray, BoolArray]:
@@ -279,27 +273,29 @@ def survey(
     return example, mixed
 
 
-def collect(rows: Rows, grid: Grid, tallies: list[IntArray], wanted: BoolArray) -> Rows:
+def collect(
+    rows: LiveRows, grid: BucketGrid, tallies: list[IntArray], wanted: BoolArray
+) -> LiveRows:
     """Copy the rows of the wanted buckets, which become slots 0, 1, … in their order."""
     ends = np.cumsum([0, *(int(tally[wanted].sum()) for tally in tallies)])
-    sieve, kept = Sieve.of(grid, wanted), _room(int(ends[-1]))
+    sieve, kept = Sieve.of(grid, wanted), _empty_rows(int(ends[-1]))
 
     def copy(part: slice, start: int, end: int) -> None:
         for batch in _batches(rows, part):
-            start += _copied(batch, sieve, *(column[start:end] for column in kept))
+            start += _copy(batch, sieve, *(column[start:end] for column in kept))
 
     _in_threads(copy, rows.scores.size, ends[:-1], ends[1:])
-    return Rows(*kept)
+    return LiveRows(*kept)
 
 
-def sift(rows: Rows, sieve: Sieve) -> Rows:
+def sift(rows: LiveRows, sieve: Sieve) -> LiveRows:
     """Copy the rows that a sieve lets through."""
-    scores, positive, slots = kept = _room(rows.scores.size)
-    done = _copied(rows, sieve, *kept)
-    return Rows(scores[:done], positive[:done], slots[:done])
+    scores, positive, slots = kept = _empty_rows(rows.scores.size)
+    done = _copy(rows, sieve, *kept)
+    return LiveRows(scores[:done], positive[:done], slots[:done])
 
 
-def extremes(rows: Rows, by_key: bool, slots: int) -> tuple[FloatArray, FloatArray]:
+def extremes(rows: LiveRows, by_key: bool, slots: int) -> tuple[FloatArray, FloatArray]:
     """Return the lowest and highest position (score or key) in each slot."""
 
     def look(part: slice) -> tuple[FloatArray, FloatArray]:
@@ -312,16 +308,16 @@ def extremes(rows: Rows, by_key: bool, slots: int) -> tuple[FloatArray, FloatArr
     return np.minimum.reduce(lows), np.maximum.reduce(highs)
 
 
-def _room(size: int) -> tuple[FloatArray, BoolArray, IntArray]:
+def _empty_rows(size: int) -> tuple[FloatArray, BoolArray, IntArray]:
     return np.empty(size), np.empty(size, dtype=bool), np.empty(size, dtype=np.int32)
 
 
-def _copied(rows: Rows, sieve: Sieve, *kept: Any) -> int:
+def _copy(rows: LiveRows, sieve: Sieve, *kept: Any) -> int:
     wanted = *sieve.grid, sieve.slot_of
     return int(_collect(rows.scores, rows.positive, rows.slots, *wanted, *kept))
 
 
-def _batches(rows: Rows, part: slice) -> Iterator[Rows]:
+def _batches(rows: LiveRows, part: slice) -> Iterator[LiveRows]:
     """Give the rows in play: at once, or where they must be sifted, as many as the cache holds."""
     size = SIFT_AT_ONCE if rows.sieves else max(1, part.stop - part.start)
     return batches(rows, part, size, sift)
@@ -340,9 +336,6 @@ def _in_threads(work: Callable[..., T], size: int, *extra: IntArray) -> list[T]:
         return [work(parts[0], *(items[0] for items in extra))]
     with ThreadPoolExecutor(len(parts)) as pool:
         return list(pool.map(work, parts, *extra))
-
-
-# --- Counting rows into buckets, compiled by Numba (the `fast` extra) -----------------------------
 
 
 def grid_buckets(scores: FloatArray, grid: CutGrid) -> IntArray:
@@ -365,7 +358,7 @@ def add_rows(
         tallies[place, 3] = max(tallies[place, 3], score)
 
 
-def marked(bucket: IntArray, marks: BoolArray) -> IntArray:
+def find_marked(bucket: IntArray, marks: BoolArray) -> IntArray:
     """Return which rows lie in marked buckets."""
     found = np.empty(bucket.size, dtype=np.int64)
     return found[: _mark(bucket, marks, found)].copy()
@@ -418,11 +411,8 @@ def _magnitude(score: float) -> float:
     return place if score > 0 else -place
 
 
-# --- The walk of `resampling`, compiled by Numba (the `fast` extra), for large samples only -------
-#
-# One pass over the rows reads the counts, sums the area and stacks up the hull. It runs without the
-# interpreter's lock, so replicates can be walked in several threads. Integers throughout: the
-# answer is that of the NumPy path, bit by bit.
+# The walk of `resampling`: one pass over the rows reads the counts, sums the area and stacks up the
+# hull. It runs without the interpreter's lock, so replicates can be walked in several threads.
 
 
 @njit(cache=True, nogil=True)
@@ -475,7 +465,7 @@ def tally(draws: IntArray, size: int) -> IntArray:
     return counts
 
 
-def walk(path: Path, negatives: IntArray, positives: IntArray) -> Walk:
+def walk(path: RocPath, negatives: IntArray, positives: IntArray) -> Walk:
     """Walk a path with the multiplicities of the negatives and of the positives."""
     x, y, left, top = np.empty((4, path.false_positives.size), dtype=np.int64)
     _read(negatives, path.negatives, path.false_positives, x)
@@ -486,11 +476,8 @@ def walk(path: Path, negatives: IntArray, positives: IntArray) -> Walk:
     return Walk(x, y, (left[:size].copy(), top[:size].copy()), _twice_area(x, y))
 
 
-# --- The search of `dominance`, compiled by Numba (the `fast` extra), for many pairs only ---------
-#
-# The inner loop runs over a short stretch of members without leaving it, which the processor does
-# several members at a time; only then is the first member looked up. Integers throughout: the
-# answer is that of the NumPy path.
+# The search of `dominance`: the inner loop runs over a short stretch of members without leaving it,
+# which the processor does several members at a time; only then is the first member looked up.
 
 STRETCH = 64
 
@@ -530,7 +517,7 @@ def _search_single(points: Words, members: Words, guard: np.uint64, found: IntAr
                 break
 
 
-def coverer(points: Words, members: Words, guards: Words) -> IntArray:
+def find_covering(points: Words, members: Words, guards: Words) -> IntArray:
     """Find for each point the first member that covers it, -1 for none."""
     found = np.full(len(points), -1, dtype=np.int64)
     if guards.size == 1:
@@ -540,63 +527,60 @@ def coverer(points: Words, members: Words, guards: Words) -> IntArray:
     return found
 
 
-# --------------------------------------------------------------------------------------------------
-# The passes of `assignment`, compiled by Numba (the `fast` extra), for large amounts of work.
-#
-# Sums are taken in the same order with separate multiplications and additions (Numba contracts none
-# of them unless told to), so the answers are those of the NumPy path, bit by bit. Draws are shared
-# out among threads where there are many rows; for a few hundred, threads cost more than they save.
+# The functions of `assignment`. Sums are taken in the same order with separate multiplications and
+# additions (Numba contracts none of them by default). Draws are shared out among threads where
+# there are many rows; for a few hundred, threads cost more than they save.
 
-ANSWERS_PER_THREAD = 2**18
+PREDICTIONS_PER_THREAD = 2**18
 
 
 @njit(cache=True, nogil=True)
 def _count_errors(
-    posteriors: FloatArray, truths: IntArray, draws: FloatArray, counts: IntArray
+    probabilities: FloatArray, truths: IntArray, draws: FloatArray, counts: IntArray
 ) -> None:
-    rows, classes = posteriors.shape
+    rows, classes = probabilities.shape
     for d in range(draws.shape[0]):
         for i in range(rows):
             best, least = 0, np.inf
             for j in range(classes):
-                risk = posteriors[i, 0] * draws[d, 0, j]
+                risk = probabilities[i, 0] * draws[d, 0, j]
                 for k in range(1, classes):
-                    risk += posteriors[i, k] * draws[d, k, j]
+                    risk += probabilities[i, k] * draws[d, k, j]
                 if risk < least:
                     best, least = j, risk
             counts[d, truths[i], best] += 1
 
 
 @njit(cache=True, nogil=True)
-def _answer(posteriors: FloatArray, costs: FloatArray, answers: IntArray) -> None:
-    rows, classes = posteriors.shape
+def _predict(probabilities: FloatArray, costs: FloatArray, predictions: IntArray) -> None:
+    rows, classes = probabilities.shape
     own = costs.shape[0] > 1
     for i in range(rows):
         c = i if own else 0
         least = np.inf
         for j in range(costs.shape[2]):
-            risk = posteriors[i, 0] * costs[c, 0, j]
+            risk = probabilities[i, 0] * costs[c, 0, j]
             for k in range(1, classes):
-                risk += posteriors[i, k] * costs[c, k, j]
+                risk += probabilities[i, k] * costs[c, k, j]
             if risk < least:
-                answers[i], least = j, risk
+                predictions[i], least = j, risk
 
 
-def least_cost(posteriors: FloatArray, costs: FloatArray) -> IntArray:
-    """Return the code of the answer with the least expected cost for each row."""
-    answers = np.zeros(len(posteriors), dtype=np.int64)
+def least_cost(probabilities: FloatArray, costs: FloatArray) -> IntArray:
+    """Return the code of the prediction with the least expected cost for each row."""
+    predictions = np.zeros(len(probabilities), dtype=np.int64)
     each = costs if costs.ndim == 3 else costs[np.newaxis]
-    _answer(np.ascontiguousarray(posteriors), np.ascontiguousarray(each), answers)
-    return answers
+    _predict(np.ascontiguousarray(probabilities), np.ascontiguousarray(each), predictions)
+    return predictions
 
 
 def count_draws(
-    posteriors: FloatArray, truths: IntArray, draws: FloatArray, classes: int
+    probabilities: FloatArray, truths: IntArray, draws: FloatArray, classes: int
 ) -> IntArray:
-    """Return the confusion counts (truth, answer) of each draw of costs."""
+    """Return the confusion counts (truth, prediction) of each draw of costs."""
     counts = np.zeros((len(draws), classes, classes), dtype=np.int64)
-    rows, costs = np.ascontiguousarray(posteriors), np.ascontiguousarray(draws)
-    parts = len(costs) * len(rows) // ANSWERS_PER_THREAD
+    rows, costs = np.ascontiguousarray(probabilities), np.ascontiguousarray(draws)
+    parts = len(costs) * len(rows) // PREDICTIONS_PER_THREAD
     if parts < 2:
         _count_errors(rows, truths, costs, counts)
         return counts

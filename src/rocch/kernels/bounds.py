@@ -1,4 +1,4 @@
-"""Bounds from counts: binomial intervals, and the shares of two classes that suit a batch."""
+"""Bounds from counts: binomial intervals, and the share of positives in an unlabeled batch."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ import numpy as np
 
 from rocch.arrays import BoolArray, FloatArray, IntArray
 
-# --- The normal distribution, without loading all of scipy.stats for one number -------------------
-
 
 def normal_quantile(confidence: float) -> float:
     """Return how many standard errors a two-sided normal interval reaches to either side."""
@@ -19,11 +17,8 @@ def normal_quantile(confidence: float) -> float:
     return float(ndtri((1 + confidence) / 2))
 
 
-# --- Intervals for a rate from a count ------------------------------------------------------------
-
-
 def clopper_pearson(
-    hits: FloatArray | IntArray, rows: float, confidence: float
+    successes: FloatArray | IntArray, rows: float, confidence: float
 ) -> tuple[FloatArray, FloatArray]:
     """Invert the two one-sided binomial tests (Clopper and Pearson, 1934), for each count.
 
@@ -32,34 +27,33 @@ def clopper_pearson(
     from scipy.special import betaincinv
 
     tail = (1 - confidence) / 2
-    found, missed = hits > 0, hits < rows
-    low = betaincinv(np.where(found, hits, 1), rows - hits + 1, tail)
-    high = betaincinv(hits + 1, np.where(missed, rows - hits, 1), 1 - tail)
+    found, missed = successes > 0, successes < rows
+    low = betaincinv(np.where(found, successes, 1), rows - successes + 1, tail)
+    high = betaincinv(successes + 1, np.where(missed, rows - successes, 1), 1 - tail)
     return np.where(found, low, 0.0), np.where(missed, high, 1.0)
 
 
-# --- A batch as a mixture of two classes: which shares of positives suit what was counted ---------
-#
 # Three samples are counted in the same bins: reference negatives, reference positives, and an
-# unlabeled batch. If only the prior moved, their laws are f0, f1 and p f1 + (1 - p) f0. None of
-# them is known, so for each share p the class laws that suit *all three* samples best are found;
-# what is left over is the deviance: twice the log-likelihood lost against three laws of their own.
+# unlabeled batch. If only the prior moved, their distributions are f0, f1 and p f1 + (1 - p) f0.
+# None is known, so for each share p those class distributions are found that fit *all three*
+# samples best; what is left is the deviance: twice the log-likelihood lost against three separate
+# ones.
 #
 # Saerens, Latinne and Decaestecker (2002) climb towards the best share by EM, with f1 / f0 taken as
 # known. Here f0 and f1 are fitted along, so that few reference rows make a flat maximum.
 
+# Shares looked at first: where classes hardly differ, the deviance may dip more than once.
 FIRST_LOOK = np.linspace(0, 1, 129)
-"""Shares looked at first: where classes hardly differ, the deviance may dip more than once."""
 
 ZOOM = np.linspace(0, 1, 65)
+# Each zoom narrows a bracket at least 32-fold: five of them reach about 5e-10.
 ZOOMS = 5
-"""Each zoom narrows a bracket at least 32-fold: five of them reach about 5e-10."""
 
+# Rounded deviances cannot tell a share this close to 0 or 1 from it.
 AT_AN_END = 1e-9
-"""A share so close to 0 or 1 cannot be told from it by rounded deviances."""
 
+# The root of `_positive_rows` settles after about ten steps; sixty would do by halving alone.
 STEPS, SETTLED = 60, 1e-14
-"""The root of `_positive_rows` settles after about ten steps; sixty would do by halving alone."""
 
 
 class Binned(NamedTuple):
@@ -71,15 +65,15 @@ class Binned(NamedTuple):
 
 
 def deviance(counts: Binned, shares: FloatArray) -> FloatArray:
-    """Return what each share of positives leaves unexplained, with the class laws at their best.
+    """Return the deviance of each share of positives, with the best class distributions.
 
-    For a given share the likelihood is concave in the class laws. At its maximum
+    For a given share the likelihood is concave in these. At its maximum
     f1 = (b + c r) / l1 and f0 = (a + c (1 - r)) / l0, where a, b, c are the counts of a bin, r is
     the chance that a batch row of the bin is positive, and l1 = sum of (b + c r) and
-    l0 = sum of (a + c (1 - r)) share out all rows.
+    l0 = sum of (a + c (1 - r)) add up to all rows.
 
     Complexity: O(shares x bins) for each of about ten steps. The batch should not be more than a
-    million times as large as the other samples, or rounding eats their share of the likelihood.
+    million times as large as the other samples, or their share of the likelihood is rounded away.
     """
     a, b, c = counts
     l1 = _positive_rows(counts, shares)
@@ -91,7 +85,7 @@ def deviance(counts: Binned, shares: FloatArray) -> FloatArray:
 
 
 def deviance_of_one_law(counts: Binned) -> float:
-    """Return what is left unexplained if both classes, and so the batch, follow one law."""
+    """Return the deviance if both classes, and so the batch, have one distribution."""
     law = sum(counts)[None, :] / _rows(counts)  # type: ignore[index]
     return float(sum(_lost(sample, law)[0] for sample in counts))
 
@@ -136,9 +130,9 @@ def _last_accepted(
 def _positive_rows(counts: Binned, shares: FloatArray) -> FloatArray:
     """Return l1, the rows of the three samples that count as positive, for each share.
 
-    The more rows count as positive already, the less likely each further one is, so there is one
-    root between all reference positives and these with the whole batch. It is found by false
-    position with the Illinois rule, which halves the value at an end that stays twice.
+    The more rows count as positive, the less likely each further one is, so there is one root
+    between all reference positives and these with the whole batch. It is found by false position
+    with the Illinois rule, which halves the value at an end that stays twice.
     """
     _, b, c = counts
     low, high = np.full(shares.shape, b.sum()), np.full(shares.shape, b.sum() + c.sum())
@@ -189,24 +183,22 @@ def _rows(counts: Binned) -> float:
 
 
 def _lost(counts: FloatArray, laws: FloatArray) -> FloatArray:
-    """Return twice the log-likelihood that laws lose against the observed shares."""
+    """Return twice the log-likelihood that distributions lose against the observed shares."""
     seen = counts > 0
     ratio = counts[seen] / (counts.sum() * laws[:, seen])
     lost: FloatArray = 2 * (counts[seen] * np.log(ratio)).sum(axis=1)
     return lost
 
 
-# --- How large a likelihood ratio may be by chance when what it measures is hardly visible --------
-#
-# The usual yardstick of a profile likelihood, chi-square with one degree of freedom, trusts that
+# The usual reference of a profile likelihood, chi-square with one degree of freedom, assumes that
 # the direction in which the parameter moves the data is known. Where two classes hardly differ,
-# that direction is itself mostly noise, and intervals become far too narrow. Moreira (2003, "A
-# conditional likelihood ratio test for structural models", Econometrica 71) gives the yardstick
-# that holds however weak the direction is: the law of the ratio given the strength seen.
+# that direction is mostly noise, and intervals become far too narrow. Moreira (2003, "A conditional
+# likelihood ratio test for structural models", Econometrica 71) gives the reference that holds
+# however weak the direction is: the distribution of the ratio given the strength observed.
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(48)
+# Beyond this a standard normal variable has a chance of about 2e-19.
 FARTHEST = 9.0
-"""A standard normal variable is never seen beyond this (about 2e-19)."""
 
 
 def chance_below(ratio: FloatArray, strength: FloatArray, dimensions: int) -> FloatArray:

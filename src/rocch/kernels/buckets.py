@@ -2,19 +2,20 @@
 
 Labels are counted per bucket of scores in one pass. The hull of the bucket edges is then a lower
 bound, and a bucket whose north-west corner is not above it can hold no vertex; only the few live
-buckets need their scores. Where those still are many, the live buckets are split again, each over
-its own range and as finely as it is full, and only the rest is sorted. Rows are copied only once
-few are live; until then every pass sifts them anew, so that memory stays a fraction of the scores'.
+buckets need their scores. Where those are many, they are split again, each over its own range and
+as finely as it is full, and only the rest is sorted. Rows are copied only once few are live; until
+then every pass sifts them anew, so that memory stays a fraction of the scores'.
 
-A bucket is any monotone function of the score, so the answer is exact for every distribution: a
-poor choice of buckets costs time, never a vertex. Buckets have equal widths either in the score
-or, where a sample says that this spreads the scores better (1e-300 to 1e300, infinities), along
-the ordered integers that IEEE 754 doubles are.
+A bucket is any monotone function of the score, so the hull is exact for every distribution: a poor
+choice of buckets costs time, never a vertex. Buckets have equal widths in the score or, where a
+sample shows that this spreads the scores better (1e-300 to 1e300, infinities), along the ordered
+integers that IEEE 754 doubles are.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from types import ModuleType
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -22,49 +23,46 @@ from rocch.arrays import BoolArray, FloatArray, IntArray
 from rocch.kernels import passes as numpy_passes
 from rocch.kernels.counting import corner_counts, distinct_counts
 from rocch.kernels.hull import upper_hull
-from rocch.kernels.passes import Grid, Passes, Rows, Sieve
+from rocch.kernels.passes import BucketGrid, LiveRows, Sieve
 
-if TYPE_CHECKING:
-    Points = tuple[FloatArray, IntArray, IntArray]
+# Thresholds, false positives and true positives.
+Points: TypeAlias = tuple[FloatArray, IntArray, IntArray]
 
+# Up to this many rows are sorted; buckets would cost more than they save.
 SORT_AT_ONCE = 2**16
-"""So few rows are sorted outright; buckets would cost more than they save."""
 
+# Up to this many live rows are sorted, not split again.
 SORT_REST = 2**14
-"""So few live rows are sorted, not split again."""
 
+# Live rows are sorted once they are at most 1 / SORT_SHARE of all rows.
 SORT_SHARE = 32
-"""Live rows are sorted, not split again, once they are at most this fraction of all rows."""
 
+# Live rows are copied once they are at most 1 / COPY_SHARE of all rows; until then all are sifted
+# in each pass, because memory is worth more than time.
 COPY_SHARE = 6
-"""Live rows are copied once they are at most this fraction of all rows; until then all are sifted
-again in each pass, because memory is worth more than time."""
 
+# Passes that drop few rows are cheaper than sorting nearly all of them, up to this many passes.
 MOST_SIEVES = 4
-"""Passes that drop few rows are still cheaper than sorting nearly all of them; so many may."""
 
 ROWS_PER_BUCKET = 8
+# This many buckets stay in a processor's cache; more must be worth it.
 CACHED_BUCKETS = 2**17
-"""So many buckets stay in a processor's cache; beyond, rows must pay for more of them."""
 
 ROWS_PER_FAR_BUCKET = 96
 MOST_BUCKETS = 2**22
 SAMPLE = 512
 NEIGHBORS = 8
+# Keys cost more than scores, so they must crowd rows this many times less.
 WORTH_KEYS = 4
-"""Keys cost more than scores, so they must crowd rows so many times less."""
 
 
-class Live(NamedTuple):
+class LiveBuckets(NamedTuple):
     """The buckets whose rows are still in play."""
 
     buckets: BoolArray
-    starts: IntArray
-    """The false and true positives above each of them."""
-    inside: IntArray
-    """The negatives and positives in each of them."""
-    located: Any
-    """What the engine remembers of its count."""
+    starts: IntArray  # the false and true positives above each of them
+    inside: IntArray  # the negatives and positives in each of them
+    located: Any  # what the engine remembers of its count
 
     @property
     def rows(self) -> int:
@@ -73,7 +71,7 @@ class Live(NamedTuple):
 
 
 def hull_from_scores(
-    scores: FloatArray, positive: BoolArray, passes: Passes = numpy_passes
+    scores: FloatArray, positive: BoolArray, passes: ModuleType = numpy_passes
 ) -> tuple[FloatArray, FloatArray, IntArray, IntArray]:
     """Return the hull of one classifier's ROC curve straight from its scores.
 
@@ -90,7 +88,7 @@ def hull_from_scores(
     return thresholds, next_lower, false_positives, true_positives
 
 
-def candidates(scores: FloatArray, positive: BoolArray, passes: Passes) -> Points:
+def candidates(scores: FloatArray, positive: BoolArray, passes: ModuleType) -> Points:
     """Return few points of the curve that contain every vertex of its hull.
 
     They also contain, right after each vertex, the next lower score that occurs, from which
@@ -98,9 +96,9 @@ def candidates(scores: FloatArray, positive: BoolArray, passes: Passes) -> Point
     """
     if scores.size <= SORT_AT_ONCE:
         return distinct_counts(scores, positive)
-    hits = int(np.count_nonzero(positive))
-    totals = np.array([scores.size - hits, hits])
-    rows = Rows(scores, positive, None)
+    positives = int(np.count_nonzero(positive))
+    totals = np.array([scores.size - positives, positives])
+    rows = LiveRows(scores, positive, None)
     grid, tied = first_grid(scores, passes.ends(scores))
     most, before = grid.buckets, 2 * scores.size
     gaps = np.zeros((2, most), dtype=np.int64)
@@ -124,12 +122,17 @@ def candidates(scores: FloatArray, positive: BoolArray, passes: Passes) -> Point
 
 
 def _live_buckets(
-    rows: Rows, grid: Grid, gaps: IntArray, totals: IntArray, tied: bool, passes: Passes
-) -> tuple[Live, Points]:
+    rows: LiveRows,
+    grid: BucketGrid,
+    gaps: IntArray,
+    totals: IntArray,
+    tied: bool,
+    passes: ModuleType,
+) -> tuple[LiveBuckets, Points]:
     """Find the buckets that may matter and hold more than one score.
 
-    Returns them, and the points of those buckets that matter and hold a single score. Unless
-    scores are known to repeat, no bucket is looked at for that.
+    Returns them, and the points of those buckets that matter and hold a single score, which are
+    looked for only if scores are known to repeat.
     """
     inside, located = passes.count(rows, grid)
     ends = np.cumsum(gaps + inside, axis=1)
@@ -140,13 +143,13 @@ def _live_buckets(
         single = flagged & ~mixed
         points = example[single] + 0.0, ends[0][single], ends[1][single]
     inside = inside[:, mixed]
-    return Live(mixed, ends[:, mixed] - inside, inside, located), points
+    return LiveBuckets(mixed, ends[:, mixed] - inside, inside, located), points
 
 
-def first_grid(scores: FloatArray, ends: FloatArray) -> tuple[Grid, bool]:
+def first_grid(scores: FloatArray, ends: FloatArray) -> tuple[BucketGrid, bool]:
     """Cut the whole range into buckets as a sample advises; say also whether scores repeat.
 
-    Repeated scores are cut between their extremes, so that each may get a bucket of its own; others
+    Repeated scores are cut between their extremes, so that each may get its own bucket; others
     between the sample's near-extremes, so that outliers, which share the outer buckets, do not
     widen all. By score, unless there are infinite ones, or that crowds rows far more than by key.
     """
@@ -163,12 +166,12 @@ def first_grid(scores: FloatArray, ends: FloatArray) -> tuple[Grid, bool]:
 
 
 def number_of_buckets(rows: int) -> int:
-    """Return how many buckets so many rows are worth."""
+    """Return how many buckets to cut rows into."""
     near = min(rows // ROWS_PER_BUCKET, CACHED_BUCKETS)
     return min(max(near, rows // ROWS_PER_FAR_BUCKET), MOST_BUCKETS)
 
 
-def _plain_grid(by_key: bool, ends: FloatArray, buckets: int) -> Grid:
+def _plain_grid(by_key: bool, ends: FloatArray, buckets: int) -> BucketGrid:
     """Cut a range into equal widths.
 
     Where floats cannot express the width (an infinite range), all rows share one bucket.
@@ -178,10 +181,10 @@ def _plain_grid(by_key: bool, ends: FloatArray, buckets: int) -> Grid:
         factor = buckets / (top - low)
     if not 0 < factor < np.inf:
         top, factor, buckets = 0.0, 0.0, 1
-    return Grid(by_key, np.array([top]), np.array([factor]), np.array([0, buckets]))
+    return BucketGrid(by_key, np.array([top]), np.array([factor]), np.array([0, buckets]))
 
 
-def _crowding(sample: FloatArray, grid: Grid) -> float:
+def _crowding(sample: FloatArray, grid: BucketGrid) -> float:
     """Return how full the bucket of a typical row is, on a scale that all grids share.
 
     Where NEIGHBORS rows of a sorted sample span w buckets, those hold 1 / w as many rows each.
@@ -191,17 +194,19 @@ def _crowding(sample: FloatArray, grid: Grid) -> float:
     return float(np.mean(1 / (1 + spans)))
 
 
-def _finer_grid(rows: Rows, by_key: bool, live: Live, most: int, passes: Passes) -> Grid:
+def _finer_grid(
+    rows: LiveRows, by_key: bool, live: LiveBuckets, most: int, passes: ModuleType
+) -> BucketGrid:
     """Cut each slot over its own range, into more buckets the more rows it has."""
     low, high = passes.extremes(rows, by_key, live.starts.shape[1])
     each = max(ROWS_PER_BUCKET, live.rows // most)
     pieces = np.maximum(2, live.inside.sum(axis=0) // each)
     with np.errstate(over="ignore", divide="ignore"):
         factor = np.minimum(pieces / (high - low), 1e300)
-    return Grid(by_key, high, factor, _from_zero(np.cumsum(pieces)))
+    return BucketGrid(by_key, high, factor, _from_zero(np.cumsum(pieces)))
 
 
-def _gaps(live: Live, grid: Grid) -> IntArray:
+def _gaps(live: LiveBuckets, grid: BucketGrid) -> IntArray:
     """Return what lies between the slots, booked before the first bucket of each."""
     gaps = np.zeros((2, grid.buckets), dtype=np.int64)
     gaps[:, grid.first[:-1]] = live.starts
@@ -209,7 +214,7 @@ def _gaps(live: Live, grid: Grid) -> IntArray:
     return gaps
 
 
-def _sorted_out(rows: Rows, live: Live) -> Points:
+def _sorted_out(rows: LiveRows, live: LiveBuckets) -> Points:
     """Count the remaining rows score by score and move each slot's counts to where it begins."""
     thresholds, *within = distinct_counts(rows.scores, rows.positive)
     up_to = np.cumsum(live.inside, axis=1)

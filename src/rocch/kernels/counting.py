@@ -8,15 +8,12 @@ import numpy as np
 
 from rocch.arrays import BoolArray, FloatArray, IntArray
 
-# --- Sorting doubles quickly at the sizes where it matters most -----------------------------------
-#
 # NumPy sorts 16-bit integers by radix, an order of magnitude faster than doubles. So doubles are
 # first put into nearly the right order by a 16-bit monotone code, and a merge sort, which is fast
-# on nearly sorted input, finishes the job exactly. The code costs time when it is poor, never
-# order.
+# on nearly sorted input, finishes the job exactly. A poor code costs time, never order.
 
+# Between these sizes the detour was measured to be two to five times faster than `numpy.sort`.
 SMALLEST, LARGEST = 2**11, 2**17
-"""Between these sizes the detour was measured to be two to five times faster than `numpy.sort`."""
 
 CODES = 2**16
 SAMPLE = 256
@@ -40,15 +37,12 @@ def ascending(values: FloatArray) -> FloatArray:
     return np.sort(values[order], kind="stable")
 
 
-# --- Weights as integers, so that weighted counts are exact and free of order ---------------------
-#
 # The rule for weighted data: each weight is rounded to the nearest multiple of a unit, a power of
 # two chosen so that as many weights as there are rows, all as large as the largest, stay below
 # 2**62 units; from then on everything is counted in integers, as for plain rows. Whole numbers are
-# counted in ones, and so not rounded, where the number of rows times the largest is below 2**62;
-# beyond that they are rounded too, even where their sum would fit: the largest weight depends on no
-# order of the rows, as a sum of doubles does. Every order and every split of the rows gives the
-# identical counts.
+# counted in ones, and so not rounded, where the number of rows times the largest is below 2**62.
+# (A sum of doubles would depend on the order of the rows; the largest weight does not.) Every order
+# and every split of the rows gives the identical counts.
 
 ROOM = 62
 
@@ -61,14 +55,12 @@ def integer_weights(weights: FloatArray) -> tuple[IntArray, float]:
 
 
 def unit_exponent(largest: float, rows: int, *, whole: bool) -> int:
-    """Return the unit of so many weights as an exponent of two; 0 where whole ones have room."""
+    """Return the unit of weights as an exponent of two; 0 where whole ones have room."""
     if whole and rows * largest < 2.0**ROOM:
         return 0
     return math.frexp(largest)[1] + rows.bit_length() - ROOM
 
 
-# --- Counting labels per distinct score: the one primitive under every curve ----------------------
-#
 # Provost and Fawcett, Table 1, and Fawcett's Algorithm 2: equal scores are tallied together before
 # a point is written. Instead of one indirect sort of all rows, values are sorted plainly and the
 # positives are looked up among them, which any modern NumPy does several times faster.
@@ -104,19 +96,19 @@ def corner_counts(
     there. Returns thresholds (falling), the next lower score that occurs (minus infinity after
     the lowest), false positives and true positives. Fast where positives are few.
     """
-    hits, others = ascending(scores[positive]), ascending(scores[~positive])
-    starts = np.flatnonzero(np.concatenate(([True], hits[1:] != hits[:-1])))
-    thresholds = hits[starts]
-    rank = others.searchsorted(thresholds)
-    lower_hit = np.concatenate(([-np.inf], thresholds[:-1]))
-    lower_other = np.concatenate(([-np.inf], others))[rank]
-    next_lower = np.maximum(lower_hit, lower_other)
-    false_positives, true_positives = others.size - rank, hits.size - starts
+    ranked_positives, ranked_negatives = ascending(scores[positive]), ascending(scores[~positive])
+    starts = np.flatnonzero(np.concatenate(([True], ranked_positives[1:] != ranked_positives[:-1])))
+    thresholds = ranked_positives[starts]
+    rank = ranked_negatives.searchsorted(thresholds)
+    lower_positive = np.concatenate(([-np.inf], thresholds[:-1]))
+    lower_negative = np.concatenate(([-np.inf], ranked_negatives))[rank]
+    next_lower = np.maximum(lower_positive, lower_negative)
+    false_positives, true_positives = ranked_negatives.size - rank, ranked_positives.size - starts
     if rank[0]:  # the curve ends below the lowest positive
-        thresholds = np.concatenate((others[:1], thresholds))
+        thresholds = np.concatenate((ranked_negatives[:1], thresholds))
         next_lower = np.concatenate(([-np.inf], next_lower))
-        false_positives = np.concatenate(([others.size], false_positives))
-        true_positives = np.concatenate(([hits.size], true_positives))
+        false_positives = np.concatenate(([ranked_negatives.size], false_positives))
+        true_positives = np.concatenate(([ranked_positives.size], true_positives))
     return (
         thresholds[::-1] + 0.0,
         next_lower[::-1] + 0.0,
@@ -128,18 +120,18 @@ def corner_counts(
 def weighted_counts(
     scores: FloatArray, positive: BoolArray, weights: IntArray
 ) -> tuple[FloatArray, IntArray, IntArray]:
-    """Like `distinct_counts`, where each row counts as often as its integer weight says."""
+    """Like `distinct_counts`, where each row counts as often as its integer weight."""
     order = np.argsort(-scores, kind="stable")
     ranked = scores[order]
     ends = np.append(np.flatnonzero(ranked[1:] != ranked[:-1]), ranked.size - 1)
-    mass, hit = weights[order], positive[order]
-    true_positives = np.cumsum(np.where(hit, mass, 0))[ends]
-    false_positives = np.cumsum(np.where(hit, 0, mass))[ends]
+    amounts, is_positive = weights[order], positive[order]
+    true_positives = np.cumsum(np.where(is_positive, amounts, 0))[ends]
+    false_positives = np.cumsum(np.where(is_positive, 0, amounts))[ends]
     return ranked[ends] + 0.0, false_positives, true_positives
 
 
 def twice_pairs_won(scores: FloatArray, positive: BoolArray) -> int:
-    """Return twice the number of positive-negative pairs that are ranked rightly, ties half.
+    """Return twice the number of positive-negative pairs that are ranked correctly, ties half.
 
     This is the Wilcoxon statistic, an integer; AUC is it divided by 2 x positives x negatives.
     """
@@ -168,7 +160,7 @@ def _count_at_least(values: FloatArray, thresholds: FloatArray) -> IntArray:
 
 
 def _exact_sum(values: IntArray) -> int:
-    """Sum non-negative integers without wrapping round, whatever their number."""
+    """Sum non-negative integers without overflow."""
     if values.size * int(values.max(initial=0)) < 2**62:
         return int(values.sum())
     return sum(int(part.sum()) for part in np.array_split(values, 2 + values.size // 2**20))

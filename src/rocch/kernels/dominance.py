@@ -3,60 +3,48 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rocch.arrays import BoolArray, IntArray
 
-if TYPE_CHECKING:
-    Words = NDArray[np.uint64]
+Words: TypeAlias = NDArray[np.uint64]
+# A search for the first member that covers each point: `find_covering`, here or compiled.
+CoverSearch: TypeAlias = Callable[[Words, Words, Words], IntArray]
 
 
-# --- Which vectors of counts are no larger than others in every objective, on packed words --------
-#
-# Each count gets a field of its own in a row of 64-bit words, with a spare guard bit above it. With
+# Each count gets its own field in a row of 64-bit words, with a spare guard bit above it. With
 # all guards of b set, b - a borrows from a field's guard exactly where a's count is larger; so
 # "a <= b everywhere" is one subtraction and one comparison for each word, whatever the number of
 # fields in it. Six counts up to 127 fit into one word.
 #
-# To *cover* is to be less or equal everywhere (weak dominance). Everything is an integer; the
-# compiled twin in `_numba` gives the same.
+# To *cover* is to be less or equal everywhere (weak dominance).
 
 WORD = 64
+# Pairs that are compared at a time: enough to hide NumPy's calls, few enough for its caches.
 CELLS = 2**15
-"""So many pairs are compared at a time: enough to hide NumPy's calls, few enough for its caches."""
 
+# Members that are compared with a point at a time, at least.
 FEWEST = 32
-"""At least so many members are compared with a point at a time."""
 
+# Points that are filtered among themselves at a time.
 BLOCK = 256
-"""So many points are filtered among themselves at a time."""
 
+# From this many pairs on (some tenths of a second in NumPy) it pays to load compiled code.
 COMPILED_FROM = 2**30
-"""From so many pairs on (some tenths of a second in NumPy) it pays to load compiled code."""
-
-
-class Coverer(Protocol):
-    """A function that finds the first member to cover each point: NumPy's or the compiled one."""
-
-    def __call__(self, points: Words, members: Words, guards: Words) -> IntArray:
-        """Return its place among the members, -1 for none."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
 class Packing:
     """Where each count has its field: how counts become words."""
 
-    limits: IntArray
-    """The largest count of each objective."""
+    limits: IntArray  # the largest count of each objective
     shifts: Words
-    starts: IntArray
-    """The first objective of each word."""
+    starts: IntArray  # the first objective of each word
     guards: Words
 
     def pack(self, counts: IntArray) -> Words:
@@ -90,7 +78,7 @@ def packing(limits: Sequence[Any] | IntArray) -> Packing:
     return Packing(*arrays)
 
 
-def coverer(points: Words, members: Words, guards: Words) -> IntArray:
+def find_covering(points: Words, members: Words, guards: Words) -> IntArray:
     """Find for each point the first member that covers it, -1 for none.
 
     Complexity: O(n m W) at worst; points are dropped as soon as a member is found, so put members
@@ -112,7 +100,9 @@ def coverer(points: Words, members: Words, guards: Words) -> IntArray:
     return found
 
 
-def nondominated(words: Words, sums: IntArray, guards: Words, find: Coverer = coverer) -> IntArray:
+def nondominated(
+    words: Words, sums: IntArray, guards: Words, find: CoverSearch = find_covering
+) -> IntArray:
     """Return the places of the points that no other point covers (of equal ones the first).
 
     A point's sum is smaller than those of all that it dominates: in rising order of sums, what has
@@ -126,17 +116,6 @@ def nondominated(words: Words, sums: IntArray, guards: Words, find: Coverer = co
         before = np.tril(_fits(words[some] | guards, words[some], guards), -1)
         kept = np.concatenate([kept, some[~before.any(axis=1)]])
     return np.sort(kept)
-
-
-def engine_for(pairs: int) -> Coverer:
-    """Pick the compiled search for many pairs if Numba is installed, else plain NumPy."""
-    if pairs < COMPILED_FROM:
-        return coverer
-    try:
-        from rocch.kernels import _numba
-    except ImportError:
-        return coverer
-    return _numba.coverer
 
 
 def _fits(guarded: Words, members: Words, guards: Words) -> BoolArray:
@@ -158,8 +137,6 @@ def _fits(guarded: Words, members: Words, guards: Words) -> BoolArray:
     return fits
 
 
-# --- The exact measure of what a set of points dominates, in integers -----------------------------
-#
 # A point dominates the corner above it, the part of a region where no coordinate is smaller; a set
 # of points dominates the union of their corners. The union is summed up from exclusive parts
 # (While, Bradstreet and Barone, 2012, "A fast way of calculating exact hypervolumes"): each point
@@ -168,41 +145,14 @@ def _fits(guarded: Words, members: Words, guards: Words) -> BoolArray:
 # falling order of a coordinate all joins share it, so each level of the recursion has one dimension
 # less to look at; two are left to a chain in which only neighbors overlap.
 #
-# Points are integers in units of their own for each coordinate; only a corner's measure brings
-# these to a common denominator, in Python's integers. Nothing is rounded.
+# Points are integers in a unit for each coordinate; only a corner's measure brings these to a
+# common denominator, in Python's integers. Nothing is rounded.
 
 LARGEST = 2**62
 
 
-class TooMuchWork(Exception):  # noqa: N818 - not an error: it says when to stop
-    """The recursion needs more terms than it was granted."""
-
-
-class Corners(Protocol):
-    """A region's corners: which are not empty, and how much they hold."""
-
-    def inside(self, points: IntArray) -> BoolArray:
-        """Say which points have a corner that is not empty."""
-        ...
-
-    def measure(self, point: IntArray) -> int:
-        """Return how much a corner that is not empty holds."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class BoxCorners:
-    """The corners of the cube, in units of 1 / (product of the totals)."""
-
-    totals: IntArray
-
-    def inside(self, points: IntArray) -> BoolArray:
-        """Say which points have no coordinate at its total."""
-        return np.asarray((points < self.totals).all(axis=1))
-
-    def measure(self, point: IntArray) -> int:
-        """Multiply the corner's sides."""
-        return math.prod(map(int, self.totals - point))
+class TooMuchWork(Exception):  # noqa: N818 - not an error, but a signal to stop
+    """The recursion needs more terms than are allowed."""
 
 
 @dataclass(slots=True)
@@ -211,11 +161,9 @@ class CappedCorners:
 
     totals: IntArray
     budget: int
-    most: float = math.inf
-    """How many terms may be summed up before it is given up."""
+    most: float = math.inf  # how many terms may be summed up before it is given up
     terms: int = field(default=0, init=False)
-    denominator: int = field(init=False)
-    """The least common multiple of the totals."""
+    denominator: int = field(init=False)  # the least common multiple of the totals
     _units: IntArray = field(init=False)
 
     def __post_init__(self) -> None:
@@ -225,12 +173,12 @@ class CappedCorners:
         self._units = np.array(units, dtype=np.int64 if fits else object)
 
     def inside(self, points: IntArray) -> BoolArray:
-        """Say which points have no coordinate at its total and lie below the plane."""
+        """Say which corners are not empty: no coordinate at its total, and below the plane."""
         below = (points * self._units).sum(axis=1) < self.budget * self.denominator
         return np.asarray((points < self.totals).all(axis=1) & below, dtype=bool)
 
     def measure(self, point: IntArray) -> int:
-        """Cut the simplex's corners off, those of pairs of coordinates back on, and so on.
+        """Return how much a corner that is not empty holds.
 
         With s what the budget leaves and a the sides, D! times the volume of
         {0 <= y <= a, sum of y <= s} is the sum over all sets of coordinates of
@@ -252,15 +200,15 @@ class CappedCorners:
         return total
 
 
-def union_measure(points: IntArray, totals: IntArray, corners: Corners) -> int:
+def union_measure(points: IntArray, corners: CappedCorners) -> int:
     """Return the measure of the union of the points' corners.
 
     Complexity: O(m^(D - 1)) corners at worst; far fewer where most joins leave the region.
     """
-    return _union(points, points.shape[1], corners, packing(totals))
+    return _union(points, points.shape[1], corners, packing(corners.totals))
 
 
-def _union(points: IntArray, free: int, corners: Corners, fields: Packing) -> int:
+def _union(points: IntArray, free: int, corners: CappedCorners, fields: Packing) -> int:
     """Measure points that differ in the first `free` coordinates only."""
     inside = points[corners.inside(points)]
     if free == 2:
@@ -274,7 +222,7 @@ def _union(points: IntArray, free: int, corners: Corners, fields: Packing) -> in
     return total
 
 
-def _chain(points: IntArray, corners: Corners) -> int:
+def _chain(points: IntArray, corners: CappedCorners) -> int:
     """Measure a staircase, where a corner shares with later ones what it shares with the next."""
     ordered = points[np.lexsort((points[:, 1], points[:, 0]))]
     falls = np.ones(len(ordered), dtype=bool)

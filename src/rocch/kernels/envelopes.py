@@ -4,32 +4,28 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
 from rocch.arrays import BoolArray, FloatArray, IntArray
-from rocch.kernels.hull import SAFE_PRODUCT
+from rocch.kernels.hull import EXACT_IN_DOUBLES, SAFE_PRODUCT
 
-# --- Where one lower envelope of cost lines lies below another, decided on integers ---------------
-#
 # A hull's vertex (x false positives, y true positives) costs a line along the cost axis; the least
 # of these lines is the hull's loss. In counts everything depends on one ratio, the odds run : rise
 # of a segment: at odds r : u a vertex costs u x - r y, up to what is common to all vertices. The
 # loss turns where the odds are those of a segment, and two losses cross where the odds are those of
-# the two vertices at work.
+# the line through the two vertices in use.
 #
 # Adams and Hand (section 2) partition their axis by the sign of the difference of two losses. They
 # plot it; here the partition is exact.
 
-LARGEST_EXACT_FLOAT = 2**53
-
-Points = tuple["IntArray", "IntArray"]
-"""False and true positives at the vertices of a hull, from *never* to *always*."""
+# False and true positives at the vertices of a hull, from *never* to *always*.
+Points: TypeAlias = tuple[IntArray, IntArray]
 
 
 class Partition(NamedTuple):
-    """Who loses less along the cost axis.
+    """Which of two envelopes loses less along the cost axis.
 
     `run` and `rise` are the odds at the edges between stretches, rising; `better` holds one sign
     for each stretch: 1 where the first envelope is lower, -1 where the second is, 0 where both are
@@ -49,10 +45,10 @@ class Partition(NamedTuple):
 
 
 class Signs(NamedTuple):
-    """Who loses less along an axis from 0 to 1.
+    """Which of two loses less along an axis from 0 to 1.
 
     `edges` rise from 0 to 1; `better` holds the signs on the stretches between them (1: the first
-    loses less, -1: the second does, 0: nobody), `at` those at the edges.
+    loses less, -1: the second does, 0: neither), `at` those at the edges.
     """
 
     edges: FloatArray
@@ -69,7 +65,7 @@ class Signs(NamedTuple):
 class Pieces(NamedTuple):
     """Pieces on which a difference is straight, cut where it changes sign.
 
-    `of` numbers the piece that each kept inner edge ends or crosses, `crossing` says which of the
+    `of` numbers the piece that each kept inner edge ends or crosses, `crossing` tells which of the
     two it is, `sign` and `at` are the signs on the stretches and at the inner edges.
     """
 
@@ -126,7 +122,7 @@ def positions(run: IntArray, rise: IntArray, weights: tuple[int, int]) -> FloatA
     a, b = weights
     if not run.size:
         return np.empty(0)
-    if int(run.max()) * a + int(rise.max()) * b < LARGEST_EXACT_FLOAT:
+    if int(run.max()) * a + int(rise.max()) * b < EXACT_IN_DOUBLES:
         part = np.asarray(run * a, dtype=float)
         return np.asarray(part / (part + np.asarray(rise * b, dtype=float)))
     pairs = zip(run.tolist(), rise.tolist(), strict=True)
@@ -158,7 +154,7 @@ def _roomy(points: Points) -> Points:
 
 
 def _turns(first: Points, second: Points) -> tuple[IntArray, IntArray, IntArray, IntArray]:
-    """Merge the odds at which either loss turns; say which vertices are at work in between.
+    """Merge the odds at which either loss turns; say which vertices are best in between.
 
     Returns run and rise of the m distinct odds strictly inside the axis, and for each of the m + 1
     stretches the vertices of both hulls that are best there.
@@ -191,22 +187,19 @@ def _rising(run: IntArray, rise: IntArray, kept: IntArray) -> IntArray:
     return kept[order]
 
 
-# --------------------------------------------------------------------------------------------------
-# Where one classifier loses less than another if both obey the threshold that the costs imply.
-#
-# Whoever estimates probabilities alarms when the estimate is at least 1 - c, c being the miss's
-# share of both costs (Adams and Hand, section 1, where it is a threshold on class 0). Along c the
-# points of a curve are visited from *never* to *always*, each over a stretch between neighboring
-# scores; the loss jumps at the scores and is straight in between.
+# A classifier that estimates probabilities predicts positive when the estimate is at least 1 - c,
+# where c is the miss's share of both costs (Adams and Hand, section 1, where it is a threshold on
+# class 0). Along c the points of a curve are visited from *never* to *always*, each over a stretch
+# between neighboring scores; the loss jumps at the scores and is straight in between.
 
+# Far above the rounding error of a product of five rounded factors (about 6 x 2**-53).
 DOUBT = 1e-14
-"""Far above the rounding error of a product of five rounded factors (about 6 x 2**-53)."""
 
+# Smaller differences may be made of products that have lost their digits.
 UNDERFLOW = 1e-290
-"""Smaller differences may be made of products that have lost their digits."""
 
 
-class Scored(NamedTuple):
+class CurveCounts(NamedTuple):
     """A curve: its scores, falling, and the counts from (0, 0) on, one more than scores."""
 
     scores: FloatArray
@@ -214,13 +207,13 @@ class Scored(NamedTuple):
     true_positives: IntArray
 
     def at_least(self, scores: FloatArray) -> tuple[IntArray, IntArray]:
-        """Return the counts of rows that score at least so much."""
+        """Return the counts of rows that score at least each of these scores."""
         place = np.searchsorted(-self.scores, -scores, side="right")
         return self.false_positives[place], self.true_positives[place]
 
 
 def compare_implied(
-    first: Scored, second: Scored, *, negatives: int, positives: int, prevalence: float
+    first: CurveCounts, second: CurveCounts, *, negatives: int, positives: int, prevalence: float
 ) -> Signs:
     """Partition the shares from 0 to 1 by which of two curves loses less at the implied threshold.
 
@@ -250,11 +243,11 @@ def compare_implied(
 def _better(dx: IntArray, dy: IntArray, scores: FloatArray, weights: tuple[int, int]) -> IntArray:
     """Return the signs of b (1 - s) dy - a s dx, exact: floats first, fractions where in doubt."""
     a, b = weights
-    hits = b / (a + b) * (1 - scores) * dy.astype(float)
-    alarms = a / (a + b) * scores * dx.astype(float)
-    difference = hits - alarms
+    gained = b / (a + b) * (1 - scores) * dy.astype(float)
+    lost = a / (a + b) * scores * dx.astype(float)
+    difference = gained - lost
     found = sign(difference)
-    close = np.abs(difference) <= DOUBT * (np.abs(hits) + np.abs(alarms)) + UNDERFLOW
+    close = np.abs(difference) <= DOUBT * (np.abs(gained) + np.abs(lost)) + UNDERFLOW
     for i in np.flatnonzero(close & ((dx != 0) | (dy != 0))).tolist():
         s = Fraction(float(scores[i]))
         exact = b * (1 - s) * int(dy[i]) - a * s * int(dx[i])

@@ -9,11 +9,10 @@ import numpy as np
 
 from rocch.arrays import FloatArray, IntArray
 
-# --- Sums of products of integers, exact and yet at the speed of floating-point matrix products ---
-#
-# Numbers are cut into limbs of 16 bits. Products of limbs have 32 bits, and sums of 2^20 of them
-# stay below 2^53, so doubles add them without rounding, in whatever order a library likes. Shorter
-# blocks than that need less memory and fit a processor's cache.
+# Sums of products at the speed of floating-point matrix products: numbers are cut into limbs of 16
+# bits. Products of limbs have 32 bits, and sums of 2^20 of them stay below 2^53, so doubles add
+# them without rounding, in whatever order a library likes. Shorter blocks than that need less
+# memory and fit a processor's cache.
 
 BITS = 16
 BLOCK = 2**16
@@ -69,11 +68,10 @@ def _limbs(values: IntArray) -> list[FloatArray]:
     return [((values >> BITS * i) & mask).astype(np.float64) for i in range(count)]
 
 
-# --- Whether linear inequalities have a solution, decided in integers -----------------------------
-#
-# The first phase of the simplex method with Bland's rule, which ends on every input, and pivots
-# that keep all numbers whole (J. Edmonds, "Systems of distinct representatives and linear algebra",
-# 1967; Bareiss's division). For the few, small systems whose answer doubles leave open.
+# Linear inequalities: the first phase of the simplex method with Bland's rule, which ends on every
+# input, and pivots that keep all numbers whole (J. Edmonds, "Systems of distinct representatives
+# and linear algebra", 1967; Bareiss's division). For the few, small systems that doubles leave
+# undecided.
 
 
 def solution(rows: IntArray, bounds: IntArray) -> list[Fraction] | None:
@@ -143,9 +141,6 @@ def _pivot(table: IntArray, row: int, column: int, divisor: int) -> int:
     table[:] = (table * pivot - factors[:, None] * kept) // divisor
     table[row] = kept
     return int(pivot)
-
-
-# --- Fractions as doubles that are certainly not above them, or not below -------------------------
 
 
 def at_most(fraction: Fraction) -> float:

@@ -8,24 +8,25 @@ import numpy as np
 
 from rocch.arrays import BoolArray, FloatArray, IntArray
 
-# --- The upper-left convex hull of ROC points, decided on integers --------------------------------
-#
 # Fawcett's Algorithm 3 walks a curve and drops a point when the slope *rises* through it; the
 # printed test has the inequality the other way round and would keep exactly the dents. Here a
 # point stays only if the path turns strictly clockwise in it, so a point inside a segment is not a
 # vertex. Counts, never rates: on rates about one tied curve in fourteen gains a spurious vertex.
 
+# Up to this many points go straight through the chain; pruning would cost more than it saves.
 CHAIN_AT_ONCE = 96
-"""So few points go through the plain chain at once; pruning would cost more than it saves."""
 
+# Cross products of counts whose product stays below this fit into int64 with room to spare.
 SAFE_PRODUCT = 2**61
-"""Cross products of counts whose product stays below this fit into int64 with room to spare."""
 
+# Products of larger counts leave the range of doubles; the chain alone then does the work.
 LARGEST_FOR_FLOATS = 2**500
-"""Products of larger counts leave the range of doubles; the chain alone then does the work."""
 
+# Far above the rounding error of a product of two rounded counts (about 3 x 2**-53).
 FLOAT_MARGIN = 1e-12
-"""Far above the rounding error of a product of two rounded counts (about 3 x 2**-53)."""
+
+# Integers below this are exact in doubles.
+EXACT_IN_DOUBLES = 2**53
 
 
 def upper_hull(false_positives: IntArray, true_positives: IntArray) -> IntArray:
@@ -33,9 +34,9 @@ def upper_hull(false_positives: IntArray, true_positives: IntArray) -> IntArray:
 
     Points must be distinct and sorted by false positives, then by true positives; the first must
     be (0, 0) and the last the pair of totals. Both are always vertices. Exact for counts of any
-    size: the last word is spoken in Python integers.
+    size: Python integers decide in the end.
 
-    Complexity: O(n). Vectorized rounds throw out every point that is not locally convex, which
+    Complexity: O(n). Vectorized rounds drop every point that is not locally convex, which
     roughly halves a noisy curve each time; a chain settles the few that remain.
     """
     x, y = false_positives, true_positives
@@ -90,8 +91,8 @@ def _locally_convex(x: IntArray, y: IntArray) -> IntArray:
     """Return the indices of the points that lie strictly above the chord of their neighbors.
 
     The others lie on or below a segment between two points of the set, so none is a vertex, and
-    all may go at once. (Two equal points would throw each other out: hence distinct ones only.)
-    Where products of counts could leave int64, floats throw out only what is below beyond doubt.
+    all may go at once. (Two equal points would drop each other: hence distinct ones only.) Where
+    products of counts could leave int64, floats drop only what is below beyond doubt.
     """
     run, rise = np.diff(x), np.diff(y)
     keep = np.empty(x.size, dtype=bool)
@@ -120,9 +121,6 @@ def _chain(x: list[int], y: list[int]) -> list[int]:
     return stack
 
 
-# --- Areas under curves through integer counts ----------------------------------------------------
-
-
 def twice_area(false_positives: IntArray, true_positives: IntArray) -> int:
     """Return twice the area under the points, in units of counts, as an exact integer.
 
@@ -135,27 +133,26 @@ def twice_area(false_positives: IntArray, true_positives: IntArray) -> int:
     return int(np.sum(np.diff(x) * (y[1:] + y[:-1])))
 
 
-# --- How high a rising path is at given FPRs, many at a time --------------------------------------
-#
-# Points are joined by straight lines. Where a path goes straight up there are several heights, and
-# the names say which is meant. The arithmetic is that of `RocCurve.tpr_at`: the answers are equal.
+# The height of a rising path at given FPRs. Points are joined by straight lines. Where a path goes
+# straight up there are several heights, and the names say which is meant. The arithmetic is that of
+# `RocCurve.tpr_at`: the heights are equal.
 
 
-def highest(fpr: FloatArray, tpr: FloatArray, wanted: FloatArray) -> FloatArray:
+def highest_tpr(fpr: FloatArray, tpr: FloatArray, wanted: FloatArray) -> FloatArray:
     """Return the highest TPR of a path at each wanted FPR, from 0 to 1."""
     left = np.searchsorted(fpr, wanted, side="right") - 1
     right = np.minimum(left + 1, fpr.size - 1)
-    return between((fpr[left], tpr[left]), (fpr[right], tpr[right]), wanted)
+    return interpolate_tpr((fpr[left], tpr[left]), (fpr[right], tpr[right]), wanted)
 
 
-def lowest(fpr: FloatArray, tpr: FloatArray, wanted: FloatArray) -> FloatArray:
+def lowest_tpr(fpr: FloatArray, tpr: FloatArray, wanted: FloatArray) -> FloatArray:
     """Return the lowest TPR of a path at each wanted FPR, from 0 to 1."""
     right = np.searchsorted(fpr, wanted, side="left")
     left = np.where(fpr[right] > wanted, right - 1, right)
-    return between((fpr[left], tpr[left]), (fpr[right], tpr[right]), wanted)
+    return interpolate_tpr((fpr[left], tpr[left]), (fpr[right], tpr[right]), wanted)
 
 
-def highest_of_counts(
+def highest_tpr_of_counts(
     false_positives: IntArray, true_positives: IntArray, totals: tuple[int, int], fprs: FloatArray
 ) -> FloatArray:
     """Return the highest TPR at each FPR of a path that is given by counts.
@@ -167,10 +164,10 @@ def highest_of_counts(
     right = np.minimum(left + 1, false_positives.size - 1)
     start, end = (false_positives[place] / negatives for place in (left, right))
     low, high = (true_positives[place] / positives for place in (left, right))
-    return between((start, low), (end, high), fprs)
+    return interpolate_tpr((start, low), (end, high), fprs)
 
 
-def between(
+def interpolate_tpr(
     left: tuple[FloatArray, FloatArray], right: tuple[FloatArray, FloatArray], wanted: FloatArray
 ) -> FloatArray:
     """Return the TPRs at FPRs on the segments from left points to right points."""
@@ -188,30 +185,27 @@ def counts_within(fprs: FloatArray, negatives: IntArray | int) -> IntArray:
     return guess.astype(np.int64)
 
 
-# --- What two sets of decisions do together: joint counts, and which of them extend a hull --------
-#
-# Decisions are rows of a Boolean matrix with one column for each judged row. The joint distribution
-# is counted, never assumed: two classifiers that err on the same rows are not independent.
+# Decisions are rows of a Boolean matrix with one column for each evaluation row. The joint
+# distribution is counted, never assumed: two classifiers that err on the same rows are not
+# independent.
 
+# Cells of the larger matrix that are turned into floats at a time.
 CHUNK = 2**22
-"""So many cells of the larger matrix are turned into floats at a time."""
-
-EXACT_IN_DOUBLES = 2**53
 
 
-def counts(decisions: BoolArray, weights: IntArray | None = None) -> IntArray:
-    """Count the rows on which each decision alarms, each as often as its weight says."""
+def count_predicted_positives(decisions: BoolArray, weights: IntArray | None = None) -> IntArray:
+    """Count the rows that each decision predicts positive, with weights if there are any."""
     if weights is None:
         return np.asarray(np.count_nonzero(decisions, axis=1), dtype=np.int64)
-    return np.array([int(weights[alarms].sum()) for alarms in decisions], dtype=np.int64)
+    return np.array([int(weights[rows].sum()) for rows in decisions], dtype=np.int64)
 
 
 def joint_counts(first: BoolArray, second: BoolArray, weights: IntArray | None = None) -> IntArray:
-    """Count, for every pair of decisions, the rows on which both alarm.
+    """Count, for every pair of decisions, the rows that both predict positive.
 
     Matrix products of zeros and ones in floats are exact here: without weights no chunk has as
     many as 2**24 rows; with weights doubles serve up to a total of 2**53, and beyond it slower
-    integers. Complexity: one product of matrices; memory for one chunk beyond the answer.
+    integers. Complexity: one product of matrices; memory for one chunk beyond the result.
     """
     both = np.zeros((len(first), len(second)), dtype=np.int64)
     kind: type = np.float32
@@ -226,14 +220,14 @@ def joint_counts(first: BoolArray, second: BoolArray, weights: IntArray | None =
 
 
 def sums_where(values: FloatArray, decisions: BoolArray) -> FloatArray:
-    """Sum every row of values over the columns on which each decision alarms."""
+    """Sum every row of values over the columns that each decision predicts positive."""
     total = np.zeros((len(values), len(decisions)))
     for part in _chunks(values, decisions):
         total += values[:, part] @ decisions[:, part].T.astype(np.float64)
     return total
 
 
-def grown(
+def extend_hull(
     hull: tuple[IntArray, IntArray], false_positives: IntArray, true_positives: IntArray
 ) -> tuple[tuple[IntArray, IntArray], IntArray]:
     """Return the hull that points make with an earlier one, and which of them are its vertices.

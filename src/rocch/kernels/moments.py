@@ -21,7 +21,7 @@ REACH, HALVES = 3.2, 32
 POLE_NODES = 16
 
 
-class Rule(NamedTuple):
+class QuadratureRule(NamedTuple):
     """Nodes between 0 and 1, their distances from 1, and weights.
 
     Beside 1 the distances are far smaller than the last digit of a node. `coarse` are the weights
@@ -35,7 +35,7 @@ class Rule(NamedTuple):
 
 
 @cache
-def tanh_sinh() -> Rule:
+def tanh_sinh() -> QuadratureRule:
     """Return the rule of Takahasi and Mori (1974), exact to about 14 digits for smooth integrands.
 
     Roots and logarithms at either end do it no harm, which is what quantiles have there.
@@ -45,7 +45,7 @@ def tanh_sinh() -> Rule:
     nodes, from_top = bend / (1 + bend), 1 / (1 + bend)
     weights = REACH / HALVES * np.pi * np.cosh(steps) * nodes * from_top
     coarse = np.where(np.arange(steps.size) % 2 == 0, 2 * weights, 0.0)
-    return Rule(nodes, from_top, weights / weights.sum(), coarse / coarse.sum())
+    return QuadratureRule(nodes, from_top, weights / weights.sum(), coarse / coarse.sum())
 
 
 # Places below, or with from_top=True above, which given masses lie.

@@ -1,26 +1,26 @@
-"""Rows, the grid of buckets they fall into, and the passes over both in plain NumPy."""
+"""Rows, the grid of buckets they fall into, and the passes over both in plain NumPy.
+
+`_numba` has the same passes compiled: `ends`, `count`, `flag`, `survey`, `collect`, `extremes`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 
 from rocch.arrays import BoolArray, FloatArray, IntArray
 from rocch.kernels.hull import above_hull, distinct_points, upper_hull
 
-# --- Rows, the grid of buckets they fall into, and what an engine must do with both ---------------
 
-
-class Grid(NamedTuple):
+class BucketGrid(NamedTuple):
     """How each slot is cut into buckets; bucket 0 holds the highest scores."""
 
     by_key: bool
     top: FloatArray
     factor: FloatArray
-    first: IntArray
-    """The first bucket of each slot, and at the end the number of buckets."""
+    first: IntArray  # the first bucket of each slot, and at the end the number of buckets
 
     @property
     def buckets(self) -> int:
@@ -31,78 +31,44 @@ class Grid(NamedTuple):
 class Sieve(NamedTuple):
     """A grid, and which of its buckets let their rows through."""
 
-    grid: Grid
-    slot_of: IntArray
-    """The slot that each bucket becomes, -1 where its rows drop out."""
+    grid: BucketGrid
+    slot_of: IntArray  # the slot that each bucket becomes, -1 where its rows drop out
 
     @classmethod
-    def of(cls, grid: Grid, wanted: BoolArray) -> Sieve:
+    def of(cls, grid: BucketGrid, wanted: BoolArray) -> Sieve:
         """Make the wanted buckets slots 0, 1, … in their order."""
         return cls(grid, np.where(wanted, np.cumsum(wanted) - 1, -1).astype(np.int32))
 
 
-class Rows(NamedTuple):
+class LiveRows(NamedTuple):
     """Rows still in play, each with the slot (a live bucket of the level above) it lies in."""
 
     scores: FloatArray
     positive: BoolArray
-    slots: IntArray | None
-    """None on the first level, where all rows lie in slot 0."""
+    slots: IntArray | None  # none on the first level, where all rows lie in slot 0
+    # Where rows in play are too many to be copied: all rows are kept, and sifted in each pass.
     sieves: tuple[Sieve, ...] = ()
-    """Where rows in play are too many to be copied: all rows are kept, and sifted in each pass."""
 
 
 def batches(
-    rows: Rows, part: slice, size: int, sift: Callable[[Rows, Sieve], Rows]
-) -> Iterator[Rows]:
-    """Give the rows in play from one part of all, a batch of so many rows at a time."""
+    rows: LiveRows, part: slice, size: int, sift: Callable[[LiveRows, Sieve], LiveRows]
+) -> Iterator[LiveRows]:
+    """Give the live rows of one part of all, a batch of `size` rows at a time."""
     for start in range(part.start, part.stop, size):
         here = slice(start, min(start + size, part.stop))
         slots = None if rows.slots is None else rows.slots[here]
-        batch = Rows(rows.scores[here], rows.positive[here], slots)
+        batch = LiveRows(rows.scores[here], rows.positive[here], slots)
         for sieve in rows.sieves:
             batch = sift(batch, sieve)
         yield batch
 
 
-class Passes(Protocol):
-    """What an engine (NumPy or compiled code) does with all rows at once.
-
-    `located` is whatever the engine wants to remember from `count` for the later passes.
-    """
-
-    def ends(self, scores: FloatArray, /) -> FloatArray:
-        """Return the lowest and the highest score."""
-
-    def count(self, rows: Rows, grid: Grid, /) -> tuple[IntArray, Any]:
-        """Count negatives (row 0) and positives (row 1) per bucket."""
-
-    def flag(self, starts: IntArray, ends: IntArray, totals: IntArray, /) -> BoolArray:
-        """Mark the buckets that may hold a vertex or the score that follows one.
-
-        The bucket's false and true positives run from `starts` to `ends`. Marked are buckets whose
-        north-west corner lies above the hull of all edges, those that end in a vertex of that
-        hull, and the filled bucket after each of these.
-        """
-
-    def survey(
-        self, rows: Rows, grid: Grid, located: Any, flagged: BoolArray, /
-    ) -> tuple[FloatArray, BoolArray]:
-        """Give for each flagged bucket one of its scores, and whether it holds another."""
-
-    def collect(self, rows: Rows, grid: Grid, located: Any, wanted: BoolArray, /) -> Rows:
-        """Copy the rows of the wanted buckets, which become slots 0, 1, … in their order."""
-
-    def extremes(self, rows: Rows, by_key: bool, slots: int, /) -> tuple[FloatArray, FloatArray]:
-        """Return the lowest and highest position (score or key) in each slot."""
-
-
-# --- The bucket passes in plain NumPy: complete, and what runs without the `fast` extra -----------
-
 SIGN = np.uint64(1 << 63)
 BATCH = 2**17
+# From this many scores on, compiling pays.
+COMPILED_FROM = 4_000_000
+# Buckets of up to this many rows are remembered (64 MB); those of more are found again.
 REMEMBERED = 2**24
-"""Buckets of so many rows are remembered (64 MB); those of more are found again."""
 
 
 def positions(scores: FloatArray, by_key: bool) -> FloatArray:
@@ -116,7 +82,7 @@ def positions(scores: FloatArray, by_key: bool) -> FloatArray:
     return np.where(bits & SIGN, ~bits, bits | SIGN).astype(np.float64)
 
 
-def locate(scores: FloatArray, slots: IntArray | None, grid: Grid) -> IntArray:
+def locate(scores: FloatArray, slots: IntArray | None, grid: BucketGrid) -> IntArray:
     """Return each score's bucket."""
     slot = 0 if slots is None else slots
     with np.errstate(over="ignore"):
@@ -136,7 +102,7 @@ def ends(scores: FloatArray) -> FloatArray:
     return np.array([scores.min(), scores.max()])
 
 
-def count(rows: Rows, grid: Grid) -> tuple[IntArray, list[IntArray]]:
+def count(rows: LiveRows, grid: BucketGrid) -> tuple[IntArray, list[IntArray]]:
     """Count negatives (row 0) and positives (row 1) per bucket; remember where few rows lie."""
     both, positives = np.zeros((2, grid.buckets), dtype=np.int64)
     known: list[IntArray] = []
@@ -149,7 +115,12 @@ def count(rows: Rows, grid: Grid) -> tuple[IntArray, list[IntArray]]:
 
 
 def flag(starts: IntArray, ends: IntArray, totals: IntArray) -> BoolArray:
-    """Mark the buckets that may hold a vertex or the score that follows one."""
+    """Mark the buckets that may hold a vertex or the score that follows one.
+
+    The bucket's false and true positives run from `starts` to `ends`. Marked are buckets whose
+    north-west corner lies above the hull of all edges, those that end in a vertex of that hull, and
+    the filled bucket after each of these.
+    """
     filled = np.flatnonzero((starts[0] != ends[0]) | (starts[1] != ends[1]))
     left, right = starts.take(filled, axis=1), ends.take(filled, axis=1)
     gapless = np.array_equal(left[:, 1:], right[:, :-1]) and not left[:, 0].any()
@@ -175,7 +146,7 @@ def flag(starts: IntArray, ends: IntArray, totals: IntArray) -> BoolArray:
 
 
 def survey(
-    rows: Rows, grid: Grid, known: list[IntArray], flagged: BoolArray
+    rows: LiveRows, grid: BucketGrid, known: list[IntArray], flagged: BoolArray
 ) -> tuple[FloatArray, BoolArray]:
     """Give for each flagged bucket one of its scores, and whether it holds another."""
     example, mixed = np.full(grid.buckets, np.nan), np.zeros(grid.buckets, dtype=bool)
@@ -186,25 +157,25 @@ def survey(
     return example, mixed & flagged
 
 
-def collect(rows: Rows, grid: Grid, known: list[IntArray], wanted: BoolArray) -> Rows:
+def collect(rows: LiveRows, grid: BucketGrid, known: list[IntArray], wanted: BoolArray) -> LiveRows:
     """Copy the rows of the wanted buckets, which become slots 0, 1, … in their order."""
     slot_of = Sieve.of(grid, wanted).slot_of
     parts = [_chosen(batch, slot_of[bucket]) for batch, bucket in _located(rows, grid, known)]
     scores, positive, slots, _ = zip(*parts, strict=True)
-    return Rows(np.concatenate(scores), np.concatenate(positive), np.concatenate(slots))
+    return LiveRows(np.concatenate(scores), np.concatenate(positive), np.concatenate(slots))
 
 
-def sift(rows: Rows, sieve: Sieve) -> Rows:
+def sift(rows: LiveRows, sieve: Sieve) -> LiveRows:
     """Copy the rows that a sieve lets through."""
     return _chosen(rows, sieve.slot_of[locate(rows.scores, rows.slots, sieve.grid)])
 
 
-def _chosen(rows: Rows, slots: IntArray) -> Rows:
+def _chosen(rows: LiveRows, slots: IntArray) -> LiveRows:
     chosen = np.flatnonzero(slots >= 0)
-    return Rows(rows.scores[chosen], rows.positive[chosen], slots[chosen])
+    return LiveRows(rows.scores[chosen], rows.positive[chosen], slots[chosen])
 
 
-def extremes(rows: Rows, by_key: bool, slots: int) -> tuple[FloatArray, FloatArray]:
+def extremes(rows: LiveRows, by_key: bool, slots: int) -> tuple[FloatArray, FloatArray]:
     """Return the lowest and highest position (score or key) in each slot."""
     low, high = np.full(slots, np.inf), np.full(slots, -np.inf)
     for batch in batches(rows, slice(0, rows.scores.size), BATCH, sift):
@@ -214,7 +185,9 @@ def extremes(rows: Rows, by_key: bool, slots: int) -> tuple[FloatArray, FloatArr
     return low, high
 
 
-def _located(rows: Rows, grid: Grid, known: list[IntArray]) -> Iterator[tuple[Rows, IntArray]]:
+def _located(
+    rows: LiveRows, grid: BucketGrid, known: list[IntArray]
+) -> Iterator[tuple[LiveRows, IntArray]]:
     """Give the rows in play, batch by batch, with their buckets.
 
     A batch fits the processor's cache, unless that would be fewer rows than there are buckets.

@@ -11,34 +11,11 @@ from rocch.arrays import BoolArray, FloatArray, IntArray
 from rocch.kernels.exact import exact_dot, exact_sum_of_squares
 from rocch.kernels.refine import Cells
 
-# --- Where many values fall among a few sorted ones, mostly without searching ---------------------
-#
-# A binary search for each of a million values, in no order, costs more than sorting them: every
-# step waits for memory. So the few values are spread over a table by a monotone code, and one look
-# into the table says where a value falls, unless it meets several of the few in its cell. Only such
-# values are searched for. A poor code costs time, never the answer.
-
+# The number of cells of a table: a larger one would not stay in the processor's cache.
 FEWEST, MOST = 2**8, 2**20
-"""The table has between so many cells: a larger one would not stay in the processor's cache."""
 
+# With eight cells per value, few of the many meet two in one cell, if these are spread evenly.
 CELLS_PER_VALUE = 8
-"""With eight cells per value, few of the many meet two in one cell, if the code is any good."""
-
-
-class Code(NamedTuple):
-    """A monotone map from doubles to the cells of a table."""
-
-    low: float
-    factor: float
-    cells: int
-
-    def of(self, values: FloatArray) -> IntArray:
-        """Return the cell of each value; values beyond the ends go to the end cells."""
-        with np.errstate(over="ignore"):
-            cell = values - self.low
-            cell *= self.factor
-        np.clip(cell, 0, self.cells - 1, out=cell)
-        return cell.astype(np.int32)
 
 
 def slots(few: FloatArray, many: FloatArray) -> IntArray:
@@ -47,13 +24,30 @@ def slots(few: FloatArray, many: FloatArray) -> IntArray:
     Slot 2i + 1 is the value few[i] itself, slot 2i the open stretch between few[i - 1] and few[i];
     the last slot, 2 x few.size, lies above all. NaN must have been refused before.
 
-    Complexity: O(few + many) where the code spreads the few evenly, else O(many log few).
+    A binary search for each of a million values, in no order, costs more than sorting them: every
+    step waits for memory. So the few values are spread over a table of cells, and one look into it
+    finds the slot of a value, unless it meets several of the few in its cell. Only such values are
+    searched for.
+
+    Complexity: O(few + many) where the cells spread the few evenly, else O(many log few).
     """
-    code = _code(few)
-    if code is None:
-        return _searched(few, many)
-    starts = np.searchsorted(code.of(few), np.arange(code.cells + 1), side="left").astype(np.int32)
-    cell = code.of(many)
+    cut = few.size // 256  # the outermost of the few share the outer cells
+    low, top = few[cut], few[few.size - 1 - cut]
+    cells = int(min(max(CELLS_PER_VALUE * few.size, FEWEST), MOST))
+    with np.errstate(all="ignore"):
+        factor = cells / (top - low)
+    if not 0 < factor < np.inf:
+        return _search(few, many)
+
+    def cell_of(values: FloatArray) -> IntArray:
+        with np.errstate(over="ignore"):
+            cell = values - low
+            cell *= factor
+        codes: IntArray = np.clip(cell, 0, cells - 1, out=cell).astype(np.int32)
+        return codes
+
+    starts = np.searchsorted(cell_of(few), np.arange(cells + 1), side="left").astype(np.int32)
+    cell = cell_of(many)
     first = starts[cell]
     # a cell that is empty leads to a value of a later cell, which is larger
     candidate = np.append(few, np.nan)[first]
@@ -61,28 +55,16 @@ def slots(few: FloatArray, many: FloatArray) -> IntArray:
     slot += 2 * (candidate < many)
     slot += candidate == many
     crowded = np.flatnonzero((np.diff(starts) > 1)[cell])
-    slot[crowded] = _searched(few, many[crowded])
+    slot[crowded] = _search(few, many[crowded])
     return slot
 
 
-def _code(few: FloatArray) -> Code | None:
-    """Spread all but the outermost of the few evenly by value; None where that is impossible."""
-    cut = few.size // 256
-    low, top = few[cut], few[few.size - 1 - cut]
-    cells = int(min(max(CELLS_PER_VALUE * few.size, FEWEST), MOST))
-    with np.errstate(all="ignore"):
-        factor = cells / (top - low)
-    return Code(float(low), float(factor), cells) if 0 < factor < np.inf else None
-
-
-def _searched(few: FloatArray, many: FloatArray) -> IntArray:
+def _search(few: FloatArray, many: FloatArray) -> IntArray:
     place = np.searchsorted(few, many)
     slot: IntArray = 2 * place + (np.append(few, np.nan)[place] == many)
     return slot
 
 
-# --- Placements: how each row ranks among the rows of the other class -----------------------------
-#
 # DeLong, DeLong and Clarke-Pearson ("Comparing the areas under two or more correlated receiver
 # operating characteristic curves", Biometrics 44, 1988) take the covariance of AUCs from them; Sun
 # and Xu ("Fast implementation of DeLong's algorithm", IEEE Signal Processing Letters 21, 2014) get
@@ -113,51 +95,54 @@ def _twice_below(few: FloatArray, many: FloatArray) -> tuple[IntArray, IntArray]
     slot = slots(distinct, many)
     in_slot = np.bincount(slot, minlength=2 * distinct.size + 1)
     many_below = 2 * np.cumsum(in_slot)[:-1:2] + in_slot[1::2]
+    return many_below[place], _twice_below_slots(times)[slot]
+
+
+def _twice_below_slots(times: IntArray) -> IntArray:
+    """Return, for each slot among distinct values, twice the values below it, ties once."""
     up_to = np.concatenate(([0], np.cumsum(times)))
-    few_below = np.empty(in_slot.size, dtype=np.int64)
-    few_below[::2] = 2 * up_to
-    few_below[1::2] = up_to[:-1] + up_to[1:]
-    return many_below[place], few_below[slot]
+    below = np.empty(2 * times.size + 1, dtype=np.int64)
+    below[::2] = 2 * up_to
+    below[1::2] = up_to[:-1] + up_to[1:]
+    return below
 
 
-# --- Placements among many classes: how each row ranks against the rows of every other class ------
-#
 # Hand and Till ("A simple generalization of the area under the ROC curve for multiple class
-# classification problems", Machine Learning 45, 2001) compare rows of two classes by the posterior
-# of either one. So a row of class i is compared in two ways: by its own class's posterior with rows
-# of every class j, and by every class j's posterior with the rows of j.
+# classification problems", Machine Learning 45, 2001) compare rows of two classes by the
+# probability of either one. So a row of class i is compared in two ways: by the probability of its
+# own class with rows of every class j, and by that of every class j with the rows of j.
 
 
 class ClassPlacements(NamedTuple):
     """Twice the placements of each row (in rows) against each class (in columns); ties count once.
 
-    A row is not compared with its own class: the entries of its own class are 0.
+    The entries of a row's own class are 0.
     """
 
+    # By the probability of its own class: twice the rows of each class that it outranks.
     outranks: IntArray
-    """By its own class's posterior: twice the rows of each class that it outranks."""
+    # By the probability of each class: twice the rows of that class that outrank it.
     outranked: IntArray
-    """By each class's posterior: twice the rows of that class that outrank it."""
 
 
-def class_placements(posteriors: FloatArray, truths: IntArray) -> ClassPlacements:
+def class_placements(probabilities: FloatArray, truths: IntArray) -> ClassPlacements:
     """Place every row among the rows of every other class.
 
-    Posteriors have a column for each class and no NaN; truths are places of classes, each of which
-    must occur.
+    Probabilities have a column for each class and no NaN; truths are places of classes, each of
+    which must occur.
 
-    Complexity: O(rows x classes) besides sorting each class by its own posterior; see `slots`.
+    Complexity: O(rows x classes) besides sorting each class by its own probability; see `slots`.
     """
-    rows, classes = posteriors.shape
+    rows, classes = probabilities.shape
     outranks = np.zeros((rows, classes), dtype=np.int64)
     outranked = np.zeros((rows, classes), dtype=np.int64)
     for code in range(classes):
         own = np.flatnonzero(truths == code)
-        scores = np.ascontiguousarray(posteriors[:, code])
+        scores = np.ascontiguousarray(probabilities[:, code])
         distinct, place, times = np.unique(scores[own], return_inverse=True, return_counts=True)
         slot = slots(distinct, scores)
         outranks[own] = _twice_below_in_class(slot, truths, (distinct.size, classes))[place]
-        outranked[:, code] = _twice_above(times)[slot]
+        outranked[:, code] = 2 * own.size - _twice_below_slots(times)[slot]
     own_class = np.arange(rows), truths
     outranks[own_class] = outranked[own_class] = 0
     return ClassPlacements(outranks, outranked)
@@ -172,49 +157,31 @@ def _twice_below_in_class(slot: IntArray, truths: IntArray, shape: tuple[int, in
     return below
 
 
-def _twice_above(times: IntArray) -> IntArray:
-    """Return, for each slot among distinct values, twice the values above it, ties once."""
-    up_to = np.concatenate(([0], np.cumsum(times)))
-    above = np.empty(2 * times.size + 1, dtype=np.int64)
-    above[::2] = 2 * (up_to[-1] - up_to)
-    above[1::2] = 2 * up_to[-1] - up_to[:-1] - up_to[1:]
-    return above
-
-
-# --- Sums of placements: all that AUC and DeLong's variance take from the rows, and they add up ---
-#
-# The placement of a positive is the number of negatives that it outranks, that of a negative the
-# number of positives that outrank it; a tie counts half, so twice the placements are whole numbers.
-# (See `placements`, where every row has its own.) Rows of some scores can be counted, summed up and
-# forgotten, if only it is known how many rows score higher and lower than all of them.
+# AUC and DeLong's variance need only sums of placements. Rows of some scores can be counted, summed
+# up and forgotten, if it is known how many rows score higher and lower than all of them.
 #
 # Precondition of everything here: both totals stay below 2^62.
+
+
+ALL = slice(None)
 
 
 class PlacementSums(NamedTuple):
     """Sums over some of the rows, as Python integers: they outgrow 64 bits."""
 
-    won: int
-    """Of the positives' placements, twice."""
-    lost_squares: int
-    """Of the squares of twice the negatives' placements."""
-    won_squares: int
-    """Of the squares of twice the positives' placements."""
+    won: int  # of the positives' placements, twice
+    lost_squares: int  # of the squares of twice the negatives' placements
+    won_squares: int  # of the squares of twice the positives' placements
 
     def plus(self, other: PlacementSums) -> PlacementSums:
         """Return the sums over both sets of rows."""
         return PlacementSums(*(mine + its for mine, its in zip(self, other, strict=True)))
 
 
-def sums_if_tied(cells: Cells) -> PlacementSums:
-    """Return the sums over all rows if each cell were one score."""
-    return _sums(cells, *twice_placed(cells))
-
-
-def sums_of_some(cells: Cells, which: IntArray) -> PlacementSums:
-    """Return the sums over the rows of some cells, if each of these were one score."""
+def sums_if_tied(cells: Cells, which: IntArray | slice = ALL) -> PlacementSums:
+    """Return the sums over the rows of some cells, or of all, if each of these were one score."""
     lost, won = twice_placed(cells)
-    return _sums(cells.taken(which), lost[which], won[which])
+    return _sums(cells.take(which), lost[which], won[which])
 
 
 def sums_inside(cells: Cells, which: IntArray, scores: Cells) -> PlacementSums:
@@ -245,7 +212,7 @@ def twice_placed(cells: Cells) -> tuple[IntArray, IntArray]:
 
 
 def auc_from_sums(sums: PlacementSums, negatives: int, positives: int) -> Fraction:
-    """Return the AUC from the sums over all rows, so many of each class."""
+    """Return the AUC from the sums over all rows, given how many each class has."""
     return Fraction(sums.won, 2 * negatives * positives)
 
 
@@ -274,26 +241,23 @@ def _before(counts: IntArray) -> IntArray:
     return before
 
 
-# --- AUC and DeLong's variance from cells: exact, or between proven bounds ------------------------
-#
-# What is not known is how rows are ranked inside a cell that holds both classes and several scores
-# (an *unranked* cell). Elsewhere everything is known: rows of one score are tied, and rows of one
-# class are not compared with each other. So AUC and variance are exact once no cell is unranked.
-#
+# From cells, AUC and variance lie between proven bounds. Not known is only how rows are ranked
+# inside a cell that holds both classes and several scores (an *unranked* cell), since rows of one
+# score are tied and rows of one class are not compared. So both are exact once no cell is unranked.
 # The *middle* of a bracket takes each cell for one score, so that all its rows are tied.
 #
 # Precondition of everything here: both classes occur, and both totals stay below 2^62.
 
+# What doubles may be wrong by in a sum of fewer than 2^40 terms, as a share of what the sum could
+# be at most: every term takes about ten roundings of 2^-53, NumPy's pairwise sum fewer than 100.
 ROUNDING = Fraction(1, 2**40)
-"""What doubles may be wrong by in a sum of fewer than 2^40 terms, as a share of what the sum could
-be at most: every term takes about ten roundings of 2^-53, NumPy's pairwise sum fewer than 100."""
 
+# More than what a bracket within [0, 1] gains when its ends are rounded outward to doubles.
 OUTWARD = Fraction(1, 2**51)
-"""More than what a bracket within [0, 1] gains when its ends are rounded outward to doubles."""
 
+# The share of a wanted width left to cells that are not split; the pieces of the others need the
+# rest.
 SPARED = Fraction(1, 2)
-"""The share of a wanted width that cells may keep which are not split; the pieces of the others
-need the rest."""
 
 
 class Bracket(NamedTuple):
@@ -310,8 +274,8 @@ def unranked(cells: Cells) -> BoolArray:
     return np.asarray(several & (cells.negatives > 0) & (cells.positives > 0))
 
 
-def twice_pairs_won(cells: Cells) -> tuple[int, int]:
-    """Return the least and the greatest that twice the pairs ranked rightly can be, ties half.
+def pairs_won_bounds(cells: Cells) -> tuple[int, int]:
+    """Return the least and the greatest that twice the pairs ranked correctly can be, ties half.
 
     Both occur: in an unranked cell all positives may score less than all negatives, or more.
     Complexity: O(cells), a few products of matrices.
@@ -328,7 +292,7 @@ def unranked_pairs(cells: Cells) -> int:
 
 def auc_bracket(cells: Cells) -> Bracket:
     """Return the bounds of the AUC; both are those of some ranking inside the cells."""
-    low, high = twice_pairs_won(cells)
+    low, high = pairs_won_bounds(cells)
     pairs = 2 * int(cells.negatives.sum()) * int(cells.positives.sum())
     return Bracket(Fraction(low, pairs), Fraction(low + high, 2 * pairs), Fraction(high, pairs))
 
@@ -382,7 +346,7 @@ def variance_bracket(cells: Cells) -> Bracket:
 
 
 def cells_to_split(cells: Cells, width: float) -> IntArray:
-    """Return the cells to split for a bracket of the AUC at most so wide, those worth most first.
+    """Return the cells to split for a bracket of the AUC of this width, those worth most first.
 
     A cell widens the bracket by its pairs, negatives x positives. The fewest cells are named that
     leave the others no more than half the width; none, if the bracket is narrow enough already;

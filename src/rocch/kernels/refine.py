@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from fractions import Fraction
-from types import ModuleType
 from typing import NamedTuple
 
 import numpy as np
@@ -13,48 +12,43 @@ import numpy as np
 from rocch.arrays import BoolArray, FloatArray, IntArray
 from rocch.kernels.hull import above_hull, distinct_points, upper_hull
 
-# --------------------------------------------------------------------------------------------------
-# How scores are cut into buckets, so that every engine gets the same bucket for the same score.
-#
-# A bucket is floor(score x 2^k): powers of two do not round, so the number is exact, whoever
-# computes it. The buckets are dyadic intervals, and two of those are disjoint or one lies within
-# the other, which is why counts that were taken with different cuts can still be added. How fine
-# the cut is (k) differs from region to region, as a sample advises: it decides about time, never
-# about the answer.
+# Scores are cut into buckets so that every engine gets the same bucket for the same score. A bucket
+# is floor(score x 2^k): powers of two do not round, so the number is exact, wherever it is
+# computed. The buckets are dyadic intervals, and two of those are disjoint or one lies within the
+# other, which is why counts that were taken with different cuts can still be added. How fine the
+# cut is (k) differs from region to region, as a sample advises: it affects time, never the result.
 #
 # Where scores spread over many magnitudes, a region is cut along the *magnitude* instead: a number
 # that grows by one from each power of two to the next, evenly in between, mirrored for negative
 # scores.
 
+# Added to exponents so that all magnitudes are positive; doubles go down to 2^-1074.
 SMALLEST_EXPONENT = 1100
-"""Added to exponents so that all magnitudes are positive; doubles go down to 2^-1074."""
 
+# Factors beyond 2^1000 are applied in two steps, because doubles end at 2^1023.
 LARGEST_FACTOR = 1000
-"""Factors beyond 2^1000 are applied in two steps, because doubles end at 2^1023."""
 
+# Where regions may end, as shares of a sample: nowhere, towards the tails, or everywhere. Fewer
+# regions are found faster.
 KNOTS: tuple[tuple[float, ...], ...] = (
     (),
     (2**-6, 2**-3, 1 - 2**-3, 1 - 2**-6),
     (2**-10, 2**-8, 2**-6, *(i / 16 for i in range(1, 16)), 1 - 2**-6, 1 - 2**-8, 1 - 2**-10),
 )
-"""Where regions may end, as shares of a sample: nowhere, towards the tails, or everywhere.
 
-Fewer regions are found faster.
-"""
-
+# Regions are few enough while they waste no more than this, as defined in `_waste`.
 EVEN_ENOUGH = 4.0
-"""Regions are few enough while they waste no more than this, as defined in `_waste`."""
 
+# A range that ends at this many times its beginning is cut along the magnitude.
 WIDE = 64.0
-"""A range that ends at so many times its beginning is cut along the magnitude."""
 
 
+# Fewer rows of a sample tell nothing about how they are spread.
 FEW = 16
-"""So few rows of a sample say nothing about how they are spread."""
 
 
+# An interval has at most this many pieces where two are asked for.
 LEAST = 4
-"""An interval that is cut has at most so many pieces where two are asked for."""
 
 
 class Cut(NamedTuple):
@@ -65,22 +59,19 @@ class Cut(NamedTuple):
     factor: FloatArray
     shift: IntArray
 
-    def taken(self, which: IntArray | BoolArray) -> Cut:
+    def take(self, which: IntArray | BoolArray) -> Cut:
         """Return the cuts of some intervals."""
         return Cut(self.by_magnitude[which], self.pre[which], self.factor[which], self.shift[which])
 
 
-class Grid(NamedTuple):
+class CutGrid(NamedTuple):
     """Regions of scores from low to high, each with its cut; buckets rise with the scores."""
 
-    knots: FloatArray
-    """Scores at which all regions but the first begin."""
+    knots: FloatArray  # scores at which all regions but the first begin
     cut: Cut
     low: float
-    high: float
-    """Where the first region begins and the last ends."""
-    buckets: int
-    """Buckets are 1 to buckets - 2; lower scores have bucket 0, higher ones the last."""
+    high: float  # where the first region begins and the last ends
+    buckets: int  # buckets are 1 to buckets - 2; lower scores have bucket 0, higher ones the last
 
 
 def magnitudes(scores: FloatArray) -> FloatArray:
@@ -99,18 +90,18 @@ def buckets_of(scores: FloatArray, cut: Cut) -> IntArray:
     return np.floor(position * cut.pre * cut.factor).astype(np.int64) + cut.shift
 
 
-def grid_buckets(scores: FloatArray, grid: Grid) -> IntArray:
+def grid_buckets(scores: FloatArray, grid: CutGrid) -> IntArray:
     """Return the bucket of each score in a grid, whether it lies inside or not."""
     inner = np.clip(scores, grid.low, grid.high)
     region = np.searchsorted(grid.knots, inner, side="right")
-    bucket = buckets_of(inner, grid.cut.taken(region))
+    bucket = buckets_of(inner, grid.cut.take(region))
     return np.where(scores < grid.low, 0, np.where(scores > grid.high, grid.buckets - 1, bucket))
 
 
 def cut_intervals(
     low: FloatArray, high: FloatArray, pieces: FloatArray, *, by_magnitude: BoolArray
 ) -> tuple[Cut, IntArray]:
-    """Cut intervals, each into about so many pieces, at least two, and number them throughout.
+    """Cut each interval into about as many pieces as asked for, at least two, and number them.
 
     Returns the cuts and where the numbers of each interval begin (and end). An interval from low
     to high, low < high, is really cut: its ends come into different pieces.
@@ -154,7 +145,7 @@ def advised_grid(
     *,
     even: float = EVEN_ENOUGH,
     sets: int = len(KNOTS),
-) -> Grid:
+) -> CutGrid:
     """Cut the scores from low to high (finite) as a sample advises.
 
     Regions end at quantiles of the sample, and each gets buckets by its share of it. There are as
@@ -180,8 +171,8 @@ def advised_grid(
     pieces = buckets * regions.share * np.clip(regions.wastes, 1, EVEN_ENOUGH)
     pieces *= min(1.0, room_for(limit, regions.low.size) / float(pieces.sum()))
     cut, starts = cut_intervals(regions.low, regions.high, pieces, by_magnitude=regions.along)
-    shifted = cut._replace(shift=cut.shift + 1)
-    return Grid(regions.low[1:], shifted, low, high, int(starts[-1]) + 2)
+    inner = cut._replace(shift=cut.shift + 1)
+    return CutGrid(regions.low[1:], inner, low, high, int(starts[-1]) + 2)
 
 
 class _Regions(NamedTuple):
@@ -237,10 +228,8 @@ def _evenest(sample: FloatArray, low: float, high: float) -> tuple[bool, float]:
     return (True, along) if plain > 2 * along else (False, plain)
 
 
-# --- Counting rows into buckets, batch by batch, with the least and greatest score of each --------
-
+# From this many rows on, compiling pays.
 COMPILED_FROM = 4_000_000
-"""From so many rows on compiled loops are used, where the `fast` extra is there."""
 
 
 def empty_tallies(buckets: int) -> FloatArray:
@@ -256,47 +245,29 @@ def add_rows(
 ) -> None:
     """Add rows to the tallies of their buckets."""
     places, mine = np.unique(bucket, return_inverse=True)
-    rows, hits = np.bincount(mine), np.bincount(mine, weights=positive)
+    rows, positives = np.bincount(mine), np.bincount(mine, weights=positive)
     low, high = np.full((2, places.size), np.inf)
     np.minimum.at(low, mine, scores)
     np.minimum.at(high, mine, -scores)
     tallies[places, 0] += rows
-    tallies[places, 1] += hits
+    tallies[places, 1] += positives
     tallies[places, 2] = np.minimum(tallies[places, 2], low)
     tallies[places, 3] = np.maximum(tallies[places, 3], -high)
 
 
-def marked(bucket: IntArray, marks: BoolArray) -> IntArray:
+def find_marked(bucket: IntArray, marks: BoolArray) -> IntArray:
     """Return which rows lie in marked buckets."""
     rows: IntArray = np.flatnonzero(marks[bucket])
     return rows
 
 
-def engine_for(rows: int) -> ModuleType:
-    """Pick the compiled twin for many rows if Numba is installed, else this module."""
-    from rocch.kernels import refine as tallies
-
-    if rows < COMPILED_FROM:
-        return tallies
-    try:
-        from rocch.kernels import _numba
-    except ImportError:
-        return tallies
-    return _numba
-
-
-__all__ = ["add_rows", "empty_tallies", "engine_for", "grid_buckets", "marked"]
-
-
-# --- Intervals of scores with their counts, and which of them may hide a vertex -------------------
-#
 # A *cell* holds the rows whose scores lie from its lowest to its highest one. The points after each
 # cell are points of the curve, known exactly; what happens inside a cell of several scores is not
 # known, but cannot rise above its north-west corner. So a hull is exact as soon as no such corner
 # lies above the hull of the known points. How the scores were cut into cells does not matter.
 
+# Counts stay below two to this power.
 COUNT_BITS = 62
-"""Counts stay below two to this power."""
 
 
 class Cells(NamedTuple):
@@ -305,8 +276,7 @@ class Cells(NamedTuple):
     high: FloatArray
     low: FloatArray
     negatives: IntArray
-    positives: IntArray
-    """Counts of either class, in whole units where rows have weights."""
+    positives: IntArray  # counts of either class, in whole units where rows have weights
 
     @property
     def single(self) -> BoolArray:
@@ -314,12 +284,12 @@ class Cells(NamedTuple):
         same: BoolArray = self.high == self.low
         return same
 
-    def taken(self, which: BoolArray | IntArray) -> Cells:
+    def take(self, which: BoolArray | IntArray | slice) -> Cells:
         """Return some of the cells."""
         return Cells(*(column[which] for column in self))
 
 
-def disjoint(parts: Sequence[Cells]) -> Cells:
+def merge_cells(parts: Sequence[Cells]) -> Cells:
     """Put cells in order and join those that share scores; their rows are added up."""
     columns = [np.concatenate(column) for column in zip(*parts, strict=True)]
     high, low, negatives, positives = columns
@@ -341,25 +311,25 @@ def starts_within(cells: Cells, wider: Cells) -> IntArray:
     return np.flatnonzero(np.diff(into, prepend=-1))
 
 
-def joined(cells: Cells, first: IntArray) -> Cells:
+def join_cells(cells: Cells, first: IntArray) -> Cells:
     """Join each of some cells with those behind it, up to the next one."""
     last = np.append(first[1:], cells.low.size) - 1
     counts = (np.add.reduceat(column, first) for column in cells[2:])
     return Cells(cells.high[first], cells.low[last], *counts)
 
 
-def shifted(cells: Cells, bits: int) -> Cells:
+def scale_counts(cells: Cells, bits: int) -> Cells:
     """Multiply counts by a power of two; what is not whole then is rounded.
 
     Counts are rounded from the top down to each cell, so that all cells together lose half a unit
     at most, and every classifier the same.
     """
     return cells._replace(
-        negatives=_shifted(cells.negatives, bits), positives=_shifted(cells.positives, bits)
+        negatives=_scale(cells.negatives, bits), positives=_scale(cells.positives, bits)
     )
 
 
-def _shifted(counts: IntArray, bits: int) -> IntArray:
+def _scale(counts: IntArray, bits: int) -> IntArray:
     if not counts.any() or bits < -COUNT_BITS:
         return np.zeros_like(counts)
     if bits >= 0:
@@ -418,10 +388,7 @@ def hull_of_cells(cells: Cells) -> tuple[FloatArray, FloatArray, IntArray, IntAr
     return cells.low[vertices - 1], lower[vertices - 1], x[vertices], y[vertices]
 
 
-# --- Thinning cells: as few as leave the known points of the curve close enough to each other -----
-
-
-def thinned(cells: Cells, resolution: float) -> Cells:
+def thin_cells(cells: Cells, resolution: float) -> Cells:
     """Join neighbors as long as the joint cell is at most `resolution` wide in both rates.
 
     Greedy from the top, and with the fewest cells there can be: from a later point the farthest
@@ -436,13 +403,7 @@ def thinned(cells: Cells, resolution: float) -> Cells:
     kept = [0]
     while kept[-1] < size:
         kept.append(following[kept[-1]])
-    first, last = np.array(kept[:-1]), np.array(kept[1:]) - 1
-    return Cells(
-        cells.high[first],
-        cells.low[last],
-        np.add.reduceat(cells.negatives, first),
-        np.add.reduceat(cells.positives, first),
-    )
+    return join_cells(cells, np.array(kept[:-1]))
 
 
 def too_coarse(cells: Cells, resolution: float) -> BoolArray:

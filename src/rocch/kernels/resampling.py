@@ -10,34 +10,32 @@ import numpy as np
 from rocch.arrays import BoolArray, FloatArray, IntArray
 from rocch.kernels.hull import SAFE_PRODUCT, distinct_points, twice_area, upper_hull
 
-# --- The counts of resampled rows, without resampling scores or sorting them again ----------------
-#
 # A bootstrap replicate holds each row some number of times (perhaps none). Its ROC path visits the
 # same scores in the same order as the sample's; only the steps change. So rows are sorted once, and
 # the replicate's counts at a point are cumulative multiplicities, read where the sample's own
-# counts stand: with f false positives in the sample, the first f negatives by falling score alarm.
+# counts stand: with f false positives in the sample, the first f negatives by falling score are
+# predicted positive.
 #
 # Where a path runs straight on (scores of one class only), it does so in every replicate, so only
-# the corners are read. Everything is an integer; the compiled twin in `_numba` gives
-# the same.
+# the corners are read. Everything is an integer.
 
+# How often a row is drawn fits easily: even 256 times has a chance below 1 in 10 ** 500.
 MULTIPLICITY = np.uint16
-"""How often a row is drawn fits easily: even 256 times has a chance below 1 in 10 ** 500."""
+
+# From this many walked rows on, compiling pays.
+COMPILED_FROM = 50_000_000
 
 
-class Path(NamedTuple):
+class RocPath(NamedTuple):
     """A model's rows by falling score, each class apart, and where the sample's path turns."""
 
-    negatives: IntArray
-    """The negatives' positions among the negatives."""
+    negatives: IntArray  # the negatives' positions among the negatives
     positives: IntArray
+    # The sample's counts at the path's corners, from (0, 0) to the totals.
     false_positives: IntArray
-    """The sample's counts at the path's corners, from (0, 0) to the totals."""
     true_positives: IntArray
-    tops: IntArray
-    """Which corners end a rise; no hull turns in any other, except at its ends."""
-    knots: IntArray
-    """Which of these tops are vertices of the sample's own hull."""
+    tops: IntArray  # which corners end a rise; no hull turns in any other, except at its ends
+    knots: IntArray  # which of these tops are vertices of the sample's own hull
 
 
 class Walk(NamedTuple):
@@ -51,7 +49,7 @@ class Walk(NamedTuple):
 
 def path_of(
     scores: FloatArray, positive: BoolArray, false_positives: IntArray, true_positives: IntArray
-) -> Path:
+) -> RocPath:
     """Sort each class once; the counts are the sample's at its distinct scores, from (0, 0) on."""
     turns = corners(false_positives, true_positives)
     x, y = false_positives[turns], true_positives[turns]
@@ -60,7 +58,7 @@ def path_of(
         tops = np.append(tops, x.size - 1)
     classes = scores[~positive], scores[positive]
     negatives, positives = (np.argsort(-part, kind="stable") for part in classes)
-    return Path(negatives, positives, x, y, tops, upper_hull(x[tops], y[tops]))
+    return RocPath(negatives, positives, x, y, tops, upper_hull(x[tops], y[tops]))
 
 
 def corners(false_positives: IntArray, true_positives: IntArray) -> IntArray:
@@ -82,7 +80,7 @@ def cumulative(multiplicities: IntArray, order: IntArray) -> IntArray:
     return sums
 
 
-def walk(path: Path, negatives: IntArray, positives: IntArray) -> Walk:
+def walk(path: RocPath, negatives: IntArray, positives: IntArray) -> Walk:
     """Walk a path with the multiplicities of the negatives and of the positives.
 
     Complexity: O(n), without sorting. Exact for any counts, as `upper_hull` and `twice_area` are.
@@ -114,7 +112,7 @@ def above_chords(x: IntArray, y: IntArray, knots: IntArray) -> BoolArray:
     return above
 
 
-def joined(
+def join_hulls(
     hulls: Sequence[tuple[IntArray, IntArray]],
 ) -> tuple[tuple[IntArray, IntArray], BoolArray]:
     """Return the joint hull's vertices, and which of the hulls hold one that is not an end.
@@ -136,18 +134,17 @@ def joined(
     return (x[distinct[vertex]], y[distinct[vertex]]), held
 
 
-# --- Permutation tests of whole ROC curves (Venkatraman and Begg 1996; Venkatraman 2000) ----------
-#
-# Two curves are compared by the area between their hits at equal shares of alarms. If the curves
-# are equal, the two scores of a row (on a common scale of ranks) may change places without changing
-# the law of anything; for different rows, rows of one class may change samples.
+# Permutation tests of whole ROC curves (Venkatraman and Begg 1996; Venkatraman 2000): two curves
+# are compared by the area between their true positives at equal shares of predicted positives. If
+# the curves are equal, the two scores of a row (on a common scale of ranks) may change places
+# without changing any distribution; for different rows, rows of one class may change samples.
 
+# Shares of predicted positives at which curves of different rows are compared.
 GRID = np.linspace(0, 1, 513)
-"""Shares of alarms at which curves of different rows are compared."""
 
-
+# More distinct ranks, and numbers of predicted positives, than this make the test no sharper, only
+# slower.
 MOST_RANKS = 2**14
-"""More distinct ranks, and numbers of alarms, than this make the test no sharper, only slower."""
 
 
 def double_ranks(scores: FloatArray) -> IntArray:
@@ -157,7 +154,7 @@ def double_ranks(scores: FloatArray) -> IntArray:
     return np.asarray((2 * ends - counts + 1)[place])
 
 
-def coarsened(ranks: IntArray) -> IntArray:
+def coarsen(ranks: IntArray) -> IntArray:
     """Return ranks in fewer steps where there are very many: neighbors then count as ties.
 
     A permutation test may use any function of the data; this one is far cheaper to compute.
@@ -165,54 +162,52 @@ def coarsened(ranks: IntArray) -> IntArray:
     return ranks // (1 + 2 * ranks.size // MOST_RANKS)
 
 
-def hits_between(first: IntArray, second: IntArray, positive: BoolArray) -> float:
-    """Return the mean over numbers of alarms of |hits of one - hits of the other|.
+def tpr_difference(
+    first: IntArray, second: IntArray, positive: BoolArray, swapped: BoolArray | None = None
+) -> float:
+    """Return the mean absolute difference of TPR over numbers of predicted positives.
 
-    Ranks are those of `double_ranks`, possibly exchanged between the two; equal ones alarm at the
-    same time, a part of them in proportion. As a share of the positives. O(n). With very many rows
-    not all numbers of alarms are looked at, but evenly spaced ones.
+    Ranks are those of `double_ranks`, exchanged between the two for rows that are `swapped`; rows
+    of equal ranks count in proportion. With very many rows only evenly spaced numbers are looked
+    at. Complexity: O(n).
     """
+    if swapped is not None:
+        first, second = np.where(swapped, second, first), np.where(swapped, first, second)
     rows = positive.size
-    alarms = np.linspace(0, rows, min(rows, MOST_RANKS) + 1)
-    gap = _hits(first, positive, alarms) - _hits(second, positive, alarms)
+    predicted = np.linspace(0, rows, min(rows, MOST_RANKS) + 1)
+    gap = _true_positives(first, positive, predicted) - _true_positives(second, positive, predicted)
     return float(np.abs(gap).mean()) / int(np.count_nonzero(positive))
 
 
-def exchanged(first: IntArray, second: IntArray, positive: BoolArray, swapped: BoolArray) -> float:
-    """Return the same after the given rows' ranks have changed places."""
-    one = np.where(swapped, second, first)
-    return hits_between(one, first + second - one, positive)
-
-
-def _hits(ranks: IntArray, positive: BoolArray, alarms: FloatArray) -> FloatArray:
-    """Return the (interpolated) hits at each number of alarms."""
+def _true_positives(ranks: IntArray, positive: BoolArray, predicted: FloatArray) -> FloatArray:
+    """Return the (interpolated) true positives at each number of predicted positives."""
     top = int(ranks.max()) + 1
-    everyone = np.bincount(ranks, minlength=top)[::-1].cumsum()
+    all_rows = np.bincount(ranks, minlength=top)[::-1].cumsum()
     found = np.bincount(ranks[positive], minlength=top)[::-1].cumsum()
-    return np.asarray(np.interp(alarms, np.append(0, everyone), np.append(0, found)))
+    return np.asarray(np.interp(predicted, np.append(0, all_rows), np.append(0, found)))
 
 
-def standing(scores: FloatArray, positive: BoolArray, share: float) -> FloatArray:
+def sample_positions(scores: FloatArray, positive: BoolArray, share: float) -> FloatArray:
     """Return where each row stands in its sample when positives have the given share of it.
 
     Ranks of different samples are not comparable if their class balances differ; this is.
     """
-    standings = np.zeros(scores.size)
+    positions = np.zeros(scores.size)
     for rows, weight in ((positive, share), (~positive, 1 - share)):
         own = np.sort(scores[rows])
         below = np.searchsorted(own, scores, "left") + np.searchsorted(own, scores, "right")
-        standings += weight * below / (2 * own.size)
-    return standings
+        positions += weight * below / (2 * own.size)
+    return positions
 
 
-def tpr_between(
-    standings: FloatArray, positive: BoolArray, member: BoolArray, share: float
+def tpr_difference_of_samples(
+    positions: FloatArray, positive: BoolArray, member: BoolArray, share: float
 ) -> float:
-    """Return the mean over shares of alarms of |TPR of members - TPR of the others|.
+    """Return the mean absolute difference of TPR between members and others.
 
-    `standings` must fall; equal ones alarm together.
+    It is taken over shares of predicted positives. Positions must fall; equal ones go together.
     """
-    ends = np.append(np.flatnonzero(np.diff(standings)), standings.size - 1)
+    ends = np.append(np.flatnonzero(np.diff(positions)), positions.size - 1)
     heights = []
     for which in (member, ~member):
         tpr, fpr = (

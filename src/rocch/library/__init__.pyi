@@ -1,13 +1,13 @@
 """The names of `rocch.library`."""
 
-from .adding import Added as Added
-from .adding import Judgment as Judgment
+from .adding import AddedClassifier as AddedClassifier
+from .adding import AdditionResult as AdditionResult
 from .adding import Saving as Saving
-from .holdings import Compacted as Compacted
-from .holdings import Export as Export
-from .holdings import LibraryClassifier as LibraryClassifier
-from .holdings import LogEntry as LogEntry
-from .holdings import Verification as Verification
+from .contents import Export as Export
+from .contents import LibraryClassifier as LibraryClassifier
+from .contents import LogEntry as LogEntry
 from .library import ClassifierLibrary as ClassifierLibrary
+from .maintenance import CompactionResult as CompactionResult
+from .maintenance import Verification as Verification
 
 __all__: list[str]

@@ -1,44 +1,43 @@
-"""Adding classifiers to a library, what that saves, and keeping fewer than the hull would."""
+"""Adding classifiers to a library, what that saves, and pruning."""
 
 from __future__ import annotations
 
+import getpass
+import hashlib
+import json
 import math
 import sqlite3
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
 
 from rocch.arrays import FloatArray
-from rocch.errors import InputError, format_list
+from rocch.errors import InputError, describe_type, format_list, is_single_line
 from rocch.hybrid.model_selection import cover
-from rocch.inputs import as_flag, find_duplicates
-from rocch.library.holdings import (
-    About,
-    Candidate,
-    Ground,
-    Holding,
-    Standing,
-    enter,
-    held,
-    hull_of,
-    now,
-    offered,
-    store,
-    store_points,
+from rocch.inputs import as_flag, as_instance, as_name, check_known, check_unique
+from rocch.library.contents import (
+    KEPT,
+    EvaluationRows,
+    LibraryEntry,
+    LibraryState,
+    build_hull,
+    curve_bytes,
+    read_entries,
+    utc_now,
+    vertex_slopes,
+    write_event,
+    write_points,
 )
-from rocch.library.store import Objects, Record, forget
+from rocch.library.store import Objects, Record, insert, remove_unused
 from rocch.roc.conditions import Conditions
-from rocch.roc.hull import RocHull
+from rocch.roc.curve import RocCurve
+from rocch.roc.hull import Member, RocHull
 from rocch.roc.operating_point import ALWAYS, NEVER, RocPoint
 
-# --- What a new classifier saves: at which slopes, and how much -----------------------------------
-#
-# At slope m the cost of a point is (m FPR + 1 - TPR) / (1 + m): false alarms and misses weigh m to
-# 1, and whoever always errs pays 1. The least cost of a hull is the lower envelope of its vertices'
-# costs; between two neighboring slopes of either hull both envelopes have one vertex each, and the
-# ratio of what is saved to 1 + m is monotone. So the largest saving is found at one of the slopes.
+# The largest whole number that the record holds.
+LARGEST = 2**63 - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,52 +70,55 @@ class Saving:
         )
 
 
+# At slope m the cost of a point is (m FPR + 1 - TPR) / (1 + m): false alarms and misses weigh m to
+# 1, and always erring costs 1. The least cost of a hull is the lower envelope of its vertices'
+# costs; between two neighboring slopes of either hull both envelopes have one vertex each, and the
+# ratio of what is saved to 1 + m is monotone. So the largest saving is found at one of the slopes.
+
+
 def savings(before: RocHull, after: RocHull) -> list[Saving]:
     """Return the vertices of a grown hull that are new, and what each saves."""
     known = set(before.exact_rates)
-    new = [place for place, pair in enumerate(after.exact_rates) if pair not in known]
-    edges = [math.inf, *after.slopes.tolist(), 0.0]
-    least, most = after.slope_bounds or (0.0, math.inf)
-    found = []
-    for place in new:
-        low, high = max(edges[place + 1], least), min(edges[place], most)
-        if low <= high:
-            vertex = after.vertices[place]
-            found.append(Saving(vertex, low, high, *_largest(before, vertex, low, high)))
-    return found
+    ranges = zip(after.exact_rates, vertex_slopes(after), strict=True)
+    new = [(i, slopes) for i, (rates, slopes) in enumerate(ranges) if rates not in known]
+    return [
+        Saving(after.vertices[i], low, high, *_largest_saving(before, after.vertices[i], low, high))
+        for i, (low, high) in new
+        if low <= high
+    ]
 
 
-def _largest(before: RocHull, vertex: RocPoint, low: float, high: float) -> tuple[float, float]:
+def _largest_saving(
+    before: RocHull, vertex: RocPoint, low: float, high: float
+) -> tuple[float, float]:
     """Return the largest saving of a vertex between two slopes, and where it is."""
     inside = before.slopes[(before.slopes >= low) & (before.slopes <= high)]
     edges = np.array([low, high, *inside])
     slopes = np.unique(edges[np.isfinite(edges)])  # at an infinite slope all are best at FPR 0
-    saved = _costs(before.fpr, before.tpr, slopes) - _costs(
+    saved = _least_costs(before.fpr, before.tpr, slopes) - _least_costs(
         np.array([vertex.fpr]), np.array([vertex.tpr]), slopes
     )
     best = int(np.argmax(saved))
     return max(float(saved[best]), 0.0), float(slopes[best])
 
 
-def _costs(fpr: FloatArray, tpr: FloatArray, slopes: FloatArray) -> FloatArray:
+def _least_costs(fpr: FloatArray, tpr: FloatArray, slopes: FloatArray) -> FloatArray:
     """Return the least cost among points at each slope."""
     costs = (np.outer(slopes, fpr) + (1 - tpr)) / (1 + slopes)[:, None]
     return np.asarray(costs.min(axis=1), dtype=float)
 
 
-# --- The answer to an addition: what it did to the hull -------------------------------------------
-
 Outcome = Literal["extends", "ties", "discarded", "present"]
 
-WORDS: dict[Outcome, str] = {
+OUTCOMES: dict[Outcome, str] = {
     "ties": "ties: it reaches vertices that are there already, and is named there too",
     "discarded": "cannot ever be optimal; discarded",
-    "present": "is there already, just so; what was said about it stays as it was",
+    "present": "is there already, the very same; what was noted about it stays",
 }
 
 
 @dataclass(frozen=True, slots=True)
-class Judgment:
+class AddedClassifier:
     """What became of one classifier that was added.
 
     Attributes
@@ -147,7 +149,7 @@ class Judgment:
 
     def __str__(self) -> str:
         if self.outcome != "extends":
-            return f"{self.name} {WORDS[self.outcome]}"
+            return f"{self.name} {OUTCOMES[self.outcome]}"
         best = max(self.places, key=lambda place: place.saves)
         low, high = self.places[-1].low, self.places[0].high
         return (
@@ -158,7 +160,7 @@ class Judgment:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Added:
+class AdditionResult:
     """What an addition did.
 
     Attributes
@@ -171,7 +173,7 @@ class Added:
         The hull as it was, and as it is.
     """
 
-    classifiers: tuple[Judgment, ...]
+    classifiers: tuple[AddedClassifier, ...]
     driven_out: tuple[str, ...]
     before: RocHull
     hull: RocHull
@@ -194,128 +196,221 @@ class Added:
         return "\n".join(lines)
 
 
-def judged_addition(
-    new: Iterable[str], present: Iterable[str], before: RocHull, hull: RocHull
-) -> Added:
-    """Judge an addition by the hulls before and after it."""
-    fresh = savings(before, hull)
-    there = set(present)
-    now = hull.winners
-    return Added(
-        tuple(_judgment(name, there, now, fresh) for name in new),
-        tuple(sorted(before.winners - now)),
-        before,
-        hull,
-    )
+def _compare_hulls(
+    names: Iterable[str], present: set[str], before: RocHull, hull: RocHull
+) -> AdditionResult:
+    """Say what became of classifiers, by the hulls before and after their addition."""
+    new = savings(before, hull)
+
+    def outcome(name: str) -> AddedClassifier:
+        if name in present:
+            return AddedClassifier(name, "present")
+        if name not in hull.winners:
+            return AddedClassifier(name, "discarded")
+        places = tuple(
+            each
+            for each in new
+            if name in each.vertex.classifiers and each.vertex.classifier not in (NEVER, ALWAYS)
+        )
+        return AddedClassifier(name, "extends" if places else "ties", places)
+
+    left = tuple(sorted(before.winners - hull.winners))
+    return AdditionResult(tuple(map(outcome, names)), left, before, hull)
 
 
-def _judgment(name: str, present: set[str], now: Any, fresh: list[Saving]) -> Judgment:
-    if name in present:
-        return Judgment(name, "present")
-    if name not in now:
-        return Judgment(name, "discarded")
-    places = tuple(
-        s
-        for s in fresh
-        if name in s.vertex.classifiers and s.vertex.classifier not in (NEVER, ALWAYS)
-    )
-    return Judgment(name, "extends" if places else "ties", places)
+@dataclass(frozen=True, slots=True)
+class Annotations:
+    """What is remembered about classifiers that are added."""
+
+    by: str
+    tags: tuple[str, ...]
+    parameters: Mapping[str, Any] = field(hash=False)
+    note: str
+
+    @classmethod
+    def of(cls, by: Any, tags: Any, parameters: Any, note: Any) -> Annotations:
+        """Check what was passed; without an author it is the present user."""
+        by, note = as_author(by), as_note(note)
+        if isinstance(tags, str) or not isinstance(tags, Iterable) or not all(map(_is_text, tags)):
+            raise InputError(
+                "tags", "be a list of texts", repr(tags), "For example: ['gbm', '2026']."
+            )
+        try:
+            json.dumps(dict(parameters), allow_nan=False)
+        except (TypeError, ValueError) as error:
+            raise InputError(
+                "parameters",
+                "be a mapping that JSON can hold",
+                str(error),
+                "For example: {'max_depth': 3}.",
+            ) from None
+        return cls(by, tuple(dict.fromkeys(tags)), dict(parameters), note)
 
 
-# --- Adding classifiers: judged and written while nobody else can write ---------------------------
-#
-# Before and after hull, verdict, files, rows and history are one transaction. A classifier that is
-# not on the joint hull now can never be on it later, since hulls only grow; so it is forgotten, and
-# the hull is that of everything ever added, in any order.
+def as_author(by: Any) -> str:
+    """Return who does something; without a name, the present user."""
+    if not by:
+        try:
+            by = getpass.getuser()
+        except (OSError, KeyError, ImportError):  # the system has none
+            by = "unknown"
+    return _as_plain_text(by, "by")
+
+
+def as_note(note: Any) -> str:
+    """Return a note, which may be empty."""
+    return _as_plain_text(note, "note")
+
+
+def _as_plain_text(text: Any, argument: str) -> str:
+    if not _is_text(text):
+        raise InputError(argument, "be a text", describe_type(text), "Write it in quotes.")
+    return str(text)
+
+
+def _is_text(value: Any) -> bool:
+    """Say whether a value is a text that UTF-8 can write; halves of characters cannot be."""
+    return isinstance(value, str) and not any("\ud800" <= letter <= "\udfff" for letter in value)
+
+
+def as_curves(curves: Any) -> list[RocCurve]:
+    """Return one curve, or several, that a library can hold."""
+    several = [curves] if isinstance(curves, RocCurve) else curves
+    if not isinstance(several, Iterable):
+        raise InputError(
+            "curves",
+            "be a RocCurve or several",
+            describe_type(curves),
+            "Use add_scores for scores.",
+        )
+    found = list(several)
+    if not found:
+        raise InputError("curves", "be at least one", "none")
+    for curve in found:
+        _check_curve(curve)
+    return found
+
+
+def _check_curve(curve: Any) -> None:
+    as_instance(curve, RocCurve, "curve", hint="Use add_scores for scores and labels.")
+    if not _is_text(curve.name):
+        raise InputError("name", "be a text that can be written", repr(curve.name), "Rename it.")
+    if not is_single_line(curve.name):  # it could write lines among those of results
+        raise InputError("name", "be in one line", repr(curve.name), "Rename it.")
+    as_name(curve.name)
+    if max(curve.totals.negatives, curve.totals.positives) > LARGEST:
+        raise InputError("curve", f"count at most {LARGEST}", "larger totals", "Use smaller units.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Addition:
-    """Classifiers to be added at once, and what is said about them all."""
+    """Classifiers to add at once, and what to remember about them."""
 
-    candidates: Sequence[Candidate]
-    ids_print: bytes | None
-    about: About
+    curves: Sequence[RocCurve]
+    id_fingerprint: bytes | None
+    annotations: Annotations
+    models: Mapping[str, bytes] = field(default_factory=dict, hash=False)  # files, by name
     labels: tuple[Any, Any] | None = None
     allow_different_rows: bool = False
 
     def __post_init__(self) -> None:
         as_flag(self.allow_different_rows, "allow_different_rows")
-        twice = find_duplicates(self.names)
-        if twice:
-            raise InputError(
-                "names", "be distinct", f"{format_list(twice)} more than once", "Rename one."
-            )
+        check_unique(self.names, "curves")
 
     @property
     def names(self) -> list[str]:
         """Their names, in the order in which they came."""
-        return [candidate.name for candidate in self.candidates]
+        return [curve.name for curve in self.curves]
 
-    def offered(self, at: str) -> list[Holding]:
-        """Return them as they would be kept."""
-        return [
-            offered(one, Ground(one.totals, self.ids_print), self.about, at)
-            for one in self.candidates
-        ]
+    def entries(self, at: str) -> list[LibraryEntry]:
+        """Return the entries that they would become, with all of their points."""
+        return [self._entry(curve, at) for curve in self.curves]
+
+    def _entry(self, curve: RocCurve, at: str) -> LibraryEntry:
+        rows = EvaluationRows(curve.totals, self.id_fingerprint)
+        member = Member.from_curve(curve)
+        columns = {
+            "name": curve.name,
+            "state": KEPT,
+            "scoring": int(member.scoring),
+            **rows.columns,
+            "print": _curve_fingerprint(curve),
+            "added_at": at,
+            "added_by": self.annotations.by,
+            "parameters": json.dumps(dict(self.annotations.parameters)),
+            "tags": json.dumps(list(self.annotations.tags)),
+            "note": self.annotations.note,
+        }
+        return LibraryEntry(columns, rows, member)
 
 
-def add(record: Record, objects: Objects, addition: Addition) -> Added:
-    """Add classifiers; when it returns, all of it is on the disk."""
-    at = now()
-    new = addition.offered(at)
+def _curve_fingerprint(curve: RocCurve) -> str:
+    """Return a fingerprint of a curve, to recognize a classifier that is added once more.
+
+    The model's file is no part of it: one model is written differently each time.
+    """
+    digest = hashlib.blake2b(digest_size=16)
+    for part in (curve_bytes(curve), repr(curve.settings).encode()):
+        digest.update(len(part).to_bytes(8, "big") + part)
+    return digest.hexdigest()
+
+
+def add(record: Record, objects: Objects, addition: Addition) -> AdditionResult:
+    """Add classifiers; when it returns, all of it is on the disk.
+
+    Hulls before and after, outcome, files, rows and history are one transaction. A classifier that
+    is not on the joint hull now can never be on it later, since hulls only grow; so it is
+    forgotten, and the hull is that of everything ever added, in any order.
+    """
+    at = utc_now()
+    new = addition.entries(at)
     with record.writing() as db:
-        standing = Standing.read(db).labeled(addition.labels)
-        standing = standing.judging(
-            [one.ground for one in new], allow_different_rows=addition.allow_different_rows
+        state = LibraryState.read(db).with_labels(addition.labels)
+        state = state.with_rows(
+            [entry.evaluation_rows for entry in new],
+            allow_different_rows=addition.allow_different_rows,
         )
-        holdings = held(db, objects)
-        present = _present(holdings, new)
-        fresh = {one.name: one for one in new if one.name not in present}
-        hull = hull_of(standing, [*holdings, *fresh.values()])
+        entries = read_entries(db, objects)
+        present = _present(entries, new)
+        fresh = {entry.name: entry for entry in new if entry.name not in present}
+        hull = build_hull(state, [*entries, *fresh.values()])
         grows = not hull.winners.isdisjoint(fresh)  # most do not: then nothing else changes
-        before = hull_of(standing, holdings) if grows else hull
-        added = judged_addition(addition.names, present, before, hull)
+        before = build_hull(state, entries) if grows else hull
+        result = _compare_hulls(addition.names, present, before, hull)
         if not hull.winners:  # nothing was ever kept: the library is not bound to any rows yet
-            standing = Standing.read(db)
-        _counted(standing, added, len(fresh)).write(db)
-        for candidate in addition.candidates:
-            if candidate.name in fresh and candidate.name in hull.winners:
-                _keep(db, objects, fresh[candidate.name], candidate, hull)
-        _complete(db, objects, holdings, addition)
-        loose = _settle(db, holdings, hull, at) if grows else []
-        _remember(db, added, at, addition.about)
-    forget(record, objects, loose)
-    return added
+            state = LibraryState.read(db)
+        discarded = sum(not one.kept for one in result.classifiers)
+        replace(
+            state, offered=state.offered + len(fresh), discarded=state.discarded + discarded
+        ).write(db)
+        for curve in addition.curves:
+            if curve.name in fresh and curve.name in hull.winners:
+                _write_entry(db, objects, fresh[curve.name], curve, addition.models, hull)
+        _complete_models(db, objects, entries, addition.models)
+        unused = _drop_losers(db, entries, hull, at) if grows else []
+        _log_addition(db, result, at, addition.annotations)
+    remove_unused(record, objects, unused)
+    return result
 
 
 def may_join(record: Record, objects: Objects, addition: Addition) -> bool:
     """Say whether any of the classifiers would be on the hull as it is now."""
     with record.reading() as db:
-        standing, holdings = Standing.read(db), held(db, objects)
-    new = addition.offered("")
-    standing = standing.judging(
-        [n.ground for n in new], allow_different_rows=addition.allow_different_rows
+        state, entries = LibraryState.read(db), read_entries(db, objects)
+    new = addition.entries("")
+    state = state.with_rows(
+        [entry.evaluation_rows for entry in new],
+        allow_different_rows=addition.allow_different_rows,
     )
-    others = [holding for holding in holdings if holding.name not in addition.names]
-    return not hull_of(standing, [*others, *new]).winners.isdisjoint(addition.names)
+    others = [entry for entry in entries if entry.name not in addition.names]
+    return not build_hull(state, [*others, *new]).winners.isdisjoint(addition.names)
 
 
-def leave(db: sqlite3.Connection, holding: Holding, state: str, at: str) -> list[str]:
-    """Note that a classifier left; return the files that it had."""
-    number = holding.row["id"]
-    db.execute("DELETE FROM points WHERE classifier = ?", (number,))
-    db.execute(
-        "UPDATE classifiers SET state = ?, left_at = ?, curve = NULL, model = NULL WHERE id = ?",
-        (state, at, number),
-    )
-    return [file for file in (holding.row["curve"], holding.row["model"]) if file is not None]
-
-
-def _present(holdings: Sequence[Holding], new: Sequence[Holding]) -> set[str]:
-    """Return who of the new ones is there already; refuse another one under a name in use."""
-    prints = {holding.name: holding.row["print"] for holding in holdings}
-    taken = [n.name for n in new if n.name in prints and prints[n.name] != n.row["print"]]
+def _present(entries: Sequence[LibraryEntry], new: Sequence[LibraryEntry]) -> set[str]:
+    """Return which are there already; refuse another classifier under a name in use."""
+    prints = {entry.name: entry.columns["print"] for entry in entries}
+    known = [entry for entry in new if entry.name in prints]
+    taken = [entry.name for entry in known if prints[entry.name] != entry.columns["print"]]
     if taken:
         raise InputError(
             "names",
@@ -323,70 +418,81 @@ def _present(holdings: Sequence[Holding], new: Sequence[Holding]) -> set[str]:
             format_list(taken),
             "Another classifier has that name. Choose another, or prune that one first.",
         )
-    return {one.name for one in new if one.name in prints}
+    return {entry.name for entry in known}
 
 
-def _counted(standing: Standing, added: Added, fresh: int) -> Standing:
-    turned_away = sum(not one.kept for one in added.classifiers)
-    return replace(
-        standing, offered=standing.offered + fresh, discarded=standing.discarded + turned_away
-    )
-
-
-def _keep(
-    db: sqlite3.Connection, objects: Objects, new: Holding, candidate: Candidate, hull: RocHull
+def _write_entry(
+    db: sqlite3.Connection,
+    objects: Objects,
+    entry: LibraryEntry,
+    curve: RocCurve,
+    models: Mapping[str, bytes],
+    hull: RocHull,
 ) -> None:
     """Write a new classifier that is on the hull: its files, its row and its points."""
-    scoring, model = new.member.scoring, candidate.model
     files = {
-        "curve": objects.put(candidate.curve_bytes()) if scoring else None,
-        "model": None if model is None else objects.put(model),
+        "curve": objects.put(curve_bytes(curve)) if entry.member.scoring else None,
+        "model": objects.put(models[entry.name]) if entry.name in models else None,
     }
-    store_points(db, store(db, new, files), new.member, new.vertices_of(hull))
+    number = insert(db, "classifiers", {**entry.columns, **files, "whole": 1})
+    write_points(db, number, entry.member, entry.vertices_of(hull))
 
 
-def _complete(
-    db: sqlite3.Connection, objects: Objects, holdings: Sequence[Holding], addition: Addition
+def _complete_models(
+    db: sqlite3.Connection,
+    objects: Objects,
+    entries: Sequence[LibraryEntry],
+    models: Mapping[str, bytes],
 ) -> None:
     """Write the models of classifiers that were there without them."""
-    models = {one.name: one.model for one in addition.candidates if one.model is not None}
-    for holding in holdings:
-        if holding.row["model"] is None and holding.name in models:
-            digest = objects.put(models[holding.name])
-            db.execute("UPDATE classifiers SET model = ? WHERE id = ?", (digest, holding.row["id"]))
+    for entry in entries:
+        if entry.columns["model"] is None and entry.name in models:
+            digest, number = objects.put(models[entry.name]), entry.columns["id"]
+            db.execute("UPDATE classifiers SET model = ? WHERE id = ?", (digest, number))
 
 
-def _settle(
-    db: sqlite3.Connection, holdings: Sequence[Holding], hull: RocHull, at: str
+def _drop_losers(
+    db: sqlite3.Connection, entries: Sequence[LibraryEntry], hull: RocHull, at: str
 ) -> list[str]:
-    """Drop what is no longer on the hull; return the files that nobody needs then."""
-    loose: list[str] = []
-    for holding in holdings:
-        if holding.name not in hull.winners:
-            loose += leave(db, holding, "driven out", at)
+    """Drop what is no longer on the hull; return the files that are then unused."""
+    unused: list[str] = []
+    for entry in entries:
+        if entry.name not in hull.winners:
+            unused += _drop(db, entry, "driven out", at)
             continue
-        places = holding.vertices_of(hull)
-        if len(places) < holding.member.false_positives.size:
-            store_points(db, holding.row["id"], holding.member, places)
-    return loose
+        places = entry.vertices_of(hull)
+        if len(places) < entry.member.false_positives.size:
+            write_points(db, entry.columns["id"], entry.member, places)
+    return unused
 
 
-def _remember(db: sqlite3.Connection, added: Added, at: str, about: About) -> None:
+def _drop(db: sqlite3.Connection, entry: LibraryEntry, state: str, at: str) -> list[str]:
+    """Note that a classifier left; return the files that it had."""
+    number = entry.columns["id"]
+    db.execute("DELETE FROM points WHERE classifier = ?", (number,))
+    db.execute(
+        "UPDATE classifiers SET state = ?, left_at = ?, curve = NULL, model = NULL WHERE id = ?",
+        (state, at, number),
+    )
+    files = entry.columns["curve"], entry.columns["model"]
+    return [file for file in files if file is not None]
+
+
+def _log_addition(
+    db: sqlite3.Connection, result: AdditionResult, at: str, annotations: Annotations
+) -> None:
     """Write an addition to the history, if it changed anything."""
-    joined = [one for one in added.classifiers if one.outcome in ("extends", "ties")]
+    joined = [one for one in result.classifiers if one.outcome in ("extends", "ties")]
     if not joined:
         return
     detail = {
         "joined": [one.name for one in joined],
-        "left": list(added.driven_out),
+        "left": list(result.driven_out),
         "saves": {one.name: one.saves for one in joined},
-        "vertices": len(added.hull),
-        "note": about.note,
+        "vertices": len(result.hull),
+        "note": annotations.note,
     }
-    enter(db, at, about.by, "added", detail)
-
-
-# --- Keeping fewer classifiers than the hull would ------------------------------------------------
+    write_event(db, at, annotations.by, "added", detail)
 
 
 def prune(
@@ -398,52 +504,39 @@ def prune(
     ties: bool,
     by: str,
 ) -> tuple[str, ...]:
-    """Remove classifiers by name, by bounds or as mere ties; return who left."""
-    at = now()
+    """Remove classifiers by name, by bounds or as mere ties; return the names that left."""
+    at = utc_now()
     with record.writing() as db:
-        standing = Standing.read(db).bounded(within)
-        holdings = held(db, objects)
-        _check_kept(names, holdings)
-        leaving = _leaving(standing, holdings, names, ties=ties)
-        loose = [f for h in holdings if h.name in leaving for f in leave(db, h, "pruned", at)]
-        _tidy(db, standing, [h for h in holdings if h.name not in leaving])
-        standing.write(db)
+        state = LibraryState.read(db).narrow(within)
+        entries = read_entries(db, objects)
+        kept = [entry.name for entry in entries]
+        check_known(sorted(names), kept, "names", "classifiers that are kept")
+        leaving = _leaving(state, entries, names, ties=ties)
+        unused = [
+            file
+            for entry in entries
+            if entry.name in leaving
+            for file in _drop(db, entry, "pruned", at)
+        ]
+        rest = [entry for entry in entries if entry.name not in leaving]
+        if rest:  # of which points may not be on the hull any more
+            hull = build_hull(state, rest)
+            for entry in rest:
+                write_points(db, entry.columns["id"], entry.member, entry.vertices_of(hull))
+        state.write(db)
         if leaving or within is not None:
-            detail: dict[str, Any] = {"left": sorted(leaving)}
-            enter(
-                db, at, by, "pruned", detail | ({} if within is None else {"within": str(within)})
-            )
-    forget(record, objects, loose)
+            bounds = {} if within is None else {"within": str(within)}
+            write_event(db, at, by, "pruned", {"left": sorted(leaving), **bounds})
+    remove_unused(record, objects, unused)
     return tuple(sorted(leaving))
 
 
-def _check_kept(names: set[str], holdings: Sequence[Holding]) -> None:
-    unknown = names - {holding.name for holding in holdings}
-    if unknown:
-        raise InputError(
-            "names",
-            "be those of classifiers that are kept",
-            format_list(sorted(unknown)),
-            f"There are: {format_list([holding.name for holding in holdings]) or 'none'}.",
-        )
-
-
 def _leaving(
-    standing: Standing, holdings: Sequence[Holding], names: set[str], *, ties: bool
+    state: LibraryState, entries: Sequence[LibraryEntry], names: set[str], *, ties: bool
 ) -> set[str]:
-    """Return who has to go: those named, and those that the hull of the others does not need."""
-    if standing.ground is None:
+    """Return those named, and those that the hull of the others does not need."""
+    if state.evaluation_rows is None:
         return set()
-    rest = [holding for holding in holdings if holding.name not in names]
-    hull = hull_of(standing, rest)
-    stay = cover(hull, {}) if ties else hull.winners
-    return {holding.name for holding in holdings} - stay
-
-
-def _tidy(db: sqlite3.Connection, standing: Standing, rest: Sequence[Holding]) -> None:
-    """Drop points of the others that are not on the hull any more."""
-    if not rest:
-        return
-    hull = hull_of(standing, rest)
-    for holding in rest:
-        store_points(db, holding.row["id"], holding.member, holding.vertices_of(hull))
+    hull = build_hull(state, [entry for entry in entries if entry.name not in names])
+    needed = cover(hull, {}) if ties else hull.winners
+    return {entry.name for entry in entries} - needed

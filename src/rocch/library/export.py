@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -21,8 +21,17 @@ from rocch.hybrid.model_selection import cover
 from rocch.hybrid.save import dump_bytes
 from rocch.hybrid.scores import Component
 from rocch.inputs import as_label_array, distinct_labels
-from rocch.library.holdings import Export, Holding, Standing, enter, held, hull_of, listed, now
-from rocch.library.store import Objects, Record
+from rocch.library.contents import (
+    Export,
+    LibraryEntry,
+    LibraryState,
+    build_hull,
+    read_entries,
+    read_exports,
+    utc_now,
+    write_event,
+)
+from rocch.library.store import Objects, Record, insert
 from rocch.roc.criteria import ErrorRate
 from rocch.roc.hull import Member, RocHull
 
@@ -43,69 +52,81 @@ def export(
     Nobody adds meanwhile, so that the hybrid is that of one moment, and no model is removed
     before it is read.
     """
-    at = now()
+    at = utc_now()
     with record.writing() as db:
-        standing, holdings = Standing.read(db), held(db, objects)
-        model = hybrid_of(standing, holdings, objects, scores, criterion, trusted)
+        state, entries = LibraryState.read(db), read_entries(db, objects)
+        model = _build_hybrid(state, entries, objects, scores, criterion, trusted)
         content = dump_bytes(model, trusted=trusted)
         if path is not None:
             with writing(path) as temporary:
                 temporary.write_bytes(content)
-        columns = (at, by, note, objects.put(content), json.dumps(sorted(model.kept_)))
-        query = "INSERT INTO exports (at, by, note, file, classifiers) VALUES (?, ?, ?, ?, ?)"
-        version = db.execute(query, columns).lastrowid
-        detail = {"version": version, "classifiers": sorted(model.kept_), "note": note}
-        enter(db, at, by, "exported", detail)
-        (done,) = listed(db, objects, newest=True)
+        names = sorted(model.kept_)
+        file = objects.put(content)
+        columns = {"at": at, "by": by, "note": note, "file": file, "classifiers": json.dumps(names)}
+        version = insert(db, "exports", columns)
+        detail = {"version": version, "classifiers": names, "note": note}
+        write_event(db, at, by, "exported", detail)
+        (done,) = read_exports(db, objects, newest=True)
     return done
 
 
-def hybrid_of(
-    standing: Standing,
-    holdings: Sequence[Holding],
+def _build_hybrid(
+    state: LibraryState,
+    entries: Sequence[LibraryEntry],
     objects: Objects,
     scores: bool,
     criterion: Any,
-    trusted: Iterable[str],
+    trusted: tuple[str, ...],
 ) -> RocchClassifier:
     """Return a fitted hybrid of the fewest classifiers that hold every vertex."""
-    hull = hull_of(standing, holdings)
+    hull = build_hull(state, entries)
     names = cover(hull, {})
     if not names:
         raise InputError(
-            "there is nothing to export: no classifier of the library is better than always giving "
-            "one answer. Add a better one."
+            "the library",
+            "hold a classifier that beats a constant prediction to be exported",
+            "none",
+            "Add a better one.",
         )
-    used = [holding for holding in holdings if holding.name in names]
-    labels = standing.labels or (0, 1)
-    if _from_scores(used, asked=scores):
-        members = [part for m in hull.members if m.name in names for part in _parts(m)]
-        estimators = {member.name: _column(member, labels) for member in members}
+    used = [entry for entry in entries if entry.name in names]
+    labels = state.labels or (0, 1)
+    members = [member for member in hull.members if member.name in names]
+    estimators: dict[str, Any]
+    if _decides_on_scores(used, scores):
+        members = [part for member in members for part in _split_settings(member)]
+        estimators = {
+            member.name: (ScoreColumn if member.scoring else LabelColumn)(member.name, list(labels))
+            for member in members
+        }
     else:
-        members = [member for member in hull.members if member.name in names]
-        estimators = _models(used, objects, trusted)
-    curves = {holding.name: holding.member.source for holding in used if holding.member.scoring}
+        files = {entry.name: objects.get(entry.columns["model"]) for entry in used}
+        estimators = read_models(files, trusted, known=True)
+        _check_features(estimators)
+    curves = {entry.name: entry.member.source for entry in used if entry.member.scoring}
     if hull.totals.pooled:  # curves would count other rows than the hull does
         curves = {}
     members = [replace(member, source=curves.get(member.name)) for member in members]
     small = RocHull(hull.totals, tuple(members), hull.slope_bounds)
-    return _fitted(small, estimators, standing, labels, criterion)
+    return _fit(small, estimators, state, labels, criterion)
 
 
-def _from_scores(used: Sequence[Holding], *, asked: bool) -> bool:
+def _decides_on_scores(used: Sequence[LibraryEntry], scores: bool) -> bool:
     """Say whether the hybrid is to decide on precomputed scores."""
-    without = [holding.name for holding in used if holding.row["model"] is None]
-    if asked or len(without) == len(used):
+    missing = [entry.name for entry in used if entry.columns["model"] is None]
+    if scores or len(missing) == len(used):
         return True
-    if without:
+    if missing:
         raise InputError(
-            f"these classifiers of the hull came without their models: {format_list(without)}. "
-            "Export a hybrid that decides on precomputed scores (scores=True), or add their models."
+            "models",
+            "be in the library for every classifier of the hull",
+            f"none for {format_list(missing)}",
+            "Add their models, or export a hybrid that decides on precomputed scores with "
+            "{scores}.",
         )
     return False
 
 
-def _parts(member: Member) -> list[Member]:
+def _split_settings(member: Member) -> list[Member]:
     """Return a classifier; one with several settings as one for each, since each is a column."""
     settings = list(member.thresholds)
     if member.scoring or len(settings) == 1:
@@ -123,71 +144,53 @@ def _parts(member: Member) -> list[Member]:
     ]
 
 
-def _column(member: Member, labels: tuple[Any, Any]) -> Any:
-    kind = ScoreColumn if member.scoring else LabelColumn
-    return kind(member.name, list(labels))
-
-
-def _models(used: Sequence[Holding], objects: Objects, trusted: Iterable[str]) -> dict[str, Any]:
-    files = {holding.name: objects.get(holding.row["model"]) for holding in used}
-    models = read_models(files, trusted, known=True)
-    _check_features(models)
-    return models
-
-
 def _check_features(models: Mapping[str, Any]) -> None:
     """Refuse models that were fitted on different features: a hybrid gives all the same rows."""
     seen: dict[tuple[Any, ...], str] = {}
     for name, model in models.items():
         features = getattr(model, "feature_names_in_", None)
-        listed = None if features is None else tuple(features)
-        seen.setdefault((getattr(model, "n_features_in_", None), listed), name)
+        names = None if features is None else tuple(features)
+        seen.setdefault((getattr(model, "n_features_in_", None), names), name)
     if len(seen) > 1:
         raise InputError(
-            "models must be fitted on the same features to be exported together; "
-            f"{format_list(seen.values())} were not. Fit pipelines that pick their own columns, or "
-            "export with scores=True."
+            "models",
+            "be fitted on the same features to be exported together",
+            f"different ones for {format_list(seen.values())}",
+            "Fit pipelines that select their own columns, or export a hybrid that decides on "
+            "precomputed scores with {scores}.",
         )
 
 
-def _fitted(
+def _fit(
     hull: RocHull,
     estimators: Mapping[str, Any],
-    standing: Standing,
+    state: LibraryState,
     labels: tuple[Any, Any],
     criterion: Any,
 ) -> RocchClassifier:
     frozen = {name: FrozenEstimator(model) for name, model in estimators.items()}
-    components = {name: Component.of(name, m, labels[1]) for name, m in frozen.items()}
+    components = {name: Component.of(name, model, labels[1]) for name, model in frozen.items()}
     first = next(iter(estimators.values()))
     columns = [
         name for name, model in estimators.items() if isinstance(model, ScoreColumn | LabelColumn)
     ]
-    classes = _sorted(labels)
+    # in scikit-learn's order
+    classes = as_label_array(distinct_labels(np.fromiter(labels, dtype=object), "labels"))
+    # the hull's totals, or those of the first rows where it has only common multiples
+    totals = state.totals if hull.totals.pooled else hull.totals
     hybrid = Hybrid(
         hull,
         components,
         classes,
         classes.tolist().index(labels[1]),
         True,
-        _rows_behind(hull, standing),
+        (totals.negatives * totals.unit, totals.positives * totals.unit),
         {},
         len(columns) or getattr(first, "n_features_in_", None),
         np.array(columns, dtype=object) if columns else getattr(first, "feature_names_in_", None),
     )
-    if criterion is None and hull.totals.pooled and standing.slopes is None:
-        criterion = ErrorRate(standing.totals.prevalence)
-    model = RocchClassifier(list(frozen.items()), criterion=criterion, within=standing.bounds)
+    if criterion is None and hull.totals.pooled and state.slopes is None:
+        criterion = ErrorRate(state.totals.prevalence)
+    model = RocchClassifier(list(frozen.items()), criterion=criterion, within=state.bounds)
     model.restore(hybrid, discarded={}, fold_rates=[])
     return model
-
-
-def _sorted(labels: tuple[Any, Any]) -> np.ndarray[Any, Any]:
-    """Return the labels in scikit-learn's order."""
-    return as_label_array(distinct_labels(np.fromiter(labels, dtype=object), "labels"))
-
-
-def _rows_behind(hull: RocHull, standing: Standing) -> tuple[float, float]:
-    """Return how many rows of each class the hull was judged on; common totals are none."""
-    judged = standing.totals if hull.totals.pooled else hull.totals
-    return judged.negatives * judged.unit, judged.positives * judged.unit

@@ -12,89 +12,45 @@ from typing import Any, Self
 from rocch.errors import InputError, RocchError, StorageError, format_list
 from rocch.hybrid.model_files import model_bytes
 from rocch.hybrid.scores import Component, curve_of
-from rocch.inputs import as_array, as_columns, as_name, distinct_labels
+from rocch.inputs import (
+    as_array,
+    as_columns,
+    as_name,
+    check_known,
+    check_labels,
+    distinct_labels,
+)
 from rocch.library import maintenance, store
-from rocch.library.adding import Added, Addition, add, may_join, prune
-from rocch.library.holdings import (
+from rocch.library.adding import (
+    Addition,
+    AdditionResult,
+    Annotations,
+    add,
+    as_author,
+    as_curves,
+    as_note,
+    may_join,
+    prune,
+)
+from rocch.library.contents import (
     KEPT,
-    About,
-    Candidate,
-    Compacted,
     Export,
     LibraryClassifier,
+    LibraryState,
     LogEntry,
-    Standing,
-    Verification,
-    as_candidates,
-    described,
-    held,
-    hull_of,
-    listed,
-    now,
-    print_of_ids,
+    build_hull,
+    fingerprint_ids,
+    read_entries,
+    read_exports,
+    utc_now,
 )
-from rocch.library.store import Objects, SealedRecord, rows, told
+from rocch.library.maintenance import CompactionResult, Verification
+from rocch.library.store import Objects, SealedRecord, fetch, storage_errors
 from rocch.roc.conditions import Conditions, as_conditions
 from rocch.roc.criteria import Criterion
 from rocch.roc.curve import ClassTotals, RocCurve
 from rocch.roc.hull import RocHull
 from rocch.roc.operating_point import OperatingPoint
-
-# --- Models and labels on their way into a library: what cannot be judged is refused --------------
-
-
-def check_direction(pos_label: Any, classes: list[Any]) -> None:
-    """Refuse to guess which of a model's classes is the positive one."""
-    from rocch.hybrid.training import EVIDENT  # which loads scikit-learn, as the model did
-
-    if pos_label is None and set(classes) not in EVIDENT:
-        raise InputError(
-            "pos_label",
-            "be given unless the model's classes are boolean, 0/1 or -1/1",
-            f"classes {format_list(classes)}",
-            "Name the class whose detection counts as a hit.",
-        )
-
-
-def check_labels(y: Any, classes: list[Any]) -> None:
-    """Refuse labels that a model was not fitted on."""
-    strangers = [label for label in distinct_labels(as_array(y, "y"), "y") if label not in classes]
-    if strangers:
-        raise InputError(
-            "y",
-            "hold labels that the model was fitted on",
-            format_list(strangers),
-            f"Its classes are: {format_list(classes)}.",
-        )
-
-
-def judged_model(model: Any, features: Any, y: Any, pos_label: Any, name: str) -> RocCurve:
-    """Judge a model on validation rows; what it says about rows it cannot score is passed on."""
-    try:
-        return curve_of(model, features, y, pos_label=pos_label, name=name)
-    except RocchError:
-        raise
-    except (ValueError, TypeError, LookupError, AttributeError) as error:
-        said = " ".join(str(error).split())
-        raise InputError(
-            "X",
-            f"be rows that {name!r} can score",
-            f"{type(error).__name__}: {said}".rstrip("."),
-            "Pass the features that it was fitted on.",
-        ) from error
-
-
-def two_labels(y_true: Any, pos_label: Any) -> tuple[Any, Any] | None:
-    """Return the two labels, the positive one last; None where there are more than two."""
-    present = distinct_labels(as_array(y_true, "y_true"), "y_true")
-    if len(present) != 2:
-        return None
-    positive = max(present) if pos_label is None else pos_label
-    (negative,) = [label for label in present if label != positive]
-    return negative, positive
-
-
-# --- The classifier library: a persistent hull that many processes may add to ---------------------
 
 FILE = "library.sqlite"
 OBJECTS = "objects"
@@ -131,7 +87,7 @@ class ClassifierLibrary:
     """  # noqa: E501 - the output of an example is one line
 
     def __init__(self, path: str | Path) -> None:
-        self.path = _as_folder(path)
+        self.path = _as_path(path)
         if not (self.path / FILE).is_file():
             raise InputError(
                 "path",
@@ -139,11 +95,8 @@ class ClassifierLibrary:
                 f"{str(path)!r}, where there is no {FILE}",
                 "Make one with ClassifierLibrary.create(path), or rocch library init.",
             )
-        self._begin()
-
-    def _begin(self, *, new: bool = False) -> None:
         self._objects = Objects(self.path / OBJECTS)
-        self._record = SealedRecord(self.path / FILE, store.TABLES, new=new)
+        self._record = SealedRecord(self.path / FILE, store.TABLES)
 
     @classmethod
     def create(cls, path: str | Path, *, within: Conditions | None = None) -> Self:
@@ -157,22 +110,19 @@ class ClassifierLibrary:
             Bounds on conditions: classifiers that are best only outside them are not kept.
         """
         within = None if within is None else as_conditions(within)
-        standing = Standing(now()).bounded(within)
-        folder = _as_folder(path)
-        with told(folder):
+        state = LibraryState(utc_now()).narrow(within)
+        folder = _as_path(path)
+        with storage_errors(folder):
             if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-                raise InputError(
-                    "path", "be an empty folder, or a new one", repr(str(path)), "Choose another."
-                )
+                raise InputError("path", "be an empty folder, or a new one", repr(str(path)))
             there = folder.exists()
             folder.mkdir(parents=True, exist_ok=True)
             (folder / FILE).touch(exist_ok=False)  # of several who make it at once, one succeeds
-        library = cls.__new__(cls)
-        library.path = folder
-        library._begin(new=True)
+        library = cls(folder)
+        library._record.new = True
         try:
             with library._record.writing() as db:
-                standing.write(db)
+                state.write(db)
         except BaseException:  # a full disk, say: nothing is left half made
             library.close()
             for part in folder.glob(f"{FILE}*"):
@@ -199,8 +149,6 @@ class ClassifierLibrary:
         """Close the files; they open again when needed."""
         self._record.close()
 
-    # what is there
-
     @property
     def hull(self) -> RocHull:
         """The joint hull of all classifiers, each vertex knowing whose it is."""
@@ -208,38 +156,33 @@ class ClassifierLibrary:
             return self._hull(db)
 
     def _hull(self, db: sqlite3.Connection) -> RocHull:
-        standing = Standing.read(db)
-        return hull_of(standing, held(db, self._objects))
+        return build_hull(LibraryState.read(db), read_entries(db, self._objects))
 
     @property
-    def standing(self) -> Standing:
-        """The rows that classifiers are judged on, the bounds, and how many were offered."""
+    def state(self) -> LibraryState:
+        """The evaluation rows, the bounds, the labels, and how many classifiers were offered."""
         with self._record.reading() as db:
-            return Standing.read(db)
+            return LibraryState.read(db)
 
     @property
     def classifiers(self) -> list[LibraryClassifier]:
         """The classifiers that are kept, in the order of their names."""
-        return [one for one in self.everyone() if one.state == KEPT]
+        return [one for one in self.all_classifiers() if one.state == KEPT]
 
-    def everyone(self) -> list[LibraryClassifier]:
+    def all_classifiers(self) -> list[LibraryClassifier]:
         """Return all classifiers that ever joined the hull, those that left it too."""
         with self._record.reading() as db:
-            found = rows(db, "SELECT * FROM classifiers ORDER BY name, id")
+            found = fetch(db, "SELECT * FROM classifiers ORDER BY name, id")
             if not found:
                 return []
             hull = self._hull(db)
-            return [described(dict(row), hull) for row in found]
+            return [LibraryClassifier.from_row(dict(row), hull) for row in found]
 
     def __getitem__(self, name: str) -> LibraryClassifier:
-        found = [one for one in self.everyone() if one.name == name]
-        if not found:
-            raise InputError(
-                "name",
-                "be that of a classifier that is, or was, in the library",
-                repr(name),
-                f"There are: {format_list([one.name for one in self.classifiers]) or 'none'}.",
-            )
+        everything = self.all_classifiers()
+        known = dict.fromkeys(one.name for one in everything)
+        check_known([name], known, "name", "classifiers of the library")
+        found = [one for one in everything if one.name == name]
         return next((one for one in found if one.state == KEPT), found[-1])
 
     def __iter__(self) -> Iterator[str]:
@@ -273,10 +216,9 @@ class ClassifierLibrary:
         """Return the history: which additions grew the hull, when, and what they drove out."""
         with self._record.reading() as db:
             return [
-                LogEntry.from_row(dict(row)) for row in rows(db, "SELECT * FROM events ORDER BY id")
+                LogEntry.from_row(dict(row))
+                for row in fetch(db, "SELECT * FROM events ORDER BY id")
             ]
-
-    # adding
 
     def add(
         self,
@@ -288,25 +230,25 @@ class ClassifierLibrary:
         tags: Iterable[str] = (),
         parameters: Mapping[str, Any] | None = None,
         note: str = "",
-    ) -> Added:
+    ) -> AdditionResult:
         """Add curves, or points of classifiers that output labels only, all at once.
 
         Parameters
         ----------
         curves
-            One, or several, all judged on the library's rows.
+            One, or several, all evaluated on the library's rows.
         row_ids
             The ids of the rows, in their order; they become part of the fingerprint by which the
             library knows its rows.
         allow_different_rows
-            Accept classifiers judged on other rows than the library's. Their rates are compared
+            Accept classifiers evaluated on other rows than the library's. Their rates are compared
             exactly, but they come from different samples.
         by, tags, parameters, note
             Who adds them, and what to remember about them.
 
         Returns
         -------
-        Added
+        AdditionResult
             What became of each, what it saves and for which slopes, and whom it drove out. When
             it returns, the addition is on the disk.
 
@@ -317,17 +259,15 @@ class ClassifierLibrary:
         StorageError
             If the disk refuses; nothing is changed then.
         """
-        about = About.of(by, tags, parameters or {}, note)
-        candidates = as_candidates(curves)
-        ids = print_of_ids(row_ids, _rows_of(candidates[0].totals))
-        return self._add(
-            Addition(
-                candidates=candidates,
-                ids_print=ids,
-                about=about,
-                allow_different_rows=allow_different_rows,
-            )
+        annotations = Annotations.of(by, tags, parameters or {}, note)
+        several = as_curves(curves)
+        addition = Addition(
+            curves=several,
+            id_fingerprint=fingerprint_ids(row_ids, _count_rows(several[0].totals)),
+            annotations=annotations,
+            allow_different_rows=allow_different_rows,
         )
+        return add(self._record, self._objects, addition)
 
     def add_scores(
         self,
@@ -342,7 +282,7 @@ class ClassifierLibrary:
         tags: Iterable[str] = (),
         parameters: Mapping[str, Any] | None = None,
         note: str = "",
-    ) -> Added:
+    ) -> AdditionResult:
         """Add scoring classifiers by their scores on validation rows.
 
         Parameters
@@ -356,23 +296,21 @@ class ClassifierLibrary:
         row_ids, allow_different_rows, by, tags, parameters, note
             As for `add`.
         """
-        about = About.of(by, tags, parameters or {}, note)
+        annotations = Annotations.of(by, tags, parameters or {}, note)
         curves = [
             RocCurve.from_scores(
                 y_true, column, pos_label=pos_label, sample_weight=sample_weight, name=name
             )
             for name, column in as_columns(scores).items()
         ]
-        ids = print_of_ids(row_ids, as_array(y_true, "y_true").size)
-        return self._add(
-            Addition(
-                candidates=as_candidates(curves),
-                ids_print=ids,
-                about=about,
-                labels=two_labels(y_true, pos_label),
-                allow_different_rows=allow_different_rows,
-            )
+        addition = Addition(
+            curves=as_curves(curves),
+            id_fingerprint=fingerprint_ids(row_ids, as_array(y_true, "y_true").size),
+            annotations=annotations,
+            labels=_two_labels(y_true, pos_label),
+            allow_different_rows=allow_different_rows,
         )
+        return add(self._record, self._objects, addition)
 
     def add_model(
         self,
@@ -389,8 +327,8 @@ class ClassifierLibrary:
         parameters: Mapping[str, Any] | None = None,
         note: str = "",
         trusted: Iterable[str] = (),
-    ) -> Added:
-        """Add a fitted scikit-learn classifier, judged on validation rows.
+    ) -> AdditionResult:
+        """Add a fitted scikit-learn classifier, evaluated on validation rows.
 
         The model is kept with it (by skops, never pickle), as long as it is on the hull.
 
@@ -409,28 +347,23 @@ class ClassifierLibrary:
         trusted
             Types of your own in the model, as for `rocch.save`.
         """
-        about = About.of(by, tags, parameters or {}, note)
+        annotations = Annotations.of(by, tags, parameters or {}, note)
         component = Component.of(as_name(name), model, pos_label)
         classes = as_array(model.classes_, "classes_").tolist()
-        check_direction(pos_label, classes)
-        check_labels(y, classes)
-        curve = judged_model(model, X, y, pos_label, name)
+        _check_direction(pos_label, classes)
+        labels = as_array(y, "y")
+        check_labels(labels, classes, "y", "hold labels that the model was fitted on")
+        curve = _evaluate(model, X, y, pos_label, name)
         addition = Addition(
-            candidates=[Candidate.of(curve)],
-            ids_print=print_of_ids(row_ids, _rows_of(curve.totals)),
-            about=about,
+            curves=as_curves(curve),
+            id_fingerprint=fingerprint_ids(row_ids, _count_rows(curve.totals)),
+            annotations=annotations,
             labels=(classes[1 - component.column], classes[component.column]),
             allow_different_rows=allow_different_rows,
         )
         if may_join(self._record, self._objects, addition):  # otherwise packing it is for nothing
-            packed = Candidate.of(curve, model_bytes(name, model, trusted))
-            addition = replace(addition, candidates=[packed])
-        return self._add(addition)
-
-    def _add(self, addition: Addition) -> Added:
+            addition = replace(addition, models={name: model_bytes(name, model, trusted)})
         return add(self._record, self._objects, addition)
-
-    # keeping less
 
     def prune(
         self,
@@ -458,10 +391,8 @@ class ClassifierLibrary:
             set(names),
             within=None if within is None else as_conditions(within),
             ties=ties,
-            by=About.of(by, (), {}, "").by,
+            by=as_author(by),
         )
-
-    # deploying
 
     def export(
         self,
@@ -493,51 +424,87 @@ class ClassifierLibrary:
         """
         from rocch.library import export as exporting  # which loads scikit-learn
 
-        about = About.of(by, (), {}, note)
         return exporting.export(
             self._record,
             self._objects,
-            path=None if path is None else _as_folder(path),
+            path=None if path is None else _as_path(path),
             scores=scores,
             criterion=criterion,
-            note=about.note,
-            by=about.by,
+            note=as_note(note),
+            by=as_author(by),
             trusted=tuple(trusted),
         )
 
     def exports(self) -> list[Export]:
         """Return all exports that are kept, the oldest first."""
         with self._record.reading() as db:
-            return listed(db, self._objects)
+            return read_exports(db, self._objects)
 
     @property
     def current_export(self) -> Export | None:
         """The newest export."""
         with self._record.reading() as db:
-            return next(iter(listed(db, self._objects, newest=True)), None)
-
-    # upkeep
+            return next(iter(read_exports(db, self._objects, newest=True)), None)
 
     def verify(self) -> Verification:
         """Check everything, and remove what interrupted additions left behind."""
         return maintenance.verify(self._record, self._objects)
 
-    def compact(self) -> Compacted:
+    def compact(self) -> CompactionResult:
         """Give back space: drop all exports but the newest, loose files and free pages."""
         return maintenance.compact(self._record, self._objects)
 
     def backup(self, target: str | Path) -> Path:
         """Copy the library, safely while others add to it, to a new folder."""
-        return maintenance.backup(self._record, self._objects, _as_folder(target))
+        return maintenance.backup(self._record, self._objects, _as_path(target))
 
 
-def _as_folder(path: Any) -> Path:
+def _as_path(path: Any) -> Path:
     """Return a path that stays the same wherever the process goes."""
     if not isinstance(path, str | os.PathLike) or "\0" in str(path):
         raise InputError("path", "be the path of a folder", repr(path), "For example: 'churn'.")
     return Path(path).absolute()
 
 
-def _rows_of(totals: ClassTotals) -> int | None:
+def _count_rows(totals: ClassTotals) -> int | None:
     """Return how many rows there were, where weights do not hide it."""
     return None if totals.weighted else totals.negatives + totals.positives
+
+
+def _check_direction(pos_label: Any, classes: list[Any]) -> None:
+    """Refuse to guess which of a model's classes is the positive one."""
+    from rocch.hybrid.training import EVIDENT  # which loads scikit-learn, as the model did
+
+    if pos_label is None and set(classes) not in EVIDENT:
+        raise InputError(
+            "pos_label",
+            "be given unless the model's classes are boolean, 0/1 or -1/1",
+            f"classes {format_list(classes)}",
+            "Name the class to detect.",
+        )
+
+
+def _evaluate(model: Any, features: Any, y: Any, pos_label: Any, name: str) -> RocCurve:
+    """Evaluate a model on validation rows; pass on its error about rows it cannot score."""
+    try:
+        return curve_of(model, features, y, pos_label=pos_label, name=name)
+    except RocchError:
+        raise
+    except (ValueError, TypeError, LookupError, AttributeError) as error:
+        reason = " ".join(str(error).split())
+        raise InputError(
+            "X",
+            f"be rows that {name!r} can score",
+            f"{type(error).__name__}: {reason}".rstrip("."),
+            "Pass the features that it was fitted on.",
+        ) from error
+
+
+def _two_labels(y_true: Any, pos_label: Any) -> tuple[Any, Any] | None:
+    """Return the two labels, the positive one last; None where there are more than two."""
+    present = distinct_labels(as_array(y_true, "y_true"), "y_true")
+    if len(present) != 2:
+        return None
+    positive = max(present) if pos_label is None else pos_label
+    (negative,) = [label for label in present if label != positive]
+    return negative, positive

@@ -5,41 +5,68 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from secrets import token_hex
 
-from rocch.errors import InputError, RocchError, StorageError
+from rocch.errors import InputError, RocchError, StorageError, escape_line
 from rocch.files import remove_at_end, sync_folder
-from rocch.library.holdings import (
-    Compacted,
-    Holding,
+from rocch.library.contents import (
+    LibraryEntry,
+    LibraryState,
     LogEntry,
-    Standing,
-    Verification,
+    build_hull,
     check_name,
-    held,
-    hull_of,
+    count_pairs,
+    read_entries,
 )
 from rocch.library.store import (
     DamageError,
     Objects,
     Record,
     SealedRecord,
-    address,
-    rows,
+    fetch,
+    load_json,
     seal_problems,
     size_of,
-    stored,
-    told,
-    wanted,
+    sqlite_uri,
+    storage_errors,
+    used_files,
 )
 from rocch.roc.hull import Member
 
+# How often a copy begins again because a file was dropped meanwhile, before others must wait.
 TRIES = 5
-"""How often a copy begins again because a file was dropped meanwhile, before others must wait."""
 
-BESIDE = "service.sqlite"
-"""The record of a service that runs in the same folder, copied with it."""
+# The record of a service that runs in the same folder, copied with it.
+SERVICE_RECORD = "service.sqlite"
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """What checking a library found.
+
+    Attributes
+    ----------
+    problems
+        What is damaged, in words; empty if all is well.
+    cleaned
+        Files that an interrupted process left behind, which were removed.
+    """
+
+    problems: tuple[str, ...]
+    cleaned: tuple[str, ...]
+
+    @property
+    def sound(self) -> bool:
+        """Whether nothing is damaged."""
+        return not self.problems
+
+    def __str__(self) -> str:
+        lines = list(map(escape_line, self.problems)) or ["all is well"]
+        if self.cleaned:
+            lines.append(f"{len(self.cleaned)} file(s) left by interrupted additions removed")
+        return "\n".join(lines)
 
 
 def verify(record: SealedRecord, objects: Objects) -> Verification:
@@ -48,16 +75,16 @@ def verify(record: SealedRecord, objects: Objects) -> Verification:
         problems, cleaned = list(_record_problems(db)), list[Path]()
         if not problems:  # a damaged record may have lost sight of files that are needed
             problems = [*_file_problems(db, objects), *_hull_problems(db, objects)]
-            cleaned = objects.sweep(wanted(db))
+            cleaned = objects.sweep(used_files(db))
     return Verification(
         tuple(problems), tuple(str(place.relative_to(objects.folder)) for place in cleaned)
     )
 
 
 def _record_problems(db: sqlite3.Connection) -> Iterator[str]:
-    for (said,) in db.execute("PRAGMA integrity_check").fetchall():
-        if said != "ok":
-            yield f"the record is damaged: {said}. Restore the last backup."
+    for (result,) in db.execute("PRAGMA integrity_check").fetchall():
+        if result != "ok":
+            yield f"the record is damaged: {result}. Restore the last backup."
     for table, *_ in db.execute("PRAGMA foreign_key_check").fetchall():
         yield f"the record is damaged: {table} refers to a classifier that is not there."
     yield from seal_problems(db)
@@ -79,15 +106,15 @@ def _history_problems(db: sqlite3.Connection) -> Iterator[str]:
 
 def _content_problems(db: sqlite3.Connection) -> Iterator[str]:
     """Check that what is kept as JSON can be read; a seal can be forged, and some has none."""
-    readings: dict[str, Callable[[sqlite3.Row], object]] = {
-        "library": lambda _row: Standing.read(db),
+    readers: dict[str, Callable[[sqlite3.Row], object]] = {
+        "library": lambda _row: LibraryState.read(db),
         "classifiers": _read_classifier,
-        "exports": lambda row: stored(row["classifiers"], list),
+        "exports": lambda row: load_json(row["classifiers"], list),
         "events": lambda row: LogEntry.from_row(dict(row)),
     }
-    for table, read in readings.items():
+    for table, read in readers.items():
         try:
-            for row in rows(db, f"SELECT * FROM {table}"):  # noqa: S608 - names of our own
+            for row in fetch(db, f"SELECT * FROM {table}"):  # noqa: S608 - names of our own
                 read(row)
         except (DamageError, sqlite3.Error):
             name = "history" if table == "events" else "record"
@@ -96,66 +123,72 @@ def _content_problems(db: sqlite3.Connection) -> Iterator[str]:
 
 def _read_classifier(row: sqlite3.Row) -> None:
     check_name(row["name"])
-    stored(row["tags"], list)
-    stored(row["parameters"], dict)
+    load_json(row["tags"], list)
+    load_json(row["parameters"], dict)
 
 
 def _file_problems(db: sqlite3.Connection, objects: Objects) -> Iterator[str]:
-    for digest, whose in sorted(wanted(db).items(), key=lambda pair: pair[1]):
+    for digest, what in sorted(used_files(db).items(), key=lambda pair: pair[1]):
         try:
             objects.get(digest)
         except StorageError as error:
-            again = "Export again, or restore it" if whose.startswith("export ") else "Restore it"
-            yield f"{whose}: {error}".replace("Restore it", again)
+            again = "Export again, or restore it" if what.startswith("export ") else "Restore it"
+            yield f"{what}: {error}".replace("Restore it", again)
 
 
 def _hull_problems(db: sqlite3.Connection, objects: Objects) -> Iterator[str]:
     """Check that what is kept is just what the hull needs, and agrees with the curves."""
-    standing = Standing.read(db)
-    if standing.ground is None:
+    state = LibraryState.read(db)
+    if state.evaluation_rows is None:
         return
-    holdings = held(db, objects)
+    entries = read_entries(db, objects)
     try:
-        hull = hull_of(standing, holdings)
+        hull = build_hull(state, entries)
     except RocchError as error:
         yield f"the points make no hull: {error}"
         return
-    for holding in holdings:
-        size = holding.member.false_positives.size
-        if holding.name not in hull.winners or len(holding.vertices_of(hull)) < size:
-            yield f"{holding.name!r} is kept with points that are not on the hull."
-        elif holding.member.scoring:
-            yield from _curve_problems(holding)
+    for entry in entries:
+        size = entry.member.false_positives.size
+        if entry.name not in hull.winners or len(entry.vertices_of(hull)) < size:
+            yield f"{entry.name!r} is kept with points that are not on the hull."
+        elif entry.member.scoring:
+            yield from _curve_problems(entry)
 
 
-def _curve_problems(holding: Holding) -> Iterator[str]:
+def _curve_problems(entry: LibraryEntry) -> Iterator[str]:
     try:
-        curve = holding.member.curve()
+        curve = entry.member.curve()
     except StorageError:
         return  # which was reported as a damaged file
     assert curve is not None  # noqa: S101 - it scores
-    own = Member.from_curve(curve)
-    known = set(zip(own.false_positives.tolist(), own.true_positives.tolist(), strict=True))
-    counts = holding.member.false_positives.tolist(), holding.member.true_positives.tolist()
-    if not set(zip(*counts, strict=True)) <= known:
-        yield f"the points of {holding.name!r} are not those of its curve."
+    if not set(count_pairs(entry.member)) <= set(count_pairs(Member.from_curve(curve))):
+        yield f"the points of {entry.name!r} are not those of its curve."
 
 
-def compact(record: Record, objects: Objects) -> Compacted:
+@dataclass(frozen=True, slots=True)
+class CompactionResult:
+    """The size of a library on disk, in bytes, before and after it was compacted."""
+
+    before: int
+    after: int
+    exports_dropped: int = 0
+
+
+def compact(record: Record, objects: Objects) -> CompactionResult:
     """Drop all exports but the newest, files that nobody refers to, and free pages."""
     before = _size(record, objects)
     with record.writing() as db:
-        sound = _newest_sound(db, objects)
-        dropped = db.execute("DELETE FROM exports WHERE version < ?", (sound,)).rowcount
+        newest = _newest_sound_export(db, objects)
+        dropped = db.execute("DELETE FROM exports WHERE version < ?", (newest,)).rowcount
     with record.writing() as db:
-        objects.sweep(wanted(db))
-    with record.alone() as db:
+        objects.sweep(used_files(db))
+    with record.without_transaction() as db:
         db.execute("VACUUM")
         db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
-    return Compacted(before, _size(record, objects), dropped)
+    return CompactionResult(before, _size(record, objects), dropped)
 
 
-def _newest_sound(db: sqlite3.Connection, objects: Objects) -> int:
+def _newest_sound_export(db: sqlite3.Connection, objects: Objects) -> int:
     """Return the newest export that can still be used; 0 if there is none."""
     for version, file in db.execute("SELECT version, file FROM exports ORDER BY version DESC"):
         with suppress(StorageError):
@@ -171,13 +204,11 @@ def _size(record: Record, objects: Objects) -> int:
 
 def backup(record: Record, objects: Objects, target: Path) -> Path:
     """Copy a library that others may be adding to; the copy is that of one moment."""
-    with told(target):
+    with storage_errors(target):
         if target.exists() and (not target.is_dir() or any(target.iterdir())):
-            raise InputError("target", "be a new folder", repr(str(target)), "Choose another.")
+            raise InputError("target", "be a new folder", repr(str(target)))
         if record.path.parent in target.resolve().parents:
-            raise InputError(
-                "target", "be outside the library", repr(str(target)), "Choose another place."
-            )
+            raise InputError("target", "be outside the library", repr(str(target)))
         target.parent.mkdir(parents=True, exist_ok=True)
         temporary = target.with_name(f".rocch-{token_hex(6)}")
         with remove_at_end(temporary):
@@ -204,13 +235,13 @@ def _copy(record: Record, objects: Objects, target: Path) -> None:
             _copy_files(objects, files, copies)
     copies.sweep(files)
     _check_copy(record, place)
-    beside = record.path.with_name(BESIDE)
+    beside = record.path.with_name(SERVICE_RECORD)
     if beside.is_file():
-        _copy_record(beside, target / BESIDE)
+        _copy_record(beside, target / SERVICE_RECORD)
 
 
 def _check_copy(record: Record, place: Path) -> None:
-    """Refuse to call a copy done that could not be used."""
+    """Refuse a copy that could not be used."""
     with closing(sqlite3.connect(place)) as copy:
         record.tables.check(copy, record.path, new=False)
         problems = list(_record_problems(copy))
@@ -222,11 +253,11 @@ def _copy_record(source: Path, target: Path) -> list[str]:
     """Copy a record through SQLite's own backup; return the files that it refers to."""
     target.unlink(missing_ok=True)
     with (
-        closing(sqlite3.connect(address(source), uri=True)) as db,
+        closing(sqlite3.connect(sqlite_uri(source), uri=True)) as db,
         closing(sqlite3.connect(target)) as copy,
     ):
         db.backup(copy)
-        return [] if source.name == BESIDE else list(wanted(copy))
+        return [] if source.name == SERVICE_RECORD else list(used_files(copy))
 
 
 def _copy_files(objects: Objects, files: Iterable[str], copies: Objects) -> None:

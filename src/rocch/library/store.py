@@ -1,4 +1,4 @@
-"""How a library is stored: a versioned SQLite record, files named by what they hold, and a seal."""
+"""How a library is stored: a versioned SQLite record, files named by their digests, and a seal."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import json
 import os
 import re
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,14 +17,23 @@ from typing import Any, TypeVar
 from weakref import WeakSet
 
 from rocch.errors import StorageError
-from rocch.files import replace_file, sync_folder
+from rocch.files import digest_of, replace_file, sync_folder
 
-# --- Tables with a version: older records move forward, newer ones are refused --------------------
+Kind = TypeVar("Kind")
+
+# For how many seconds a writer waits for others.
+PATIENCE = 120.0
+
+DAMAGED = "it is damaged. Restore the last backup."
+
+
+class DamageError(Exception):
+    """A column of a record holds what was never written there."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tables:
-    """What a kind of record consists of.
+    """What a kind of record consists of; older records move forward, newer ones are refused.
 
     Attributes
     ----------
@@ -77,28 +86,13 @@ def version_of(db: sqlite3.Connection) -> int:
     return int(db.execute("PRAGMA user_version").fetchone()[0])
 
 
-# --- A record in SQLite that many processes may use at once ---------------------------------------
-#
-# The journal is a write-ahead log (WAL): readers never wait, writers wait for one another, and what
-# was committed survives the end of any process at any moment. `synchronous = FULL` lets it survive
-# a power cut too. WAL needs a local disk.
-
-Kind = TypeVar("Kind")
-
-PATIENCE = 120.0
-"""For how many seconds a writer waits for others."""
-
-DAMAGED = "it is damaged. Restore the last backup."
-
-
-class DamageError(Exception):
-    """A column of a record holds what was never written there."""
-
-
 class Record:
-    """A connection to a record, opened when needed.
+    """A record in SQLite that many processes may use at once; opened when needed.
 
-    In a folder that may not be written it can still be read.
+    The journal is a write-ahead log (WAL): readers never wait, writers wait for one another, and
+    what was committed survives the end of any process at any moment. `synchronous = FULL` lets it
+    survive a power cut too. WAL needs a local disk. In a folder that may not be written the record
+    can still be read.
 
     Parameters
     ----------
@@ -134,15 +128,15 @@ class Record:
             yield db
 
     @contextmanager
-    def alone(self) -> Iterator[sqlite3.Connection]:
-        """Yield a connection outside any transaction, for what SQLite does on its own."""
-        with self._lock, told(self.path):
+    def without_transaction(self) -> Iterator[sqlite3.Connection]:
+        """Yield a connection outside any transaction, as VACUUM needs it."""
+        with self._lock, storage_errors(self.path):
             yield self._connection()
 
     @contextmanager
     def _transaction(self, begin: str) -> Iterator[sqlite3.Connection]:
-        with self._lock, told(self.path):
-            still = _stillness(self.path)
+        with self._lock, storage_errors(self.path):
+            stamp = _read_only_stamp(self.path)
             db = self._connection()
             db.execute(begin)
             try:
@@ -153,19 +147,19 @@ class Record:
                     db.execute("ROLLBACK")
                 raise
             finally:
-                if still is not None:
+                if stamp is not None:
                     self.close()
-            if still is not None and still != _stillness(self.path):
+            if stamp is not None and stamp != _read_only_stamp(self.path):
                 raise StorageError(f"{self.path} was changed while it was read. Try again.")
 
     def _connection(self) -> sqlite3.Connection:
         if self._db is None:
-            self._db = self._opened()
+            self._db = self._connect()
         return self._db
 
-    def _opened(self) -> sqlite3.Connection:
+    def _connect(self) -> sqlite3.Connection:
         db = sqlite3.connect(
-            address(self.path),
+            sqlite_uri(self.path),
             uri=True,
             timeout=self.patience,
             isolation_level=None,
@@ -200,9 +194,9 @@ class Record:
     def before_fork(self) -> None:
         """Wait for what is going on, and close: SQLite cannot carry a connection across a fork.
 
-        Its locks are the process's own, so parent and child would each believe to hold them. A
-        thread that forks in the midst of its own transaction keeps its connection, and its child
-        must not use the record.
+        Its locks belong to the process, so parent and child would each believe to hold them. A
+        thread that forks in the midst of a transaction keeps its connection, and its child must not
+        use the record.
         """
         self._lock.acquire()
         if self._db is not None and not self._db.in_transaction:
@@ -213,14 +207,11 @@ class Record:
         self._lock.release()
 
 
+# All records of this process, those that are locked while it forks, and the lock for one fork at a
+# time.
 _RECORDS: WeakSet[Record] = WeakSet()
-"""All records of this process, for the moment in which it forks."""
-
 _FORKING: list[Record] = []
-"""Those that were locked for it, in the order in which they were."""
-
 _FORK = RLock()
-"""Held while a thread forks, so that one does at a time."""
 
 
 def _before_fork() -> None:
@@ -256,18 +247,18 @@ def _write_ahead(db: sqlite3.Connection, patience: float) -> None:
             return
 
 
-def address(path: Path) -> str:
+def sqlite_uri(path: Path) -> str:
     """Return how SQLite shall open a record: never a new one in place of one that vanished."""
-    how = "mode=rw" if _stillness(path) is None else "immutable=1"
+    how = "mode=rw" if _read_only_stamp(path) is None else "immutable=1"
     return f"{path.absolute().as_uri()}?{how}"
 
 
-def _stillness(path: Path) -> tuple[int, int] | None:
-    """Return when a record was last changed, and its size, if it must be read as it lies there.
+def _read_only_stamp(path: Path) -> tuple[int, int] | None:
+    """Return when a record was last changed, and its size, if its folder may not be written.
 
-    That is so in a folder that may not be written, where SQLite can make no lock files. Without
-    them it would not notice if somebody else wrote, so this is compared before and after. A log
-    beside the record needs SQLite's own way, which works if its lock file is there too.
+    SQLite can make no lock files there, so it would not notice if somebody else wrote; this is
+    compared before and after. A log beside the record needs SQLite's usual way, which works if its
+    lock file is there too.
     """
     log = path.with_name(f"{path.name}-wal")
     if os.access(path.parent, os.W_OK) or (log.exists() and log.stat().st_size):
@@ -277,12 +268,12 @@ def _stillness(path: Path) -> tuple[int, int] | None:
 
 
 @contextmanager
-def told(path: object) -> Iterator[None]:
-    """Turn what SQLite and the system say about a file into one clear error."""
+def storage_errors(path: object) -> Iterator[None]:
+    """Turn errors of SQLite and the system about a file into one clear error."""
     try:
         yield
     except sqlite3.Error as error:
-        raise StorageError(f"{path}: {_why(error)}") from error
+        raise StorageError(f"{path}: {_explain(error)}") from error
     except (DamageError, json.JSONDecodeError, UnicodeDecodeError) as error:
         raise StorageError(f"{path}: {DAMAGED}") from error
     except OSError as error:
@@ -292,9 +283,9 @@ def told(path: object) -> Iterator[None]:
         raise StorageError(f"{where} cannot be used: {error.strerror or error}.") from error
 
 
-def _why(error: sqlite3.Error) -> str:
+def _explain(error: sqlite3.Error) -> str:
     code = (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
-    said: dict[int, str] = {
+    known: dict[int, str] = {
         sqlite3.SQLITE_BUSY: "others have been writing for too long. Try again.",
         sqlite3.SQLITE_FULL: "the disk is full. Make room and try again; nothing was lost.",
         sqlite3.SQLITE_READONLY: "it may not be written. Check the permissions of the folder.",
@@ -304,17 +295,27 @@ def _why(error: sqlite3.Error) -> str:
         sqlite3.SQLITE_CORRUPT: DAMAGED,
         sqlite3.SQLITE_NOTADB: "it is damaged, or no record of rocch's. Restore the last backup.",
     }
-    return said.get(code, f"{error}.")
+    return known.get(code, f"{error}.")
 
 
-def rows(db: sqlite3.Connection, query: str, *values: Any) -> list[sqlite3.Row]:
+def fetch(db: sqlite3.Connection, query: str, *values: Any) -> list[sqlite3.Row]:
     """Return all rows of a query, with columns by name."""
     cursor = db.cursor()
     cursor.row_factory = sqlite3.Row
     return cursor.execute(query, values).fetchall()
 
 
-def stored(text: str, kind: type[Kind]) -> Kind:
+def insert(
+    db: sqlite3.Connection, table: str, columns: Mapping[str, Any], *, replace: bool = False
+) -> int:
+    """Write a row, perhaps in place of the one with its key; return its number."""
+    names, marks = ", ".join(columns), ", ".join("?" * len(columns))
+    verb = "INSERT OR REPLACE" if replace else "INSERT"
+    query = f"{verb} INTO {table} ({names}) VALUES ({marks})"
+    return int(db.execute(query, tuple(columns.values())).lastrowid or 0)
+
+
+def load_json(text: str, kind: type[Kind]) -> Kind:
     """Return the JSON of a column, which must be of one kind: a `dict`, or a `list` of texts."""
     try:
         found = json.loads(text)
@@ -330,14 +331,11 @@ def are_texts(values: Any) -> bool:
     return isinstance(values, list) and all(isinstance(value, str) for value in values)
 
 
-# --- The tables of a library's record, and how older ones become the present ones -----------------
-#
+# Marks the file as a library's record ("ROCH"), as SQLite's `application_id`.
+APPLICATION = 0x524F4348
+
 # Points are kept as they were counted, in whole numbers, and only those on the joint hull; nothing
 # in a library grows with the classifiers that were looked at and discarded.
-
-APPLICATION = 0x524F4348
-"""Marks the file as ours ("ROCH"), as SQLite's `application_id`."""
-
 FIRST = """
 CREATE TABLE library (
     one INTEGER PRIMARY KEY CHECK (one = 1),
@@ -415,28 +413,26 @@ CREATE TABLE seal (
 ) STRICT;
 """
 
+# What a library's record consists of.
 TABLES = Tables(APPLICATION, (FIRST,))
-"""What a library's record consists of."""
 
 
-# --- Files named by what they hold: the SHA-256 of their content ----------------------------------
-#
-# Files are written and removed only by whoever holds the record's write lock, so that nobody
-# removes a file that another is about to refer to. What a killed process leaves behind is a file
-# that nobody refers to; sweeping removes it.
-#
-# A digest that is read from a record becomes part of a path only here, and only if it is one:
-# whoever can change the record could otherwise have any file read or removed. For the same reason
-# the folders must be the library's own and not links to others.
-
+# The names of digests, and of the folders and files that are made of them.
 DIGEST = re.compile("[0-9a-f]{64}")
 FOLDER = re.compile("[0-9a-f]{2}")
 FILE = re.compile(r"[0-9a-f]{62}|\.incoming-[0-9a-f]{12}")
-"""The names of digests, and of the folders and files that are made of them."""
 
 
 class Objects:
-    """A folder of files that are named by their digests.
+    """A folder of files that are named by their digests, the SHA-256 of their content.
+
+    Files are written and removed only under the record's write lock, so that nobody removes a file
+    that another is about to refer to. What a killed process leaves behind is a file that nobody
+    refers to; sweeping removes it.
+
+    A digest that is read from a record becomes part of a path only here, and only if it is one:
+    otherwise a changed record could have any file read or removed. For the same reason the folders
+    must not be links to others.
 
     Parameters
     ----------
@@ -456,9 +452,9 @@ class Objects:
             If it is no digest, or the folder is a link.
         """
         if not is_digest(digest):
-            raise StorageError(f"{self.folder.parent}: {not_a_digest(digest)}")
+            raise StorageError(f"{self.folder.parent}: {describe_wrong_name(digest)}")
         for folder in (self.folder, self.folder / digest[:2]):
-            _check_own(folder)
+            _check_not_link(folder)
         return self.folder / digest[:2] / digest[2:]
 
     def put(self, content: bytes) -> str:
@@ -469,7 +465,7 @@ class Objects:
             place.parent.mkdir(parents=True, exist_ok=True)
             with replace_file(place) as temporary:
                 temporary.write_bytes(content)
-        # also for a file that is there: whoever wrote it may have been interrupted before this
+        # also for a file that is there: its writer may have been interrupted before this
         for folder in (place.parent, self.folder, self.folder.parent):
             sync_folder(folder)
         return digest
@@ -490,7 +486,7 @@ class Objects:
         self.path(digest).unlink(missing_ok=True)
 
     def sweep(self, wanted: Iterable[str]) -> list[Path]:
-        """Remove every file of ours that nobody refers to; return which."""
+        """Remove all files but those wanted; return which were removed."""
         keep = {self.path(digest) for digest in wanted}
         gone = [place for place in self.files() if place not in keep]
         for place in gone:
@@ -498,13 +494,13 @@ class Objects:
         return gone
 
     def files(self) -> list[Path]:
-        """Return all files of ours, temporary ones too; what others put there is none of them."""
-        _check_own(self.folder)
+        """Return all files of the library, temporary ones too, but none that others put there."""
+        _check_not_link(self.folder)
         if not self.folder.is_dir():
             return []
         folders = [place for place in self.folder.iterdir() if FOLDER.fullmatch(place.name)]
         for folder in folders:
-            _check_own(folder)
+            _check_not_link(folder)
         found = (place for folder in folders if folder.is_dir() for place in folder.iterdir())
         return sorted(place for place in found if FILE.fullmatch(place.name) and place.is_file())
 
@@ -519,17 +515,12 @@ def is_digest(text: object) -> bool:
     return isinstance(text, str) and DIGEST.fullmatch(text) is not None
 
 
-def not_a_digest(text: object) -> str:
-    """Say what is wrong with a record that names such a file."""
+def describe_wrong_name(text: object) -> str:
+    """Say what is wrong with a record that names a file so."""
     return (
         f"the record is damaged: it names the file {text!r:.80}, and files are named by 64 "
         "hexadecimal digits. Restore the last backup."
     )
-
-
-def digest_of(content: bytes) -> str:
-    """Return the SHA-256 of a content, as `sha256sum` writes it."""
-    return hashlib.sha256(content).hexdigest()
 
 
 def size_of(places: Iterable[Path]) -> int:
@@ -541,52 +532,44 @@ def size_of(places: Iterable[Path]) -> int:
     return total
 
 
-def _check_own(folder: Path) -> None:
+def _check_not_link(folder: Path) -> None:
     """Refuse a link, behind which others may keep their files."""
     if folder.is_symlink():
         raise StorageError(
-            f"{folder} must be a folder of the library's own; it is a link. Put the folder that it "
+            f"{folder} must be a folder of the library; it is a link. Put the folder that it "
             "points to in its place."
         )
 
 
-# --- Which files a record refers to, and removing those that it no longer does --------------------
-
-
-def wanted(db: sqlite3.Connection) -> dict[str, str]:
-    """Return every file that the record refers to, and whose it is."""
+def used_files(db: sqlite3.Connection) -> dict[str, str]:
+    """Return every file that the record refers to, and what it is."""
     files: dict[str, str] = {}
-    for row in rows(db, "SELECT name, curve, model FROM classifiers"):
+    for row in fetch(db, "SELECT name, curve, model FROM classifiers"):
         for kind in ("curve", "model"):
             if row[kind] is not None:
                 files[row[kind]] = f"the {kind} of {row['name']!r}"
-    for row in rows(db, "SELECT version, file FROM exports"):
+    for row in fetch(db, "SELECT version, file FROM exports"):
         files[row["file"]] = f"export {row['version']}"
     return files
 
 
-def forget(record: Record, objects: Objects, loose: Iterable[str]) -> None:
+def remove_unused(record: Record, objects: Objects, digests: Iterable[str]) -> None:
     """Remove files that the record no longer refers to, unless another addition does by now.
 
     It comes after the change is committed: a process that ends before leaves a file that `verify`
     removes, and never a record without its file.
     """
-    digests = sorted(set(loose))
-    if not digests:
+    unused = sorted(set(digests))
+    if not unused:
         return
     with suppress(StorageError), record.writing() as db:
-        still = wanted(db)
-        for digest in digests:
-            if digest not in still:
+        used = used_files(db)
+        for digest in unused:
+            if digest not in used:
                 objects.remove(digest)
 
 
-# --- A print of what a library relies on, kept with it, by which damage is noticed ----------------
-#
-# SQLite checks its own structure, and not what it holds: a flipped bit in a count, or a row that is
-# skipped, would make another hull without a word. So every change ends with a print of all that the
-# answers are made from, and whoever reads compares it. What it costs grows with the hull alone.
-
+# All that a library's hull is made from.
 CONTENT = (
     "SELECT * FROM library",
     "SELECT * FROM classifiers WHERE state = 'kept' ORDER BY id",
@@ -596,29 +579,34 @@ CONTENT = (
 
 
 class SealedRecord(Record):
-    """A record that is compared with its seal before it is used, and sealed when it changes."""
+    """A record that is compared with its seal before it is used, and sealed when it changes.
+
+    SQLite checks its own structure, and not what it holds: a flipped bit in a count, or a row that
+    is skipped, would make another hull without a word. So every change ends with a fingerprint of
+    the content, the seal, with which readers compare it. What it costs grows with the hull alone.
+    """
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
         """Yield a connection that sees one state of the record, whatever others write."""
         with super().reading() as db:
-            check_seal(db, self.path)
+            self._check_seal(db)
             yield db
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
         """Yield a connection that alone may write; all of it is committed, or nothing."""
         with super().writing() as db:
-            check_seal(db, self.path)
+            self._check_seal(db)
             yield db
-            seal(db)
+            _seal(db)
 
     def migrate(self, db: sqlite3.Connection) -> None:
         """Bring the record to the present version, if it is what was last written."""
         if version_of(db):
-            check_seal(db, self.path)
+            self._check_seal(db)
         super().migrate(db)
-        seal(db)
+        _seal(db)
 
     @contextmanager
     def examining(self) -> Iterator[sqlite3.Connection]:
@@ -626,16 +614,13 @@ class SealedRecord(Record):
         with super().writing() as db:
             yield db
 
+    def _check_seal(self, db: sqlite3.Connection) -> None:
+        for problem in seal_problems(db):
+            raise StorageError(f"{self.path}: {problem}")
 
-def seal(db: sqlite3.Connection) -> None:
-    """Remember what the record holds now."""
-    db.execute("INSERT OR REPLACE INTO seal (one, print) VALUES (1, ?)", (print_of(db),))
 
-
-def check_seal(db: sqlite3.Connection, path: object) -> None:
-    """Refuse a record that is not what was last written, or that could not have been."""
-    for problem in seal_problems(db):
-        raise StorageError(f"{path}: {problem}")
+def _seal(db: sqlite3.Connection) -> None:
+    insert(db, "seal", {"one": 1, "print": content_fingerprint(db)}, replace=True)
 
 
 def seal_problems(db: sqlite3.Connection) -> Iterator[str]:
@@ -643,18 +628,13 @@ def seal_problems(db: sqlite3.Connection) -> Iterator[str]:
 
     A seal can be forged too, so names of files are looked at by themselves.
     """
-    if not is_sealed(db):
+    if db.execute("SELECT print FROM seal").fetchall() != [(content_fingerprint(db),)]:
         yield "the record is damaged: it does not hold what was last written. Restore a backup."
-    yield from (not_a_digest(name) for name in wanted(db) if not is_digest(name))
+    yield from (describe_wrong_name(name) for name in used_files(db) if not is_digest(name))
 
 
-def is_sealed(db: sqlite3.Connection) -> bool:
-    """Say whether the record holds what was last written."""
-    return db.execute("SELECT print FROM seal").fetchall() == [(print_of(db),)]
-
-
-def print_of(db: sqlite3.Connection) -> str:
-    """Return a short print of everything that a library's answers are made from."""
+def content_fingerprint(db: sqlite3.Connection) -> str:
+    """Return a fingerprint of all that a library's hull is made from."""
     digest = hashlib.blake2b(digest_size=16)
     for query in CONTENT:
         digest.update(repr(db.execute(query).fetchall()).encode(errors="surrogatepass"))

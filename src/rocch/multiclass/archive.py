@@ -10,7 +10,9 @@ import numpy as np
 
 from rocch.arrays import BoolArray, FloatArray, IntArray
 from rocch.errors import InputError, UndefinedError, describe_type
-from rocch.kernels.dominance import engine_for, nondominated, packing
+from rocch.kernels import dominance
+from rocch.kernels.dominance import nondominated, packing
+from rocch.kernels.engine import engine_for
 
 if TYPE_CHECKING:
     from rocch.kernels.dominance import Words
@@ -239,7 +241,7 @@ class Archive:
         words = self._packing.pack(batch)
         fresh = np.flatnonzero(~self._covered(words))
         sums = batch[fresh].sum(axis=1)
-        find = engine_for(self._pairs)
+        find = engine_for(dominance, self._pairs).find_covering
         entrants = fresh[nondominated(words[fresh], sums, self._packing.guards, find)]
         if entrants.size:
             self._throw_out(words[entrants])
@@ -320,8 +322,9 @@ class Archive:
     def _covered(self, words: Words) -> BoolArray:
         """Say which points are covered, asking the latest coverers first."""
         self._pairs += len(words) * (self._size + len(words))
-        find, guards = engine_for(self._pairs), self._packing.guards
-        covered = find(words, self._recent, guards) >= 0
+        find = engine_for(dominance, self._pairs).find_covering
+        guards = self._packing.guards
+        covered: BoolArray = find(words, self._recent, guards) >= 0
         rest = np.flatnonzero(~covered)
         found = find(words[rest], self._words[: self._size], guards)
         hit = found >= 0
@@ -331,7 +334,7 @@ class Archive:
         return covered
 
     def _throw_out(self, entrants: Words) -> None:
-        find = engine_for(self._pairs)
+        find = engine_for(dominance, self._pairs).find_covering
         beaten = find(self._words[: self._size], entrants, self._packing.guards) >= 0
         self._kept[: self._size][beaten] = False
         if self._size > 2 * len(self):

@@ -18,7 +18,8 @@ from rocch.arrays import FloatArray, IntArray
 from rocch.errors import InputError, describe_type, format_list
 from rocch.files import writing
 from rocch.inputs import as_level, as_progress, as_whole, is_number
-from rocch.kernels.assignment import engine_for
+from rocch.kernels import assignment
+from rocch.kernels.engine import engine_for
 from rocch.multiclass.archive import Front
 from rocch.multiclass.classes import Classes, as_posteriors
 from rocch.multiclass.costs import DirichletBelief
@@ -341,7 +342,7 @@ class SurfaceSearch:
         self._rng = np.random.default_rng(as_whole(seed, "seed", least=0, hint="Pass 0, say."))
         self._front = Front(self._objectives, len(model.parameter_names))
         self._progress = Progress(self._objectives)
-        self._count = engine_for(0).count_draws
+        self._count = engine_for(assignment, 0).count_draws
         self.generation = 0
         """How many parameter vectors have been tried since the start."""
         self.stopped: Reason | None = None
@@ -387,7 +388,7 @@ class SurfaceSearch:
         most = as_whole(most_members, "most_members", least=1, hint="Pass 200_000, for example.")
         tell = as_progress(progress)
         answers = (self.generation + number) * self._draws * self._truths.size
-        self._count = engine_for(answers).count_draws
+        self._count = engine_for(assignment, answers).count_draws
         self.stopped = None
         if not len(self):
             with self._whole():

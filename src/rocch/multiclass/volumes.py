@@ -13,7 +13,9 @@ import numpy as np
 from rocch.arrays import BoolArray, FloatArray, IntArray
 from rocch.errors import InputError, missing_extra
 from rocch.inputs import as_flag, as_whole
-from rocch.kernels.dominance import CappedCorners, TooMuchWork, engine_for, packing, union_measure
+from rocch.kernels import dominance
+from rocch.kernels.dominance import CappedCorners, TooMuchWork, packing, union_measure
+from rocch.kernels.engine import engine_for
 from rocch.multiclass.archive import LARGEST_SUM, as_count_rows, as_limits
 from rocch.multiclass.members import Objectives, as_objectives
 
@@ -158,7 +160,7 @@ def exact_share(members: IntArray, limits: IntArray, region: Region) -> Fraction
         raise _too_much(members)
     corners = CappedCorners(limits, region.budget, most)
     try:
-        measure = union_measure(members, limits, corners)
+        measure = union_measure(members, corners)
     except TooMuchWork:
         raise _too_much(members) from None
     unit = corners.denominator**limits.size * math.factorial(limits.size)
@@ -301,7 +303,8 @@ class DominatedSamples:
         members = self._packing.pack(as_count_rows(counts, self._packing.limits, "counts"))
         rest = np.flatnonzero(~self._dominated)
         self._pairs += rest.size * len(members)
-        found = engine_for(self._pairs)(self._words[rest], members, self._packing.guards)
+        find = engine_for(dominance, self._pairs).find_covering
+        found = find(self._words[rest], members, self._packing.guards)
         self._dominated[rest[found >= 0]] = True
         return float(self._dominated.mean())
 

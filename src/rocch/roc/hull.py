@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -15,10 +16,10 @@ import numpy as np
 from rocch.arrays import BoolArray, FloatArray, IntArray
 from rocch.errors import InputError, describe_type, explain_call, format_list
 from rocch.inputs import as_columns, as_name, as_positive, as_scores, find_duplicates, is_number
-from rocch.kernels import passes as numpy_passes
+from rocch.kernels import passes as bucket_passes
 from rocch.kernels.buckets import hull_from_scores
+from rocch.kernels.engine import engine_for
 from rocch.kernels.hull import distinct_points, twice_area, upper_hull
-from rocch.kernels.passes import Passes
 from rocch.roc import curve as measures
 from rocch.roc.conditions import Conditions, as_conditions
 from rocch.roc.curve import ClassTotals, RocCurve, align_totals, judged_rows
@@ -42,9 +43,6 @@ if TYPE_CHECKING:
 #
 # A vertex of the joint hull is a vertex of the own hull of every classifier that reaches it, so
 # nothing else of a curve is needed.
-
-COMPILED_FROM = 4_000_000
-"""From so many scores in all the compiled passes are used, where the `fast` extra is there."""
 
 
 class CurveSource(Protocol):
@@ -115,7 +113,12 @@ class Member:
 
     @classmethod
     def from_rows(
-        cls, name: str, column: Any, positive: BoolArray, class_totals: ClassTotals, passes: Passes
+        cls,
+        name: str,
+        column: Any,
+        positive: BoolArray,
+        class_totals: ClassTotals,
+        passes: ModuleType,
     ) -> Member:
         """Take the vertices straight from scores; the last one is an end, which all share."""
         scores = as_scores(column, positive.size, argument=f"scores[{name!r}]")
@@ -174,17 +177,6 @@ class Member:
             next_lower=None if self.next_lower is None else self.next_lower[keep],
             source=None,
         )
-
-
-def passes_for(size: int) -> Passes:
-    """Pick compiled passes for large inputs if Numba is installed, else plain NumPy."""
-    if size >= COMPILED_FROM:
-        try:
-            from rocch.kernels import _numba
-        except ImportError:
-            return numpy_passes
-        return _numba
-    return numpy_passes
 
 
 # --- From the members of a hull to its vertices ---------------------------------------------------
@@ -459,7 +451,7 @@ class RocHull:
                 )
             )
         class_totals = judged_rows(positive)
-        passes = passes_for(positive.size * len(columns))
+        passes = engine_for(bucket_passes, positive.size * len(columns))
         members = [
             Member.from_rows(name, column, positive, class_totals, passes)
             for name, column in columns.items()

@@ -23,7 +23,7 @@ from rocch.kernels.placements import (
     variance_bracket,
     variance_from_sums,
 )
-from rocch.kernels.refine import Cells, thinned
+from rocch.kernels.refine import Cells, thin_cells
 from rocch.roc.conditions import Interval
 from rocch.roc.curve import ClassTotals, RocCurve
 from rocch.roc.operating_point import ALWAYS, NEVER, RocPoint, Threshold, make_point, midpoint
@@ -391,7 +391,7 @@ class CurveOutline:
             no rate.
         """
         area = FrameAuc.of(cells, class_totals)  # which also checks the cells
-        kept = thinned(cells, as_rate(resolution, "resolution"))
+        kept = thin_cells(cells, as_rate(resolution, "resolution"))
         return cls(as_name(name), class_totals, kept, area)
 
     @property

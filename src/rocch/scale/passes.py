@@ -16,7 +16,7 @@ from rocch.errors import InputError
 from rocch.kernels.refine import (
     SMALLEST_EXPONENT,
     Cut,
-    Grid,
+    CutGrid,
     advised_grid,
     cut_intervals,
     grid_buckets,
@@ -96,13 +96,13 @@ def bucket(position: nw.Expr, factors: Sequence[nw.Expr], shift: nw.Expr) -> nw.
     return position.floor().cast(nw.Int64) + shift
 
 
-def inside(score: nw.Expr, grid: Grid, *, covered: bool) -> nw.Expr:
+def inside(score: nw.Expr, grid: CutGrid, *, covered: bool) -> nw.Expr:
     """Return a score, or the end of the grid that it lies beyond unless the grid covers it."""
     return score if covered else score.clip(grid.low, grid.high)
 
 
 def grid_bucket(
-    score: nw.Expr, along: nw.Expr, grid: Grid, base: int = 0, *, covered: bool = False
+    score: nw.Expr, along: nw.Expr, grid: CutGrid, base: int = 0, *, covered: bool = False
 ) -> nw.Expr:
     """Return the bucket of a score in a grid.
 
@@ -495,14 +495,14 @@ def as_sound(column: AnyArray) -> AnyArray:
 class Places(NamedTuple):
     """A grid for each classifier; the buckets of all are numbered throughout."""
 
-    grids: list[Grid]
+    grids: list[CutGrid]
     used: list[bool]
     """Whether any place of a classifier is asked for."""
     base: IntArray
     span: int
 
     @classmethod
-    def of(cls, grids: list[Grid], used: list[bool] | None = None) -> Places:
+    def of(cls, grids: list[CutGrid], used: list[bool] | None = None) -> Places:
         """Return the buckets of grids, numbered throughout."""
         ends = np.cumsum([0, *(grid.buckets for grid in grids)])
         every = [True] * len(grids)

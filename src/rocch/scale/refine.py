@@ -16,13 +16,14 @@ import numpy as np
 from rocch.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from rocch.errors import InputError, describe_type, format_count
 from rocch.inputs import as_whole
+from rocch.kernels import refine
+from rocch.kernels.engine import engine_for
 from rocch.kernels.refine import (
     LEAST,
     Cells,
     Cut,
     buckets_of,
     empty_tallies,
-    engine_for,
     live,
     room_for,
     spans_magnitudes,
@@ -155,7 +156,7 @@ class StreamReader(Reader):
         """Count the rows in intervals that are cut; `owner` is the piece."""
         tallies = empty_tallies(int(buckets_of(wanted.high, cut).max()) + 1)
         for rows in self._found(wanted):
-            piece = buckets_of(rows[SCORE], cut.taken(rows["owner"]))
+            piece = buckets_of(rows[SCORE], cut.take(rows["owner"]))
             self._engine.add_rows(tallies, piece, rows[SCORE], rows[POSITIVE])
         return _counted(tallies)
 
@@ -169,7 +170,7 @@ class StreamReader(Reader):
     @property
     def _engine(self) -> ModuleType:
         """The loops that count: compiled ones for many rows."""
-        return engine_for(int(self.survey.rows.sum()))
+        return engine_for(refine, int(self.survey.rows.sum()))
 
     def _each(self, places: Places, hint: Callable[[_Batch], T]) -> Iterator[T]:
         """Read all rows once, some at a time, and do something with those of each classifier.
@@ -213,7 +214,7 @@ class StreamReader(Reader):
 
         def search(batch: _Batch) -> dict[str, AnyArray]:
             cell = batch.places(places, engine)
-            near = engine.marked(cell, sought)
+            near = engine.find_marked(cell, sought)
             cell = cell[near]
             which, row = _ranges(ends[cell], reach[cell])
             owner, row = owners[row], near[which]
@@ -584,7 +585,7 @@ def _replaced(strand: Strand, gone: IntArray, finer: Strand) -> Strand:
 
 def check_same(strand: Strand, gone: IntArray, finer: Strand) -> None:
     """Compare the counts of finer cells with those of the cells that they are parts of."""
-    old = strand.cells.taken(gone)
+    old = strand.cells.take(gone)
     into = np.searchsorted(-old.low, -finer.cells.high)  # the cell that ends at or below it
     if (into >= gone.size).any():
         raise changed()

@@ -15,8 +15,8 @@ from rocch.inputs import as_level, as_rate, is_number
 from rocch.kernels.placements import (
     PlacementSums,
     cells_to_split,
+    sums_if_tied,
     sums_inside,
-    sums_of_some,
     unranked,
 )
 from rocch.kernels.refine import Cells, too_coarse
@@ -181,7 +181,7 @@ def placement_sums(refinery: Refinery) -> list[PlacementSums]:
     _cut_full(refinery)
     _cut_lopsided(refinery)
     sums = [
-        sums_of_some(strand.cells, np.flatnonzero(~unranked(strand.cells)))
+        sums_if_tied(strand.cells, np.flatnonzero(~unranked(strand.cells)))
         for strand in refinery.strands
     ]
     for lot in _lots(refinery.strands, refinery.buckets):

@@ -23,12 +23,12 @@ from rocch.files import writing
 from rocch.kernels.refine import (
     COUNT_BITS,
     Cells,
-    disjoint,
     height_left,
     hull_of_cells,
-    joined,
+    join_cells,
     live,
-    shifted,
+    merge_cells,
+    scale_counts,
     starts_within,
 )
 from rocch.roc.curve import ClassTotals
@@ -407,12 +407,12 @@ class FrameSummary:
         found = refinery.reader.survey
         for number, (old, new) in enumerate(zip(self.strands, refinery.strands, strict=True)):
             place = number // len(self.classifiers)
-            both = disjoint([old, new.cells])
+            both = merge_cells([old, new.cells])
             before, after = starts_within(old, both), starts_within(new.cells, both)
             if not before.size == after.size == both.low.size:
                 raise self._other_rows(found)
             slack = self._slack(found, place, np.add.reduceat(new.rows, after))
-            one, other = joined(old, before), joined(new.cells, after)
+            one, other = join_cells(old, before), join_cells(new.cells, after)
             same = np.array_equal(one.high, other.high) and np.array_equal(one.low, other.low)
             for mine, theirs in zip(one[2:], other[2:], strict=True):
                 was = np.ldexp(mine, self.exponents[place])
@@ -469,7 +469,7 @@ class FrameSummary:
             for name in self.classifiers:
                 cells = [part.cells(name, group) for part, _ in having]
                 shifts = [own - unit for own in units]
-                strands.append(disjoint(list(map(shifted, cells, shifts))))
+                strands.append(merge_cells(list(map(scale_counts, cells, shifts))))
             exponents.append(unit)
             rounded.append(any(roundings))
             rows.append(sum(part.rows[place] for part, place in having))

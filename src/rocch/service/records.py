@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from rocch.errors import StorageError
-from rocch.library.store import Record, Tables, told
+from rocch.library.store import Record, Tables, storage_errors
 from rocch.service import aim_table, feedback_table
 from rocch.service.answers import json_text
 from rocch.service.conflict import ConflictError
@@ -68,7 +68,7 @@ class Records:
         self.path = Path(path)
         self.problem: str | None = None
         """Why nothing can be remembered, until something is again; it names no place."""
-        with told(self.path):
+        with storage_errors(self.path):
             self.path.touch(mode=0o600)  # SQLite's log and locks beside it get the same
         self._database = Record(self.path, TABLES, patience=PATIENCE, new=True)
         try:

@@ -11,7 +11,7 @@ from rocch.arrays import FloatArray, IntArray
 from rocch.errors import InputError, UndefinedError
 from rocch.inputs import as_choice, as_instance, as_level, as_name, as_number
 from rocch.kernels.bounds import clopper_pearson, normal_quantile
-from rocch.kernels.hull import highest, lowest
+from rocch.kernels.hull import highest_tpr, lowest_tpr
 from rocch.roc.conditions import Interval
 from rocch.roc.curve import RocCurve
 from rocch.roc.hull import RocHull
@@ -311,7 +311,7 @@ def _bootstrap_band(
         return _kolmogorov_band(drawn.sample, curve, drawn.fprs, level)
     _check_scoring(curve)
     drawn.check_enough(level)
-    center = highest(curve.fpr, curve.tpr, drawn.fprs)
+    center = highest_tpr(curve.fpr, curve.tpr, drawn.fprs)
     if kind == "vertical":
         low, high = _vertical_limits(drawn, center, replicates, level)
     else:
@@ -328,7 +328,7 @@ def _joint_hull_band(drawn: Bootstrap, kind: Kind, level: float) -> RocBand:
             "Name a model to get a band for its whole curve.",
         )
     hull, replicates = drawn.sample_hull, drawn.hull_tpr()
-    center = highest(hull.fpr, hull.tpr, drawn.fprs)
+    center = highest_tpr(hull.fpr, hull.tpr, drawn.fprs)
     # Replicates' hulls lie above the sample's as the sample's lies above the truth.
     optimism = np.clip(replicates.mean(axis=0) - center, 0, center)
     low, _ = _vertical_limits(drawn, center - optimism, replicates, level)
@@ -394,15 +394,15 @@ def _kolmogorov_band(rows: ScoredRows, curve: RocCurve, fprs: FloatArray, level:
         )
     totals = np.array([curve.totals.negatives, curve.totals.positives])
     low, high = shift_curve(curve, fprs, kstwo.ppf(level**0.5, totals))
-    center = highest(curve.fpr, curve.tpr, fprs)
+    center = highest_tpr(curve.fpr, curve.tpr, fprs)
     return _band(curve.name, "simultaneous", "kolmogorov", level, fprs, low, high, center)
 
 
 def shift_curve(curve: RocCurve, fprs: FloatArray, by: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return the curve moved right and down, and left and up, read at the FPRs."""
     right, up = by
-    low = np.maximum(lowest(curve.fpr, curve.tpr, np.maximum(fprs - right, 0)) - up, 0)
-    high = np.minimum(highest(curve.fpr, curve.tpr, np.minimum(fprs + right, 1)) + up, 1)
+    low = np.maximum(lowest_tpr(curve.fpr, curve.tpr, np.maximum(fprs - right, 0)) - up, 0)
+    high = np.minimum(highest_tpr(curve.fpr, curve.tpr, np.minimum(fprs + right, 1)) + up, 1)
     low[fprs == 1] = 1  # every curve ends there
     return low, high
 

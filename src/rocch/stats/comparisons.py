@@ -15,12 +15,11 @@ from rocch.arrays import BoolArray, FloatArray
 from rocch.errors import InputError, describe_type, format_list
 from rocch.inputs import as_choice, as_level, as_whole
 from rocch.kernels.resampling import (
-    coarsened,
+    coarsen,
     double_ranks,
-    exchanged,
-    hits_between,
-    standing,
-    tpr_between,
+    sample_positions,
+    tpr_difference,
+    tpr_difference_of_samples,
 )
 from rocch.roc.belief import Belief
 from rocch.roc.conditions import Conditions, Interval
@@ -505,7 +504,7 @@ def compare_curves(
     )
     if at == WHOLE:
         ranks = {
-            name: coarsened(double_ranks(np.asarray(column, float)))
+            name: coarsen(double_ranks(np.asarray(column, float)))
             for name, column in rows.scores.items()
         }
         tests = [
@@ -709,11 +708,11 @@ def _exchange_scores(
     rng = np.random.default_rng(random_state)
     one, other = (ranks[name] for name in pair)
     units = len(rows) if rows.groups is None else int(rows.groups.max()) + 1
-    yield hits_between(one, other, rows.positive)
+    yield tpr_difference(one, other, rows.positive)
     while True:
         heads: BoolArray = rng.random(units) < 0.5
         swapped = heads if rows.groups is None else heads[rows.groups]
-        yield exchanged(one, other, rows.positive, swapped)
+        yield tpr_difference(one, other, rows.positive, swapped)
 
 
 def _exchange_rows(
@@ -726,17 +725,17 @@ def _exchange_rows(
     places = []
     for rows in (first, second):
         (scores,) = rows.scores.values()
-        places.append(standing(np.asarray(scores, dtype=np.float64), rows.positive, share))
+        places.append(sample_positions(np.asarray(scores, dtype=np.float64), rows.positive, share))
     place = np.concatenate(places)
     order = np.argsort(-place, kind="stable")
     member = (np.arange(positive.size) < len(first))[order]
     place, positive = place[order], positive[order]
-    yield tpr_between(place, positive, member, share)
+    yield tpr_difference_of_samples(place, positive, member, share)
     while True:
         mixed = np.empty_like(member)
         for rows_of_class in (positive, ~positive):
             mixed[rows_of_class] = rng.permutation(member[rows_of_class])
-        yield tpr_between(place, positive, mixed, share)
+        yield tpr_difference_of_samples(place, positive, mixed, share)
 
 
 def _whole_curve_tests(

@@ -13,7 +13,7 @@ import numpy as np
 from rocch.arrays import FloatArray, IntArray
 from rocch.errors import InputError
 from rocch.inputs import as_choice, as_instance, as_level
-from rocch.kernels.envelopes import Scored, Signs, compare_envelopes, compare_implied
+from rocch.kernels.envelopes import CurveCounts, Signs, compare_envelopes, compare_implied
 from rocch.roc.belief import Belief, as_belief, as_known_costs
 from rocch.roc.conditions import Case, Interval
 from rocch.roc.curve import ClassTotals, RocCurve, align_totals
@@ -88,8 +88,8 @@ class LossPair:
             )
         thresholds = [np.asarray(c.thresholds) for c in self.sides if isinstance(c, RocCurve)]
         return compare_implied(
-            Scored(thresholds[0], *first),
-            Scored(thresholds[1], *second),
+            CurveCounts(thresholds[0], *first),
+            CurveCounts(thresholds[1], *second),
             negatives=self.totals.negatives,
             positives=self.totals.positives,
             prevalence=axis.prevalence,
@@ -609,7 +609,7 @@ def _implied_signs(drawn: Bootstrap, pair: tuple[str, str], number: int, axis: C
     """Compare losses of a replicate at the sample's own scores, which keep their thresholds."""
     replicate = drawn.replicate(number)
     first, second = (
-        Scored(np.asarray(drawn.curve(model).thresholds), *replicate.counts(model))
+        CurveCounts(np.asarray(drawn.curve(model).thresholds), *replicate.counts(model))
         for model in pair
     )
     negatives, positives = replicate.totals

@@ -26,8 +26,9 @@ from rocch.inputs import (
     is_number,
 )
 from rocch.kernels import resampling
-from rocch.kernels.hull import between, counts_within, highest_of_counts
-from rocch.kernels.resampling import Path, Walk, cumulative, joined, path_of
+from rocch.kernels.engine import engine_for
+from rocch.kernels.hull import counts_within, highest_tpr_of_counts, interpolate_tpr
+from rocch.kernels.resampling import RocPath, Walk, cumulative, join_hulls, path_of
 from rocch.roc.belief import Belief
 from rocch.roc.conditions import Case, Conditions, Interval
 from rocch.roc.curve import ClassTotals, RocCurve
@@ -41,8 +42,6 @@ if TYPE_CHECKING:  # which build on this module
 
 T = TypeVar("T")
 
-# From this number of walked rows on, compiling pays, where the `fast` extra is installed.
-COMPILED_FROM = 50_000_000
 
 # The number of FPRs from 0 to 1 that are read where none are named.
 EVEN_FPRS = 101
@@ -130,7 +129,7 @@ class Resampler:
         return {name: RocCurve.from_rows(self.rows, name) for name in self.rows.scores}
 
     @cached_property
-    def paths(self) -> Mapping[str, Path]:
+    def paths(self) -> Mapping[str, RocPath]:
         """Each classifier's rows, sorted once for all replicates."""
         return {
             name: path_of(
@@ -145,7 +144,7 @@ class Resampler:
     @property
     def engine(self) -> ModuleType:
         """What tallies and walks; looked up each time, so that resamplers can be pickled."""
-        return engine_for(self.walked)
+        return engine_for(resampling, self.walked)
 
     @property
     def units(self) -> int:
@@ -172,17 +171,6 @@ class Resampler:
     @cached_property
     def _classes(self) -> tuple[IntArray, IntArray]:
         return np.flatnonzero(~self.rows.positive), np.flatnonzero(self.rows.positive)
-
-
-def engine_for(walked: int) -> ModuleType:
-    """Pick the compiled walk for large samples if Numba is installed, else plain NumPy."""
-    if walked < COMPILED_FROM:
-        return resampling
-    try:
-        from rocch.kernels import _numba
-    except ImportError:
-        return resampling
-    return _numba
 
 
 @dataclass(frozen=True, eq=False)
@@ -229,7 +217,7 @@ class Replicate:
     def tpr_at(self, model: str, fprs: FloatArray) -> FloatArray:
         """Return the highest TPR of a model's curve at each FPR."""
         walk = self.walk(model)
-        return highest_of_counts(walk.false_positives, walk.true_positives, self.totals, fprs)
+        return highest_tpr_of_counts(walk.false_positives, walk.true_positives, self.totals, fprs)
 
     def hull(self, model: str | None = None) -> tuple[IntArray, IntArray]:
         """Return false and true positives at the vertices of a model's hull, or of the joint."""
@@ -238,7 +226,7 @@ class Replicate:
     @cached_property
     def joint(self) -> tuple[tuple[IntArray, IntArray], BoolArray]:
         """The joint hull's vertices, and which models hold one that is not an end."""
-        return joined([self.walk(model).vertices for model in self._resampler.paths])
+        return join_hulls([self.walk(model).vertices for model in self._resampler.paths])
 
     def walk(self, model: str) -> Walk:
         """Return counts at the corners of a model's path, its hull and its area."""
@@ -246,7 +234,7 @@ class Replicate:
             self._walks[model] = self._resampler.engine.walk(self._path(model), *self.drawn)
         return self._walks[model]
 
-    def _path(self, model: str) -> Path:
+    def _path(self, model: str) -> RocPath:
         check_known([model], self._resampler.paths, "model", "models")
         return self._resampler.paths[model]
 
@@ -331,7 +319,7 @@ class HullRecord:
         left = np.searchsorted(keys, wanted, side="right") - 1
         right = np.minimum(left + 1, self.starts[1:, None] - 1)
         x, y = self.rates
-        return between((x[left], y[left]), (x[right], y[right]), fprs)
+        return interpolate_tpr((x[left], y[left]), (x[right], y[right]), fprs)
 
     def least_costs(self, case: Case) -> FloatArray:
         """Return the least expected cost that each replicate's hull offers."""

@@ -63,7 +63,7 @@ def test_each_outcome_is_told_with_status_0(library: Path, tmp_path: Path, shown
     assert "Where the hull grew" in first
     assert "33.333%" in first
     assert "Driven out" not in first
-    assert added(nb=NB).startswith("nb is there already, just so; ")
+    assert added(nb=NB).startswith("nb is there already, the very same; ")
     assert added(nb=NB).endswith("\nPositive class: 1.\n")
     assert added(twin=NB).startswith("twin ties")
     assert added(coin=COIN).startswith("coin cannot ever be optimal; discarded\n")
@@ -120,8 +120,8 @@ def test_row_ids_are_part_of_the_fingerprint(
 
     assert outcomes(answer(*add("abcdef"))) == {"abcdef": "extends"}
     said = refusal(*add("bacdef"))
-    assert "the row ids differ" in said
-    assert said.endswith("from different rows: --allow-different-rows.")
+    assert "row ids that differ" in said
+    assert said.endswith("or accept different rows with --allow-different-rows.")
 
 
 def test_other_rows_need_a_word(
@@ -129,7 +129,7 @@ def test_other_rows_need_a_word(
 ) -> None:
     file = write_csv(tmp_path / "other.csv", y=Y, perfect=PERFECT)
     said = refusal("library", "add", filled, file, "--label", "y")
-    assert "these are 3 positives of 6" in said
+    assert "got 3 positives of 6" in said
     assert "other class" not in said
     told = answer("library", "add", filled, file, "--label", "y", "--allow-different-rows")
     assert outcomes(told) == {"perfect": "extends"}
@@ -146,7 +146,7 @@ def test_the_other_class_is_suspected_where_totals_are_mirrored(
 ) -> None:
     file = write_csv(tmp_path / "m.csv", y=1 - np.array(judged["y"], dtype=int), nb2=judged["nb"])
     said = refusal("library", "add", filled, file, "--label", "y")
-    assert "these are 80 positives of 120, the library's 40 of 120 (the other class may" in said
+    assert "got 80 positives of 120, where the library has 40 of 120 (perhaps the other" in said
 
 
 def test_it_is_said_which_class_is_positive(
@@ -271,7 +271,7 @@ def test_bad_input_gets_one_line_and_changes_nothing(
     options, words = BAD[case]
     assert words in refusal("library", "add", library, scores_csv, *options)
     with ClassifierLibrary(library) as kept:
-        assert kept.standing.offered == 0
+        assert kept.state.offered == 0
 
 
 def test_another_classifier_under_a_name_in_use_is_refused(

@@ -252,7 +252,7 @@ def test_bad_models_get_one_line(
         features = ("--features", "a,b") if model not in (good, tmp_path) and not options else ()
         assert words in refusal(*add(library, rows, model, *features, *options)), model
     with ClassifierLibrary(library) as kept:
-        assert kept.standing.offered == 0
+        assert kept.state.offered == 0
 
 
 def test_a_hybrid_is_no_single_model(

@@ -41,7 +41,7 @@ def test_init_makes_an_empty_library(tmp_path: Path, shown: Shown) -> None:
     assert shown("init", folder) == f"Made: {folder}\n"
     with ClassifierLibrary(folder) as made:
         assert len(made) == 0
-        assert made.standing.bounds is None
+        assert made.state.bounds is None
 
 
 def test_init_takes_bounds(tmp_path: Path, shown: Shown, answer: Answer) -> None:
@@ -58,7 +58,7 @@ def test_init_takes_bounds(tmp_path: Path, shown: Shown, answer: Answer) -> None
     assert told["slope_bounds"] == list(expected.slope_range)
     assert told["bounds"] == str(expected)
     with ClassifierLibrary(tmp_path / "b") as made:
-        assert made.standing.bounds == expected
+        assert made.state.bounds == expected
     told = answer(
         *("library", "init", tmp_path / "c", "--negatives-per-positive", "5"),
         *("--fp-cost", "1", "--fn-cost", "10"),
@@ -99,7 +99,7 @@ def test_list_says_where_each_is_best(filled: Path, shown: Shown, answer: Answer
     said = shown("list", filled)
     assert said.startswith("2 classifier(s) offered, 0 discarded at once; judged on 120 rows, 40 p")
     with ClassifierLibrary(filled) as kept:
-        classifiers, standing = kept.classifiers, kept.standing
+        classifiers, standing = kept.classifiers, kept.state
     told = answer("library", "list", filled)
     assert [one["name"] for one in told["classifiers"]] == ["gbm", "nb"]
     for one, expected in zip(told["classifiers"], classifiers, strict=True):
@@ -234,8 +234,8 @@ def test_show_knows_those_that_left(filled: Path, shown: Shown, answer: Answer) 
 
 def test_show_refuses_an_unknown_name(filled: Path, refusal: Refusal) -> None:
     said = refusal("library", "show", filled, "svm")
-    assert said.startswith("NAME must be that of a classifier that is, or was, in the library")
-    assert said.endswith("There are: 'gbm', 'nb'.")
+    assert said.startswith("NAME must name classifiers of the library")
+    assert said.endswith("of the library are: 'gbm', 'nb'.")
 
 
 # best and hull
@@ -290,7 +290,7 @@ def test_best_and_hull_refuse(filled: Path, tmp_path: Path, refusal: Refusal) ->
     ClassifierLibrary.create(tmp_path / "empty").close()
     for command in (("hull",), ("best", "--max-fpr", "0.1")):
         said = refusal("library", command[0], tmp_path / "empty", *command[1:])
-        assert said == "the library is empty: nothing was added to it yet."
+        assert said == "the library must hold at least one classifier; got none. Add one first."
     assert "state what you know" in refusal("library", "best", filled)
     assert "--plot must be a file" in refusal("library", "hull", filled, "--plot", tmp_path)
     said = refusal("library", "best", filled, *COSTS, "--plot", tmp_path / "x.bmp2")
@@ -345,7 +345,7 @@ def test_prune_to_bounds(filled: Path, shown: Shown, answer: Answer, refusal: Re
 def test_prune_refuses(filled: Path, refusal: Refusal) -> None:
     assert refusal("library", "prune", filled).startswith("say what to remove: NAMEs, bounds")
     said = refusal("library", "prune", filled, "svm")
-    assert said.startswith("the names must be those of classifiers that are kept; got 'svm'.")
+    assert said.startswith("the names must name classifiers that are kept; got 'svm'.")
 
 
 # export
@@ -375,7 +375,7 @@ def test_export_of_scores_is_loaded_and_decides(
 
 def test_export_refuses(filled: Path, tmp_path: Path, refusal: Refusal) -> None:
     ClassifierLibrary.create(tmp_path / "empty").close()
-    assert "the library is empty" in refusal("library", "export", tmp_path / "empty")
+    assert "must hold at least one classifier" in refusal("library", "export", tmp_path / "empty")
     assert "--output" in refusal("library", "export", filled, "-o", tmp_path / "no" / "x.rocch")
     assert "--output must be a file" in refusal("library", "export", filled, "-o", "-")
     with ClassifierLibrary(filled) as kept:
@@ -491,7 +491,9 @@ def test_a_damaged_export_can_be_made_again(filled: Path, shown: Shown) -> None:
 
 
 def test_an_empty_library_has_no_names(library: Path, refusal: Refusal) -> None:
-    assert refusal("library", "show", library, "nb").endswith("There are: none.")
+    assert refusal("library", "show", library, "nb").endswith(
+        "There are no classifiers of the library."
+    )
 
 
 def test_an_empty_tag_is_refused(library: Path, scores_csv: Path, refusal: Refusal) -> None:

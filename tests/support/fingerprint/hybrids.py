@@ -303,7 +303,7 @@ def library() -> Results:
             held.best(conditions()["exact"]),
             held.best(rocch.NeymanPearson(0.1), randomize=True),
         ]
-        found["classifiers"] = [held.classifiers, held.everyone()]
+        found["classifiers"] = [held.classifiers, held.all_classifiers()]
         exported = [
             held.export(scores=True, note="scores", by="cy"),
             held.export(
@@ -323,7 +323,7 @@ def library() -> Results:
         found["log"] = held.log()
         compacted = held.compact()
         found["compacted"] = [compacted.exports_dropped, compacted.after <= compacted.before]
-        found["verified"] = [held.verify(), held.standing, held.hull]
+        found["verified"] = [held.verify(), held.state, held.hull]
         rocch.ClassifierLibrary(held.backup(Path(folder) / "again")).close()
         found["compacted type"] = type(compacted) is rocch.Compacted
         held.close()

@@ -12,7 +12,7 @@ from rocch.cli.options import COLUMNS, data_options
 
 if TYPE_CHECKING:
     from rocch.cli.scores_asked import ScoresAsked
-    from rocch.library.adding import Added
+    from rocch.library.adding import AdditionResult
 
 
 @click.command("add")
@@ -81,7 +81,7 @@ def command(
 
 def _add_scores(
     library: Any, data: ScoresAsked, about: dict[str, Any], names: tuple[str, ...], **others: Any
-) -> tuple[Added, Any]:
+) -> tuple[AdditionResult, Any]:
     from rocch.cli.library.score_rows import read_score_rows
     from rocch.cli.progress import working
 
@@ -90,7 +90,7 @@ def _add_scores(
             raise click.UsageError(f"--{option} has no effect here; it goes with --model.")
     rows = read_score_rows(data, names)
     with working("Adding to the library"):
-        added: Added = library.add_scores(
+        added: AdditionResult = library.add_scores(
             rows.labels, rows.scores, pos_label=rows.positive, row_ids=rows.row_ids, **about
         )
     return added, rows.positive
@@ -106,7 +106,7 @@ def _add_model(
     features: str | None,
     trust: tuple[str, ...],
     digest: str | None,
-) -> tuple[Added, Any]:
+) -> tuple[AdditionResult, Any]:
     from rocch.cli.library.model_rows import load_model, read_model_rows
     from rocch.cli.progress import working
 
@@ -119,5 +119,5 @@ def _add_model(
     rows = read_model_rows(data, fitted, features)
     about = {**about, "pos_label": rows.positive, "row_ids": rows.row_ids, "trusted": trust}
     with working("Adding to the library"):
-        added: Added = library.add_model(name, fitted, rows.features, rows.labels, **about)
+        added: AdditionResult = library.add_model(name, fitted, rows.features, rows.labels, **about)
     return added, rows.positive

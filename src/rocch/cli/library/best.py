@@ -34,11 +34,11 @@ def command(folder: Path, asked: Asked, randomize: bool, plot: Path | None, as_j
     """
     from rocch.cli.best import answer
     from rocch.cli.render import check_picture
-    from rocch.library.holdings import whole
+    from rocch.library.contents import complete_members
     from rocch.library.library import ClassifierLibrary
 
     _ = asked.criterion  # words that make no sense are told first
     if plot:
         check_picture(plot)
     with ClassifierLibrary(folder) as library:  # open, because limits read the curves
-        answer(whole(library.hull), asked, randomize, plot=plot, as_json=as_json)
+        answer(complete_members(library.hull), asked, randomize, plot=plot, as_json=as_json)

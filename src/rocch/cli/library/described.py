@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from rocch.cli.render import point_json, slope_text
 
 if TYPE_CHECKING:
-    from rocch.library.holdings import LibraryClassifier
+    from rocch.library.contents import LibraryClassifier
     from rocch.roc.operating_point import RocPoint
 
 

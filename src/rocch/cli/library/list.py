@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-    from rocch.library.holdings import LibraryClassifier, Standing
+    from rocch.library.contents import LibraryClassifier, LibraryState
 
 
 @click.command("list")
@@ -35,15 +35,15 @@ def command(folder: Path, tags: tuple[str, ...], everyone: bool, as_json: bool) 
     from rocch.library.library import ClassifierLibrary
 
     with ClassifierLibrary(folder) as library:
-        standing = library.standing
-        found = library.everyone() if everyone else library.classifiers
+        state = library.state
+        found = library.all_classifiers() if everyone else library.classifiers
     chosen = [one for one in found if set(tags) <= set(one.tags)]
     if as_json:
         listed = [classifier_json(one) for one in chosen]
         several = {"allow_different_rows": on_several_rows(found)}
-        print_json({**standing_json(standing), **several, "classifiers": listed})
+        print_json({**state_json(state), **several, "classifiers": listed})
     else:
-        _print(standing, chosen, everyone=everyone, several=on_several_rows(found))
+        _print(state, chosen, everyone=everyone, several=on_several_rows(found))
 
 
 def on_several_rows(found: Iterable[LibraryClassifier]) -> bool:
@@ -52,25 +52,25 @@ def on_several_rows(found: Iterable[LibraryClassifier]) -> bool:
     return len(labels) > 1
 
 
-def standing_json(standing: Standing) -> dict[str, Any]:
+def state_json(state: LibraryState) -> dict[str, Any]:
     """Return what a library knows of itself, for programs."""
-    ground = standing.ground
+    evaluation_rows = state.evaluation_rows
     return {
-        "created_at": standing.created_at,
-        "bounds": None if standing.bounds is None else str(standing.bounds),
-        "slope_bounds": standing.slopes,
-        "labels": standing.labels,
-        "pos_label": None if standing.labels is None else standing.labels[1],
-        "positives": None if ground is None else ground.totals.positives,
-        "negatives": None if ground is None else ground.totals.negatives,
-        "fingerprint": None if ground is None else ground.fingerprint,
-        "offered": standing.offered,
-        "discarded": standing.discarded,
+        "created_at": state.created_at,
+        "bounds": None if state.bounds is None else str(state.bounds),
+        "slope_bounds": state.slopes,
+        "labels": state.labels,
+        "pos_label": None if state.labels is None else state.labels[1],
+        "positives": None if evaluation_rows is None else evaluation_rows.totals.positives,
+        "negatives": None if evaluation_rows is None else evaluation_rows.totals.negatives,
+        "fingerprint": None if evaluation_rows is None else evaluation_rows.fingerprint,
+        "offered": state.offered,
+        "discarded": state.discarded,
     }
 
 
 def _print(
-    standing: Standing, chosen: list[LibraryClassifier], *, everyone: bool, several: bool
+    state: LibraryState, chosen: list[LibraryClassifier], *, everyone: bool, several: bool
 ) -> None:
     from rich.markup import escape
 
@@ -78,7 +78,7 @@ def _print(
     from rocch.cli.render import console, new_table
 
     out = console()
-    out.print(escape(_headline(standing, several=several)))
+    out.print(escape(_headline(state, several=several)))
     last = "state" if everyone else "vertices"
     columns = ("classifier", "best for slopes", "added (UTC)", "by", "tags", last)
     table = new_table("", *columns, whole=("added (UTC)", last))
@@ -89,22 +89,22 @@ def _print(
     out.print(table if chosen else "No classifier.")
 
 
-def _headline(standing: Standing, *, several: bool) -> str:
-    if standing.ground is None:
-        return f"Nothing was added yet.{_bounds(standing)}"
-    judged = standing.ground.totals
+def _headline(state: LibraryState, *, several: bool) -> str:
+    if state.evaluation_rows is None:
+        return f"Nothing was added yet.{_bounds(state)}"
+    judged = state.evaluation_rows.totals
     rows = f"{judged.total:.9g} rows, {judged.positives * judged.unit:.9g} positive"
-    if standing.labels is not None:
-        rows += f" ({standing.labels[1]!r})"
+    if state.labels is not None:
+        rows += f" ({state.labels[1]!r})"
     others = ", and others on different rows" if several else ""
     return (
-        f"{standing.offered} classifier(s) offered, {standing.discarded} discarded at once; judged "
-        f"on {rows}{others}.{_bounds(standing)}"
+        f"{state.offered} classifier(s) offered, {state.discarded} discarded at once; judged "
+        f"on {rows}{others}.{_bounds(state)}"
     )
 
 
-def _bounds(standing: Standing) -> str:
-    return "" if standing.bounds is None else f" Bounds: {standing.bounds}."
+def _bounds(state: LibraryState) -> str:
+    return "" if state.bounds is None else f" Bounds: {state.bounds}."
 
 
 def _state(one: LibraryClassifier) -> str:

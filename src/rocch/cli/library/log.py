@@ -13,7 +13,7 @@ from rocch.errors import escape_line
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from rocch.library.holdings import LogEntry
+    from rocch.library.contents import LogEntry
 
 
 @click.command("log")

@@ -12,10 +12,10 @@ from rocch.cli.render import auc_of, console, new_table, point_json, slope_text,
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from rocch.library.adding import Added, Judgment
+    from rocch.library.adding import AddedClassifier, AdditionResult
 
 
-def added_json(added: Added) -> dict[str, Any]:
+def added_json(added: AdditionResult) -> dict[str, Any]:
     """Return an addition for programs."""
     return {
         "extends": added.extends,
@@ -44,7 +44,7 @@ def added_json(added: Added) -> dict[str, Any]:
     }
 
 
-def print_added(added: Added, positive: Any) -> None:
+def print_added(added: AdditionResult, positive: Any) -> None:
     """Print what became of each classifier, where the hull grew, and who was driven out."""
     out = console()
     for one in added.classifiers:
@@ -57,7 +57,7 @@ def print_added(added: Added, positive: Any) -> None:
     out.print(f"Positive class: {escape(repr(positive))}.")
 
 
-def _places(one: Judgment) -> Table:
+def _places(one: AddedClassifier) -> Table:
     """Return where one classifier made the hull grow."""
     columns = ("for slopes", "deployed at", "FPR", "TPR", "saves up to", "at slope")
     title = f"Where the hull grew: {escape(one.name)}"

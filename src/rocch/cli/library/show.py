@@ -13,7 +13,7 @@ from rocch.errors import escape_line
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from rocch.library.holdings import LibraryClassifier
+    from rocch.library.contents import LibraryClassifier
 
 
 @click.command("show")
@@ -32,7 +32,7 @@ def command(folder: Path, name: str, as_json: bool) -> None:
     from rocch.library.library import ClassifierLibrary
 
     with ClassifierLibrary(folder) as library:
-        found, labels = library[name], library.standing.labels
+        found, labels = library[name], library.state.labels
     positive = None if labels is None else labels[1]
     if as_json:
         print_json({**classifier_json(found), "pos_label": positive})

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rocch.kernels.assignment import engine_for
+from rocch.kernels import assignment
+from rocch.kernels.engine import engine_for
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -49,7 +50,7 @@ def _shortened(
             break
         parts = costs[open_] / costs[open_].max(axis=(1, 2), keepdims=True)
         tried = _rounded(parts, digits)
-        count = engine_for(truths.size * open_.size).count_draws
+        count = engine_for(assignment, truths.size * open_.size).count_draws
         found = count(posteriors, truths, tried, costs.shape[1])
         same = (found == counts[open_]).all(axis=(1, 2))
         short[open_[same]] = tried[same]

@@ -50,7 +50,7 @@ def test_eight_processes_make_the_batch_hull(
     oracle = adders.batch(numbers)
     assert library.hull == oracle
     assert {one.name for one in library.classifiers} == oracle.winners
-    assert library.standing.offered == 1600
+    assert library.state.offered == 1600
     assert library.verify().sound
     assert library.verify().cleaned == ()
     joined = [name for entry in library.log() for name in entry.joined]
@@ -132,7 +132,7 @@ def test_a_copy_of_a_live_library_is_one_of_its_states(
         assert last == numbers[known]
         if known % 6 == 0:
             copy = ClassifierLibrary(library.backup(tmp_path / f"copy-{known}"))
-            there = copy.standing.offered
+            there = copy.state.offered
             assert there > known  # what was acknowledged before it began is in it
             assert copy.hull == states[there - 1]
             assert copy.verify().sound

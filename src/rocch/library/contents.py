@@ -1,0 +1,609 @@
+"""What a library's record holds: its state, its classifiers, its history and its exports."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import math
+import sqlite3
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from rocch.errors import InputError, StorageError, is_single_line
+from rocch.hybrid.coin import key_texts
+from rocch.hybrid.plain import from_plain, to_plain
+from rocch.library.store import DamageError, Objects, are_texts, fetch, insert, load_json
+from rocch.roc.conditions import Conditions
+from rocch.roc.curve import ClassTotals, RocCurve, align_totals
+from rocch.roc.hull import Member, RocHull, checked_names
+from rocch.roc.operating_point import RocPoint
+
+KEPT = "kept"
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluationRows:
+    """The rows that classifiers were evaluated on: class totals, and a fingerprint of the row ids.
+
+    The fingerprints of labels (in the totals) and of ids depend on the order of the rows. Either
+    may be unknown: counts come without labels, and files without ids.
+    """
+
+    totals: ClassTotals
+    id_fingerprint: bytes | None = None
+
+    @classmethod
+    def from_columns(cls, row: Mapping[str, Any]) -> EvaluationRows:
+        """Read the columns that `columns` wrote."""
+        weighted = bool(row["weighted"])
+        return cls(
+            ClassTotals(
+                row["negatives"], row["positives"], row["unit"], weighted, row["labels_print"]
+            ),
+            row["ids_print"],
+        )
+
+    @property
+    def columns(self) -> dict[str, Any]:
+        """The columns of the record."""
+        return {
+            "negatives": self.totals.negatives,
+            "positives": self.totals.positives,
+            "unit": float(self.totals.unit),
+            "weighted": int(self.totals.weighted),
+            "labels_print": self.totals.rows,
+            "ids_print": self.id_fingerprint,
+        }
+
+    @property
+    def fingerprint(self) -> str:
+        """The fingerprints of labels and ids as text; "unknown" where there are counts alone."""
+        parts = [part.hex() for part in (self.totals.rows, self.id_fingerprint) if part is not None]
+        return "-".join(parts) or "unknown"
+
+    def merge(self, other: EvaluationRows) -> EvaluationRows:
+        """Return what is known of both, or refuse if they are not evidently the same rows."""
+        difference = self._difference(other)
+        if difference:
+            raise InputError(
+                "classifiers",
+                "be evaluated on the library's rows",
+                difference,
+                "Evaluate on the same rows in the same order, or accept different rows with "
+                "{allow_different_rows}.",
+            )
+        return EvaluationRows(self.totals, self.id_fingerprint or other.id_fingerprint)
+
+    def _difference(self, other: EvaluationRows) -> str:
+        """Say why these cannot be the same rows; nothing if they are."""
+        mine, theirs = self.totals, other.totals
+        if _counts(mine) != _counts(theirs):
+            swapped = replace(theirs, negatives=theirs.positives, positives=theirs.negatives)
+            perhaps = " (perhaps the other class was taken as the positive one)"
+            return (
+                f"{theirs.positives * theirs.unit:.9g} positives of {theirs.total:.9g}, where the "
+                f"library has {mine.positives * mine.unit:.9g} of {mine.total:.9g}"
+                f"{perhaps if _counts(mine) == _counts(swapped) else ''}"
+            )
+        if (mine.rows is None) != (theirs.rows is None):
+            which = "a library" if mine.rows is None else "classifiers"
+            return f"{which} known by counts alone, so that the rows cannot be compared"
+        if mine.rows != theirs.rows:
+            return "labels (or weights) that differ, or come in another order"
+        if self.id_fingerprint is not None and other.id_fingerprint is None:
+            return "rows without ids, while the library knows its rows by their ids"
+        if self.id_fingerprint is not None and self.id_fingerprint != other.id_fingerprint:
+            return "row ids that differ, or come in another order"
+        return ""
+
+
+def _counts(totals: ClassTotals) -> tuple[int, int, float, bool]:
+    return totals.negatives, totals.positives, totals.unit, totals.weighted
+
+
+def fingerprint_ids(row_ids: Any, rows: int | None) -> bytes | None:
+    """Return a fingerprint of row ids in their order; None where there are none."""
+    if row_ids is None:
+        return None
+    rows = len(row_ids) if rows is None else rows
+    digest = hashlib.blake2b(digest_size=16)
+    for text in key_texts(row_ids, rows, argument="row_ids"):
+        encoded = text.encode(errors="surrogatepass")
+        digest.update(len(encoded).to_bytes(8, "big") + encoded)
+    return digest.digest()
+
+
+@dataclass(frozen=True, slots=True)
+class LibraryState:
+    """What a library knows of itself: one row of the record.
+
+    Attributes
+    ----------
+    created_at
+        When it was made (UTC).
+    evaluation_rows
+        The rows that classifiers are evaluated on; None as long as nothing was added.
+    bounds
+        The conditions that the library is for, if not for all.
+    slopes
+        The slopes that the bounds allow.
+    labels
+        The two labels, the positive one last; None where only counts are known.
+    offered, discarded
+        How many classifiers were ever added, and how many of them were discarded at once.
+    """
+
+    created_at: str
+    evaluation_rows: EvaluationRows | None = None
+    bounds: Conditions | None = None
+    slopes: tuple[float, float] | None = None
+    labels: tuple[Any, Any] | None = None
+    offered: int = 0
+    discarded: int = 0
+
+    @classmethod
+    def read(cls, db: sqlite3.Connection) -> LibraryState:
+        """Read it from the record."""
+        row = next(iter(fetch(db, "SELECT * FROM library")), None)
+        if row is None:
+            raise StorageError(
+                "the library was never finished: its making was interrupted, or is going on now. "
+                "Try again, or remove its folder and make it anew."
+            )
+        slopes = row["slope_low"], row["slope_high"]
+        return cls(
+            row["created_at"],
+            None if row["negatives"] is None else EvaluationRows.from_columns(dict(row)),
+            _load_plain(row["bounds"], Conditions),
+            None if slopes[0] is None else slopes,
+            _load_plain(row["labels"], tuple),
+            row["offered"],
+            row["discarded"],
+        )
+
+    def write(self, db: sqlite3.Connection) -> None:
+        """Write it to the record, in place of what was there."""
+        columns = {
+            "one": 1,
+            "created_at": self.created_at,
+            "bounds": self.bounds and json.dumps(to_plain(self.bounds)),
+            "slope_low": self.slopes and self.slopes[0],
+            "slope_high": self.slopes and self.slopes[1],
+            **({} if self.evaluation_rows is None else self.evaluation_rows.columns),
+            "labels": self.labels and json.dumps(to_plain(self.labels)),
+            "offered": self.offered,
+            "discarded": self.discarded,
+        }
+        insert(db, "library", columns, replace=True)
+
+    @property
+    def totals(self) -> ClassTotals:
+        """The class totals of the rows that the library began with."""
+        if self.evaluation_rows is None:
+            raise InputError(
+                "the library", "hold at least one classifier", "none", "Add one first."
+            )
+        return self.evaluation_rows.totals
+
+    def narrow(self, within: Conditions | None) -> LibraryState:
+        """Return it with narrower bounds."""
+        if within is None:
+            return self
+        if isinstance(within.prevalence, str):
+            raise InputError(
+                "within",
+                "name the prevalence as a number or an interval",
+                repr(within.prevalence),
+                "A library may outlive the rows that it was begun with.",
+            )
+        slopes = within.slope_range
+        least, most = self.slopes or (0.0, math.inf)
+        if not least <= slopes[0] <= slopes[1] <= most:
+            raise InputError(
+                "within",
+                f"lie within the library's bounds, slopes {least:.6g} to {most:.6g}",
+                f"slopes {slopes[0]:.6g} to {slopes[1]:.6g}",
+                "What was outside them is not kept, so they cannot be widened.",
+            )
+        return replace(self, bounds=within, slopes=slopes)
+
+    def with_rows(
+        self, others: Sequence[EvaluationRows], *, allow_different_rows: bool
+    ) -> LibraryState:
+        """Return it with classifiers evaluated on these rows, or refuse other rows than its own."""
+        own = self.evaluation_rows or others[0]
+        if not allow_different_rows:
+            for rows in others:
+                own = own.merge(rows)
+        return replace(self, evaluation_rows=own)
+
+    def with_labels(self, labels: tuple[Any, Any] | None) -> LibraryState:
+        """Return it with its labels, which must be the same for all classifiers."""
+        if labels is None or labels == self.labels:
+            return self
+        if self.labels is not None:
+            raise InputError(
+                "y",
+                f"have the library's labels, {self.labels[0]!r} and {self.labels[1]!r} (positive)",
+                f"{labels[0]!r} and {labels[1]!r}",
+                "Name the positive class with {pos_label}, or write the labels alike.",
+            )
+        return replace(self, labels=labels)
+
+
+def _load_plain(text: str | None, kind: type) -> Any:
+    """Return bounds, or the two labels, if there are any."""
+    if text is None:
+        return None
+    try:
+        found = from_plain(load_json(text, dict))
+        hash(found)
+    except (KeyError, TypeError, ValueError, RecursionError) as error:
+        raise DamageError(text[:80]) from error
+    if not isinstance(found, kind) or (isinstance(found, tuple) and len(found) != 2):
+        raise DamageError(text[:80])
+    return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StoredCurve:
+    """A curve in a file, read when a limit asks for it."""
+
+    objects: Objects
+    digest: str
+    name: str
+    totals: ClassTotals
+
+    @property
+    def curve(self) -> RocCurve:
+        """The full curve."""
+        file = io.BytesIO(self.objects.get(self.digest))
+        fp, tp, thresholds = (np.load(file, allow_pickle=False) for _ in range(3))
+        return RocCurve(self.name, self.totals, fp, tp, thresholds, None)
+
+
+def curve_bytes(curve: RocCurve) -> bytes:
+    """Return a curve's columns as NumPy writes arrays, one after the other."""
+    file = io.BytesIO()
+    for column in (curve.false_positives, curve.true_positives, curve.thresholds):
+        if column is not None:
+            np.save(file, np.asarray(column), allow_pickle=False)
+    return file.getvalue()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LibraryEntry:
+    """A classifier: the columns of its row in the record, its evaluation rows and its points."""
+
+    columns: Mapping[str, Any]
+    evaluation_rows: EvaluationRows
+    member: Member
+
+    @classmethod
+    def from_row(
+        cls, row: Mapping[str, Any], points: Sequence[sqlite3.Row], objects: Objects
+    ) -> LibraryEntry:
+        """Read a row of the record, and the rows of its points."""
+        name = row["name"]
+        check_name(name)
+        evaluated = EvaluationRows.from_columns(row)
+        fp, tp = (
+            np.array([point[column] for point in points], dtype=np.int64)
+            for column in ("false_positives", "true_positives")
+        )
+        if row["scoring"]:
+            thresholds, next_lower = (
+                np.array([point[column] for point in points], dtype=float)
+                for column in ("threshold", "next_lower")
+            )
+            source = StoredCurve(objects, row["curve"], name, evaluated.totals)
+            member = Member(name, True, fp, tp, thresholds, next_lower, source)
+        else:
+            settings = tuple(point["setting"] for point in points)
+            curve = _labeled_curve(name, evaluated.totals, fp, tp, settings)
+            # the curve is known only if no point was dropped
+            member = Member(name, False, fp, tp, settings, None, curve if row["whole"] else None)
+        return cls(row, evaluated, member)
+
+    @property
+    def name(self) -> str:
+        """The classifier's name."""
+        return self.member.name
+
+    def vertices_of(self, hull: RocHull) -> list[int]:
+        """Return which of its points are vertices of a hull."""
+        own = _scale(self.member, self.evaluation_rows.totals, hull.totals)
+        vertices = set(count_pairs(hull))
+        return [place for place, pair in enumerate(count_pairs(own)) if pair in vertices]
+
+
+def count_pairs(points: Member | RocHull) -> list[tuple[int, int]]:
+    """Return false and true positives at each point."""
+    counts = points.false_positives.tolist(), points.true_positives.tolist()
+    return list(zip(*counts, strict=True))
+
+
+def _scale(member: Member, own: ClassTotals, base: ClassTotals) -> Member:
+    """Return a member with its counts brought to common totals."""
+    return member.scaled(base.negatives // own.negatives, base.positives // own.positives)
+
+
+def _labeled_curve(
+    name: str, totals: ClassTotals, fp: Any, tp: Any, settings: tuple[Any, ...]
+) -> RocCurve:
+    """Return the curve of a classifier that outputs labels only."""
+    fp = np.concatenate(([0], fp, [totals.negatives]))
+    tp = np.concatenate(([0], tp, [totals.positives]))
+    return RocCurve(name, totals, fp, tp, None, settings)
+
+
+def check_name(name: str) -> None:
+    """Refuse a name that no library takes."""
+    if not is_single_line(name):
+        raise DamageError(name[:80])
+
+
+def read_entries(db: sqlite3.Connection, objects: Objects) -> list[LibraryEntry]:
+    """Read all classifiers that are kept, in the order of their names."""
+    points: dict[int, list[sqlite3.Row]] = {}
+    for point in fetch(db, "SELECT * FROM points ORDER BY classifier, place"):
+        points.setdefault(point["classifier"], []).append(point)
+    kept = fetch(db, "SELECT * FROM classifiers WHERE state = ? ORDER BY name", KEPT)
+    return [LibraryEntry.from_row(dict(row), points.get(row["id"], []), objects) for row in kept]
+
+
+def write_points(db: sqlite3.Connection, number: int, own: Member, places: Sequence[int]) -> None:
+    """Write those of a classifier's own points that are on the joint hull, and no others."""
+    db.execute("DELETE FROM points WHERE classifier = ?", (number,))
+    db.executemany(
+        "INSERT INTO points VALUES (?, ?, ?, ?, ?, ?, ?)",
+        [(number, i, *_point_columns(own, place)) for i, place in enumerate(places)],
+    )
+    if len(places) < own.false_positives.size:
+        db.execute("UPDATE classifiers SET whole = 0 WHERE id = ?", (number,))
+
+
+def _point_columns(own: Member, place: int) -> tuple[Any, ...]:
+    counts = int(own.false_positives[place]), int(own.true_positives[place])
+    threshold: Any = own.thresholds[place]
+    if own.next_lower is None:
+        return (*counts, None, None, threshold)
+    return (*counts, float(threshold), float(own.next_lower[place]), None)
+
+
+def build_hull(state: LibraryState, entries: Sequence[LibraryEntry]) -> RocHull:
+    """Return the joint hull of classifiers, within the library's bounds.
+
+    Whether they may be on one hull was decided when they were added; those evaluated on other rows
+    are brought to common totals, which keeps their rates exactly.
+    """
+    totals = [entry.evaluation_rows.totals for entry in entries]
+    base, _ = align_totals(totals or [state.totals], allow_different_rows=True)
+    members = [_scale(entry.member, entry.evaluation_rows.totals, base) for entry in entries]
+    hull = RocHull(base, checked_names(members))
+    return hull if state.slopes is None else hull.restricted(*state.slopes)
+
+
+def complete_members(hull: RocHull) -> RocHull:
+    """Return a hull whose scoring classifiers have all vertices of their own hulls again.
+
+    A library keeps those on the joint hull, which is all that choices need. What a classifier
+    could do alone takes its own hull, which is read from its curve. Bounds drop it again.
+    """
+    if hull.slope_bounds is not None:
+        return hull
+    members = []
+    for member in hull.members:
+        curve = member.curve() if member.scoring else None
+        if curve is not None:
+            member = _scale(Member.from_curve(curve), curve.totals, hull.totals)
+        members.append(member)
+    return RocHull(hull.totals, tuple(members))
+
+
+@dataclass(frozen=True, slots=True)
+class LibraryClassifier:
+    """One classifier of a library.
+
+    Attributes
+    ----------
+    name, tags, parameters, note
+        What was stated when it was added.
+    added_at, added_by
+        When (UTC) and by whom.
+    state
+        "kept"; or "driven out" by others, or "pruned", since `left_at`.
+    scoring
+        Whether it scores, so that its threshold can be moved.
+    has_model
+        Whether the fitted model is in the library, and not its scores alone.
+    fingerprint
+        The fingerprint of its evaluation rows: labels, and ids if they were given.
+    vertices
+        Its vertices on the joint hull.
+    slopes
+        The lowest and the highest slope at which it is best; None if it is not kept.
+    stretches
+        The slopes at which it is best, as ranges that do not touch, the lowest first: others may
+        be best in between.
+    """
+
+    name: str
+    state: str
+    added_at: str
+    added_by: str
+    tags: tuple[str, ...]
+    parameters: Mapping[str, Any]
+    note: str
+    scoring: bool
+    has_model: bool
+    fingerprint: str
+    vertices: tuple[RocPoint, ...] = ()
+    slopes: tuple[float, float] | None = None
+    stretches: tuple[tuple[float, float], ...] = ()
+    left_at: str | None = None
+
+    @classmethod
+    def from_row(cls, row: Mapping[str, Any], hull: RocHull) -> LibraryClassifier:
+        """Read a row of the record; where it is best follows from the hull."""
+        places = _places(row, hull) if row["state"] == KEPT else []
+        stretches = _stretches(places, hull)
+        return cls(
+            name=row["name"],
+            state=row["state"],
+            added_at=row["added_at"],
+            added_by=row["added_by"],
+            tags=tuple(load_json(row["tags"], list)),
+            parameters=load_json(row["parameters"], dict),
+            note=row["note"],
+            scoring=bool(row["scoring"]),
+            has_model=row["model"] is not None,
+            fingerprint=EvaluationRows.from_columns(row).fingerprint,
+            vertices=tuple(hull.vertices[i] for i in places),
+            slopes=(stretches[0][0], stretches[-1][1]) if stretches else None,
+            stretches=stretches,
+            left_at=row["left_at"],
+        )
+
+
+def _places(row: Mapping[str, Any], hull: RocHull) -> list[int]:
+    """Return which vertices are a classifier's; not the ends, which every curve reaches."""
+    ends = (0, len(hull) - 1) if row["scoring"] else ()
+    vertices = enumerate(hull.vertices)
+    return [i for i, vertex in vertices if row["name"] in vertex.classifiers and i not in ends]
+
+
+def vertex_slopes(hull: RocHull) -> list[tuple[float, float]]:
+    """Return the slopes between which each vertex is best, within the hull's bounds."""
+    edges = [math.inf, *hull.slopes.tolist(), 0.0]
+    least, most = hull.slope_bounds or (0.0, math.inf)
+    return [(max(low, least), min(high, most)) for high, low in pairwise(edges)]
+
+
+def _stretches(places: Sequence[int], hull: RocHull) -> tuple[tuple[float, float], ...]:
+    """Return the slopes at which one of these vertices is best, from low to high."""
+    found: list[tuple[float, float]] = []
+    slopes = vertex_slopes(hull)
+    for place in reversed(places):
+        low, high = slopes[place]
+        if found and found[-1][1] == low:
+            low = found.pop()[0]
+        found.append((low, high))
+    return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class LogEntry:
+    """One entry of a library's history.
+
+    Attributes
+    ----------
+    at, by
+        When (UTC) and who.
+    kind
+        "added", "pruned", "bounded" or "exported".
+    joined
+        Names that joined the hull.
+    left
+        Names that it drove out, or that were pruned.
+    detail
+        What else is known: for additions what each saves at most and for which slopes.
+    """
+
+    at: str
+    by: str
+    kind: str
+    joined: tuple[str, ...]
+    left: tuple[str, ...]
+    detail: Mapping[str, Any]
+
+    @classmethod
+    def from_row(cls, row: Mapping[str, Any]) -> LogEntry:
+        """Read a row of the record."""
+        detail = load_json(row["detail"], dict)
+        names = [detail.pop("joined", []), detail.pop("left", [])]
+        saves = detail.get("saves", {})
+        if (
+            not all(map(are_texts, [*names, detail.get("classifiers", [])]))
+            or not isinstance(saves, dict)
+            or not all(isinstance(share, int | float) for share in saves.values())
+            or ("version" in detail and "classifiers" not in detail)
+        ):
+            raise DamageError(row["detail"][:80])
+        joined, left = map(tuple, names)
+        return cls(row["at"], row["by"], row["kind"], joined, left, detail)
+
+    def __str__(self) -> str:
+        parts = []
+        if self.joined:
+            parts.append(f"joined: {', '.join(self.joined)}")
+        if self.left:
+            word = "driven out" if self.kind == "added" else "removed"
+            parts.append(f"{word}: {', '.join(self.left)}")
+        if "version" in self.detail:
+            parts.append(f"version {self.detail['version']}")
+        return f"{self.at} {self.by} {self.kind}" + (f" ({'; '.join(parts)})" if parts else "")
+
+
+def utc_now() -> str:
+    """Return the time in UTC, as it is recorded."""
+    return datetime.now(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
+
+
+def write_event(
+    db: sqlite3.Connection, at: str, by: str, kind: str, detail: Mapping[str, Any]
+) -> None:
+    """Write an entry of the history."""
+    insert(db, "events", {"at": at, "by": by, "kind": kind, "detail": json.dumps(detail)})
+
+
+@dataclass(frozen=True, slots=True)
+class Export:
+    """A deployable hybrid that a library wrote.
+
+    Attributes
+    ----------
+    version
+        1, 2, 3, and so on.
+    sha256
+        The digest of the file, for `rocch.load(path, digest=sha256)`.
+    at, by, note
+        When (UTC), who, and a note.
+    classifiers
+        The classifiers in it.
+    path
+        The file inside the library.
+    """
+
+    version: int
+    sha256: str
+    at: str
+    by: str
+    note: str
+    classifiers: tuple[str, ...]
+    path: Path
+
+
+def read_exports(db: sqlite3.Connection, objects: Objects, *, newest: bool = False) -> list[Export]:
+    """Read the exports, the oldest first, or the newest alone."""
+    last = "SELECT * FROM exports ORDER BY version DESC LIMIT 1"
+    query = last if newest else "SELECT * FROM exports ORDER BY version"
+    return [
+        Export(
+            version=row["version"],
+            sha256=row["file"],
+            at=row["at"],
+            by=row["by"],
+            note=row["note"],
+            classifiers=tuple(load_json(row["classifiers"], list)),
+            path=objects.path(row["file"]),
+        )
+        for row in fetch(db, query)
+    ]
