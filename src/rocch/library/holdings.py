@@ -18,7 +18,7 @@ import numpy as np
 
 from rocch.errors import InputError, StorageError, describe_type, escape_line, is_single_line
 from rocch.hybrid.coin import key_texts
-from rocch.hybrid.plain import from_plain, to_plain
+from rocch.hybrid.model_files import from_plain, to_plain
 from rocch.inputs import as_name
 from rocch.library.store import DamageError, Objects, are_texts, rows, stored
 from rocch.roc.conditions import Conditions
