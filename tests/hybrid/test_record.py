@@ -100,7 +100,7 @@ def without(record: dict[str, Any], *path: str) -> dict[str, Any]:
         ("options",),
         ("options", "conditions"),
         ("state", "position"),
-        ("state", "step"),
+        ("state", "stride"),
         ("state", "trial", "left"),
         ("history",),
     ],

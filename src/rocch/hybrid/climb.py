@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Collection
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -47,6 +47,7 @@ PLENTY = 1000
 WAYS = {-1: "left", 1: "right"}
 COSTS = ("false_positive", "true_negative", "false_negative", "true_positive")
 FORMAT, VERSION = "rocch.KnobTuner", 1
+OPTIONS = ("conditions", "randomize", "probe", "alpha", "window", "seed")
 
 SELECTIVE_LABELS = (
     "Labels that exist only because a row alarmed do not tell what was missed, so neither FPR nor "
@@ -530,15 +531,22 @@ class Reaction:
 
 def write_record(climb: Climb, state: State, history: list[Reaction]) -> dict[str, Any]:
     """Return a tuner as dictionaries, lists, numbers and texts."""
-    options = {f.name: getattr(climb, f.name) for f in fields(climb) if f.name != "hull"}
+    options = {name: getattr(climb, name) for name in OPTIONS}
     if climb.conditions is not None:
         options["conditions"] = _to_lists(asdict(climb.conditions))
+    stride = {"step": state.step, "least": climb.least_step, "most": climb.most_step}
     return {
         "format": FORMAT,
         "version": VERSION,
         "hull": hull_print(climb.hull),
         "options": options,
-        "state": _to_lists(asdict(state)),
+        "state": {
+            "position": state.position,
+            "stride": {**stride, "last": state.last_way},
+            "sides": asdict(state.evidence),
+            "settled": list(state.settled),
+            "trial": _to_lists(asdict(state.trial)),
+        },
         "history": [asdict(reaction) for reaction in history],
     }
 
@@ -553,9 +561,11 @@ def read_record(hull: RocHull, record: Any) -> tuple[Climb, State, list[Reaction
         raise InputError("state", f"have version {VERSION}", repr(record.get("version")), hint)
     try:
         recorded = dict(record["hull"])
-        conditions = record["options"]["conditions"]
-        known = None if conditions is None else Conditions(**conditions)
-        climb = Climb(hull=hull, **{**record["options"], "conditions": known})
+        options, stride = dict(record["options"]), record["state"]["stride"]
+        if options["conditions"] is not None:
+            options["conditions"] = Conditions(**options["conditions"])
+        steps = {"least_step": stride["least"], "most_step": stride["most"]}
+        climb = Climb(hull=hull, step=stride["step"], **steps, **options)
         state = _read_state(record["state"])
         history = [Reaction(**reaction) for reaction in record["history"]]
     except InputError:
@@ -579,9 +589,9 @@ def _read_state(data: dict[str, Any]) -> State:
     trial = data["trial"]
     return State(
         Knob(data["position"]).position,
-        as_number(data["step"], "step", least=0, most=1),
-        data["last_way"],
-        Sides(**{side: Evidence(**sums) for side, sums in data["evidence"].items()}),
+        data["stride"]["step"],
+        data["stride"]["last"],
+        Sides(**{side: Evidence(**sums) for side, sums in data["sides"].items()}),
         tuple(data["settled"]),
         Trial(**{**trial, "left": tuple(trial["left"]), "right": tuple(trial["right"])}),
     )

@@ -144,7 +144,7 @@ class Tuning:
             mode=aim.tuning,
             position=here.position,
             start=here.start,
-            step=float(here.state["state"]["step"]),
+            step=float(here.state["state"]["stride"]["step"]),
             leads=lead(served, aim, here) is not None,
             beyond=beyond(served.hull, aim, here),
             at_end=end_of(served.hull, here.position),
