@@ -268,13 +268,13 @@ def _surface_parts(hybrid: SurfaceHybrid) -> Parts:
         "truths": hybrid.truths,
         **{
             f"probabilities-{place}": table
-            for place, table in enumerate(hybrid.posteriors.values())
+            for place, table in enumerate(hybrid.probabilities.values())
         },
     }
     if surface.costs is not None:
         arrays["costs"] = surface.costs
     part = {
-        "evaluated": list(hybrid.posteriors),
+        "evaluated": list(hybrid.probabilities),
         "parameter_names": list(surface.parameter_names),
         "objectives": surface.objectives,
     }
