@@ -176,7 +176,7 @@ def _by_model(columns: Any) -> Mapping[str, str] | None:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table of Spark or DuckDB, which is computed only when it is asked for."""
+    """A table of Spark or DuckDB, which is computed only when it is read."""
 
     frame: Any
     dialect: Literal["spark", "duckdb"]
@@ -185,7 +185,7 @@ class Table:
     @classmethod
     def of(cls, frame: Any) -> Table:
         """Return a frame as a table that can be decided where it lies."""
-        # no library is loaded to find out: whoever has such a table has loaded its library
+        # by name, because a program that has such a table has loaded its library already
         for kind in type(frame).__mro__:
             if kind.__module__.startswith("pyspark.sql.") and kind.__name__ == "DataFrame":
                 types = [(f.name, f.dataType.typeName()) for f in frame.schema.fields]

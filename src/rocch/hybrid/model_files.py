@@ -316,7 +316,7 @@ def _from_scipy(name: str, args: tuple[Any, ...], options: dict[str, Any]) -> An
     return found(*args, **options)
 
 
-# skops builds only types that it is told to trust. It trusts scikit-learn's public estimators,
+# skops builds only types that the caller trusts. It trusts scikit-learn's public estimators,
 # NumPy and SciPy by itself; whatever else occurs must stand on the lists here, or be named by the
 # caller.
 
@@ -327,85 +327,44 @@ LEAST_ROOM = 2**24
 
 # What scikit-learn builds inside its public estimators, by module.
 SCIKIT_LEARN = {
-    "_loss.link": ("Interval", "LogitLink"),
-    "_loss.loss": ("HalfBinomialLoss", "HalfTweedieLoss", "HalfTweedieLossIdentity"),
-    "calibration": ("_CalibratedClassifier", "_SigmoidCalibration", "_TemperatureScaling"),
-    "cluster._bisect_k_means": ("_BisectingTree",),
-    "cluster._kmeans": ("_kmeans_single_elkan", "_kmeans_single_lloyd"),
-    "compose._column_transformer": ("make_column_selector",),
-    "ensemble._hist_gradient_boosting.binning": ("_BinMapper",),
-    "ensemble._hist_gradient_boosting.predictor": ("TreePredictor",),
-    "feature_selection._mutual_info": ("mutual_info_classif", "mutual_info_regression"),
-    "feature_selection._univariate_selection": (
-        "chi2",
-        "f_classif",
-        "f_regression",
-        "r_regression",
-    ),
-    "gaussian_process._gpc": ("_BinaryGaussianProcessClassifierLaplace",),
+    "_loss.link": "Interval LogitLink",
+    "_loss.loss": "HalfBinomialLoss HalfTweedieLoss HalfTweedieLossIdentity",
+    "calibration": "_CalibratedClassifier _SigmoidCalibration _TemperatureScaling",
+    "cluster._bisect_k_means": "_BisectingTree",
+    "cluster._kmeans": "_kmeans_single_elkan _kmeans_single_lloyd",
+    "compose._column_transformer": "make_column_selector",
+    "ensemble._hist_gradient_boosting.binning": "_BinMapper",
+    "ensemble._hist_gradient_boosting.predictor": "TreePredictor",
+    "feature_selection._mutual_info": "mutual_info_classif mutual_info_regression",
+    "feature_selection._univariate_selection": "chi2 f_classif f_regression r_regression",
+    "gaussian_process._gpc": "_BinaryGaussianProcessClassifierLaplace",
     "gaussian_process.kernels": (
-        "CompoundKernel",
-        "ConstantKernel",
-        "DotProduct",
-        "ExpSineSquared",
-        "Exponentiation",
-        "Matern",
-        "PairwiseKernel",
-        "Product",
-        "RBF",
-        "RationalQuadratic",
-        "Sum",
-        "WhiteKernel",
+        "CompoundKernel ConstantKernel DotProduct ExpSineSquared Exponentiation Matern "
+        "PairwiseKernel Product RBF RationalQuadratic Sum WhiteKernel"
     ),
     # public, yet unknown to skops unless they were enabled before it was imported
-    "impute._iterative": ("IterativeImputer", "_ImputerTriplet"),
-    "metrics._dist_metrics": tuple(
-        f"{name}Distance64"
-        for name in (
-            "BrayCurtis",
-            "Canberra",
-            "Chebyshev",
-            "Dice",
-            "Euclidean",
-            "Hamming",
-            "Haversine",
-            "Jaccard",
-            "Mahalanobis",
-            "Manhattan",
-            "Minkowski",
-            "RogersTanimoto",
-            "RussellRao",
-            "SEuclidean",
-            "SokalSneath",
-        )
+    "impute._iterative": "IterativeImputer _ImputerTriplet",
+    "metrics._dist_metrics": (
+        "BrayCurtisDistance64 CanberraDistance64 ChebyshevDistance64 DiceDistance64 "
+        "EuclideanDistance64 HammingDistance64 HaversineDistance64 JaccardDistance64 "
+        "MahalanobisDistance64 ManhattanDistance64 MinkowskiDistance64 RogersTanimotoDistance64 "
+        "RussellRaoDistance64 SEuclideanDistance64 SokalSneathDistance64"
     ),
-    "metrics._scorer": ("_CurveScorer", "_MultimetricScorer", "_PassthroughScorer", "_Scorer"),
-    "model_selection._search_successive_halving": ("HalvingGridSearchCV", "HalvingRandomSearchCV"),
+    "metrics._scorer": "_CurveScorer _MultimetricScorer _PassthroughScorer _Scorer",
+    "model_selection._search_successive_halving": "HalvingGridSearchCV HalvingRandomSearchCV",
     "model_selection._split": (
-        "GroupKFold",
-        "GroupShuffleSplit",
-        "KFold",
-        "LeaveOneGroupOut",
-        "LeaveOneOut",
-        "LeavePGroupsOut",
-        "LeavePOut",
-        "PredefinedSplit",
-        "RepeatedKFold",
-        "RepeatedStratifiedKFold",
-        "ShuffleSplit",
-        "StratifiedGroupKFold",
-        "StratifiedKFold",
-        "StratifiedShuffleSplit",
-        "TimeSeriesSplit",
+        "GroupKFold GroupShuffleSplit KFold LeaveOneGroupOut LeaveOneOut LeavePGroupsOut "
+        "LeavePOut PredefinedSplit RepeatedKFold RepeatedStratifiedKFold ShuffleSplit "
+        "StratifiedGroupKFold StratifiedKFold StratifiedShuffleSplit TimeSeriesSplit"
     ),
-    "multiclass": ("_ConstantPredictor",),
-    "neighbors._ball_tree": ("BallTree",),
-    "neighbors._kd_tree": ("KDTree",),
-    "neural_network._stochastic_optimizers": ("AdamOptimizer", "SGDOptimizer"),
-    "tree._tree": ("Tree",),
-    "utils._bunch": ("Bunch",),
-    "utils._metadata_requests": ("MetadataRequest", "MethodMetadataRequest"),
-    "utils.validation": ("check_array",),
+    "multiclass": "_ConstantPredictor",
+    "neighbors._ball_tree": "BallTree",
+    "neighbors._kd_tree": "KDTree",
+    "neural_network._stochastic_optimizers": "AdamOptimizer SGDOptimizer",
+    "tree._tree": "Tree",
+    "utils._bunch": "Bunch",
+    "utils._metadata_requests": "MetadataRequest MethodMetadataRequest",
+    "utils.validation": "check_array",
 }
 
 # Types accepted beyond those that skops trusts by itself (scikit-learn's public estimators).
@@ -435,7 +394,7 @@ ALLOWED = frozenset(
         "scipy.sparse._csr.csr_matrix",
         "xgboost.sklearn.XGBClassifier",
     }
-    | {f"sklearn.{module}.{name}" for module, names in SCIKIT_LEARN.items() for name in names}
+    | {f"sklearn.{place}.{name}" for place, names in SCIKIT_LEARN.items() for name in names.split()}
 )
 
 # What belongs to libraries and leads to all of them.
@@ -492,7 +451,7 @@ def _without_cycles(model: Any) -> Iterator[None]:
     """Leave out what boosting by histograms keeps of itself, which skops would follow for ever.
 
     After early stopping by a scorer these are a method that the class has too, and the scorer,
-    which only a further fit would ask.
+    which only a further fit would use.
     """
     held = [
         (vars(each), name, value)
@@ -531,7 +490,14 @@ def read_models(
     types = {name: _check_listed(name, data, trusted) for name, data in files.items()}
     if not known:
         for name, kinds in types.items():
-            _check_memory_is_readable(name, [kind for kind in kinds if kind in RAW - trusted])
+            raw = [kind for kind in kinds if kind in RAW - trusted]
+            if raw:
+                raise UntrustedError(
+                    f"{name!r} holds memory of another library's trees, which a forged file could "
+                    "misuse. Give the digest that was recorded when it was saved; or, if you trust "
+                    "the file, name its types:",
+                    raw,
+                )
     return {
         name: _build(name, data, types[name], trusted, known=known) for name, data in files.items()
     }
@@ -637,16 +603,6 @@ def _check_listed(name: str, data: bytes, trusted: Collection[str]) -> list[str]
     if unlisted:
         raise _unlisted(name, unlisted)
     return types
-
-
-def _check_memory_is_readable(name: str, raw: list[str]) -> None:
-    if raw:
-        raise UntrustedError(
-            f"{name!r} holds memory of another library's trees, which a forged file could misuse. "
-            "Give the digest that was recorded when it was saved; or, if you trust the file, name "
-            "its types:",
-            raw,
-        )
 
 
 def _build(name: str, data: bytes, types: list[str], trusted: set[str], *, known: bool) -> Any:
