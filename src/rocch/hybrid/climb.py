@@ -1,4 +1,4 @@
-"""The hill-climb along the knob: what feedback says for turning it, and how far it is turned."""
+"""The hill-climb along the knob: evidence from feedback, and how it turns the knob."""
 
 from __future__ import annotations
 
@@ -21,26 +21,24 @@ from rocch.roc.operating_point import OperatingPoint
 
 # One sequential test serves every kind of feedback, and is valid whenever one looks.
 #
-# Feedback is a sum of differences S that has no upward drift while nothing speaks for a move. With
-# a suitable V that grows with it, exp(x S - x^2 V / 2) has expectation at most 1 for every x > 0,
-# at all times. Averaging over x with a half-normal weight of variance 1 / PRIOR gives Robbins'
-# normal mixture, an "e-value" that stays below any level L, for ever, with probability at least
-# 1 - 1/L.
+# Feedback is a sum of differences S without upward drift while nothing speaks for a move. With a
+# suitable V, exp(x S - x^2 V / 2) has expectation at most 1 for every x > 0, at all times. Its mean
+# over x with a half-normal weight of variance 1 / PRIOR is Robbins' normal mixture, an "e-value"
+# that stays below any level L, for ever, with probability at least 1 - 1/L.
 #
-# V is a third of the sum of squares seen plus two thirds of the variance that is known to hold
-# while nothing speaks for a move: exp(x - x^2/6) <= 1 + x + x^2/3 makes that valid for differences
-# of any shape (Delyon, Electronic Journal of Probability 14, 2009), also for the very skew ones
-# that rare and expensive misses make, where a plain normal approximation moves far too easily.
+# V is a third of the sum of squares seen plus two thirds of the variance expected while nothing
+# speaks for a move: exp(x - x^2/6) <= 1 + x + x^2/3 makes that valid for differences of any shape
+# (Delyon, Electronic Journal of Probability 14, 2009), also for the very skew ones of rare and
+# expensive misses, where a normal approximation moves far too easily.
 #
-# Differences are counted in standard deviations of what chance would do, so that one complaint, one
+# Differences are in standard deviations of what chance would do, so that one complaint, one
 # period's load and ten rows on which two settings differ are about one unit each.
 
 # At about eight times this V the test is sharpest: after a handful of units of feedback.
 PRIOR = 1.0
-# Rows that make one unit: a row says less than a period, and rows come in larger numbers.
+# Rows that make one unit.
 ROWS_IN_UNIT = 10
-# A row that stands for more than a billion others says nothing that could be weighed, and squares
-# of its weight would soon leave the range of doubles.
+# Squares of larger weights would soon leave the range of doubles.
 LEAST_PROPENSITY = 1e-9
 # Evidence beyond this is not written out.
 PLENTY = 1000
@@ -63,7 +61,7 @@ class Evidence:
     Attributes
     ----------
     total
-        The sum of differences: how much better that way looked, in units of one standard deviation.
+        The sum of differences: how much better that way looked, in standard deviations.
     variance
         How large a total chance alone makes.
 
@@ -177,9 +175,9 @@ def weigh_outcomes(
 ) -> Evidence:
     """Weigh what another setting would have saved on rows whose true classes are known.
 
-    `now` and `other` are the probabilities of an alarm; rows with equal ones drop out. A weight
-    says for how many rows this one stands; only how weights differ matters, not their size. The
-    costs are those of a false positive and of a false negative.
+    `now` and `other` are probabilities of an alarm; rows with equal ones drop out. Weights are the
+    numbers of rows that each row stands for; only their ratios matter. The costs are those of a
+    false positive and of a false negative.
     """
     apart = now != other
     if not apart.any():
@@ -225,8 +223,7 @@ def review_weights(complete: bool, propensities: Any, rows: int) -> FloatArray:
 class Trial:
     """What the two settings beside the knob's have cost so far, where only costs are known.
 
-    The center itself is not run: the difference between its two sides is twice as large, and says
-    where to turn with two periods instead of three.
+    The center is not run: its two sides differ twice as much, and need two periods, not three.
 
     Attributes
     ----------
@@ -267,12 +264,11 @@ class Trial:
         return self.left[0] / self.left[1] - self.right[0] / self.right[1]
 
     def finish(self) -> tuple[Trial, Sides]:
-        """Return the next trial, and what this one says.
+        """Return the next trial, and the evidence of this one.
 
         While both sides cost the same, the coin makes either sign of the difference as likely,
-        whatever the noise and however conditions change meanwhile; so squares seen are all the
-        variance one needs to know. They are measured in typical (root mean square) differences,
-        which do not depend on the signs either.
+        whatever the noise; so the squares seen are the variance. They are measured in typical (root
+        mean square) differences, which do not depend on the signs either.
         """
         squares, compared = self.squares + self.difference**2, self.compared + 1
         typical = (squares / compared) ** 0.5
@@ -322,12 +318,11 @@ class State:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Climb:
-    """The rules of a climb along one hull; each method is a function of the state.
+    """The rules of a climb along one hull, with the options of `KnobTuner`.
 
-    The cost along the hull is convex in the knob's position: along the hull the share of the way
-    that goes up falls and the share that goes right rises, and each has one price. So there are no
-    local minima, and a setting that is better than both its neighbors is the best, to within a
-    step. The options are those of `KnobTuner`.
+    The cost is convex in the knob's position, because along the hull the share of the way that goes
+    up falls and the share that goes right rises. So there are no local minima, and a setting that
+    is better than both its neighbors is the best, to within a step.
     """
 
     hull: RocHull
@@ -444,7 +439,7 @@ class Climb:
         return min(max(state.step * factor, self.least_step), self.most_step)
 
     def _settle(self, state: State) -> State:
-        """Start a side's evidence anew after its window; look closer once both have had theirs."""
+        """Start a side's evidence anew after its window; shorten the step after both."""
         enough = {
             way for way in WAYS if state.evidence.toward(way).is_settled(self.alpha, self.window)
         }
@@ -472,7 +467,7 @@ class Climb:
         return f"{2 / self.alpha:.3g}"
 
     def _format(self, evidence: Evidence) -> str:
-        """Write evidence; far beyond what is needed more digits say nothing."""
+        """Write evidence, without digits where it is far beyond what is needed."""
         most = max(PLENTY, 2 / self.alpha)
         e_value = evidence.e_value
         return f"{e_value:.3g}" if e_value <= most else f"more than {most:,.0f}"
@@ -491,7 +486,7 @@ class Reaction:
     feedback
         The method that was called.
     made_at
-        The setting that the feedback is about; None where it speaks about every setting.
+        The setting that the feedback is about; None for every setting.
     counted
         Whether it was weighed; late feedback about a setting long left is not.
     moved
@@ -499,8 +494,7 @@ class Reaction:
     position, step
         Where the knob stands now, and how far it would be turned next.
     for_left, for_right
-        The evidence for either turn when this was decided, as e-values: by how much a bet on it
-        would have multiplied its stake. A move needs 2 / alpha.
+        The evidence for either turn when this was decided, as e-values; a move needs 2 / alpha.
     why
         The reason, in words.
     """

@@ -59,45 +59,40 @@ def decide_frame(
 ) -> Any:
     """Return a table of Spark or DuckDB with a column of decisions; nothing is computed yet.
 
-    A `Rule`, or an operating point of a hull, reads scores that the table holds already: it becomes
-    a native expression, and no Python runs beside the rows. A hybrid runs its models on features;
-    it travels to Spark's workers as the file that `rocch.save` writes, and is loaded once in each.
-    (A hybrid all of whose classifiers are columns of scores, as a `ClassifierLibrary` exports it,
-    is taken by its rule.) To decide from scores what a hybrid of models would, pass its rule.
+    A `Rule`, or an operating point of a hull, reads scores that the table holds: it becomes a
+    native expression, and no Python runs beside the rows. So does a hybrid whose classifiers are
+    all columns of scores, as a `ClassifierLibrary` exports it. Another hybrid runs its models on
+    features; it travels to Spark's workers as the file that `rocch.save` writes.
 
-    The decisions are those of `predict` and `Rule.decide` on the same rows, coins included, for any
-    partitions. A row whose decision depends on a missing score (NULL or NaN), or on a missing key,
-    gets NULL; missing features are left to the models.
+    The decisions are those of `predict` and `Rule.decide`, coins included, for any partitions. A
+    row whose decision depends on a missing score (NULL or NaN) or key gets NULL; missing features
+    are left to the models.
 
     Parameters
     ----------
     frame
         A PySpark DataFrame or a DuckDB relation; models run on Spark only.
     decider
-        A `Rule`; what `RocHull.best` returned, or a vertex, which gives True or False; what
-        `RocchClassifier.at` returned; a fitted `RocchClassifier`, which decides as its `predict`
-        does; or the path of a hybrid that was saved, aimed or not.
+        A `Rule`; what `RocHull.best` returned, or a vertex (True or False); a fitted
+        `RocchClassifier`, or what its `at` returned; or the path of a saved one.
     column
-        The name of the new column: of flags, texts, 64-bit whole numbers or doubles, as the labels
-        are.
+        The name of the new column, which has the type of the labels.
     columns
-        What columns are called in this table, where they are called otherwise: of scores by model,
-        or of features by name. For models that were fitted on arrays without names: a list of
-        columns, in the order of the features.
+        Other names of columns in this table: of scores by model, or of features by name. For models
+        fitted on arrays without names: a list of columns, in the order of the features.
     row_key
         The column of row keys, of which coins are made: whole numbers, texts, dates or UUIDs. By
         default the one that was named when aiming; models also toss by a row's content.
     criterion
         What to aim a hybrid at that is not aimed: conditions or any criterion.
     digest, trusted
-        For saved hybrids, as for `rocch.load`; types of your own must also be named for a hybrid
-        in memory, because it is saved on its way.
+        As for `rocch.load`; types of your own must also be named for a hybrid in memory, because it
+        is saved on its way.
 
     Raises
     ------
     InputError
-        If the table cannot be decided so: a column is missing, is there already, or has another
-        type than deciding needs.
+        If a column is missing, is there already, or has an unsuitable type.
 
     Examples
     --------
@@ -307,9 +302,8 @@ def _decide_by_models(
 ) -> Any:
     """Return a Spark table with a hybrid's decisions, made by its models where the rows are.
 
-    Rows come as batches of Arrow and leave as they came, with a column more. They do not pass
-    through pandas, which would round whole numbers beyond 2^53 in a column with nulls; only
-    features do.
+    Rows travel as batches of Arrow. Only features pass through pandas, which would round whole
+    numbers beyond 2^53 in a column with nulls.
     """
     from pyspark.sql.types import StructType
 
@@ -355,8 +349,8 @@ def feature_columns(
 class Worker:
     """What another process needs to decide rows: a saved hybrid, and where its features stand.
 
-    Nothing is pickled but the bytes that `rocch.save` writes: the receiver checks the digest, the
-    versions of libraries and the types in them, as `rocch.load` does anywhere.
+    Only the bytes that `rocch.save` writes are pickled; the receiver checks them as `rocch.load`
+    does.
 
     Attributes
     ----------

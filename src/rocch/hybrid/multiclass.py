@@ -32,19 +32,14 @@ from rocch.roc.conditions import OBSERVED
 
 Splits: TypeAlias = Sequence[tuple[IntArray | None, IntArray]]
 
-# Standard errors by which a member must lead a rule. The best of thousands looks better than it
-# is: docs/multiclass.md shows what was measured with none, and with this many.
+# Standard errors by which a member must lead a rule; docs/multiclass.md shows what was measured.
 LEAD = 2.0
-# The name of the classifiers, whose search is one, among the parts that are searched; no estimator
-# has it, and members have their own.
+# The name of the joint search of all classifiers beside those of families; no estimator has it.
 CLASSIFIERS = "all classifiers, whose search is one"
 
 
 class Family(BaseEstimator):
-    """Classifiers that differ in their parameters, over which a surface is searched.
-
-    Fitting keeps the rows, of which the model that the search varies is made.
-    """
+    """Classifiers that differ in their parameters, over which a surface is searched."""
 
     def fit(self, X: Any, y: Any) -> Self:
         """Keep the rows and their labels."""
@@ -93,8 +88,8 @@ class KnnFamily(Family):
 class MlpFamily(Family):
     """Multi-layer perceptrons with one hidden layer, for all their weights.
 
-    They are evaluated on the rows that they are fitted to, as in the paper, so their rates flatter
-    them: evaluate the result on other rows.
+    As in the paper, they are evaluated on the rows that they are fitted to, which flatters them:
+    evaluate the result on other rows.
 
     Parameters
     ----------
@@ -145,8 +140,8 @@ def evaluate_models(
 ) -> tuple[IntArray, dict[str, FloatArray], dict[str, list[Any]]]:
     """Fit every model on every split.
 
-    Returns the held-out rows in rising order (repeated splits hold out rows more than once), their
-    probabilities by each model, and the fold models.
+    Returns the held-out rows in rising order (with repeats), their probabilities by each model, and
+    the fold models.
     """
     from sklearn.utils.parallel import Parallel, delayed
 
@@ -219,7 +214,7 @@ class SurfaceHybrid:
     of_columns: ClassVar[bool] = False
 
     def best(self, costs: Any, priors: Any, limits: Any, *, parsimonious: bool) -> SurfacePoint:
-        """Return the cheapest of the members and of the rules that the costs themselves imply.
+        """Return the cheapest of the members and of the rules that the costs imply.
 
         If parsimonious, a rule stands unless a member leads it by more than two standard errors.
         """
@@ -319,8 +314,7 @@ def _append(surface: RocSurface, rules: RocSurface) -> RocSurface:
 class AimedSurface(View):
     """A multi-class hybrid aimed at costs and priors; made by `RocSurfaceClassifier.at`.
 
-    It cannot be changed and never refits; `clone` returns it as it is. Only the chosen member's
-    model is evaluated.
+    It cannot be changed and never refits. Only the chosen member's model is evaluated.
 
     Attributes
     ----------
@@ -402,32 +396,31 @@ class RocSurfaceClassifier(NamedModels):
 
     Fits several classifiers and searches the joint ROC surface of their out-of-fold probabilities.
     For any cost matrix and class balance named later it predicts with the cheapest of the surface's
-    members and of the rules that the costs themselves imply. On the rows that built it, it is never
-    worse than any member for any costs, exactly; on new rows it is as good as the estimates are.
+    members and of the rules that the costs imply. On the rows that built it, it is never worse than
+    any member for any costs, exactly; on new rows it is as good as the estimates.
 
     Parameters
     ----------
     estimators
-        Pairs (name, classifier) of any classifiers with `predict_proba`, and of families
-        (`KnnFamily()`, `MlpFamily()`) whose parameters the search may vary too. Wrap fitted
+        Pairs (name, classifier) of classifiers with `predict_proba`, and of families
+        (`KnnFamily()`, `MlpFamily()`) whose parameters the search varies too. Wrap fitted
         classifiers in `FrozenEstimator`; if all are frozen, `fit` only evaluates them.
     cv
-        A number of stratified folds, which keep groups together if `fit` is given some; any
-        splitter; an iterable of splits; or a share such as 0.25 to hold out.
+        A number of stratified folds, which keep groups together; any splitter; an iterable of
+        splits; or a share such as 0.25 to hold out.
     costs, priors
         What `predict` aims at; by default the error rate at the observed class balance.
     objectives
         What the surface trades off: "rates" (all ways to err, for up to 6 classes), "misses" (of
         each class, for up to 12), or None: no surface is searched, and `at` chooses among the rules
-        that the costs imply, of all classifiers. "auto" is rates up to 6 classes; with more, where
-        nearly everything would be on the surface, it is None, and a warning says so.
+        that the costs imply. "auto" is "rates" up to 6 classes; with more, where nearly everything
+        would be on the surface, it is None, with a warning.
     generations, draws, alphas, tolerance, patience
         How long to search, as for `SurfaceSearch`: the classifiers together, and each family.
     parsimonious
         Whether to predict by the rule that the costs imply unless a member of the surface leads it
         by more than two standard errors on the evaluation rows. The best of thousands of members
-        looks better than it is, so with few rows this is the better choice for new ones; it gives
-        up that no member is better on the evaluation rows.
+        looks better than it is, so with few rows this is better for new ones.
     refit
         Whether classifiers are fitted again on all rows; if not, the fold models predict together.
     n_jobs
@@ -590,22 +583,19 @@ class RocSurfaceClassifier(NamedModels):
         limits: Any = None,
         parsimonious: bool | None = None,
     ) -> AimedSurface:
-        """Aim at costs and a class balance: an immutable view that is itself a classifier.
-
-        Nothing is refitted.
+        """Aim at costs and a class balance, without refitting: an immutable view.
 
         Parameters
         ----------
         costs
             A `CostMatrix`, or a `DirichletBelief` about costs, whose mean decides.
         priors
-            The shares of the classes where it will work, or "observed"; by default the
-            constructor's.
+            The shares of the classes, or "observed"; by default the constructor's.
         limits
             The largest rates allowed on the evaluation rows: `{(truth, prediction): rate}` or
             `{class: rate}`.
         parsimonious
-            As for the constructor, whose setting holds by default.
+            By default as for the constructor.
         """
         check_is_fitted(self, "hybrid_")
         return AimedSurface(
@@ -621,8 +611,8 @@ class RocSurfaceClassifier(NamedModels):
     ) -> AimedSurface:
         """Aim at bounds on costs or priors: at what loses least in the worst case.
 
-        As `RocSurface.least_regret`; the view's `regret` is the most that its member can cost, per
-        row, beyond the best one for what turns out to hold.
+        As `RocSurface.least_regret`; the view's `regret` is the most that its member can cost per
+        row beyond the best one.
 
         Parameters
         ----------

@@ -80,24 +80,23 @@ def save(model: Saved, path: str | Path, *, trusted: Iterable[str] = ()) -> str:
     Parameters
     ----------
     model
-        A fitted `RocchClassifier`, or what its `at` or `at_each` returned; or a fitted
-        `RocSurfaceClassifier`, or what its `at` returned.
+        A fitted `RocchClassifier` or `RocSurfaceClassifier`, or what its `at` or `at_each`
+        returned.
     path
         Where to write; an existing file is replaced.
     trusted
-        Types of your own, as "package.module.Class", to be accepted beside the allow-list. They
-        must be named again when loading.
+        Types of your own to accept, as "package.module.Class"; name them again when loading.
 
     Returns
     -------
     str
-        The SHA-256 of the file, as `sha256sum` gives it. Keep it elsewhere and pass it to `load`
-        where files could be forged; against damage the digests in the file itself are enough.
+        The SHA-256 of the file. Keep it elsewhere and pass it to `load` where files could be
+        forged; against damage the digests in the file itself are enough.
 
     Raises
     ------
     InputError
-        If the model holds something that cannot be saved, or the path cannot be written.
+        If something in the model cannot be saved, or the path cannot be written.
     StorageError
         If the disk is full, or fails. A file that is there stays as it was.
 
@@ -172,14 +171,14 @@ def load(path: str | Path, *, digest: str | None = None, trusted: Iterable[str] 
     digest
         What `save` returned, to make sure that this is the same file.
     trusted
-        Types of your own to be accepted, as for `save`; and boosters of LightGBM and XGBoost where
-        there is no digest, because only these libraries can read their memory.
+        Types to accept, as for `save`; without a digest also boosters of LightGBM and XGBoost,
+        because only these libraries can read their memory.
 
     Raises
     ------
     InputError
-        If the file is truncated, altered, of a newer format, larger inside than it may be, or holds
-        types that are not on the list, or arrays that no fitted model can hold.
+        If the file is truncated, altered, of a newer format or too large inside, or holds types
+        that are not on the list, or arrays that no fitted model can hold.
     """
     try:
         content = Path(path).read_bytes()

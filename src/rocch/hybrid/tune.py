@@ -1,7 +1,4 @@
-"""A tuner that turns the knob by feedback from operation (Provost and Fawcett, section 3.6).
-
-The paper's hill-climbing leaves open what to do about noise: this tuner moves only on evidence.
-"""
+"""A tuner that turns the knob by feedback (Provost and Fawcett, section 3.6)."""
 
 from __future__ import annotations
 
@@ -56,14 +53,14 @@ class TunableModel(Protocol):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Exploration:
-    """Which rows to review, and with what probability each of them was chosen.
+    """Which rows to review, and with what probability each was chosen.
 
     Attributes
     ----------
     review
         Whether to review the row: every alarm, and a random share of the others.
     propensities
-        The probability with which each row was to be reviewed, whether it is or not.
+        The probability with which each row was to be reviewed.
     """
 
     review: BoolArray
@@ -83,9 +80,8 @@ def choose_reviews(
 ) -> Exploration:
     """Choose rows to review: all alarms, and a share of the others by a coin keyed by row.
 
-    Where only alarms are reviewed, nobody learns what was missed: the labels that exist say nothing
-    about FPR and TPR elsewhere. Reviewing a random share of the other rows fixes this, if that
-    share is written down: each reviewed row then stands for 1 / propensity rows.
+    Labels of alarms alone do not tell what was missed. With a random share of the other rows they
+    do: each reviewed row stands for 1 / propensity rows.
     """
     hint = "Rows that are never reviewed cannot be learned from; 0.02 is already a start."
     share = as_number(share, "share", above=0, most=1, hint=hint)
@@ -127,9 +123,9 @@ class KnobTuner:
     """Turns the knob of a hybrid by feedback, and only on evidence.
 
     Each piece of feedback adds to the evidence for turning left (fewer alarms) or right (more).
-    The knob is turned one step when the evidence passes what chance makes, however often one
-    looks. Then it starts anew; and without a move each side starts anew when it is clearly worse,
-    or after a window. So the probability of a move for no reason is at most `alpha` per window.
+    The knob is turned one step when the evidence passes what chance makes. Then the evidence starts
+    anew; without a move, a side's does so when it is clearly worse, or after a window. So the
+    probability of a move for no reason is at most `alpha` per window, however often one looks.
 
     Parameters
     ----------
@@ -139,22 +135,21 @@ class KnobTuner:
     conditions
         Costs, needed for `outcomes`. The prevalence only helps to find the start.
     start
-        A `Knob` or a position; by default the best point under the conditions, or the safest one
-        (minimax regret) where they are intervals.
+        A `Knob` or a position; by default the best point under the conditions, or the one with
+        minimax regret where they are intervals.
     randomize
-        Allow settings between vertices, which mix two vertices by a coin.
+        Whether to allow settings that mix two vertices by a coin.
     probe
-        Allow `setting` to be run left and right of the knob in turn, needed for `observed_cost`.
+        Whether to run settings left and right of the knob in turn, needed for `observed_cost`.
     alpha
         The highest probability, per window, of a move for no reason.
     window
-        How much feedback without a move is weighed together; then a side's evidence starts anew,
-        so that a change after a long calm is found as quickly as at first. The unit is one
-        complaint, one period's load, one pair of costs, or ten rows on which two settings decide
-        differently.
+        How much feedback is weighed together, so that a change after a long calm is found as
+        quickly as at first. The unit is one complaint, one period's load, one pair of costs, or ten
+        rows on which two settings decide differently.
     step, least_step, most_step
         How far the knob is turned. The step doubles when it is turned the same way again, and
-        halves when it is turned back, and when both sides have had a window without a move.
+        halves when it is turned back, or when both sides had a window without a move.
     seed
         For the coins of `explore` and of the order in which settings are tried.
 
@@ -245,9 +240,9 @@ class KnobTuner:
         times
             How many complaints came in.
         setting
-            At which setting; by default the one in force. Further right there are more alarms.
-            So complaints about a setting further left than the present one speak about turning
-            left from here, and those about a setting further right about turning right only.
+            The setting that they are about; by default the one in force. Further right there are
+            more alarms, so complaints about a setting further left count for turning left, and
+            those about one further right for turning right only.
         """
         sides = weigh_complaints(-1, as_number(times, "times", above=0))
         return self._weigh_alarms("too_many_alarms", sides, setting)
@@ -272,7 +267,7 @@ class KnobTuner:
         alarms, capacity
             Counts for the same period.
         tolerance
-            Which share of the capacity the expected load may be off without any move.
+            By what share of the capacity the expected load may be off without a move.
         setting
             As for `too_many_alarms`.
         """
@@ -294,19 +289,18 @@ class KnobTuner:
     ) -> Reaction:
         """Record the true classes of rows, and compare the neighboring settings on them.
 
-        The settings one step to the left and to the right are evaluated on the same rows, so only
-        rows on which they decide differently count. The rows may come from any time and setting:
-        decisions are made anew for the present settings.
+        Only rows on which the settings one step to the left or right decide differently count. The
+        rows may come from any time and setting.
 
         Parameters
         ----------
         X, y_true
             Rows and their true classes.
         complete
-            Declare that these are *all* rows of a period, whether they alarmed or not.
+            Whether these are *all* rows of a period, whether they alarmed or not.
         propensities
-            Or else: the probability with which each of these rows was to be reviewed, for example
-            from `explore`; from 1e-9 to 1.
+            Or else: the probability with which each of these rows was to be reviewed, from 1e-9
+            to 1, for example from `explore`.
         pos_label
             The positive class. A `RocchClassifier` knows its own; for other models it must be
             given unless labels are boolean, 0/1 or -1/1.
@@ -314,8 +308,7 @@ class KnobTuner:
         Raises
         ------
         InputError
-            If neither is declared (selective labels), if costs are missing or inexact, or if the
-            data cannot be used.
+            If neither is declared (selective labels), or costs are missing or inexact.
         """
         costs = self._climb.error_costs()
         positive = self._as_positive(y_true, pos_label)
@@ -337,17 +330,17 @@ class KnobTuner:
     ) -> Reaction:
         """Record what a period cost in all, at the setting that was run.
 
-        A single cost does not say where to turn. The tuner therefore tries the settings left and
-        right of the knob in turn: always run `setting`. Costs of other settings are not counted.
+        A single cost does not say where to turn, so the tuner tries the settings left and right of
+        the knob in turn: always run `setting`. Costs of other settings are not counted.
 
         Parameters
         ----------
         total
             The cost of the period.
         cases
-            How many cases it had, so that periods of different size can be compared.
+            How many cases it had.
         setting
-            At which setting; by default the one in force.
+            The setting that was run; by default the one in force.
         """
         if not self._climb.probe:
             raise InputError(
@@ -379,11 +372,11 @@ class KnobTuner:
         return self._climb.has_exact_costs
 
     def leave_aside(self, kind: str, *, why: str) -> Reaction:
-        """Note feedback that is not weighed, and why; the knob and the evidence stay."""
+        """Record feedback that is not weighed, and why."""
         return self._react(kind, None, self._state, self._state.evidence, why, counted=False)
 
     def turn(self, by: float, *, why: str = "turned by hand") -> Reaction:
-        """Turn the knob by hand, without waiting for evidence; it then starts anew."""
+        """Turn the knob by hand; the evidence starts anew."""
         before = self._state
         return self._react("turn", None, self._climb.turn(before, by), before.evidence, why)
 
@@ -403,14 +396,13 @@ class KnobTuner:
         X
             The rows of a period.
         share
-            The share of rows without an alarm to review all the same.
+            The share of rows without an alarm to review.
         row_key
-            A name for each row. The coin is keyed by it and by the tuner's seed, so a row is
-            chosen or not whatever other rows come with it.
+            A key for each row, which with the tuner's seed makes its coin.
         alarms
             Which rows alarmed; needed only where the setting mixes two vertices by a coin.
         setting
-            At which setting; by default the one in force.
+            The setting that was run; by default the one in force.
         """
         probability = self._alarm_probability(self._as_setting(setting), X)
         seed = self._climb.seed
@@ -460,10 +452,10 @@ class KnobTuner:
         return probability
 
     def _weigh_alarms(self, kind: str, sides: Sides, setting: Knob | None) -> Reaction:
-        """Weigh feedback about the number of alarms, as far as it carries to the present.
+        """Weigh feedback about the number of alarms, as far as it holds at the present setting.
 
-        Further right there are more alarms. So the alarms at a setting on the left are a lower
-        bound on those here, which can speak for turning left, but not for turning right.
+        Alarms at a setting further left are a lower bound on those here, which can speak for
+        turning left, but not for turning right.
         """
         at = self._as_setting(setting)
         if at < self.knob:
