@@ -69,8 +69,7 @@ def key_texts(row_key: Any, rows: int, argument: str = "row_key") -> list[str]:
 def content_texts(features: Any) -> list[str]:
     """Return a text for the content of each row.
 
-    Numbers are rounded to single precision first, so that a row reads the same in float32 and in
-    float64; anything else is taken by its text.
+    Numbers are rounded to single precision, so that a row reads the same in float32 and float64.
     """
     return [hashlib.sha256(row).hexdigest() for row in _row_bytes(features)]
 
@@ -172,8 +171,7 @@ class SqlWriter:
     def scores(self, model: str) -> str:
         """Write a model's column of scores, in which NaN counts as missing.
 
-        They are compared as doubles: beside a column of single precision, a database may round the
-        threshold instead, and then decide otherwise.
+        It is compared as doubles: beside single precision, a database may round the threshold.
         """
         column = self.labels(model)
         if not self.nan_is_greatest:

@@ -1,8 +1,4 @@
-"""Safe reading of files that somebody else may have written: their parts, values and models.
-
-A file is a zip of parts with a digest of each. Values are plain data of known types, arrays are
-read without pickle, and fitted estimators are skops files with an allow-list of types.
-"""
+"""Safe reading of files that somebody else may have written: parts, values, arrays, models."""
 
 from __future__ import annotations
 
@@ -99,8 +95,8 @@ class TooLargeError(ValueError):
 def unpack_within(content: bytes, room: int) -> dict[str, bytes]:
     """Return the parts of a zip file, in at most as many bytes as there is room for.
 
-    Zip files in it are unpacked likewise, and arrays must be as large as they claim. What a file
-    claims about its sizes is not trusted, because reading a part in one go unpacks all of it.
+    So are zip files in it, and arrays must be as large as they claim. Sizes that the file claims
+    are not trusted.
     """
     files = {}
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
@@ -448,7 +444,7 @@ def model_bytes(name: str, model: Any, trusted: Iterable[str]) -> bytes:
 
 @contextmanager
 def _without_cycles(model: Any) -> Iterator[None]:
-    """Leave out what boosting by histograms keeps of itself, which skops would follow for ever.
+    """Leave out references of histogram boosting to itself, which skops would follow for ever.
 
     After early stopping by a scorer these are a method that the class has too, and the scorer,
     which only a further fit would use.
@@ -479,10 +475,9 @@ def read_models(
     files
         The files, by the names of the models.
     known
-        Whether the files were recognized by a digest that was recorded when they were saved.
-        Others may be forged: they are unpacked within bounds, arrays that compiled code would
-        follow without looking are checked, and memory that cannot be checked is refused unless
-        the caller trusts its type.
+        Whether the files were recognized by a digest. Others may be forged: they are unpacked
+        within bounds, their memory is checked (`model_memory.py`), and memory that cannot be
+        checked is refused unless the caller trusts its type.
     """
     trusted = set(trusted)
     if not known:
@@ -526,10 +521,9 @@ def _unpack(name: str, data: bytes) -> bytes:
 
 
 def _count_nodes(part: Any, sizes: dict[Any, int]) -> int:
-    """Return how many objects a schema describes, if those that occur twice are described twice.
+    """Return how many objects a schema describes; those that occur twice are described twice.
 
-    skops takes what it met before from its memory. It never writes short forms, with which a small
-    file could describe more objects than anybody can go through.
+    skops never writes short forms, with which a small file could describe countless objects.
     """
     if isinstance(part, list):
         return sum(_count_nodes(each, sizes) for each in part)
@@ -553,10 +547,9 @@ def _described(schema: Any) -> Iterator[dict[str, Any]]:
 
 
 def _check_nodes(tree: dict[str, Any], parts: Mapping[str, bytes]) -> None:
-    """Refuse a tree whose nodes are no row: their number is read without looking for one.
+    """Refuse a tree whose nodes are no one-dimensional array, which compiled code assumes.
 
-    What makes up a tree belongs to it alone, so it is never taken from skops's memory of other
-    objects, which could hold something else.
+    Parts of a tree are never taken from skops's memory of other objects, which could be anything.
     """
     for each in _described([tree["content"], tree["__reduce__"]]):
         each.pop("__id__", None)

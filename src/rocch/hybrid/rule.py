@@ -1,4 +1,4 @@
-"""Decision rules to deploy: in words, as JSON and as SQL, usable without this package."""
+"""Decision rules to deploy, in words, as JSON and as SQL."""
 
 from __future__ import annotations
 
@@ -26,9 +26,8 @@ from rocch.roc.operating_point import OperatingPoint, RocPoint
 
 VERSION = 1
 
-# An expression says when to alarm. It decides rows, reads as plain words, becomes SQL over score
-# columns, and goes through JSON unchanged. Parts are evaluated from left to right and only on rows
-# that are still open, so that chaining a cheap model before an expensive one pays.
+# Parts of an expression are evaluated from left to right and only on rows that are still open, so
+# that chaining a cheap model before an expensive one pays.
 
 
 class Batch(Protocol):
@@ -52,7 +51,7 @@ class Constant:
 
     @property
     def models(self) -> tuple[str, ...]:
-        """The models needed, in the order of evaluation: none."""
+        """The models needed, in the order of evaluation."""
         return ()
 
     def alarms(self, batch: Batch, rows: IntArray | None = None) -> BoolArray:
@@ -295,15 +294,15 @@ class Rule:
     Attributes
     ----------
     mix
-        Pairs of probability and expression: one, or two for a coin to choose between.
+        Pairs of probability and expression: one, or two that a coin chooses from.
     positive, negative
         The labels to predict.
     fpr, tpr
         The rates expected on rows like the hull's evaluation rows.
     seed, row_key
-        What the coin is made of, and the column of row keys, if one was named.
+        What the coin is made of: a number, and the column of row keys.
     scores
-        For each model, what its column must hold, for example "predict_proba, column 0".
+        What each model's column must hold, for example "predict_proba, column 0".
 
     Examples
     --------
@@ -333,7 +332,7 @@ class Rule:
 
     @property
     def words(self) -> str:
-        """The rule in plain words; thresholds have as few digits as decide alike, coins all."""
+        """The rule in plain words, with as few digits of thresholds as decide alike."""
         texts = [f"answer {self.positive} {_when(expression)}" for _, expression in self.mix]
         if len(texts) == 1:
             return texts[0]
@@ -453,14 +452,13 @@ class Rule:
         Parameters
         ----------
         columns
-            Names of the score columns by model; by default those of the models. `scores` says what
-            they hold.
+            Names of the score columns by model; by default those of the models.
         row_key
-            The column of row keys, which a rule with a coin needs: an integer or text column. (A
-            column of doubles would write 7 as 7.0, and get another coin than `predict`.)
+            The column of row keys, which a rule with a coin needs: an integer or text column (a
+            double 7.0 would get another coin than 7).
         dialect
-            Standard SQL knows neither hashes, of which coins are made, nor NaN (make it NULL
-            first); the others do. SQLite understands the standard.
+            Standard SQL, which SQLite understands, knows neither hashes, of which coins are made,
+            nor NaN (make it NULL first).
         """
         writer = SqlWriter.of(dialect, self.column_names(columns))
         yes, no = writer.label(self.positive), writer.label(self.negative)
