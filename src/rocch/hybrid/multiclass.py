@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Self, TypeAlias
+from typing import Any, Self, TypeAlias
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -209,9 +209,9 @@ class SurfaceHybrid:
     classes: AnyArray
     n_features_in: int | None = None
     feature_names_in: AnyArray | None = None
-    # a member predicts without coins, and its models are here
-    key_column: ClassVar[str | None] = None
-    of_columns: ClassVar[bool] = False
+    # always these: a member predicts without coins, and its models are here
+    key_column: str | None = None
+    of_columns: bool = False
 
     def best(self, costs: Any, priors: Any, limits: Any, *, parsimonious: bool) -> SurfacePoint:
         """Return the cheapest of the members and of the rules that the costs imply.
