@@ -65,7 +65,7 @@ def one_sample(kind: str, rows: int, seed: int) -> list[list[float]]:
     for _ in range(MATRICES):
         costs = costs_of(rng)
         free, careful = hybrid.at(costs), hybrid.at(costs, parsimonious=True)
-        rule = rocch.multiclass.best_classifier(data.y, hybrid.hybrid_.posteriors, costs)
+        rule = rocch.multiclass.best_classifier(data.y, hybrid.hybrid_.probabilities, costs)
         own = rule.member.costs or costs
         ruled = rocch.multiclass.assign(shares[rule.member.model], own, classes=CLASSES)
         found.append(

@@ -16,7 +16,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 
 import rocch
-from rocch.hybrid.plain import from_plain, to_plain
+from rocch.hybrid.model_files import from_plain, to_plain
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -188,7 +188,7 @@ class Home(stats.rv_continuous):  # type: ignore[misc] # SciPy is untyped
 
 def test_distributions_of_one_s_own_cannot_be_saved() -> None:
     said = B.miss_costs_like(Home(a=0, b=1, name="home")())
-    with pytest.raises(rocch.InputError, match="cannot be saved as plain data"):
+    with pytest.raises(rocch.InputError, match="settings that can be saved as plain data"):
         to_plain(said)
 
 
@@ -202,5 +202,5 @@ def test_distributions_of_one_s_own_cannot_be_saved() -> None:
     ],
 )
 def test_nothing_else_of_scipy_s_is_called(data: Any) -> None:
-    with pytest.raises(rocch.InputError, match="no continuous distribution"):
+    with pytest.raises(rocch.InputError, match="name a continuous distribution"):
         from_plain(data)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 import pickle
 from typing import Any
 
@@ -10,7 +11,7 @@ import pyarrow as pa
 import pytest
 
 import rocch
-from rocch.hybrid.decide import ShippedModel, Worker, feature_columns
+from rocch.hybrid.decide import Worker, feature_columns
 from tests.support.deciding import fitted, rows_of_features
 
 KNOWN = rocch.Conditions(prevalence=0.3, false_positive=1, false_negative=4)
@@ -30,8 +31,9 @@ def test_batches_leave_with_a_column_more(labels: Any, kind: Any, named: bool) -
     view = fitted(labels, named=named).at(KNOWN)
     rows = rows_of_features(50)
     batch = batch_of(rows)
-    worker = Worker(ShippedModel.of(view), [1, 2, 3], None, kind)
-    whole, part, none = worker.decided([batch, batch.slice(10, 5), batch.slice(0, 0)])
+    worker = Worker.of(view, [1, 2, 3])
+    assert worker.kind == kind
+    whole, part, none = worker.decide([batch, batch.slice(10, 5), batch.slice(0, 0)])
     expected = view.predict(rows if named else rows.to_numpy()).tolist()
     assert whole.select(range(5)).equals(batch)
     assert whole.column(5).to_pylist() == expected
@@ -44,7 +46,7 @@ def test_a_row_without_key_gets_no_coin() -> None:
     view = fitted().at(rocch.NeymanPearson(0.111), randomize=True)
     rows = rows_of_features(60)
     batch = batch_of(rows)
-    worker = Worker(ShippedModel.of(view), [1, 2, 3], 4, "text")
+    worker = Worker.of(view, [1, 2, 3], 4)
     there = [place for place in range(60) if place % 4 != 3]
     keys = [2**60 + place for place in there]
     expected = dict(zip(there, view.predict(rows.iloc[there], row_key=keys).tolist(), strict=True))
@@ -54,20 +56,20 @@ def test_a_row_without_key_gets_no_coin() -> None:
 
 def test_a_model_is_read_once_in_each_process() -> None:
     view = fitted().at(KNOWN)
-    shipped = ShippedModel.of(view)
+    shipped = Worker.of(view, [1, 2, 3])
     again = pickle.loads(pickle.dumps(shipped))  # noqa: S301 - as Spark sends it
     assert again == shipped
-    assert again.loaded() is shipped.loaded()
-    assert str(shipped.loaded().rule) == str(view.rule)
+    assert again.model is shipped.model
+    assert str(shipped.model.rule) == str(view.rule)
     assert copy.copy(shipped).digest in repr(shipped)
-    assert len(repr(shipped)) < 200
+    assert len(repr(shipped)) < 250
 
 
 def test_what_was_altered_on_the_way_is_refused() -> None:
-    shipped = ShippedModel.of(fitted().at(rocch.NeymanPearson(0.2)))
-    altered = ShippedModel("0" * 64, (), shipped.data)
+    shipped = Worker.of(fitted().at(rocch.NeymanPearson(0.2)), [1, 2, 3])
+    altered = dataclasses.replace(shipped, digest="0" * 64)
     with pytest.raises(rocch.InputError, match="another file than the one whose digest was given"):
-        altered.loaded()
+        altered.model  # noqa: B018 - it is loaded here
 
 
 @pytest.mark.parametrize(
@@ -87,11 +89,11 @@ def test_features_are_found_by_name_or_in_order(columns: Any, expected: list[str
     ("named", "columns", "message"),
     [
         (True, {"z": "a"}, "columns must map features of the models to names of columns; got 'z'"),
-        (True, {"age": 3}, "got 3. The features are: 'age', 'in come', 'x.y'."),
+        (True, {"age": 3}, "got 3. The features of the models are: 'age', 'in come', 'x.y'."),
         (True, ["a", "b"], "columns must list the columns of the 3 features in their order; got 2"),
         (True, "age", "got 'age'. The features are"),
         (False, None, "got None. The models know no names for their features"),
-        (False, {"age": "a"}, "They have no names: pass a list."),
+        (False, {"age": "a"}, "The models know no names for their features"),
     ],
 )
 def test_features_that_cannot_be_found(named: bool, columns: Any, message: str) -> None:

@@ -214,14 +214,14 @@ def test_a_hybrid_of_columns_is_taken_by_its_rule(
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"column": ""}, "column must be a name; got ''"),
-        ({"column": 3}, "column must be a name; got 3"),
+        ({"column": ""}, "column must be a text that is not empty; got ''"),
+        ({"column": 3}, "column must be a text that is not empty; got 3"),
         ({"column": "A"}, "column must be new; got 'A', which is there"),
         ({"columns": {"a": "z"}}, "columns must name a column of the data; got 'z'"),
         ({"columns": {"z": "a"}}, "columns must map models of the rule to names of columns"),
         ({"columns": ["a"]}, "columns must map models to columns of scores; got ['a']"),
-        ({"columns": {"a": "text"}}, "columns must name columns of numbers; got 'text'"),
-        ({"row_key": 3}, "row_key must name a column of the table; got 3"),
+        ({"columns": {"a": "text"}}, "columns must name a column of numbers; got 'text'"),
+        ({"row_key": 3}, "row_key must be a text that is not empty; got 3"),
         ({"row_key": "z"}, "row_key must name a column of the data; got 'z'"),
         ({"row_key": "a"}, "row_key must name a column of whole numbers, texts, dates or UUIDs"),
         ({"row_key": "when"}, "got 'when' of another type"),

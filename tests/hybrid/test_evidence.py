@@ -22,7 +22,7 @@ def test_the_e_value_is_the_mixture_of_bets(total: float, variance: float) -> No
 
 def test_nothing_heard_is_worth_exactly_the_stake() -> None:
     assert NOTHING.e_value == pytest.approx(1, rel=1e-15)
-    assert Sides().decided(0.99) == 0
+    assert Sides().decide(0.99) == 0
 
 
 @given(st.floats(-60, 60))
@@ -52,7 +52,7 @@ def test_more_for_one_way_is_more_evidence(total: float, variance: float) -> Non
 @pytest.mark.parametrize("miss", [1, 5, 25, 100])
 @pytest.mark.parametrize("way", [-1, 1])
 def test_skew_differences_seldom_pass_at_any_time(miss: int, way: int) -> None:
-    """Rare dear misses among cheap alarms, costs equal: a move would be for no reason."""
+    """Rare expensive misses among cheap alarms, costs equal: a move would be for no reason."""
     rng = np.random.default_rng([miss, way + 1])
     alpha, paths, rows = 0.1, 400, 300
     positive = rng.random((paths, rows)) < 1 / (1 + miss)
@@ -69,23 +69,23 @@ def test_skew_differences_seldom_pass_at_any_time(miss: int, way: int) -> None:
 
 def test_a_normal_approximation_would_be_fooled_where_this_is_not() -> None:
     # twenty rows without a positive among them are nothing unusual at 1 positive in 26
-    no_positives = Evidence.of(20 / 5, squares=20 / 25, expected_squares=20)
+    no_positives = Evidence.from_sums(20 / 5, squares=20 / 25, expected_squares=20)
     seen_alone = Evidence(20.0, 20.0)
-    assert Sides(left=seen_alone).decided(0.05) == -1
-    assert Sides(left=no_positives).decided(0.05) == 0
+    assert Sides(left=seen_alone).decide(0.05) == -1
+    assert Sides(left=no_positives).decide(0.05) == 0
 
 
 def test_sides_decide_for_the_stronger_one() -> None:
     strong, stronger = Evidence(12, 10), Evidence(15, 10)
-    assert Sides(strong, stronger).decided(0.05) == 1
-    assert Sides(stronger, strong).decided(0.05) == -1
-    assert Sides(strong).decided(1e-6) == 0
-    assert Sides(strong, stronger).of_way(1) is stronger
+    assert Sides(strong, stronger).decide(0.05) == 1
+    assert Sides(stronger, strong).decide(0.05) == -1
+    assert Sides(strong).decide(1e-6) == 0
+    assert Sides(strong, stronger).toward(1) is stronger
     assert Sides(strong, stronger).without({-1}) == Sides(right=stronger)
     assert Sides(strong) + Sides(strong, stronger) == Sides(Evidence(24, 20), stronger)
 
 
 def test_a_side_is_settled_when_clearly_worse_or_after_its_window() -> None:
-    assert not Evidence(5, 10).settled(0.05, 50)
-    assert Evidence(-12, 10).settled(0.05, 50)
-    assert Evidence(5, 50).settled(0.05, 50)
+    assert not Evidence(5, 10).is_settled(0.05, 50)
+    assert Evidence(-12, 10).is_settled(0.05, 50)
+    assert Evidence(5, 50).is_settled(0.05, 50)

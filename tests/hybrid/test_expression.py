@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import rocch
 from rocch.hybrid import And, AtLeast, Or, Predicts
+from rocch.hybrid.coin import SqlWriter
 from rocch.hybrid.rule import Constant, Expression, expression_from
 
 LEAVES = st.one_of(
@@ -43,16 +44,7 @@ class Table:
     alarms = scores
 
 
-class Plain:
-    """Columns in quotes, as DuckDB takes them."""
-
-    def labels(self, model: str) -> str:
-        return f'"{model}"'
-
-    scores = labels
-
-    def number(self, text: str) -> str:
-        return f"CAST('{text}' AS DOUBLE)"
+WRITER = SqlWriter.of("duckdb", {name: name for name in "abc"})
 
 
 @pytest.fixture(scope="module")
@@ -103,7 +95,7 @@ def test_sql_decides_alike(part: Expression) -> None:
         f"({i}, {x!r}, {y!r}, {'yes' if z else 'no'!r})"
         for i, (x, y, z) in enumerate(zip(a.tolist(), b.tolist(), c.tolist(), strict=True))
     ).replace(", yes)", ", 'yes')")
-    condition = part.sql(Plain(), "'yes'")
+    condition = part.sql(WRITER, "'yes'")
     answers = duckdb.execute(
         f"SELECT {condition} FROM (VALUES {values}) AS t(i, a, b, c) ORDER BY i"  # noqa: S608
     ).fetchall()
@@ -127,7 +119,7 @@ def test_words() -> None:
 
 
 def test_infinite_thresholds_in_sql() -> None:
-    condition = AtLeast("a", np.inf).sql(Plain(), "1")
+    condition = AtLeast("a", np.inf).sql(WRITER, "1")
     query = f"SELECT {condition} FROM (VALUES (1.0)) AS t(a)"  # noqa: S608
     assert duckdb.execute(query).fetchall() == [(False,)]
 

@@ -57,7 +57,7 @@ def test_conditions_are_read_back(prevalence: Any) -> None:
     )
     tuned = rocch.hybrid.KnobTuner(MODEL, costs)
     again = rocch.hybrid.KnobTuner.from_dict(MODEL, json.loads(json.dumps(tuned.to_dict())))
-    assert again._climb.options.conditions == costs
+    assert again._climb.conditions == costs
     bare = rocch.hybrid.KnobTuner(MODEL, start=0.5)
     assert rocch.hybrid.KnobTuner.from_dict(MODEL, bare.to_dict()).to_dict() == bare.to_dict()
 

@@ -219,7 +219,7 @@ def test_the_rule_of_a_point_of_any_hull() -> None:
         == "answer True when rules alarms"
     )
     wrong: Any = 3
-    with pytest.raises(rocch.InputError, match="point must be an operating point; got an object"):
+    with pytest.raises(rocch.InputError, match="point must be an OperatingPoint; got an object"):
         rocch.hybrid.Rule.from_point(wrong)
     with pytest.raises(rocch.InputError, match="seed must be a whole number"):
         rocch.hybrid.Rule.from_point(mixed, seed=-1)

@@ -133,7 +133,7 @@ def test_parsimony_keeps_the_rule_unless_a_member_clearly_leads(
         priors = dict(zip(ABC, shares.tolist(), strict=True))
         free = fitted.at(costs, priors).point
         careful = fitted.at(costs, priors, parsimonious=True).point
-        rule = rocch.multiclass.best_classifier(y, fitted.hybrid_.posteriors, costs, priors)
+        rule = rocch.multiclass.best_classifier(y, fitted.hybrid_.probabilities, costs, priors)
         if free.member.place is None:
             assert careful.expected_cost == free.expected_cost
             continue
@@ -144,8 +144,8 @@ def test_parsimony_keeps_the_rule_unless_a_member_clearly_leads(
                 truths, np.searchsorted(ABC, rocch.multiclass.assign(table, own, classes=ABC))
             ]
             for table, own in (
-                (fitted.hybrid_.posteriors[rule.member.model], rule.member.costs),
-                (fitted.hybrid_.posteriors[free.member.model], free.member.costs),
+                (fitted.hybrid_.probabilities[rule.member.model], rule.member.costs),
+                (fitted.hybrid_.probabilities[free.member.model], free.member.costs),
             )
         ]
         clear = clearly_leads(paid[0] - paid[1], truths, shares)
@@ -202,7 +202,7 @@ def test_posteriors_are_out_of_fold() -> None:
     X, y = noisy()
     hybrid = rocch.RocSurfaceClassifier(two_models(), generations=2, draws=5).fit(X, y)
     want = cross_val_predict(GaussianNB(), X, y, cv=5, method="predict_proba")
-    assert hybrid.hybrid_.posteriors["nb"] == pytest.approx(want)
+    assert hybrid.hybrid_.probabilities["nb"] == pytest.approx(want)
 
 
 def test_limits_and_priors_and_beliefs(fitted: rocch.RocSurfaceClassifier) -> None:
@@ -311,7 +311,7 @@ def test_families_are_searched_too_beside_classifiers() -> None:
     X_new, y_new = noisy(9, 600)
     assert model.confusion(X_new, y_new).errors < 150
     for member in model.surface_.members[:: max(1, len(model.surface_) // 20)]:
-        posteriors = model.hybrid_.member_posteriors(member, X_new)
+        posteriors = model.hybrid_.member_probabilities(member, X_new)
         assert posteriors.shape == (600, 3)
         assert posteriors.sum(axis=1) == pytest.approx(np.ones(600))
 
@@ -363,7 +363,7 @@ def test_ten_classes_have_no_surface_but_every_cost_matrix_an_answer() -> None:
 @pytest.mark.parametrize(
     ("change", "why"),
     [
-        ({"estimators": [("ridge", RidgeClassifier())]}, "give probabilities"),
+        ({"estimators": [("ridge", RidgeClassifier())]}, "have predict_proba"),
         ({"estimators": []}, "at least one"),
         ({"objectives": "all"}, "objectives must be one of 'auto', 'rates', 'misses'"),
         ({"generations": -1}, "generations"),

@@ -328,9 +328,9 @@ def test_on_a_restricted_hull_it_stays_within() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"alpha": 0}, "alpha must lie between 0 and 1; got 0"),
-        ({"alpha": 1}, "alpha must lie between 0 and 1"),
-        ({"alpha": "small"}, "alpha must be a number from 0 to 1"),
+        ({"alpha": 0}, "alpha must be a number between 0 and 1, both excluded; got 0"),
+        ({"alpha": 1}, "alpha must be a number between 0 and 1"),
+        ({"alpha": "small"}, "alpha must be a number between 0 and 1"),
         ({"window": 0}, "window must be a whole number, at least 1; got 0"),
         ({"window": 2.5}, "window must be a whole number"),
         ({"seed": -1}, "seed must be a whole number, at least 0"),
@@ -366,11 +366,11 @@ X2, Y2 = [[0.0, 0.0], [1.0, 1.0]], [0, 1]
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda t: t.too_many_alarms(times=0), "times must be greater than 0"),
-        (lambda t: t.queue_not_filled(times=-3), "times must be a finite number, not negative"),
+        (lambda t: t.too_many_alarms(times=0), "times must be a finite number above 0"),
+        (lambda t: t.queue_not_filled(times=-3), "times must be a finite number above 0"),
         (lambda t: t.too_many_alarms(setting=0.5), "setting must be a Knob; .* type float"),
         (lambda t: t.load(alarms=-1, capacity=10), "alarms must be a finite number"),
-        (lambda t: t.load(alarms=1, capacity=0), "capacity must be greater than 0"),
+        (lambda t: t.load(alarms=1, capacity=0), "capacity must be a finite number above 0"),
         (lambda t: t.load(alarms=1, capacity=1, tolerance=2), "tolerance must be a number from 0"),
         (lambda t: t.outcomes(X2, Y2), "labeled, by one of the two; got neither"),
         (lambda t: t.outcomes(X2, Y2, complete=True, propensities=[1, 1]), "got both"),
@@ -398,7 +398,7 @@ X2, Y2 = [[0.0, 0.0], [1.0, 1.0]], [0, 1]
         (lambda t: t.outcomes([], [], complete=True), "y_true must have at least one row"),
         (lambda t: t.observed_cost(5), "probe must be True before costs alone"),
         (lambda t: t.turn("left"), "by must be a finite number"),
-        (lambda t: t.explore(X2, share=0, row_key=[1, 2]), "share must be greater than 0"),
+        (lambda t: t.explore(X2, share=0, row_key=[1, 2]), "share must be a number above 0"),
         (lambda t: t.explore(X2, share=0.5, row_key=[1]), "row_key must have one value"),
     ],
 )
@@ -415,8 +415,8 @@ def test_unusable_feedback_is_refused_and_leaves_no_trace(call: Any, message: st
     [
         (float("nan"), 1, "total must be a finite number"),
         ("5", 1, "total must be a finite number"),
-        (5, 0, "cases must be greater than 0"),
-        (5, -1, "cases must be a finite number, not negative"),
+        (5, 0, "cases must be a finite number above 0"),
+        (5, -1, "cases must be a finite number above 0"),
     ],
 )
 def test_unusable_costs_are_refused(total: Any, cases: Any, message: str) -> None:
@@ -425,7 +425,7 @@ def test_unusable_costs_are_refused(total: Any, cases: Any, message: str) -> Non
 
 
 def test_outcomes_without_exact_costs_are_refused() -> None:
-    with pytest.raises(rocch.InputError, match="conditions must be given to the tuner"):
+    with pytest.raises(rocch.InputError, match=r"conditions must have exact costs .* got none"):
         rocch.hybrid.KnobTuner(MODEL, start=0.5).outcomes(X2, Y2, complete=True)
     vague = rocch.Conditions(prevalence=0.2, false_positive=1, false_negative=(5, 9))
     with pytest.raises(rocch.InputError, match="conditions must have exact costs"):

@@ -404,8 +404,8 @@ def test_refusals_speak_of_requests_and_not_of_python(tuning: Tuning, both: bool
     [
         ({"alarms": None}, "alarms must be a finite number"),
         ({"alarms": -1}, "alarms must be a finite number, not negative"),
-        ({"capacity": 0}, "capacity must be greater than 0"),
-        ({"kind": "too_many_alarms", "times": 0}, "times must be greater than 0"),
+        ({"capacity": 0}, "capacity must be a finite number above 0"),
+        ({"kind": "too_many_alarms", "times": 0}, "times must be a finite number above 0"),
     ],
 )
 def test_numbers_that_make_no_sense(

@@ -5,20 +5,25 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import date
 from numbers import Real
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 from uuid import UUID
 
 import numpy as np
 
 from rocch.arrays import AnyArray, FloatArray
 from rocch.errors import InputError, format_list
-from rocch.inputs import as_array, check_length, column_values, is_missing
+from rocch.inputs import (
+    as_array,
+    as_choice,
+    as_whole,
+    check_length,
+    column_values,
+    is_missing,
+)
 
-# --- The coin of randomized decisions: the same row gets the same coin, wherever it is decided ----
-#
 # The coin of a row is the number made of the first 13 hexadecimal digits of
 #
 #     SHA-256("<seed>:<key>")
@@ -27,8 +32,10 @@ from rocch.inputs import as_array, check_length, column_values, is_missing
 # not depend on the batch, its order, the process or the machine, and a database can toss it too.
 # Without a key the row's content stands in for it; two rows with equal content then share a coin.
 
+# hexadecimal digits of the hash that are used: 52 bits, which doubles hold exactly
 DIGITS = 13
-"""Hexadecimal digits of the hash that are used: 52 bits, which doubles hold exactly."""
+
+DialectName = Literal["standard", "duckdb", "postgresql", "spark"]
 
 
 def tosses(keys: Iterable[str], seed: int) -> FloatArray:
@@ -42,7 +49,7 @@ def tosses(keys: Iterable[str], seed: int) -> FloatArray:
 def hex_limit(probability: float) -> str:
     """Return the hexadecimal text below which a hash's first digits mean a coin below this."""
     limit = int(np.ceil(probability * 16.0**DIGITS))
-    # beyond the last number of so many digits stands a text that is above them all
+    # the text that is above all numbers of this many digits
     return f"{limit:0{DIGITS}x}" if limit < 16**DIGITS else "g"
 
 
@@ -62,20 +69,14 @@ def key_texts(row_key: Any, rows: int, argument: str = "row_key") -> list[str]:
 def content_texts(features: Any) -> list[str]:
     """Return a text for the content of each row.
 
-    Numbers are rounded to single precision first, so that a row reads the same in float32 and in
-    float64; anything else is taken by its text.
+    Numbers are rounded to single precision, so that a row reads the same in float32 and float64.
     """
     return [hashlib.sha256(row).hexdigest() for row in _row_bytes(features)]
 
 
 def _text(key: Any, place: int, argument: str) -> str:
     if is_missing(key):
-        raise InputError(
-            argument,
-            "be there for every row",
-            f"a missing one at position {place}",
-            "Give every row a key.",
-        )
+        raise InputError(argument, "be there for every row", f"a missing one at position {place}")
     key = key.item() if isinstance(key, np.generic) else key
     if isinstance(key, float) and key.is_integer():
         return str(int(key))
@@ -136,60 +137,32 @@ def _single(values: AnyArray) -> AnyArray:
 
 def as_seed(seed: Any) -> int:
     """Return the seed of coins: a whole number, not negative."""
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
-        raise InputError("seed", "be a whole number, not negative", repr(seed), "For example: 0.")
-    return int(seed)
+    return as_whole(seed, "seed", least=0)
 
 
-# --- What databases write differently: names, numbers without digits, and the hashes of coins -----
-
-DialectName = Literal["standard", "duckdb", "postgresql", "spark"]
-
-
-class Dialect(NamedTuple):
-    """How a database writes what standard SQL has no common way for."""
+@dataclass(frozen=True, slots=True)
+class SqlWriter:
+    """How one database writes columns, scores, labels and coins."""
 
     quote: str = '"'
     double: str = "DOUBLE PRECISION"
     text: str = "VARCHAR"
     sha256: str | None = None
+    # whether a NaN would reach any threshold, so that it must be made NULL first
     nan_is_greatest: bool = True
-    """Whether a NaN would reach any threshold, so that it must be made NULL first."""
+    # signs that do not stand for themselves in a text in quotes, whatever the settings
     special: str = ""
-    """Signs that do not stand for themselves in a text in quotes, whatever the settings."""
-
-
-DIALECTS = {
-    "standard": Dialect(nan_is_greatest=False),
-    "duckdb": Dialect(double="DOUBLE", sha256="sha256({})"),
-    "postgresql": Dialect(sha256="encode(sha256(convert_to({}, 'UTF8')), 'hex')"),
-    "spark": Dialect(
-        quote="`", double="DOUBLE", text="STRING", sha256="sha2({}, 256)", special="'\\$"
-    ),
-}
-
-
-@dataclass(frozen=True, slots=True)
-class SqlWriter:
-    """Writes columns, scores and coins for one database."""
-
-    sql: Dialect
-    names: Mapping[str, str]
-    """The columns of the models."""
+    # the columns of the models
+    names: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, dialect: str, names: Mapping[str, str]) -> SqlWriter:
-        """Return the writer for a database that is known."""
-        if dialect not in DIALECTS:
-            raise InputError(
-                "dialect", f"be one of {format_list(DIALECTS)}", repr(dialect), "Pick one."
-            )
-        return cls(DIALECTS[dialect], names)
+        """Return the writer of a dialect, for columns of these names by model."""
+        return replace(DIALECTS[as_choice(dialect, DIALECTS, "dialect")], names=names)
 
     def column(self, name: str) -> str:
         """Write a name in quotes."""
-        quote = self.sql.quote
-        return quote + name.replace(quote, quote * 2) + quote
+        return self.quote + name.replace(self.quote, self.quote * 2) + self.quote
 
     def labels(self, model: str) -> str:
         """Write a model's column of labels."""
@@ -198,21 +171,20 @@ class SqlWriter:
     def scores(self, model: str) -> str:
         """Write a model's column of scores, in which NaN counts as missing.
 
-        They are compared as doubles: beside a column of single precision, a database may round the
-        threshold instead, and then decide otherwise.
+        It is compared as doubles: beside single precision, a database may round the threshold.
         """
         column = self.labels(model)
-        if not self.sql.nan_is_greatest:
+        if not self.nan_is_greatest:
             return column
-        return f"NULLIF(CAST({column} AS {self.sql.double}), {self.number('NaN')})"
+        return f"NULLIF(CAST({column} AS {self.double}), {self.number('NaN')})"
 
     def number(self, text: str) -> str:
         """Write a number that has no digits."""
-        return f"CAST('{text}' AS {self.sql.double})"
+        return f"CAST('{text}' AS {self.double})"
 
     def coin(self, row_key: str | None, seed: int) -> str:
         """Write the first digits of the hash of a row's key."""
-        if self.sql.sha256 is None:
+        if self.sha256 is None:
             others = [name for name in DIALECTS if name != "standard"]
             raise InputError(
                 "dialect",
@@ -221,14 +193,10 @@ class SqlWriter:
                 f"Choose among {format_list(others)}.",
             )
         if row_key is None:
-            raise InputError(
-                "row_key",
-                "name the column of row keys",
-                "none",
-                "The coin is made of it; row content cannot be hashed in SQL.",
-            )
-        key = f"'{seed}:' || CAST({self.column(row_key)} AS {self.sql.text})"
-        return f"substr({self.sql.sha256.format(key)}, 1, {DIGITS})"
+            hint = "The coin is made of it; row content cannot be hashed in SQL."
+            raise InputError("row_key", "name the column of row keys", "none", hint)
+        key = f"'{seed}:' || CAST({self.column(row_key)} AS {self.text})"
+        return f"substr({self.sha256.format(key)}, 1, {DIGITS})"
 
     def label(self, label: Any) -> str:
         """Write a label."""
@@ -237,7 +205,17 @@ class SqlWriter:
         if isinstance(label, int | float):
             return repr(label)
         text = str(label)
-        if any(sign in text for sign in self.sql.special):
-            return f"CAST(X'{text.encode().hex()}' AS {self.sql.text})"
+        if any(sign in text for sign in self.special):
+            return f"CAST(X'{text.encode().hex()}' AS {self.text})"
         text = text.replace("'", "''")
         return f"'{text}'"
+
+
+DIALECTS = {
+    "standard": SqlWriter(nan_is_greatest=False),
+    "duckdb": SqlWriter(double="DOUBLE", sha256="sha256({})"),
+    "postgresql": SqlWriter(sha256="encode(sha256(convert_to({}, 'UTF8')), 'hex')"),
+    "spark": SqlWriter(
+        quote="`", double="DOUBLE", text="STRING", sha256="sha2({}, 256)", special="'\\$"
+    ),
+}

@@ -1,7 +1,8 @@
-"""Fitted estimators in skops files that notice damage, and the allow-list of types in them."""
+"""Safe reading of files that somebody else may have written: parts, values, arrays, models."""
 
 from __future__ import annotations
 
+import dataclasses
 import gc
 import io
 import json
@@ -16,16 +17,27 @@ from typing import Any
 
 import numpy as np
 
+from rocch.arrays import AnyArray
 from rocch.errors import (
     InputError,
     MissingExtraError,
     UntrustedError,
+    describe_type,
     format_list,
     missing_extra,
 )
 from rocch.files import digest_of
-
-# --- A file of named parts that knows when it was damaged: a zip with a digest of every part ------
+from rocch.hybrid.hybrid import Knob
+from rocch.inputs import is_number
+from rocch.kernels.moments import Piece
+from rocch.multiclass.costs import CostMatrix, DirichletBelief
+from rocch.roc import criteria, shapes
+from rocch.roc.belief import Belief
+from rocch.roc.belief_axis import IndependentPart, SampledPart, Unit
+from rocch.roc.conditions import Conditions, Interval
+from rocch.roc.criteria import LinearLimit
+from rocch.roc.operating_point import OperatingPoint, RocPoint
+from rocch.roc.shapes import Elicited
 
 DIGESTS = "digests.json"
 CHUNK = 2**16
@@ -38,11 +50,11 @@ HEADERS: dict[tuple[int, int], Any] = {
 def pack(files: Mapping[str, bytes]) -> bytes:
     """Return a file with these parts and their digests."""
     digests = json.dumps({n: digest_of(data) for n, data in files.items()})
-    return zipped({**files, DIGESTS: digests.encode()})
+    return zip_files({**files, DIGESTS: digests.encode()})
 
 
-def zipped(files: Mapping[str, bytes]) -> bytes:
-    """Return a zip file of parts, none of them packed."""
+def zip_files(files: Mapping[str, bytes]) -> bytes:
+    """Return a zip file of parts, none of them compressed."""
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w", zipfile.ZIP_STORED) as archive:
         for name, data in files.items():
@@ -51,7 +63,7 @@ def zipped(files: Mapping[str, bytes]) -> bytes:
 
 
 def unpack(content: bytes, path: str | Path) -> dict[str, bytes]:
-    """Return all parts of a file, if they are those that were packed; `path` is its name."""
+    """Return all parts of a file, if they are those that were packed; messages name the path."""
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             if any(part.compress_type != zipfile.ZIP_STORED for part in archive.infolist()):
@@ -67,7 +79,7 @@ def unpack(content: bytes, path: str | Path) -> dict[str, bytes]:
         raise damaged(path, f"a truncated, altered or other file ({error})") from error
     if DIGESTS not in files:
         raise damaged(path, "a zip file of another kind")
-    recorded = as_json(files.pop(DIGESTS), path)
+    recorded = read_json(files.pop(DIGESTS), path)
     if not isinstance(recorded, dict) or set(recorded) != set(files):
         raise damaged(path, "parts that were added or removed")
     wrong = [n for n, data in files.items() if digest_of(data) != recorded[n]]
@@ -83,13 +95,13 @@ class TooLargeError(ValueError):
 def unpack_within(content: bytes, room: int) -> dict[str, bytes]:
     """Return the parts of a zip file, in at most as many bytes as there is room for.
 
-    Zip files in it are unpacked likewise, and arrays must be as large as they claim. What a file
-    says about its sizes is not believed, because reading a part in one go unpacks all of it.
+    So are zip files in it, and arrays must be as large as they claim. Sizes that the file claims
+    are not trusted.
     """
     files = {}
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         for name, part in _parts(archive, room):
-            data = zipped(unpack_within(part, room)) if part.startswith(b"PK") else part
+            data = zip_files(unpack_within(part, room)) if part.startswith(b"PK") else part
             if data.startswith(np.lib.format.MAGIC_PREFIX):
                 check_array(data)
             files[name] = data
@@ -129,6 +141,22 @@ def check_array(data: bytes) -> tuple[int, ...]:
     return tuple(shape)
 
 
+def array_bytes(array: AnyArray) -> bytes:
+    """Write an array; whole numbers beyond 64 bits (of common totals) as texts."""
+    file = io.BytesIO()
+    np.save(file, array.astype(str) if array.dtype == object else array, allow_pickle=False)
+    return file.getvalue()
+
+
+def read_array(data: bytes) -> AnyArray:
+    """Return what `array_bytes` wrote."""
+    check_array(data)
+    array = np.load(io.BytesIO(data), allow_pickle=False)
+    if array.dtype.kind != "U":
+        return np.asarray(array)
+    return np.array([int(text) for text in array.tolist()], dtype=object)
+
+
 def damaged(path: str | Path, got: str) -> InputError:
     """Build the message for a file that is not as it was saved."""
     return InputError(
@@ -136,7 +164,7 @@ def damaged(path: str | Path, got: str) -> InputError:
     )
 
 
-def as_json(data: bytes, path: str | Path) -> Any:
+def read_json(data: bytes, path: str | Path) -> Any:
     """Read JSON from a part of a file."""
     try:
         return json.loads(data)
@@ -144,100 +172,193 @@ def as_json(data: bytes, path: str | Path) -> Any:
         raise damaged(path, f"unreadable data ({error})") from error
 
 
-# --- Fitted estimators in skops files, and the allow-list of types that may be in them ------------
-#
-# skops builds only types that it is told to trust. It trusts scikit-learn's public estimators,
+# the only types that plain data can become
+KNOWN = {
+    kind.__name__: kind
+    for kind in (
+        Belief,
+        Conditions,
+        SampledPart,
+        Elicited,
+        IndependentPart,
+        Knob,
+        LinearLimit,
+        OperatingPoint,
+        Piece,
+        RocPoint,
+        Unit,
+        criteria.PredictedPositiveLimit,
+        criteria.Capacity,
+        criteria.Constrained,
+        criteria.ErrorRate,
+        criteria.ExpectedCost,
+        criteria.LeastExpectedRegret,
+        criteria.Maximize,
+        criteria.MinimaxRegret,
+        criteria.MinimumTpr,
+        criteria.NeymanPearson,
+        shapes.Atoms,
+        shapes.BetaShape,
+        shapes.ScipyShape,
+        shapes.PiecewiseLinear,
+    )
+}
+
+
+def to_plain(value: Any) -> Any:
+    """Return a criterion, an operating point, costs or a simple value as plain data."""
+    if value is None or isinstance(value, bool | int | str):
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else {"float": repr(float(value))}
+    if isinstance(value, np.generic):
+        return to_plain(value.item())
+    if isinstance(value, Interval):
+        return {"interval": [to_plain(end) for end in value]}
+    if type(value).__name__ in KNOWN and isinstance(value, KNOWN[type(value).__name__]):
+        fields = {name: to_plain(getattr(value, name)) for name in _field_names(type(value))}
+        return {"type": type(value).__name__, "fields": fields}
+    if isinstance(value, CostMatrix):
+        names = ("truth", "prediction", "low", "high")
+        rows = [[to_plain(row[name]) for name in names] for row in value.rows]
+        return {"costs": rows, "classes": [to_plain(each) for each in value.classes]}
+    if isinstance(value, DirichletBelief):
+        pairs = zip(value.keys, value.alphas.tolist(), strict=True)
+        return {"belief": to_plain(tuple(pairs))}
+    if isinstance(value, Mapping):
+        return {"mapping": to_plain(tuple(value.items()))}
+    if isinstance(value, tuple | list):
+        return {"items": [to_plain(item) for item in value]}
+    if isinstance(value, np.ndarray) and value.dtype == float and value.ndim == 1:
+        return {"array": [to_plain(number) for number in value.tolist()]}
+    if _is_scipy_distribution(value):
+        given = [to_plain(tuple(value.args)), to_plain(tuple(value.kwds.items()))]
+        return {"scipy": value.dist.name, "given": given}
+    raise InputError(
+        "model",
+        "have settings that can be saved as plain data",
+        describe_type(value),
+        "Use the package's own criteria; a metric must be one of the named ones.",
+    )
+
+
+def from_plain(data: Any) -> Any:
+    """Return what `to_plain` wrote."""
+    match data:
+        case {"float": str(text)}:
+            return float(text)
+        case {"interval": [low, high]}:
+            return Interval(from_plain(low), from_plain(high))
+        case {"array": list(numbers)}:
+            return np.array([from_plain(number) for number in numbers], dtype=float)
+        case {"scipy": str(name), "given": [args, options]}:
+            return _from_scipy(name, from_plain(args), dict(from_plain(options)))
+        case {"costs": list(rows), "classes": list(names)}:
+            entries = {
+                (from_plain(truth), from_plain(prediction)): (low, high)
+                for truth, prediction, low, high in rows
+            }
+            return CostMatrix(entries, classes=[from_plain(each) for each in names])
+        case {"belief": pairs}:
+            return DirichletBelief(dict(from_plain(pairs)))
+        case {"mapping": pairs}:
+            return dict(from_plain(pairs))
+        case {"items": list(items)}:
+            return tuple(from_plain(item) for item in items)
+        case {"type": str(name), "fields": dict(fields)} if name in KNOWN:
+            return _rebuild(KNOWN[name], {key: from_plain(v) for key, v in fields.items()})
+        case None | bool() | int() | float() | str():
+            return data
+    raise InputError("data", "be plain data that this version can read", repr(data))
+
+
+def _rebuild(kind: type[Any], values: dict[str, Any]) -> Any:
+    if kind is criteria.Constrained:
+        goal = values["goal"]
+        return kind(goal, *values["limits"][len(goal.limits) :])
+    return kind(**{name: values[name] for name in _field_names(kind, given=True)})
+
+
+def _field_names(kind: type[Any], *, given: bool = False) -> list[str]:
+    """Return the names of an object's fields, or of those that it is made with."""
+    if issubclass(kind, tuple):
+        return list(kind._fields)  # type: ignore[attr-defined]
+    return [f.name for f in dataclasses.fields(kind) if f.init or not given]
+
+
+def _is_scipy_distribution(value: Any) -> bool:
+    name = getattr(getattr(value, "dist", None), "name", None)
+    if name is None:
+        return False
+    from scipy import stats
+
+    return isinstance(value.dist, type(getattr(stats, name, None)))
+
+
+def _from_scipy(name: str, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """Return one of SciPy's continuous distributions, frozen; nothing else of SciPy's is called."""
+    from scipy import stats
+
+    found = getattr(stats, name, None)
+    numbers = all(is_number(value) for value in (*args, *options.values()))
+    if not isinstance(found, stats.rv_continuous) or not numbers:
+        requirement = "name a continuous distribution of SciPy's, with numbers"
+        raise InputError("data", requirement, repr(name))
+    return found(*args, **options)
+
+
+# skops builds only types that the caller trusts. It trusts scikit-learn's public estimators,
 # NumPy and SciPy by itself; whatever else occurs must stand on the lists here, or be named by the
 # caller.
 
+# How many times its size a file that may be forged can become; sparse matrices are compressed.
 MOST_UNPACKED = 20
-"""How many times its size a file that may be forged can become; sparse matrices are packed."""
+# Bytes that any file may become.
 LEAST_ROOM = 2**24
-"""Bytes that any file may become."""
 
+# What scikit-learn builds inside its public estimators, by module.
 SCIKIT_LEARN = {
-    "_loss.link": ("Interval", "LogitLink"),
-    "_loss.loss": ("HalfBinomialLoss", "HalfTweedieLoss", "HalfTweedieLossIdentity"),
-    "calibration": ("_CalibratedClassifier", "_SigmoidCalibration", "_TemperatureScaling"),
-    "cluster._bisect_k_means": ("_BisectingTree",),
-    "cluster._kmeans": ("_kmeans_single_elkan", "_kmeans_single_lloyd"),
-    "compose._column_transformer": ("make_column_selector",),
-    "ensemble._hist_gradient_boosting.binning": ("_BinMapper",),
-    "ensemble._hist_gradient_boosting.predictor": ("TreePredictor",),
-    "feature_selection._mutual_info": ("mutual_info_classif", "mutual_info_regression"),
-    "feature_selection._univariate_selection": (
-        "chi2",
-        "f_classif",
-        "f_regression",
-        "r_regression",
-    ),
-    "gaussian_process._gpc": ("_BinaryGaussianProcessClassifierLaplace",),
+    "_loss.link": "Interval LogitLink",
+    "_loss.loss": "HalfBinomialLoss HalfTweedieLoss HalfTweedieLossIdentity",
+    "calibration": "_CalibratedClassifier _SigmoidCalibration _TemperatureScaling",
+    "cluster._bisect_k_means": "_BisectingTree",
+    "cluster._kmeans": "_kmeans_single_elkan _kmeans_single_lloyd",
+    "compose._column_transformer": "make_column_selector",
+    "ensemble._hist_gradient_boosting.binning": "_BinMapper",
+    "ensemble._hist_gradient_boosting.predictor": "TreePredictor",
+    "feature_selection._mutual_info": "mutual_info_classif mutual_info_regression",
+    "feature_selection._univariate_selection": "chi2 f_classif f_regression r_regression",
+    "gaussian_process._gpc": "_BinaryGaussianProcessClassifierLaplace",
     "gaussian_process.kernels": (
-        "CompoundKernel",
-        "ConstantKernel",
-        "DotProduct",
-        "ExpSineSquared",
-        "Exponentiation",
-        "Matern",
-        "PairwiseKernel",
-        "Product",
-        "RBF",
-        "RationalQuadratic",
-        "Sum",
-        "WhiteKernel",
+        "CompoundKernel ConstantKernel DotProduct ExpSineSquared Exponentiation Matern "
+        "PairwiseKernel Product RBF RationalQuadratic Sum WhiteKernel"
     ),
     # public, yet unknown to skops unless they were enabled before it was imported
-    "impute._iterative": ("IterativeImputer", "_ImputerTriplet"),
-    "metrics._dist_metrics": tuple(
-        f"{name}Distance64"
-        for name in (
-            "BrayCurtis",
-            "Canberra",
-            "Chebyshev",
-            "Dice",
-            "Euclidean",
-            "Hamming",
-            "Haversine",
-            "Jaccard",
-            "Mahalanobis",
-            "Manhattan",
-            "Minkowski",
-            "RogersTanimoto",
-            "RussellRao",
-            "SEuclidean",
-            "SokalSneath",
-        )
+    "impute._iterative": "IterativeImputer _ImputerTriplet",
+    "metrics._dist_metrics": (
+        "BrayCurtisDistance64 CanberraDistance64 ChebyshevDistance64 DiceDistance64 "
+        "EuclideanDistance64 HammingDistance64 HaversineDistance64 JaccardDistance64 "
+        "MahalanobisDistance64 ManhattanDistance64 MinkowskiDistance64 RogersTanimotoDistance64 "
+        "RussellRaoDistance64 SEuclideanDistance64 SokalSneathDistance64"
     ),
-    "metrics._scorer": ("_CurveScorer", "_MultimetricScorer", "_PassthroughScorer", "_Scorer"),
-    "model_selection._search_successive_halving": ("HalvingGridSearchCV", "HalvingRandomSearchCV"),
+    "metrics._scorer": "_CurveScorer _MultimetricScorer _PassthroughScorer _Scorer",
+    "model_selection._search_successive_halving": "HalvingGridSearchCV HalvingRandomSearchCV",
     "model_selection._split": (
-        "GroupKFold",
-        "GroupShuffleSplit",
-        "KFold",
-        "LeaveOneGroupOut",
-        "LeaveOneOut",
-        "LeavePGroupsOut",
-        "LeavePOut",
-        "PredefinedSplit",
-        "RepeatedKFold",
-        "RepeatedStratifiedKFold",
-        "ShuffleSplit",
-        "StratifiedGroupKFold",
-        "StratifiedKFold",
-        "StratifiedShuffleSplit",
-        "TimeSeriesSplit",
+        "GroupKFold GroupShuffleSplit KFold LeaveOneGroupOut LeaveOneOut LeavePGroupsOut "
+        "LeavePOut PredefinedSplit RepeatedKFold RepeatedStratifiedKFold ShuffleSplit "
+        "StratifiedGroupKFold StratifiedKFold StratifiedShuffleSplit TimeSeriesSplit"
     ),
-    "multiclass": ("_ConstantPredictor",),
-    "neighbors._ball_tree": ("BallTree",),
-    "neighbors._kd_tree": ("KDTree",),
-    "neural_network._stochastic_optimizers": ("AdamOptimizer", "SGDOptimizer"),
-    "tree._tree": ("Tree",),
-    "utils._bunch": ("Bunch",),
-    "utils._metadata_requests": ("MetadataRequest", "MethodMetadataRequest"),
-    "utils.validation": ("check_array",),
+    "multiclass": "_ConstantPredictor",
+    "neighbors._ball_tree": "BallTree",
+    "neighbors._kd_tree": "KDTree",
+    "neural_network._stochastic_optimizers": "AdamOptimizer SGDOptimizer",
+    "tree._tree": "Tree",
+    "utils._bunch": "Bunch",
+    "utils._metadata_requests": "MetadataRequest MethodMetadataRequest",
+    "utils.validation": "check_array",
 }
-"""What scikit-learn builds inside its public estimators, by module."""
 
+# Types accepted beyond those that skops trusts by itself (scikit-learn's public estimators).
 ALLOWED = frozenset(
     {
         "builtins.object",
@@ -264,18 +385,17 @@ ALLOWED = frozenset(
         "scipy.sparse._csr.csr_matrix",
         "xgboost.sklearn.XGBClassifier",
     }
-    | {f"sklearn.{module}.{name}" for module, names in SCIKIT_LEARN.items() for name in names}
+    | {f"sklearn.{place}.{name}" for place, names in SCIKIT_LEARN.items() for name in names.split()}
 )
-"""Types accepted beyond those that skops trusts by itself (scikit-learn's public estimators)."""
 
+# What belongs to libraries and leads to all of them.
 CODE = (type, ModuleType, FunctionType, BuiltinFunctionType, np.ufunc)
-"""What belongs to libraries and leads to all of them."""
 
+# Functions that may come with some arguments filled in, as functools.partial does.
 PARTIAL = frozenset({"sklearn.utils.validation.check_array"})
-"""Functions that may come with some arguments filled in, as functools.partial does."""
 
+# Types whose memory only other libraries can read: accepted only in files that are known.
 RAW = frozenset({"lightgbm.basic.Booster", "xgboost.core.Booster"})
-"""Types whose memory only other libraries can read: accepted only in files that are known."""
 
 
 @cache
@@ -304,10 +424,13 @@ def model_bytes(name: str, model: Any, trusted: Iterable[str]) -> bytes:
             data: bytes = sio.dumps(model)
     except Exception as error:
         raise InputError(
-            f"{name!r} cannot be saved: {error}. Functions written in place, generators and open "
-            "files have no plain form; use importable classes and settings."
+            repr(name),
+            "have a form that can be saved",
+            error,
+            "Functions written in place, generators and open files have none; use importable "
+            "classes and settings.",
         ) from error
-    if "functools.partial" in _check_listed(name, data, trusted) and _strange_partials(
+    if "functools.partial" in _check_listed(name, data, trusted) and _has_unlisted_partials(
         _reachable(model), trusted
     ):
         raise _unlisted(name, ["functools.partial"])
@@ -316,10 +439,10 @@ def model_bytes(name: str, model: Any, trusted: Iterable[str]) -> bytes:
 
 @contextmanager
 def _without_cycles(model: Any) -> Iterator[None]:
-    """Leave out what boosting by histograms keeps of itself, which skops would follow for ever.
+    """Leave out references of histogram boosting to itself, which skops would follow for ever.
 
     After early stopping by a scorer these are a method that the class has too, and the scorer,
-    which only a further fit would ask.
+    which only a further fit would use.
     """
     held = [
         (vars(each), name, value)
@@ -347,10 +470,9 @@ def read_models(
     files
         The files, by the names of the models.
     known
-        Whether the files were recognized by a digest that was recorded when they were saved.
-        Others may be forged: they are unpacked within bounds, arrays that compiled code would
-        follow without looking are checked, and memory that cannot be checked is refused unless
-        the caller trusts its type.
+        Whether the files were recognized by a digest. Others may be forged: they are unpacked
+        within bounds, their memory is checked (`model_memory.py`), and memory that cannot be
+        checked is refused unless the caller trusts its type.
     """
     trusted = set(trusted)
     if not known:
@@ -358,15 +480,17 @@ def read_models(
     types = {name: _check_listed(name, data, trusted) for name, data in files.items()}
     if not known:
         for name, kinds in types.items():
-            _check_known(name, [kind for kind in kinds if kind in RAW - trusted])
+            raw = [kind for kind in kinds if kind in RAW - trusted]
+            if raw:
+                raise UntrustedError(
+                    f"{name!r} holds memory of another library's trees, which a forged file could "
+                    "misuse. Give the digest that was recorded when it was saved; or, if you trust "
+                    "the file, name its types:",
+                    raw,
+                )
     return {
         name: _build(name, data, types[name], trusted, known=known) for name, data in files.items()
     }
-
-
-def read_model(name: str, data: bytes, trusted: Iterable[str], *, known: bool) -> Any:
-    """Build the model in one file, as `read_models` does."""
-    return read_models({name: data}, trusted, known=known)[name]
 
 
 def _unpack(name: str, data: bytes) -> bytes:
@@ -379,22 +503,22 @@ def _unpack(name: str, data: bytes) -> bytes:
             if each.get("__loader__") == "TreeNode":
                 _check_nodes(each, parts)
         _check_room(schema, parts, room)
-        return zipped(parts | {"schema.json": json.dumps(schema).encode()})
+        return zip_files(parts | {"schema.json": json.dumps(schema).encode()})
     except TooLargeError:
         raise InputError(
-            f"{name!r} unpacks to more than {MOST_UNPACKED} times its size, which a forged file "
-            "could do to fill the memory. If you trust the file, give the digest that was "
-            "recorded when it was saved."
+            repr(name),
+            f"unpack to at most {MOST_UNPACKED} times its size",
+            "more, which a forged file could do to fill the memory",
+            "If you trust the file, give the digest that was recorded when it was saved.",
         ) from None
     except Exception as error:
         raise _unreadable(name, error) from error
 
 
 def _count_nodes(part: Any, sizes: dict[Any, int]) -> int:
-    """Return how many objects a schema describes, if those that occur twice are described twice.
+    """Return how many objects a schema describes; those that occur twice are described twice.
 
-    skops takes what it met before from its memory. It never writes short forms, with which a small
-    file could describe more objects than anybody can go through.
+    skops never writes short forms, with which a small file could describe countless objects.
     """
     if isinstance(part, list):
         return sum(_count_nodes(each, sizes) for each in part)
@@ -418,10 +542,9 @@ def _described(schema: Any) -> Iterator[dict[str, Any]]:
 
 
 def _check_nodes(tree: dict[str, Any], parts: Mapping[str, bytes]) -> None:
-    """Refuse a tree whose nodes are no row: their number is read without looking for one.
+    """Refuse a tree whose nodes are no one-dimensional array, which compiled code assumes.
 
-    What makes up a tree belongs to it alone, so it is never taken from skops's memory of other
-    objects, which could hold something else.
+    Parts of a tree are never taken from skops's memory of other objects, which could be anything.
     """
     for each in _described([tree["content"], tree["__reduce__"]]):
         each.pop("__id__", None)
@@ -459,43 +582,34 @@ def _check_listed(name: str, data: bytes, trusted: Collection[str]) -> list[str]
     in_place = [kind for kind in types if "<" in kind]
     if in_place:
         raise InputError(
-            f"{name!r} holds functions or classes written in place ({', '.join(in_place)}), which "
-            "nobody can load. Move them to a module, under a name."
+            repr(name),
+            "hold no functions or classes written in place, which nobody can load",
+            ", ".join(in_place),
+            "Move them to a module, under a name.",
         )
-    strangers = [kind for kind in types if kind not in ALLOWED | RAW | _metrics() | set(trusted)]
-    if strangers:
-        raise _unlisted(name, strangers)
+    unlisted = [kind for kind in types if kind not in ALLOWED | RAW | _metrics() | set(trusted)]
+    if unlisted:
+        raise _unlisted(name, unlisted)
     return types
-
-
-def _check_known(name: str, raw: list[str]) -> None:
-    if raw:
-        raise UntrustedError(
-            f"{name!r} holds memory of another library's trees, which a forged file could misuse. "
-            "Give the digest that was recorded when it was saved; or, if you trust the file, name "
-            "its types:",
-            raw,
-        )
 
 
 def _build(name: str, data: bytes, types: list[str], trusted: set[str], *, known: bool) -> Any:
     try:
         model = _skops().loads(data, trusted=types)
         objects = list(_reachable(model))
-        strange = _strange_partials(objects, trusted)
-        if not known and not strange:
+        unlisted = _has_unlisted_partials(objects, trusted)
+        if not known and not unlisted:
             from rocch.hybrid.model_memory import check_memory  # which needs scikit-learn
 
             check_memory(objects)
     except Warning:  # where warnings are errors
         raise
     except ModuleNotFoundError as error:
-        raise InputError(
-            f"{name!r} needs the package {error.name!r}, which is not installed."
-        ) from error
+        got = f"one that needs the package {error.name!r}"
+        raise InputError(repr(name), "be a model of installed packages", got) from error
     except Exception as error:
         raise _unreadable(name, error) from error
-    if strange:
+    if unlisted:
         raise _unlisted(name, ["functools.partial"])
     return model
 
@@ -511,16 +625,12 @@ def _reachable(model: Any) -> Iterator[Any]:
         seen.add(id(each))
         kept.append(each)
         yield each
-        held = each.flat if _holds_objects(each) else gc.get_referents(each)
-        waiting.extend(held)
+        holds_objects = isinstance(each, np.ndarray) and each.dtype.hasobject
+        waiting.extend(each.flat if holds_objects else gc.get_referents(each))
 
 
-def _holds_objects(each: Any) -> bool:
-    return isinstance(each, np.ndarray) and each.dtype.hasobject
-
-
-def _strange_partials(objects: Iterable[Any], trusted: Collection[str]) -> bool:
-    """Say whether some object calls a function, with arguments filled in, that is not listed."""
+def _has_unlisted_partials(objects: Iterable[Any], trusted: Collection[str]) -> bool:
+    """Whether some object calls a function, with arguments filled in, that is not listed."""
     partials = (each.func for each in objects if isinstance(each, partial))
     names = {f"{f.__module__}.{getattr(f, '__name__', type(f).__name__)}" for f in partials}
     return "functools.partial" not in trusted and not names <= PARTIAL
@@ -533,5 +643,5 @@ def _unlisted(name: str, types: Iterable[str]) -> UntrustedError:
 
 
 def _unreadable(name: str, error: BaseException) -> InputError:
-    reason = str(error) or type(error).__name__
-    return InputError(f"{name!r} cannot be read: {reason}. The file is damaged or forged.")
+    got = f"damaged or forged data ({str(error) or type(error).__name__})"
+    return InputError(repr(name), "be a model as it was saved", got)

@@ -1,16 +1,12 @@
-"""Arrays that compiled code follows without looking, checked in models from files.
+"""Checks of models from files whose arrays compiled code follows without looking.
 
 scikit-learn's compiled code trusts what `fit` built: a tree's children lie within its array, its
 features within the rows. In a forged file they may lie anywhere, and `predict` would read or write
-memory that is not its own. The checks here are those of
+memory that is not its own. Trees, neighbors, support vector machines, sparse matrices and splines
+are checked, and that no attribute from the file replaces a method or a constant of its class. That
+refuses every forgery that we know of; it is no proof that there is no other.
 
-- decision trees, alone, in forests and in gradient boosting, also by histograms,
-- KD trees and ball trees of nearest neighbors, and the rows and labels of the neighbors,
-- support vector machines,
-- sparse matrices and splines,
-
-and that no attribute from the file stands in the place of a method or a constant of its class.
-They refuse every forgery that we know of. They are not a proof that there is no other.
+This module needs scikit-learn, which `model_files` loads only for files that may be forged.
 """
 
 from __future__ import annotations
@@ -45,11 +41,11 @@ from rocch.hybrid._sklearn_compat import (
     Tree,
 )
 
+# Libraries whose attributes never replace something of their class.
 LIBRARIES = ("sklearn.", "scipy.interpolate.", "rocch.")
-"""Whose attributes never stand in the place of something of their class."""
 LEAF = -1
+# How many categories of a feature a bitset holds.
 CATEGORIES = 256
-"""How many categories of a feature a bitset holds."""
 
 
 def check_memory(objects: Iterable[Any]) -> None:
@@ -62,7 +58,7 @@ def check_memory(objects: Iterable[Any]) -> None:
 
 
 def _check_attributes(each: Any) -> None:
-    """Refuse what would be called or looked up instead of a method or a constant of the class."""
+    """Refuse attributes that replace a method or a constant of the class."""
     kind = type(each)
     if kind.__module__.startswith(LIBRARIES) and hasattr(each, "__dict__"):
         hidden = [name for name in vars(each) if hasattr(kind, name)]
@@ -75,7 +71,7 @@ def _need(holds: Any, what: str) -> None:
 
 
 def _within(values: Any, low: Any, high: Any) -> bool:
-    """Say whether all whole numbers lie from a lower limit up to below an upper one."""
+    """Whether all whole numbers lie from a lower limit up to below an upper one."""
     values = np.asarray(values)
     return values.dtype.kind in "iu" and bool(np.all((values >= low) & (values < high)))
 
@@ -149,7 +145,7 @@ def _check_predictor(predictor: Any, categorical: AnyArray) -> None:
 
 
 def _check_preprocessor(preprocessor: Any, features: int) -> None:
-    """Refuse a preprocessor after which rows would have fewer columns than trees ask for."""
+    """Refuse a preprocessor after which rows would have fewer columns than trees use."""
     if preprocessor is None:
         return
     what = "a boosting model's preprocessor"
@@ -211,7 +207,7 @@ def _check_labels(model: Any) -> None:
 
 
 def _check_machine(model: Any) -> None:
-    """Check a support vector machine: libsvm takes the sizes of all arrays from one of them."""
+    """Check a support vector machine; libsvm takes the sizes of all arrays from one of them."""
     if not hasattr(model, "support_"):
         return
     what = "a support vector machine"
@@ -239,8 +235,8 @@ def _check_machine(model: Any) -> None:
     _need(len(model._intercept_) >= pairs, what)
     sigmoids = {len(model._probA), len(model._probB)}
     _need(sigmoids == {0} or min(sigmoids) >= pairs, what)
-    asked = vars(model).get("_effective_probability", model.probability)
-    _need(not asked or 0 not in sigmoids, what)
+    wanted = vars(model).get("_effective_probability", model.probability)
+    _need(not wanted or 0 not in sigmoids, what)
 
 
 def _check_sparse(matrix: Any) -> None:

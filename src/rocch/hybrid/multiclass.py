@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self, TypeAlias
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -30,18 +30,16 @@ from rocch.multiclass.search import MOST_CLASSES, SurfaceSearch
 from rocch.multiclass.surface import RocSurface, implied_rules, plain_answers
 from rocch.roc.conditions import OBSERVED
 
-if TYPE_CHECKING:
-    Splits = Sequence[tuple[IntArray | None, IntArray]]
+Splits: TypeAlias = Sequence[tuple[IntArray | None, IntArray]]
 
-
-# --- Families of classifiers whose parameters the search may vary, in scikit-learn's manner -------
+# Standard errors by which a member must lead a rule; docs/multiclass.md shows what was measured.
+LEAD = 2.0
+# The name of the joint search of all classifiers beside those of families; no estimator has it.
+CLASSIFIERS = "all classifiers, whose search is one"
 
 
 class Family(BaseEstimator):
-    """Classifiers that differ in their parameters, over which a surface is searched.
-
-    Fitting keeps the rows; the model that the search varies is made of them.
-    """
+    """Classifiers that differ in their parameters, over which a surface is searched."""
 
     def fit(self, X: Any, y: Any) -> Self:
         """Keep the rows and their labels."""
@@ -51,7 +49,7 @@ class Family(BaseEstimator):
 
     @property
     def model_(self) -> SearchModel:
-        """What the search varies, made of the rows when first asked for."""
+        """The model that the search varies, made of the rows when first needed."""
         if "_model" not in self.__dict__:
             self._model = self.search_model(self.X_, self.y_)
         return self._model
@@ -68,7 +66,7 @@ class Family(BaseEstimator):
 class KnnFamily(Family):
     """Probabilistic nearest neighbors (Everson and Fieldsend, equation 11) for all k and beta.
 
-    Every row is judged by its neighbors, itself left out.
+    Every row is evaluated by its neighbors, itself left out.
 
     Parameters
     ----------
@@ -90,13 +88,13 @@ class KnnFamily(Family):
 class MlpFamily(Family):
     """Multi-layer perceptrons with one hidden layer, for all their weights.
 
-    They are judged on the rows that they are fitted to, as in the paper, so their rates flatter
-    them: judge the result on other rows.
+    As in the paper, they are evaluated on the rows that they are fitted to, which flatters them:
+    evaluate the result on other rows.
 
     Parameters
     ----------
     hidden
-        How many hidden units there are.
+        The number of hidden units.
     """
 
     def __init__(self, *, hidden: int = 5) -> None:
@@ -107,15 +105,12 @@ class MlpFamily(Family):
         return MlpModel(X, y, hidden=self.hidden)
 
 
-# --- Posteriors of rows by models that have not seen them: what a surface is judged on ------------
-
-
-def posteriors_of(name: str, estimator: Any, features: Any, classes: Classes) -> FloatArray:
-    """Ask a fitted classifier, its columns brought into the order of the classes."""
+def predict_probabilities(name: str, estimator: Any, features: Any, classes: Classes) -> FloatArray:
+    """Return a fitted classifier's probabilities, with columns in the order of the classes."""
     if not hasattr(estimator, "predict_proba"):
         raise InputError(
             "estimators",
-            "give probabilities (predict_proba)",
+            "have predict_proba",
             f"{name!r}, which does not",
             "Wrap it in scikit-learn's CalibratedClassifierCV.",
         )
@@ -129,181 +124,178 @@ def posteriors_of(name: str, estimator: Any, features: Any, classes: Classes) ->
             "Every split must leave rows of every class to fit on: use fewer splits, or "
             "stratified ones; a class needs two rows at least."
             if missing
-            else "Judge it on rows of all its classes.",
+            else "Evaluate it on rows of all its classes.",
         )
-    answers = ask(name, estimator, features, classes)
-    return as_posteriors(answers, classes, argument=f"predict_proba of {name!r}")
+    predicted = ask(name, estimator, features, classes)
+    return as_posteriors(predicted, classes, argument=f"predict_proba of {name!r}")
 
 
-def judged_rows(splits: Splits) -> IntArray:
-    """Return the rows held out, in rising order; repeated splits hold out rows more than once."""
-    return np.sort(np.concatenate([test for _, test in splits]), kind="stable")
-
-
-def judge(
+def evaluate_models(
     models: Sequence[tuple[str, Any]],
     data: tuple[Any, AnyArray],
     splits: Splits,
     fit_params: Mapping[str, Mapping[str, Any]],
     classes: Classes,
     n_jobs: int | None,
-) -> tuple[dict[str, FloatArray], dict[str, list[Any]]]:
-    """Fit every model on every split; return posteriors of held-out rows, and the fold models."""
+) -> tuple[IntArray, dict[str, FloatArray], dict[str, list[Any]]]:
+    """Fit every model on every split.
+
+    Returns the held-out rows in rising order (with repeats), their probabilities by each model, and
+    the fold models.
+    """
     from sklearn.utils.parallel import Parallel, delayed
 
     fitted = Parallel(n_jobs=n_jobs)(
-        delayed(_fit_and_ask)(name, model, data, split, fit_params[name], (fold, classes))
+        delayed(_fit_and_predict)(name, model, data, split, fit_params[name], fold, classes)
         for name, model in models
         for fold, split in enumerate(splits)
     )
-    order = np.argsort(np.concatenate([test for _, test in splits]), kind="stable")
-    posteriors, fold_models = {}, {}
+    held_out = np.concatenate([test for _, test in splits])
+    order = np.argsort(held_out, kind="stable")
+    probabilities, fold_models = {}, {}
     for place, (name, _) in enumerate(models):
         own = fitted[place * len(splits) : (place + 1) * len(splits)]
-        posteriors[name] = np.concatenate([answers for _, answers in own])[order]
+        probabilities[name] = np.concatenate([predicted for _, predicted in own])[order]
         fold_models[name] = [model for model, _ in own]
-    return posteriors, fold_models
+    return held_out[order], probabilities, fold_models
 
 
-def _fit_and_ask(
+def _fit_and_predict(
     name: str,
     estimator: Any,
     data: tuple[Any, AnyArray],
     split: tuple[IntArray | None, IntArray],
     fit_params: Mapping[str, Any],
-    where: tuple[int, Classes],
+    fold: int,
+    classes: Classes,
 ) -> tuple[Any, FloatArray]:
     from rocch.hybrid._sklearn_compat import _safe_indexing
 
-    (features, labels), (train, test), (fold, classes) = data, split, where
+    (features, labels), (train, test) = data, split
     try:
         if train is not None:
             estimator = fit_copy(estimator, features, labels, fit_params, train)
-        return estimator, posteriors_of(name, estimator, _safe_indexing(features, test), classes)
+        rows = _safe_indexing(features, test)
+        return estimator, predict_probabilities(name, estimator, rows, classes)
     except Exception as error:
         error.add_note(f"This happened to classifier {name!r} on split {fold} of the data.")
         raise
 
 
-# --------------------------------------------------------------------------------------------------
-# What fitting leaves: a surface, the judged posteriors behind it, and the models that answer.
-
-LEAD = 2.0
-"""Standard errors by which a member must lead a rule. The best of thousands looks better than it
-is: docs/multiclass.md shows what was measured with none, and with this many."""
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class SurfaceHybrid:
-    """A fitted hybrid of many classes.
+    """A fitted hybrid of many classes: a surface, the probabilities behind it, and the models.
 
     Attributes
     ----------
     surface
         The surface; with very many classes only the classifiers as they are.
     truths
-        The class of each judged row, as its place.
-    posteriors
-        For each classifier, the posteriors of the judged rows.
+        The class of each evaluation row, as its place.
+    probabilities
+        For each classifier, the probabilities of the evaluation rows.
     models
-        The models that answer, by name: fitted classifiers and families.
+        The deployed models by name: fitted classifiers and families.
     classes
         The classes as the data's own labels.
     n_features_in, feature_names_in
         The features that the models were fitted on.
-    key_column
-        Always None: a member answers without coins.
-    of_columns
-        Always False: its models are here.
     """
 
     surface: RocSurface
     truths: IntArray
-    posteriors: Mapping[str, FloatArray]
+    probabilities: Mapping[str, FloatArray]
     models: Mapping[str, Any]
     classes: AnyArray
     n_features_in: int | None = None
     feature_names_in: AnyArray | None = None
+    # always these: a member predicts without coins, and its models are here
     key_column: str | None = None
     of_columns: bool = False
 
     def best(self, costs: Any, priors: Any, limits: Any, *, parsimonious: bool) -> SurfacePoint:
-        """Return the cheapest of the members and of the rules that the costs themselves imply.
+        """Return the cheapest of the members and of the rules that the costs imply.
 
         If parsimonious, a rule stands unless a member leads it by more than two standard errors.
         """
-        if not self.posteriors:
+        if not self.probabilities:
             return self.surface.best(costs, priors, limits=limits)
-        rules = implied_rules(self.posteriors, self.truths, self.surface.classes, costs, priors)
-        point = _joined(self.surface, rules).best(costs, priors, limits=limits)
+        rules = self._implied_rules(costs, priors)
+        point = _append(self.surface, rules).best(costs, priors, limits=limits)
         known = len(self.surface)
         if point.member.place is not None and point.member.place >= known:
-            return _rule(point, known)
+            return _as_rule(point, known)
         if parsimonious:
             try:
                 rule = rules.best(costs, priors, limits=limits)
             except InfeasibleError:  # no rule keeps the limits, so the members must
                 return point
             if not self._leads(point.member, rule.member, costs, priors):
-                return _rule(rule, 0)
+                return _as_rule(rule, 0)
         return replace(point, equals=tuple(place for place in point.equals if place < known))
 
     def least_regret(self, costs: Any, priors: Any, limits: Any) -> tuple[SurfacePoint, float]:
         """Return the member, or a rule of the middle costs, that loses least at worst."""
-        joined = self.surface
-        if self.posteriors:
-            middle = as_costs(costs, self.surface.classes).middle()
-            shares = as_priors(priors, self.surface.classes, self.surface.totals)
-            usual = priors if shares.exact else OBSERVED
-            rules = implied_rules(self.posteriors, self.truths, joined.classes, middle, usual)
-            joined = _joined(joined, rules)
-        safest = joined.least_regret(costs, priors, limits=limits)
+        surface = self.surface
+        if self.probabilities:
+            middle = as_costs(costs, surface.classes).middle()
+            shares = as_priors(priors, surface.classes, surface.totals)
+            rules = self._implied_rules(middle, priors if shares.exact else OBSERVED)
+            surface = _append(surface, rules)
+        safest = surface.least_regret(costs, priors, limits=limits)
         place = int(safest.member.place or 0)
-        point = SurfacePoint(safest.member, None, (place,), self.surface.objectives == "rates")
+        point = SurfacePoint(safest.member, None, (place,), surface.objectives == "rates")
         known = len(self.surface)
-        return (point if place < known else _rule(point, known)), safest.regret
+        return (point if place < known else _as_rule(point, known)), safest.regret
+
+    def _implied_rules(self, costs: Any, priors: Any) -> RocSurface:
+        return implied_rules(self.probabilities, self.truths, self.surface.classes, costs, priors)
 
     def _leads(self, member: SurfaceMember, rule: SurfaceMember, costs: Any, priors: Any) -> bool:
-        """Say whether a member is cheaper than a rule by more than chance would make it."""
+        """Whether a member is cheaper than a rule by more than chance would make it."""
         values = as_costs(costs, self.surface.classes).values
         totals = self.surface.totals
         shares = as_priors(priors, self.surface.classes, totals).shares
         saved = (
-            values[self.truths, self._judged_answers(rule)]
-            - values[self.truths, self._judged_answers(member)]
+            values[self.truths, self._predictions(rule)]
+            - values[self.truths, self._predictions(member)]
         )
         mean = np.bincount(self.truths, saved) / totals
         squares = np.bincount(self.truths, (saved - mean[self.truths]) ** 2)
         variance = (shares**2 * squares / (totals * np.maximum(totals - 1, 1))).sum()
         return bool(shares @ mean > LEAD * np.sqrt(variance))
 
-    def _judged_answers(self, member: SurfaceMember) -> IntArray:
-        """Return a member's answers on the judged rows."""
-        if member.model in self.posteriors:
-            posteriors = self.posteriors[member.model]
-        else:
-            vector = np.array(list(member.parameters.values()))
-            posteriors = self.models[member.model].model_.posteriors(vector)
-        return least_cost(posteriors, np.asarray(member.costs.values))  # type: ignore[union-attr]
+    def _predictions(self, member: SurfaceMember) -> IntArray:
+        """Return a member's predictions on the evaluation rows."""
+        if member.model in self.probabilities:
+            return _cheapest(self.probabilities[member.model], member)
+        return _cheapest(self.models[member.model].model_.posteriors(_parameters(member)), member)
 
-    def member_posteriors(self, member: SurfaceMember, features: Any) -> FloatArray:
-        """Return the posteriors of new rows by a member's model, with its parameters."""
+    def member_probabilities(self, member: SurfaceMember, features: Any) -> FloatArray:
+        """Return the probabilities of new rows by a member's model, with its parameters."""
         model = self.models[member.model]
         if isinstance(model, Family):
-            vector = np.array(list(member.parameters.values()))
-            return model.model_.posteriors_of(vector, features)
-        return posteriors_of(member.model, model, features, self.surface.classes)
+            return model.model_.posteriors_of(_parameters(member), features)
+        return predict_probabilities(member.model, model, features, self.surface.classes)
 
 
-def _rule(point: SurfacePoint, known: int) -> SurfacePoint:
+def _parameters(member: SurfaceMember) -> FloatArray:
+    return np.array(list(member.parameters.values()))
+
+
+def _cheapest(probabilities: FloatArray, member: SurfaceMember) -> IntArray:
+    return least_cost(probabilities, np.asarray(member.costs.values))  # type: ignore[union-attr]
+
+
+def _as_rule(point: SurfacePoint, known: int) -> SurfacePoint:
     """Return a point whose member is a rule of the costs, and so has no place on the surface."""
     member = replace(point.member, place=None, parameters={})
     equals = tuple(place for place in point.equals if place < known)
     return replace(point, member=member, equals=equals)
 
 
-def _joined(surface: RocSurface, rules: RocSurface) -> RocSurface:
-    """Return the members of a surface with further ones behind them."""
+def _append(surface: RocSurface, rules: RocSurface) -> RocSurface:
+    """Return the members of a surface with rules behind them."""
     parameters = np.zeros((len(rules), surface.parameters.shape[1]))
     costs = None
     if surface.costs is not None and rules.costs is not None:
@@ -319,19 +311,15 @@ def _joined(surface: RocSurface, rules: RocSurface) -> RocSurface:
     )
 
 
-# --- A surface aimed at run time: an immutable view that is itself a scikit-learn classifier ------
-
-
 class AimedSurface(View):
     """A multi-class hybrid aimed at costs and priors; made by `RocSurfaceClassifier.at`.
 
-    It cannot be changed and never refits; `clone` returns it as it is. Only the model of the chosen
-    member is evaluated.
+    It cannot be changed and never refits. Only the chosen member's model is evaluated.
 
     Attributes
     ----------
     point
-        The chosen member, its expected cost, and who is just as good.
+        The chosen member, its expected cost, and the members that are just as good.
     costs, priors, limits, parsimonious, least_regret
         What it was aimed at, and how.
     regret
@@ -379,71 +367,62 @@ class AimedSurface(View):
 
     @property
     def rule(self) -> str:
-        """What it does, in words."""
+        """The rule in words."""
         member = self.point.member
         return (
             f"answer with the class of least expected cost by {member}, answering by {member.costs}"
         )
 
     def predict(self, X: Any) -> AnyArray:
-        """Answer rows."""
+        """Return the predicted classes of rows."""
         return np.asarray(self.classes_[self.decide(self.features(X))])
 
     def predict_proba(self, X: Any) -> FloatArray:
-        """Return the posteriors of the chosen member's model; the costs decide on top of them."""
-        return self.hybrid.member_posteriors(self.point.member, self.features(X))
+        """Return the probabilities by the chosen member's model; the costs decide on them."""
+        return self.hybrid.member_probabilities(self.point.member, self.features(X))
 
     def decide(self, features: Any) -> IntArray:
-        """Return answers, as places among the classes, for features that were checked."""
+        """Return predictions, as places among the classes, for features that were checked."""
         member = self.point.member
-        posteriors = self.hybrid.member_posteriors(member, features)
-        return least_cost(posteriors, np.asarray(member.costs.values))  # type: ignore[union-attr]
+        return _cheapest(self.hybrid.member_probabilities(member, features), member)
 
     def confusion(self, X: Any, y: Any) -> Confusion:
-        """Count the answers on labeled rows, to be compared with `point.confusion`."""
+        """Count the predictions on labeled rows, to be compared with `point.confusion`."""
         return Confusion.from_labels(y, self.predict(X), classes=self.hybrid.surface.classes)
-
-
-# --- The multi-class hybrid as a scikit-learn classifier ------------------------------------------
-
-CLASSIFIERS = "all classifiers, whose search is one"
-"""Their name among the parts that are searched, which no estimator has; members have their own."""
 
 
 class RocSurfaceClassifier(NamedModels):
     """The multi-class hybrid: one classifier to deploy, re-aimed at run time without refitting.
 
-    Fits several classifiers, searches the joint ROC surface of their out-of-fold posteriors, and
-    answers for any cost matrix and any class balance named later, with the cheapest of the
-    surface's members and of the rules that the costs themselves imply. On the rows that built it,
-    it is never worse than any member for any costs, exactly; on new rows it is as good as the
-    estimates are.
+    Fits several classifiers and searches the joint ROC surface of their out-of-fold probabilities.
+    For any cost matrix and class balance named later it predicts with the cheapest of the surface's
+    members and of the rules that the costs imply. On the rows that built it, it is never worse than
+    any member for any costs, exactly; on new rows it is as good as the estimates.
 
     Parameters
     ----------
     estimators
-        Pairs (name, classifier) of any classifiers with `predict_proba`, and of families
-        (`KnnFamily()`, `MlpFamily()`) whose parameters the search may vary too. Wrap fitted
-        classifiers in `FrozenEstimator`; if all are frozen, `fit` only judges them.
+        Pairs (name, classifier) of classifiers with `predict_proba`, and of families
+        (`KnnFamily()`, `MlpFamily()`) whose parameters the search varies too. Wrap fitted
+        classifiers in `FrozenEstimator`; if all are frozen, `fit` only evaluates them.
     cv
-        A number of stratified folds, which keep groups together if `fit` is given some; any
-        splitter; an iterable of splits; or a share such as 0.25 to hold out.
+        A number of stratified folds, which keep groups together; any splitter; an iterable of
+        splits; or a share such as 0.25 to hold out.
     costs, priors
         What `predict` aims at; by default the error rate at the observed class balance.
     objectives
         What the surface trades off: "rates" (all ways to err, for up to 6 classes), "misses" (of
         each class, for up to 12), or None: no surface is searched, and `at` chooses among the rules
-        that the costs imply, of all classifiers. "auto" is rates up to 6 classes; with more, where
-        nearly everything would be on the surface, it is None, and a warning says so.
+        that the costs imply. "auto" is "rates" up to 6 classes; with more, where nearly everything
+        would be on the surface, it is None, with a warning.
     generations, draws, alphas, tolerance, patience
         How long to search, as for `SurfaceSearch`: the classifiers together, and each family.
     parsimonious
-        Whether to answer by the rule that the costs imply unless a member of the surface leads it
-        by more than two standard errors on the judged rows. The best of thousands of members looks
-        better than it is, so with few rows this is the wiser choice for new ones; it gives up that
-        no member is better on the judged rows.
+        Whether to predict by the rule that the costs imply unless a member of the surface leads it
+        by more than two standard errors on the evaluation rows. The best of thousands of members
+        looks better than it is, so with few rows this is better for new ones.
     refit
-        Whether classifiers are fitted again on all rows; if not, the fold models answer together.
+        Whether classifiers are fitted again on all rows; if not, the fold models predict together.
     n_jobs
         How many fits run at once.
     random_state
@@ -456,7 +435,7 @@ class RocSurfaceClassifier(NamedModels):
     default_
         The view that `predict` uses.
     named_estimators_
-        The models that answer.
+        The deployed models.
     classes_, n_features_in_, feature_names_in_
         As for any scikit-learn classifier.
 
@@ -515,7 +494,7 @@ class RocSurfaceClassifier(NamedModels):
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any, *, groups: Any = None, **params: Any) -> Self:
-        """Fit the models, judge them on rows they have not seen, and search their surface.
+        """Fit the models, evaluate them on rows they have not seen, and search their surface.
 
         Parameters
         ----------
@@ -529,16 +508,16 @@ class RocSurfaceClassifier(NamedModels):
         as_flag(self.refit, "refit")
         models = self.named_models()
         features = training_features(self, X)
-        labels, classes = _labels(y, features)
+        labels, classes = _as_labels(y, features)
         data = (features, labels)
         families = {n: fit_copy(m, *data, {}) for n, m in models if isinstance(m, Family)}
         plain = [(name, model) for name, model in models if name not in families]
         rows: IntArray = np.arange(labels.size)
-        posteriors: dict[str, FloatArray] = {}
+        probabilities: dict[str, FloatArray] = {}
         fitted: dict[str, Any] = dict(families)
         if plain:
-            rows, posteriors, answering = self._judged(plain, data, classes, groups, params)
-            fitted |= answering
+            rows, probabilities, deployed = self._fit_models(plain, data, classes, groups, params)
+            fitted |= deployed
         if families and not np.array_equal(rows, np.arange(labels.size)):
             raise InputError(
                 "cv",
@@ -548,9 +527,9 @@ class RocSurfaceClassifier(NamedModels):
             )
         self.restore(
             SurfaceHybrid(
-                self._surface(posteriors, families, labels[rows], classes),
+                self._find_surface(probabilities, families, labels[rows], classes),
                 classes.truths(labels[rows], "y"),
-                posteriors,
+                probabilities,
                 {name: fitted[name] for name, _ in models},
                 np.unique(labels),
                 getattr(self, "n_features_in_", None),
@@ -559,7 +538,7 @@ class RocSurfaceClassifier(NamedModels):
         )
         return self
 
-    def _judged(
+    def _fit_models(
         self,
         models: list[tuple[str, Any]],
         data: tuple[Any, AnyArray],
@@ -567,15 +546,22 @@ class RocSurfaceClassifier(NamedModels):
         groups: Any,
         params: Any,
     ) -> tuple[IntArray, dict[str, FloatArray], dict[str, Any]]:
-        """Return the rows held out, their posteriors, and the classifiers as they will answer."""
+        """Return the held-out rows, their probabilities, and the classifiers to deploy."""
         routed = self.routed(models, None, groups, params)
         fit_params = {name: routed[name]["fit"] for name, _ in models}
         splits = splits_of(
             models, self.cv, data, None, groups, routed.splitter["split"], self.random_state
         )
-        posteriors, folds = judge(models, data, splits, fit_params, classes, self.n_jobs)
-        answering = {n: self._deployed(m, data, folds[n], fit_params[n]) for n, m in models}
-        return judged_rows(splits), posteriors, answering
+        rows, probabilities, folds = evaluate_models(
+            models, data, splits, fit_params, classes, self.n_jobs
+        )
+        if self.refit:
+            deployed = {name: fit_copy(model, *data, fit_params[name]) for name, model in models}
+        else:
+            deployed = {
+                name: own[0] if len(own) == 1 else FoldEnsemble(own) for name, own in folds.items()
+            }
+        return rows, probabilities, deployed
 
     def restore(self, hybrid: SurfaceHybrid) -> None:
         """Take over a fitted hybrid, as after fitting or loading."""
@@ -597,35 +583,36 @@ class RocSurfaceClassifier(NamedModels):
         limits: Any = None,
         parsimonious: bool | None = None,
     ) -> AimedSurface:
-        """Aim at costs and a class balance: an immutable view that is itself a classifier.
-
-        Nothing is refitted.
+        """Aim at costs and a class balance, without refitting: an immutable view.
 
         Parameters
         ----------
         costs
             A `CostMatrix`, or a `DirichletBelief` about costs, whose mean decides.
         priors
-            The shares of the classes where it will work, or "observed"; by default the
-            constructor's.
+            The shares of the classes, or "observed"; by default the constructor's.
         limits
-            The largest rates allowed on the judged rows: `{(truth, prediction): rate}` or
+            The largest rates allowed on the evaluation rows: `{(truth, prediction): rate}` or
             `{class: rate}`.
         parsimonious
-            As for the constructor, whose setting holds by default.
+            By default as for the constructor.
         """
         check_is_fitted(self, "hybrid_")
-        careful = self.parsimonious if parsimonious is None else parsimonious
-        priors = self.priors if priors is None else priors
-        return AimedSurface(self.hybrid_, costs, priors=priors, limits=limits, parsimonious=careful)
+        return AimedSurface(
+            self.hybrid_,
+            costs,
+            priors=self.priors if priors is None else priors,
+            limits=limits,
+            parsimonious=self.parsimonious if parsimonious is None else parsimonious,
+        )
 
     def at_least_regret(
         self, costs: CostMatrix, priors: Any = None, *, limits: Any = None
     ) -> AimedSurface:
         """Aim at bounds on costs or priors: at what loses least in the worst case.
 
-        As `RocSurface.least_regret`; the view's `regret` is the most that its member can cost, per
-        judged row, beyond the best one for what turns out to hold.
+        As `RocSurface.least_regret`; the view's `regret` is the most that its member can cost per
+        row beyond the best one.
 
         Parameters
         ----------
@@ -639,14 +626,14 @@ class RocSurfaceClassifier(NamedModels):
         return AimedSurface(self.hybrid_, costs, priors=priors, limits=limits, least_regret=True)
 
     def predict(self, X: Any, *, costs: Any = None, priors: Any = None) -> AnyArray:
-        """Answer rows by the default aim, or by other costs and priors for this call.
+        """Return the classes of rows by the default aim, or by other costs and priors.
 
         Parameters
         ----------
         X
             The rows.
         costs, priors
-            As for `at`; what is left out is as for the default aim.
+            As for `at`, for this call only; by default those of the default aim.
         """
         check_is_fitted(self, "hybrid_")
         view = self.default_
@@ -655,18 +642,18 @@ class RocSurfaceClassifier(NamedModels):
         return np.asarray(self.classes_[view.decide(new_features(self, X))])
 
     def predict_proba(self, X: Any) -> FloatArray:
-        """Return the posteriors of the model behind the default aim."""
+        """Return the probabilities by the model behind the default aim."""
         check_is_fitted(self, "hybrid_")
-        return self.hybrid_.member_posteriors(self.default_.point.member, new_features(self, X))
+        return self.hybrid_.member_probabilities(self.default_.point.member, new_features(self, X))
 
     def confusion(self, X: Any, y: Any) -> Confusion:
-        """Count the default aim's answers on labeled rows."""
+        """Count the default aim's predictions on labeled rows."""
         check_is_fitted(self, "hybrid_")
         return self.default_.confusion(X, y)
 
-    def _surface(
+    def _find_surface(
         self,
-        posteriors: dict[str, FloatArray],
+        probabilities: dict[str, FloatArray],
         families: dict[str, Family],
         labels: AnyArray,
         classes: Classes,
@@ -674,24 +661,23 @@ class RocSurfaceClassifier(NamedModels):
         """Search the joint surface; with very many classes, take the classifiers as they are."""
         objectives = self._objectives(len(classes), bool(families))
         if objectives is None:
-            return plain_answers(posteriors, classes.truths(labels), classes)
+            return plain_answers(probabilities, classes.truths(labels), classes)
         parts: dict[str, Any] = {name: family.model_ for name, family in families.items()}
-        if posteriors:
-            parts[CLASSIFIERS] = JudgedPosteriors(posteriors, classes)
+        if probabilities:
+            parts[CLASSIFIERS] = JudgedPosteriors(probabilities, classes)
         found = {
-            name: self._searched(model, labels, classes, objectives)
-            for name, model in parts.items()
+            name: self._search(model, labels, classes, objectives) for name, model in parts.items()
         }
         return RocSurface.joined(found) if families else found[CLASSIFIERS]
 
     def _objectives(self, classes: int, families: bool) -> str | None:
-        """Return what a search trades off; None where none is made."""
+        """Return what the search trades off; None for no search."""
         if self.objectives is None and not families:
             return None
         objectives = as_choice(self.objectives, ("auto", *MOST_CLASSES), "objectives")
-        most = MOST_CLASSES["rates"]
         if objectives != "auto":
             return objectives
+        most = MOST_CLASSES["rates"]
         if classes <= most or families:
             return "rates"
         warnings.warn(
@@ -704,7 +690,7 @@ class RocSurfaceClassifier(NamedModels):
         )
         return None
 
-    def _searched(
+    def _search(
         self, model: SearchModel, labels: AnyArray, classes: Classes, objectives: str
     ) -> RocSurface:
         search = SurfaceSearch(
@@ -718,21 +704,13 @@ class RocSurfaceClassifier(NamedModels):
         )
         return search.run(self.generations, tolerance=self.tolerance, patience=self.patience)
 
-    def _deployed(
-        self, model: Any, data: tuple[Any, AnyArray], fold_models: list[Any], fit_params: Any
-    ) -> Any:
-        """Return a classifier as it will answer: refitted, or made of its fold models."""
-        if not self.refit:
-            return fold_models[0] if len(fold_models) == 1 else FoldEnsemble(fold_models)
-        return fit_copy(model, *data, fit_params)
-
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = True
         return tags
 
 
-def _labels(y: Any, features: Any) -> tuple[AnyArray, Classes]:
+def _as_labels(y: Any, features: Any) -> tuple[AnyArray, Classes]:
     labels = label_column(y)
     check_consistent_length(features, labels)
     assert_all_finite(labels, input_name="y")

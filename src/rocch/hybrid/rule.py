@@ -1,26 +1,33 @@
-"""Decision rules to carry away: in words, as JSON and as SQL, usable without this package."""
+"""Decision rules to deploy, in words, as JSON and as SQL."""
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Protocol, TypeAlias
 
 import numpy as np
 
 from rocch.arrays import AnyArray, BoolArray, FloatArray, IntArray
-from rocch.errors import InputError, describe_type, format_list
+from rocch.errors import InputError, format_list
 from rocch.hybrid.coin import DialectName, SqlWriter, as_seed, hex_limit, key_texts, tosses
-from rocch.inputs import as_array, as_columns, as_label_array, as_scores, check_labels, check_length
+from rocch.inputs import (
+    as_array,
+    as_columns,
+    as_instance,
+    as_label_array,
+    as_scores,
+    check_labels,
+    check_length,
+)
 from rocch.roc.operating_point import OperatingPoint, RocPoint
 
-# --- When to alarm, as a statement about models' scores: the small language of deployed rules -----
-#
-# An expression says the same thing to everyone: it decides rows, reads as plain words, becomes SQL
-# over score columns, and goes through JSON unchanged. Parts are evaluated from left to right and
-# only on rows whose answer is still open, so that chaining a cheap model before a dear one pays.
+VERSION = 1
+
+# Parts of an expression are evaluated from left to right and only on rows that are still open, so
+# that chaining a cheap model before an expensive one pays.
 
 
 class Batch(Protocol):
@@ -36,19 +43,6 @@ class Batch(Protocol):
         """Return on which of some rows, or of all, a model that only labels alarms."""
 
 
-class ColumnWriter(Protocol):
-    """How one database writes columns and numbers."""
-
-    def labels(self, model: str) -> str:
-        """Write a model's column of labels."""
-
-    def scores(self, model: str) -> str:
-        """Write a model's column of scores."""
-
-    def number(self, text: str) -> str:
-        """Write a number that has no digits."""
-
-
 @dataclass(frozen=True, slots=True)
 class Constant:
     """Never or always alarm."""
@@ -57,7 +51,7 @@ class Constant:
 
     @property
     def models(self) -> tuple[str, ...]:
-        """The models needed, in the order of evaluation: none."""
+        """The models needed, in the order of evaluation."""
         return ()
 
     def alarms(self, batch: Batch, rows: IntArray | None = None) -> BoolArray:
@@ -65,11 +59,11 @@ class Constant:
         return np.full(len(batch) if rows is None else rows.size, self.alarm)
 
     def words(self) -> str:
-        """Say it in plain words."""
+        """Return it in plain words."""
         return "always" if self.alarm else "never"
 
-    def sql(self, sql: ColumnWriter, positive: str) -> str:  # noqa: ARG002 - it needs none
-        """Write it as an SQL condition."""
+    def sql(self, sql: SqlWriter, positive: str) -> str:  # noqa: ARG002 - it needs none
+        """Return it as an SQL condition."""
         return "1 = 1" if self.alarm else "1 = 0"
 
     def to_dict(self) -> dict[str, Any]:
@@ -83,8 +77,8 @@ class AtLeast:
 
     model: str
     threshold: float
+    # the threshold with fewer digits, where those decide alike; for words only
     written: str = ""
-    """The threshold with fewer digits, where those decide alike; for words only."""
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -96,11 +90,11 @@ class AtLeast:
         return np.asarray(batch.scores(self.model, rows) >= self.threshold)
 
     def words(self) -> str:
-        """Say it in plain words."""
+        """Return it in plain words."""
         return f"{self.model} >= {self.written or repr(self.threshold)}"
 
-    def sql(self, sql: ColumnWriter, positive: str) -> str:  # noqa: ARG002 - scores, not labels
-        """Write it as an SQL condition, with the exact threshold."""
+    def sql(self, sql: SqlWriter, positive: str) -> str:  # noqa: ARG002 - scores, not labels
+        """Return it as an SQL condition, with the exact threshold."""
         exact = repr(self.threshold)
         if math.isinf(self.threshold):
             exact = sql.number("-Infinity" if self.threshold < 0 else "Infinity")
@@ -113,7 +107,7 @@ class AtLeast:
 
 @dataclass(frozen=True, slots=True)
 class Predicts:
-    """Alarm where a model that outputs labels only says so."""
+    """Alarm where a model that outputs labels only predicts the positive one."""
 
     model: str
 
@@ -127,11 +121,11 @@ class Predicts:
         return batch.alarms(self.model, rows)
 
     def words(self) -> str:
-        """Say it in plain words."""
+        """Return it in plain words."""
         return f"{self.model} alarms"
 
-    def sql(self, sql: ColumnWriter, positive: str) -> str:
-        """Write it as an SQL condition on a column of predicted labels."""
+    def sql(self, sql: SqlWriter, positive: str) -> str:
+        """Return it as an SQL condition on a column of predicted labels."""
         return f"{sql.labels(self.model)} = {positive}"
 
     def to_dict(self) -> dict[str, Any]:
@@ -141,15 +135,13 @@ class Predicts:
 
 @dataclass(frozen=True, slots=True)
 class Joined:
-    """Two parts; the second is asked only where the first has not settled the answer."""
+    """Two parts; the second is evaluated only where the first does not settle the decision."""
 
     first: Expression
     second: Expression
 
-    word: ClassVar[str]
-    """What stands between the parts."""
-    settled: ClassVar[bool]
-    """The first part's answer that needs no second."""
+    word: ClassVar[str]  # between the parts
+    settled: ClassVar[bool]  # the first part's decision that needs no second
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -161,17 +153,17 @@ class Joined:
         alarms = self.first.alarms(batch, rows)
         still_open = np.flatnonzero(alarms != self.settled)
         if still_open.size:
-            asked = still_open if rows is None else rows[still_open]
+            others = still_open if rows is None else rows[still_open]
             alarms = alarms.copy()
-            alarms[still_open] = self.second.alarms(batch, asked)
+            alarms[still_open] = self.second.alarms(batch, others)
         return alarms
 
     def words(self) -> str:
-        """Say it in plain words."""
+        """Return it in plain words."""
         return f"({self.first.words()} {self.word} {self.second.words()})"
 
-    def sql(self, sql: ColumnWriter, positive: str) -> str:
-        """Write it as an SQL condition."""
+    def sql(self, sql: SqlWriter, positive: str) -> str:
+        """Return it as an SQL condition."""
         first, second = (part.sql(sql, positive) for part in (self.first, self.second))
         return f"({first} {self.word.upper()} {second})"
 
@@ -227,11 +219,8 @@ def expression_from(data: Mapping[str, Any]) -> Expression:
     raise InputError("rule", "be written by this package", repr(data), "Write it with to_dict().")
 
 
-# --- Rows whose scores are at hand: columns named as the models are, and no model to run ----------
-
-
 class ColumnBatch:
-    """Columns of scores (of labels, for a model that only labels), as a batch to be decided.
+    """Columns of scores, or of labels for a model that only labels, as a batch to decide.
 
     Parameters
     ----------
@@ -266,7 +255,7 @@ class ColumnBatch:
         return dict(self._columns)
 
     def need(self, models: Iterable[str]) -> None:
-        """Refuse to go on without the columns of some models."""
+        """Refuse a batch without the columns of some models."""
         missing = [model for model in models if model not in self._columns]
         if missing:
             raise InputError(
@@ -298,27 +287,22 @@ def _place(model: str) -> str:
     return f"scores[{model!r}]"
 
 
-# --- A decision rule to carry away: in words, as JSON and as SQL, usable without this package -----
-
-VERSION = 1
-
-
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """When to answer with the positive class.
+    """When to predict the positive class.
 
     Attributes
     ----------
     mix
-        Pairs of probability and expression: one, or two for a coin to choose between.
+        Pairs of probability and expression: one, or two that a coin chooses from.
     positive, negative
-        The labels to answer with.
+        The labels to predict.
     fpr, tpr
-        The rates expected on rows like those that the hull was judged on.
+        The rates expected on rows like the hull's evaluation rows.
     seed, row_key
-        What the coin is made of, and the column of row keys, if one was named.
+        What the coin is made of: a number, and the column of row keys.
     scores
-        For each model, what its column must hold, for example "predict_proba, column 0".
+        What each model's column must hold, for example "predict_proba, column 0".
 
     Examples
     --------
@@ -348,7 +332,7 @@ class Rule:
 
     @property
     def words(self) -> str:
-        """The rule in plain words; thresholds have as few digits as decide alike, coins all."""
+        """The rule in plain words, with as few digits of thresholds as decide alike."""
         texts = [f"answer {self.positive} {_when(expression)}" for _, expression in self.mix]
         if len(texts) == 1:
             return texts[0]
@@ -420,14 +404,14 @@ class Rule:
         row_key: str | None = None,
         seed: int = 0,
     ) -> Rule:
-        """Return the rule of an operating point of any hull, where there is no hybrid to ask.
+        """Return the rule of an operating point of any hull.
 
         Parameters
         ----------
         point
             What `RocHull.best` returned, or a vertex. Its classifiers are the models of the rule.
         positive, negative
-            The labels to answer with.
+            The labels to predict.
         row_key, seed
             What the coin is made of, if the point needs one.
 
@@ -439,17 +423,9 @@ class Rule:
         answer alarm when nb >= 0.6
         """
         aimed = OperatingPoint.at_point(point) if isinstance(point, RocPoint) else point
-        if not isinstance(aimed, OperatingPoint):
-            raise InputError(
-                "point",
-                "be an operating point",
-                describe_type(point),
-                "For example: hull.best(...).",
-            )
+        as_instance(aimed, OperatingPoint, "point", hint="For example: hull.best(...).")
         if positive == negative:
-            raise InputError(
-                "positive, negative", "differ", repr(positive), "Name what to answer for each."
-            )
+            raise InputError("positive", "differ from {negative}", repr(positive))
         for _, place in aimed.mix:
             if isinstance(place.threshold, str):
                 raise InputError(
@@ -471,19 +447,18 @@ class Rule:
     ) -> str:
         """Return the rule as an SQL `CASE` over columns of scores.
 
-        A row whose answer depends on a missing score, or on a missing key, gets NULL.
+        A row whose decision depends on a missing score, or on a missing key, gets NULL.
 
         Parameters
         ----------
         columns
-            Names of the score columns by model; by default they are called as the models are. What
-            they hold is said by `scores`.
+            Names of the score columns by model; by default those of the models.
         row_key
-            The column of row keys, which a rule with a coin needs: an integer or text column. (A
-            column of doubles would write 7 as 7.0, and get another coin than `predict`.)
+            The column of row keys, which a rule with a coin needs: an integer or text column (a
+            double 7.0 would get another coin than 7).
         dialect
-            Standard SQL knows neither hashes, of which coins are made, nor NaN (make it NULL
-            first); the others do. SQLite understands the standard.
+            Standard SQL, which SQLite understands, knows neither hashes, of which coins are made,
+            nor NaN (make it NULL first).
         """
         writer = SqlWriter.of(dialect, self.column_names(columns))
         yes, no = writer.label(self.positive), writer.label(self.negative)
@@ -501,47 +476,42 @@ class Rule:
         )
 
     def column_names(self, columns: Mapping[str, str] | None = None) -> dict[str, str]:
-        """Return the column of each model: that given, or else the one called as the model is."""
-        given = dict(columns or {})
-        unknown = [name for name in given if name not in self.models]
-        wrong = [name for name in given.values() if not isinstance(name, str)]
-        if unknown or wrong:
-            raise InputError(
-                "columns",
-                "map models of the rule to names of columns",
-                format_list(unknown or wrong),
-                f"The models are: {format_list(self.models)}.",
-            )
-        return {name: given.get(name, name) for name in self.models}
+        """Return the column of each model: the given one, or else that of the same name."""
+        return rename_columns(self.models, columns, "models of the rule")
 
     def decide(self, scores: Any, *, row_key: Any = None) -> np.ndarray[Any, Any]:
         """Decide rows from their scores: a mapping from model names, or a data frame.
 
-        The same answers as the aimed classifier gives, where its models gave these scores.
+        The predictions are those of the aimed classifier, where its models gave these scores.
         """
         batch = ColumnBatch(scores, self.models, (self.negative, self.positive))
-        answers = [part.alarms(batch) for _, part in self.mix]
-        if len(answers) == 1:
-            return self.labels(answers[0])
-        if row_key is None:
-            raise InputError(
-                "row_key", "be given", "none", "This rule tosses a coin for each row's key."
-            )
-        coin = tosses(key_texts(row_key, len(batch)), as_seed(self.seed))
-        return self.labels(np.where(coin < self.mix[1][0], answers[1], answers[0]))
-
-    def labels(self, alarms: BoolArray) -> np.ndarray[Any, Any]:
-        """Return alarms as labels."""
+        decisions = [part.alarms(batch) for _, part in self.mix]
+        alarms = decisions[0]
+        if len(decisions) > 1:
+            if row_key is None:
+                hint = "This rule tosses a coin for each row's key."
+                raise InputError("row_key", "be given", "none", hint)
+            coin = tosses(key_texts(row_key, len(batch)), as_seed(self.seed))
+            alarms = np.where(coin < self.mix[1][0], decisions[1], alarms)
         return as_label_array([self.negative, self.positive])[alarms.astype(np.intp)]
 
 
+def rename_columns(
+    names: Sequence[str], columns: Mapping[str, str] | None, what: str
+) -> dict[str, str]:
+    """Return the column of each name: the given one, or else that of the same name."""
+    given = dict(columns or {})
+    unknown = [name for name in given if name not in names]
+    wrong = unknown or [column for column in given.values() if not isinstance(column, str)]
+    if wrong:
+        hint = f"The {what} are: {format_list(names)}."
+        raise InputError("columns", f"map {what} to names of columns", format_list(wrong), hint)
+    return {name: given.get(name, name) for name in names}
+
+
 def _not_written(got: str) -> InputError:
-    return InputError(
-        "rule",
-        f"be a rule of version {VERSION}",
-        got,
-        "Write it with Rule.to_dict or Rule.to_json.",
-    )
+    hint = "Write it with Rule.to_dict or Rule.to_json."
+    return InputError("rule", f"be a rule of version {VERSION}", got, hint)
 
 
 def _when(part: Expression) -> str:

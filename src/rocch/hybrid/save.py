@@ -1,8 +1,19 @@
-"""Saving and loading without running foreign code."""
+"""Save fitted hybrids, and load them without running foreign code.
+
+A saved model is a zip file of
+
+- `manifest.json`: what it is, versions of everything, the hull and the settings as plain data,
+- `arrays/*.npy`: counts and thresholds (read without pickle),
+- `models/*.skops`: the fitted estimators,
+- `digests.json`: the SHA-256 of all of these.
+
+Loading checks everything before it builds anything (`model_files.py`). Without a digest from
+elsewhere, what was built is checked too before it is returned (`model_memory.py`).
+"""
 
 from __future__ import annotations
 
-import io
+import dataclasses
 import json
 import platform
 import warnings
@@ -21,233 +32,70 @@ from rocch.hybrid.aimed import AimedClassifier, GroupedClassifier, View
 from rocch.hybrid.classifier import RocchClassifier
 from rocch.hybrid.hybrid import FoldRate, Hybrid, VertexCheck
 from rocch.hybrid.model_files import (
-    as_json,
-    check_array,
+    array_bytes,
     damaged,
+    from_plain,
     model_bytes,
     pack,
+    read_array,
+    read_json,
     read_models,
+    to_plain,
     unpack,
 )
 from rocch.hybrid.multiclass import AimedSurface, RocSurfaceClassifier, SurfaceHybrid
-from rocch.hybrid.plain import (
-    from_plain,
-    hull_from_plain,
-    hull_to_plain,
-    labels_from_plain,
-    to_plain,
-)
 from rocch.hybrid.rule import expression_from
 from rocch.hybrid.scores import Answer, Component
 from rocch.multiclass.classes import Classes
-from rocch.multiclass.costs import CostMatrix, DirichletBelief
 from rocch.multiclass.search import MOST_CLASSES
 from rocch.multiclass.surface import RocSurface
-
-# --- A multi-class hybrid as plain data, arrays and model files, and back -------------------------
-#
-# The surface and the judged posteriors are arrays, the settings plain data, the models skops files:
-# the same file format as the binary hybrid's, and the same checks (`rocch.hybrid.save`). The judged
-# posteriors and true classes are kept, because the rule that new costs imply is judged on them.
-
-KIND = "surface"
-SURFACE_PARAMS = "models/params.skops"
-AIM = ("costs", "priors", "limits", "parsimonious", "least_regret")
-BY_NAME = ("costs", "priors", "limits", "alphas")
-"""Settings that speak of classes, which have a plain form of their own."""
-
-
-def surface_parts(
-    model: RocSurfaceClassifier | AimedSurface, trusted: Iterable[str]
-) -> tuple[dict[str, Any], dict[str, AnyArray], dict[str, bytes]]:
-    """Return the manifest's part, arrays, and model files of a fitted classifier or a view."""
-    from sklearn.utils.validation import check_is_fitted
-
-    if isinstance(model, RocSurfaceClassifier):
-        check_is_fitted(model, "hybrid_")
-    hybrid = model.hybrid if isinstance(model, AimedSurface) else model.hybrid_
-    surface, features = hybrid.surface, hybrid.feature_names_in
-    arrays: dict[str, AnyArray] = {
-        "counts": surface.counts,
-        "parameters": surface.parameters,
-        "member_models": np.array([list(hybrid.models).index(name) for name in surface.models]),
-        "truths": hybrid.truths,
-        **{f"posteriors-{place}": table for place, table in enumerate(hybrid.posteriors.values())},
-    }
-    if surface.costs is not None:
-        arrays["costs"] = surface.costs
-    places = {name: f"models/{place}.skops" for place, name in enumerate(hybrid.models)}
-    files = {places[name]: model_bytes(name, hybrid.models[name], trusted) for name in places}
-    manifest = {
-        "kind": KIND,
-        "models": places,
-        "judged": list(hybrid.posteriors),
-        "parameter_names": list(surface.parameter_names),
-        "objectives": surface.objectives,
-        "classes": {
-            "dtype": hybrid.classes.dtype.str,
-            "labels": [to_plain(each) for each in surface.classes],
-        },
-        "n_features_in": hybrid.n_features_in,
-        "feature_names_in": None if features is None else features.tolist(),
-    }
-    if isinstance(model, AimedSurface):
-        aim = {name: getattr(model, name) for name in AIM}
-        return manifest | {"aim": {n: _plain(v) for n, v in aim.items()}}, arrays, files
-    return manifest | {"params": _settings(model, files, trusted)}, arrays, files
-
-
-def surface_from(
-    manifest: Mapping[str, Any], arrays: Mapping[str, AnyArray], models: Mapping[str, Any]
-) -> RocSurfaceClassifier | AimedSurface:
-    """Return what `surface_parts` took apart."""
-    hybrid = _surface_hybrid(manifest, arrays, models)
-    if "aim" in manifest:
-        aim = {name: _from_plain(value) for name, value in manifest["aim"].items()}
-        return AimedSurface(hybrid, aim.pop("costs"), **aim)
-    params = {name: _from_plain(value) for name, value in manifest["params"].items()}
-    model = RocSurfaceClassifier(**{**params, **models[SURFACE_PARAMS]})
-    model.restore(hybrid)
-    return model
-
-
-def _surface_hybrid(
-    manifest: Mapping[str, Any], arrays: Mapping[str, AnyArray], models: Mapping[str, Any]
-) -> SurfaceHybrid:
-    classes = Classes.of([from_plain(each) for each in manifest["classes"]["labels"]])
-    names = list(manifest["models"])
-    counts = arrays["counts"]
-    if counts.ndim != 3 or counts.shape[1:] != (len(classes),) * 2 or counts.dtype.kind != "i":
-        raise ValueError("the counts must be confusion matrices of the classes")
-    if manifest["objectives"] not in MOST_CLASSES:
-        raise ValueError(f"no surface trades off {manifest['objectives']!r}")
-    surface = RocSurface(
-        classes,
-        counts,
-        tuple(names[place] for place in arrays["member_models"].tolist()),
-        arrays["parameters"],
-        tuple(manifest["parameter_names"]),
-        arrays.get("costs"),
-        manifest["objectives"],
-    )
-    features = manifest["feature_names_in"]
-    return SurfaceHybrid(
-        surface,
-        arrays["truths"],
-        {name: arrays[f"posteriors-{i}"] for i, name in enumerate(manifest["judged"])},
-        {name: models[file] for name, file in manifest["models"].items()},
-        labels_from_plain(manifest["classes"]),
-        manifest["n_features_in"],
-        None if features is None else np.array(features, dtype=object),
-    )
-
-
-def _settings(
-    model: RocSurfaceClassifier, files: dict[str, bytes], trusted: Iterable[str]
-) -> dict[str, Any]:
-    """Return how a model was made; settings that are no plain data go to a file of their own."""
-    plain, others = {}, {"estimators": [tuple(pair) for pair in model.named_models()]}
-    for name, value in model.get_params(deep=False).items():
-        if name == "estimators":
-            continue
-        try:
-            plain[name] = _plain(value) if name in BY_NAME else to_plain(value)
-        except InputError:
-            if name in BY_NAME:
-                raise
-            others[name] = value
-    files[SURFACE_PARAMS] = model_bytes("params", others, trusted)
-    return plain
-
-
-def _plain(value: Any) -> Any:
-    """Return costs, beliefs and mappings of classes as plain data; the rest as `to_plain` does."""
-    if isinstance(value, CostMatrix):
-        rows = [
-            [to_plain(row[name]) for name in ("truth", "prediction", "low", "high")]
-            for row in value.rows
-        ]
-        return {"costs": rows, "classes": [to_plain(each) for each in value.classes]}
-    if isinstance(value, DirichletBelief):
-        pairs = zip(value.keys, value.alphas.tolist(), strict=True)
-        return {"belief": to_plain(tuple(pairs))}
-    if hasattr(value, "to_dict"):  # a pandas Series maps its index to its values
-        value = value.to_dict()
-    if isinstance(value, Mapping):
-        return {"mapping": to_plain(tuple(value.items()))}
-    return to_plain(value)
-
-
-def _from_plain(data: Any) -> Any:
-    match data:
-        case {"costs": list(rows), "classes": list(names)}:
-            entries = {
-                (from_plain(truth), from_plain(answer)): (low, high)
-                for truth, answer, low, high in rows
-            }
-            return CostMatrix(entries, classes=[from_plain(each) for each in names])
-        case {"belief": pairs}:
-            return DirichletBelief(dict(from_plain(pairs)))
-        case {"mapping": pairs}:
-            return dict(from_plain(pairs))
-    return from_plain(data)
-
-
-# --- Saving and loading without running foreign code ----------------------------------------------
-#
-# A saved model is a zip file of
-#
-# - `manifest.json`: what it is, versions of everything, the hull and the settings as plain data,
-# - `arrays/*.npy`: counts and thresholds (read without pickle),
-# - `models/*.skops`: the fitted estimators,
-# - `digests.json`: the SHA-256 of all of these.
-#
-# Loading checks everything before it builds anything: the digests (`model_files.py`), the format's
-# version, and that every type in the model files is on the allow-list. Without a
-# digest from elsewhere, what was built is checked too before it is returned (`model_memory.py`).
+from rocch.roc.curve import ClassTotals, RocCurve
+from rocch.roc.hull import Member, RocHull
 
 FORMAT = "rocch model"
 VERSION = 1
+MANIFEST = "manifest.json"
+PARAMS = "models/params.skops"
+LIBRARIES = ("numpy", "scipy", "scikit-learn", "skops", "lightgbm", "xgboost")
+# settings that are saved as plain data or not at all
+PLAIN_SETTINGS = ("criterion", "within", "costs", "priors", "alphas")
+# bytes of a class's label
+LONGEST_LABEL = 2**20
+
 Saved: TypeAlias = (
     RocchClassifier | AimedClassifier | GroupedClassifier | RocSurfaceClassifier | AimedSurface
 )
+KINDS: dict[str, Any] = {kind.__name__: kind for kind in get_args(Saved)}
+# A hybrid taken apart: its part of the manifest, its arrays, and its models.
+Parts: TypeAlias = tuple[dict[str, Any], dict[str, AnyArray], Mapping[str, Any]]
 
-MANIFEST = "manifest.json"
-LIBRARIES = ("numpy", "scipy", "scikit-learn", "skops", "lightgbm", "xgboost")
 
-
-def save(
-    model: Saved,
-    path: str | Path,
-    *,
-    trusted: Iterable[str] = (),
-) -> str:
+def save(model: Saved, path: str | Path, *, trusted: Iterable[str] = ()) -> str:
     """Save a fitted hybrid, or an aimed view of one; return the file's digest.
 
-    Of the models only those kept are saved, and of the judged rows only the curves; with many
-    classes the judged rows' posteriors and true classes too, on which new costs are judged.
+    Of the models only those kept are saved, and of the evaluation rows only the curves; with many
+    classes also their probabilities and true classes, on which rules for new costs are evaluated.
 
     Parameters
     ----------
     model
-        A fitted `RocchClassifier`, or what its `at` or `at_each` returned; or a fitted
-        `RocSurfaceClassifier`, or what its `at` returned.
+        A fitted `RocchClassifier` or `RocSurfaceClassifier`, or what its `at` or `at_each`
+        returned.
     path
         Where to write; an existing file is replaced.
     trusted
-        Types of your own, as "package.module.Class", to be accepted beside the allow-list. They
-        must be named again when loading.
+        Types of your own to accept, as "package.module.Class"; name them again when loading.
 
     Returns
     -------
     str
-        The SHA-256 of the file, as `sha256sum` gives it. Keep it elsewhere and pass it to `load`
-        where files could be forged; against damage the digests in the file itself are enough.
+        The SHA-256 of the file. Keep it elsewhere and pass it to `load` where files could be
+        forged; against damage the digests in the file itself are enough.
 
     Raises
     ------
     InputError
-        If the model holds something that cannot be saved, or the path cannot be written.
+        If something in the model cannot be saved, or the path cannot be written.
     StorageError
         If the disk is full, or fails. A file that is there stays as it was.
 
@@ -273,35 +121,37 @@ def save(
 def dump_bytes(model: Saved, *, trusted: Iterable[str] = ()) -> bytes:
     """Return what `save` writes."""
     trusted = _as_types(trusted)
-    if isinstance(model, RocSurfaceClassifier | AimedSurface):
-        part, columns, files = surface_parts(model, trusted)
-        files |= {f"arrays/{name}.npy": _array_bytes(array) for name, array in columns.items()}
-        files[MANIFEST] = json.dumps(_header() | part, allow_nan=False).encode()
-        return pack(files)
     hybrid = _hybrid_of(model)
-    hull, arrays = hull_to_plain(hybrid.hull)
-    classes, feature_names = hybrid.classes, hybrid.feature_names_in
-    models = {name: c.estimator for name, c in hybrid.components.items()}
-    files = {f"arrays/{name}.npy": _array_bytes(array) for name, array in arrays.items()}
+    part, arrays, models = (
+        _surface_parts(hybrid) if isinstance(hybrid, SurfaceHybrid) else _hybrid_parts(hybrid)
+    )
     places = {name: f"models/{place}.skops" for place, name in enumerate(models)}
-    files |= {places[name]: model_bytes(name, models[name], trusted) for name in models}
+    files = {f"arrays/{name}.npy": array_bytes(array) for name, array in arrays.items()}
+    files |= {places[name]: model_bytes(name, each, trusted) for name, each in models.items()}
+    classes, features = hybrid.classes, hybrid.feature_names_in
     manifest = {
-        **_header(),
-        "hull": hull,
-        "components": {
-            name: {"file": places[name], "answer": c.answer, "column": c.column}
-            for name, c in hybrid.components.items()
-        },
-        "expressions": {name: part.to_dict() for name, part in hybrid.expressions.items()},
+        "format": FORMAT,
+        "version": VERSION,
+        "rocch": __version__,
+        "python": platform.python_version(),
+        "libraries": _library_versions(),
+        "kind": next(name for name, kind in KINDS.items() if isinstance(model, kind)),
+        "models": places,
         "classes": {"dtype": classes.dtype.str, "labels": [to_plain(c) for c in classes.tolist()]},
-        "column": hybrid.column,
-        "direction_known": hybrid.direction_known,
-        "effective_rows": list(hybrid.effective_rows),
         "n_features_in": hybrid.n_features_in,
-        "feature_names_in": None if feature_names is None else feature_names.tolist(),
-        "key_column": hybrid.key_column,
-        **(_aim(model) if isinstance(model, View) else _training(model, files, trusted)),
+        "feature_names_in": None if features is None else features.tolist(),
+        **part,
     }
+    if isinstance(model, View):
+        manifest["aim"] = {name: _to_plain(name, v) for name, v in model.get_params().items()}
+    else:
+        manifest |= _settings(model, models, files, trusted)
+    if isinstance(model, RocchClassifier):
+        manifest |= {
+            "discarded": model.discarded_,
+            "fold_rates": [_to_row(rate) for rate in model.fold_rates_],
+            "check": [_to_row(check) for check in getattr(model, "check_", ())],
+        }
     files[MANIFEST] = json.dumps(manifest, allow_nan=False).encode()
     return pack(files)
 
@@ -310,9 +160,8 @@ def load(path: str | Path, *, digest: str | None = None, trusted: Iterable[str] 
     """Load what `save` wrote: a fitted `RocchClassifier` or `RocSurfaceClassifier`, or a view.
 
     Everything is checked before anything is built: the digests, the format's version, and that
-    every type in the model files is on the allow-list. What was left behind when saving: the
-    out-of-fold scores of single rows (`out_of_fold_`); the hull, the curves and the rates by fold
-    are all there.
+    every type in the model files is on the allow-list. Out-of-fold scores of single rows
+    (`out_of_fold_`) are not saved; the hull, the curves and the rates by fold are.
 
     Parameters
     ----------
@@ -321,20 +170,20 @@ def load(path: str | Path, *, digest: str | None = None, trusted: Iterable[str] 
     digest
         What `save` returned, to make sure that this is the same file.
     trusted
-        Types of your own to be accepted, as for `save`; and boosters of LightGBM and XGBoost where
-        there is no digest, because only these libraries can read their memory.
+        Types to accept, as for `save`; without a digest also boosters of LightGBM and XGBoost,
+        because only these libraries can read their memory.
 
     Raises
     ------
     InputError
-        If the file is truncated, altered, of a newer format, larger inside than it may be, or holds
-        types that are not on the list, or arrays that no fitted model can hold.
+        If the file is truncated, altered, of a newer format or too large inside, or holds types
+        that are not on the list, or arrays that no fitted model can hold.
     """
     try:
         content = Path(path).read_bytes()
     except OSError as error:
-        reason = error.strerror or error
-        raise InputError(f"{str(path)!r} cannot be read: {reason}.") from None
+        got = f"{str(path)!r} ({error.strerror or error})"
+        raise InputError("path", "name a file that can be read", got) from None
     return load_bytes(content, path, digest=digest, trusted=trusted)
 
 
@@ -346,14 +195,19 @@ def load_bytes(
     if digest is not None and digest_of(content) != str(digest).lower():
         raise damaged(path, "another file than the one whose digest was given")
     files = unpack(content, path)
-    manifest = _manifest(files, path)
+    manifest = _read_manifest(files, path)
     names = _model_names(manifest, files)
     models = read_models(
         {name: files[file] for file, name in names.items()}, trusted, known=digest is not None
     )
     try:
         _compare_versions(manifest["libraries"], path)
-        return _built(manifest, files, {file: models[name] for file, name in names.items()})
+        arrays = {
+            name.removeprefix("arrays/").removesuffix(".npy"): read_array(data)
+            for name, data in files.items()
+            if name.startswith("arrays/")
+        }
+        return _build(manifest, arrays, {file: models[name] for file, name in names.items()})
     except Warning:  # where warnings are errors
         raise
     except Exception as error:  # a forged file can make anything fail
@@ -365,50 +219,21 @@ def _as_types(trusted: Any) -> tuple[str, ...]:
     """Return the names of types, which must be a list even where there is one."""
     given = (trusted,) if isinstance(trusted, str) else tuple(trusted)
     if isinstance(trusted, str) or not all(isinstance(kind, str) for kind in given):
-        raise InputError(
-            "trusted",
-            "be a list of names of types",
-            format_list(given),
-            "For example: ['my_package.MyModel'].",
-        )
+        hint = "For example: ['my_package.MyModel']."
+        raise InputError("trusted", "be a list of names of types", format_list(given), hint)
     return given
 
 
-def _model_names(manifest: Mapping[str, Any], files: Mapping[str, bytes]) -> dict[str, str]:
-    """Return what messages call each file of a model: by the model's name, if it has one."""
-    names = {file: file for file in files if file.endswith(".skops")}
-    names |= {PARAMS: "the settings"} if PARAMS in names else {}
-    listed = manifest.get("models", manifest.get("components"))
-    for name, entry in listed.items() if isinstance(listed, dict) else ():
-        file = str(entry.get("file") if isinstance(entry, dict) else entry)
-        if names.get(file) == file and name not in names.values():
-            names[file] = name
-    return names
-
-
-def _built(
-    manifest: Mapping[str, Any], files: Mapping[str, bytes], models: Mapping[str, Any]
-) -> Saved:
-    if manifest.get("kind") == KIND:
-        return surface_from(manifest, _arrays(files), models)
-    hybrid = _hybrid(manifest, files, models)
-    if "aim" not in manifest:
-        return _classifier(manifest, hybrid, models)
-    aim = {name: from_plain(value) for name, value in manifest["aim"].items()}
-    if "criteria" in aim:
-        return GroupedClassifier(hybrid, dict(aim.pop("criteria")), **aim)
-    return AimedClassifier(hybrid, aim.pop("criterion"), **aim)
-
-
-def _hybrid_of(model: Any) -> Hybrid:
-    if isinstance(model, AimedClassifier | GroupedClassifier):
+def _hybrid_of(model: Any) -> Hybrid | SurfaceHybrid:
+    if isinstance(model, AimedClassifier | GroupedClassifier | AimedSurface):
         return model.hybrid
-    if not isinstance(model, RocchClassifier):
+    if not isinstance(model, RocchClassifier | RocSurfaceClassifier):
         raise InputError(
             "model",
-            "be a fitted RocchClassifier, or what its at or at_each returned",
+            "be a fitted RocchClassifier or RocSurfaceClassifier, or what its at or at_each "
+            "returned",
             describe_type(model),
-            "Views of certain rows (at_rows) have nothing to keep.",
+            "Views of certain rows (at_rows) cannot be saved.",
         )
     from sklearn.utils.validation import check_is_fitted
 
@@ -416,70 +241,82 @@ def _hybrid_of(model: Any) -> Hybrid:
     return model.hybrid_
 
 
-def _aim(view: AimedClassifier | GroupedClassifier) -> dict[str, Any]:
-    given: dict[str, Any] = {"randomize": view.randomize, "row_key": view.row_key}
-    given["seed"] = view.seed
-    if isinstance(view, GroupedClassifier):
-        given |= {"criteria": tuple(view.criteria.items()), "group": view.group}
-    else:
-        given["criterion"] = view.criterion
-    return {"aim": {name: to_plain(value) for name, value in given.items()}}
+def _hybrid_parts(hybrid: Hybrid) -> Parts:
+    hull, arrays = _hull_to_plain(hybrid.hull)
+    part = {
+        "hull": hull,
+        "components": {
+            name: {"answer": c.answer, "column": c.column} for name, c in hybrid.components.items()
+        },
+        "expressions": {name: part.to_dict() for name, part in hybrid.expressions.items()},
+        "column": hybrid.column,
+        "direction_known": hybrid.direction_known,
+        "effective_rows": list(hybrid.effective_rows),
+        "key_column": hybrid.key_column,
+    }
+    return part, arrays, {name: c.estimator for name, c in hybrid.components.items()}
 
 
-PARAMS = "models/params.skops"
+def _surface_parts(hybrid: SurfaceHybrid) -> Parts:
+    surface = hybrid.surface
+    arrays: dict[str, AnyArray] = {
+        "counts": surface.counts,
+        "parameters": surface.parameters,
+        "member_models": np.array([list(hybrid.models).index(name) for name in surface.models]),
+        "truths": hybrid.truths,
+        **{
+            f"probabilities-{place}": table
+            for place, table in enumerate(hybrid.probabilities.values())
+        },
+    }
+    if surface.costs is not None:
+        arrays["costs"] = surface.costs
+    part = {
+        "evaluated": list(hybrid.probabilities),
+        "parameter_names": list(surface.parameter_names),
+        "objectives": surface.objectives,
+    }
+    return part, arrays, hybrid.models
 
 
-def _training(
-    model: RocchClassifier, files: dict[str, bytes], trusted: Iterable[str]
+def _settings(
+    model: RocchClassifier | RocSurfaceClassifier,
+    deployed: Mapping[str, Any],
+    files: dict[str, bytes],
+    trusted: Iterable[str],
 ) -> dict[str, Any]:
     """Return how a model was made; settings that are no plain data go to a file of their own."""
-    plain, others = {}, {}
-    for name, value in model.get_params(deep=False).items():
+    plain: dict[str, Any] = {}
+    others: dict[str, Any] = {}
+    settings = model.get_params(deep=False)
+    pairs = [tuple(pair) for pair in model.named_models()]
+    pairs = [pair for pair in pairs if pair[0] in deployed] or pairs
+    if settings.get("row_costs") is not None:
+        saved = {name for name, _ in pairs}
+        settings["row_costs"] = {n: c for n, c in model.row_costs.items() if n in saved}
+    for name, value in settings.items():
         try:
-            plain[name] = to_plain(value) if name != "estimators" else None
+            plain[name] = _to_plain(name, value) if name != "estimators" else None
         except InputError:
-            if name in ("criterion", "within"):
+            if name in PLAIN_SETTINGS:
                 raise
             others[name] = value
-    pairs = [tuple(pair) for pair in model.named_models()]
-    pairs = [pair for pair in pairs if pair[0] in model.kept_] or pairs
-    deployed = {name: c.estimator for name, c in model.hybrid_.components.items()}
     # models that were fitted beforehand are the deployed ones: they are not written twice
     same = [name for name, estimator in pairs if estimator is deployed.get(name)]
     others["estimators"] = [pair for pair in pairs if pair[0] not in same]
-    if "row_costs" in others:
-        saved = {name for name, _ in pairs}
-        others["row_costs"] = {n: c for n, c in model.row_costs.items() if n in saved}
     files[PARAMS] = model_bytes("the settings", others, trusted)
-    return {
-        "params": plain,
-        "fitted_before": {name: place for place, (name, _) in enumerate(pairs) if name in same},
-        "kept": list(model.kept_),
-        "discarded": model.discarded_,
-        "fold_rates": [_row(rate) for rate in model.fold_rates_],
-        "check": [_row(check) for check in getattr(model, "check_", ())],
-    }
+    places = {name: place for place, (name, _) in enumerate(pairs) if name in same}
+    return {"params": plain, "fitted_before": places}
 
 
-def _header() -> dict[str, Any]:
-    return {
-        "format": FORMAT,
-        "version": VERSION,
-        "rocch": __version__,
-        "python": platform.python_version(),
-        "libraries": _library_versions(),
-    }
+def _to_plain(name: str, value: Any) -> Any:
+    """Return a setting as plain data; a pandas Series maps its index to its values."""
+    is_series = name in ("priors", "limits", "alphas") and hasattr(value, "to_dict")
+    return to_plain(value.to_dict() if is_series else value)
 
 
-def _row(record: Any) -> list[Any]:
+def _to_row(record: Any) -> list[Any]:
     return [to_plain(getattr(record, name)) for name in record.__slots__]
-
-
-def _array_bytes(array: np.ndarray[Any, Any]) -> bytes:
-    """Write an array; whole numbers beyond 64 bits (of common totals) as texts."""
-    file = io.BytesIO()
-    np.save(file, array.astype(str) if array.dtype == object else array, allow_pickle=False)
-    return file.getvalue()
 
 
 def _library_versions() -> dict[str, str]:
@@ -492,17 +329,30 @@ def _library_versions() -> dict[str, str]:
     return versions
 
 
-def _manifest(files: Mapping[str, bytes], path: str | Path) -> dict[str, Any]:
-    manifest = as_json(files.get(MANIFEST, b"null"), path)
+def _read_manifest(files: Mapping[str, bytes], path: str | Path) -> dict[str, Any]:
+    manifest = read_json(files.get(MANIFEST, b"null"), path)
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
         raise damaged(path, "a file of another kind")
     if manifest.get("version") != VERSION:
+        number, release = manifest.get("version"), manifest.get("rocch")
         raise InputError(
-            f"{path} has format {manifest.get('version')}, written by rocch "
-            f"{manifest.get('rocch')}; rocch {__version__} reads format {VERSION}. "
-            "Upgrade rocch."
+            "path",
+            f"name a file of format {VERSION}, which rocch {__version__} reads",
+            f"format {number}, written by rocch {release}, in {path}",
+            "Upgrade rocch.",
         )
     return manifest
+
+
+def _model_names(manifest: Mapping[str, Any], files: Mapping[str, bytes]) -> dict[str, str]:
+    """Return what messages call each file of a model: by the model's name, if it has one."""
+    names = {file: file for file in files if file.endswith(".skops")}
+    names |= {PARAMS: "the settings"} if PARAMS in names else {}
+    models = manifest.get("models")
+    for name, file in models.items() if isinstance(models, dict) else ():
+        if names.get(str(file)) == file and name not in names.values():
+            names[file] = name
+    return names
 
 
 def _compare_versions(recorded: Mapping[str, str], path: str | Path) -> None:
@@ -522,67 +372,29 @@ def _compare_versions(recorded: Mapping[str, str], path: str | Path) -> None:
         )
 
 
-def _arrays(files: Mapping[str, bytes]) -> dict[str, np.ndarray[Any, Any]]:
-    return {
-        name.removeprefix("arrays/").removesuffix(".npy"): _array(data)
-        for name, data in files.items()
-        if name.startswith("arrays/")
-    }
-
-
-def _array(data: bytes) -> np.ndarray[Any, Any]:
-    check_array(data)
-    array = np.load(io.BytesIO(data), allow_pickle=False)
-    if array.dtype.kind != "U":
-        return np.asarray(array)
-    return np.array([int(text) for text in array.tolist()], dtype=object)
-
-
-def _hybrid(
-    manifest: Mapping[str, Any], files: Mapping[str, bytes], models: Mapping[str, Any]
-) -> Hybrid:
-    classes = manifest["classes"]
-    features = manifest["feature_names_in"]
-    if len(classes["labels"]) != 2 or manifest["column"] not in (0, 1):
-        raise ValueError("there must be two classes")
-    if not isinstance(manifest["n_features_in"], int | None):
-        raise TypeError("the number of features must be a number")
-    hull = hull_from_plain(manifest["hull"], _arrays(files))
-    strangers = hull.winners - {*manifest["components"], *manifest["expressions"]}
-    if strangers:
-        raise ValueError(f"there is no model for {sorted(strangers)}")
-    return Hybrid(
-        hull,
-        {
-            name: Component(name, models[entry["file"]], _answer(entry), entry["column"])
-            for name, entry in manifest["components"].items()
-        },
-        labels_from_plain(classes),
-        manifest["column"],
-        manifest["direction_known"],
-        (manifest["effective_rows"][0], manifest["effective_rows"][1]),
-        {name: expression_from(part) for name, part in manifest["expressions"].items()},
-        manifest["n_features_in"],
-        None if features is None else np.array(features, dtype=object),
-        manifest["key_column"],
-    )
-
-
-def _answer(entry: Mapping[str, Any]) -> Any:
-    if entry["answer"] not in get_args(Answer):
-        raise ValueError(f"models are not asked for {entry['answer']!r}")
-    return entry["answer"]
-
-
-def _classifier(
-    manifest: Mapping[str, Any], hybrid: Hybrid, models: Mapping[str, Any]
-) -> RocchClassifier:
-    params = {name: from_plain(value) for name, value in manifest["params"].items()}
-    others = models[PARAMS]
+def _build(
+    manifest: Mapping[str, Any], arrays: Mapping[str, AnyArray], files: Mapping[str, Any]
+) -> Saved:
+    """Return the model of a manifest; `files` are the models by the names of their files."""
+    kind = KINDS[manifest["kind"]]
+    models = {name: files[file] for name, file in manifest["models"].items()}
+    of_surface = kind in (RocSurfaceClassifier, AimedSurface)
+    hybrid: Any = (_build_surface if of_surface else _build_hybrid)(manifest, arrays, models)
+    if "aim" in manifest:
+        aim = {name: from_plain(value) for name, value in manifest["aim"].items()}
+        view: AimedClassifier | GroupedClassifier | AimedSurface = kind(hybrid, **aim)
+        return view
+    others = files[PARAMS]
     pairs = list(others["estimators"])
-    for name, place in manifest.get("fitted_before", {}).items():
-        pairs.insert(place, (name, hybrid.components[name].estimator))
-    model = RocchClassifier(**{**params, **others, "estimators": pairs})
+    for name, place in manifest["fitted_before"].items():
+        pairs.insert(place, (name, models[name]))
+    settings = {name: from_plain(value) for name, value in manifest["params"].items()}
+    model: RocchClassifier | RocSurfaceClassifier = kind(
+        **{**settings, **others, "estimators": pairs}
+    )
+    if isinstance(model, RocSurfaceClassifier):
+        model.restore(hybrid)
+        return model
     check = [VertexCheck(*map(from_plain, row)) for row in manifest["check"]]
     model.restore(
         hybrid,
@@ -591,3 +403,132 @@ def _classifier(
         check=check or None,
     )
     return model
+
+
+def _build_hybrid(
+    manifest: Mapping[str, Any], arrays: Mapping[str, AnyArray], models: Mapping[str, Any]
+) -> Hybrid:
+    if len(manifest["classes"]["labels"]) != 2 or manifest["column"] not in (0, 1):
+        raise ValueError("there must be two classes")
+    if not isinstance(manifest["n_features_in"], int | None):
+        raise TypeError("the number of features must be a number")
+    components = manifest["components"]
+    unknown = [c["answer"] for c in components.values() if c["answer"] not in get_args(Answer)]
+    if unknown:
+        raise ValueError(f"models have no method {unknown[0]!r}")
+    hull = _hull_from_plain(manifest["hull"], arrays)
+    missing = hull.winners - {*components, *manifest["expressions"]}
+    if missing:
+        raise ValueError(f"there is no model for {sorted(missing)}")
+    return Hybrid(
+        hull,
+        {
+            name: Component(name, models[name], each["answer"], each["column"])
+            for name, each in components.items()
+        },
+        _read_labels(manifest),
+        manifest["column"],
+        manifest["direction_known"],
+        (manifest["effective_rows"][0], manifest["effective_rows"][1]),
+        {name: expression_from(part) for name, part in manifest["expressions"].items()},
+        manifest["n_features_in"],
+        _read_features(manifest),
+        manifest["key_column"],
+    )
+
+
+def _build_surface(
+    manifest: Mapping[str, Any], arrays: Mapping[str, AnyArray], models: Mapping[str, Any]
+) -> SurfaceHybrid:
+    labels = _read_labels(manifest)
+    classes = Classes.of(labels)
+    names = list(models)
+    counts = arrays["counts"]
+    if counts.ndim != 3 or counts.shape[1:] != (len(classes),) * 2 or counts.dtype.kind != "i":
+        raise ValueError("the counts must be confusion matrices of the classes")
+    if manifest["objectives"] not in MOST_CLASSES:
+        raise ValueError(f"no surface trades off {manifest['objectives']!r}")
+    surface = RocSurface(
+        classes,
+        counts,
+        tuple(names[place] for place in arrays["member_models"].tolist()),
+        arrays["parameters"],
+        tuple(manifest["parameter_names"]),
+        arrays.get("costs"),
+        manifest["objectives"],
+    )
+    return SurfaceHybrid(
+        surface,
+        arrays["truths"],
+        {name: arrays[f"probabilities-{i}"] for i, name in enumerate(manifest["evaluated"])},
+        models,
+        labels,
+        manifest["n_features_in"],
+        _read_features(manifest),
+    )
+
+
+def _read_labels(manifest: Mapping[str, Any]) -> AnyArray:
+    """Return the labels of the classes, in the type that they had."""
+    kind = np.dtype(manifest["classes"]["dtype"])
+    if kind.itemsize > LONGEST_LABEL:
+        raise ValueError(f"labels of {kind.itemsize} bytes each are no labels")
+    return np.array([from_plain(label) for label in manifest["classes"]["labels"]], dtype=kind)
+
+
+def _read_features(manifest: Mapping[str, Any]) -> AnyArray | None:
+    names = manifest["feature_names_in"]
+    return None if names is None else np.array(names, dtype=object)
+
+
+def _hull_to_plain(hull: RocHull) -> tuple[dict[str, Any], dict[str, AnyArray]]:
+    """Return a hull as plain data and arrays: its members' vertices, and their full curves."""
+    arrays: dict[str, AnyArray] = {}
+    members = []
+    for place, member in enumerate(hull.members):
+        curve = member.curve()
+        columns = {"false_positives": member.false_positives}
+        columns["true_positives"] = member.true_positives
+        if member.next_lower is not None:
+            columns["thresholds"] = np.asarray(member.thresholds)
+            columns["next_lower"] = member.next_lower
+        if curve is not None:
+            columns["curve_false_positives"] = curve.false_positives
+            columns["curve_true_positives"] = curve.true_positives
+            if curve.thresholds is not None:
+                columns["curve_thresholds"] = curve.thresholds
+        arrays |= {f"member-{place}-{name}": column for name, column in columns.items()}
+        settings = None if member.scoring else to_plain(tuple(member.thresholds))
+        members.append({"name": member.name, "scoring": member.scoring, "settings": settings})
+    totals = dataclasses.asdict(hull.totals)
+    totals["rows"] = None if hull.totals.rows is None else hull.totals.rows.hex()
+    bounds = None if hull.slope_bounds is None else to_plain(hull.slope_bounds)
+    return {"totals": totals, "members": members, "slope_bounds": bounds}, arrays
+
+
+def _hull_from_plain(data: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> RocHull:
+    rows = data["totals"]["rows"]
+    totals = ClassTotals(
+        **{**data["totals"], "rows": None if rows is None else bytes.fromhex(rows)}
+    )
+    members = tuple(
+        _read_member(member, place, arrays, totals) for place, member in enumerate(data["members"])
+    )
+    bounds = data["slope_bounds"]
+    return RocHull(totals, members, None if bounds is None else from_plain(bounds))
+
+
+def _read_member(
+    data: Mapping[str, Any], place: int, arrays: Mapping[str, AnyArray], totals: ClassTotals
+) -> Member:
+    def column(name: str) -> Any:
+        return arrays.get(f"member-{place}-{name}")
+
+    settings = None if data["settings"] is None else from_plain(data["settings"])
+    source = None
+    if column("curve_false_positives") is not None:
+        counts = column("curve_false_positives"), column("curve_true_positives")
+        source = RocCurve(data["name"], totals, *counts, column("curve_thresholds"), settings)
+    thresholds = column("thresholds") if data["scoring"] else settings or ()
+    counts = column("false_positives"), column("true_positives")
+    return Member(data["name"], data["scoring"], *counts, thresholds, column("next_lower"), source)

@@ -1,4 +1,4 @@
-"""A tuner that turns the knob by feedback from operation (Provost and Fawcett, section 3.6)."""
+"""A tuner that turns the knob by feedback (Provost and Fawcett, section 3.6)."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ import numpy as np
 
 from rocch.arrays import BoolArray, FloatArray
 from rocch.errors import InputError, describe_type
-from rocch.hybrid import climb as feedback
-from rocch.hybrid import climb as record
 from rocch.hybrid.climb import (
     NOTHING,
     Climb,
@@ -18,86 +16,51 @@ from rocch.hybrid.climb import (
     Reaction,
     Sides,
     State,
-    Step,
-    Stride,
-    TunerOptions,
+    read_record,
+    review_weights,
+    weigh_complaints,
+    weigh_load,
+    weigh_outcomes,
+    write_record,
 )
 from rocch.hybrid.coin import key_texts, tosses
 from rocch.hybrid.hybrid import Knob
-from rocch.inputs import as_array, as_number, as_outcomes, as_rate, as_scores, check_length
+from rocch.inputs import (
+    as_array,
+    as_instance,
+    as_number,
+    as_outcomes,
+    as_rate,
+    as_scores,
+    check_length,
+)
 from rocch.roc.conditions import Conditions
 from rocch.roc.criteria import MinimaxRegret
 from rocch.roc.hull import RocHull
 from rocch.roc.operating_point import OperatingPoint
 
-# --- What a tuner needs of a hybrid: a hull, and a way to aim at a point on it --------------------
 
-
-class Aimed(Protocol):
-    """A hybrid aimed at one operating point."""
-
-    def decision_probability(self, rows: Any, /) -> Any:
-        """Return the probability of an alarm for each row; 0 or 1 where nothing is mixed."""
-
-    def predict(self, rows: Any, /) -> Any:
-        """Return the class of each row."""
-
-
-class Aimable(Protocol):
-    """A fitted hybrid."""
+class TunableModel(Protocol):
+    """A fitted hybrid, as far as a tuner needs it."""
 
     @property
     def hull_(self) -> RocHull:
         """The hull that the knob runs along."""
 
-    def at(self, point: Any, /) -> Aimed:
-        """Return the hybrid aimed at an operating point."""
-
-
-def checked_model(model: Any) -> Any:
-    """Return a fitted hybrid, or refuse what is none."""
-    if not isinstance(getattr(model, "hull_", None), RocHull) or not hasattr(model, "at"):
-        raise InputError(
-            "model",
-            "be a fitted hybrid, with hull_ and at(...)",
-            describe_type(model),
-            "Fit it first.",
-        )
-    return model
-
-
-def alarm_probability(model: Aimable, point: OperatingPoint, rows: Any) -> FloatArray:
-    """Return the probability of an alarm for each row, at an operating point."""
-    given = model.at(point).decision_probability(rows)
-    probability = as_scores(given, np.size(given), argument="decision_probability")
-    if probability.min() < 0 or probability.max() > 1:
-        raise InputError(
-            "decision_probability",
-            "be probabilities from 0 to 1",
-            f"{probability.min():g} to {probability.max():g}",
-            "The model's at(...) must return the probability of an alarm.",
-        )
-    return probability
-
-
-# --------------------------------------------------------------------------------------------------
-# Exploration: which rows to review so that outcomes tell about all rows, not about alarms alone.
-#
-# Where only alarms are reviewed, nobody learns what was missed: the labels that exist say nothing
-# about FPR and TPR elsewhere. Reviewing a random share of the other rows, with that share written
-# down, mends this: each reviewed row then stands for 1 / propensity rows.
+    def at(self, point: Any, /) -> Any:
+        """Return it aimed at an operating point, with `predict` and `decision_probability`."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Exploration:
-    """Which rows to review, and with what probability each of them was chosen.
+    """Which rows to review, and with what probability each was chosen.
 
     Attributes
     ----------
     review
         Whether to review the row: every alarm, and a random share of the others.
     propensities
-        The probability with which each row was to be reviewed, whether it is or not.
+        The probability with which each row was to be reviewed.
     """
 
     review: BoolArray
@@ -112,29 +75,27 @@ class Exploration:
         return self.propensities[self.review]
 
 
-def explored(
+def choose_reviews(
     probability: FloatArray, alarms: Any, *, share: float, row_key: Any, seed: int
 ) -> Exploration:
-    """Choose rows to review: all alarms, and a share of the others by a coin keyed by row."""
-    share = as_rate(share, "share")
-    if share == 0:
-        raise InputError(
-            "share",
-            "be greater than 0",
-            "0",
-            "Rows that are never reviewed cannot be learned from; 0.02 is already a start.",
-        )
+    """Choose rows to review: all alarms, and a share of the others by a coin keyed by row.
+
+    Labels of alarms alone do not tell what was missed. With a random share of the other rows they
+    do: each reviewed row stands for 1 / propensity rows.
+    """
+    hint = "Rows that are never reviewed cannot be learned from; 0.02 is already a start."
+    share = as_number(share, "share", above=0, most=1, hint=hint)
     texts = key_texts(row_key, probability.size)
-    raised = _raised(probability, alarms)
+    alarmed = _as_alarmed(probability, alarms)
     drawn = tosses([f"explore:{text}" for text in texts], seed) < share
-    return Exploration(raised | drawn, probability + (1 - probability) * share)
+    return Exploration(alarmed | drawn, probability + (1 - probability) * share)
 
 
-def _raised(probability: FloatArray, alarms: Any) -> BoolArray:
+def _as_alarmed(probability: FloatArray, alarms: Any) -> BoolArray:
     """Return which rows alarmed; where a coin decides, only the caller knows."""
-    sure = (probability == 0) | (probability == 1)
+    certain = (probability == 0) | (probability == 1)
     if alarms is None:
-        if not sure.all():
+        if not certain.all():
             raise InputError(
                 "alarms",
                 "be given where the setting mixes two vertices by a coin",
@@ -142,38 +103,29 @@ def _raised(probability: FloatArray, alarms: Any) -> BoolArray:
                 "Pass which rows alarmed in operation.",
             )
         return np.asarray(probability == 1)
-    raised = as_array(alarms, "alarms")
-    check_length(raised.size, probability.size, "alarms")
-    if raised.dtype != bool:
-        raise InputError(
-            "alarms",
-            "be true or false for each row",
-            describe_type(raised[0].item()),
-            "Compare first.",
-        )
-    if (raised != (probability == 1))[sure].any():
-        where = np.flatnonzero((raised != (probability == 1)) & sure)[0]
+    alarmed = as_array(alarms, "alarms")
+    check_length(alarmed.size, probability.size, "alarms")
+    if alarmed.dtype != bool:
+        got = describe_type(alarmed[0].item())
+        raise InputError("alarms", "be true or false for each row", got, "Compare first.")
+    wrong = np.flatnonzero((alarmed != (probability == 1)) & certain)
+    if wrong.size:
         raise InputError(
             "alarms",
             "be those of the setting in force",
-            f"another decision at position {where}",
-            "Explore with the setting that raised the alarms (setting=).",
+            f"another decision at position {wrong[0]}",
+            "Explore with the setting that raised the alarms ({setting}).",
         )
-    return raised
-
-
-# --- A tuner that turns the knob by feedback from operation (Provost and Fawcett, section 3.6) ----
-#
-# The paper's hill-climbing leaves open what to do about noise: this tuner moves only on evidence.
+    return alarmed
 
 
 class KnobTuner:
     """Turns the knob of a hybrid by feedback, and only on evidence.
 
     Each piece of feedback adds to the evidence for turning left (fewer alarms) or right (more).
-    The knob is turned one step when the evidence passes what chance makes, however often one
-    looks. Then it starts anew; and without a move each side starts anew when it is clearly worse,
-    or after a window. So the probability of a move for no reason is at most `alpha` per window.
+    The knob is turned one step when the evidence passes what chance makes. Then the evidence starts
+    anew; without a move, a side's does so when it is clearly worse, or after a window. So the
+    probability of a move for no reason is at most `alpha` per window, however often one looks.
 
     Parameters
     ----------
@@ -183,21 +135,21 @@ class KnobTuner:
     conditions
         Costs, needed for `outcomes`. The prevalence only helps to find the start.
     start
-        A `Knob` or a position; by default the best point under the conditions, or the safest one
-        (minimax regret) where they are intervals.
+        A `Knob` or a position; by default the best point under the conditions, or the one with
+        minimax regret where they are intervals.
     randomize
-        Allow settings between vertices, which mix two vertices by a coin.
+        Whether to allow settings that mix two vertices by a coin.
     probe
-        Allow `setting` to be run left and right of the knob in turn, needed for `observed_cost`.
+        Whether to run settings left and right of the knob in turn, needed for `observed_cost`.
     alpha
         The highest probability, per window, of a move for no reason.
     window
-        After so much feedback without a move a side's evidence starts anew, so that a change after
-        a long calm is found as quickly as at first. The unit is one complaint, one period's load,
-        one pair of costs, or ten rows on which two settings decide differently.
+        How much feedback is weighed together, so that a change after a long calm is found as
+        quickly as at first. The unit is one complaint, one period's load, one pair of costs, or ten
+        rows on which two settings decide differently.
     step, least_step, most_step
         How far the knob is turned. The step doubles when it is turned the same way again, and
-        halves when it is turned back, and when both sides have had a window without a move.
+        halves when it is turned back, or when both sides had a window without a move.
     seed
         For the coins of `explore` and of the order in which settings are tried.
 
@@ -219,7 +171,7 @@ class KnobTuner:
 
     def __init__(
         self,
-        model: Aimable,
+        model: TunableModel,
         conditions: Conditions | None = None,
         *,
         start: Knob | float | None = None,
@@ -232,25 +184,26 @@ class KnobTuner:
         most_step: float = 0.2,
         seed: int = 0,
     ) -> None:
-        options = TunerOptions(
+        self._model = _as_model(model)
+        self._climb = Climb(
+            hull=model.hull_,
             conditions=conditions,
             randomize=randomize,
             probe=probe,
             alpha=alpha,
             window=window,
+            step=step,
+            least_step=least_step,
+            most_step=most_step,
             seed=seed,
         )
-        stride = Stride(step, least_step, most_step)
-        self._model: Aimable = checked_model(model)
-        self._climb = Climb(model.hull_, options)
-        placed = self._climb.placed(_start(self._climb, start))
-        self._state = State(placed.position, stride)
+        self._state = self._climb.start(_start(self._climb, start))
         self._history: list[Reaction] = []
         self._model.at(self.operating_point)  # refuses a model that cannot be aimed
 
     def __repr__(self) -> str:
         return (
-            f"<KnobTuner at {self._state.position:.4g}, step {self._state.stride.step:.4g}, "
+            f"<KnobTuner at {self._state.position:.4g}, step {self._state.step:.4g}, "
             f"{len(self._history)} piece(s) of feedback>"
         )
 
@@ -267,10 +220,10 @@ class KnobTuner:
     @property
     def operating_point(self) -> OperatingPoint:
         """The operating point of the setting to run now."""
-        return self._climb.point(self.setting)
+        return self._climb.operating_point(self.setting)
 
     @property
-    def aimed(self) -> Aimed:
+    def aimed(self) -> Any:
         """The hybrid, aimed at the setting to run now."""
         return self._model.at(self.operating_point)
 
@@ -280,24 +233,24 @@ class KnobTuner:
         return list(self._history)
 
     def too_many_alarms(self, *, times: float = 1, setting: Knob | None = None) -> Reaction:
-        """Hear the complaint that there are too many alarms.
+        """Record the complaint that there are too many alarms.
 
         Parameters
         ----------
         times
             How many complaints came in.
         setting
-            At which setting; by default the one in force. Further right there are more alarms.
-            So complaints about a setting further left than the present one speak about turning
-            left from here, and those about a setting further right about turning right only.
+            The setting that they are about; by default the one in force. Further right there are
+            more alarms, so complaints about a setting further left count for turning left, and
+            those about one further right for turning right only.
         """
-        times = feedback.checked_count(times, "times", positive=True)
-        return self._directed("too_many_alarms", feedback.complaints(-1, times), setting)
+        sides = weigh_complaints(-1, as_number(times, "times", above=0))
+        return self._weigh_alarms("too_many_alarms", sides, setting)
 
     def queue_not_filled(self, *, times: float = 1, setting: Knob | None = None) -> Reaction:
-        """Hear the complaint that there are too few alarms; see `too_many_alarms`."""
-        times = feedback.checked_count(times, "times", positive=True)
-        return self._directed("queue_not_filled", feedback.complaints(1, times), setting)
+        """Record the complaint that there are too few alarms; see `too_many_alarms`."""
+        sides = weigh_complaints(1, as_number(times, "times", above=0))
+        return self._weigh_alarms("queue_not_filled", sides, setting)
 
     def load(
         self,
@@ -307,21 +260,23 @@ class KnobTuner:
         tolerance: float = 0.1,
         setting: Knob | None = None,
     ) -> Reaction:
-        """Hear how many alarms a period had, and how many could be handled.
+        """Record how many alarms a period had, and how many could be handled.
 
         Parameters
         ----------
         alarms, capacity
             Counts for the same period.
         tolerance
-            Which share of the capacity the expected load may be off without any move.
+            By what share of the capacity the expected load may be off without a move.
         setting
             As for `too_many_alarms`.
         """
-        alarms = feedback.checked_count(alarms, "alarms")
-        capacity = feedback.checked_count(capacity, "capacity", positive=True)
-        sides = feedback.load(alarms, capacity, as_rate(tolerance, "tolerance"))
-        return self._directed("load", sides, setting)
+        sides = weigh_load(
+            as_number(alarms, "alarms", least=0),
+            as_number(capacity, "capacity", above=0),
+            as_rate(tolerance, "tolerance"),
+        )
+        return self._weigh_alarms("load", sides, setting)
 
     def outcomes(
         self,
@@ -332,21 +287,20 @@ class KnobTuner:
         propensities: Any = None,
         pos_label: Any = None,
     ) -> Reaction:
-        """Hear the true classes of rows, and compare the neighboring settings on them.
+        """Record the true classes of rows, and compare the neighboring settings on them.
 
-        The settings one step to the left and to the right are judged on the same rows, so only
-        rows on which they decide differently count. The rows may come from any time and setting:
-        the true classes are the rows' own, and decisions are made anew for the present settings.
+        Only rows on which the settings one step to the left or right decide differently count. The
+        rows may come from any time and setting.
 
         Parameters
         ----------
         X, y_true
             Rows and their true classes.
         complete
-            Declare that these are *all* rows of a period, whether they alarmed or not.
+            Whether these are *all* rows of a period, whether they alarmed or not.
         propensities
-            Or else: the probability with which each of these rows was to be reviewed, for example
-            from `explore`; from 1e-9 to 1.
+            Or else: the probability with which each of these rows was to be reviewed, from 1e-9
+            to 1, for example from `explore`.
         pos_label
             The positive class. A `RocchClassifier` knows its own; for other models it must be
             given unless labels are boolean, 0/1 or -1/1.
@@ -354,75 +308,77 @@ class KnobTuner:
         Raises
         ------
         InputError
-            If neither is declared (selective labels), if costs are missing or inexact, or if the
-            data cannot be used.
+            If neither is declared (selective labels), or costs are missing or inexact.
         """
-        stakes = feedback.stakes_of(self._climb.options.conditions)
-        positive = self._outcomes(y_true, pos_label)
-        weights = feedback.review_weights(complete, propensities, positive.size)
-        now = self._alarms(self.knob, X)
+        costs = self._climb.error_costs()
+        positive = self._as_positive(y_true, pos_label)
+        weights = review_weights(complete, propensities, positive.size)
+        now = self._alarm_probability(self.knob, X)
         check_length(now.size, positive.size, "X")
 
-        def savings(way: int) -> Evidence:
-            beside = self._climb.beside(self._state, way)
-            if beside is None:
+        def weigh(way: int) -> Evidence:
+            neighbor = self._climb.neighbor(self._state, way)
+            if neighbor is None:
                 return NOTHING
-            other = self._alarms(beside, X)
-            return feedback.outcomes(now, other, positive, weights, stakes)
+            other = self._alarm_probability(neighbor, X)
+            return weigh_outcomes(now, other, positive, weights, costs)
 
-        return self._weigh("outcomes", None, Sides(savings(-1), savings(1)))
+        return self._weigh("outcomes", None, self._state, Sides(weigh(-1), weigh(1)))
 
     def observed_cost(
         self, total: float, *, cases: float = 1, setting: Knob | None = None
     ) -> Reaction:
-        """Hear what a period cost in all, at the setting that was run.
+        """Record what a period cost in all, at the setting that was run.
 
-        A single cost does not say where to turn. The tuner therefore tries the settings left and
-        right of the knob in turn: always run `setting`. Costs of other settings are not counted.
+        A single cost does not say where to turn, so the tuner tries the settings left and right of
+        the knob in turn: always run `setting`. Costs of other settings are not counted.
 
         Parameters
         ----------
         total
             The cost of the period.
         cases
-            How many cases it had, so that periods of different size can be compared.
+            How many cases it had.
         setting
-            At which setting; by default the one in force.
+            The setting that was run; by default the one in force.
         """
-        if not self._climb.options.probe:
+        if not self._climb.probe:
             raise InputError(
-                "probe must be True before costs alone can guide the knob, because a cost says "
-                "where to turn only beside that of another setting; got False. Use "
-                "KnobTuner(..., probe=True) and run tuner.setting, or pass outcomes."
+                "probe",
+                "be True before costs alone can guide the knob, because a cost says where to turn "
+                "only beside that of another setting",
+                "False",
+                "Use KnobTuner(..., probe=True) and run tuner.setting, or pass outcomes.",
             )
         total = as_number(total, "total", hint="It is the cost of the whole period.")
-        cases = feedback.checked_count(cases, "cases", positive=True)
-        at = self._made_at(setting)
-        tried = self._climb.pair(self._state)
+        cases = as_number(cases, "cases", above=0)
+        at, state = self._as_setting(setting), self._state
+        tried = self._climb.neighbors(state)
         side = next((way for way, knob in tried.items() if knob == at), None)
         if side is None:
             why = "that setting is not one of the two being tried now"
-            return self._stayed("observed_cost", at, why, counted=False)
-        trial = self._state.trial.observed(side, total, cases)
-        if not trial.complete:
-            self._state = replace(self._state, trial=trial)
-            return self._stayed("observed_cost", at, "the other side is still to be tried")
-        following, said = trial.finished()
-        self._state = replace(self._state, trial=following)
-        return self._weigh("observed_cost", at, said)
+            return self._react("observed_cost", at, state, state.evidence, why, counted=False)
+        trial = state.trial.add(side, total, cases)
+        if not trial.is_complete:
+            why = "the other side is still to be tried"
+            waiting = replace(state, trial=trial)
+            return self._react("observed_cost", at, waiting, state.evidence, why)
+        following, sides = trial.finish()
+        return self._weigh("observed_cost", at, replace(state, trial=following), sides)
 
     @property
     def weighs_outcomes(self) -> bool:
         """Whether outcomes can be weighed: only where the conditions have exact costs."""
-        return feedback.costs_are_exact(self._climb.options.conditions)
+        return self._climb.has_exact_costs
 
     def leave_aside(self, kind: str, *, why: str) -> Reaction:
-        """Note feedback that is not weighed, and why; the knob and the evidence stay."""
-        return self._stayed(kind, None, why, counted=False)
+        """Record feedback that is not weighed, and why."""
+        return self._react(kind, None, self._state, self._state.evidence, why, counted=False)
 
     def turn(self, by: float, *, why: str = "turned by hand") -> Reaction:
-        """Turn the knob by hand, without waiting for evidence; it then starts anew."""
-        return self._react("turn", None, self._climb.turned(self._state, by, why))
+        """Turn the knob by hand; the evidence starts anew."""
+        before = self._state
+        return self._react("turn", None, self._climb.turn(before, by), before.evidence, why)
 
     def explore(
         self,
@@ -440,25 +396,24 @@ class KnobTuner:
         X
             The rows of a period.
         share
-            The share of rows without an alarm to review all the same.
+            The share of rows without an alarm to review.
         row_key
-            A name for each row. The coin is keyed by it and by the tuner's seed, so a row is
-            chosen or not whatever other rows come with it.
+            A key for each row, which with the tuner's seed makes its coin.
         alarms
             Which rows alarmed; needed only where the setting mixes two vertices by a coin.
         setting
-            At which setting; by default the one in force.
+            The setting that was run; by default the one in force.
         """
-        probability = self._alarms(self._made_at(setting), X)
-        seed = self._climb.options.seed
-        return explored(probability, alarms, share=share, row_key=row_key, seed=seed)
+        probability = self._alarm_probability(self._as_setting(setting), X)
+        seed = self._climb.seed
+        return choose_reviews(probability, alarms, share=share, row_key=row_key, seed=seed)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything but the model as plain data for JSON; see `from_dict`."""
-        return record.written(self._climb, self._state, self._history)
+        return write_record(self._climb, self._state, self._history)
 
     @classmethod
-    def from_dict(cls, model: Aimable, state: Any) -> KnobTuner:
+    def from_dict(cls, model: TunableModel, state: Any) -> KnobTuner:
         """Go on where `to_dict` left off, with the same model.
 
         Raises
@@ -467,83 +422,94 @@ class KnobTuner:
             If the state belongs to another hull, or is not one that `to_dict` made.
         """
         tuner = cls.__new__(cls)
-        tuner._model = checked_model(model)
-        tuner._climb, tuner._state, tuner._history = record.read(model.hull_, state)
+        tuner._model = _as_model(model)
+        tuner._climb, tuner._state, tuner._history = read_record(model.hull_, state)
         return tuner
 
-    def _outcomes(self, y_true: Any, pos_label: Any) -> BoolArray:
+    def _as_positive(self, y_true: Any, pos_label: Any) -> BoolArray:
         """Return which rows turned out positive, by the model's own labels if it has some."""
         hybrid = getattr(self._model, "hybrid_", None)
         if hybrid is None:
             return as_outcomes(y_true, pos_label)
         if pos_label is not None and pos_label != hybrid.positive:
-            raise InputError(
-                "pos_label",
-                "be the model's own",
-                repr(pos_label),
-                f"It detects {hybrid.positive!r}.",
-            )
+            hint = f"It detects {hybrid.positive!r}."
+            raise InputError("pos_label", "be the model's own", repr(pos_label), hint)
         positive: BoolArray = hybrid.positives(y_true, "y_true")
         return positive
 
-    def _made_at(self, setting: Knob | None) -> Knob:
-        if setting is not None and not isinstance(setting, Knob):
-            raise InputError(
-                "setting",
-                "be a Knob",
-                describe_type(setting),
-                "Keep tuner.setting of the time that the feedback is about.",
-            )
-        return self.setting if setting is None else setting
+    def _as_setting(self, setting: Knob | None) -> Knob:
+        if setting is None:
+            return self.setting
+        hint = "Keep tuner.setting of the time that the feedback is about."
+        return as_instance(setting, Knob, "setting", hint=hint)
 
-    def _alarms(self, knob: Knob, rows: Any) -> FloatArray:
-        return alarm_probability(self._model, self._climb.point(knob), rows)
+    def _alarm_probability(self, knob: Knob, rows: Any) -> FloatArray:
+        given = self._model.at(self._climb.operating_point(knob)).decision_probability(rows)
+        probability = as_scores(given, np.size(given), argument="decision_probability")
+        if probability.min() < 0 or probability.max() > 1:
+            got = f"{probability.min():g} to {probability.max():g}"
+            raise InputError("decision_probability", "be probabilities from 0 to 1", got)
+        return probability
 
-    def _directed(self, kind: str, sides: Sides, setting: Knob | None) -> Reaction:
-        """Weigh feedback about the number of alarms, as far as it carries to the present.
+    def _weigh_alarms(self, kind: str, sides: Sides, setting: Knob | None) -> Reaction:
+        """Weigh feedback about the number of alarms, as far as it holds at the present setting.
 
-        Further right there are more alarms. So the alarms at a setting on the left are a lower
-        bound on those here, which can speak for turning left, but not for turning right.
+        Alarms at a setting further left are a lower bound on those here, which can speak for
+        turning left, but not for turning right.
         """
-        at = self._made_at(setting)
+        at = self._as_setting(setting)
         if at < self.knob:
-            sides = replace(sides, right=NOTHING)
+            sides = sides.without({1})
         elif at > self.knob:
-            sides = replace(sides, left=NOTHING)
-        return self._weigh(kind, at, sides)
+            sides = sides.without({-1})
+        return self._weigh(kind, at, self._state, sides)
 
-    def _weigh(self, kind: str, at: Knob | None, sides: Sides) -> Reaction:
-        return self._react(kind, at, self._climb.weighed(self._state, sides))
+    def _weigh(self, kind: str, at: Knob | None, state: State, sides: Sides) -> Reaction:
+        return self._react(kind, at, *self._climb.weigh(state, sides))
 
-    def _stayed(self, kind: str, at: Knob | None, why: str, *, counted: bool = True) -> Reaction:
-        step = Step(self._state, 0.0, self._state.sides, why)
-        return self._react(kind, at, step, counted=counted)
-
-    def _react(self, kind: str, at: Knob | None, step: Step, *, counted: bool = True) -> Reaction:
-        self._state = step.state
+    def _react(
+        self,
+        kind: str,
+        at: Knob | None,
+        state: State,
+        evidence: Sides,
+        why: str,
+        *,
+        counted: bool = True,
+    ) -> Reaction:
+        """Take over a state, and note what led to it."""
         reaction = Reaction(
             feedback=kind,
             made_at=None if at is None else at.position,
             counted=counted,
-            moved=step.moved,
-            position=step.state.position,
-            step=step.state.stride.step,
-            for_left=step.sides.left.e_value,
-            for_right=step.sides.right.e_value,
-            why=step.why,
+            moved=state.position - self._state.position,
+            position=state.position,
+            step=state.step,
+            for_left=evidence.left.e_value,
+            for_right=evidence.right.e_value,
+            why=why,
         )
+        self._state = state
         self._history.append(reaction)
         return reaction
+
+
+def _as_model(model: Any) -> TunableModel:
+    if not isinstance(getattr(model, "hull_", None), RocHull) or not hasattr(model, "at"):
+        requirement = "be a fitted hybrid, with hull_ and at(...)"
+        raise InputError("model", requirement, describe_type(model), "Fit it first.")
+    fitted: TunableModel = model
+    return fitted
 
 
 def _start(climb: Climb, start: Knob | float | None) -> Knob:
     if start is not None:
         return start if isinstance(start, Knob) else Knob(start)
-    conditions = climb.options.conditions
+    conditions = climb.conditions
     if conditions is None:
         raise InputError(
             "start",
-            "be given where there are no conditions",
+            "be given where there are no {conditions}",
             "neither",
             "For example: start=0.3, or conditions=Conditions(...).",
         )

@@ -18,7 +18,7 @@ import numpy as np
 
 from rocch.errors import InputError, StorageError, is_single_line
 from rocch.hybrid.coin import key_texts
-from rocch.hybrid.plain import from_plain, to_plain
+from rocch.hybrid.model_files import from_plain, to_plain
 from rocch.library.store import DamageError, Objects, are_texts, fetch, insert, load_json
 from rocch.roc.conditions import Conditions
 from rocch.roc.curve import ClassTotals, RocCurve, align_totals

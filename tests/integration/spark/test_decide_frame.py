@@ -295,9 +295,9 @@ def test_keys_that_spark_would_write_otherwise_are_refused(
 def test_bad_tables(spark: SparkSession) -> None:
     frame = spark.createDataFrame(arrow(scored_rows(20)))
     says = rocch.hybrid.Rule(((1.0, Predicts("c")),), 1, 0, 0.1, 0.9)
-    with pytest.raises(rocch.InputError, match="columns must name columns of labels such as 1"):
+    with pytest.raises(rocch.InputError, match="columns must name a column of labels such as 1"):
         rocch.hybrid.decide_frame(frame, says)
-    with pytest.raises(rocch.InputError, match="columns must name columns of numbers; got 'c'"):
+    with pytest.raises(rocch.InputError, match="columns must name a column of numbers; got 'c'"):
         rocch.hybrid.decide_frame(frame, COIN, columns={"a": "c"})
     with pytest.raises(rocch.InputError, match="column must be new; got 'ID', which is there"):
         rocch.hybrid.decide_frame(frame, COIN, column="ID")

@@ -18,7 +18,7 @@ from rocch.cli.reading.formats import open_table, read_columns
 from rocch.cli.reading.wanted import check_distinct, need_column
 from rocch.cli.report_source import is_saved
 from rocch.errors import InputError, format_list
-from rocch.hybrid.model_files import read_model
+from rocch.hybrid.model_files import read_models
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -70,7 +70,7 @@ def load_model(path: Path, name: str, *, trust: Iterable[str], digest: str | Non
             "another",
             "The file was altered, or the digest is that of another.",
         )
-    return read_model(name, content, trust, known=digest is not None)
+    return read_models({name: content}, trust, known=digest is not None)[name]
 
 
 def _is_skops(content: bytes) -> bool:

@@ -173,7 +173,7 @@ def summarize_hybrid(
         aim = aim.middle()
     shares = model.priors if priors is None else priors
     question = CostQuestion.of(aim, shares, surface.classes, surface.totals)
-    rows = _Rows(_as_texts(surface.classes), surface.totals, hybrid.truths, hybrid.posteriors)
+    rows = _Rows(_as_texts(surface.classes), surface.totals, hybrid.truths, hybrid.probabilities)
     return _summary(rows, surface, question, title, label)
 
 
