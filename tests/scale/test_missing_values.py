@@ -10,6 +10,7 @@ import pytest
 from pyarrow import parquet
 
 import rocch
+from tests.support import scans
 from tests.support.engines import ENGINES, connected, in_memory, on_engine, parts, table
 
 if TYPE_CHECKING:
@@ -24,6 +25,12 @@ KEPT: dict[str, list[Any]] = {
 }
 ASKED: dict[str, Any] = {"label": "y", "scores": ["s"], "weight": "w"}
 ARGUMENTS = {"y": "label", "s": "scores['s']", "w": "weight"}
+# as for arrays
+REQUIREMENTS = {
+    "y": "have no missing labels",
+    "s": "have no missing values (NaN)",
+    "w": "be finite and not negative",
+}
 
 
 def with_missing(column: str, values: list[float | None]) -> pa.Table:
@@ -60,14 +67,14 @@ FRAMES: dict[str, Callable[[list[pa.Table], Path], Any]] = {
     "DuckDB, a query": _by_a_query,
 }
 QUESTIONS: dict[str, Callable[..., Any]] = {
-    "hull": rocch.scale.hull_from_frame,
-    "hulls": lambda frame, **asked: rocch.scale.hulls_from_frame(frame, by="one", **asked),
-    "area": rocch.scale.auc_from_frame,
-    "bracket": lambda frame, **asked: rocch.scale.auc_from_frame(frame, width=0.1, **asked),
-    "summary": rocch.scale.summarize_frame,
-    "outlines": rocch.scale.outlines_from_frame,
-    "counts": lambda frame, scores, **asked: rocch.scale.counts_from_frame(
-        frame, thresholds={name: [0.3] for name in scores}, **asked
+    "hull": scans.hull,
+    "hulls": lambda frame, **asked: rocch.scale.scan(frame, **asked).hull(by="one"),
+    "area": scans.auc,
+    "bracket": lambda frame, **asked: rocch.scale.scan(frame, **asked).auc(width=0.1),
+    "summary": scans.summary,
+    "outlines": scans.curve,
+    "counts": lambda frame, scores, **asked: scans.counts(
+        frame, scores=scores, thresholds={name: [0.3] for name in scores}, **asked
     ),
 }
 
@@ -89,13 +96,11 @@ def test_what_is_missing_is_counted_and_refused_or_left_out(
     engine: str, column: str, values: list[float | None], folder: Path
 ) -> None:
     frame = FRAMES[engine](parts(with_missing(column, values), (3,)), folder)
-    said = refusal(rocch.scale.hull_from_frame, frame, **ASKED)
-    assert said.startswith(
-        f"{ARGUMENTS[column]} must have no missing values; got {len(values)} null or NaN in "
-        f"{column!r}."
-    )
-    assert "drop_nulls=True" in said
-    assert rocch.scale.hull_from_frame(frame, drop_nulls=True, **ASKED) == in_memory(
+    said = refusal(scans.hull, frame, **ASKED)
+    assert said.startswith(f"{ARGUMENTS[column]} must {REQUIREMENTS[column]}; got {len(values)} ")
+    assert f" null or NaN in {column!r}." in said
+    assert said.endswith("set drop_nulls.")
+    assert rocch.scale.scan(frame, drop_nulls=True, **ASKED).hull() == in_memory(
         table(KEPT), **ASKED
     )
 
@@ -123,8 +128,8 @@ def test_a_missing_label_is_in_no_class_where_the_positive_one_is_named(
 ) -> None:
     frame = FRAMES["DuckDB, reading Parquet"]([with_missing("y", [NAN])], folder)
     asked: dict[str, Any] = {"label": "y", "scores": ["s"], "pos_label": pos_label}
-    assert "got 1 null or NaN in 'y'" in refusal(rocch.scale.hull_from_frame, frame, **asked)
-    hull = rocch.scale.hull_from_frame(frame, drop_nulls=True, **asked)
+    assert "got 1 null or NaN in 'y'" in refusal(scans.hull, frame, **asked)
+    hull = rocch.scale.scan(frame, drop_nulls=True, **asked).hull()
     assert (hull.totals.negatives, hull.totals.positives) == (3, 3)
 
 
@@ -136,5 +141,5 @@ def test_every_double_is_the_same_behind_the_statistics(folder: Path) -> None:
         column = pa.array(scores, pa.float64()).cast(kind, safe=False)
         rows = pa.table({"y": [0, 1] * 4, "s": column})
         frame = FRAMES["DuckDB, reading Parquet"]([rows], folder)
-        hull = rocch.scale.hull_from_frame(frame, label="y", scores=["s"])
+        hull = rocch.scale.scan(frame, label="y", scores=["s"]).hull()
         assert hull == in_memory(rows, label="y", scores=["s"])

@@ -23,7 +23,7 @@ def test_the_auc_is_that_of_the_rows(spark: SparkSession) -> None:
     scores = np.round(rng.normal(size=800) + y, 3)
     frame = spark.createDataFrame(pd.DataFrame({"y": y, "s": scores}))
     told: list[Work] = []
-    found = lib.scale.auc_from_frame(frame, label="y", buckets=600, progress=told.append)["s"]
+    found = lib.scale.scan(frame, label="y", buckets=600, progress=told.append).auc()["s"]
     truth = rocch.stats.auc_interval(y, scores)
     assert found.exact
     assert (found.value, found.standard_error) == (truth.value, truth.standard_error)
