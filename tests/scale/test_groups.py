@@ -18,7 +18,11 @@ NAMES = ["s", "t"]
 def rows(kind: str | None) -> Any:
     generator = np.random.default_rng(7)
     hits = generator.random(900) < 0.4
-    weights = {None: 1, "whole": generator.integers(1, 5, 900), "parts": generator.random(900)}
+    weights: dict[str | None, Any] = {
+        None: 1,
+        "whole": generator.integers(1, 5, 900),
+        "parts": generator.random(900),
+    }
     return table(
         {
             "y": hits,

@@ -66,21 +66,10 @@ FRAMES: dict[str, Callable[[list[pa.Table], Path], Any]] = {
     "DuckDB, a table": _as_a_table,
     "DuckDB, a query": _by_a_query,
 }
-QUESTIONS: dict[str, Callable[..., Any]] = {
-    "hull": scans.hull,
-    "hulls": lambda frame, **asked: rocch.scale.scan(frame, **asked).hull(by="one"),
-    "area": scans.auc,
-    "bracket": lambda frame, **asked: rocch.scale.scan(frame, **asked).auc(width=0.1),
-    "summary": scans.summary,
-    "outlines": scans.curve,
-    "counts": lambda frame, scores, **asked: scans.counts(
-        frame, scores=scores, thresholds={name: [0.3] for name in scores}, **asked
-    ),
-}
 
 
 def grouped(rows: pa.Table) -> pa.Table:
-    return rows.append_column("one", pa.array(["all"] * rows.num_rows))
+    return rows.append_column("g", pa.array(["all"] * rows.num_rows))
 
 
 def refusal(ask: Callable[..., Any], frame: Any, **asked: Any) -> str:
@@ -106,11 +95,11 @@ def test_what_is_missing_is_counted_and_refused_or_left_out(
 
 
 @pytest.mark.parametrize("column", ARGUMENTS)
-@pytest.mark.parametrize("question", QUESTIONS)
+@pytest.mark.parametrize("question", scans.EVERY_QUESTION)
 def test_every_question_sees_nan_that_the_statistics_of_files_hide(
     question: str, column: str, folder: Path
 ) -> None:
-    ask = QUESTIONS[question]
+    ask = scans.EVERY_QUESTION[question]
     without, holed = grouped(table(KEPT)), grouped(with_missing(column, [NAN, NAN]))
     kept, frame = (FRAMES["DuckDB, reading Parquet"]([rows], folder) for rows in (without, holed))
     assert f"got 2 null or NaN in {column!r}" in refusal(ask, frame, **ASKED)

@@ -34,17 +34,9 @@ def _as_dask(frame: pd.DataFrame) -> Any:
 FRAMES: dict[str, Callable[[pd.DataFrame], Any]] = {"pandas": lambda frame: frame, "Dask": _as_dask}
 
 
-def _scored(ask: Callable[..., Any]) -> Callable[..., Any]:
-    return lambda frame, **asked: ask(frame, scores=["s"], **asked)
-
-
-ASKS: dict[str, Callable[..., Any]] = {
-    "hull": _scored(scans.hull),
-    "area": _scored(scans.auc),
-    "counts": _scored(lambda frame, **asked: scans.counts(frame, thresholds={"s": [0.5]}, **asked)),
-    "summary": _scored(scans.summary),
-    "outlines": _scored(scans.curve),
-}
+# a group of one class, or of another type, is a mistake of another kind
+ASKS = {name: ask for name, ask in scans.EVERY_QUESTION.items() if name != "hulls"}
+ASKED: dict[str, Any] = {"label": "y", "scores": ["s"]}
 
 
 def judged(labels: Any, **more: Any) -> pd.DataFrame:
@@ -61,7 +53,7 @@ def test_labels_that_are_equal_only_as_text_are_refused_as_in_memory(
     with pytest.raises(rocch.InputError) as in_memory:
         rocch.RocHull.from_scores(frame["y"], {"s": SCORES}, pos_label=pos_label)
     with pytest.raises(rocch.InputError) as caught:
-        ASKS[ask](frame, label="y", pos_label=pos_label)
+        ASKS[ask](frame, pos_label=pos_label, **ASKED)
     assert "equal only as text; got 1 (int) and '1' (str)" in str(caught.value)
     assert str(caught.value) == str(in_memory.value).replace("y_true", "label")
 
@@ -91,12 +83,12 @@ def test_labels_of_rows_that_are_dropped_do_not_matter() -> None:
 @pytest.mark.parametrize("column", COLUMNS)
 def test_a_positive_class_is_taken_in_the_type_that_it_has(column: str, ask: str) -> None:
     frame, plain = judged(COLUMNS[column]([1, 0, 1, 0])), judged([1, 0, 1, 0])
-    found, expected = (ASKS[ask](each, label="y", pos_label=1) for each in (frame, plain))
+    found, expected = (ASKS[ask](each, pos_label=1, **ASKED) for each in (frame, plain))
     if ask == "summary":
         found, expected = found.hull(), expected.hull()
     assert repr(found) == repr(expected)
     with pytest.raises(rocch.InputError, match=r"got '1' \(str\) and 1 \(int\)") as caught:
-        ASKS[ask](frame, label="y", pos_label="1")
+        ASKS[ask](frame, pos_label="1", **ASKED)
     assert caught.value.argument == "label, pos_label"
 
 

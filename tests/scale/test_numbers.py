@@ -25,16 +25,6 @@ if TYPE_CHECKING:
 LABELS = [0, 0, 1, 1, 1, 0]
 SCORES = [0.1, 0.4, 0.35, 0.8, 0.5, 0.2]
 ONES = [1.0] * 6
-QUESTIONS: dict[str, Callable[..., Any]] = {
-    "hull": scans.hull,
-    "hulls": lambda frame, **asked: rocch.scale.scan(frame, **asked).hull(by="g"),
-    "area": scans.auc,
-    "bracket": lambda frame, **asked: rocch.scale.scan(frame, **asked).auc(width=0.1),
-    "outlines": scans.curve,
-    "counts": lambda frame, scores, **asked: scans.counts(
-        frame, scores=scores, thresholds={name: [0.3] for name in scores}, **asked
-    ),
-}
 ASKED: dict[str, Any] = {"label": "y", "scores": ["s"], "weight": "w"}
 
 
@@ -88,9 +78,9 @@ def test_a_single_weight_that_is_refused_is_called_one(weight: float) -> None:
 
 
 @pytest.mark.parametrize("weight", [5e-324, 1.7e308])
-@pytest.mark.parametrize("question", [*QUESTIONS, "summary"])
+@pytest.mark.parametrize("question", scans.EVERY_QUESTION)
 def test_every_question_refuses_such_weights(question: str, weight: float) -> None:
-    ask = {**QUESTIONS, "summary": scans.summary}[question]
+    ask = scans.EVERY_QUESTION[question]
     for some in (weights(weight), [weight] * 6):
         error = refusal(ask, pl.DataFrame(rows(w=some)), **ASKED)
         assert error.argument == "weight"
@@ -132,11 +122,11 @@ NOTHING = {
 
 
 @pytest.mark.parametrize("case", NOTHING)
-@pytest.mark.parametrize("question", QUESTIONS)
+@pytest.mark.parametrize("question", scans.QUESTIONS)
 def test_a_class_without_weight_is_refused_by_every_question(question: str, case: str) -> None:
     data = rows(w=NOTHING[case])
     for frame in (pl.DataFrame(data), duckdb.from_arrow(data)):
-        error = refusal(QUESTIONS[question], frame, **ASKED)
+        error = refusal(scans.QUESTIONS[question], frame, **ASKED)
         assert error.argument == "weight"
         assert "must leave both classes some weight" in str(error)
 
@@ -184,11 +174,11 @@ def test_frames_refuse_a_class_without_weight_just_where_arrays_do(some: list[fl
     try:
         expected = in_memory(data, **ASKED)
     except rocch.InputError:
-        for ask in QUESTIONS.values():
+        for ask in scans.QUESTIONS.values():
             assert refusal(ask, pl.DataFrame(data), **ASKED).argument == "weight"
         return
     assert_identical(rocch.scale.scan(pl.DataFrame(data), **ASKED).hull(), expected)
-    (point,) = QUESTIONS["counts"](pl.DataFrame(data), **ASKED)["s"]
+    (point,) = scans.QUESTIONS["counts"](pl.DataFrame(data), **ASKED)["s"]
     assert 0 <= point.fpr <= 1
 
 
@@ -198,7 +188,7 @@ def test_truth_values_are_scores_and_weights(engine: str, folder: Path) -> None:
     frame = ENGINES[engine]([rows(s=flags, w=[True, False, True, True, True, True])], folder)
     as_numbers = rows(s=[float(flag) for flag in flags], w=[1, 0, 1, 1, 1, 1])
     assert_identical(rocch.scale.scan(frame, **ASKED).hull(), in_memory(as_numbers, **ASKED))
-    (point,) = QUESTIONS["counts"](frame, **ASKED)["s"]
+    (point,) = scans.QUESTIONS["counts"](frame, **ASKED)["s"]
     assert (point.false_positives, point.true_positives) == (1, 2)
     area = rocch.scale.scan(frame, **ASKED).auc()["s"]
     assert area.value == rocch.auc(LABELS, flags, sample_weight=[1, 0, 1, 1, 1, 1])

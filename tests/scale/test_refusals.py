@@ -141,12 +141,6 @@ def test_nulls_are_counted_and_the_way_out_is_named(
     assert "set drop_nulls" in text
 
 
-ASKS: dict[str, Callable[..., Any]] = {
-    "hulls": lambda frame, **asked: scans.hull(frame, **{"by": "g", **asked}),
-    "summary": scans.summary,
-    "area": scans.auc,
-    "outlines": scans.curve,
-}
 BASIC = [
     "no such label",
     "no such score",
@@ -164,12 +158,12 @@ BASIC = [
 @pytest.mark.parametrize(
     ("mistake", "ask"),
     # a day without rows can be summed up
-    [(m, a) for m in BASIC for a in ASKS if (m, a) != ("no rows", "summary")],
+    [(m, a) for m in BASIC for a in scans.EVERY_QUESTION if (m, a) != ("no rows", "summary")],
 )
 def test_every_question_refuses_the_same_mistakes(mistake: str, ask: str) -> None:
     changes, asked, argument, said = MISTAKES[mistake]
     for frame in (pl.DataFrame(rows(**changes)).lazy(), rows(**changes).to_pandas()):
-        error = refused(ASKS[ask], frame, **asked)
+        error = refused(scans.EVERY_QUESTION[ask], frame, **asked)
         assert error.argument is not None
         assert argument in error.argument
         assert said in str(error)

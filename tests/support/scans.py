@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import rocch
@@ -25,3 +26,21 @@ def counts(frame: Any, *, thresholds: Any, by: Any = None, **asked: Any) -> Any:
 
 def summary(frame: Any, *, by: Any = None, **asked: Any) -> Any:
     return rocch.scale.scan(frame, **asked).summary(by)
+
+
+def _counts_at_some(frame: Any, *, scores: Any, **asked: Any) -> Any:
+    at = {name: [0.3] for name in ([scores] if isinstance(scores, str) else scores)}
+    return counts(frame, thresholds=at, scores=scores, **asked)
+
+
+# Those that a column `g` of groups allows; both classes must occur in each.
+QUESTIONS: dict[str, Callable[..., Any]] = {
+    "hull": hull,
+    "hulls": lambda frame, **asked: hull(frame, **{"by": "g", **asked}),
+    "area": auc,
+    "bracket": lambda frame, **asked: auc(frame, width=0.1, **asked),
+    "outlines": curve,
+    "counts": _counts_at_some,
+}
+# One class may be missing in a summary.
+EVERY_QUESTION = {**QUESTIONS, "summary": summary}

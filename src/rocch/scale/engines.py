@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from decimal import Decimal
 from importlib import import_module
@@ -299,26 +299,16 @@ def with_magnitudes(frame: Frame, scores: Mapping[str, nw.Expr]) -> Frame:
     """
     if not scores:
         return frame
-
-    def step(kind: str, expression: Any) -> dict[str, nw.Expr]:
-        return {f"{kind}_{name}": expression(name) for name in scores}
-
-    return (
-        frame.with_columns(**scores)
-        .with_columns(**step(SIZE, lambda name: _size(nw.col(name))))
-        .with_columns(**step(GUESS, lambda name: _guess(nw.col(f"{SIZE}_{name}"))))
-        .with_columns(**step(POWER, lambda name: nw.lit(2.0) ** nw.col(f"{GUESS}_{name}")))
-        .with_columns(**{name: _magnitude(name) for name in scores})
-    )
-
-
-def _size(score: nw.Expr) -> nw.Expr:
-    return _either(score == 0, nw.lit(1.0), score.abs())
-
-
-def _guess(size: nw.Expr) -> nw.Expr:
-    """Return the exponent of two below, or one beside it; the power of it must be a double."""
-    return size.log(2).floor().clip(-1074, 1023)
+    steps: dict[str, Callable[[str], nw.Expr]] = {
+        SIZE: lambda name: _either(nw.col(name) == 0, nw.lit(1.0), nw.col(name).abs()),
+        # the power of it must be a double
+        GUESS: lambda name: nw.col(f"{SIZE}_{name}").log(2).floor().clip(-1074, 1023),
+        POWER: lambda name: nw.lit(2.0) ** nw.col(f"{GUESS}_{name}"),
+    }
+    frame = frame.with_columns(**scores)
+    for step, expression in steps.items():
+        frame = frame.with_columns(**{f"{step}_{name}": expression(name) for name in scores})
+    return frame.with_columns(**{name: _magnitude(name) for name in scores})
 
 
 def _magnitude(name: str) -> nw.Expr:

@@ -148,23 +148,15 @@ def open_files(
 
     Parameters
     ----------
-    paths
-        Files, folders (all Parquet files below them count), or patterns. Folders named as
-        `country=DE` add a column `country` of texts.
+    paths, memory_limit, threads
+        As for `scan`.
     columns
         The columns that are needed, which must have the same type in all files. By default all,
         and then all files must have the same columns.
-    memory_limit
-        How much memory DuckDB may use: "1GB", "500MB".
-    threads
-        How many threads it may use; by default as many as there are processors.
     progress
-        Called a few times a second, from another thread, with the share of the running query that
-        is done.
+        Called a few times a second, from another thread, with the share of the query done.
     """
     limit = _as_size(memory_limit)
-    if threads is not None:
-        as_whole(threads, "threads", least=1)
     try:
         import duckdb
     except ImportError:
@@ -172,7 +164,14 @@ def open_files(
     files = files_of(*paths)
     wanted = _check_columns(files, columns)
     with TemporaryDirectory(prefix="rocch-") as spilling, remove_at_end(Path(spilling)):
-        connection = duckdb.connect(config=_settings(limit, threads, spilling))
+        settings: dict[str, Any] = {
+            "memory_limit": limit,
+            "temp_directory": spilling,
+            "preserve_insertion_order": False,  # groups have no order, and keeping one takes memory
+        }
+        if threads is not None:
+            settings["threads"] = as_whole(threads, "threads", least=1)
+        connection = duckdb.connect(config=settings)
         try:
             with _watch(connection, progress):
                 yield _relation(connection, files, wanted)
@@ -258,15 +257,6 @@ def _knows(connection: DuckDBPyConnection, option: str) -> bool:
 
 def _quote(name: str, mark: str) -> str:
     return mark + name.replace(mark, 2 * mark) + mark
-
-
-def _settings(limit: str, threads: int | None, spilling: str) -> dict[str, Any]:
-    return {
-        "memory_limit": limit,
-        "temp_directory": spilling,
-        "preserve_insertion_order": False,  # groups have no order, and keeping one takes memory
-        **({} if threads is None else {"threads": threads}),
-    }
 
 
 @contextmanager

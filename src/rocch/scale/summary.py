@@ -427,16 +427,15 @@ class FrameSummary:
             ("classifiers", sorted(self.classifiers), sorted(other.classifiers)),
             ("weights", self.weighted, other.weighted),
             ("groups", self.columns.by, other.columns.by),
+            ("positive class", self._pos_label, other._pos_label),
         ):
             if mine != theirs:
-                raise _unlike(what, mine, theirs)
-        one, another = (each.columns.pos_label for each in (self, other))
-        if (1 if one is None else one) != (1 if another is None else another):
-            raise _unlike("positive class", one, another)
+                got = f"{mine!r} and {theirs!r}"
+                raise InputError("summaries", f"be about the same {what}", got)
 
-
-def _unlike(what: str, mine: Any, theirs: Any) -> InputError:
-    return InputError("summaries", f"be about the same {what}", f"{mine!r} and {theirs!r}")
+    @property
+    def _pos_label(self) -> Any:
+        return 1 if self.columns.pos_label is None else self.columns.pos_label
 
 
 def _member(name: str, cells: Cells) -> Member:
@@ -473,10 +472,10 @@ def _write_summary(summary: FrameSummary, path: str | Path) -> None:
         "rocch_summary": VERSION,
         "question": {
             **asdict(summary.columns),
-            "pos_label": _tagged(summary.columns.pos_label),
-            "by": _tagged(summary.columns.by),
+            "pos_label": _tag(summary.columns.pos_label),
+            "by": _tag(summary.columns.by),
         },
-        "groups": [_tagged(group) for group in summary.groups],
+        "groups": [_tag(group) for group in summary.groups],
         "work": asdict(summary.work),
         "rows": summary.rows,
         "exponents": summary.exponents,
@@ -496,15 +495,17 @@ def _read_summary(path: str | Path) -> tuple[dict[str, Any], tuple[Cells, ...]]:
     try:
         with Path(path).open("rb") as content, np.load(content, allow_pickle=False) as file:
             header = json.loads(str(file["header"]))
-            _check_version(header.pop("rocch_summary"), path)
+            version = int(header.pop("rocch_summary"))
+            if version != VERSION:
+                raise _not_a_summary(f"{str(path)!r} of version {version}")
             columns = [file[name] for name in Cells._fields]
         ends = np.cumsum(header.pop("sizes"))[:-1]
         series = tuple(
             Cells(*cells) for cells in zip(*(np.split(c, ends) for c in columns), strict=True)
         )
         for name in ("pos_label", "by"):
-            header["question"][name] = _untagged(header["question"][name])
-        header["groups"] = tuple(_untagged(group) for group in header["groups"])
+            header["question"][name] = _untag(header["question"][name])
+        header["groups"] = tuple(_untag(group) for group in header["groups"])
         header["rows"], header["exponents"] = tuple(header["rows"]), tuple(header["exponents"])
         header["rounded"] = tuple(map(bool, header["rounded"]))
     except OSError as error:
@@ -522,17 +523,10 @@ def _not_a_summary(got: str) -> InputError:
     return InputError("path", f"be a summary of version {VERSION}", got, hint)
 
 
-def _check_version(version: Any, path: str | Path) -> None:
-    if not isinstance(version, int):
-        raise TypeError
-    if version != VERSION:
-        raise _not_a_summary(f"{str(path)!r} of version {version}")
-
-
-def _tagged(value: Any) -> Any:
+def _tag(value: Any) -> Any:
     """Return a value so that JSON keeps its type."""
     if isinstance(value, tuple):
-        return {"tuple": [_tagged(each) for each in value]}
+        return {"tuple": [_tag(each) for each in value]}
     if isinstance(value, datetime):
         return {"datetime": value.isoformat()}
     if isinstance(value, date):
@@ -540,10 +534,10 @@ def _tagged(value: Any) -> Any:
     return value.item() if isinstance(value, np.generic) else value
 
 
-def _untagged(value: Any) -> Any:
+def _untag(value: Any) -> Any:
     if not isinstance(value, dict):
         return value
     ((kind, content),) = value.items()
     if kind == "tuple":
-        return tuple(_untagged(each) for each in content)
+        return tuple(_untag(each) for each in content)
     return (datetime if kind == "datetime" else date).fromisoformat(content)

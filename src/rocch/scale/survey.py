@@ -117,7 +117,12 @@ def survey(table: ScoreTable, *, both_classes: bool = True, headroom: int = 0) -
         _check_classes(table, groups, rows, positives)
         if table.is_weighted:
             _check_class_weights(facts, groups, where, exponents)
-    ends = np.array([_ends(facts, index) for index in range(len(table.names))])
+    ends = np.array(
+        [
+            [float(min(facts[f"low_{index}"])), float(max(facts[f"high_{index}"]))]
+            for index in range(len(table.names))
+        ]
+    )
     bounded = np.isfinite(ends).all(axis=1)
     for index in np.flatnonzero(~bounded).tolist():
         ends[index] = _finite_ends(table, index)
@@ -379,10 +384,6 @@ def _check_classes(
         "A ROC curve needs at least one row of each class."
         + (" Leave such groups out." if key else ""),
     )
-
-
-def _ends(facts: Facts, index: int) -> tuple[float, float]:
-    return float(min(facts[f"low_{index}"])), float(max(facts[f"high_{index}"]))
 
 
 def _finite_ends(table: ScoreTable, index: int) -> tuple[float, float]:

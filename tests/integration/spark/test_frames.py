@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
 import numpy as np
+import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
@@ -241,3 +242,31 @@ def test_random_columns_with_a_seed_of_their_own_are_answered(spark: SparkSessio
     hull = rocch.scale.scan(frame, label="y", scores="s", buckets=256).hull()
     expected = rocch.RocHull.from_scores([y for y, _ in seen], {"s": [s for _, s in seen]})
     assert_identical(hull, expected)
+
+
+def test_the_auc_is_that_of_the_rows(spark: SparkSession) -> None:
+    rng = np.random.default_rng(0)
+    y = rng.random(800) < 0.3
+    scores = np.round(rng.normal(size=800) + y, 3)
+    frame = spark.createDataFrame(pd.DataFrame({"y": y, "s": scores}))
+    works: list[rocch.scale.Work] = []
+    found = rocch.scale.scan(frame, label="y", buckets=600, progress=works.append).auc()["s"]
+    truth = rocch.stats.auc_interval(y, scores)
+    assert found.exact
+    assert (found.value, found.standard_error) == (truth.value, truth.standard_error)
+    assert works[-1].passes <= 4  # a survey, buckets, and one lot or two
+    assert np.diff([work.moved for work in works]).max() <= 600
+
+
+def test_groups_are_asked_as_if_they_were_alone(spark: SparkSession) -> None:
+    rng = np.random.default_rng(1)
+    y = rng.random(400) < 0.3
+    columns = {"y": y, "s": np.round(rng.normal(size=400) + y, 2), "g": rng.integers(0, 2, 400)}
+    rows = pl.DataFrame(columns).with_columns(w=pl.lit(0.5))
+    scan = rocch.scale.scan(
+        spark.createDataFrame(rows.to_pandas()), label="y", scores="s", weight="w"
+    )
+    for group in (0, 1):
+        alone = rocch.scale.scan(rows.filter(g=group), label="y", scores="s", weight="w")
+        assert scan.auc(by="g")[group] == alone.auc()
+        assert scan.counts({"s": [0.5]}, by="g")[group] == alone.counts({"s": [0.5]})
