@@ -226,7 +226,7 @@ def test_a_file_that_is_lost_between_passes_is_refused(
     asked: dict[str, Any] = {"label": "y", "scores": "s", "weight": weight, "buckets": BUCKETS}
     with (
         pytest.raises(
-            rocch.InputError, match=r"must be readable|must be files that can be read"
+            rocch.InputError, match=r"must be readable|must name files that can be read"
         ) as caught,
         SOURCES[source](file) as frame,
     ):
@@ -246,7 +246,7 @@ def test_damage_that_is_met_while_rows_stream_is_refused(source: str, tmp_path: 
             _damage(file)
 
     with (
-        pytest.raises(rocch.InputError, match=r"must be readable|must be files that can be read"),
+        pytest.raises(rocch.InputError, match=r"must be readable|must name files that can be read"),
         SOURCES[source](file) as frame,
     ):
         rocch.scale.scan(frame, label="y", scores="s", buckets=2000, progress=progress).hull()

@@ -143,7 +143,7 @@ def test_damage_in_the_middle_is_told_when_it_is_read(tmp_path: Path, spilling: 
     content = bytearray(file.read_bytes())
     content[4:60] = b"\xff" * 56
     file.write_bytes(bytes(content))
-    with pytest.raises(InputError, match=r"^frame must be files that can be read[^\n]*$"):
+    with pytest.raises(InputError, match=r"^frame must name files that can be read[^\n]*$"):
         rows(file)
     assert spilling.exists()
 

@@ -30,7 +30,7 @@ PARQUET = (".parquet", ".pq")
 MANAGED = {"_delta_log": "Delta", "metadata": "Iceberg"}
 MEMORY_LIMIT = "1GB"
 SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT])i?B", re.IGNORECASE)
-# So many seconds pass between two looks at how far a query has got.
+# Seconds between two looks at how far a query has got.
 OFTEN = 0.2
 
 
@@ -114,7 +114,7 @@ def footer_of(file: Path) -> Footer:
         schema = read.schema.to_arrow_schema()
     except (OSError, pa.ArrowException) as error:
         got = f"{str(file)!r}: {first_line(error)}"
-        raise InputError("frame", "be files that can be read as Parquet", got) from None
+        raise InputError("frame", "name files that can be read as Parquet", got) from None
     types = {field.name: str(getattr(field.type, "value_type", field.type)) for field in schema}
     return Footer(read.num_rows, types)
 
@@ -189,7 +189,7 @@ def _check_columns(files: Sequence[Path], columns: Iterable[str] | None) -> list
     """Check that columns are of one type in all files; return those to read, or None for all.
 
     DuckDB would cast to the type that the first file has, which can make different scores equal.
-    All are read if one is not there: whoever needs it can name those that are.
+    All are read if one is not there, so that the error can name those that are.
     """
     first = footer_of(files[0]).types
     known = {*first, *_partitions(files)}
@@ -310,4 +310,4 @@ def _translate(error: Exception, memory_limit: str, spilling: str) -> RocchError
             repr(memory_limit),
             "Raise it, or use fewer threads or columns.",
         )
-    return InputError("frame", "be files that can be read to the end", first_line(error))
+    return InputError("frame", "name files that can be read to the end", first_line(error))

@@ -33,7 +33,7 @@ By = str | Sequence[str]
 
 # Cells of equal shares make a bracket at most as wide as one of them, but ours are not equal.
 BUCKETS_PER_WIDTH = 4
-# Outlines are begun with so many times the buckets that equal steps would need.
+# Outlines are begun with this many times the buckets that equal steps would need.
 FINER = 8
 
 
@@ -133,7 +133,8 @@ class Scan:
 
     def __repr__(self) -> str:
         names = self.columns.scores
-        scores = "all numbers" if names is None else format_list(_as_list(names))
+        names = [names] if isinstance(names, str) else names
+        scores = "all numbers" if names is None else format_list(names)
         return f"<Scan of label {self.columns.label!r}, scores {scores}>"
 
     @overload
@@ -325,16 +326,16 @@ class Scan:
         >>> [(point.false_positives, point.true_positives) for point in points["gbm"]]
         [(0, 1), (1, 2)]
         """
-        asked = _as_thresholds(thresholds)
+        wanted = _as_thresholds(thresholds)
         with self._table(by) as table:
-            check_known(asked, table.names, "thresholds", "classifiers")
+            check_known(wanted, table.names, "thresholds", "classifiers")
             reader = Reader(table, survey(table))
-            parts = [_sums_above(reader, asked, part) for part in table.frames]
+            parts = [_sums_above(reader, wanted, part) for part in table.frames]
         found = []
         for group in range(len(reader.survey.groups)):
             counts = {name: sum(part[name][group] for part in parts) for name in parts[0]}
-            found += _points(reader, group, asked, counts)
-        return _by_name(found, reader, list(asked))
+            found += _points(reader, group, wanted, counts)
+        return _by_name(found, reader, list(wanted))
 
     def summary(self, by: By | None = None) -> FrameSummary:
         """Count labels in cells of scores, in two passes.
@@ -381,10 +382,6 @@ class Scan:
             yield CellRefiner.of(table, buckets=self.buckets, progress=self.progress)
 
 
-def _as_list(scores: Any) -> list[Any]:
-    return [scores] if isinstance(scores, str) else list(scores)
-
-
 def _by_name(found: Sequence[T], reader: Reader, names: Sequence[str]) -> dict[Any, Any]:
     """Return results, which come group by group, by classifier (and by group, if there are any)."""
     groups = reader.table.group_names(reader.survey.groups)
@@ -412,20 +409,20 @@ def _narrow_brackets(refiner: CellRefiner, width: float) -> None:
 
 def _as_thresholds(thresholds: Any) -> dict[str, list[float]]:
     hint = 'For example {"gbm": [0.5, 0.7]}.'
-    asked = as_mapping(thresholds, "thresholds", "classifiers to lists of thresholds", hint=hint)
-    for name, values in asked.items():
+    wanted = as_mapping(thresholds, "thresholds", "classifiers to lists of thresholds", hint=hint)
+    for name, values in wanted.items():
         if isinstance(values, str) or not isinstance(values, Iterable):
             raise InputError(f"thresholds[{name!r}]", "be a list of numbers", repr(values))
-        asked[name] = list(values)
-        for value in asked[name]:
+        wanted[name] = list(values)
+        for value in wanted[name]:
             if not is_number(value):
                 raise InputError(f"thresholds[{name!r}]", "be a list of numbers", repr(value))
-    return {name: list(map(float, values)) for name, values in asked.items()}
+    return {name: list(map(float, values)) for name, values in wanted.items()}
 
 
 @read_errors()
 def _sums_above(
-    reader: Reader, asked: Mapping[str, Sequence[float]], frame: Frame
+    reader: Reader, wanted: Mapping[str, Sequence[float]], frame: Frame
 ) -> dict[str, list[int]]:
     """Count a frame's rows at all thresholds at once; return sums for each group."""
     rows = reader.weighted_rows(frame)
@@ -435,7 +432,7 @@ def _sums_above(
         rows = rows.with_columns(positive.then(nw.col(UNITS)).otherwise(nw.lit(0)).alias(HITS))
     else:
         rows = rows.with_columns(nw.lit(1).alias(UNITS), positive.then(1).otherwise(0).alias(HITS))
-    for name, values in asked.items():
+    for name, values in wanted.items():
         score = nw.col(score_column(reader.table.names.index(name)))
         for place, value in enumerate(values):
             for units in (UNITS, HITS):
@@ -461,7 +458,7 @@ def _sum_name(units: str, classifier: int, place: int) -> str:
 
 
 def _points(
-    reader: Reader, group: int, asked: Mapping[str, Sequence[float]], counts: Mapping[str, int]
+    reader: Reader, group: int, wanted: Mapping[str, Sequence[float]], counts: Mapping[str, int]
 ) -> list[list[RocPoint]]:
     """Return the points of each classifier in a group from the sums of units."""
     negatives, positives = counts[UNITS] - counts[HITS], counts[HITS]
@@ -469,7 +466,7 @@ def _points(
     unit = 2.0 ** reader.survey.exponents[group]
     totals = ClassTotals(negatives, positives, unit, reader.table.is_weighted)
     found = []
-    for name, thresholds in asked.items():
+    for name, thresholds in wanted.items():
         points = []
         for place, threshold in enumerate(thresholds):
             classifier = reader.table.names.index(name)

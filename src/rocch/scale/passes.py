@@ -43,19 +43,19 @@ from rocch.scale.engines import (
     with_magnitudes,
 )
 from rocch.scale.survey import Survey
-from rocch.scale.table import LABEL, POSITIVE, WEIGHT, ScoreTable, group_column, score_column
+from rocch.scale.table import LABEL, POSITIVE, WEIGHT, ScoreTable, score_column
 
 T = TypeVar("T")
 
-# So many rows from the head of a table advise how to cut; a poor sample costs a pass.
+# Rows from the head of a table that advise how to cut; a poor sample costs a pass.
 SAMPLE = 2**14
-# So many buckets for each end serve to find the intervals asked for, and so many in all.
+# Buckets for each end of the intervals that are looked for, and at most in all.
 PLACES, MOST_PLACES = 16, 2**22
-# Intervals may lie so much closer together than evenly before the places follow them.
+# How much closer together than evenly intervals may lie before the buckets follow them.
 CROWDED = 32.0
-# So many rows of DuckDB come at a time, but no more than so many scores.
+# Rows that DuckDB gives at a time, and scores at most.
 BATCH, SCORES = 2**19, 2**23
-# So many batches an engine makes while another is used.
+# Batches that an engine makes while another is used.
 AHEAD = 2
 
 SCORE, CELL, GROUP, UNITS, HITS = "score", "cell", "group", "units", "hits"
@@ -138,7 +138,7 @@ class Reader:
 
     @read_errors()
     def cut_all(self, buckets: float, most: float) -> tuple[list[CountedCells], int]:
-        """Count all rows in about so many buckets per series; return also what was moved."""
+        """Count all rows in about `buckets` per series; return also what was moved."""
         ends = zip(self.survey.low.tolist(), self.survey.high.tolist(), strict=True)
         grids = [
             advised_grid(scores, low, high, buckets, most, sets=self._knot_sets)
@@ -148,7 +148,7 @@ class Reader:
 
     @read_errors()
     def cut(self, wanted: ScoreIntervals, pieces: FloatArray, along: BoolArray) -> CountedCells:
-        """Cut intervals, each into about so many pieces; `owner` is the interval."""
+        """Cut intervals, each into about `pieces`; `owner` is the interval."""
         cut, starts = cut_intervals(wanted.low, wanted.high, pieces, by_magnitude=along)
         counted = self.count_pieces(wanted, cut)
         owner = np.searchsorted(starts, counted.owner, side="right") - 1
@@ -284,7 +284,7 @@ class Reader:
         """Give each row the number of its group, and the unit of its weights."""
         if not self.table.by:
             return rows
-        names = [group_column(index) for index in range(len(self.table.by))]
+        names = self.table.row_groups
         keys = zip(names, zip(*self.survey.groups, strict=True), strict=True)
         columns: dict[str, Any] = {name: list(key) for name, key in keys}
         columns[GROUP] = np.arange(len(self.survey.groups), dtype=np.int64)
@@ -556,9 +556,9 @@ class StreamReader(Reader):
 
     def _label(self, frame: Frame) -> str:
         """Return a column that is above 0 for positives; whole labels are so themselves."""
-        asked = self.table.columns
-        whole = frame.collect_schema()[asked.label].is_integer()
-        return LABEL if whole and asked.pos_label is None else POSITIVE
+        columns = self.table.columns
+        whole = frame.collect_schema()[columns.label].is_integer()
+        return LABEL if whole and columns.pos_label is None else POSITIVE
 
     def _find_rows(self, wanted: ScoreIntervals) -> Iterator[dict[str, AnyArray]]:
         """Return the rows in intervals, batch by batch.
@@ -613,7 +613,7 @@ class _SortedRows(NamedTuple):
     def cut(
         self, owner: IntArray, first: IntArray, end: IntArray, pieces: IntArray
     ) -> CountedCells:
-        """Cut stretches of rows, from low to high, each into so many pieces of about equal size."""
+        """Cut stretches of rows, from low to high, each into `pieces` of about equal size."""
         which, step = _ranges(np.zeros_like(pieces), pieces)
         start = first[which] + step * (end - first)[which] // pieces[which]
         start = np.searchsorted(self.scores, self.scores[start])  # equal scores stay together
@@ -634,7 +634,7 @@ class FetchedReader(Reader):
     @classmethod
     @read_errors()
     def of(cls, reader: Reader, wanted: ScoreIntervals) -> FetchedReader:
-        """Fetch the rows in intervals; no others are to be asked for."""
+        """Fetch the rows in intervals; no others can be read from then on."""
         runs = wanted.join_neighbors()
         columns = reader.fetch(runs)
         series = runs.series[columns.pop("owner").astype(np.int64)]
@@ -649,7 +649,7 @@ class FetchedReader(Reader):
         return sum(rows.scores.size for rows in self.fetched)
 
     def cut(self, wanted: ScoreIntervals, pieces: FloatArray, along: BoolArray) -> CountedCells:
-        """Cut intervals, each into about so many pieces; `owner` is the interval."""
+        """Cut intervals, each into about `pieces`; `owner` is the interval."""
         del along  # ranks know no magnitudes
         return self._cut(wanted, pieces)
 

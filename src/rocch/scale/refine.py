@@ -30,20 +30,17 @@ from rocch.scale.table import ScoreTable
 Progress = Callable[["Work"], object]
 Choice = Callable[[Cells], BoolArray]
 
-# So many buckets, times the rows to the power of 2/3, leave a few percent of the rows live: a hull
-# has about as many vertices as the cube root of the rows, and around each of them live rows grow
-# with the square of those in a bucket.
+# The first pass has this many buckets, times the rows to the power of 2/3. That leaves few percent
+# of the rows live: a hull has about as many vertices as the cube root of the rows, and around each
+# of them live rows grow with the square of those in a bucket.
 BUCKETS = 5
-# So many rows on average has a piece of what is cut again.
+# The average number of rows in a piece of what is cut again.
 ROWS_PER_PIECE = 8
-# So few rows are taken by their exact scores at once.
+# Rows that are few enough to be counted by their exact scores at once.
 FETCH = 2**16
-# So many groups or rows come to the driver in a pass, unless another number is asked for,
-MOST_BUCKETS = 2**22
-# or so many for each classifier and group where that is more,
-FOR_EACH = 2**20
-# but no more than these.
-AT_MOST = 2**24
+# Groups or rows that come to the driver in a pass by default: the first number, or the second for
+# each classifier and group where that is more, but no more than the third.
+MOST_BUCKETS, FOR_EACH, AT_MOST = 2**22, 2**20, 2**24
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +72,7 @@ class Work:
 
 
 def as_buckets(buckets: Any) -> int | None:
-    """Return how many groups may be moved in a pass, if that is asked for."""
+    """Return how many groups may be moved in a pass, or None for the default."""
     if buckets is None:
         return None
     return as_whole(buckets, "buckets", least=2, hint="More cost memory, fewer cost passes.")
@@ -165,11 +162,11 @@ class CellRefiner:
         headroom: int = 0,
     ) -> CellRefiner:
         """Survey a table; nothing of its scores is known yet."""
-        asked, report = as_buckets(buckets), as_work_progress(progress)
+        budget, report = as_buckets(buckets), as_work_progress(progress)
         found = survey(table, both_classes=both_classes, headroom=headroom)
         reader = (StreamReader if StreamReader.can_read(table) else Reader)(table, found)
         count = reader.series_count
-        budget = asked or min(max(MOST_BUCKETS, count * FOR_EACH), AT_MOST)
+        budget = budget or min(max(MOST_BUCKETS, count * FOR_EACH), AT_MOST)
         if budget < 2 * LEAST * count:
             raise InputError(
                 "buckets",
@@ -184,7 +181,7 @@ class CellRefiner:
     def begin(self, rows_per_bucket: float | None = None, at_once: int = FETCH) -> None:
         """Take the first pass, into buckets or, of a small table, into single scores.
 
-        A table is small that has at most so many rows `at_once`, and no more than the budget.
+        A table is small that has at most `at_once` rows, and no more than the budget.
         """
         rows = self.reader.survey.rows
         if not rows.any():
@@ -351,7 +348,7 @@ def placement_sums(refiner: CellRefiner) -> list[PlacementSums]:
 
 
 def _lots(series: list[ScoreSeries], most: int) -> Iterator[tuple[IntArray, IntArray]]:
-    """Take all unranked cells in turn, at most so many rows at a time.
+    """Take all unranked cells in turn, at most `most` rows at a time.
 
     Each lot names the cells and the series they are of.
     """

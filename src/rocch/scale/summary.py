@@ -41,9 +41,9 @@ from rocch.scale.survey import Survey
 from rocch.scale.table import ScoreColumns, ScoreTable, sorted_groups
 
 VERSION = 3  # of files
-# So many buckets a summary has, unless another number is asked for.
+# How many buckets a summary has by default.
 SMALL = 2**16
-# Bits that weights leave free in a summary: so many times it can be doubled by merging.
+# Bits that weights leave free in a summary: how often it can be doubled by merging.
 HEADROOM = 12
 # What NumPy, zip files and JSON raise over content that is not theirs.
 DAMAGED = (
@@ -316,7 +316,7 @@ class FrameSummary:
         )
 
     def _rows_of(self, cells: Cells, rows: int) -> IntArray:
-        """Return the rows of cells; where rows have weights, about so many as they weigh."""
+        """Return the rows of cells; where rows have weights, about as many as they weigh."""
         units = cells.negatives + cells.positives
         if not self.weighted:
             return units

@@ -32,7 +32,6 @@ from rocch.scale.table import (
     WEIGHT,
     GroupKey,
     ScoreTable,
-    group_column,
     score_column,
     sorted_groups,
 )
@@ -102,7 +101,7 @@ def survey(table: ScoreTable, *, both_classes: bool = True, headroom: int = 0) -
     table.check_objects()
     _check_distinct(table)
     found = [_without_empty(_collect_facts(table, frame)) for frame in table.frames]
-    names = {name for each in found for name in each} - {*_group_columns(table)}
+    names = {name for each in found for name in each} - {*table.row_groups}
     facts = {name: np.concatenate([each[name] for each in found if name in each]) for name in names}
     if not facts["rows"].size:
         if both_classes:
@@ -151,8 +150,8 @@ def _collect_facts(table: ScoreTable, frame: Frame) -> Facts:
 
     The sum of whole labels is the number of positives already, unless some are negative.
     """
-    asked = table.columns
-    if asked.pos_label is None and frame.collect_schema()[asked.label].is_integer():
+    columns = table.columns
+    if columns.pos_label is None and frame.collect_schema()[columns.label].is_integer():
         label = nw.col(LABEL)
         totals = {"label_low": label.min(), "label_high": label.max(), "label_sum": label.sum()}
         facts = _query_facts(table, frame, totals)
@@ -183,12 +182,8 @@ def _query_facts(table: ScoreTable, frame: Frame, more: dict[str, nw.Expr]) -> F
         numbers = {name: nw.when(flag).then(1).otherwise(0) for name, flag in flags.items()}
         rows = rows.with_columns(**numbers)
     wanted |= {name: nw.col(name).sum() for name in flags}
-    groups = _group_columns(table)
+    groups = table.row_groups
     return collect(rows.group_by(*groups).agg(**wanted) if groups else rows.select(**wanted))
-
-
-def _group_columns(table: ScoreTable) -> list[str]:
-    return [group_column(index) for index in range(len(table.by))]
 
 
 def _label_flags(table: ScoreTable, frame: Frame) -> dict[str, nw.Expr]:
@@ -352,7 +347,7 @@ def _find_groups(
     """Return the groups' keys, sorted, and which of them each line of facts is about."""
     keys: list[GroupKey] = []
     for facts in found:
-        columns = [facts[name].tolist() for name in _group_columns(table)]
+        columns = [facts[name].tolist() for name in table.row_groups]
         keys += zip(*columns, strict=True) if columns else [()] * facts["rows"].size
     if any(is_missing(part) for key in keys for part in key):
         raise InputError("by", "have no missing values", f"some in {format_list(table.by)}", DROP)

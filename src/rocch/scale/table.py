@@ -39,11 +39,6 @@ def score_column(index: int) -> str:
     return f"score_{index}"
 
 
-def group_column(index: int) -> str:
-    """Return the name of a group's column in `ScoreTable.rows`."""
-    return f"group_{index}"
-
-
 @dataclass(frozen=True, slots=True)
 class ScoreColumns:
     """Which columns of a table are labels, scores, weights and groups.
@@ -126,20 +121,20 @@ class ScoreTable:
 
     @classmethod
     @read_errors()
-    def of(cls, frame: Any, asked: ScoreColumns) -> ScoreTable:
-        """Check what was asked for against the columns that there are."""
+    def of(cls, frame: Any, wanted: ScoreColumns) -> ScoreTable:
+        """Check the wanted columns against those that there are."""
         frames = as_frames(frame)
         schemas = [each.collect_schema() for each in frames]
         for schema in schemas:
-            _check_column(schema, asked.label, "label")
-            if asked.weight is not None:
-                _check_column(schema, asked.weight, "weight")
-            for name in asked.group_columns:
+            _check_column(schema, wanted.label, "label")
+            if wanted.weight is not None:
+                _check_column(schema, wanted.weight, "weight")
+            for name in wanted.group_columns:
                 _check_column(schema, name, "by")
-        table = cls(frames, replace(asked, scores=_choose_scores(asked, frames[0])))
+        table = cls(frames, replace(wanted, scores=_choose_scores(wanted, frames[0])))
         for each, schema in zip(frames, schemas, strict=True):
             table._check_schema(schema)
-            table._check_label(each, schema[asked.label])
+            table._check_label(each, schema[wanted.label])
         return table
 
     @property
@@ -151,6 +146,11 @@ class ScoreTable:
     def by(self) -> tuple[str, ...]:
         """The columns of groups."""
         return self.columns.group_columns
+
+    @property
+    def row_groups(self) -> list[str]:
+        """The columns of groups in `rows`."""
+        return [f"group_{index}" for index in range(len(self.by))]
 
     @property
     def is_weighted(self) -> bool:
@@ -199,14 +199,14 @@ class ScoreTable:
 
     def rows(self, frame: Frame) -> Frame:
         """Return a frame's rows: scores and weights as doubles, groups, and who is positive."""
-        schema, asked = frame.collect_schema(), self.columns
-        label = column_of(asked.label, frame)
-        columns = {LABEL: label, POSITIVE: self._positive(label, schema[asked.label], frame)}
-        if asked.weight is not None:
-            columns[WEIGHT] = as_doubles(asked.weight, schema[asked.weight], frame, rounded=True)
+        schema, used = frame.collect_schema(), self.columns
+        label = column_of(used.label, frame)
+        columns = {LABEL: label, POSITIVE: self._positive(label, schema[used.label], frame)}
+        if used.weight is not None:
+            columns[WEIGHT] = as_doubles(used.weight, schema[used.weight], frame, rounded=True)
         for index, name in enumerate(self.by):
-            columns[group_column(index)] = _as_group(column_of(name, frame), schema[name], frame)
-        for index, column in enumerate(asked.scores.values()):
+            columns[self.row_groups[index]] = _as_group(column_of(name, frame), schema[name], frame)
+        for index, column in enumerate(used.scores.values()):
             columns[score_column(index)] = as_doubles(column, schema[column], frame)
         return self.complete_rows(frame).select(**columns)
 
@@ -310,11 +310,11 @@ def _check_column(schema: Schema, name: Any, argument: str) -> None:
         )
 
 
-def _choose_scores(asked: ScoreColumns, frame: Frame) -> dict[str, str]:
-    """Return the column of each classifier: those asked for, or all other columns of numbers."""
-    schema, others = frame.collect_schema(), asked.other_columns
-    columns = _as_score_columns(asked.scores)
-    if asked.scores is None:
+def _choose_scores(wanted: ScoreColumns, frame: Frame) -> dict[str, str]:
+    """Return the column of each classifier: those named, or all other columns of numbers."""
+    schema, others = frame.collect_schema(), wanted.other_columns
+    columns = _as_score_columns(wanted.scores)
+    if wanted.scores is None:
         _check_readable(frame, others)
         numeric = [name for name, kind in schema.items() if kind.is_numeric()]
         columns = {name: name for name in numeric if name not in others}
