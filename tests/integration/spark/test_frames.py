@@ -160,7 +160,7 @@ MISTAKES: list[tuple[dict[str, Any], dict[str, Any], str, str]] = [
     ({}, {"label": "z"}, "label", "'y', 's', 'w'"),
     ({}, {"scores": "q"}, "scores", "'q'"),
     ({"s": list("1234")}, {}, "scores", "'s'"),
-    ({"s": [0.1, None, 0.2, float("nan")]}, {}, "scores", "drop_nulls=True"),
+    ({"s": [0.1, None, 0.2, float("nan")]}, {}, "scores", "set drop_nulls"),
     ({"y": [0, None, 1, float("nan")]}, {}, "label", "got 2 null or NaN in 'y'"),
     ({"w": [1, None, 1, float("nan")]}, {"weight": "w"}, "weight", "got 2 null or NaN in 'w'"),
     ({"y": [1, 1, 1, 1]}, {}, "label", "class"),
