@@ -184,9 +184,7 @@ def measured(frame: Any, columns: int = 1, **rivals: float) -> Measured:
     scores = [f"s{column}" for column in range(columns)]
     (first, _), (seconds, hull) = (
         timed(
-            lambda: rocch.scale.hull_from_frame(
-                frame, label=LABEL, scores=scores, progress=told.append
-            )
+            lambda: rocch.scale.scan(frame, label=LABEL, scores=scores, progress=told.append).hull()
         )
         for _ in range(2)
     )

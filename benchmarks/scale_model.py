@@ -5,7 +5,7 @@
 No row is drawn: a pass sees only the counts of its cells, and these are drawn directly. Scores are
 normal, positives one standard deviation higher; the first pass cuts them into equally full cells.
 Live cells are then cut again, as many at a time and as finely as
-`rocch.scale.hull_from_frame` does it,
+`rocch.scale.scan(...).hull` does it,
 and the counts of the parts are drawn given that of the whole. So the passes have the distribution
 that they would have on a table of that size. The first table is about one pass; the second counts
 the scans until the live rows fit the budget and are fetched.

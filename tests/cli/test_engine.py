@@ -151,4 +151,4 @@ def test_a_broken_footer_gets_one_line(refusal: Refusal, scores_parquet: Path) -
     scores_parquet.write_bytes(scores_parquet.read_bytes()[:-10])
     for options in (DUCKDB, LABEL):
         line = refusal("hull", scores_parquet, *options)
-        assert "scores.parquet' cannot be read as Parquet" in line
+        assert "FILE must name files that can be read as Parquet; got" in line

@@ -136,7 +136,7 @@ def test_labels_of_every_kind(
 
 REFUSED: dict[str, tuple[dict[str, Any], tuple[str, ...], str]] = {
     "no label column": ({"z": [0, 1], "a": [1, 2]}, (), "--label must name a column of the data"),
-    "no score column": ({"y": [0, 1], "a": [1, 2]}, ("--scores", "b"), "FILE must name a column"),
+    "no score column": ({"y": [0, 1], "a": [1, 2]}, ("--scores", "b"), "--scores must name a"),
     "no weight column": ({"y": [0, 1], "a": [1, 2]}, ("--weight", "w"), "--weight must name a"),
     "no group column": ({"y": [0, 1], "a": [1, 2]}, ("--by", "w"), "--by must name a column"),
     "no row column": ({"y": [0, 1], "a": [1, 2]}, ("--row", "w"), "--row must name a column"),
@@ -192,7 +192,7 @@ def test_damage_in_the_middle_gets_one_line(refusal: Refusal, tmp_path: Path) ->
     content[4:400] = b"\xff" * 396
     file.write_bytes(bytes(content))
     line = refusal("hull", file, *LABEL, "--engine", "duckdb")
-    assert line.startswith("the files cannot be read: ")
+    assert line.startswith("FILE must name files that can be read to the end; got ")
 
 
 def test_a_full_disk_gets_one_line(

@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rocch
-from rocch.scale import scan as areas
+from rocch.scale import frame as areas
+from tests.support import scans
 from tests.support.cut_rows import Cut, cut_rows
 from tests.support.engines import connected
 
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from rocch.scale import FrameAuc, Work
-
-lib: Any = rocch
 
 Columns = dict[str, Any]
 
@@ -53,7 +52,7 @@ def columns_of(rows: int, *, share: float = 0.3, seed: int = 0) -> Columns:
 
 def ask(frame: Any, **options: Any) -> tuple[dict[str, FrameAuc], list[Work]]:
     told: list[Work] = []
-    return lib.scale.auc_from_frame(frame, label="y", progress=told.append, **options), told
+    return scans.auc(frame, label="y", progress=told.append, **options), told
 
 
 def check_exact(found: FrameAuc, y: Any, scores: Any) -> None:
@@ -222,8 +221,8 @@ def test_bad_options_are_refused(options: dict[str, Any], message: str) -> None:
     frame = pl.DataFrame({**columns, "y": columns["y"].astype(int)})
     with pytest.raises(rocch.InputError, match=message):
         ask(frame, **options)
-    with pytest.raises(rocch.InputError, match="progress must be callable"):
-        lib.scale.auc_from_frame(frame, label="y", progress="bar")
+    with pytest.raises(rocch.InputError, match="progress must be a function of the work done"):
+        rocch.scale.scan(frame, label="y", progress="bar").auc()  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(("positive", "which"), [(True, "positives"), (False, "negatives")])

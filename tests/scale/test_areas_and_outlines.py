@@ -49,7 +49,7 @@ def truth(rows: pa.Table) -> tuple[Fraction, Fraction]:
 @pytest.mark.parametrize("engine", ["Polars", "DuckDB"])
 def test_exact_areas_are_exact(engine: str, rows: pa.Table, buckets: int, folder: Path) -> None:
     frame = ENGINES[engine]([rows], folder)
-    found = rocch.scale.auc_from_frame(frame, label="y", scores=["s"], buckets=buckets)["s"]
+    found = rocch.scale.scan(frame, label="y", scores=["s"], buckets=buckets).auc()["s"]
     area, variance = truth(rows)
     assert found.exact
     assert found.value == float(area)
@@ -66,8 +66,8 @@ def test_exact_areas_are_exact(engine: str, rows: pa.Table, buckets: int, folder
 @given(rows=judged(), width=st.sampled_from([0.5, 0.1, 0.01]))
 @settings(max_examples=30, suppress_health_check=[HealthCheck.too_slow])
 def test_brackets_hold_the_truth_and_are_as_narrow_as_asked(rows: pa.Table, width: float) -> None:
-    asked: dict[str, Any] = {"label": "y", "scores": ["s"], "width": width, "buckets": 8}
-    found = rocch.scale.auc_from_frame(pl.DataFrame(rows), **asked)["s"]
+    asked: dict[str, Any] = {"label": "y", "scores": ["s"], "buckets": 8}
+    found = rocch.scale.scan(pl.DataFrame(rows), **asked).auc(width=width)["s"]
     area, variance = truth(rows)
     assert Fraction(found.low) <= area <= Fraction(found.high)
     # the ends are rounded outward, each by less than an ulp of 1
@@ -86,15 +86,15 @@ def test_areas_of_hard_distributions(name: str) -> None:
     rows = laid_out(name)
     area = Fraction(*rational(rows))
     for width in (None, 0.05, 0.001):
-        found = rocch.scale.auc_from_frame(
-            pl.DataFrame(rows), label="y", scores="s", width=width, buckets=512
+        found = rocch.scale.scan(pl.DataFrame(rows), label="y", scores="s", buckets=512).auc(
+            width=width
         )["s"]
         assert Fraction(found.low) <= area <= Fraction(found.high)
         assert found.high - found.low <= (width or 0) + 2**-50
         assert found.exact == (width is None) or width is not None
-    assert rocch.scale.auc_from_frame(pl.DataFrame(rows), label="y", scores="s")[
-        "s"
-    ].value == float(area)
+    assert rocch.scale.scan(pl.DataFrame(rows), label="y", scores="s").auc()["s"].value == float(
+        area
+    )
 
 
 def rational(rows: pa.Table) -> tuple[int, int]:
@@ -112,9 +112,9 @@ def test_brackets_hold_every_area_that_the_cells_allow() -> None:
         scores = generator.random(14)
         hits = generator.random(14) < 0.5
         hits[:2] = True, False
-        summary = rocch.scale.summarize_frame(
+        summary = rocch.scale.scan(
             pl.DataFrame({"y": hits, "s": scores}), label="y", scores="s", buckets=8
-        )
+        ).summary()
         found = summary.auc("s")
         cells = zip(*(column.tolist() for column in summary.cells("s")), strict=True)
         allowed = areas_allowed(list(cells))
@@ -128,7 +128,7 @@ def test_weighted_areas_have_no_variance() -> None:
     scores = generator.integers(0, 20, 200) / 8
     hits, weights = noisy_labels(scores, 72), generator.integers(1, 5, 200)
     frame = pl.DataFrame({"y": hits, "s": scores, "w": weights})
-    found = rocch.scale.auc_from_frame(frame, label="y", scores="s", weight="w")["s"]
+    found = rocch.scale.scan(frame, label="y", scores="s", weight="w").auc()["s"]
     assert found.value == rocch.auc(hits, scores, sample_weight=weights)
     assert found.variance_low is None
     assert found.variance_high is None
@@ -141,8 +141,8 @@ def test_weighted_areas_have_no_variance() -> None:
 def test_intervals_of_brackets_enclose_the_exact_one() -> None:
     rows = laid_out("normal")
     frame = pl.DataFrame(rows)
-    exact = rocch.scale.auc_from_frame(frame, label="y", scores="s")["s"]
-    rough = rocch.scale.auc_from_frame(frame, label="y", scores="s", width=0.02, buckets=256)["s"]
+    exact = rocch.scale.scan(frame, label="y", scores="s").auc()["s"]
+    rough = rocch.scale.scan(frame, label="y", scores="s", buckets=256).auc(width=0.02)["s"]
     low, high = exact.interval(0.95)
     assert low < exact.value < high
     wide_low, wide_high = rough.interval(0.95)
@@ -158,7 +158,7 @@ def test_every_engine_gives_the_same_areas(engine: str, folder: Path) -> None:
     columns = {"nb": np.round(base, 1), "gbm": np.exp(200 * base), "int": (base * 3).astype(int)}
     rows = table({"y": noisy_labels(base, 74), **columns})
     frame = ENGINES[engine](parts(rows, (0, 100, 100)), folder)
-    found = rocch.scale.auc_from_frame(frame, label="y", scores=list(columns), buckets=300)
+    found = rocch.scale.scan(frame, label="y", scores=list(columns), buckets=300).auc()
     assert set(found) == set(columns)
     for name, area in found.items():
         assert area.value == rocch.auc(plain(rows, "y"), plain(rows, name))
@@ -193,7 +193,7 @@ def check_outline(outline: Any, rows: pa.Table, resolution: float) -> None:
 def test_the_resolution_is_the_longest_step_in_either_rate() -> None:
     rows = pl.DataFrame({"y": [1, 1, 0, 1, 0, 0, 0, 0], "s": [4, 4, 3, 2, 2, 1, 0, -1]})
     for data, label in ((rows, 1), (rows, 0)):
-        outline = rocch.scale.outlines_from_frame(data, label="y", scores="s", pos_label=label)["s"]
+        outline = rocch.scale.scan(data, label="y", scores="s", pos_label=label).curve()["s"]
         assert outline.resolution == pytest.approx(2 / 3)
 
 
@@ -201,25 +201,25 @@ def test_the_resolution_is_the_longest_step_in_either_rate() -> None:
 @settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
 def test_outlines_are_made_of_points_of_the_curve(rows: pa.Table, resolution: float) -> None:
     for buckets in (16, 2**22):
-        outline = rocch.scale.outlines_from_frame(
-            pl.DataFrame(rows), label="y", scores="s", resolution=resolution, buckets=buckets
-        )["s"]
+        outline = rocch.scale.scan(
+            pl.DataFrame(rows), label="y", scores="s", buckets=buckets
+        ).curve(resolution=resolution)["s"]
         check_outline(outline, rows, resolution)
 
 
 @pytest.mark.parametrize("name", sorted(DISTRIBUTIONS))
 def test_outlines_of_hard_distributions(name: str) -> None:
     rows = laid_out(name)
-    outline = rocch.scale.outlines_from_frame(
-        pl.DataFrame(rows), label="y", scores="s", resolution=0.02
-    )["s"]
+    outline = rocch.scale.scan(pl.DataFrame(rows), label="y", scores="s").curve(resolution=0.02)[
+        "s"
+    ]
     check_outline(outline, rows, 0.02)
     assert len(outline.curve) <= 4 / 0.02 + 2
 
 
 def test_outlines_bracket_the_area() -> None:
     rows = laid_out("log-normal")
-    summary = rocch.scale.summarize_frame(pl.DataFrame(rows), label="y", scores="s", buckets=256)
+    summary = rocch.scale.scan(pl.DataFrame(rows), label="y", scores="s", buckets=256).summary()
     outline = summary.outline("s")
     area = Fraction(*rational(rows))
     assert Fraction(outline.auc.low) <= area <= Fraction(outline.auc.high)
@@ -235,7 +235,7 @@ def test_counts_at_chosen_thresholds_are_exact(
     engine: str, rows: pa.Table, asked: list[float], folder: Path
 ) -> None:
     frame = ENGINES[engine]([rows], folder)
-    points = rocch.scale.counts_from_frame(frame, label="y", thresholds={"s": asked})["s"]
+    points = rocch.scale.scan(frame, label="y", scores=["s"]).counts({"s": asked})["s"]
     assert len(points) == len(asked)
     hits, scores = plain(rows, "y"), plain(rows, "s")
     for threshold, point in zip(asked, points, strict=True):
@@ -255,8 +255,8 @@ def test_single_precision_scores_meet_double_thresholds_as_doubles(
     rows = table({"y": [1, 0, 1, 0], "s": np.array([tenth, tenth, 0.5, 0], dtype=np.float32)})
     above = math.nextafter(float(tenth), 1)
     frame = ENGINES[engine]([rows], folder)
-    points = rocch.scale.counts_from_frame(
-        frame, label="y", thresholds={"s": [0.1, float(tenth), above]}
+    points = rocch.scale.scan(frame, label="y", scores=["s"]).counts(
+        {"s": [0.1, float(tenth), above]}
     )
     assert [point.true_positives for point in points["s"]] == [2, 2, 1]
 
@@ -269,7 +269,7 @@ def test_counts_of_several_weighted_classifiers(engine: str, folder: Path) -> No
     rows = table({"y": noisy_labels(scores[0], 76), "a": scores[0], "b": scores[1], "w": weights})
     frame = ENGINES[engine](parts(rows, (50, 50)), folder)
     thresholds = {"a": [0.0, 1.0, 0.5], "b": [-1.0]}
-    points = rocch.scale.counts_from_frame(frame, label="y", thresholds=thresholds, weight="w")
+    points = rocch.scale.scan(frame, label="y", weight="w").counts(thresholds)
     assert set(points) == {"a", "b"}
     for name, asked in thresholds.items():
         curve = rocch.RocCurve.from_scores(
@@ -284,4 +284,4 @@ def test_counts_of_several_weighted_classifiers(engine: str, folder: Path) -> No
 def test_areas_agree_with_hulls_of_the_same_frame() -> None:
     rows = laid_out("a few ties")
     hull = in_memory(rows, label="y", scores=["s"])
-    assert rocch.scale.auc_from_frame(pl.DataFrame(rows), label="y")["s"].value <= hull.auc
+    assert rocch.scale.scan(pl.DataFrame(rows), label="y").auc()["s"].value <= hull.auc

@@ -87,9 +87,9 @@ def check(frame: Any, change: Callable[[], None], after: int, changed: pa.Table)
             change()
 
     try:
-        hull = rocch.scale.hull_from_frame(
+        hull = rocch.scale.scan(
             frame, label="y", scores="s", buckets=BUCKETS, progress=progress
-        )
+        ).hull()
     except rocch.InputError as error:
         assert "chang" in str(error) or "null" in str(error) or "missing" in str(error)  # noqa: PT017 - either outcome is right
         return
@@ -160,11 +160,11 @@ def test_other_questions_notice_it_too(ask: str) -> None:
     known = [rocch.auc(np.array(rows["y"]), np.array(rows["s"])) for rows in (before(), changed)]
     try:
         if ask == "area":
-            found = rocch.scale.auc_from_frame(frame, **asked)["s"]
+            found = rocch.scale.scan(frame, **asked).auc()["s"]
         elif ask == "outline":
-            found = rocch.scale.outlines_from_frame(frame, **asked, resolution=0.01)["s"].auc
+            found = rocch.scale.scan(frame, **asked).curve(resolution=0.01)["s"].auc
         else:
-            found = rocch.scale.summarize_frame(frame, **asked).auc("s")
+            found = rocch.scale.scan(frame, **asked).summary().auc("s")
     except rocch.InputError as error:
         assert "chang" in str(error)  # noqa: PT017 - either outcome is right
         return
@@ -202,7 +202,7 @@ def _read_by_dask(file: Path) -> Any:
 
 
 SOURCES: dict[str, Callable[[Path], Any]] = {
-    "open_files": rocch.scale.open_files,
+    "paths": nullcontext,
     "DuckDB": lambda file: nullcontext(duckdb.read_parquet(str(file))),
     "Polars": lambda file: nullcontext(pl.scan_parquet(file)),
     "Dask": lambda file: nullcontext(_read_by_dask(file)),
@@ -225,14 +225,16 @@ def test_a_file_that_is_lost_between_passes_is_refused(
 
     asked: dict[str, Any] = {"label": "y", "scores": "s", "weight": weight, "buckets": BUCKETS}
     with (
-        pytest.raises(rocch.InputError, match=r"cannot be read|must be readable") as caught,
+        pytest.raises(
+            rocch.InputError, match=r"must be readable|must name files that can be read"
+        ) as caught,
         SOURCES[source](file) as frame,
     ):
-        rocch.scale.hull_from_frame(frame, **asked, progress=progress)
+        rocch.scale.scan(frame, **asked, progress=progress).hull()
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("source", ["open_files", "DuckDB"])
+@pytest.mark.parametrize("source", ["paths", "DuckDB"])
 def test_damage_that_is_met_while_rows_stream_is_refused(source: str, tmp_path: Path) -> None:
     """DuckDB has begun to give rows, and Arrow brings the error as one of its own."""
     file, places = tmp_path / "scores.parquet", np.arange(300_000)
@@ -244,10 +246,10 @@ def test_damage_that_is_met_while_rows_stream_is_refused(source: str, tmp_path: 
             _damage(file)
 
     with (
-        pytest.raises(rocch.InputError, match=r"cannot be read|must be readable"),
+        pytest.raises(rocch.InputError, match=r"must be readable|must name files that can be read"),
         SOURCES[source](file) as frame,
     ):
-        rocch.scale.hull_from_frame(frame, label="y", scores="s", buckets=2000, progress=progress)
+        rocch.scale.scan(frame, label="y", scores="s", buckets=2000, progress=progress).hull()
 
 
 def test_an_error_in_progress_is_the_callers_own() -> None:
@@ -255,9 +257,7 @@ def test_an_error_in_progress_is_the_callers_own() -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        rocch.scale.hull_from_frame(
-            pl.DataFrame(before()), label="y", scores="s", progress=progress
-        )
+        rocch.scale.scan(pl.DataFrame(before()), label="y", scores="s", progress=progress).hull()
 
 
 @pytest.mark.parametrize(
@@ -287,9 +287,9 @@ def test_labels_and_weights_that_change_right_after_the_survey(
             connection.execute(f"update t set {change}")  # noqa: S608 - written here
 
     with pytest.raises(rocch.InputError, match="the same rows in every pass"):
-        rocch.scale.hull_from_frame(
+        rocch.scale.scan(
             connection.table("t"), label="y", scores="a", weight=weight, progress=progress
-        )
+        ).hull()
 
 
 @pytest.mark.parametrize("weight", [None, "w"])
@@ -304,4 +304,4 @@ def test_counts_at_thresholds_notice_it_too(weight: str | None) -> None:
     schema = {**rows.schema, "y": pl.Boolean()}
     frame = rows.lazy().map_batches(labeled, schema=schema)
     with pytest.raises(rocch.InputError, match="the same rows in every pass"):
-        rocch.scale.counts_from_frame(frame, label="y", thresholds={"s": [0.5]}, weight=weight)
+        rocch.scale.scan(frame, label="y", scores=["s"], weight=weight).counts({"s": [0.5]})

@@ -37,7 +37,7 @@ def test_good_cells_pass() -> None:
         ({"low": [1.0, 0.0]}, "cells that overlap"),
         ({"low": [2.0, np.nan]}, r"have no bounds \(NaN\)"),
         ({"high": [1.0, 3.0], "low": [0.0, 2.0]}, "are out of order"),
-        ({"negatives": [1, 1]}, "hold all judged rows, 3 negatives and 3 positives; got 2 and 3"),
+        ({"negatives": [1, 1]}, "hold all rows, 3 negatives and 3 positives; got 2 and 3"),
         ({"positives": [2**62, 2**62]}, r"fewer than 2\*\*62 rows of each class"),
     ],
 )
@@ -48,5 +48,5 @@ def test_bad_cells_are_refused(columns: dict[str, Any], message: str) -> None:
 
 @pytest.mark.parametrize("totals", [(0, 3), (3, 0), (2**62, 3)])
 def test_totals_must_be_of_both_classes_and_small_enough(totals: tuple[int, int]) -> None:
-    with pytest.raises(rocch.InputError, match="judged must have totals of both classes, below"):
+    with pytest.raises(rocch.InputError, match="totals must have totals of both classes, below"):
         check_cells(cells(), ClassTotals(*totals))

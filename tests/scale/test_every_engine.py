@@ -132,9 +132,7 @@ def grouped() -> pa.Table:
 def test_one_hull_for_each_group(engine: str, buckets: int, folder: Path) -> None:
     rows = grouped()
     frame = ENGINES[engine](parts(rows, (10, 10, 290)), folder)
-    hulls = rocch.scale.hulls_from_frame(
-        frame, by="c", label="y", scores=["s", "t"], buckets=buckets
-    )
+    hulls = rocch.scale.scan(frame, label="y", scores=["s", "t"], buckets=buckets).hull(by="c")
     assert set(hulls) == {"de", "fr", "se", "li"}
     country = np.array(rows["c"].to_pylist())
     for name, hull in hulls.items():
@@ -146,13 +144,13 @@ def test_one_hull_for_each_group(engine: str, buckets: int, folder: Path) -> Non
 def test_groups_by_several_columns_have_tuples_as_keys(engine: str, folder: Path) -> None:
     rows = grouped().filter(pa.array(np.array(grouped()["c"].to_pylist()) != "li"))
     frame = ENGINES[engine](parts(rows, (150,)), folder)
-    hulls = rocch.scale.hulls_from_frame(frame, by=["c", "k"], label="y", scores="s")
+    hulls = rocch.scale.scan(frame, label="y", scores="s").hull(by=["c", "k"])
     assert set(hulls) == {(c, k) for c in ("de", "fr", "se") for k in (1, 2)}
     keys = list(zip(rows["c"].to_pylist(), rows["k"].to_pylist(), strict=True))
     for key, hull in hulls.items():
         own = rows.filter(pa.array([other == key for other in keys]))
         assert_identical(hull, in_memory(own, label="y", scores=["s"]))
-    alone = rocch.scale.hulls_from_frame(frame, by=["c"], label="y", scores="s")
+    alone = rocch.scale.scan(frame, label="y", scores="s").hull(by=["c"])
     assert set(alone) == {("de",), ("fr",), ("se",)}
 
 
@@ -175,9 +173,9 @@ def test_groups_are_judged_as_if_they_were_alone(
         expected = {key: case.expected(rows.filter(pa.array(keys == key))) for key in range(3)}
     except rocch.InputError:
         with pytest.raises(rocch.InputError, match="weight"):
-            rocch.scale.hulls_from_frame(frame, by="g", **case.arguments)
+            rocch.scale.scan(frame, **case.arguments).hull(by="g")
         return
-    hulls = rocch.scale.hulls_from_frame(frame, by="g", **case.arguments)
+    hulls = rocch.scale.scan(frame, **case.arguments).hull(by="g")
     assert set(hulls) == {0, 1, 2}
     for key, hull in hulls.items():
         assert_identical(hull, expected[key])
@@ -190,19 +188,17 @@ def test_frames_of_different_engines_count_as_one_table(kind: type, folder: Path
     pieces = parts(rows, range(20, 180, 20))
     frames = [ENGINES[name]([piece], folder) for name, piece in zip(ENGINES, pieces, strict=True)]
     for buckets in (100, 2**22) if kind is list else (2**22,):
-        hull = rocch.scale.hull_from_frame(
-            kind(frames), label="y", scores=["s", "t"], buckets=buckets
-        )
+        hull = rocch.scale.scan(kind(frames), label="y", scores=["s", "t"], buckets=buckets).hull()
         assert_identical(hull, in_memory(rows, label="y", scores=["s", "t"]))
-    turned = rocch.scale.hull_from_frame(kind(frames[::-1]), label="y", scores=["s", "t"])
+    turned = rocch.scale.scan(kind(frames[::-1]), label="y", scores=["s", "t"]).hull()
     assert turned == hull
 
 
 def test_a_list_may_hold_empty_frames_and_frames_of_one_class() -> None:
     rows = pl.DataFrame({"y": [0, 0, 1, 1], "s": [0.1, 0.4, 0.35, 0.8]})
     frames = [rows[:0], rows[:2], rows[2:], rows[4:]]
-    hull = rocch.scale.hull_from_frame(frames, label="y", scores="s")
-    assert_identical(hull, rocch.scale.hull_from_frame(rows, label="y", scores="s"))
+    hull = rocch.scale.scan(frames, label="y", scores="s").hull()
+    assert_identical(hull, rocch.scale.scan(rows, label="y", scores="s").hull())
 
 
 def test_scores_may_be_one_name_a_list_a_mapping_or_all_numbers() -> None:
@@ -211,11 +207,11 @@ def test_scores_may_be_one_name_a_list_a_mapping_or_all_numbers() -> None:
     )
     both = rocch.RocHull.from_scores(rows["y"], {"a": rows["a"], "b": rows["b"]})
     for scores in (["a", "b"], ("b", "a"), {"a": "a", "b": "b"}, None):
-        assert_identical(rocch.scale.hull_from_frame(rows, label="y", scores=scores), both)
+        assert_identical(rocch.scale.scan(rows, label="y", scores=scores).hull(), both)
     single = rocch.RocHull.from_scores(rows["y"], {"a": rows["a"]})
-    assert_identical(rocch.scale.hull_from_frame(rows, label="y", scores="a"), single)
+    assert_identical(rocch.scale.scan(rows, label="y", scores="a").hull(), single)
     renamed = rocch.RocHull.from_scores(rows["y"], {"old one": rows["a"]})
-    got = rocch.scale.hull_from_frame(rows, label="y", scores={"old one": "a"})
+    got = rocch.scale.scan(rows, label="y", scores={"old one": "a"}).hull()
     assert_identical(got, renamed)
 
 
@@ -228,9 +224,9 @@ def test_all_numbers_leaves_out_the_weight_and_the_groups() -> None:
             "g": [7] * 4 + [8] * 4,
         }
     )
-    hull = rocch.scale.hull_from_frame(rows.drop("g"), label="y", weight="w")
+    hull = rocch.scale.scan(rows.drop("g"), label="y", weight="w").hull()
     assert {member.name for member in hull.members} == {"a"}
-    hulls = rocch.scale.hulls_from_frame(rows, by="g", label="y", weight="w")
+    hulls = rocch.scale.scan(rows, label="y", weight="w").hull(by="g")
     assert {member.name for hull in hulls.values() for member in hull.members} == {"a"}
 
 
@@ -243,7 +239,7 @@ def test_odd_column_names_are_taken_as_they_are(engine: str, folder: Path) -> No
     columns: dict[str, Any] = {name: generator.integers(0, 9, 50) / 4 for name in odd}
     rows = table({"the label": noisy_labels(columns["a.b"], 20), **columns})
     frame = ENGINES[engine](parts(rows, (25,)), folder)
-    hull = rocch.scale.hull_from_frame(frame, label="the label", scores=odd)
+    hull = rocch.scale.scan(frame, label="the label", scores=odd).hull()
     assert_identical(hull, in_memory(rows, label="the label", scores=odd))
 
 
@@ -259,15 +255,15 @@ def test_columns_may_have_the_names_that_queries_like_to_use(
     scores = np.array([0.3, 0.1, 0.9, 0.5, 0.5, 0.2])
     rows = table({"y": [0, 0, 1, 1, 0, 1], name: scores, "s": -scores})
     frame = ENGINES[engine]([rows], folder)
-    hull = rocch.scale.hull_from_frame(frame, label="y", buckets=16)
+    hull = rocch.scale.scan(frame, label="y", buckets=16).hull()
     assert_identical(hull, in_memory(rows, label="y", scores=[name, "s"]))
 
 
 def test_narwhals_own_frames_are_frames_too() -> None:
     rows = pl.DataFrame({"y": [0, 0, 1, 1], "s": [0.1, 0.4, 0.35, 0.8]})
-    plain = rocch.scale.hull_from_frame(rows, label="y")
-    assert rocch.scale.hull_from_frame(nw.from_native(rows), label="y") == plain
-    assert rocch.scale.hull_from_frame(nw.from_native(rows.lazy()), label="y") == plain
+    plain = rocch.scale.scan(rows, label="y").hull()
+    assert rocch.scale.scan(nw.from_native(rows), label="y").hull() == plain
+    assert rocch.scale.scan(nw.from_native(rows.lazy()), label="y").hull() == plain
 
 
 @pytest.mark.parametrize("engine", EVERY_ENGINE)
@@ -276,7 +272,7 @@ def test_the_frame_is_left_as_it_was(engine: str, folder: Path) -> None:
     frame = ENGINES[engine]([rows], folder)
     before = list(frame.columns) if not hasattr(frame, "collect_schema") else None
     for _ in range(2):  # a relation must not be used up either
-        hull = rocch.scale.hull_from_frame(frame, label="y", scores="s")
+        hull = rocch.scale.scan(frame, label="y", scores="s").hull()
         assert_identical(hull, in_memory(rows, label="y", scores=["s"]))
     assert before is None or list(frame.columns) == before
 
@@ -285,7 +281,7 @@ def test_the_hull_answers_what_hulls_answer() -> None:
     scores = np.random.default_rng(21).normal(size=500)
     hits = noisy_labels(scores, 22)
     frame = pl.DataFrame({"y": hits, "s": scores})
-    hull = rocch.scale.hull_from_frame(frame, label="y", scores="s")
+    hull = rocch.scale.scan(frame, label="y", scores="s").hull()
     expected = rocch.RocHull.from_scores(hits, {"s": scores})
     known = rocch.Conditions(prevalence=0.1, false_positive=1, false_negative=7)
     assert hull.best(known) == expected.best(known)
@@ -306,7 +302,7 @@ def test_classifiers_that_share_every_vertex_are_all_named(buckets: int) -> None
         "nearly": np.where(scores > 1, 1, scores),
     }
     rows = table({"y": noisy_labels(scores, 24), **columns})
-    hull = rocch.scale.hull_from_frame(pl.DataFrame(rows), label="y", buckets=buckets)
+    hull = rocch.scale.scan(pl.DataFrame(rows), label="y", buckets=buckets).hull()
     assert_identical(hull, in_memory(rows, label="y", scores=list(columns)))
     assert max(len(vertex.classifiers) for vertex in hull.vertices[1:-1]) == 5
 
@@ -320,7 +316,7 @@ def test_shared_vertices_of_twins_with_other_cells(seed: int, size: int, buckets
     hits = generator.random(size) < 0.5
     hits[:2] = True, False
     rows = table({"y": hits, "one": scores, "two": twin})
-    hull = rocch.scale.hull_from_frame(pl.DataFrame(rows), label="y", buckets=buckets)
+    hull = rocch.scale.scan(pl.DataFrame(rows), label="y", buckets=buckets).hull()
     assert_identical(hull, in_memory(rows, label="y", scores=["one", "two"]))
 
 
@@ -334,9 +330,9 @@ def test_rows_that_weigh_nothing_still_hold_thresholds(seed: int, buckets: int) 
     hits[:2] = True, False
     weights[:2] = 1
     rows = table({"y": hits, "s": scores, "w": weights})
-    hull = rocch.scale.hull_from_frame(
+    hull = rocch.scale.scan(
         pl.DataFrame(rows), label="y", scores="s", weight="w", buckets=buckets
-    )
+    ).hull()
     assert_identical(hull, in_memory(rows, label="y", scores=["s"], weight="w"))
 
 
@@ -371,7 +367,7 @@ def test_groups_of_every_kind(kind: str, engine: str, folder: Path) -> None:
     rows = pa.table({"y": noisy_labels(scores, 30), "s": scores, "g": groups})
     for buckets in (40, None):
         frame = ENGINES[engine]([rows], folder)
-        hulls = rocch.scale.hulls_from_frame(frame, by="g", label="y", scores="s", buckets=buckets)
+        hulls = rocch.scale.scan(frame, label="y", scores="s", buckets=buckets).hull(by="g")
         assert set(hulls) == set(names)
         for name, hull in hulls.items():
             mine = rows.filter(pa.array([each == name for each in rows["g"].to_pylist()]))

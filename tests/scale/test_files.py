@@ -18,8 +18,7 @@ from pyarrow import parquet
 
 import rocch
 from rocch import InputError, MissingExtraError, StorageError
-from rocch.scale import open_files
-from rocch.scale.files import footer_of
+from rocch.scale.files import footer_of, open_files
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -109,14 +108,17 @@ def test_a_column_of_another_type_is_refused_because_it_would_be_cast(
 ) -> None:
     write(tmp_path / "0.parquet", a=column)
     write(tmp_path / "1.parquet", a=[1.0])
-    with pytest.raises(InputError, match=r"paths must be files .* of the same types.*'a'.*double"):
+    with pytest.raises(InputError, match=r"frame must be files .* of the same types.*'a'.*double"):
         rows(tmp_path)
 
 
 def test_a_column_that_is_not_there_is_told_with_those_that_are(tmp_path: Path) -> None:
     file = write(tmp_path / "country=DE" / "0.parquet", y=[0], a=[1.0])
-    with pytest.raises(InputError, match=r"'b'\. The columns are: 'y', 'a', 'country'"):
-        rows(file, columns=["b"])
+    message = (
+        r"label must name a column of the data; got 'b'\. The columns are: 'y', 'a', 'country'"
+    )
+    with pytest.raises(InputError, match=message):
+        rocch.scale.scan(file, label="b", scores="a").hull()
 
 
 def test_columns_that_differ_in_case_alone_are_refused(tmp_path: Path) -> None:
@@ -132,7 +134,7 @@ def test_a_truncated_file_is_told_by_its_name(tmp_path: Path, kept: int) -> None
     write(tmp_path / "0.parquet", y=[0], a=[1.0])
     file = write(tmp_path / "1.parquet", y=[0], a=[1.0])
     file.write_bytes(file.read_bytes()[:kept])
-    with pytest.raises(InputError, match=r"^file .*1\.parquet' cannot be read as Parquet: [^\n]*$"):
+    with pytest.raises(InputError, match=r"can be read as Parquet; got .*1\.parquet': [^\n]*$"):
         rows(tmp_path)
 
 
@@ -141,7 +143,7 @@ def test_damage_in_the_middle_is_told_when_it_is_read(tmp_path: Path, spilling: 
     content = bytearray(file.read_bytes())
     content[4:60] = b"\xff" * 56
     file.write_bytes(bytes(content))
-    with pytest.raises(InputError, match=r"^the files cannot be read: [^\n]*$"):
+    with pytest.raises(InputError, match=r"^frame must name files that can be read[^\n]*$"):
         rows(file)
     assert spilling.exists()
 
@@ -185,7 +187,7 @@ def test_an_error_of_the_caller_stays_its_own(tmp_path: Path, spilling: Path) ->
     file = write(tmp_path / "0.parquet", a=[1.0])
     with pytest.raises(KeyError, match="mine"):
         fail(file, KeyError("mine"))
-    with pytest.raises(InputError, match="the files cannot be read: Error"):
+    with pytest.raises(InputError, match="files that can be read to the end; got Error"):
         fail(file, duckdb.Error())
     assert spilling.exists()
 
@@ -262,21 +264,16 @@ def test_hulls_of_files_are_those_of_their_rows(tmp_path: Path) -> None:
     y, a = [0, 1, 0, 1, 1], [0.1, 0.9, 0.4, 0.3, 0.4]
     write(tmp_path / "0.parquet", y=y[:2], a=a[:2])
     write(tmp_path / "1.parquet", y=y[2:], a=a[2:])
-    with rocch.scale.open_files(tmp_path) as frame:
-        hull = rocch.scale.hull_from_frame(frame, label="y", scores=["a"])
-    assert hull == rocch.RocHull.from_scores(y, {"a": a})
-
-
-@pytest.mark.parametrize("columns", [[], [1], 5, "y"])
-def test_columns_must_be_a_list_of_names(columns: Any, tmp_path: Path) -> None:
-    with (
-        pytest.raises(rocch.InputError, match="columns must be a list of names"),
-        rocch.scale.open_files(tmp_path, columns=columns),
-    ):
-        pass
+    scan = rocch.scale.scan(tmp_path, label="y", memory_limit="500MB", threads=1)
+    assert scan.hull() == rocch.RocHull.from_scores(y, {"a": a})
+    assert scan.auc()["a"].value == rocch.auc(y, a)
+    files = sorted(map(str, tmp_path.iterdir()))
+    assert rocch.scale.scan(files, label="y", scores="a").hull() == scan.hull()
+    exact = scan.summary().refine(str(tmp_path / "*.parquet"))
+    assert exact.hull() == scan.hull()
 
 
 @pytest.mark.parametrize("path", ["", " "])
 def test_an_empty_path_is_not_this_folder(path: str) -> None:
-    with pytest.raises(rocch.InputError, match="an empty text"), rocch.scale.open_files(path):
-        pass
+    with pytest.raises(rocch.InputError, match="frame must be a text that is not empty"):
+        rocch.scale.scan(path, label="y").hull()

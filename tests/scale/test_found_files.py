@@ -77,7 +77,7 @@ def test_tables_some_of_whose_rows_may_be_gone_are_refused(tmp_path: Path, mark:
         files_of(tmp_path)
 
 
-@pytest.mark.parametrize(("paths", "says"), [((), "at least one file"), ((1,), "be paths")])
+@pytest.mark.parametrize(("paths", "says"), [((), "at least one file"), ((1,), "be a str")])
 def test_paths_are_paths(paths: tuple[Any, ...], says: str) -> None:
     with pytest.raises(InputError, match=says):
         files_of(*paths)

@@ -42,7 +42,7 @@ def test_labels_of_each_frame_are_checked_by_their_own_type(
 ) -> None:
     for some in (labels, labels[::-1]):
         with pytest.raises(rocch.InputError, match="got other values in 'y'") as caught:
-            rocch.scale.hull_from_frame(frames(engine, folder, "y", *some), label="y", scores="s")
+            rocch.scale.scan(frames(engine, folder, "y", *some), label="y", scores="s").hull()
         assert caught.value.argument == "label"
 
 
@@ -56,7 +56,7 @@ def test_labels_of_two_types_may_name_the_same_classes(
     expected = rocch.RocHull.from_scores(hits, {"s": SCORES * 2})
     for lists in ((first, second), (second, first)):
         some = frames(engine, folder, "y", *lists)
-        assert rocch.scale.hull_from_frame(some, label="y", scores="s") == expected
+        assert rocch.scale.scan(some, label="y", scores="s").hull() == expected
 
 
 GROUPS: dict[str, list[Any]] = {
@@ -75,10 +75,10 @@ def test_groups_of_several_types_are_refused(
 ) -> None:
     some = frames(engine, folder, "g", *(GROUPS[kind] for kind in kinds))
     asked: dict[str, Any] = {"label": "y", "scores": "s"}
-    made = [rocch.scale.summarize_frame(frame, by="g", **asked) for frame in some]
-    both = [rocch.scale.summarize_frame(frame, by=["g", "y"], **asked) for frame in some]
+    made = [rocch.scale.scan(frame, **asked).summary(by="g") for frame in some]
+    both = [rocch.scale.scan(frame, **asked).summary(by=["g", "y"]) for frame in some]
     for ask in (
-        lambda: rocch.scale.hulls_from_frame(some, by="g", **asked),
+        lambda: rocch.scale.scan(some, **asked).hull(by="g"),
         lambda: made[0] + made[1],
         lambda: both[1] + both[0],
     ):
@@ -90,4 +90,4 @@ def test_groups_of_several_types_are_refused(
 def test_groups_of_one_type_may_have_several_widths() -> None:
     frame = pl.DataFrame({"y": [0, 1, 0, 1], "s": SCORES, "g": [1, 1, 2, 2]})
     some = [frame, frame.with_columns(pl.col("g").cast(pl.Int8))]
-    assert list(rocch.scale.hulls_from_frame(some, by="g", label="y", scores="s")) == [1, 2]
+    assert list(rocch.scale.scan(some, label="y", scores="s").hull(by="g")) == [1, 2]

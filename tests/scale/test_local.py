@@ -12,9 +12,9 @@ from hypothesis import HealthCheck, given, settings
 
 import rocch
 from rocch.kernels import refine as tallies
-from rocch.scale import refine as local
+from rocch.scale import passes as local
 from rocch.scale import refine as refining
-from rocch.scale.frame import ScoreTable
+from rocch.scale.table import ScoreColumns, ScoreTable
 from tests.support.engines import ENGINES, assert_identical, in_memory, parts, table
 from tests.support.judged_frames import Case, cases, check, laid_out, noisy_labels
 
@@ -59,15 +59,15 @@ def test_held_rows_of_groups_are_kept_apart(
     )
     monkeypatch.setattr(refining, "FETCH", 8)
     held: list[int] = []
-    keep = local.HeldReader.of
+    keep = local.FetchedReader.of
     monkeypatch.setattr(
-        local.HeldReader,
+        local.FetchedReader,
         "of",
         lambda *asked: held.append(1) or keep(*asked),  # type: ignore[func-returns-value]
     )
     frame = ENGINES[engine](parts(rows, (200, 500)), folder)
-    hulls = rocch.scale.hulls_from_frame(
-        frame, label="y", scores=["s", "t"], by="g", weight=weight, buckets=800
+    hulls = rocch.scale.scan(frame, label="y", scores=["s", "t"], weight=weight, buckets=800).hull(
+        by="g"
     )
     assert held == [1]
     for key, hull in hulls.items():
@@ -83,9 +83,9 @@ def test_rows_that_fit_the_budget_need_one_pass_more(
     told: list[rocch.scale.Work] = []
     scores = np.random.default_rng(43).normal(size=20_000)
     rows = table({"y": noisy_labels(scores, 44), "s": scores})
-    hull = rocch.scale.hull_from_frame(
+    hull = rocch.scale.scan(
         ENGINES[engine]([rows], folder), label="y", scores="s", buckets=16_000, progress=told.append
-    )
+    ).hull()
     assert_identical(hull, in_memory(rows, label="y", scores=["s"]))
     assert [work.passes for work in told] == [1, 2, 3]
     assert 16 < told[2].moved - told[1].moved <= 16_000  # rows that were held
@@ -104,18 +104,18 @@ def test_rows_that_change_before_they_are_held_are_refused(
             connection.execute("update judged set y = not y")
 
     with pytest.raises(rocch.InputError, match="the same rows in every pass"):
-        rocch.scale.hull_from_frame(
+        rocch.scale.scan(
             connection.table("judged"), label="y", scores="s", buckets=1024, progress=progress
-        )
+        ).hull()
 
 
 @pytest.mark.parametrize(("low", "high"), [(0, 1), (-1, 1)])
 def test_whole_labels_of_either_kind(low: int, high: int, folder: Path) -> None:
     rows = laid_out("normal")
     labels = pa.array(np.where(rows["y"], high, low).astype(np.int8))
-    hull = rocch.scale.hull_from_frame(
+    hull = rocch.scale.scan(
         ENGINES["DuckDB"]([rows.set_column(0, "y", labels)], folder), label="y", scores="s"
-    )
+    ).hull()
     assert_identical(hull, in_memory(rows, label="y", scores=["s"]))
 
 
@@ -125,6 +125,6 @@ def test_the_budget_grows_with_the_classifiers_up_to_a_bound(
 ) -> None:
     names = [f"s{i}" for i in range(classifiers)]
     rows = table({"y": [0, 1], **{name: [0.25, 0.75] for name in names}})
-    asked = ScoreTable.of(rows, label="y", scores=names)
-    assert refining.Refinery.of(asked, buckets=None, progress=None).buckets == buckets
-    assert refining.Refinery.of(asked, buckets=2**10, progress=None).buckets == 2**10
+    asked = ScoreTable.of(rows, ScoreColumns("y", names))
+    assert refining.CellRefiner.of(asked, buckets=None, progress=None).buckets == buckets
+    assert refining.CellRefiner.of(asked, buckets=2**10, progress=None).buckets == 2**10

@@ -16,6 +16,7 @@ from hypothesis import HealthCheck, assume, event, given, settings
 from hypothesis import strategies as st
 
 import rocch
+from tests.support import scans
 from tests.support.engines import (
     ENGINES,
     EVERY_ENGINE,
@@ -128,9 +129,9 @@ def splits(draw: st.DrawFn) -> tuple[pa.Table, list[pa.Table], list[int]]:
 
 def summaries(pieces: list[pa.Table], budgets: list[int]) -> list[Any]:
     return [
-        rocch.scale.summarize_frame(
+        rocch.scale.scan(
             pl.DataFrame(piece), label="y", scores=list(NAMES), buckets=budget
-        )
+        ).summary()
         for piece, budget in zip(pieces, budgets, strict=False)
     ]
 
@@ -176,7 +177,7 @@ def test_refining_makes_a_merged_summary_exact(
     merged = made[0].merge(*made[1:])
     for frame in (pl.DataFrame(rows), [pl.DataFrame(piece).lazy() for piece in pieces]):
         for buckets in (16, 2**22):
-            refined = merged.refined(frame, buckets=buckets)
+            refined = merged.refine(frame, buckets=buckets)
             assert refined.exact
             check_against(refined, rows, NAMES)
 
@@ -193,7 +194,7 @@ def test_few_distinct_scores_stay_exact_through_any_merging() -> None:
     assert merged.exact
     rows = pa.concat_tables(pieces)
     check_against(merged, rows, NAMES)
-    whole = rocch.scale.summarize_frame(pl.DataFrame(rows), label="y", scores=list(NAMES))
+    whole = rocch.scale.scan(pl.DataFrame(rows), label="y", scores=list(NAMES)).summary()
     assert facts(merged) == facts(whole)
 
 
@@ -206,9 +207,9 @@ def test_two_exact_hulls_need_not_merge_into_an_exact_one() -> None:
         hits = noisy_labels(turn * scores, 53)
         pieces.append(table({"y": hits, "s": scores, "t": scores}))
     made = [
-        rocch.scale.summarize_frame(pl.DataFrame(p), label="y", scores=["s"], buckets=128).refined(
-            pl.DataFrame(p), buckets=128
-        )
+        rocch.scale.scan(pl.DataFrame(p), label="y", scores=["s"], buckets=128)
+        .summary()
+        .refine(pl.DataFrame(p), buckets=128)
         for p in pieces
     ]
     assert all(summary.exact for summary in made)
@@ -216,20 +217,20 @@ def test_two_exact_hulls_need_not_merge_into_an_exact_one() -> None:
     rows = pa.concat_tables(pieces)
     check_against(merged, rows, ("s",))
     assert not merged.exact
-    refined = merged.refined([pl.DataFrame(piece) for piece in pieces])
+    refined = merged.refine([pl.DataFrame(piece) for piece in pieces])
     assert_identical(refined.hull(), in_memory(rows, label="y", scores=["s"]))
 
 
 @pytest.mark.parametrize("name", sorted(DISTRIBUTIONS))
 def test_summaries_of_hard_distributions(name: str) -> None:
     rows = laid_out(name)
-    summary = rocch.scale.summarize_frame(pl.DataFrame(rows), label="y", scores="s", buckets=256)
+    summary = rocch.scale.scan(pl.DataFrame(rows), label="y", scores="s", buckets=256).summary()
     assert summary.work.moved <= 256 * summary.work.passes
     check_against(summary, rows, ("s",))
-    refined = summary.refined(pl.DataFrame(rows), buckets=512)
+    refined = summary.refine(pl.DataFrame(rows), buckets=512)
     assert refined.exact
     check_against(refined, rows, ("s",))
-    assert refined.refined(pl.DataFrame(rows)).exact
+    assert refined.refine(pl.DataFrame(rows)).exact
 
 
 @pytest.mark.parametrize("engine", EVERY_ENGINE)
@@ -238,9 +239,9 @@ def test_summaries_of_every_engine_merge_with_each_other(engine: str, folder: Pa
     rows = table({"y": noisy_labels(scores, 55), "s": scores})
     first, second = parts(rows, (150,))
     frames = ENGINES[engine]([first], folder), pl.DataFrame(second)
-    made = [rocch.scale.summarize_frame(f, label="y", scores="s", buckets=64) for f in frames]
+    made = [rocch.scale.scan(f, label="y", scores="s", buckets=64).summary() for f in frames]
     check_against(made[0] + made[1], rows, ("s",))
-    refined = (made[0] + made[1]).refined(list(frames))
+    refined = (made[0] + made[1]).refine(list(frames))
     assert_identical(refined.hull(), in_memory(rows, label="y", scores=["s"]))
 
 
@@ -250,13 +251,13 @@ def test_a_day_of_one_class_is_no_mistake_in_a_summary() -> None:
     hits = plain(rows, "y")
     quiet, other = rows.filter(pa.array(~hits)), rows.filter(pa.array(hits))
     made = [
-        rocch.scale.summarize_frame(pl.DataFrame(part), label="y", scores="s")
+        rocch.scale.scan(pl.DataFrame(part), label="y", scores="s").summary()
         for part in (quiet, other)
     ]
     with pytest.raises(rocch.RocchError, match="positive row"):
         made[0].hull()
     merged = made[0] + made[1]
-    refined = merged.refined(pl.DataFrame(rows))
+    refined = merged.refine(pl.DataFrame(rows))
     assert_identical(refined.hull(), in_memory(rows, label="y", scores=["s"]))
 
 
@@ -266,9 +267,9 @@ def test_yesterdays_summary_and_todays_rows() -> None:
     for _ in range(6):
         scores = np.round(generator.normal(size=500), 2)
         days.append(table({"y": noisy_labels(scores, 57), "s": scores}))
-    known = rocch.scale.summarize_frame(pl.DataFrame(days[0]), label="y", scores="s")
+    known = rocch.scale.scan(pl.DataFrame(days[0]), label="y", scores="s").summary()
     for i, day in enumerate(days[1:], 2):
-        known += rocch.scale.summarize_frame(pl.DataFrame(day), label="y", scores="s")
+        known += rocch.scale.scan(pl.DataFrame(day), label="y", scores="s").summary()
         check_against(known, pa.concat_tables(days[:i]), ("s",))
     assert known.work.rows == 3000
 
@@ -283,7 +284,7 @@ def grouped_rows(groups: list[str], seed: int) -> pa.Table:
 def test_groups_merge_each_on_its_own() -> None:
     one, other = grouped_rows(["a", "b"], 58), grouped_rows(["c", "b"], 59)
     made = [
-        rocch.scale.summarize_frame(pl.DataFrame(r), label="y", scores="s", by="g")
+        rocch.scale.scan(pl.DataFrame(r), label="y", scores="s").summary(by="g")
         for r in (one, other)
     ]
     merged = made[0] + made[1]
@@ -302,9 +303,9 @@ def test_groups_merge_each_on_its_own() -> None:
 
 
 def test_without_groups_there_is_one_called_none() -> None:
-    summary = rocch.scale.summarize_frame(
+    summary = rocch.scale.scan(
         pl.DataFrame(laid_out("a few ties")), label="y", scores="s"
-    )
+    ).summary()
     assert summary.groups == (None,)
     assert summary.classifiers == ("s",)
     assert summary.hull() == summary.hull(None)
@@ -317,7 +318,7 @@ def test_whole_weights_merge_exactly_and_others_nearly() -> None:
         weights = generator.integers(1, 9, 300) / divisor
         rows = table({"y": noisy_labels(scores, 61), "s": scores, "w": weights})
         made = [
-            rocch.scale.summarize_frame(pl.DataFrame(r), label="y", scores="s", weight="w")
+            rocch.scale.scan(pl.DataFrame(r), label="y", scores="s", weight="w").summary()
             for r in parts(rows, (40, 200))
         ]
         merged = made[0].merge(*made[1:])
@@ -334,7 +335,7 @@ def summary_of(**asked: Any) -> Any:
     frame = pl.DataFrame(
         {"y": [0, 0, 1, 1] * 2, "s": [1.0, 3, 2, 4] * 2, "t": [1.0, 2, 3, 4] * 2}
     ).with_columns(w=pl.lit(2.0), g=pl.lit("a"))
-    return rocch.scale.summarize_frame(frame, **{"label": "y", "scores": ["s"], **asked})
+    return scans.summary(frame, **{"label": "y", "scores": ["s"], **asked})
 
 
 @pytest.mark.parametrize(
@@ -364,8 +365,8 @@ def test_summaries_survive_pickling_and_saving(
     by: str | None, buckets: int, tmp_path: Path
 ) -> None:
     rows = grouped_rows(["a", "b"], 62)
-    summary = rocch.scale.summarize_frame(
-        pl.DataFrame(rows), label="y", scores="s", by=by, buckets=buckets
+    summary = rocch.scale.scan(pl.DataFrame(rows), label="y", scores="s", buckets=buckets).summary(
+        by=by
     )
     file = tmp_path / "yesterday.summary"
     summary.save(file)
@@ -375,7 +376,7 @@ def test_summaries_survive_pickling_and_saving(
         assert facts(again + summary) == facts(summary + summary)
         for group in summary.groups:
             assert_identical(again.inner_hull(group), summary.inner_hull(group))
-        assert again.refined(pl.DataFrame(rows)).exact
+        assert again.refine(pl.DataFrame(rows)).exact
     before = file.read_bytes()
     rocch.scale.FrameSummary.load(str(file)).save(str(file))
     assert file.read_bytes() == before
@@ -384,7 +385,7 @@ def test_summaries_survive_pickling_and_saving(
 @pytest.mark.parametrize("special", [[np.inf, -np.inf, 0.0, 5e-324], [-0.0, 0.0, 1e308, -1e308]])
 def test_saving_keeps_every_bit_of_a_score(special: list[float], tmp_path: Path) -> None:
     rows = table({"y": [0, 1] * 4, "s": special * 2})
-    summary = rocch.scale.summarize_frame(pl.DataFrame(rows), label="y", scores="s")
+    summary = rocch.scale.scan(pl.DataFrame(rows), label="y", scores="s").summary()
     summary.save(tmp_path / "s")
     again = rocch.scale.FrameSummary.load(tmp_path / "s")
     assert_identical(again.hull(), in_memory(rows, label="y", scores=["s"]))
@@ -399,8 +400,8 @@ def test_a_file_of_another_version_is_refused_by_its_version(tmp_path: Path, ver
     with pytest.raises(rocch.InputError) as caught:
         rocch.scale.FrameSummary.load(file)
     said = str(caught.value)
-    assert f"{str(file)!r} must be a summary of version 3; got version {version}" in said
-    assert said.endswith("Summarize its rows again, with summarize_frame.")
+    assert f"must be a summary of version 3; got {str(file)!r} of version {version}" in said
+    assert "Summarize its rows again" in said
 
 
 def test_damaged_files_are_refused(tmp_path: Path) -> None:
@@ -431,19 +432,19 @@ def test_a_flipped_bit_is_noticed_or_harmless(tmp_path: Path) -> None:
 
 def test_refining_with_other_rows_is_refused() -> None:
     rows = laid_out("normal")
-    summary = rocch.scale.summarize_frame(pl.DataFrame(rows), label="y", scores="s", buckets=64)
+    summary = rocch.scale.scan(pl.DataFrame(rows), label="y", scores="s", buckets=64).summary()
     assert not summary.exact
     fewer, other = rows.slice(1), laid_out("normal", seed=99)
     for wrong in (fewer, other, pa.concat_tables([rows, fewer])):
         with pytest.raises(rocch.InputError):
-            summary.refined(pl.DataFrame(wrong))
+            summary.refine(pl.DataFrame(wrong))
 
 
 def test_refining_needs_the_same_columns() -> None:
     rows = laid_out("normal")
-    summary = rocch.scale.summarize_frame(pl.DataFrame(rows), label="y", scores="s", buckets=64)
+    summary = rocch.scale.scan(pl.DataFrame(rows), label="y", scores="s", buckets=64).summary()
     with pytest.raises(rocch.InputError, match="'s'"):
-        summary.refined(pl.DataFrame(rows.rename_columns(["y", "x"])))
+        summary.refine(pl.DataFrame(rows.rename_columns(["y", "x"])))
 
 
 def test_a_summary_is_frozen_and_its_arrays_are_read_only() -> None:
@@ -462,7 +463,7 @@ def pairs_won(rows: pa.Table, name: str) -> Fraction:
 @settings(max_examples=30, suppress_health_check=[HealthCheck.too_slow])
 def test_areas_of_summaries_hold_the_truth(case: Case) -> None:
     assume("weight" not in case.asked and "pos_label" not in case.asked)
-    summary = rocch.scale.summarize_frame(pl.DataFrame(case.rows), **case.arguments)
+    summary = rocch.scale.scan(pl.DataFrame(case.rows), **case.arguments).summary()
     hits = [label == 1 for label in plain(case.rows, "y")]
     for name in case.scores:
         truth = curves.auc(hits, [float(score) for score in plain(case.rows, name)])
@@ -485,18 +486,18 @@ def test_weights_in_parts_can_be_refined_whatever_units_the_parts_had(
 ) -> None:
     days = [in_cents(size, seed) for seed, size in enumerate(sizes)]
     asked: dict[str, Any] = {"label": "y", "scores": "s", "weight": "w"}
-    merged = sum(rocch.scale.summarize_frame(day, **asked, buckets=64) for day in days)
+    merged = sum(rocch.scale.scan(day, **asked, buckets=64).summary() for day in days)
     assert isinstance(merged, rocch.scale.FrameSummary)
-    found = merged.refined(days)
+    found = merged.refine(days)
     assert found.exact
-    expected = rocch.scale.hull_from_frame(days, **asked)
+    expected = rocch.scale.scan(days, **asked).hull()
     assert [v.threshold for v in found.hull().vertices] == [v.threshold for v in expected.vertices]
     one, other = (
         np.array([(v.fpr, v.tpr) for v in hull.vertices]) for hull in (found.hull(), expected)
     )
     np.testing.assert_allclose(one, other, rtol=1e-9)
     with pytest.raises(rocch.InputError, match="rows behind the summary"):
-        merged.refined(days[:1])
+        merged.refine(days[:1])
 
 
 WHOLE = np.array([3, 7, 20, 41])
@@ -529,13 +530,13 @@ def test_unchanged_rows_are_never_called_changed_whatever_they_weigh(
     """Each day may have a unit of its own, and all days together yet another one."""
     days = [weighed(kind, seed) for seed, kind in enumerate(kinds)]
     asked: dict[str, Any] = {"label": "y", "scores": "s", "weight": "w"}
-    merged = sum(rocch.scale.summarize_frame(day, **asked, buckets=16) for day in days)
+    merged = sum(rocch.scale.scan(day, **asked, buckets=16).summary() for day in days)
     assert isinstance(merged, rocch.scale.FrameSummary)
     assert not merged.exact
     merged.save(tmp_path / "merged")
-    expected = rocch.scale.hull_from_frame(days, **asked)
+    expected = rocch.scale.scan(days, **asked).hull()
     for known in (merged, rocch.scale.FrameSummary.load(tmp_path / "merged")):
-        found = known.refined(days).hull()
+        found = known.refine(days).hull()
         assert [v.threshold for v in found.vertices] == [v.threshold for v in expected.vertices]
         np.testing.assert_allclose(found.tpr, expected.tpr, rtol=1e-7)
 
@@ -543,9 +544,9 @@ def test_unchanged_rows_are_never_called_changed_whatever_they_weigh(
 @pytest.mark.parametrize("factor", [2.0, 1e100])
 def test_other_weights_are_other_rows(factor: float) -> None:
     day = weighed("whole", 3)
-    known = rocch.scale.summarize_frame(day, label="y", scores="s", weight="w", buckets=16)
+    known = rocch.scale.scan(day, label="y", scores="s", weight="w", buckets=16).summary()
     with pytest.raises(rocch.InputError, match="rows behind the summary"):
-        known.refined(day.with_columns(w=pl.col("w") * factor))
+        known.refine(day.with_columns(w=pl.col("w") * factor))
 
 
 CHANGES: dict[str, Any] = {
@@ -563,11 +564,11 @@ CHANGES: dict[str, Any] = {
 def test_changed_rows_are_noticed_where_weights_are_rounded(change: str, buckets: int) -> None:
     days = [in_cents(300, seed) for seed in (0, 1)]
     asked: dict[str, Any] = {"label": "y", "scores": "s", "weight": "w", "buckets": buckets}
-    known = sum(rocch.scale.summarize_frame(day, **asked) for day in days)
+    known = sum(rocch.scale.scan(day, **asked).summary() for day in days)
     assert isinstance(known, rocch.scale.FrameSummary)
     with pytest.raises(rocch.InputError, match="the 600 rows behind the summary"):
-        known.refined([days[0], days[1].with_columns(**CHANGES[change])])
-    assert known.refined(pl.concat(days).sample(fraction=1, shuffle=True, seed=2)).exact
+        known.refine([days[0], days[1].with_columns(**CHANGES[change])])
+    assert known.refine(pl.concat(days).sample(fraction=1, shuffle=True, seed=2)).exact
 
 
 def test_a_group_of_whole_weights_is_counted_in_ones_however_often_it_is_refined(
@@ -580,11 +581,11 @@ def test_a_group_of_whole_weights_is_counted_in_ones_however_often_it_is_refined
         for seed in (0, 1)
     ]
     for some in (days, [day.filter(g="a") for day in days]):
-        asked: dict[str, Any] = {"label": "y", "scores": "s", "weight": "w", "by": "g"}
-        known = sum(rocch.scale.summarize_frame(day, **asked, buckets=96) for day in some)
+        asked: dict[str, Any] = {"label": "y", "scores": "s", "weight": "w", "buckets": 96}
+        known = sum(rocch.scale.scan(day, **asked).summary(by="g") for day in some)
         assert isinstance(known, rocch.scale.FrameSummary)
         for _ in range(2):
-            before, known = known, known.refined(some)
+            before, known = known, known.refine(some)
             assert known.exact
             assert known.rounded == before.rounded
             assert known.totals("a") == before.totals("a")
@@ -612,18 +613,18 @@ def test_summaries_of_unlike_weights_add_up_in_any_order(kind: str) -> None:
         weights = weights if digits else np.ceil(weights)
         days.append(pl.DataFrame({"y": hits, "w": weights, **columns}))
     asked: dict[str, Any] = {"label": "y", "scores": ["s", "t"], "weight": "w"}
-    made = [rocch.scale.summarize_frame(day, **asked) for day in days]
-    truth = rocch.scale.hull_from_frame(days, **asked)
+    made = [rocch.scale.scan(day, **asked).summary() for day in days]
+    truth = rocch.scale.scan(days, **asked).hull()
     hulls = []
     for order in permutations(made):
         known = sum(order)
         assert isinstance(known, rocch.scale.FrameSummary)
-        assert {(c.negatives.sum(), c.positives.sum()) for c in known.strands} == {
+        assert {(c.negatives.sum(), c.positives.sum()) for c in known.series} == {
             (known.totals().negatives, known.totals().positives)
         }
         assert known.auc("s").low <= truth.auc
         assert known.inner_hull().auc == pytest.approx(truth.auc, rel=1e-6)
-        hulls.append(known.refined(days).hull())
+        hulls.append(known.refine(days).hull())
         assert hulls[-1].auc == pytest.approx(truth.auc, rel=1e-9)
     assert all(hull == hulls[0] for hull in hulls)
 
@@ -631,14 +632,12 @@ def test_summaries_of_unlike_weights_add_up_in_any_order(kind: str) -> None:
 def test_whole_weights_are_counted_in_ones_as_long_as_their_sum_fits() -> None:
     days = [weighed("whole, of which only one day's fit", seed) for seed in (0, 1)]
     asked: dict[str, Any] = {"label": "y", "scores": "s", "weight": "w"}
-    merged = sum(rocch.scale.summarize_frame(day, **asked, buckets=16) for day in days)
+    merged = sum(rocch.scale.scan(day, **asked, buckets=16).summary() for day in days)
     assert isinstance(merged, rocch.scale.FrameSummary)
-    hull = merged.refined(days).hull()
+    hull = merged.refine(days).hull()
     rows = pl.concat(days)
     assert hull.totals.unit == 1
-    assert (
-        rocch.scale.hull_from_frame(days, **asked).totals.unit > 1
-    )  # all days' weights might not fit
+    assert rocch.scale.scan(days, **asked).hull().totals.unit > 1  # all days' weights might not fit
     assert hull.totals.positives == sum(map(int, rows.filter("y")["w"]))
     assert hull.totals.negatives == sum(map(int, rows.filter(~pl.col("y"))["w"]))
 
@@ -651,7 +650,7 @@ def test_sums_of_weights_stay_below_two_to_the_62(missing: int) -> None:
         pl.DataFrame({"y": labels, "s": scores, "w": [2.0**60, 2.0**60 - less]})
         for less in (0, missing)
     ]
-    parts = [rocch.scale.summarize_frame(day, label="y", scores="s", weight="w") for day in days]
+    parts = [rocch.scale.scan(day, label="y", scores="s", weight="w").summary() for day in days]
     if not missing:
         with pytest.raises(rocch.InputError, match=r"below 2\*\*62 units"):
             parts[0].merge(parts[1])
@@ -663,7 +662,7 @@ def test_sums_of_weights_stay_below_two_to_the_62(missing: int) -> None:
 def test_summaries_of_opposite_classes_are_not_merged() -> None:
     frame = pl.DataFrame({"y": ["a", "b", "a", "b"], "s": [0.1, 0.2, 0.3, 0.4]})
     one, other = (
-        rocch.scale.summarize_frame(frame, label="y", scores="s", pos_label=positive)
+        rocch.scale.scan(frame, label="y", scores="s", pos_label=positive).summary()
         for positive in ("a", "b")
     )
     with pytest.raises(rocch.InputError, match="the same positive class"):
@@ -687,15 +686,14 @@ def test_a_day_without_rows_adds_nothing(engine: str, weight: str | None, folder
     day = in_cents(200, 5)
     nothing = ENGINES[engine]([day.clear().to_arrow()], folder)
     asked: dict[str, Any] = {"label": "y", "scores": "s", "weight": weight}
-    empty, known = (rocch.scale.summarize_frame(frame, **asked) for frame in (nothing, day))
+    empty, known = (rocch.scale.scan(frame, **asked).summary() for frame in (nothing, day))
     assert empty.rows == (0,)
     assert (empty + empty).rows == (0,)
     for merged in (empty + known, known + empty):
         assert merged.inner_hull() == known.inner_hull()
     with pytest.raises(rocch.UndefinedError):
         empty.hull()
-    grouped = {**asked, "scores": ["s"], "by": "y"}
-    groups = rocch.scale.summarize_frame(nothing, **grouped)
+    groups = rocch.scale.scan(nothing, **asked).summary(by="y")
     assert groups.groups == ()
     assert groups.gap == 0
     assert str(groups).startswith("<FrameSummary of 0 rows: 1 classifier, 0 groups")

@@ -10,6 +10,7 @@ import pytest
 from pyarrow import parquet
 
 import rocch
+from tests.support import scans
 from tests.support.engines import ENGINES, connected, in_memory, on_engine, parts, table
 
 if TYPE_CHECKING:
@@ -24,6 +25,12 @@ KEPT: dict[str, list[Any]] = {
 }
 ASKED: dict[str, Any] = {"label": "y", "scores": ["s"], "weight": "w"}
 ARGUMENTS = {"y": "label", "s": "scores['s']", "w": "weight"}
+# as for arrays
+REQUIREMENTS = {
+    "y": "have no missing labels",
+    "s": "have no missing values (NaN)",
+    "w": "be finite and not negative",
+}
 
 
 def with_missing(column: str, values: list[float | None]) -> pa.Table:
@@ -59,21 +66,10 @@ FRAMES: dict[str, Callable[[list[pa.Table], Path], Any]] = {
     "DuckDB, a table": _as_a_table,
     "DuckDB, a query": _by_a_query,
 }
-QUESTIONS: dict[str, Callable[..., Any]] = {
-    "hull": rocch.scale.hull_from_frame,
-    "hulls": lambda frame, **asked: rocch.scale.hulls_from_frame(frame, by="one", **asked),
-    "area": rocch.scale.auc_from_frame,
-    "bracket": lambda frame, **asked: rocch.scale.auc_from_frame(frame, width=0.1, **asked),
-    "summary": rocch.scale.summarize_frame,
-    "outlines": rocch.scale.outlines_from_frame,
-    "counts": lambda frame, scores, **asked: rocch.scale.counts_from_frame(
-        frame, thresholds={name: [0.3] for name in scores}, **asked
-    ),
-}
 
 
 def grouped(rows: pa.Table) -> pa.Table:
-    return rows.append_column("one", pa.array(["all"] * rows.num_rows))
+    return rows.append_column("g", pa.array(["all"] * rows.num_rows))
 
 
 def refusal(ask: Callable[..., Any], frame: Any, **asked: Any) -> str:
@@ -89,23 +85,21 @@ def test_what_is_missing_is_counted_and_refused_or_left_out(
     engine: str, column: str, values: list[float | None], folder: Path
 ) -> None:
     frame = FRAMES[engine](parts(with_missing(column, values), (3,)), folder)
-    said = refusal(rocch.scale.hull_from_frame, frame, **ASKED)
-    assert said.startswith(
-        f"{ARGUMENTS[column]} must have no missing values; got {len(values)} null or NaN in "
-        f"{column!r}."
-    )
-    assert "drop_nulls=True" in said
-    assert rocch.scale.hull_from_frame(frame, drop_nulls=True, **ASKED) == in_memory(
+    said = refusal(scans.hull, frame, **ASKED)
+    assert said.startswith(f"{ARGUMENTS[column]} must {REQUIREMENTS[column]}; got {len(values)} ")
+    assert f" null or NaN in {column!r}." in said
+    assert said.endswith("set drop_nulls.")
+    assert rocch.scale.scan(frame, drop_nulls=True, **ASKED).hull() == in_memory(
         table(KEPT), **ASKED
     )
 
 
 @pytest.mark.parametrize("column", ARGUMENTS)
-@pytest.mark.parametrize("question", QUESTIONS)
+@pytest.mark.parametrize("question", scans.EVERY_QUESTION)
 def test_every_question_sees_nan_that_the_statistics_of_files_hide(
     question: str, column: str, folder: Path
 ) -> None:
-    ask = QUESTIONS[question]
+    ask = scans.EVERY_QUESTION[question]
     without, holed = grouped(table(KEPT)), grouped(with_missing(column, [NAN, NAN]))
     kept, frame = (FRAMES["DuckDB, reading Parquet"]([rows], folder) for rows in (without, holed))
     assert f"got 2 null or NaN in {column!r}" in refusal(ask, frame, **ASKED)
@@ -123,8 +117,8 @@ def test_a_missing_label_is_in_no_class_where_the_positive_one_is_named(
 ) -> None:
     frame = FRAMES["DuckDB, reading Parquet"]([with_missing("y", [NAN])], folder)
     asked: dict[str, Any] = {"label": "y", "scores": ["s"], "pos_label": pos_label}
-    assert "got 1 null or NaN in 'y'" in refusal(rocch.scale.hull_from_frame, frame, **asked)
-    hull = rocch.scale.hull_from_frame(frame, drop_nulls=True, **asked)
+    assert "got 1 null or NaN in 'y'" in refusal(scans.hull, frame, **asked)
+    hull = rocch.scale.scan(frame, drop_nulls=True, **asked).hull()
     assert (hull.totals.negatives, hull.totals.positives) == (3, 3)
 
 
@@ -136,5 +130,5 @@ def test_every_double_is_the_same_behind_the_statistics(folder: Path) -> None:
         column = pa.array(scores, pa.float64()).cast(kind, safe=False)
         rows = pa.table({"y": [0, 1] * 4, "s": column})
         frame = FRAMES["DuckDB, reading Parquet"]([rows], folder)
-        hull = rocch.scale.hull_from_frame(frame, label="y", scores=["s"])
+        hull = rocch.scale.scan(frame, label="y", scores=["s"]).hull()
         assert hull == in_memory(rows, label="y", scores=["s"])

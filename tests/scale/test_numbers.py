@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 import rocch
 from rocch.inputs import LARGEST_WEIGHT, SMALLEST_WEIGHT
+from tests.support import scans
 from tests.support.engines import ENGINES, EVERY_ENGINE, assert_identical, in_memory, table
 
 if TYPE_CHECKING:
@@ -24,16 +25,6 @@ if TYPE_CHECKING:
 LABELS = [0, 0, 1, 1, 1, 0]
 SCORES = [0.1, 0.4, 0.35, 0.8, 0.5, 0.2]
 ONES = [1.0] * 6
-QUESTIONS: dict[str, Callable[..., Any]] = {
-    "hull": rocch.scale.hull_from_frame,
-    "hulls": lambda frame, **asked: rocch.scale.hulls_from_frame(frame, by="g", **asked),
-    "area": rocch.scale.auc_from_frame,
-    "bracket": lambda frame, **asked: rocch.scale.auc_from_frame(frame, width=0.1, **asked),
-    "outlines": rocch.scale.outlines_from_frame,
-    "counts": lambda frame, scores, **asked: rocch.scale.counts_from_frame(
-        frame, thresholds={name: [0.3] for name in scores}, **asked
-    ),
-}
 ASKED: dict[str, Any] = {"label": "y", "scores": ["s"], "weight": "w"}
 
 
@@ -66,7 +57,7 @@ def test_weights_too_small_or_too_large_to_be_added_up_are_counted_and_refused(
     engine: str, weight: float, folder: Path
 ) -> None:
     frame = ENGINES[engine]([rows(w=weights(weight, 1.0, weight))], folder)
-    error = refusal(rocch.scale.hull_from_frame, frame, **ASKED)
+    error = refusal(scans.hull, frame, **ASKED)
     assert error.argument == "weight"
     assert "must be 0, or from 3.1e-151 to 3.3e+150; got 2 other weights in 'w'" in str(error)
 
@@ -76,22 +67,20 @@ def test_weights_too_small_or_too_large_to_be_added_up_are_counted_and_refused(
 def test_weights_whose_sum_is_no_number_are_refused_without_a_warning(
     engine: str, folder: Path
 ) -> None:
-    error = refusal(
-        rocch.scale.hull_from_frame, ENGINES[engine]([rows(w=[1e308] * 6)], folder), **ASKED
-    )
+    error = refusal(scans.hull, ENGINES[engine]([rows(w=[1e308] * 6)], folder), **ASKED)
     assert "got 6 other weights in 'w'" in str(error)
 
 
 @pytest.mark.parametrize("weight", [5e-324, 1.7e308, -1.0, float("inf")])
 def test_a_single_weight_that_is_refused_is_called_one(weight: float) -> None:
-    error = refusal(rocch.scale.hull_from_frame, pl.DataFrame(rows(w=weights(weight))), **ASKED)
+    error = refusal(scans.hull, pl.DataFrame(rows(w=weights(weight))), **ASKED)
     assert "got 1 other weight in 'w'." in str(error)
 
 
 @pytest.mark.parametrize("weight", [5e-324, 1.7e308])
-@pytest.mark.parametrize("question", [*QUESTIONS, "summary"])
+@pytest.mark.parametrize("question", scans.EVERY_QUESTION)
 def test_every_question_refuses_such_weights(question: str, weight: float) -> None:
-    ask = {**QUESTIONS, "summary": rocch.scale.summarize_frame}[question]
+    ask = scans.EVERY_QUESTION[question]
     for some in (weights(weight), [weight] * 6):
         error = refusal(ask, pl.DataFrame(rows(w=some)), **ASKED)
         assert error.argument == "weight"
@@ -104,7 +93,7 @@ def test_the_least_and_the_greatest_weight_can_be_used(
 ) -> None:
     data = rows(w=[weight, weight * 0.75 if weight > 1 else weight * 1.5, 0.0, *[weight] * 3])
     frame = ENGINES[engine]([data], folder)
-    assert_identical(rocch.scale.hull_from_frame(frame, **ASKED), in_memory(data, **ASKED))
+    assert_identical(rocch.scale.scan(frame, **ASKED).hull(), in_memory(data, **ASKED))
 
 
 @pytest.mark.parametrize("engine", EVERY_ENGINE)
@@ -117,7 +106,7 @@ def test_whole_weights_are_rounded_from_where_rows_times_the_largest_reach_2_to_
 ) -> None:
     """Their sum, about half of that, would fit in either case."""
     data = table({"y": [1, 0, 1, 0], "s": [0.4, 0.3, 0.2, 0.1], "w": [largest, largest, 5.0, 5.0]})
-    hull = rocch.scale.hull_from_frame(ENGINES[engine]([data], folder), **ASKED)
+    hull = rocch.scale.scan(ENGINES[engine]([data], folder), **ASKED).hull()
     assert_identical(hull, in_memory(data, **ASKED))
     assert hull.totals.unit == unit
     assert hull.totals.negatives + hull.totals.positives == total
@@ -133,25 +122,25 @@ NOTHING = {
 
 
 @pytest.mark.parametrize("case", NOTHING)
-@pytest.mark.parametrize("question", QUESTIONS)
+@pytest.mark.parametrize("question", scans.QUESTIONS)
 def test_a_class_without_weight_is_refused_by_every_question(question: str, case: str) -> None:
     data = rows(w=NOTHING[case])
     for frame in (pl.DataFrame(data), duckdb.from_arrow(data)):
-        error = refusal(QUESTIONS[question], frame, **ASKED)
+        error = refusal(scans.QUESTIONS[question], frame, **ASKED)
         assert error.argument == "weight"
         assert "must leave both classes some weight" in str(error)
 
 
 def test_a_group_with_a_class_without_weight_is_named() -> None:
     data = rows(w=[0.0, 1.0, 1.0, 1.0, 1.0, 1.0], g=["a", "b", "b", "a", "b", "b"])
-    error = refusal(rocch.scale.hulls_from_frame, pl.DataFrame(data), by="g", **ASKED)
+    error = refusal(scans.hull, pl.DataFrame(data), by="g", **ASKED)
     assert "of group 'a'" in str(error)
 
 
 def test_a_class_without_weight_can_be_summed_up() -> None:
     """Its summary can be added to others; only the hull needs weight of both classes."""
     known = [
-        rocch.scale.summarize_frame(pl.DataFrame(rows(w=some)), **ASKED)
+        rocch.scale.scan(pl.DataFrame(rows(w=some)), **ASKED).summary()
         for some in (NOTHING["all negatives weigh 0"], ONES)
     ]
     with pytest.raises(rocch.UndefinedError, match="negative row that weighs something"):
@@ -159,7 +148,7 @@ def test_a_class_without_weight_can_be_summed_up() -> None:
     assert (known[0] + known[1]).hull().totals.negatives == 3
 
 
-@pytest.mark.parametrize("ask", [rocch.scale.summarize_frame, rocch.scale.hull_from_frame])
+@pytest.mark.parametrize("ask", [scans.summary, scans.hull])
 def test_small_weights_that_are_rounded_beside_a_large_one_are_no_changed_rows(
     ask: Callable[..., Any],
 ) -> None:
@@ -185,11 +174,11 @@ def test_frames_refuse_a_class_without_weight_just_where_arrays_do(some: list[fl
     try:
         expected = in_memory(data, **ASKED)
     except rocch.InputError:
-        for ask in QUESTIONS.values():
+        for ask in scans.QUESTIONS.values():
             assert refusal(ask, pl.DataFrame(data), **ASKED).argument == "weight"
         return
-    assert_identical(rocch.scale.hull_from_frame(pl.DataFrame(data), **ASKED), expected)
-    (point,) = QUESTIONS["counts"](pl.DataFrame(data), **ASKED)["s"]
+    assert_identical(rocch.scale.scan(pl.DataFrame(data), **ASKED).hull(), expected)
+    (point,) = scans.QUESTIONS["counts"](pl.DataFrame(data), **ASKED)["s"]
     assert 0 <= point.fpr <= 1
 
 
@@ -198,10 +187,10 @@ def test_truth_values_are_scores_and_weights(engine: str, folder: Path) -> None:
     flags = [False, True, False, True, True, True]
     frame = ENGINES[engine]([rows(s=flags, w=[True, False, True, True, True, True])], folder)
     as_numbers = rows(s=[float(flag) for flag in flags], w=[1, 0, 1, 1, 1, 1])
-    assert_identical(rocch.scale.hull_from_frame(frame, **ASKED), in_memory(as_numbers, **ASKED))
-    (point,) = QUESTIONS["counts"](frame, **ASKED)["s"]
+    assert_identical(rocch.scale.scan(frame, **ASKED).hull(), in_memory(as_numbers, **ASKED))
+    (point,) = scans.QUESTIONS["counts"](frame, **ASKED)["s"]
     assert (point.false_positives, point.true_positives) == (1, 2)
-    area = rocch.scale.auc_from_frame(frame, **ASKED)["s"]
+    area = rocch.scale.scan(frame, **ASKED).auc()["s"]
     assert area.value == rocch.auc(LABELS, flags, sample_weight=[1, 0, 1, 1, 1, 1])
 
 
@@ -209,10 +198,10 @@ def test_truth_values_are_scores_and_weights(engine: str, folder: Path) -> None:
 @pytest.mark.parametrize("engine", EVERY_ENGINE)
 def test_integers_from_two_to_the_53_on_are_refused(engine: str, size: int, folder: Path) -> None:
     frame = ENGINES[engine]([rows(s=[size, 1, 2, 3, 4, 5])], folder)
-    assert "integers below 2**53" in str(refusal(rocch.scale.hull_from_frame, frame, **ASKED))
+    assert "integers below 2**53" in str(refusal(scans.hull, frame, **ASKED))
     below = size + (1 if size < 0 else -1)
     data = rows(s=[below, below - np.sign(below), 2, 3, 4, 5])
-    hull = rocch.scale.hull_from_frame(ENGINES[engine]([data], folder), **ASKED)
+    hull = rocch.scale.scan(ENGINES[engine]([data], folder), **ASKED).hull()
     assert_identical(hull, in_memory(data, **ASKED))
 
 
@@ -226,7 +215,7 @@ MERGING = "0.12345678901234567890", "0.12345678901234567891"
 @pytest.mark.parametrize("engine", EVERY_ENGINE)
 def test_decimals_that_would_become_ties_are_refused(engine: str, folder: Path) -> None:
     data = rows(s=decimals(*MERGING, "0.5", "0.25", "0.75", "-0.1"))
-    error = refusal(rocch.scale.hull_from_frame, ENGINES[engine]([data], folder), **ASKED)
+    error = refusal(scans.hull, ENGINES[engine]([data], folder), **ASKED)
     assert error.argument == "scores['s']"
     assert "numbers that stay distinct as doubles" in str(error)
 
@@ -236,7 +225,7 @@ def test_decimals_of_many_digits_that_stay_distinct_are_fine(engine: str, folder
     texts = [MERGING[0], MERGING[0], "0.52345678901234567890", "-12345678901234.5", "0.75", "3"]
     frame = ENGINES[engine]([rows(s=decimals(*texts))], folder)
     as_doubles = rows(s=[float(text) for text in texts])
-    assert_identical(rocch.scale.hull_from_frame(frame, **ASKED), in_memory(as_doubles, **ASKED))
+    assert_identical(rocch.scale.scan(frame, **ASKED).hull(), in_memory(as_doubles, **ASKED))
 
 
 REST = "0.5", "0.25", "0.75", "-0.1", "0.2"
@@ -265,9 +254,9 @@ def test_decimals_of_many_digits_are_compared_with_those_of_other_frames(
         if distinct:
             doubles = [float(value) for each in tables for value in each["s"].to_pylist()]
             expected = rocch.RocHull.from_scores(LABELS * 2, {"s": doubles}, sample_weight=ONES * 2)
-            assert_identical(rocch.scale.hull_from_frame(some, **ASKED), expected)
+            assert_identical(rocch.scale.scan(some, **ASKED).hull(), expected)
         else:
-            assert "all rows together" in str(refusal(rocch.scale.hull_from_frame, some, **ASKED))
+            assert "all rows together" in str(refusal(scans.hull, some, **ASKED))
 
 
 @pytest.mark.parametrize("engine", EVERY_ENGINE)
@@ -278,7 +267,7 @@ def test_decimals_of_few_digits_are_taken_from_several_frames(engine: str, folde
     expected = rocch.RocHull.from_scores(
         LABELS * 3, {"s": [-1, 20, 3, 4, 5, 6, *SCORES, *SCORES]}, sample_weight=ONES * 3
     )
-    assert_identical(rocch.scale.hull_from_frame(frames, **ASKED), expected)
+    assert_identical(rocch.scale.scan(frames, **ASKED).hull(), expected)
 
 
 def test_too_many_decimals_to_be_compared_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -286,10 +275,10 @@ def test_too_many_decimals_to_be_compared_are_refused(monkeypatch: pytest.Monkey
         pl.DataFrame(rows(s=decimals(*(f"{n}.12345678901234567890" for n in some))))
         for some in (range(6), range(6, 12))
     ]
-    rocch.scale.hull_from_frame(frames, **ASKED)
+    rocch.scale.scan(frames, **ASKED).hull()
     monkeypatch.setattr("rocch.scale.survey.MOST_COMPARED", 11)
-    assert "all rows together" in str(refusal(rocch.scale.hull_from_frame, frames, **ASKED))
-    rocch.scale.hull_from_frame(pl.concat(frames), **ASKED)  # an engine compares those of one
+    assert "all rows together" in str(refusal(scans.hull, frames, **ASKED))
+    rocch.scale.scan(pl.concat(frames), **ASKED).hull()  # an engine compares those of one
 
 
 @pytest.mark.parametrize("engine", EVERY_ENGINE)
@@ -298,9 +287,7 @@ def test_scores_in_rows_that_are_dropped_may_be_of_any_size(engine: str, folder:
     kept = rows().slice(1)
     for scores in ([2**53, *range(1, 6)], decimals(MERGING[0], MERGING[1], *REST[:4])):
         data = rows(y=labels, s=scores)
-        found = rocch.scale.hull_from_frame(
-            ENGINES[engine]([data], folder), **ASKED, drop_nulls=True
-        )
+        found = rocch.scale.scan(ENGINES[engine]([data], folder), **ASKED, drop_nulls=True).hull()
         assert found.totals.total == kept.num_rows
 
 
@@ -312,8 +299,8 @@ def test_labels_are_decimals_of_any_digits(
 ) -> None:
     kind = pa.decimal128(38, scale)
     frame = ENGINES[engine]([rows(y=pa.array(list(map(Decimal, LABELS)), kind))], folder)
-    hull = rocch.scale.hull_from_frame(frame, **ASKED, pos_label=pos_label)
+    hull = rocch.scale.scan(frame, **ASKED, pos_label=pos_label).hull()
     assert_identical(hull, in_memory(rows(), **ASKED))
     others = [Decimal(2), *map(Decimal, LABELS[1:])]
     frame = ENGINES[engine]([rows(y=pa.array(others, kind))], folder)
-    assert refusal(rocch.scale.hull_from_frame, frame, **ASKED).argument == "label"
+    assert refusal(scans.hull, frame, **ASKED).argument == "label"

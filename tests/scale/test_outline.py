@@ -160,7 +160,7 @@ def test_negative_indices_count_backwards() -> None:
         ({"resolution": math.nan}, "resolution must be a number from 0 to 1"),
         ({"resolution": None}, "resolution must be a number from 0 to 1"),
         ({"name": ""}, "name must be a text"),
-        ({"judged": ClassTotals(3, 4)}, "cells must hold all judged rows"),
+        ({"judged": ClassTotals(3, 4)}, "cells must hold all rows"),
     ],
 )
 def test_bad_input_is_refused(options: dict[str, Any], message: str) -> None:

@@ -32,7 +32,7 @@ FEW = 8
 def told(frame: Any, **asked: Any) -> tuple[Any, list[Any]]:
     """Return the hull and what was told after each pass."""
     works: list[Any] = []
-    hull = rocch.scale.hull_from_frame(frame, label="y", progress=works.append, **asked)
+    hull = rocch.scale.scan(frame, label="y", progress=works.append, **asked).hull()
     return hull, works
 
 
@@ -118,9 +118,9 @@ def test_the_groups_moved_are_bounded_over_all_classifiers_and_groups() -> None:
     rows = wide(3000, 3)
     frame = pl.DataFrame(rows).with_columns(g=pl.int_range(pl.len()) % 4)
     works: list[Any] = []
-    hulls = rocch.scale.hulls_from_frame(
-        frame, by="g", label="y", scores=["m0", "m1", "m2"], buckets=600, progress=works.append
-    )
+    hulls = rocch.scale.scan(
+        frame, label="y", scores=["m0", "m1", "m2"], buckets=600, progress=works.append
+    ).hull(by="g")
     check_work(works, 3000, 600)
     assert len(works) <= 2 * FEW  # a pass has room for 50 groups of each of twelve hulls
     for key, hull in hulls.items():

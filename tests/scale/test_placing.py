@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from rocch.kernels.refine import magnitudes
-from rocch.scale.frame import collected
-from rocch.scale.passes import with_magnitudes
+from rocch.scale.engines import collect, with_magnitudes
 from tests.support.engines import ENGINES, table
 from tests.support.judged_frames import powers_and_beside
 
@@ -22,6 +21,6 @@ if TYPE_CHECKING:
 def test_engines_agree_with_the_kernel_to_the_last_bit(engine: str, folder: Path) -> None:
     scores = powers_and_beside()
     frame = nw.from_native(ENGINES[engine]([table({"s": scores})], folder)).lazy()
-    found = collected(with_magnitudes(frame, {"along": nw.col("s")}).select("s", "along"))
+    found = collect(with_magnitudes(frame, {"along": nw.col("s")}).select("s", "along"))
     np.testing.assert_array_equal(found["along"], magnitudes(found["s"]))
     np.testing.assert_array_equal(np.sort(found["s"]), np.sort(scores))

@@ -11,14 +11,12 @@ import pytest
 
 import rocch
 from rocch.kernels.placements import auc_from_sums
-from rocch.scale.frame import ScoreTable
-from rocch.scale.refine import Refinery
-from rocch.scale.scan import placement_sums
+from rocch.scale.refine import CellRefiner, placement_sums
+from rocch.scale.table import ScoreColumns, ScoreTable
+from tests.support import scans
 
 if TYPE_CHECKING:
     from rocch.scale import Work
-
-lib: Any = rocch
 
 
 def rare(rows: int, positives: int) -> pl.DataFrame:
@@ -27,15 +25,15 @@ def rare(rows: int, positives: int) -> pl.DataFrame:
     return pl.DataFrame({"y": y, "s": rng.normal(size=rows) + y})
 
 
-def ranked(frame: pl.DataFrame, buckets: int) -> tuple[Refinery, list[Work]]:
+def ranked(frame: pl.DataFrame, buckets: int) -> tuple[CellRefiner, list[Work]]:
     told: list[Work] = []
-    table = ScoreTable.of(frame, label="y", scores=["s"])
-    refinery = Refinery.of(table, buckets=buckets, progress=told.append)
-    (sums,) = placement_sums(refinery)
+    table = ScoreTable.of(frame, ScoreColumns("y", ["s"]))
+    refiner = CellRefiner.of(table, buckets=buckets, progress=told.append)
+    (sums,) = placement_sums(refiner)
     positives = int(frame["y"].sum())
     found = float(auc_from_sums(sums, len(frame) - positives, positives))
     assert found == rocch.auc(frame["y"], frame["s"])
-    return refinery, told
+    return refiner, told
 
 
 def test_a_rare_class_takes_few_passes() -> None:
@@ -58,12 +56,12 @@ def test_a_lot_never_has_more_rows_than_the_budget() -> None:
 
 
 def test_cells_do_not_pile_up() -> None:
-    refinery, told = ranked(rare(100_000, 500), 1000)
+    refiner, told = ranked(rare(100_000, 500), 1000)
     assert told[-1].moved > 4000
-    (strand,) = refinery.strands
-    assert strand.rows.sum() == 100_000
+    (series,) = refiner.series
+    assert series.rows.sum() == 100_000
     # at most three for each positive: it, or its cell, and the negatives around it
-    assert strand.rows.size <= 3 * 500
+    assert series.rows.size <= 3 * 500
 
 
 def test_crowded_scores_are_cut_until_a_lot_can_hold_them() -> None:
@@ -79,7 +77,7 @@ def test_rows_without_weight_are_no_obstacle() -> None:
     y, scores = rng.random(3000) < 0.02, rng.random(3000)
     weights = np.where(rng.random(3000) < 0.5, 0, rng.integers(1, 9, 3000))
     frame = pl.DataFrame({"y": y, "s": scores, "w": weights})
-    found = lib.scale.auc_from_frame(frame, label="y", scores="s", weight="w", buckets=64)["s"]
+    found = rocch.scale.scan(frame, label="y", scores="s", weight="w", buckets=64).auc()["s"]
     assert found.value == rocch.RocCurve.from_scores(y, scores, sample_weight=weights).auc
 
 
@@ -95,9 +93,7 @@ def disturbed(change: str, after: int, **options: Any) -> Any:
         if work.passes == after:
             connection.execute(change)
 
-    return lib.scale.auc_from_frame(connection.table("t"), label="y", progress=disturb, **options)[
-        "s"
-    ]
+    return scans.auc(connection.table("t"), label="y", progress=disturb, **options)["s"]
 
 
 @pytest.mark.parametrize("after", [1, 2, 5])

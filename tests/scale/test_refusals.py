@@ -16,6 +16,7 @@ import pyarrow as pa
 import pytest
 
 import rocch
+from tests.support import scans
 from tests.support.engines import ENGINES, EVERY_ENGINE, assert_identical, in_memory, parts, table
 
 if TYPE_CHECKING:
@@ -121,7 +122,7 @@ MISTAKES: dict[str, tuple[dict[str, Any], dict[str, Any], str, str]] = {
 def test_mistakes_are_named(mistake: str, engine: str, folder: Path) -> None:
     changes, asked, argument, said = MISTAKES[mistake]
     frame = ENGINES[engine](parts(rows(**changes), (2, 2)), folder)
-    error = refused(rocch.scale.hull_from_frame, frame, **asked)
+    error = refused(scans.hull, frame, **asked)
     assert error.argument is not None
     assert argument in error.argument
     assert said in str(error)
@@ -134,18 +135,12 @@ def test_nulls_are_counted_and_the_way_out_is_named(
 ) -> None:
     changes, asked, *_ = MISTAKES[mistake]
     frame = ENGINES[engine]([rows(**changes)], folder)
-    text = str(refused(rocch.scale.hull_from_frame, frame, **asked))
+    text = str(refused(scans.hull, frame, **asked))
     (column,) = changes
     assert f"'{column}'" in text
-    assert "drop_nulls=True" in text
+    assert "set drop_nulls" in text
 
 
-ASKS: dict[str, Callable[..., Any]] = {
-    "hulls": lambda frame, **asked: rocch.scale.hulls_from_frame(frame, **{"by": "g", **asked}),
-    "summary": lambda frame, **asked: rocch.scale.summarize_frame(frame, **asked),
-    "area": lambda frame, **asked: rocch.scale.auc_from_frame(frame, **asked),
-    "outlines": lambda frame, **asked: rocch.scale.outlines_from_frame(frame, **asked),
-}
 BASIC = [
     "no such label",
     "no such score",
@@ -163,12 +158,12 @@ BASIC = [
 @pytest.mark.parametrize(
     ("mistake", "ask"),
     # a day without rows can be summed up
-    [(m, a) for m in BASIC for a in ASKS if (m, a) != ("no rows", "summary")],
+    [(m, a) for m in BASIC for a in scans.EVERY_QUESTION if (m, a) != ("no rows", "summary")],
 )
 def test_every_question_refuses_the_same_mistakes(mistake: str, ask: str) -> None:
     changes, asked, argument, said = MISTAKES[mistake]
     for frame in (pl.DataFrame(rows(**changes)).lazy(), rows(**changes).to_pandas()):
-        error = refused(ASKS[ask], frame, **asked)
+        error = refused(scans.EVERY_QUESTION[ask], frame, **asked)
         assert error.argument is not None
         assert argument in error.argument
         assert said in str(error)
@@ -180,7 +175,7 @@ def test_every_question_refuses_the_same_mistakes(mistake: str, ask: str) -> Non
 )
 def test_wrong_groups_are_refused(by: Any, said: str) -> None:
     frame = pl.DataFrame(rows())
-    error = refused(rocch.scale.hulls_from_frame, frame, by=by)
+    error = refused(scans.hull, frame, by=by)
     assert error.argument is not None
     assert "by" in error.argument
     assert said in str(error)
@@ -189,7 +184,7 @@ def test_wrong_groups_are_refused(by: Any, said: str) -> None:
 @pytest.mark.parametrize("engine", EVERY_ENGINE)
 def test_a_group_of_one_class_is_named(engine: str, folder: Path) -> None:
     frame = ENGINES[engine]([rows(g=["a", "a", "a", "a", "a", "lone"])], folder)
-    error = refused(rocch.scale.hulls_from_frame, frame, by="g")
+    error = refused(scans.hull, frame, by="g")
     assert "'lone'" in str(error)
     assert "class" in str(error)
 
@@ -198,49 +193,48 @@ def test_a_group_of_one_class_is_named(engine: str, folder: Path) -> None:
 def test_null_groups_are_refused_or_dropped(engine: str, folder: Path) -> None:
     data = rows(g=["a", "a", "a", "a", None, None])
     frame = ENGINES[engine]([data], folder)
-    error = refused(rocch.scale.hulls_from_frame, frame, by="g")
+    error = refused(scans.hull, frame, by="g")
     assert "'g'" in str(error)
-    hulls = rocch.scale.hulls_from_frame(frame, by="g", label="y", scores=["s"], drop_nulls=True)
+    hulls = rocch.scale.scan(frame, label="y", scores=["s"], drop_nulls=True).hull(by="g")
     assert set(hulls) == {"a"}
     assert_identical(hulls["a"], in_memory(data.slice(0, 4), label="y", scores=["s"]))
 
 
 @pytest.mark.parametrize("buckets", [0, 1, -5, 2.5, "many", True])
 def test_buckets_must_be_a_whole_number(buckets: Any) -> None:
-    error = refused(rocch.scale.hull_from_frame, pl.DataFrame(rows()), buckets=buckets)
+    error = refused(scans.hull, pl.DataFrame(rows()), buckets=buckets)
     assert error.argument == "buckets"
 
 
 def test_buckets_must_be_some_for_each_classifier_and_group() -> None:
     frame = pl.DataFrame(rows())
     for asked, least in (({"buckets": 15}, 16), ({"buckets": 31, "by": "g"}, 32)):
-        ask = rocch.scale.hulls_from_frame if "by" in asked else rocch.scale.hull_from_frame
-        error = refused(ask, frame, **asked)
+        error = refused(scans.hull, frame, **asked)
         assert error.argument == "buckets"
         assert f"at least {least}" in str(error)
 
 
 @pytest.mark.parametrize("progress", ["yes", 7])
 def test_progress_must_be_callable(progress: Any) -> None:
-    error = refused(rocch.scale.hull_from_frame, pl.DataFrame(rows()), progress=progress)
+    error = refused(scans.hull, pl.DataFrame(rows()), progress=progress)
     assert error.argument == "progress"
 
 
 @pytest.mark.parametrize("drop_nulls", ["yes", 1, None])
 def test_drop_nulls_must_be_yes_or_no(drop_nulls: Any) -> None:
-    error = refused(rocch.scale.hull_from_frame, pl.DataFrame(rows()), drop_nulls=drop_nulls)
+    error = refused(scans.hull, pl.DataFrame(rows()), drop_nulls=drop_nulls)
     assert error.argument == "drop_nulls"
 
 
 @pytest.mark.parametrize("label", [None, 3, ["y"]])
 def test_the_label_must_be_a_name(label: Any) -> None:
-    error = refused(rocch.scale.hull_from_frame, pl.DataFrame(rows()), label=label)
+    error = refused(scans.hull, pl.DataFrame(rows()), label=label)
     assert error.argument == "label"
 
 
 @pytest.mark.parametrize("scores", [7, [7], {"nb": 7}, {7: "s"}])
 def test_scores_must_be_names(scores: Any) -> None:
-    error = refused(rocch.scale.hull_from_frame, pl.DataFrame(rows()), scores=scores)
+    error = refused(scans.hull, pl.DataFrame(rows()), scores=scores)
     assert error.argument is not None
     assert "scores" in error.argument or "name" in error.argument
 
@@ -249,45 +243,43 @@ def test_scores_must_be_names(scores: Any) -> None:
     "frame", [7, "scores.parquet", None, {"y": [0, 1], "s": [1, 2]}, np.zeros((3, 2)), [], [3]]
 )
 def test_what_is_no_frame_is_refused(frame: Any) -> None:
-    error = refused(rocch.scale.hull_from_frame, frame)
+    error = refused(scans.hull, frame)
     assert error.argument is not None
     assert "frame" in error.argument
 
 
 def test_one_column_is_no_frame() -> None:
     for series in (pl.Series("s", SCORES), pd.Series(SCORES)):
-        assert "frame" in str(refused(rocch.scale.hull_from_frame, series).argument)
+        assert "frame" in str(refused(scans.hull, series).argument)
 
 
 def test_a_closed_connection_or_a_lost_file_is_no_traceback(folder: Path) -> None:
     lost = pl.scan_parquet(folder / "nowhere.parquet")
     with pytest.raises(rocch.InputError) as caught:
-        rocch.scale.hull_from_frame(lost, label="y", scores="s")
+        rocch.scale.scan(lost, label="y", scores="s").hull()
     assert "nowhere.parquet" in str(caught.value)
 
 
 def test_duplicate_columns_are_refused() -> None:
     frame = pd.DataFrame([[0, 1.0, 2.0], [1, 2.0, 3.0]], columns=["y", "s", "s"])
-    assert "'s'" in str(refused(rocch.scale.hull_from_frame, frame, scores=["s"]))
+    assert "'s'" in str(refused(scans.hull, frame, scores=["s"]))
 
 
 def test_columns_of_objects_are_refused() -> None:
     """Each may hold anything; pandas with Arrow's decimals has decimals."""
     frame = pd.DataFrame({"y": LABELS, "s": [Decimal(1), Decimal(2), 3, 4, "5", 6]}, dtype=object)
-    assert "'s'" in str(
-        refused(rocch.scale.hull_from_frame, frame.astype({"y": int}), scores=["s"])
-    )
+    assert "'s'" in str(refused(scans.hull, frame.astype({"y": int}), scores=["s"]))
 
 
 def test_frames_of_a_list_must_have_the_columns_asked_for() -> None:
     whole, other = pl.DataFrame(rows()), pl.DataFrame(rows(t=None))
-    text = str(refused(rocch.scale.hull_from_frame, [whole, other]))
+    text = str(refused(scans.hull, [whole, other]))
     assert "'t'" in text
 
 
 def test_a_mistake_in_one_frame_of_a_list_is_found() -> None:
     whole, bad = pl.DataFrame(rows()), rows(s=NULLS).to_pandas()
-    text = str(refused(rocch.scale.hull_from_frame, [whole, bad]))
+    text = str(refused(scans.hull, [whole, bad]))
     assert "got 1 null" in text
     assert "'s'" in text
 
@@ -295,7 +287,7 @@ def test_a_mistake_in_one_frame_of_a_list_is_found() -> None:
 def test_labels_of_a_list_are_judged_together() -> None:
     """One frame with labels 0 and 1, one with -1 and 1: together they make no two classes."""
     whole, other = pl.DataFrame(rows()), pl.DataFrame(rows(y=[-1, -1, 1, 1, 1, -1]))
-    assert "pos_label" in str(refused(rocch.scale.hull_from_frame, [whole, other]))
+    assert "pos_label" in str(refused(scans.hull, [whole, other]))
 
 
 def missing() -> pa.Table:
@@ -326,9 +318,9 @@ def test_dropped_rows_are_dropped_for_all_classifiers_alike(
     kept = data.take(pa.array([i for i in range(40) if i not in gone]))
     frame = ENGINES[engine](parts(data, (8, 8, 30)), folder)
     for buckets in (16, 2**22):
-        hull = rocch.scale.hull_from_frame(
+        hull = rocch.scale.scan(
             frame, label="y", scores=["s", "t"], weight=weight, drop_nulls=True, buckets=buckets
-        )
+        ).hull()
         expected = in_memory(kept, label="y", scores=["s", "t"], weight=weight)
         assert_identical(hull, expected)
 
@@ -336,17 +328,17 @@ def test_dropped_rows_are_dropped_for_all_classifiers_alike(
 @pytest.mark.parametrize("engine", EVERY_ENGINE)
 def test_nulls_in_columns_that_are_not_asked_for_do_not_matter(engine: str, folder: Path) -> None:
     data = rows(t=[None, 1.0, float("nan"), 2.0, 3.0, None])
-    hull = rocch.scale.hull_from_frame(ENGINES[engine]([data], folder), label="y", scores=["s"])
+    hull = rocch.scale.scan(ENGINES[engine]([data], folder), label="y", scores=["s"]).hull()
     assert_identical(hull, in_memory(data, label="y", scores=["s"]))
 
 
 @pytest.mark.parametrize("engine", EVERY_ENGINE)
 def test_dropping_may_leave_one_class_or_nothing(engine: str, folder: Path) -> None:
     one = ENGINES[engine]([rows(s=[0.1, 0.2, None, None, None, 0.3])], folder)
-    error = refused(rocch.scale.hull_from_frame, one, drop_nulls=True)
+    error = refused(scans.hull, one, drop_nulls=True)
     assert "class" in str(error)
     nothing = ENGINES[engine]([rows(s=pa.array([None] * 6, pa.float64()))], folder)
-    error = refused(rocch.scale.hull_from_frame, nothing, drop_nulls=True)
+    error = refused(scans.hull, nothing, drop_nulls=True)
     assert "row" in str(error)
 
 
@@ -357,23 +349,21 @@ def test_dropping_may_leave_one_class_or_nothing(engine: str, folder: Path) -> N
 def test_thresholds_must_be_numbers_for_known_classifiers(thresholds: Any) -> None:
     frame = pl.DataFrame(rows())
     with pytest.raises(rocch.InputError) as caught:
-        rocch.scale.counts_from_frame(frame, label="y", thresholds=thresholds)
+        rocch.scale.scan(frame, label="y").counts(thresholds)
     assert "thresholds" in str(caught.value.argument)
 
 
 @pytest.mark.parametrize("width", [-0.1, float("nan"), "narrow", True])
 def test_widths_must_be_shares(width: Any) -> None:
     with pytest.raises(rocch.InputError) as caught:
-        rocch.scale.auc_from_frame(pl.DataFrame(rows()), label="y", scores="s", width=width)
+        rocch.scale.scan(pl.DataFrame(rows()), label="y", scores="s").auc(width=width)
     assert caught.value.argument == "width"
 
 
 @pytest.mark.parametrize("resolution", [-0.1, 0, float("nan"), "fine", True])
 def test_resolutions_must_be_shares(resolution: Any) -> None:
     with pytest.raises(rocch.InputError) as caught:
-        rocch.scale.outlines_from_frame(
-            pl.DataFrame(rows()), label="y", scores="s", resolution=resolution
-        )
+        rocch.scale.scan(pl.DataFrame(rows()), label="y", scores="s").curve(resolution=resolution)
     assert caught.value.argument == "resolution"
 
 
@@ -383,14 +373,12 @@ def test_nulls_and_nan_are_counted_together(engine: str, folder: Path) -> None:
         pytest.skip("NaN is null here")
     scores = pa.array([None, float("nan"), float("nan"), 0.5, 0.6, 0.7])
     frame = ENGINES[engine]([pa.table({"y": LABELS, "s": scores})], folder)
-    assert "got 3 null or NaN in 's'" in str(
-        refused(rocch.scale.hull_from_frame, frame, scores="s")
-    )
+    assert "got 3 null or NaN in 's'" in str(refused(scans.hull, frame, scores="s"))
 
 
 def test_groups_of_one_class_are_counted() -> None:
     frame = pl.DataFrame(rows()).with_columns(g=pl.Series([1, 1, 2, 2, 3, 3]))
-    said = str(refused(rocch.scale.hulls_from_frame, frame, by="g"))
+    said = str(refused(scans.hull, frame, by="g"))
     assert "2 rows of group 1 that are all negative (and 1 more such group)" in said
     assert said.endswith("Leave such groups out.")
 
@@ -398,12 +386,12 @@ def test_groups_of_one_class_are_counted() -> None:
 @pytest.mark.parametrize("thresholds", [0.5, None, "0.5"])
 def test_thresholds_must_be_lists(thresholds: Any) -> None:
     with pytest.raises(rocch.InputError, match="must be a list of numbers"):
-        rocch.scale.counts_from_frame(pl.DataFrame(rows()), label="y", thresholds={"s": thresholds})
+        rocch.scale.scan(pl.DataFrame(rows()), label="y", scores=["s"]).counts({"s": thresholds})
 
 
-def test_a_path_is_no_frame() -> None:
-    with pytest.raises(rocch.InputError, match="For files use open_files"):
-        rocch.scale.hull_from_frame("scores.parquet", label="y")
+def test_a_path_must_exist() -> None:
+    with pytest.raises(rocch.InputError, match=r"frame must be an existing file.*scores.parquet"):
+        rocch.scale.scan("scores.parquet", label="y").hull()
 
 
 @pytest.mark.parametrize(
@@ -419,7 +407,7 @@ def test_a_query_that_is_interrupted_interrupts(
 ) -> None:
     monkeypatch.setattr(nw.LazyFrame, "collect", MagicMock(side_effect=error))
     with pytest.raises(KeyboardInterrupt):
-        rocch.scale.hull_from_frame(pl.DataFrame(rows()), label="y", scores="s")
+        rocch.scale.scan(pl.DataFrame(rows()), label="y", scores="s").hull()
 
 
 def test_an_error_that_is_not_about_reading_stays_the_engines_own(
@@ -428,7 +416,7 @@ def test_an_error_that_is_not_about_reading_stays_the_engines_own(
     error = RuntimeError("out of luck")
     monkeypatch.setattr(nw.LazyFrame, "collect", MagicMock(side_effect=error))
     with pytest.raises(RuntimeError, match="out of luck"):
-        rocch.scale.hull_from_frame(pl.DataFrame(rows()), label="y", scores="s")
+        rocch.scale.scan(pl.DataFrame(rows()), label="y", scores="s").hull()
 
 
 @pytest.mark.parametrize("engine", KINDS)
@@ -449,27 +437,21 @@ def test_a_positive_class_of_another_kind_is_refused(
     engine: str, labels: list[Any], positive: Any, folder: Path
 ) -> None:
     frame = ENGINES[engine]([pa.table({"y": labels, "s": SCORES})], folder)
-    error = refused(rocch.scale.hull_from_frame, frame, scores="s", pos_label=positive)
+    error = refused(scans.hull, frame, scores="s", pos_label=positive)
     assert error.argument == "pos_label"
-
-
-def test_one_hull_for_each_of_no_groups_is_refused() -> None:
-    assert refused(rocch.scale.hulls_from_frame, pl.DataFrame(rows()), by=None).argument == "by"
 
 
 @pytest.mark.parametrize("kind", [pa.decimal128(5, 2), pa.time64("us"), pa.binary()])
 def test_groups_must_be_of_a_kind_that_can_be_written(kind: pa.DataType) -> None:
     frame = rows().append_column("h", pa.nulls(6, kind))
-    assert "texts, whole numbers, truth values or dates" in str(
-        refused(rocch.scale.hulls_from_frame, frame, by="h")
-    )
+    assert "texts, whole numbers, truth values or dates" in str(refused(scans.hull, frame, by="h"))
 
 
 def test_labels_of_a_later_frame_are_looked_at_too() -> None:
     frames = [table({"y": [0, 1, high], "s": [1.0, 2.0, 3.0]}) for high in (1, 2)]
     for order in (frames, frames[::-1]):
         with pytest.raises(rocch.InputError, match="label must hold truth values, 0 and 1"):
-            rocch.scale.hull_from_frame(order, label="y", scores="s")
+            rocch.scale.scan(order, label="y", scores="s").hull()
 
 
 @pytest.mark.parametrize("pos_label", [1, 2])
@@ -479,9 +461,7 @@ def test_whole_labels_other_than_0_and_1(engine: str, pos_label: int, folder: Pa
     labels = generator.integers(1, 3, 400)
     rows = table({"y": labels, "s": generator.normal(size=400) + labels})
     frame = ENGINES[engine]([rows], folder)
-    hull = rocch.scale.hull_from_frame(
-        frame, label="y", scores="s", pos_label=pos_label, buckets=16
-    )
+    hull = rocch.scale.scan(frame, label="y", scores="s", pos_label=pos_label, buckets=16).hull()
     assert hull == in_memory(rows, label="y", scores=["s"], pos_label=pos_label)
 
 
@@ -493,18 +473,18 @@ def test_numbers_that_cannot_be_read_are_not_left_out_unseen() -> None:
         table = rows().select(["y", "s"]).append_column("t", pa.array([Decimal(1)] * 6, kind))
         tables |= {str(kind): table, f"{kind}[": table.to_pandas(types_mapper=pd.ArrowDtype)}
     for kind, frame in tables.items():
-        error = refused(rocch.scale.hull_from_frame, frame, scores=None)
+        error = refused(scans.hull, frame, scores=None)
         assert error.argument == "scores"
         assert f"'t' with {kind}" in str(error)
-        assert list(rocch.scale.auc_from_frame(frame, label="y", scores="s")) == ["s"]
-        assert "'t' with Unknown" in str(refused(rocch.scale.hull_from_frame, frame, scores="t"))
+        assert list(rocch.scale.scan(frame, label="y", scores="s").auc()) == ["s"]
+        assert "'t' with Unknown" in str(refused(scans.hull, frame, scores="t"))
 
 
 @pytest.mark.parametrize("mapper", [None, pd.ArrowDtype])
 def test_decimals_below_0_digits_are_refused(mapper: Any) -> None:
     frame = rows(s=pa.array([Decimal(100)] * 6, pa.decimal128(5, -2)))
     frame = frame.to_pandas(types_mapper=mapper) if mapper else frame
-    error = refused(rocch.scale.hull_from_frame, frame, scores="s")
+    error = refused(scans.hull, frame, scores="s")
     assert error.argument == "frame"
     assert "found -2" in str(error)
 
@@ -513,6 +493,6 @@ def test_decimals_below_0_digits_are_refused(mapper: Any) -> None:
 def test_a_column_called_like_all_columns_is_refused(engine: str, folder: Path) -> None:
     frame = ENGINES[engine]([table({"y": LABELS, "*": SCORES})], folder)
     for scores in (None, "*", {"s": "*"}):
-        error = refused(rocch.scale.hull_from_frame, frame, scores=scores)
+        error = refused(scans.hull, frame, scores=scores)
         assert error.argument == "scores"
         assert "must name one column; got '*'" in str(error)

@@ -44,7 +44,7 @@ def writers(folder: Path) -> dict[str, Callable[[Path], Any]]:
     model, hull = hybrid(), rocch.RocHull.from_scores(y, scores)
     library = rocch.library.ClassifierLibrary.create(folder / "library")
     library.add(rocch.RocCurve.from_scores(y, scores["a"], name="a"))
-    summary = rocch.scale.summarize_frame(pl.DataFrame({"y": y, **scores}), label="y", scores="a")
+    summary = rocch.scale.scan(pl.DataFrame({"y": y, **scores}), label="y", scores="a").summary()
     data = rocch.multiclass.three_class_data(60, seed=1)
     search = rocch.multiclass.SurfaceSearch(
         rocch.multiclass.KnnModel(data.X, data.y), data.y, draws=9, start=4

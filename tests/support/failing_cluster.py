@@ -96,9 +96,7 @@ def computed(spark: SparkSession, folder: Path, word: str, after: int) -> dict[s
     if after == 0:
         (folder / word).touch()
     frame = spark.range(0, ROWS, 1, TASKS).mapInArrow(trap(str(folder)), "y boolean, s double")
-    hull = rocch.scale.hull_from_frame(
-        frame, label="y", scores="s", buckets=BUCKETS, progress=progress
-    )
+    hull = rocch.scale.scan(frame, label="y", scores="s", buckets=BUCKETS, progress=progress).hull()
     rows = judged()
     expected = rocch.RocHull.from_scores(rows["y"], {"s": rows["s"]})
     return {

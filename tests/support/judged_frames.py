@@ -71,7 +71,7 @@ class Case:
 
     @property
     def arguments(self) -> dict[str, Any]:
-        """What `hull_from_frame` is asked."""
+        """What `scan` is asked."""
         return {"label": "y", "scores": list(self.scores), **self.asked}
 
     def expected(self, rows: pa.Table | None = None) -> rocch.RocHull:
@@ -265,6 +265,6 @@ def check(engine: str, case: Case, folder: Path) -> None:
         expected = case.expected()
     except rocch.InputError:  # one class has no weight beside the other's
         with pytest.raises(rocch.InputError, match="weight"):
-            rocch.scale.hull_from_frame(frame, **case.arguments)
+            rocch.scale.scan(frame, **case.arguments).hull()
         return
-    assert_identical(rocch.scale.hull_from_frame(frame, **case.arguments), expected)
+    assert_identical(rocch.scale.scan(frame, **case.arguments).hull(), expected)

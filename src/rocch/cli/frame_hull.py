@@ -55,14 +55,14 @@ class Read(NamedTuple):
 def hull_from_frame(data: ScoresAsked) -> RocHull:
     """Build the hull of a table's classifiers."""
     with reading(data) as read:
-        return rocch.scale.hull_from_frame(read.frame, **read.words, progress=read.passes.finished)
+        return rocch.scale.scan(read.frame, **read.words, progress=read.passes.finished).hull()
 
 
 def hulls_from_frame(data: ScoresAsked, by: str) -> dict[str, RocHull]:
     """Build a hull for each group of rows, in the order of their names."""
     with reading(data, by=by) as read:
         told = read.passes.finished
-        hulls = rocch.scale.hulls_from_frame(read.frame, by=by, **read.words, progress=told)
+        hulls = rocch.scale.scan(read.frame, **read.words, progress=told).hull(by=by)
     named = {text_of(group): hull for group, hull in hulls.items()}
     check_lines(named, "group", "--by")
     return dict(sorted(named.items()))
@@ -81,8 +81,8 @@ def judged_frame(data: ScoresAsked) -> JudgedFrame:
     with reading(data) as read:
         told = read.passes.finished
         # the cells that the hull is found in bracket the AUCs as well
-        rough = rocch.scale.summarize_frame(read.frame, **read.words, buckets=CELLS, progress=told)
-        found = rough.refined(read.frame, progress=told)
+        rough = rocch.scale.scan(read.frame, **read.words, buckets=CELLS, progress=told).summary()
+        found = rough.refine(read.frame, progress=told)
         aucs = {name: found.auc(name) for name in found.classifiers}
         return JudgedFrame(found.hull(), aucs, read.labels)
 

@@ -82,7 +82,7 @@ OPTIONS = {
     "weight": "--weight",
     "by": "--by",
     "frame": "FILE",
-    "paths": "FILE",
+    "drop_nulls": "--drop-nulls",
     "columns": "FILE",
     "memory_limit": "--memory-limit",
     "path": "DIR",
@@ -131,7 +131,6 @@ IN_PYTHON = {
         "without them."
     ),
     "Ask a hull without bounds.": "For that, begin a new library without bounds.",
-    "pass drop_nulls=True": "say --drop-nulls",
     "rocch.multiclass.assign for known costs, or rocch.multiclass.best_classifier to choose among "
     "several classifiers at "
     "known costs.": "rocch assign if costs are known.",

@@ -25,16 +25,14 @@ def told_aucs(
     if aucs is None:
         return classifiers
     if not isinstance(aucs, Mapping):
-        raise InputError(
-            "aucs", "be what auc_from_frame returned", describe_type(aucs), "See there."
-        )
+        raise InputError("aucs", "be what Scan.auc returned", describe_type(aucs), "See there.")
     unknown = [each.name for each in classifiers if each.name not in aucs]
     if unknown:
         raise InputError(
             "aucs",
             "have the AUC of every classifier",
             f"none of {unknown[0]!r}",
-            "Pass what auc_from_frame returned for the same columns.",
+            "Pass what Scan.auc returned for the same columns.",
         )
     return tuple(
         each if each.auc is not None else _told(each, aucs[each.name]) for each in classifiers
@@ -43,9 +41,7 @@ def told_aucs(
 
 def _told(classifier: Classifier, found: Any) -> Classifier:
     if not isinstance(found, FrameAuc):
-        raise InputError(
-            "aucs", "be what auc_from_frame returned", describe_type(found), "See there."
-        )
+        raise InputError("aucs", "be what Scan.auc returned", describe_type(found), "See there.")
     return replace(classifier, auc=found.middle, auc_interval=_interval(found))
 
 

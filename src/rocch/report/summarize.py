@@ -53,7 +53,7 @@ def summarize(what: Any, **said: Any) -> Summary | ManyClassesSummary:
         bad as a false alarm; `max_fpr`, `capacity` and `population` (without costs or a belief, the
         most hits within these); `randomize`; `labels`, the negative and the positive one; `folds`,
         the fold of each row where scores of several folds were pooled; `resamples`, how many to
-        draw (by default what takes a few seconds, 0 for none); `aucs`, what `auc_from_frame`
+        draw (by default what takes a few seconds, 0 for none); `aucs`, what `Scan.auc`
         returned, for a hull whose rows are not at hand.
 
         For many: `costs` (a `CostMatrix`; by default every error costs 1) and `priors`.

@@ -1,4 +1,4 @@
-"""What counts in cells say: the AUC, exact or in a proven bracket, and the outline of the curve."""
+"""Results from counts in cells: the AUC, exact or in a proven bracket, and the curve's outline."""
 
 from __future__ import annotations
 
@@ -29,39 +29,17 @@ from rocch.roc.curve import ClassTotals, RocCurve
 from rocch.roc.operating_point import ALWAYS, NEVER, RocPoint, Threshold, make_point, midpoint
 from rocch.stats.auc import auc_limits, bracket_limits
 
-# --- Cells are checked once, where they become an answer ------------------------------------------
-
+# Totals stay below, so that twice a total is still a 64-bit integer.
 MOST = 2**62
-"""Totals stay below, so that twice a total is still a 64-bit integer."""
+# How wrong the limits of intervals, which are found by halving in doubles, may be.
+LAST_DIGITS = 2.0**-48
 
 
 def check_cells(cells: Cells, class_totals: ClassTotals) -> None:
-    """Refuse cells that are out of order or do not hold the judged rows.
+    """Refuse cells that are out of order or do not add up to the totals.
 
     A cell may be without weight: rows may weigh nothing.
     """
-    if len({column.shape for column in cells}) > 1 or cells.low.ndim != 1 or not cells.low.size:
-        got = ", ".join(str(column.shape) for column in cells)
-        raise _unusable("have four columns of one length, with at least one cell", got)
-    for counts in (cells.negatives, cells.positives):
-        if counts.dtype.kind != "i":
-            raise _unusable("count rows in signed integers", f"counts of type {counts.dtype}")
-    if min(cells.negatives.min(), cells.positives.min()) < 0:
-        raise _unusable("have counts that are not negative", "negative ones")
-    _check_order(cells)
-    _check_totals(cells, class_totals)
-
-
-def _check_order(cells: Cells) -> None:
-    upright, falling = cells.high >= cells.low, cells.low[:-1] > cells.high[1:]
-    if not (upright.all() and falling.all()):
-        raise _unusable(
-            "be disjoint and run from the highest scores to the lowest, with high >= low",
-            "cells that overlap, are out of order, or have no bounds (NaN)",
-        )
-
-
-def _check_totals(cells: Cells, class_totals: ClassTotals) -> None:
     totals = class_totals.negatives, class_totals.positives
     if min(totals) < 1 or max(totals) >= MOST:
         raise InputError(
@@ -70,27 +48,36 @@ def _check_totals(cells: Cells, class_totals: ClassTotals) -> None:
             f"{totals[0]} negatives and {totals[1]} positives",
             "Pass the totals of the rows in the cells.",
         )
+    problem = _find_problem(cells, totals)
+    if problem is not None:
+        raise InputError("cells", *problem, "Use the cells that a summary of the frame returns.")
+
+
+def _find_problem(cells: Cells, totals: tuple[int, int]) -> tuple[str, str] | None:
+    """Return what cells must be, and what is wrong with them."""
+    counts = cells.negatives, cells.positives
+    if len({column.shape for column in cells}) > 1 or cells.low.ndim != 1 or not cells.low.size:
+        shapes = ", ".join(str(column.shape) for column in cells)
+        return "have four columns of one length, with at least one cell", shapes
+    for each in counts:
+        if each.dtype.kind != "i":
+            return "count rows in signed integers", f"counts of type {each.dtype}"
+    if min(each.min() for each in counts) < 0:
+        return "have counts that are not negative", "negative ones"
+    upright, falling = cells.high >= cells.low, cells.low[:-1] > cells.high[1:]
+    if not (upright.all() and falling.all()):
+        return (
+            "be disjoint and run from the highest scores to the lowest, with high >= low",
+            "cells that overlap, are out of order, or have no bounds (NaN)",
+        )
     # a sum in doubles is enough to see that one in integers cannot wrap round
-    if max(cells.negatives.sum(dtype=float), cells.positives.sum(dtype=float)) >= 2 * MOST:
-        raise _unusable("hold fewer than 2**62 rows of each class", "more")
+    if max(each.sum(dtype=float) for each in counts) >= 2 * MOST:
+        return "hold fewer than 2**62 rows of each class", "more"
     held = int(cells.negatives.sum()), int(cells.positives.sum())
     if held != totals:
-        raise _unusable(
-            f"hold all judged rows, {totals[0]} negatives and {totals[1]} positives",
-            f"{held[0]} and {held[1]}",
-        )
-
-
-def _unusable(requirement: str, got: str) -> InputError:
-    return InputError(
-        "cells", requirement, got, "Use the cells that a summary of the frame returns."
-    )
-
-
-# --- The AUC of a classifier whose rows were counted in cells: exact, or a proven bracket ---------
-
-LAST_DIGITS = 2.0**-48
-"""What the limits of intervals, which are found by halving in doubles, may be wrong by."""
+        wanted = f"hold all rows, {totals[0]} negatives and {totals[1]} positives"
+        return wanted, f"{held[0]} and {held[1]}"
+    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,9 +85,8 @@ class FrameAuc:
     """The AUC of a classifier, as the cells of its scores determine it.
 
     Where every cell that holds both classes is a single score, it is exact. Elsewhere the ranking
-    inside some cells is unknown, and the AUC is bracketed: it lies between `low` and `high`
-    whatever that ranking is, and some ranking reaches either bound. Bounds are rounded outward, so
-    that the truth, a fraction, is never outside.
+    inside some cells is unknown, and the AUC lies between `low` and `high` whatever that ranking
+    is; some ranking reaches either bound. Bounds are rounded outward.
 
     Attributes
     ----------
@@ -111,8 +97,8 @@ class FrameAuc:
         Whether the AUC is known exactly, and its variance too.
     middle
         The middle of the bracket, correctly rounded: the AUC if each cell were one score.
-    judged
-        The rows behind it: totals of both classes.
+    totals
+        Totals of both classes.
     variance_low, variance_high
         Bounds of DeLong's variance of the AUC, rounded outward. None for weighted rows and where a
         class has a single row: there it is undefined.
@@ -150,14 +136,14 @@ class FrameAuc:
 
     @classmethod
     def of(cls, cells: Cells, class_totals: ClassTotals) -> Self:
-        """Find the AUC from cells, which must hold all judged rows.
+        """Find the AUC from cells.
 
         Parameters
         ----------
         cells
-            Disjoint intervals of scores with their counts, highest first.
-        judged
-            Totals of the rows that were counted.
+            Disjoint intervals of scores with the counts of all rows, highest first.
+        class_totals
+            Totals of these rows.
 
         Returns
         -------
@@ -174,25 +160,13 @@ class FrameAuc:
 
     @classmethod
     def from_sums(cls, sums: PlacementSums, class_totals: ClassTotals) -> Self:
-        """Find the AUC exactly from sums over all judged rows.
-
-        Parameters
-        ----------
-        sums
-            Sums of the rows' placements (`rocch.kernels.placements`).
-        judged
-            Totals of these rows.
-
-        Returns
-        -------
-        FrameAuc
-        """
+        """Find the AUC exactly from the sums of all rows' placements and the rows' totals."""
         totals = class_totals.negatives, class_totals.positives
-        area = auc_from_sums(sums, *totals)
-        variance = variance_from_sums(sums, *totals) if _has_variance(class_totals) else None
-        return cls._between(
-            _known(area), None if variance is None else _known(variance), class_totals
-        )
+        area = _exactly(auc_from_sums(sums, *totals))
+        variance = None
+        if _has_variance(class_totals):
+            variance = _exactly(variance_from_sums(sums, *totals))
+        return cls._between(area, variance, class_totals)
 
     @classmethod
     def _between(cls, area: Bracket, variance: Bracket | None, class_totals: ClassTotals) -> Self:
@@ -211,15 +185,14 @@ class FrameAuc:
     @property
     def standard_error(self) -> float:
         """DeLong's standard error of the AUC, where it is exact."""
-        variance = self._variance(self.middle_variance)
+        variance = self._check_variance(self.middle_variance)
         self._check_exact("the standard error", "variance_low and variance_high")
         return math.sqrt(variance)
 
     def interval(self, confidence: float = 0.95) -> Interval:
         """Return every AUC that the rows do not contradict, as `rocch.stats.auc_interval` does.
 
-        For a bracket it encloses the intervals of all AUCs and variances between the bounds, so
-        also that of the truth.
+        For a bracket it encloses the intervals of all AUCs and variances between the bounds.
 
         Parameters
         ----------
@@ -232,34 +205,29 @@ class FrameAuc:
 
         Raises
         ------
-        InputError
-            If the confidence is not between 0 and 1.
         UndefinedError
             If rows were weighted, or a class has a single row.
         """
         level = as_level(confidence)
         units = self.totals.negatives, self.totals.positives
         if self.exact:
-            variance = self._variance(self.middle_variance)
+            variance = self._check_variance(self.middle_variance)
             return auc_limits(self.middle, variance, units, confidence=level)
-        variance = self._variance(self.variance_high)
+        variance = self._check_variance(self.variance_high)
         aucs = Interval(self.low, self.high)
         low, high = bracket_limits(aucs, variance, units, confidence=level)
         return Interval(max(0.0, low - LAST_DIGITS), min(1.0, high + LAST_DIGITS))
 
     def __str__(self) -> str:
-        digits = self._digits()
-        sure = "exact" if self.exact else "proven bracket"
+        # as many digits as tell the bounds apart, and no fewer than four
+        digits = 4 if self.exact else max(4, 1 - math.floor(math.log10(self.high - self.low)))
+        kind = "exact" if self.exact else "proven bracket"
         if self.middle_variance is not None:
             low, high = self.interval()
-            sure += f"; 95 % interval {low:.{digits}f} to {high:.{digits}f}"
-        return f"AUC {self._written(digits)} ({sure})"
+            kind += f"; 95 % interval {low:.{digits}f} to {high:.{digits}f}"
+        return f"AUC {self._format_value(digits)} ({kind})"
 
-    def _digits(self) -> int:
-        """Return how many digits tell the bounds apart, and no fewer than four."""
-        return 4 if self.exact else max(4, 1 - math.floor(math.log10(self.high - self.low)))
-
-    def _written(self, digits: int) -> str:
+    def _format_value(self, digits: int) -> str:
         if self.exact:
             return f"{self.middle:.{digits}f}"
         step = Decimal(1).scaleb(-digits)
@@ -274,7 +242,7 @@ class FrameAuc:
                 f"Use {instead}, or split the cells until it is exact."
             )
 
-    def _variance(self, variance: float | None) -> float:
+    def _check_variance(self, variance: float | None) -> float:
         if variance is not None:
             return variance
         if self.totals.weighted:
@@ -285,7 +253,7 @@ class FrameAuc:
         kind = "negative" if self.totals.negatives < 2 else "positive"
         raise UndefinedError(
             f"the variance of an AUC is undefined with a single {kind} row; it takes at least two "
-            "rows of each class. Judge more rows."
+            "rows of each class."
         )
 
 
@@ -293,11 +261,8 @@ def _has_variance(class_totals: ClassTotals) -> bool:
     return not class_totals.weighted and min(class_totals.negatives, class_totals.positives) >= 2
 
 
-def _known(exactly: Fraction) -> Bracket:
-    return Bracket(exactly, exactly, exactly)
-
-
-# --- The outline of a curve: some of its points, all of them exact, close enough to each other ----
+def _exactly(value: Fraction) -> Bracket:
+    return Bracket(value, value, value)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -311,8 +276,8 @@ class CurveOutline:
     ----------
     name
         The classifier's name.
-    judged
-        The rows behind the counts: totals of both classes.
+    totals
+        Totals of both classes.
     cells
         What lies between neighboring points: the greatest and the least score, and the counts.
     auc
@@ -329,8 +294,8 @@ class CurveOutline:
     ...     negatives=np.array([0, 2, 1]),
     ...     positives=np.array([2, 1, 0]),
     ... )
-    >>> judged = rocch.roc.ClassTotals(negatives=3, positives=3)
-    >>> outline = rocch.scale.CurveOutline.of(cells, judged, name="nb")
+    >>> totals = rocch.roc.ClassTotals(negatives=3, positives=3)
+    >>> outline = rocch.scale.CurveOutline.of(cells, totals, name="nb")
     >>> outline.thresholds
     array([0.9, 0.4, 0.1])
     >>> outline.true_positives
@@ -371,9 +336,9 @@ class CurveOutline:
         Parameters
         ----------
         cells
-            Disjoint intervals of scores with their counts, highest first; they are not changed.
-        judged
-            Totals of the rows that were counted.
+            Disjoint intervals of scores with the counts of all rows, highest first.
+        class_totals
+            Totals of these rows.
         name
             The classifier's name.
         resolution
@@ -387,12 +352,11 @@ class CurveOutline:
         Raises
         ------
         InputError
-            If cells overlap, are empty, or do not add up to the totals, or if the resolution is
-            no rate.
+            If cells overlap, are empty, or do not add up to the totals.
         """
         area = FrameAuc.of(cells, class_totals)  # which also checks the cells
-        kept = thin_cells(cells, as_rate(resolution, "resolution"))
-        return cls(as_name(name), class_totals, kept, area)
+        some = thin_cells(cells, as_rate(resolution, "resolution"))
+        return cls(as_name(name), class_totals, some, area)
 
     @property
     def thresholds(self) -> FloatArray:
@@ -401,13 +365,13 @@ class CurveOutline:
 
     @cached_property
     def false_positives(self) -> IntArray:
-        """False positives at all points, in `judged.unit`, exact."""
-        return _from_zero(self.cells.negatives)
+        """False positives at all points, in `totals.unit`, exact."""
+        return _sums_from_zero(self.cells.negatives)
 
     @cached_property
     def true_positives(self) -> IntArray:
-        """True positives at all points, in `judged.unit`, exact."""
-        return _from_zero(self.cells.positives)
+        """True positives at all points, in `totals.unit`, exact."""
+        return _sums_from_zero(self.cells.positives)
 
     @property
     def fpr(self) -> FloatArray:
@@ -429,11 +393,9 @@ class CurveOutline:
     def curve(self) -> RocCurve:
         """The curve through the known points, straight in between, for pictures.
 
-        It is the true curve only at its points: in between it is drawn as if the scores of each
-        cell were tied, and the true curve may run above it or below. So its hull is one that the
-        classifier reaches but perhaps not the highest, and its AUC is a guess (see `auc` for
-        bounds). Its thresholds are right, but halfway to its next threshold there may lie other
-        scores: take thresholds to deploy from `points`, and ask `between`, not `curve.at`.
+        It is the true curve only at its points, so its AUC is a guess (see `auc` for bounds) and
+        its hull perhaps not the highest. Between two of its thresholds there may lie other scores:
+        take thresholds to deploy from `points`, and use `between`, not `curve.at`.
         """
         return RocCurve(
             self.name, self.totals, self.false_positives, self.true_positives, self.thresholds
@@ -453,17 +415,12 @@ class CurveOutline:
         Returns
         -------
         tuple of two RocPoints
-
-        Raises
-        ------
-        InputError
-            If the threshold is not a number.
         """
         if not is_number(threshold):
-            raise InputError("threshold", "be a number", repr(threshold), "Pass a score.")
-        alarmed = int(np.searchsorted(-self.cells.low, -threshold, side="right"))
-        inside = alarmed < self.cells.high.size and self.cells.high[alarmed] >= threshold
-        return self.point(alarmed), self.point(alarmed + inside)
+            raise InputError("threshold", "be a number", repr(threshold))
+        index = int(np.searchsorted(-self.cells.low, -threshold, side="right"))
+        inside = index < self.cells.high.size and self.cells.high[index] >= threshold
+        return self.point(index), self.point(index + inside)
 
     def points(self) -> list[RocPoint]:
         """Return all known points, from *never* to *always*."""
@@ -472,11 +429,10 @@ class CurveOutline:
     def point(self, index: int) -> RocPoint:
         """Return one known point; negative indices count from *always* backwards."""
         known = self.curve.point(index)
-        index %= len(self)
         return make_point(
             (known.fpr, known.tpr),
             (known.false_positives, known.true_positives),
-            [self._holder(index)],
+            [self._holder(index % len(self))],
         )
 
     def _holder(self, index: int) -> tuple[str, Threshold, Threshold]:
@@ -488,7 +444,7 @@ class CurveOutline:
         return self.name, threshold, midpoint(threshold, lower)
 
 
-def _from_zero(counts: IntArray) -> IntArray:
-    up_to: IntArray = np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(counts)))
-    up_to.flags.writeable = False
-    return up_to
+def _sums_from_zero(counts: IntArray) -> IntArray:
+    sums: IntArray = np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(counts)))
+    sums.flags.writeable = False
+    return sums

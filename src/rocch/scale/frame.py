@@ -1,601 +1,479 @@
-"""A table of labels and scores in any engine, and what engines do each in their own way."""
+"""Exact hulls, AUCs, curves and counts from frames of any engine, and from Parquet files."""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from datetime import date, datetime
-from decimal import Decimal
-from importlib import import_module
-from importlib.metadata import version
-from numbers import Integral, Real
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar, overload
 
 import narwhals as nw
 import numpy as np
-from narwhals.exceptions import DuplicateError, NarwhalsError
 
-from rocch.arrays import AnyArray
-from rocch.errors import InputError, describe_type, first_line, format_list, missing_column
-from rocch.inputs import (
-    NUMBERS,
-    as_flag,
-    as_name,
-    check_unambiguous,
-    find_duplicates,
-    is_missing,
-    labels_by_type,
-)
+from rocch.arrays import BoolArray
+from rocch.errors import InputError, format_list
+from rocch.inputs import as_level, as_mapping, as_number, check_known, is_number
+from rocch.kernels.placements import cells_to_split
+from rocch.kernels.refine import Cells, too_coarse
+from rocch.roc.curve import ClassTotals
+from rocch.roc.hull import RocHull
+from rocch.roc.operating_point import RocPoint, make_point
+from rocch.scale.cells import CurveOutline, FrameAuc
+from rocch.scale.engines import Frame, collect, read_errors
+from rocch.scale.files import MEMORY_LIMIT, open_source
+from rocch.scale.passes import GROUP, HITS, UNITS, Reader
+from rocch.scale.refine import MOST_BUCKETS, CellRefiner, Work, placement_sums
+from rocch.scale.summary import HEADROOM, SMALL, FrameSummary
+from rocch.scale.survey import survey
+from rocch.scale.table import POSITIVE, ScoreColumns, ScoreTable, score_column
 
-if TYPE_CHECKING:
-    Frame = nw.LazyFrame[Any]
-    Schema = Mapping[str, Any]
+T = TypeVar("T")
+By = str | Sequence[str]
 
-
-# --- The few things that engines do each in their own way: names, small tables, results -----------
-
-
-def as_frames(frame: Any) -> tuple[Frame, ...]:
-    """Return a frame, or the frames of a list, as lazy ones."""
-    given = frame if isinstance(frame, list | tuple) else [frame]
-    if not given:
-        raise InputError("frame", "be at least one frame", "none", "Pass a data frame.")
-    return tuple(map(_lazy, given))
+# Cells of equal shares make a bracket at most as wide as one of them, but ours are not equal.
+BUCKETS_PER_WIDTH = 4
+# Outlines are begun with this many times the buckets that equal steps would need.
+FINER = 8
 
 
-def _lazy(frame: Any) -> Frame:
-    try:
-        lazy: Frame = nw.from_native(frame).lazy()
-    except DuplicateError as error:
-        raise InputError(
-            "frame", "have distinct columns", str(error).replace("\n", " "), "Rename one of them."
-        ) from None
-    except TypeError:
-        raise InputError(
-            "frame",
-            "be a frame of DuckDB, Spark, Polars, Dask, pandas or Arrow, or a list of such",
-            describe_type(frame),
-            "For files use open_files, for arrays RocHull.from_scores.",
-        ) from None
-    _check_names(lazy)
-    _check_types(lazy)
-    return _showing_nan(lazy) if lazy.implementation.is_duckdb() else lazy
+def scan(
+    frame: Any,
+    *,
+    label: str,
+    scores: str | Sequence[str] | Mapping[str, str] | None = None,
+    pos_label: Any = None,
+    weight: str | None = None,
+    drop_nulls: bool = False,
+    buckets: int | None = None,
+    progress: Callable[[Work], object] | None = None,
+    memory_limit: str = MEMORY_LIMIT,
+    threads: int | None = None,
+) -> Scan:
+    """Name the labels and scores of a table of any size, to ask for hulls, AUCs and curves.
 
+    Nothing is read yet. The engine does the work, as a few group-by queries for each method of
+    the `Scan`, and results are those that the same rows give in memory.
 
-def _showing_nan(frame: Frame) -> Frame:
-    """Let DuckDB see NaN in every column of floats.
+    Parameters
+    ----------
+    frame
+        A DuckDB relation, a Spark, Polars, Dask or pandas data frame, an Arrow table, or a list of
+        such, which count as one table; or paths of Parquet files, folders of them, or patterns
+        such as `"scores/*.parquet"`, which DuckDB reads under a memory limit. Folders named as
+        `country=DE` add a column `country`. It must give the same rows each time it is read.
+    label
+        The column of labels: truth values, 0 and 1, -1 and 1, or anything else with `pos_label`.
+    scores
+        The columns of scores, higher for the positive class: a list of names, one name, or a
+        mapping from names of classifiers to columns. By default all other numeric columns.
+    pos_label
+        The positive class; all other labels are negative.
+    weight
+        The column of weights, if there are any; see `RocCurve.from_scores`.
+    drop_nulls
+        Leave out rows with a null (or NaN) in any of these columns, for every classifier alike.
+        Otherwise they are refused.
+    buckets
+        How many groups, or rows that may matter, are moved to the driver in one pass at most.
+        Fewer cost passes, more cost memory; exact results are the same. By default 2^22, or 2^20
+        for each classifier and group where that is more, but no more than 2^24; for a summary,
+        which keeps them, 2^16.
+    progress
+        Called with the `Work` done after each pass.
+    memory_limit, threads
+        For paths: how much memory ("1GB", "500MB") and how many threads DuckDB may use.
 
-    It trusts the statistics of Parquet files, which leave NaN out, and plans as if there were none.
-    A function of which it knows no statistics hides them; this one returns its argument.
+    Returns
+    -------
+    Scan
+
+    Examples
+    --------
+    >>> import duckdb
+    >>> import rocch
+    >>> table = duckdb.sql(
+    ...     "SELECT i % 3 = 0 AS y, sin(i * i) + (i % 3 = 0)::INT AS gbm FROM range(1000) t(i)"
+    ... )
+    >>> scan = rocch.scale.scan(table, label="y", scores=["gbm"])
+    >>> hull = scan.hull()
+    >>> len(hull), round(hull.auc, 4)
+    (4, 0.8739)
+    >>> print(scan.auc()["gbm"])
+    AUC 0.8153 (exact; 95 % interval 0.7868 to 0.8403)
     """
-    floats = [name for name, kind in frame.collect_schema().items() if kind.is_float()]
-    if not floats:
-        return frame
-    quoted = ['"' + name.replace('"', '""') + '"' for name in floats]
-    same = ", ".join(f"nextafter({name}, {name}) AS {name}" for name in quoted)
-    seen: Frame = nw.from_native(frame.to_native().project(f"* REPLACE ({same})"))
-    return seen
+    columns = ScoreColumns(label, scores, pos_label, weight, None, drop_nulls)
+    return Scan(frame, columns, buckets, progress, memory_limit, threads)
 
 
-def _check_names(frame: Frame) -> None:
-    """Refuse columns that Spark cannot tell apart; it does not see upper and lower case."""
-    if not frame.implementation.is_spark_like():
-        return
-    names = [name.lower() for name in frame.to_native().columns]
-    twice = sorted({name for name in names if names.count(name) > 1})
-    if twice:
-        raise InputError(
-            "frame",
-            "have distinct columns",
-            f"{twice[0]!r} more than once, upper and lower case being the same to Spark",
-            "Rename one of them.",
-        )
+@dataclass(frozen=True, eq=False, repr=False)
+class Scan:
+    """A table of any size, and which of its columns are labels and scores; see `scan`.
 
+    Each method reads the table in its own passes. With `by`, a column of groups (texts, whole
+    numbers, truth values or dates) or a list of columns, it returns a mapping from each group (a
+    tuple of values, if `by` is a list) to the group's result, all from the same passes.
 
-def _check_types(frame: Frame) -> None:
-    """Refuse columns of which narwhals cannot even name the type, as of decimals below 0 digits."""
-    try:
-        frame.collect_schema()
-    except ValueError as error:
-        if type(error) is not ValueError:  # an engine's own, over what it reads
-            raise
-        raise InputError(
-            "frame",
-            "have columns of types that can be read",
-            first_line(error),
-            "Convert those columns first.",
-        ) from None
-
-
-def unread_number(frame: Frame, column: str) -> str:
-    """Return the type of a column of numbers that narwhals does not know; nothing for others."""
-    engine, native = frame.implementation, frame.to_native()
-    if frame.collect_schema()[column] != nw.Unknown:
-        return ""
-    if engine.is_pyarrow():
-        kind = str(native.schema.field(column).type)
-    elif engine.is_pandas() or engine.is_dask():
-        kind = str(native[column].dtype)
-    else:
-        return ""
-    return kind if kind.startswith(("float", "decimal")) else ""
-
-
-def column_of(name: str, frame: Frame) -> nw.Expr:
-    """Return a column by its name; Spark and DuckDB 1 would read dots in it as fields."""
-    engine = frame.implementation
-    if engine.is_spark_like():
-        quoted = name.replace("`", "``")
-        return nw.col(f"`{quoted}`")
-    if "." in name and is_duckdb_1(frame):
-        return nw.col(f'"{name}"')
-    return nw.col(name)
-
-
-def is_duckdb_1(frame: Frame) -> bool:
-    """Say whether a frame is of the first version of DuckDB, which does a few things otherwise."""
-    return frame.implementation.is_duckdb() and version("duckdb").startswith("1.")
-
-
-def holds_objects(frame: Frame, column: str) -> bool:
-    """Say whether a column's values may be of several types, or of one that the schema hides."""
-    if not (frame.implementation.is_pandas() or frame.implementation.is_dask()):
-        return False
-    kind = frame.to_native()[column].dtype
-    if hasattr(kind, "categories"):
-        kind = kind.categories.dtype
-        return str(kind) == "object" or kind.kind in "biuf"
-    return str(kind) == "object"
-
-
-def distinct_objects(frame: Frame, column: str, argument: str) -> list[Any]:
-    """Return the values of such a column that are not missing, once in each type."""
-    values = frame.to_native()[column]
-    if frame.implementation.is_dask():
-        meta = (column, object)
-        values = values.map_partitions(_distinct_part, argument, meta=meta).compute()
-    present = labels_by_type(_distinct_part(values, argument).tolist(), argument)
-    return [value for value in present if not is_missing(value)]
-
-
-def _distinct_part(values: Any, argument: str) -> Any:
-    """Return the distinct values of one part of a column, as a column."""
-    if hasattr(values.dtype, "categories"):
-        values = values.drop_duplicates()
-    found = labels_by_type(values.tolist(), argument)
-    return type(values)(found, name=values.name, dtype=object)
-
-
-def nan_is_greatest(frame: Frame) -> bool:
-    """Say whether an engine's maximum is NaN where there is one; others skip it."""
-    engine = frame.implementation
-    return engine.is_duckdb() or engine.is_spark_like()
-
-
-@contextmanager
-def reading() -> Iterator[None]:
-    """Turn an engine's error about what it reads, such as a damaged file, into one of ours.
-
-    It decorates whatever reads a frame, not single queries: engines look at files when a query is
-    written down already.
+    Attributes
+    ----------
+    frame
+        The frame, frames or paths.
+    columns
+        Which columns are what.
+    buckets, progress, memory_limit, threads
+        How it is read.
     """
-    try:
-        yield
-    except RuntimeError as error:
-        if "interrupted" in str(error).lower():  # as DuckDB says that Ctrl-C was pressed
-            raise KeyboardInterrupt from None
-        raise
-    except _errors_of_engines() as error:
-        if "INTERRUPT Error" in str(error):
-            raise KeyboardInterrupt from None
-        raise InputError(
-            "frame",
-            "be readable to the end in every pass",
-            first_line(error),
-            "Check whether files behind it were changed, moved or damaged.",
-        ) from error
 
+    frame: Any
+    columns: ScoreColumns
+    buckets: int | None = None
+    progress: Callable[[Work], object] | None = None
+    memory_limit: str = MEMORY_LIMIT
+    threads: int | None = None
 
-def _errors_of_engines() -> tuple[type[BaseException], ...]:
-    """Return what engines raise over what they read; one that is not loaded raises nothing.
+    def __repr__(self) -> str:
+        names = self.columns.scores
+        names = [names] if isinstance(names, str) else names
+        scores = "all numbers" if names is None else format_list(names)
+        return f"<Scan of label {self.columns.label!r}, scores {scores}>"
 
-    Polars panics, which is not even an `Exception`, over a file that is shorter than it was.
-    """
-    names = {
-        "duckdb": "Error",
-        "pyarrow": "ArrowException",
-        "polars.exceptions": "PanicException",
-    }
-    loaded = [getattr(sys.modules[name], names[name]) for name in names if name in sys.modules]
-    return (OSError, NarwhalsError, *loaded)
+    @overload
+    def hull(self, by: None = None) -> RocHull: ...
+    @overload
+    def hull(self, by: By) -> dict[Any, RocHull]: ...
+    def hull(self, by: By | None = None) -> RocHull | dict[Any, RocHull]:
+        """Build the joint hull of the classifiers, exactly.
 
+        Labels are counted per bucket of scores, and only the buckets in which a vertex may hide
+        are looked at more closely. It is the hull that `RocHull.from_scores` builds from the same
+        rows, but it does not keep the rows: limits that are to be met without randomizing are met
+        at its vertices.
 
-def collected(frame: Frame) -> dict[str, AnyArray]:
-    """Run a query; return its columns. Whoever asks does so within `reading`."""
-    result = frame.collect()
-    return {name: result[name].to_numpy() for name in result.columns}
+        Parameters
+        ----------
+        by
+            A column of groups, or several, for a hull of each group.
 
+        Returns
+        -------
+        RocHull, or dict of RocHulls by group
 
-def small_table(columns: Mapping[str, Any], like: Frame) -> Frame:
-    """Make a small table in the engine of another, to be joined with it."""
-    lazy: Frame = nw.from_native(_native_table(dict(columns), like)).lazy()
-    return lazy
+        Raises
+        ------
+        InputError
+            If a column is missing or cannot be used, or the rows change while they are read.
 
-
-def _native_table(columns: dict[str, Any], like: Frame) -> Any:
-    engine, native = like.implementation, like.to_native()
-    if engine.is_polars():
-        import polars as pl
-
-        return pl.LazyFrame(columns)
-    if engine.is_pandas() or engine.is_dask():
-        import pandas as pd
-
-        frame = pd.DataFrame(columns)
-        if engine.is_pandas():
-            return frame
-        dask: Any = import_module("dask.dataframe")
-        return dask.from_pandas(frame, npartitions=1)
-    import pyarrow as pa
-
-    small = pa.table(columns)
-    if engine.is_duckdb():
-        return native.query("_", "SELECT * FROM small")
-    return small if engine.is_pyarrow() else native.sparkSession.createDataFrame(small)
-
-
-def long_form(frame: Frame, parts: Sequence[Mapping[str, nw.Expr]]) -> Frame:
-    """Give each row of a wide table as many rows as there are parts, with the same columns.
-
-    Spark reads the table once for all parts. Where columns are stored apart (Parquet in DuckDB) or
-    the parts share what was read (Polars, Dask), a union costs no more than that.
-    """
-    if len(parts) > 1 and frame.implementation.is_spark_like():
-        return _exploded(frame, parts)
-    return nw.concat([frame.select(**part) for part in parts], how="vertical")
-
-
-def _exploded(frame: Frame, parts: Sequence[Mapping[str, nw.Expr]]) -> Frame:
-    names = list(parts[0])
-    columns = {f"{name}_{i}": part[name] for i, part in enumerate(parts) for name in names}
-    wide = frame.select(**columns).to_native()
-    functions = import_module(f"{type(wide).__module__.split('.sql')[0]}.sql.functions")
-    rows = functions.array(
-        *(
-            functions.struct(*(functions.col(f"{name}_{i}").alias(name) for name in names))
-            for i in range(len(parts))
-        )
-    )
-    exploded: Frame = nw.from_native(wide.select(functions.inline(rows)))
-    return exploded
-
-
-# --------------------------------------------------------------------------------------------------
-# A table of labels and scores in any engine: which columns are what, and its rows as numbers.
-
-LABEL, POSITIVE, WEIGHT = "label", "positive", "weight"
-"""Columns of `ScoreTable.rows`: as it is, whether it is positive, and what the row weighs."""
-
-
-def score_column(index: int) -> str:
-    """Return the name of a classifier's column in `ScoreTable.rows`."""
-    return f"score_{index}"
-
-
-def group_column(index: int) -> str:
-    """Return the name of a group's column in `ScoreTable.rows`."""
-    return f"group_{index}"
-
-
-@dataclass(frozen=True, slots=True)
-class ScoreTable:
-    """Frames that count as one table, and which of their columns are labels and scores."""
-
-    frames: tuple[Frame, ...]
-    label: str
-    scores: Mapping[str, str]
-    """The column of each classifier."""
-    pos_label: Any
-    weight: str | None
-    by: tuple[str, ...]
-    drop_nulls: bool
-    single_group: bool = False
-    """Whether groups are named by one column, and so are values and not tuples."""
-
-    @classmethod
-    @reading()
-    def of(
-        cls,
-        frame: Any,
-        *,
-        label: Any,
-        scores: Any,
-        pos_label: Any = None,
-        weight: Any = None,
-        by: Any = None,
-        drop_nulls: Any = False,
-    ) -> ScoreTable:
-        """Check what was said against the columns that there are."""
-        frames = as_frames(frame)
-        schemas = [each.collect_schema() for each in frames]
-        groups = _group_names(by)
-        others = [name for name in (weight, *groups) if name is not None]
-        for schema in schemas:
-            _need(schema, label, "label")
-            if weight is not None:
-                _need(schema, weight, "weight")
-            for name in groups:
-                _need(schema, name, "by")
-        if scores is None:
-            _check_read(frames[0], [label, *others])
-        chosen = _chosen(scores, schemas[0], [label, *others])
-        drop = as_flag(drop_nulls, "drop_nulls")
-        single = isinstance(by, str)
-        table = cls(frames, label, chosen, pos_label, weight, groups, drop, single)
-        for each, schema in zip(frames, schemas, strict=True):
-            table._check(schema)
-            table._check_label(each, schema[label])
-        return table
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The classifiers."""
-        return tuple(self.scores)
-
-    def _check(self, schema: Schema) -> None:
-        for name, column in self.scores.items():
-            _need(schema, column, "scores")
-            _check_numeric(schema[column], f"scores[{name!r}]", column)
-        if self.weight is not None:
-            _check_numeric(schema[self.weight], "weight", self.weight)
-        for name in self.by:
-            if not _names_groups(schema[name]):
-                raise InputError(
-                    "by",
-                    "name columns of texts, whole numbers, truth values or dates",
-                    f"{name!r} with {schema[name]}",
-                    "Cut it into classes first.",
-                )
-
-    def _check_label(self, frame: Frame, kind: Any) -> None:
-        objects = kind != nw.String and holds_objects(frame, self.label)
-        if kind == nw.Object and not objects:
-            raise InputError(
-                "label",
-                "be a column of texts, numbers, truth values or dates",
-                f"{self.label!r} with {kind}",
-                "Convert it first.",
-            )
-        if self.pos_label is None:
-            if not kind.is_numeric() and kind != nw.Boolean:
-                raise InputError(
-                    "pos_label",
-                    f"name the positive class where labels are {kind}",
-                    "none",
-                    f"Pass one of the values of {self.label!r}.",
-                )
-        elif not (_is_plain(self.pos_label) if objects else _is_of(self.pos_label, kind)):
-            raise InputError(
-                "pos_label",
-                f"be of the kind of the labels ({kind})",
-                repr(self.pos_label),
-                f"Pass one of the values of {self.label!r}.",
-            )
-
-    def rows(self, frame: Frame) -> Frame:
-        """Return a frame's rows: scores and weights as doubles, groups, and who is positive."""
-        schema, label = frame.collect_schema(), column_of(self.label, frame)
-        columns = {LABEL: label, POSITIVE: self._positive(label, schema[self.label], frame)}
-        if self.weight is not None:
-            columns[WEIGHT] = as_doubles(self.weight, schema[self.weight], frame, rounded=True)
-        for index, name in enumerate(self.by):
-            columns[group_column(index)] = _group(column_of(name, frame), schema[name], frame)
-        for index, column in enumerate(self.scores.values()):
-            columns[score_column(index)] = as_doubles(column, schema[column], frame)
-        return self.kept(frame).select(**columns)
-
-    def kept(self, frame: Frame) -> Frame:
-        """Return a frame without the rows that are to be dropped."""
-        if not self.drop_nulls:
-            return frame
-        schema = frame.collect_schema()
-        used = {self.label, *self.scores.values(), *self.by, *self._weights}
-        gone = [missing(column_of(name, frame), schema[name]) for name in sorted(used)]
-        return frame.filter(*(~each for each in gone))
-
-    def check_objects(self) -> None:
-        """Refuse labels, and groups, that are equal only as text, where columns hold any objects.
-
-        Engines differ in what such a column holds: of 1 and "1" some make one text.
+        Examples
+        --------
+        >>> import polars as pl
+        >>> import rocch
+        >>> frame = pl.DataFrame({
+        ...     "country": ["at", "at", "at", "ch", "ch", "ch"],
+        ...     "y": [0, 1, 1, 0, 0, 1],
+        ...     "gbm": [0.2, 0.1, 0.9, 0.3, 0.4, 0.8],
+        ... })
+        >>> hulls = rocch.scale.scan(frame, label="y", scores="gbm").hull(by="country")
+        >>> {country: round(hull.auc, 3) for country, hull in hulls.items()}
+        {'at': 0.75, 'ch': 1.0}
         """
-        for argument, column in (("label", self.label), *(("by", name) for name in self.by)):
-            found = [
-                value
-                for frame in self.frames
-                if holds_objects(frame, column)
-                for value in distinct_objects(self.kept(frame), column, argument)
-            ]
-            check_unambiguous(found, argument)
-            if found and argument == "label":
-                check_unambiguous([self.pos_label, *found], "label, pos_label")
+        with self._refiner(by) as refiner:
+            refiner.begin()
+            refiner.make_exact()
+        found = FrameSummary.of(refiner)
+        hulls = {group: found.hull(group) for group in found.groups}
+        return hulls if by is not None else hulls[None]
 
-    @property
-    def _weights(self) -> tuple[str, ...]:
-        return () if self.weight is None else (self.weight,)
+    @overload
+    def auc(self, by: None = None, *, width: float | None = None) -> dict[str, FrameAuc]: ...
+    @overload
+    def auc(self, by: By, *, width: float | None = None) -> dict[Any, dict[str, FrameAuc]]: ...
+    def auc(self, by: By | None = None, *, width: float | None = None) -> dict[Any, Any]:
+        """Find the AUC of each classifier, exactly or between proven bounds.
 
-    def _positive(self, label: nw.Expr, kind: Any, frame: Frame) -> nw.Expr:
-        if self.pos_label is not None:
-            label = label == literal(self.pos_label, kind, frame)
-        elif kind != nw.Boolean:
-            label = label > literal(0, kind, frame)
-        return label
+        The exact AUC is that of `rocch.auc`, with DeLong's variance. It depends on the rank of
+        every row, so scores are counted one by one, in about rows / `buckets` passes, fewer where
+        a class is rare or scores are often equal. A bracket needs only the counts of some
+        4 / `width` buckets: two passes, seldom more. Weighted rows have no variance.
 
+        Parameters
+        ----------
+        by
+            A column of groups, or several, for the AUCs of each group.
+        width
+            How far the bounds of an AUC may be apart; None asks for the exact AUC.
 
-def literal(value: Any, kind: Any, frame: Frame) -> Any:
-    """Return a value to be compared with a column.
+        Returns
+        -------
+        dict of FrameAucs by classifier, or a dict of such by group
 
-    Arrow gives whole numbers 19 digits, which do not fit beside those of every decimal.
-    """
-    whole = isinstance(value, Integral) and kind.is_decimal()
-    return Decimal(int(value)) if whole and frame.implementation.is_pyarrow() else value
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import polars as pl
+        >>> import rocch
+        >>> rng = np.random.default_rng(0)
+        >>> y = rng.random(200_000) < 0.2
+        >>> frame = pl.DataFrame({"y": y, "gbm": rng.normal(size=y.size) + y})
+        >>> scan = rocch.scale.scan(frame, label="y")
+        >>> bracket = scan.auc(width=0.001)["gbm"]
+        >>> bracket.exact, bracket.high - bracket.low <= 0.001
+        (False, True)
+        >>> exact = scan.auc()["gbm"]
+        >>> exact.value == rocch.auc(y, frame["gbm"])
+        True
+        >>> print(exact)
+        AUC 0.7597 (exact; 95 % interval 0.7571 to 0.7623)
+        """
+        if width is not None:
+            hint = "Pass 0.001, for example, or None for the exact AUC."
+            width = as_level(width, "width", hint=hint)
+        with self._refiner(by) as refiner:
+            # a bracket keeps cells, at least one for each width; ranking every row keeps none
+            most = max(refiner.buckets, MOST_BUCKETS)
+            if width is None or refiner.reader.series_count / width > most:
+                found = [
+                    FrameAuc.from_sums(sums, refiner.class_totals(number))
+                    for number, sums in enumerate(placement_sums(refiner))
+                ]
+            else:
+                _narrow_brackets(refiner, width)
+                found = [
+                    FrameAuc.of(series.cells, refiner.class_totals(number))
+                    for number, series in enumerate(refiner.series)
+                ]
+        return _by_name(found, refiner.reader, refiner.reader.table.names)
 
+    @overload
+    def curve(self, by: None = None, *, resolution: float = 0.001) -> dict[str, CurveOutline]: ...
+    @overload
+    def curve(self, by: By, *, resolution: float = 0.001) -> dict[Any, dict[str, CurveOutline]]: ...
+    def curve(self, by: By | None = None, *, resolution: float = 0.001) -> dict[Any, Any]:
+        """Outline the curve of each classifier by exact points that are close to each other.
 
-def as_doubles(column: str, kind: Any, frame: Frame, *, rounded: bool = False) -> nw.Expr:
-    """Return a column as doubles.
+        Parameters
+        ----------
+        by
+            A column of groups, or several, for the curves of each group.
+        resolution
+            How far neighboring points may be apart in FPR and in TPR. Where one score's ties
+            alone are more, they are farther apart.
 
-    Arrow and DuckDB 1 round decimals rightly only if they read them as texts. Whole numbers that no
-    double holds Arrow refuses to round otherwise.
-    """
-    engine = frame.implementation
-    arrow = engine.is_pyarrow() or engine.is_pandas() or engine.is_dask()
-    values = column_of(column, frame)
-    decimal = kind.is_decimal() and (arrow or is_duckdb_1(frame))
-    if decimal or (arrow and rounded and kind in (nw.Int64, nw.UInt64)):
-        values = values.cast(nw.String)
-    return values.cast(nw.Float64)
+        Returns
+        -------
+        dict of CurveOutlines by classifier, or a dict of such by group
 
-
-def _names_groups(kind: Any) -> bool:
-    """Say whether values of a column can name groups: exact, and of one kind in all engines."""
-    if kind.is_numeric():
-        return bool(kind.is_integer())
-    return not kind.is_nested() and kind not in (nw.Time, nw.Binary, nw.Duration)
-
-
-def _group(column: nw.Expr, kind: Any, frame: Frame) -> nw.Expr:
-    """Return groups so that they can be joined with a table of them."""
-    if kind in (nw.Int128, nw.UInt128):  # as DuckDB's sums are
-        return column.cast(nw.Int64)
-    several = kind == nw.String and frame.implementation.is_pyarrow()  # kinds of text
-    return column.cast(nw.String) if several or kind in (nw.Categorical, nw.Enum) else column
-
-
-def sorted_groups(keys: Sequence[tuple[Any, ...]], by: Sequence[str]) -> list[tuple[Any, ...]]:
-    """Return the distinct keys of groups in order; values of several types have none.
-
-    Some of those are equal all the same, as True and 1 are.
-    """
-    distinct = set(keys)
-    try:
-        if any(len(set(map(_type_of, values))) > 1 for values in zip(*keys, strict=True)):
-            raise TypeError
-        return sorted(distinct)
-    except TypeError:
-        raise InputError(
-            "by", "have values of one type", f"several in {format_list(by)}", "Write them alike."
-        ) from None
-
-
-def _type_of(value: Any) -> type:
-    """Return the type of a group's value; those of NumPy and pandas count as Python's."""
-    if isinstance(value, bool | np.bool_):
-        return bool
-    return next((kind for kind in (str, Real, datetime, date) if isinstance(value, kind)), object)
-
-
-def _is_of(label: Any, kind: Any) -> bool:
-    """Say whether a label is of the kind of a column."""
-    if kind.is_numeric():
-        return isinstance(label, Real) and not isinstance(label, bool | np.bool_)
-    if kind == nw.Boolean:
-        return isinstance(label, bool | np.bool_)
-    if kind in (nw.String, nw.Categorical, nw.Enum):
-        return isinstance(label, str)
-    return isinstance(label, date | str)
-
-
-def _is_plain(label: Any) -> bool:
-    """Say whether a label can be one of a column of objects."""
-    return isinstance(label, NUMBERS | str | date) and not is_missing(label)
-
-
-def missing(column: nw.Expr, kind: Any) -> nw.Expr:
-    """Say where a column has no value: null, or NaN."""
-    return column.is_null() | column.is_nan() if kind.is_float() else column.is_null()
-
-
-def _need(schema: Schema, name: Any, argument: str) -> None:
-    if not isinstance(name, str):
-        raise InputError(argument, "be the name of a column", describe_type(name), "Pass a text.")
-    if name not in schema:
-        raise missing_column(name, schema, argument)
-    if name == "*":
-        raise InputError(
-            argument,
-            "name one column",
-            "'*', which stands for all columns in several engines",
-            "Rename that column.",
-        )
-
-
-def _group_names(by: Any) -> tuple[str, ...]:
-    if by is not None and not isinstance(by, str | list | tuple):
-        raise InputError(
-            "by", "be a column, or a list of columns", describe_type(by), "Name the groups."
-        )
-    names = () if by is None else (by,) if isinstance(by, str) else tuple(by)
-    twice = find_duplicates(map(str, names))
-    if twice or (by is not None and not names):
-        raise InputError(
-            "by", "name distinct columns", format_list(twice) or "none", "Name each once."
-        )
-    return names
-
-
-def _check_read(frame: Frame, others: Sequence[str]) -> None:
-    """Refuse to leave out columns of numbers whose types cannot be read."""
-    for name in frame.collect_schema():
-        kind = "" if name in others else unread_number(frame, name)
-        if kind:
-            raise InputError(
-                "scores",
-                "be named where columns of numbers cannot be read",
-                f"{name!r} with {kind}",
-                "Convert it first, or name the columns of scores.",
+        Examples
+        --------
+        >>> import duckdb
+        >>> import rocch
+        >>> table = duckdb.sql(
+        ...     "SELECT i % 3 = 0 AS y, sin(i * i) + (i % 3 = 0)::INT AS gbm FROM range(1000) t(i)"
+        ... )
+        >>> outline = rocch.scale.scan(table, label="y").curve(resolution=0.1)["gbm"]
+        >>> len(outline), outline.resolution <= 0.1
+        (18, True)
+        """
+        step = as_number(resolution, "resolution", above=0, most=1)
+        with self._refiner(by) as refiner:
+            rows = int(refiner.reader.survey.rows.max())
+            refiner.begin(rows_per_bucket=max(1, int(rows * step / FINER)))
+            refiner.refine(lambda cells: too_coarse(cells, step))
+        names = refiner.reader.table.names
+        found = [
+            CurveOutline.of(
+                series.cells,
+                refiner.class_totals(number),
+                name=names[number % len(names)],
+                resolution=step,
             )
+            for number, series in enumerate(refiner.series)
+        ]
+        return _by_name(found, refiner.reader, names)
+
+    @overload
+    def counts(
+        self, thresholds: Mapping[str, Iterable[float]], by: None = None
+    ) -> dict[str, list[RocPoint]]: ...
+    @overload
+    def counts(
+        self, thresholds: Mapping[str, Iterable[float]], by: By
+    ) -> dict[Any, dict[str, list[RocPoint]]]: ...
+    def counts(
+        self, thresholds: Mapping[str, Iterable[float]], by: By | None = None
+    ) -> dict[Any, Any]:
+        """Count at chosen thresholds how many rows of each class score at least as much.
+
+        Two passes: one checks the rows, one counts them.
+
+        Parameters
+        ----------
+        thresholds
+            For each classifier, the thresholds to count at.
+        by
+            A column of groups, or several, for the counts of each group.
+
+        Returns
+        -------
+        dict of lists of RocPoints by classifier, in the order of its thresholds, or a dict of such
+        by group
+
+        Examples
+        --------
+        >>> import polars as pl
+        >>> import rocch
+        >>> frame = pl.DataFrame({"y": [0, 0, 1, 1], "gbm": [0.1, 0.4, 0.35, 0.8]})
+        >>> points = rocch.scale.scan(frame, label="y").counts({"gbm": [0.5, 0.3]})
+        >>> [(point.false_positives, point.true_positives) for point in points["gbm"]]
+        [(0, 1), (1, 2)]
+        """
+        wanted = _as_thresholds(thresholds)
+        with self._table(by) as table:
+            check_known(wanted, table.names, "thresholds", "classifiers")
+            reader = Reader(table, survey(table))
+            parts = [_sums_above(reader, wanted, part) for part in table.frames]
+        found = []
+        for group in range(len(reader.survey.groups)):
+            counts = {name: sum(part[name][group] for part in parts) for name in parts[0]}
+            found += _points(reader, group, wanted, counts)
+        return _by_name(found, reader, list(wanted))
+
+    def summary(self, by: By | None = None) -> FrameSummary:
+        """Count labels in cells of scores, in two passes.
+
+        The summary has at most `buckets` cells, those of all classifiers and groups together. A
+        class may have no rows.
+
+        Parameters
+        ----------
+        by
+            A column of groups, or several; the summary knows them apart.
+
+        Returns
+        -------
+        FrameSummary
+        """
+        buckets = SMALL if self.buckets is None else self.buckets
+        with self._table(by) as table:
+            refiner = CellRefiner.of(
+                table,
+                buckets=buckets,
+                progress=self.progress,
+                both_classes=False,
+                headroom=HEADROOM,
+            )
+            refiner.begin(rows_per_bucket=1)
+        return FrameSummary.of(refiner)
+
+    @contextmanager
+    def _table(self, by: By | None) -> Iterator[ScoreTable]:
+        groups: Any = by  # of any sequence a tuple is made
+        columns = replace(self.columns, by=groups)
+        with open_source(
+            self.frame,
+            columns.used_columns,
+            memory_limit=self.memory_limit,
+            threads=self.threads,
+        ) as frame:
+            yield ScoreTable.of(frame, columns)
+
+    @contextmanager
+    def _refiner(self, by: By | None) -> Iterator[CellRefiner]:
+        with self._table(by) as table:
+            yield CellRefiner.of(table, buckets=self.buckets, progress=self.progress)
 
 
-def _chosen(scores: Any, schema: Schema, others: Sequence[str]) -> dict[str, str]:
-    """Return the column of each classifier that was asked for."""
-    if scores is None:
-        names = [name for name, kind in schema.items() if kind.is_numeric() and name not in others]
-        pairs: Iterable[tuple[Any, Any]] = zip(names, names, strict=True)
-    elif isinstance(scores, Mapping):
-        pairs = scores.items()
-    elif not isinstance(scores, str | list | tuple):
-        raise InputError(
-            "scores",
-            "be a column, a list of columns, or a mapping from names to columns",
-            describe_type(scores),
-            "Name the columns of scores.",
-        )
+def _by_name(found: Sequence[T], reader: Reader, names: Sequence[str]) -> dict[Any, Any]:
+    """Return results, which come group by group, by classifier (and by group, if there are any)."""
+    groups = reader.table.group_names(reader.survey.groups)
+    size = len(names)
+    each = [
+        dict(zip(names, found[number * size : (number + 1) * size], strict=True))
+        for number in range(len(groups))
+    ]
+    return dict(zip(groups, each, strict=True)) if reader.table.by else each[0]
+
+
+def _narrow_brackets(refiner: CellRefiner, width: float) -> None:
+    """Count rows in buckets enough for a width, and cut those that widen a bracket most."""
+
+    def too_wide(cells: Cells) -> BoolArray:
+        chosen = np.zeros(cells.low.size, dtype=bool)
+        chosen[cells_to_split(cells, width)] = True
+        return chosen
+
+    enough, reader = math.ceil(BUCKETS_PER_WIDTH / width), refiner.reader
+    refiner.begin(rows_per_bucket=max(1, int(reader.survey.rows.max()) // enough))
+    refiner.buckets = min(refiner.buckets, enough * reader.series_count)
+    refiner.refine(too_wide)
+
+
+def _as_thresholds(thresholds: Any) -> dict[str, list[float]]:
+    hint = 'For example {"gbm": [0.5, 0.7]}.'
+    wanted = as_mapping(thresholds, "thresholds", "classifiers to lists of thresholds", hint=hint)
+    for name, values in wanted.items():
+        if isinstance(values, str) or not isinstance(values, Iterable):
+            raise InputError(f"thresholds[{name!r}]", "be a list of numbers", repr(values))
+        wanted[name] = list(values)
+        for value in wanted[name]:
+            if not is_number(value):
+                raise InputError(f"thresholds[{name!r}]", "be a list of numbers", repr(value))
+    return {name: list(map(float, values)) for name, values in wanted.items()}
+
+
+@read_errors()
+def _sums_above(
+    reader: Reader, wanted: Mapping[str, Sequence[float]], frame: Frame
+) -> dict[str, list[int]]:
+    """Count a frame's rows at all thresholds at once; return sums for each group."""
+    rows = reader.weighted_rows(frame)
+    sums = {UNITS: nw.col(UNITS), HITS: nw.col(HITS)}
+    positive = nw.when(nw.col(POSITIVE))
+    if reader.table.is_weighted:
+        rows = rows.with_columns(positive.then(nw.col(UNITS)).otherwise(nw.lit(0)).alias(HITS))
     else:
-        names = [scores] if isinstance(scores, str) else list(scores)
-        pairs = zip(names, names, strict=True)
-    pairs = list(pairs)
-    if not pairs:
-        raise InputError(
-            "scores",
-            "name at least one column of numbers",
-            "none",
-            f"There are: {format_list(schema)}.",
-        )
-    twice = find_duplicates(str(name) for name, _ in pairs)
-    if twice:
-        raise InputError("scores", "have distinct names", format_list(twice), "Name each once.")
-    for _, column in pairs:
-        _need(schema, column, "scores")
-        if column in others:
-            raise InputError(
-                "scores", "not name the label, weights or groups", repr(column), "Leave it out."
-            )
-    return {as_name(name): column for name, column in pairs}
+        rows = rows.with_columns(nw.lit(1).alias(UNITS), positive.then(1).otherwise(0).alias(HITS))
+    for name, values in wanted.items():
+        score = nw.col(score_column(reader.table.names.index(name)))
+        for place, value in enumerate(values):
+            for units in (UNITS, HITS):
+                reached = nw.when(score >= value).then(nw.col(units)).otherwise(nw.lit(0))
+                sums[_sum_name(units, reader.table.names.index(name), place)] = reached
+    totals = {name: nw.col(name).sum() for name in sums}
+    if not reader.table.by:
+        found = collect(rows.select(**sums).select(**totals))
+        return {name: [int(found[name][0] or 0)] for name in sums}
+    found = collect(rows.select(nw.col(GROUP), **sums).group_by(GROUP).agg(**totals))
+    places = {group: place for place, group in enumerate(found[GROUP].tolist())}
+    return {
+        name: [
+            int(found[name][places[group]] or 0) if group in places else 0
+            for group in range(len(reader.survey.groups))
+        ]
+        for name in sums
+    }
 
 
-def _check_numeric(kind: Any, argument: str, column: str) -> None:
-    if not kind.is_numeric() and kind != nw.Boolean:
-        raise InputError(
-            argument, "be a column of numbers", f"{column!r} with {kind}", "Convert it first."
-        )
+def _sum_name(units: str, classifier: int, place: int) -> str:
+    return f"{units}_{classifier}_{place}"
+
+
+def _points(
+    reader: Reader, group: int, wanted: Mapping[str, Sequence[float]], counts: Mapping[str, int]
+) -> list[list[RocPoint]]:
+    """Return the points of each classifier in a group from the sums of units."""
+    negatives, positives = counts[UNITS] - counts[HITS], counts[HITS]
+    reader.check_totals(group, negatives, positives)
+    unit = 2.0 ** reader.survey.exponents[group]
+    totals = ClassTotals(negatives, positives, unit, reader.table.is_weighted)
+    found = []
+    for name, thresholds in wanted.items():
+        points = []
+        for place, threshold in enumerate(thresholds):
+            classifier = reader.table.names.index(name)
+            tp = counts[_sum_name(HITS, classifier, place)]
+            fp = counts[_sum_name(UNITS, classifier, place)] - tp
+            rates = fp / totals.negatives, tp / totals.positives
+            amounts = totals.amount(fp), totals.amount(tp)
+            points.append(make_point(rates, amounts, [(name, threshold, threshold)]))
+        found.append(points)
+    return found

@@ -1,201 +1,107 @@
-"""The passes over a table: one group-by query each, for all classifiers and groups at once."""
+"""The passes over a table: one query each, for all classifiers and groups at once.
+
+A *series* is one classifier's scores in one group; it has its own hull. Each pass gives cells:
+counts, with the least and the greatest score that occurs in them.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+import os
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple
+from types import ModuleType
+from typing import Any, NamedTuple, TypeVar
 
 import narwhals as nw
 import numpy as np
 
 from rocch.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from rocch.errors import InputError
+from rocch.kernels import refine
+from rocch.kernels.engine import engine_for
 from rocch.kernels.refine import (
-    SMALLEST_EXPONENT,
     Cut,
     CutGrid,
     advised_grid,
+    buckets_of,
     cut_intervals,
+    empty_tallies,
     grid_buckets,
 )
-from rocch.scale.frame import (
-    POSITIVE,
-    WEIGHT,
-    collected,
-    group_column,
+from rocch.scale.engines import (
+    Frame,
+    bucket,
+    clip_to_grid,
+    collect,
+    grid_bucket,
     long_form,
-    reading,
-    score_column,
+    read_errors,
     small_table,
+    with_magnitudes,
 )
 from rocch.scale.survey import Survey
+from rocch.scale.table import LABEL, POSITIVE, WEIGHT, ScoreTable, score_column
 
-if TYPE_CHECKING:
-    from rocch.scale.frame import Frame, ScoreTable
+T = TypeVar("T")
 
-
-# --- The buckets of `kernels.refine` as expressions that every engine evaluates alike -------------
-
-
-def with_magnitudes(frame: Frame, scores: Mapping[str, nw.Expr]) -> Frame:
-    """Add columns with positions along the magnitude, by their names; scores must be finite.
-
-    See `kernels.refine.magnitudes`. The logarithm finds the power of two below, give or take one,
-    and a comparison puts it right, so the result does not depend on how an engine rounds
-    logarithms. Each step has a column of its own: engines that compile their queries would repeat
-    a long expression wherever it occurs.
-    """
-    if not scores:
-        return frame
-    return (
-        frame.with_columns(**scores)
-        .with_columns(**{_step(SIZE, name): _size(nw.col(name)) for name in scores})
-        .with_columns(**{_step(GUESS, name): _guess(nw.col(_step(SIZE, name))) for name in scores})
-        .with_columns(
-            **{_step(POWER, name): nw.lit(2.0) ** nw.col(_step(GUESS, name)) for name in scores}
-        )
-        .with_columns(**{name: _magnitude(name) for name in scores})
-    )
-
-
-SIZE, GUESS, POWER = "size", "guess", "power"
-
-
-def _step(step: str, name: str) -> str:
-    return f"{step}_{name}"
-
-
-def _size(score: nw.Expr) -> nw.Expr:
-    return _either(score == 0, nw.lit(1.0), score.abs())
-
-
-def _guess(size: nw.Expr) -> nw.Expr:
-    """Return the exponent of two below, or one beside it; the power of it must be a double."""
-    return size.log(2).floor().clip(-1074, 1023)
-
-
-def _magnitude(name: str) -> nw.Expr:
-    score = nw.col(name)
-    size, guess, power = (nw.col(_step(step, name)) for step in (SIZE, GUESS, POWER))
-    above = guess + SMALLEST_EXPONENT - 1
-    place = _either(
-        size < power,
-        above - 1 + size / (power / 2),
-        _either(size >= power * 2, above + 1 + size / (power * 2), above + size / power),
-    )
-    return _either(score > 0, place, _either(score < 0, place * -1, nw.lit(0.0)))
-
-
-def bucket(position: nw.Expr, factors: Sequence[nw.Expr], shift: nw.Expr) -> nw.Expr:
-    """Return the bucket of a position: multiplied by factors one after the other, then shifted."""
-    for factor in factors:
-        position = position * factor
-    return position.floor().cast(nw.Int64) + shift
-
-
-def inside(score: nw.Expr, grid: CutGrid, *, covered: bool) -> nw.Expr:
-    """Return a score, or the end of the grid that it lies beyond unless the grid covers it."""
-    return score if covered else score.clip(grid.low, grid.high)
-
-
-def grid_bucket(
-    score: nw.Expr, along: nw.Expr, grid: CutGrid, base: int = 0, *, covered: bool = False
-) -> nw.Expr:
-    """Return the bucket of a score in a grid.
-
-    Parameters
-    ----------
-    along
-        The position of the score (of an end of the grid if it lies beyond) along the magnitude.
-    base
-        The number at which to begin to count.
-    covered
-        Whether all scores lie in the grid.
-    """
-    inner = inside(score, grid, covered=covered)
-    knots, cut = grid.knots.tolist(), grid.cut
-    position = inner
-    if cut.by_magnitude.all():
-        position = along
-    elif cut.by_magnitude.any():
-        wide = _by_region(inner, knots, cut.by_magnitude.astype(float).tolist()) > 0
-        position = _either(wide, along, inner)
-    factors = [_by_region(inner, knots, cut.factor.tolist())]
-    if (cut.pre != 1).any():
-        factors.insert(0, _by_region(inner, knots, cut.pre.tolist()))
-    place = bucket(position, factors, _by_region(inner, knots, (cut.shift + base).tolist()))
-    if covered:
-        return place
-    last = _either(score > grid.high, nw.lit(grid.buckets - 1 + base), place)
-    return _either(score < grid.low, nw.lit(base), last)
-
-
-def _either(condition: nw.Expr, yes: nw.Expr, no: nw.Expr) -> nw.Expr:
-    return nw.when(condition).then(yes).otherwise(no)
-
-
-def _by_region(score: nw.Expr, knots: list[float], values: list[float] | list[int]) -> nw.Expr:
-    """Return a region's value: one comparison for each halving of the regions."""
-    if not knots or all(value == values[0] for value in values):
-        return nw.lit(values[0])
-    middle = len(knots) // 2
-    below = _by_region(score, knots[:middle], values[: middle + 1])
-    above = _by_region(score, knots[middle + 1 :], values[middle + 1 :])
-    return _either(score < knots[middle], below, above)
-
-
-# --- The passes over a table: one group-by query each, for all classifiers and groups at once -----
-#
-# A *strand* is one classifier in one group; it has a hull of its own. Each pass gives cells:
-# counts, with the least and the greatest score that occurs in them.
-
+# Rows from the head of a table that advise how to cut; a poor sample costs a pass.
 SAMPLE = 2**14
-"""So many rows from the head of a table advise how to cut; a poor sample costs a pass."""
-
+# Buckets for each end of the intervals that are looked for, and at most in all.
 PLACES, MOST_PLACES = 16, 2**22
-"""So many buckets for each end serve to find the intervals asked for, and so many in all."""
-
+# How much closer together than evenly intervals may lie before the buckets follow them.
 CROWDED = 32.0
-"""Intervals may lie so much closer together than evenly before the places follow them."""
+# Rows that DuckDB gives at a time, and scores at most.
+BATCH, SCORES = 2**19, 2**23
+# Batches that an engine makes while another is used.
+AHEAD = 2
 
 SCORE, CELL, GROUP, UNITS, HITS = "score", "cell", "group", "units", "hits"
 ALONG = "along"
 HALF, REST = "unit_half", "unit_rest"
 
 
-class Intervals(NamedTuple):
-    """Intervals of scores in strands."""
+class ScoreIntervals(NamedTuple):
+    """Intervals of scores, each in a series."""
 
-    strand: IntArray
+    series: IntArray
     low: FloatArray
     high: FloatArray
+    # whether no score lies between an interval and the one before it, if that is known
     follows: BoolArray | None = None
-    """Whether no score lies between an interval and the one before it, if that is known."""
+
+    def join_neighbors(self) -> ScoreIntervals:
+        """Join intervals with those that follow them directly."""
+        if self.follows is None:
+            return self
+        first = np.flatnonzero(~self.follows)
+        last = np.append(first[1:], self.low.size) - 1
+        return ScoreIntervals(self.series[first], self.low[last], self.high[first])
 
 
-class Counted(NamedTuple):
+class CountedCells(NamedTuple):
     """Cells that a pass has found: where they lie, and what they hold."""
 
+    # the series, or the interval that was cut
     owner: IntArray
-    """The strand, or the interval that was cut."""
     low: FloatArray
     high: FloatArray
     rows: IntArray
     negatives: IntArray
     positives: IntArray
+    # how many groups or rows came from the engine
     moved: int = 0
-    """How many groups or rows came from the engine."""
 
-    def taken(self, which: IntArray) -> Counted:
+    def select(self, which: IntArray) -> CountedCells:
         """Return some of the cells."""
         columns: list[Any] = [column[which] for column in self[:-1]]
-        return Counted(*columns)._replace(moved=self.moved)
+        return CountedCells(*columns)._replace(moved=self.moved)
 
     @classmethod
-    def joined(cls, parts: Sequence[Counted]) -> Counted:
+    def concatenate(cls, parts: Sequence[CountedCells]) -> CountedCells:
         """Return the cells of several parts."""
         columns: list[Any] = [
             np.concatenate(each) for each in zip(*(part[:-1] for part in parts), strict=True)
@@ -203,97 +109,104 @@ class Counted(NamedTuple):
         return cls(*columns)._replace(moved=sum(part.moved for part in parts))
 
 
-class ByStrand(NamedTuple):
-    """What a pass has found in each strand."""
+class BucketLayout(NamedTuple):
+    """A grid for each classifier; the buckets of all are numbered throughout."""
 
-    parts: list[Counted]
-    moved: int
+    grids: list[CutGrid]
+    # whether any bucket of a classifier is asked for
+    used: list[bool]
+    base: IntArray
+    span: int
+
+    @classmethod
+    def of(cls, grids: list[CutGrid], used: list[bool] | None = None) -> BucketLayout:
+        """Return the buckets of grids, numbered throughout."""
+        ends = np.cumsum([0, *(grid.buckets for grid in grids)])
+        return cls(grids, used or [True] * len(grids), ends[:-1], int(ends[-1]))
 
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """Reads a table that was surveyed."""
+    """Reads a surveyed table by group-by queries."""
 
     table: ScoreTable
     survey: Survey
 
     @property
-    def strands(self) -> int:
+    def series_count(self) -> int:
         """The number of classifiers times that of groups."""
         return len(self.table.names) * len(self.survey.groups)
 
-    @reading()
-    def cut_all(self, buckets: float, most: float) -> ByStrand:
-        """Count all rows in about so many buckets per classifier (and group)."""
+    @read_errors()
+    def cut_all(self, buckets: float, most: float) -> tuple[list[CountedCells], int]:
+        """Count all rows in about `buckets` per series; return also what was moved."""
         ends = zip(self.survey.low.tolist(), self.survey.high.tolist(), strict=True)
         grids = [
-            advised_grid(scores, low, high, buckets, most, sets=self._sets)
+            advised_grid(scores, low, high, buckets, most, sets=self._knot_sets)
             for scores, (low, high) in zip(self._sample(), ends, strict=True)
         ]
-        return self.count_places(Places.of(grids))
+        return self.count_buckets(BucketLayout.of(grids))
 
-    @reading()
-    def cut(self, wanted: Intervals, pieces: FloatArray, along: BoolArray) -> Counted:
-        """Cut intervals, each into about so many pieces; `owner` is the interval."""
+    @read_errors()
+    def cut(self, wanted: ScoreIntervals, pieces: FloatArray, along: BoolArray) -> CountedCells:
+        """Cut intervals, each into about `pieces`; `owner` is the interval."""
         cut, starts = cut_intervals(wanted.low, wanted.high, pieces, by_magnitude=along)
         counted = self.count_pieces(wanted, cut)
         owner = np.searchsorted(starts, counted.owner, side="right") - 1
         return counted._replace(owner=owner)
 
-    @reading()
-    def scores_within(self, wanted: Intervals) -> Counted:
+    @read_errors()
+    def count_scores(self, wanted: ScoreIntervals) -> CountedCells:
         """Count every distinct score in intervals; `owner` is the interval.
 
         These are the few rows that may matter, so they are fetched as they are: to group them
         would cost an engine more than the rows weigh. Of neighboring intervals only the outer
         ends are asked for.
         """
-        runs = runs_of(wanted)
+        runs = wanted.join_neighbors()
         columns = self.fetch(runs)
         rows = np.ones(columns["owner"].size, dtype=np.int64)
         units = columns.get(UNITS, rows).astype(np.int64)
         hits = np.where(columns[POSITIVE].astype(bool), units, 0)
         score = columns[SCORE]
-        counted = _grouped(columns["owner"], score, score, [rows, units, hits], 2)
-        return counted._replace(owner=_owners(wanted, runs.strand[counted.owner], counted.low))
+        counted = _sum_cells(columns["owner"], score, score, [rows, units, hits], 2)
+        return counted._replace(owner=_find_owners(wanted, runs.series[counted.owner], counted.low))
 
-    def count_places(self, places: Places) -> ByStrand:
-        """Count all rows in buckets."""
-        queries = [self._rows(frame, places) for frame in self.table.frames]
-        counted = self._counted(queries, CELL)
-        group, place = np.divmod(counted.owner, places.span)
-        classifier = np.searchsorted(places.base, place, side="right") - 1
-        owner = group * len(places.grids) + classifier
-        return self._by_strand(counted._replace(owner=owner))
+    @read_errors()
+    def count_all_scores(self) -> tuple[list[CountedCells], int]:
+        """Count every distinct score of each series; return also what was moved."""
+        queries = [self._rows(frame, None) for frame in self.table.frames]
+        return self._by_series(self._count(queries, CELL, SCORE))
 
-    def count_pieces(self, wanted: Intervals, cut: Cut) -> Counted:
+    def count_buckets(self, layout: BucketLayout) -> tuple[list[CountedCells], int]:
+        """Count all rows of each series in buckets; return also what was moved."""
+        counted = self._count([self._rows(frame, layout) for frame in self.table.frames], CELL)
+        group, place = np.divmod(counted.owner, layout.span)
+        classifier = np.searchsorted(layout.base, place, side="right") - 1
+        owner = group * len(layout.grids) + classifier
+        return self._by_series(counted._replace(owner=owner))
+
+    def count_pieces(self, wanted: ScoreIntervals, cut: Cut) -> CountedCells:
         """Count the rows in intervals that are cut; `owner` is the piece."""
         spread = {ALONG: nw.col(SCORE)} if cut.by_magnitude.any() else {}
         queries = [
             with_magnitudes(rows, spread).with_columns(**{CELL: _piece(cut)})
-            for rows in self._within(wanted, cut)
+            for rows in self._rows_within(wanted, cut)
         ]
-        return self._counted(queries, CELL)
+        return self._count(queries, CELL)
 
-    def fetch(self, wanted: Intervals) -> dict[str, AnyArray]:
+    def fetch(self, wanted: ScoreIntervals) -> dict[str, AnyArray]:
         """Return the rows in intervals as they are; `owner` is the interval."""
-        names = ["owner", SCORE, *self._counts]
-        found = [collected(query.select(*names)) for query in self._within(wanted, None)]
+        names = ["owner", SCORE, *self._count_columns]
+        found = [collect(query.select(*names)) for query in self._rows_within(wanted, None)]
         return {name: np.concatenate([each[name] for each in found]) for name in names}
 
-    @reading()
-    def all_scores(self) -> ByStrand:
-        """Count every distinct score."""
-        queries = [self._rows(frame, None) for frame in self.table.frames]
-        return self._by_strand(self._counted(queries, CELL, SCORE))
-
-    def _by_strand(self, counted: Counted) -> ByStrand:
-        """Part what was counted, if its owners are strands."""
-        parts = [counted.taken(mine) for mine in parted(counted.owner, self.strands)]
-        return ByStrand(parts, counted.moved)
+    def _by_series(self, counted: CountedCells) -> tuple[list[CountedCells], int]:
+        places = places_by_owner(counted.owner, self.series_count)
+        return [counted.select(mine) for mine in places], counted.moved
 
     @property
-    def _sets(self) -> int:
+    def _knot_sets(self) -> int:
         """How many sets of knots may be tried: Spark compiles each query, and long ones badly."""
         spark = any(frame.implementation.is_spark_like() for frame in self.table.frames)
         return 2 if spark else 3
@@ -302,56 +215,54 @@ class Reader:
         """Return a few scores of each classifier."""
         columns = [score_column(index) for index in range(len(self.table.names))]
         heads = [
-            collected(self.table.rows(frame).select(*columns).head(SAMPLE))
+            collect(self.table.rows(frame).select(*columns).head(SAMPLE))
             for frame in self.table.frames
         ]
         return [np.concatenate([head[column] for head in heads]) for column in columns]
 
-    def _rows(self, frame: Frame, places: Places | None) -> Frame:
-        """Return rows in long form: the place (or strand), the score, units and units of hits."""
-        rows = self.weighed(frame)
-        if places is not None:
-            rows = with_magnitudes(rows, self._spread(places))
-        same = {name: nw.col(name) for name in self._counts}
+    def _rows(self, frame: Frame, layout: BucketLayout | None) -> Frame:
+        """Return rows in long form: the bucket (or series), the score, units and positive units."""
+        rows = self.weighted_rows(frame)
+        if layout is not None:
+            rows = with_magnitudes(rows, self._wide_scores(layout))
+        same = {name: nw.col(name) for name in self._count_columns}
         parts = []
         for index in range(len(self.table.names)):
             score = nw.col(score_column(index))
-            if places is None:
-                strand = nw.lit(index).cast(nw.Int64)
-                cell = nw.col(GROUP) * len(self.table.names) + index if self.table.by else strand
+            if layout is None:
+                series = nw.lit(index).cast(nw.Int64)
+                cell = nw.col(GROUP) * len(self.table.names) + index if self.table.by else series
                 parts.append({SCORE: score, CELL: cell, **same})
-            elif places.used[index]:
+            elif layout.used[index]:
                 place = grid_bucket(
                     score,
                     nw.col(_along(index)),
-                    places.grids[index],
-                    int(places.base[index]),
+                    layout.grids[index],
+                    int(layout.base[index]),
                     covered=bool(self.survey.bounded[index]),
                 )
-                cell = place + nw.col(GROUP) * places.span if self.table.by else place
+                cell = place + nw.col(GROUP) * layout.span if self.table.by else place
                 parts.append({SCORE: score, CELL: cell, **same})
         return long_form(rows, parts)
 
-    def _spread(self, places: Places) -> dict[str, nw.Expr]:
+    def _wide_scores(self, layout: BucketLayout) -> dict[str, nw.Expr]:
         """Return the scores whose positions along the magnitude are wanted."""
         return {
-            _along(index): inside(
+            _along(index): clip_to_grid(
                 nw.col(score_column(index)), grid, covered=bool(self.survey.bounded[index])
             )
-            for index, grid in enumerate(places.grids)
-            if places.used[index] and grid.cut.by_magnitude.any()
+            for index, grid in enumerate(layout.grids)
+            if layout.used[index] and grid.cut.by_magnitude.any()
         }
 
     @property
-    def _counts(self) -> tuple[str, ...]:
-        return (POSITIVE,) if self.table.weight is None else (POSITIVE, UNITS)
+    def _count_columns(self) -> tuple[str, ...]:
+        return (POSITIVE, UNITS) if self.table.is_weighted else (POSITIVE,)
 
-    def weighed(self, frame: Frame) -> Frame:
-        """Return a frame's rows with what they weigh in whole units, if they have weights."""
-        rows = self._grouped(self.table.rows(frame), frame)
-        if self.table.weight is None:
-            return rows
-        return rows.with_columns(self._units().alias(UNITS))
+    def weighted_rows(self, frame: Frame) -> Frame:
+        """Return a frame's rows with their groups, and weights in whole units if there are any."""
+        rows = self._with_groups(self.table.rows(frame), frame)
+        return rows.with_columns(self._units().alias(UNITS)) if self.table.is_weighted else rows
 
     def check_totals(self, group: int, negatives: int, positives: int) -> None:
         """Refuse a group whose classes are not as large as when they were surveyed.
@@ -361,24 +272,24 @@ class Reader:
         found, counts = self.survey, (negatives, positives)
         rows, hits = int(found.rows[group]), int(found.positives[group])
         same = all(counts) or not found.both_classes
-        if self.table.weight is None:
-            same &= counts == (rows - hits, hits)
-        else:
+        if self.table.is_weighted:
             weights = [math.ldexp(units, found.exponents[group]) for units in counts]
             rounding = math.ldexp(rows / 2, found.exponents[group]) if found.rounded[group] else 0
             same &= np.allclose(weights, found.weights[group], rtol=1e-6, atol=rounding)
+        else:
+            same &= counts == (rows - hits, hits)
         if not same:
-            raise changed()
+            raise rows_changed()
 
-    def _grouped(self, rows: Frame, frame: Frame) -> Frame:
+    def _with_groups(self, rows: Frame, frame: Frame) -> Frame:
         """Give each row the number of its group, and the unit of its weights."""
         if not self.table.by:
             return rows
-        names = [group_column(index) for index in range(len(self.table.by))]
+        names = self.table.row_groups
         keys = zip(names, zip(*self.survey.groups, strict=True), strict=True)
         columns: dict[str, Any] = {name: list(key) for name, key in keys}
         columns[GROUP] = np.arange(len(self.survey.groups), dtype=np.int64)
-        if self.table.weight is not None:
+        if self.table.is_weighted:
             exponents = np.array(self.survey.exponents)
             columns[HALF] = np.ldexp(1.0, -exponents // 2)
             columns[REST] = np.ldexp(1.0, -exponents - -exponents // 2)
@@ -402,130 +313,107 @@ class Reader:
         rounded = nw.when(units < 2.0**52).then((units + 2.0**52) - 2.0**52).otherwise(units)
         return rounded.cast(nw.Int64)
 
-    def _within(self, wanted: Intervals, cut: Cut | None) -> list[Frame]:
+    def _rows_within(self, wanted: ScoreIntervals, cut: Cut | None) -> list[Frame]:
         """Return the rows in intervals, each with its interval (and how that is cut).
 
         Buckets serve only to narrow down which intervals a score is compared with.
         """
-        places, columns = self.located(wanted)
+        layout, columns = self.locate(wanted)
         which = columns.pop("owner")
         columns |= {"owner": which, "low": wanted.low[which], "high": wanted.high[which]}
         if cut is not None:
             columns |= {name: each[which] for name, each in cut._asdict().items()}
         between = (nw.col(SCORE) >= nw.col("low")) & (nw.col(SCORE) <= nw.col("high"))
         return [
-            self._rows(frame, places)
+            self._rows(frame, layout)
             .join(small_table(columns, frame), on=CELL, how="inner")
             .filter(between)
             for frame in self.table.frames
         ]
 
-    def located(self, wanted: Intervals) -> tuple[Places, dict[str, IntArray]]:
-        """Return places for intervals, and which intervals are to be looked for in which place."""
+    def locate(self, wanted: ScoreIntervals) -> tuple[BucketLayout, dict[str, IntArray]]:
+        """Return buckets for intervals, and which intervals are to be looked for in which."""
         classifiers, groups = len(self.table.names), len(self.survey.groups)
         grids, used = [], []
         for classifier in range(classifiers):
-            mine = wanted.strand % classifiers == classifier
+            mine = wanted.series % classifiers == classifier
             ends = np.concatenate((wanted.low[mine], wanted.high[mine]))
             low, high = float(self.survey.low[classifier]), float(self.survey.high[classifier])
-            number = max(2, min(PLACES * ends.size // groups, MOST_PLACES // self.strands))
-            grids.append(advised_grid(ends, low, high, number, even=CROWDED, sets=self._sets))
+            number = max(2, min(PLACES * ends.size // groups, MOST_PLACES // self.series_count))
+            grids.append(advised_grid(ends, low, high, number, even=CROWDED, sets=self._knot_sets))
             used.append(bool(ends.size))
-        places = Places.of(grids, used)
+        layout = BucketLayout.of(grids, used)
         first, last = np.empty((2, wanted.low.size), dtype=np.int64)
         for classifier, grid in enumerate(grids):
-            mine = wanted.strand % classifiers == classifier
-            base = places.base[classifier] + wanted.strand[mine] // classifiers * places.span
+            mine = wanted.series % classifiers == classifier
+            base = layout.base[classifier] + wanted.series[mine] // classifiers * layout.span
             first[mine] = grid_buckets(wanted.low[mine], grid) + base
             last[mine] = grid_buckets(wanted.high[mine], grid) + base
-        reach = last - first + 1
-        owner = np.repeat(np.arange(reach.size), reach)
-        step = np.arange(owner.size) - np.repeat(np.cumsum(reach) - reach, reach)
-        return places, {CELL: first[owner] + step, "owner": owner}
+        owner, cell = _ranges(first, last - first + 1)
+        return layout, {CELL: cell, "owner": owner}
 
-    def _counted(self, queries: Sequence[Frame], *keys: str) -> Counted:
+    def _count(self, queries: Sequence[Frame], *keys: str) -> CountedCells:
         """Run the group-bys, one for each frame, and add up what they give.
 
         Without weights there is a value for each positive row, and none for others: engines count
         values faster than they add numbers.
         """
         positive = nw.when(nw.col(POSITIVE))
-        if self.table.weight is None:
-            hits: nw.Expr = positive.then(1)
-            sums = {"rows": nw.len(), HITS: nw.col(HITS).count()}
-        else:
+        if self.table.is_weighted:
             hits = positive.then(nw.col(UNITS)).otherwise(nw.lit(0)).cast(nw.Int64)
             sums = {"rows": nw.len(), UNITS: nw.col(UNITS).sum(), HITS: nw.col(HITS).sum()}
+        else:
+            hits = positive.then(1)
+            sums = {"rows": nw.len(), HITS: nw.col(HITS).count()}
         queries = [query.with_columns(hits.alias(HITS)) for query in queries]
         whole = list(sums)
         if SCORE not in keys:
             sums |= {"low": nw.col(SCORE).min(), "high": nw.col(SCORE).max()}
         found = [
-            collected(query.group_by(*keys).agg(**sums).with_columns(nw.col(*whole).cast(nw.Int64)))
+            collect(query.group_by(*keys).agg(**sums).with_columns(nw.col(*whole).cast(nw.Int64)))
             for query in queries
         ]
         columns = {name: np.concatenate([each[name] for each in found]) for name in found[0]}
         low, high = (columns[name if name in columns else SCORE] for name in ("low", "high"))
         counts = [columns["rows"], columns.get(UNITS, columns["rows"]), columns[HITS]]
-        return _grouped(columns[keys[0]], low, high, counts, len(keys))
+        return _sum_cells(columns[keys[0]], low, high, counts, len(keys))
 
 
-def changed() -> InputError:
-    """Say that a table gave other rows than before."""
+def rows_changed() -> InputError:
+    """Build the error for a table that gave other rows than before."""
     return InputError(
-        "frame must hold the same rows in every pass; they changed in between. Write it to a file "
-        "or a table first, or cache it, if it is drawn at random or is being written."
+        "frame",
+        "hold the same rows in every pass",
+        "rows that changed in between",
+        "Write it to a file or a table first, or cache it, if it is drawn at random or is being "
+        "written.",
     )
 
 
-def parted(owner: IntArray, owners: int) -> list[IntArray]:
+def places_by_owner(owner: IntArray, owners: int) -> list[IntArray]:
     """Return the places where each owner is named."""
     order = np.argsort(owner, kind="stable")
     ends = np.searchsorted(owner[order], np.arange(owners + 1))
     return [order[start:end] for start, end in pairwise(ends.tolist())]
 
 
-def as_sound(column: AnyArray) -> AnyArray:
-    """Return numbers, of which the survey had seen that none is missing."""
+def _check_numbers(column: AnyArray) -> AnyArray:
+    """Return numbers of which the survey had seen that none is missing."""
     if column.dtype.kind not in "iuf" or np.isnan(column).any():
-        raise changed()
+        raise rows_changed()
     return column
 
 
-class Places(NamedTuple):
-    """A grid for each classifier; the buckets of all are numbered throughout."""
-
-    grids: list[CutGrid]
-    used: list[bool]
-    """Whether any place of a classifier is asked for."""
-    base: IntArray
-    span: int
-
-    @classmethod
-    def of(cls, grids: list[CutGrid], used: list[bool] | None = None) -> Places:
-        """Return the buckets of grids, numbered throughout."""
-        ends = np.cumsum([0, *(grid.buckets for grid in grids)])
-        every = [True] * len(grids)
-        return cls(grids, used or every, ends[:-1], int(ends[-1]))
-
-
-def runs_of(wanted: Intervals) -> Intervals:
-    """Join intervals with those that follow them directly."""
-    if wanted.follows is None:
-        return wanted
-    first = np.flatnonzero(~wanted.follows)
-    last = np.append(first[1:], wanted.low.size) - 1
-    return Intervals(wanted.strand[first], wanted.low[last], wanted.high[first])
-
-
-def _owners(wanted: Intervals, strand: IntArray, score: FloatArray) -> IntArray:
-    """Return the interval that each score of a strand lies in; a strand's come from high to low."""
+def _find_owners(wanted: ScoreIntervals, series: IntArray, score: FloatArray) -> IntArray:
+    """Return the interval that each score lies in; those of a series come from high to low."""
     owner = np.empty(score.size, dtype=np.int64)
-    strands = int(wanted.strand.max()) + 1
-    for places, mine in zip(parted(wanted.strand, strands), parted(strand, strands), strict=True):
+    count = int(wanted.series.max()) + 1
+    for places, mine in zip(
+        places_by_owner(wanted.series, count), places_by_owner(series, count), strict=True
+    ):
         below = np.searchsorted(-wanted.low[places], -score[mine])
         if (below == places.size).any() or (score[mine] > wanted.high[places[below]]).any():
-            raise changed()
+            raise rows_changed()
         owner[mine] = places[below]
     return owner
 
@@ -547,14 +435,14 @@ def _piece(cut: Cut) -> nw.Expr:
     return bucket(position, factors, nw.col("shift"))
 
 
-def _grouped(
+def _sum_cells(
     owner: AnyArray, low: AnyArray, high: AnyArray, counts: Sequence[IntArray], keys: int
-) -> Counted:
+) -> CountedCells:
     """Add up what was counted in the same bucket, or (two keys) at the same score of an owner.
 
     `counts` are rows, units and units of positives.
     """
-    owner, low = as_sound(owner).astype(np.int64), as_sound(low)
+    owner, low = _check_numbers(owner).astype(np.int64), _check_numbers(low)
     order = np.argsort(owner, kind="stable") if keys == 1 else np.lexsort((low, owner))
     owner, low, high = owner[order], low[order] + 0.0, high[order] + 0.0
     new = owner[1:] != owner[:-1]
@@ -563,7 +451,251 @@ def _grouped(
     first = np.flatnonzero(np.concatenate((np.ones(min(1, owner.size), dtype=bool), new)))
     if not owner.size:
         nothing = np.zeros(0, dtype=np.int64)
-        return Counted(owner, low, high, nothing, nothing, nothing)
+        return CountedCells(owner, low, high, nothing, nothing, nothing)
     rows, units, hits = (np.add.reduceat(column[order], first) for column in counts)
     low, high = np.minimum.reduceat(low, first), np.maximum.reduceat(high, first)
-    return Counted(owner[first], low, high, rows, units - hits, hits, order.size)
+    return CountedCells(owner[first], low, high, rows, units - hits, hits, order.size)
+
+
+# The same passes over rows that are in this process.
+#
+# DuckDB reads a hundred million rows in less time than it takes to group them into a million
+# buckets, since its hash tables leave the processor's cache. Its rows cost nothing to move, though:
+# they come as batches of Arrow's, are counted into plain arrays, and are gone. And rows that may
+# matter are few enough at some point to be held here, whatever engine they come from; then no pass
+# is needed to cut them further. Cells and results are the same.
+
+
+class _Batch(NamedTuple):
+    """Rows of one classifier."""
+
+    classifier: int
+    group: IntArray | None
+    scores: FloatArray
+    positive: BoolArray
+
+    def buckets(self, layout: BucketLayout, engine: ModuleType) -> IntArray:
+        """Return the rows' buckets."""
+        if np.isnan(self.scores.min(initial=np.inf)):
+            raise rows_changed()  # the survey had seen none
+        place: IntArray = engine.grid_buckets(self.scores, layout.grids[self.classifier])
+        place += layout.base[self.classifier]
+        if self.group is not None:
+            place += self.group * layout.span
+        return place
+
+
+class StreamReader(Reader):
+    """Reads frames of DuckDB batch by batch; rows have no weights."""
+
+    __slots__ = ()
+
+    @staticmethod
+    def can_read(table: ScoreTable) -> bool:
+        """Whether this can read a table; weights would need counts of more digits."""
+        here = all(frame.implementation.is_duckdb() for frame in table.frames)
+        return here and not table.is_weighted
+
+    def count_buckets(self, layout: BucketLayout) -> tuple[list[CountedCells], int]:
+        """Count all rows of each series in buckets; return also what was moved."""
+        engine, tallies = self._engine, empty_tallies(layout.span * len(self.survey.groups))
+
+        def count(batch: _Batch) -> None:
+            engine.add_rows(tallies, batch.buckets(layout, engine), batch.scores, batch.positive)
+
+        for _ in self._for_each(layout, count):
+            pass
+        starts = [
+            group * layout.span + int(base)
+            for group in range(len(self.survey.groups))
+            for base in layout.base
+        ]
+        parts = [_filled(tallies[start:end]) for start, end in pairwise([*starts, len(tallies)])]
+        return parts, sum(part.moved for part in parts)
+
+    def count_pieces(self, wanted: ScoreIntervals, cut: Cut) -> CountedCells:
+        """Count the rows in intervals that are cut; `owner` is the piece."""
+        tallies = empty_tallies(int(buckets_of(wanted.high, cut).max()) + 1)
+        for rows in self._find_rows(wanted):
+            piece = buckets_of(rows[SCORE], cut.take(rows["owner"]))
+            self._engine.add_rows(tallies, piece, rows[SCORE], rows[POSITIVE])
+        return _filled(tallies)
+
+    def fetch(self, wanted: ScoreIntervals) -> dict[str, AnyArray]:
+        """Return the rows in intervals as they are; `owner` is the interval."""
+        found = list(self._find_rows(wanted))
+        if not found:
+            raise rows_changed()  # the survey had seen rows
+        return {name: np.concatenate([each[name] for each in found]) for name in found[0]}
+
+    @property
+    def _engine(self) -> ModuleType:
+        """The loops that count: compiled ones for many rows."""
+        return engine_for(refine, int(self.survey.rows.sum()))
+
+    def _for_each(self, layout: BucketLayout, job: Callable[[_Batch], T]) -> Iterator[T]:
+        """Read all rows once, some at a time, and do a job with those of each classifier.
+
+        Classifiers that are used have their own buckets, so they are served side by side.
+        """
+        scores = {i: score_column(i) for i, used in enumerate(layout.used) if used}
+        groups = [GROUP] if self.table.by else []
+        with ThreadPoolExecutor(min(len(scores), os.cpu_count() or 1)) as pool:
+            for frame in self.table.frames:
+                label = self._label(frame)
+                query = self.weighted_rows(frame).select(*scores.values(), *groups, label)
+                for batch in _record_batches(query, min(BATCH, 1 + SCORES // len(scores))):
+                    if any(column.null_count for column in batch.columns):
+                        raise rows_changed()  # the survey had seen none
+                    rows = {
+                        name: batch[name].to_numpy(zero_copy_only=False)
+                        for name in batch.schema.names
+                    }
+                    positive, group = rows[label] > 0, rows.get(GROUP)
+                    parts = [_Batch(i, group, rows[name], positive) for i, name in scores.items()]
+                    yield from pool.map(job, parts)
+
+    def _label(self, frame: Frame) -> str:
+        """Return a column that is above 0 for positives; whole labels are so themselves."""
+        columns = self.table.columns
+        whole = frame.collect_schema()[columns.label].is_integer()
+        return LABEL if whole and columns.pos_label is None else POSITIVE
+
+    def _find_rows(self, wanted: ScoreIntervals) -> Iterator[dict[str, AnyArray]]:
+        """Return the rows in intervals, batch by batch.
+
+        Buckets serve only to narrow down which intervals a score is compared with.
+        """
+        layout, columns = self.locate(wanted)
+        order = np.argsort(columns[CELL], kind="stable")
+        owners = columns["owner"][order]
+        cells = np.arange(layout.span * len(self.survey.groups) + 1)
+        ends = np.searchsorted(columns[CELL][order], cells)
+        reach = np.diff(ends)
+        engine, sought = self._engine, reach > 0
+
+        def search(batch: _Batch) -> dict[str, AnyArray]:
+            cell = batch.buckets(layout, engine)
+            near = engine.find_marked(cell, sought)
+            cell = cell[near]
+            which, row = _ranges(ends[cell], reach[cell])
+            owner, row = owners[row], near[which]
+            score = batch.scores[row]
+            inside = (wanted.low[owner] <= score) & (score <= wanted.high[owner])
+            positive = batch.positive[row[inside]]
+            return {"owner": owner[inside], SCORE: score[inside], POSITIVE: positive}
+
+        return self._for_each(layout, search)
+
+
+class _SortedRows(NamedTuple):
+    """Rows of one series, the lowest score first."""
+
+    scores: FloatArray
+    # the weight of the rows before each, and of the positives among them; at the end, of all
+    units: IntArray
+    hits: IntArray
+
+    @classmethod
+    def of(cls, columns: Mapping[str, AnyArray]) -> _SortedRows:
+        scores = _check_numbers(columns[SCORE])
+        order = np.argsort(scores)
+        units = np.ones(order.size, dtype=np.int64)
+        if UNITS in columns:
+            units = columns[UNITS].astype(np.int64)[order]
+        hits = np.where(columns[POSITIVE].astype(bool)[order], units, 0)
+        return cls(scores[order] + 0.0, _sums_before(units), _sums_before(hits))
+
+    def within(self, wanted: ScoreIntervals, mine: IntArray) -> tuple[IntArray, IntArray]:
+        """Return where the rows of some intervals begin and end."""
+        first = np.searchsorted(self.scores, wanted.low[mine])
+        return first, np.searchsorted(self.scores, wanted.high[mine], side="right")
+
+    def cut(
+        self, owner: IntArray, first: IntArray, end: IntArray, pieces: IntArray
+    ) -> CountedCells:
+        """Cut stretches of rows, from low to high, each into `pieces` of about equal size."""
+        which, step = _ranges(np.zeros_like(pieces), pieces)
+        start = first[which] + step * (end - first)[which] // pieces[which]
+        start = np.searchsorted(self.scores, self.scores[start])  # equal scores stay together
+        new = np.diff(start, prepend=-1) > 0
+        which, start = which[new], start[new]
+        stop = np.minimum(np.append(start[1:], self.scores.size), end[which])
+        units, hits = (sums[stop] - sums[start] for sums in (self.units, self.hits))
+        low, high = self.scores[start], self.scores[stop - 1]
+        return CountedCells(owner[which], low, high, stop - start, units - hits, hits)
+
+
+@dataclass(frozen=True, slots=True)
+class FetchedReader(Reader):
+    """Reads rows that were fetched before; they are cut by their ranks."""
+
+    fetched: list[_SortedRows]
+
+    @classmethod
+    @read_errors()
+    def of(cls, reader: Reader, wanted: ScoreIntervals) -> FetchedReader:
+        """Fetch the rows in intervals; no others can be read from then on."""
+        runs = wanted.join_neighbors()
+        columns = reader.fetch(runs)
+        series = runs.series[columns.pop("owner").astype(np.int64)]
+        count = reader.series_count
+        parts = places_by_owner(series.astype(np.min_scalar_type(count)), count)
+        fetched = [{name: column[part] for name, column in columns.items()} for part in parts]
+        return cls(reader.table, reader.survey, list(map(_SortedRows.of, fetched)))
+
+    @property
+    def rows(self) -> int:
+        """How many rows were fetched."""
+        return sum(rows.scores.size for rows in self.fetched)
+
+    def cut(self, wanted: ScoreIntervals, pieces: FloatArray, along: BoolArray) -> CountedCells:
+        """Cut intervals, each into about `pieces`; `owner` is the interval."""
+        del along  # ranks know no magnitudes
+        return self._cut(wanted, pieces)
+
+    def count_scores(self, wanted: ScoreIntervals) -> CountedCells:
+        """Count every distinct score in intervals; `owner` is the interval."""
+        return self._cut(wanted, np.full(wanted.low.size, np.inf))
+
+    def _cut(self, wanted: ScoreIntervals, pieces: FloatArray) -> CountedCells:
+        parts = []
+        owners = places_by_owner(wanted.series, self.series_count)
+        for rows, places in zip(self.fetched, owners, strict=True):
+            mine = places[::-1]  # the lowest first
+            first, end = rows.within(wanted, mine)
+            most = np.minimum(np.ceil(pieces[mine]), end - first).astype(np.int64)
+            parts.append(rows.cut(mine, first, end, most))
+        return CountedCells.concatenate(parts)
+
+
+def _sums_before(values: IntArray) -> IntArray:
+    return np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(values, dtype=np.int64)))
+
+
+def _ranges(first: IntArray, length: IntArray) -> tuple[IntArray, IntArray]:
+    """Return for all numbers of ranges the range that each is of, and the numbers."""
+    which = np.repeat(np.arange(length.size), length)
+    return which, np.arange(which.size) + (first - np.cumsum(length) + length)[which]
+
+
+def _record_batches(query: Frame, rows: int) -> Iterator[Any]:
+    """Run a query; while a batch of its rows is used, the engine makes the next ones."""
+    native = query.to_native()
+    read = getattr(native, "to_arrow_reader", None) or native.fetch_arrow_reader
+    batches = iter(read(rows))
+    with ThreadPoolExecutor(1) as pool:
+        coming = deque(pool.submit(next, batches, None) for _ in range(AHEAD))
+        while (batch := coming.popleft().result()) is not None:
+            coming.append(pool.submit(next, batches, None))
+            yield batch
+
+
+def _filled(tallies: FloatArray) -> CountedCells:
+    """Return the cells that hold any rows."""
+    filled = np.flatnonzero(tallies[:, 0])
+    some = tallies[filled]
+    rows, hits = some[:, 0].astype(np.int64), some[:, 1].astype(np.int64)
+    return CountedCells(
+        filled, some[:, 2] + 0.0, some[:, 3] + 0.0, rows, rows - hits, hits, filled.size
+    )

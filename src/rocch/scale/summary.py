@@ -1,4 +1,4 @@
-"""What is known about the classifiers of a table, small enough to keep, to send and to add up."""
+"""Counts of a table's labels in cells of scores, small enough to keep, to send and to add up."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import struct
 import tokenize
 import zipfile
 import zlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import date, datetime
 from functools import cached_property
@@ -18,8 +18,9 @@ from typing import Any, Self
 import numpy as np
 
 from rocch.arrays import IntArray
-from rocch.errors import InputError, UndefinedError, describe_type, format_list
+from rocch.errors import InputError, UndefinedError, format_list
 from rocch.files import writing
+from rocch.inputs import as_instance, check_known
 from rocch.kernels.refine import (
     COUNT_BITS,
     Cells,
@@ -34,14 +35,17 @@ from rocch.kernels.refine import (
 from rocch.roc.curve import ClassTotals
 from rocch.roc.hull import Member, RocHull, checked_names
 from rocch.scale.cells import CurveOutline, FrameAuc
-from rocch.scale.frame import ScoreTable, sorted_groups
-from rocch.scale.refine import Refinery, Strand, Work
+from rocch.scale.files import open_source
+from rocch.scale.refine import CellRefiner, ScoreSeries, Work
 from rocch.scale.survey import Survey
+from rocch.scale.table import ScoreColumns, ScoreTable, sorted_groups
 
-# --- Summaries in files: arrays in NumPy's own format, and everything else as JSON ----------------
-
-VERSION = 3
-
+VERSION = 3  # of files
+# How many buckets a summary has by default.
+SMALL = 2**16
+# Bits that weights leave free in a summary: how often it can be doubled by merging.
+HEADROOM = 12
+# What NumPy, zip files and JSON raise over content that is not theirs.
 DAMAGED = (
     ArithmeticError,
     AttributeError,
@@ -57,123 +61,6 @@ DAMAGED = (
     zipfile.BadZipFile,
     zlib.error,
 )
-"""What NumPy, zip files and JSON raise over content that is not theirs."""
-
-
-def write_summary(summary: FrameSummary, path: str | Path) -> None:
-    """Write a summary to a file."""
-    header = {
-        "rocch_summary": VERSION,
-        "question": {
-            **asdict(summary.question),
-            "pos_label": _tagged(summary.question.pos_label),
-            "by": _tagged(summary.question.by),
-        },
-        "groups": [_tagged(group) for group in summary.groups],
-        "work": asdict(summary.work),
-        "rows": summary.rows,
-        "exponents": summary.exponents,
-        "rounded": summary.rounded,
-        "sizes": [cells.low.size for cells in summary.strands],
-    }
-    columns: dict[str, Any] = {
-        name: np.concatenate([getattr(cells, name) for cells in summary.strands])
-        for name in Cells._fields
-    }
-    with writing(path) as temporary, temporary.open("wb") as file:
-        np.savez_compressed(file, header=np.array(json.dumps(header)), **columns)
-
-
-def read_summary(path: str | Path) -> tuple[dict[str, Any], tuple[Cells, ...]]:
-    """Read a summary's header and cells from a file."""
-    try:
-        with Path(path).open("rb") as content, np.load(content, allow_pickle=False) as file:
-            header = json.loads(str(file["header"]))
-            _check_version(header.pop("rocch_summary"), path)
-            columns = [file[name] for name in Cells._fields]
-        ends = np.cumsum(header.pop("sizes"))[:-1]
-        strands = tuple(
-            Cells(*cells) for cells in zip(*(np.split(c, ends) for c in columns), strict=True)
-        )
-        for name in ("pos_label", "by"):
-            header["question"][name] = _untagged(header["question"][name])
-        header["groups"] = tuple(_untagged(group) for group in header["groups"])
-        header["rows"], header["exponents"] = tuple(header["rows"]), tuple(header["exponents"])
-        header["rounded"] = tuple(map(bool, header["rounded"]))
-    except OSError as error:
-        raise InputError(f"{str(path)!r} cannot be read: {error.strerror or error}.") from None
-    except InputError:
-        raise
-    except DAMAGED:
-        raise InputError(
-            f"{str(path)!r} cannot be read as a summary of version {VERSION}. Write it with "
-            "FrameSummary.save."
-        ) from None
-    return header, strands
-
-
-def _check_version(version: Any, path: str | Path) -> None:
-    if not isinstance(version, int):
-        raise TypeError
-    if version != VERSION:
-        raise InputError(
-            f"{str(path)!r} must be a summary of version {VERSION}; got version {version}. "
-            "Summarize its rows again, with summarize_frame."
-        )
-
-
-def _tagged(value: Any) -> Any:
-    """Return a value so that JSON keeps its type."""
-    if isinstance(value, tuple):
-        return {"tuple": [_tagged(each) for each in value]}
-    if isinstance(value, datetime):
-        return {"datetime": value.isoformat()}
-    if isinstance(value, date):
-        return {"date": value.isoformat()}
-    return value.item() if isinstance(value, np.generic) else value
-
-
-def _untagged(value: Any) -> Any:
-    if not isinstance(value, dict):
-        return value
-    ((kind, content),) = value.items()
-    if kind == "tuple":
-        return tuple(_untagged(each) for each in content)
-    return (datetime if kind == "datetime" else date).fromisoformat(content)
-
-
-# --------------------------------------------------------------------------------------------------
-# What is known about the classifiers of a table, small enough to keep, to send and to add up.
-
-SMALL = 2**16
-"""So many buckets a summary has, unless another number is asked for."""
-
-HEADROOM = 12
-"""Bits that weights leave free in a summary: so many times it can be doubled by merging."""
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """What was asked of a table: which columns are labels, scores, weights and groups."""
-
-    label: str
-    scores: Mapping[str, str]
-    pos_label: Any = None
-    weight: str | None = None
-    by: str | tuple[str, ...] | None = None
-    drop_nulls: bool = False
-
-    def of(self, frame: Any) -> ScoreTable:
-        """Ask it of a frame."""
-        return ScoreTable.of(
-            frame,
-            label=self.label,
-            scores=self.scores,
-            pos_label=self.pos_label,
-            weight=self.weight,
-            by=self.by,
-            drop_nulls=self.drop_nulls,
-        )
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -182,20 +69,28 @@ class FrameSummary:
 
     A *cell* is an interval of scores from the least to the greatest that occurs in it. At the end
     of each cell the counts are exact: it is a point of the ROC curve. What happens inside a cell
-    is not known, only bounded. So a summary answers with bounds, and says when an answer is exact.
+    is only bounded. So a summary gives bounds, and says when they are exact.
 
     Summaries add up (`+` or `merge`), wherever and whenever they were made: the cells of both are
-    parts of the same dyadic intervals, so a sum is as fine as the coarser of the two. With the rows
-    at hand again, `refined` makes the hull exact.
+    parts of the same dyadic intervals, so a sum is as fine as the coarser of the two. With all rows
+    again, `refine` makes the hull exact.
 
     Attributes
     ----------
-    question
+    columns
         Which columns of the table are what.
     groups
         The groups, in order; `(None,)` where there are none.
     work
-        What it has cost.
+        The passes that it took.
+    series
+        Cells of each classifier in each group, group by group.
+    rows
+        Rows of each group.
+    exponents
+        The unit of weights in each group, as an exponent of two.
+    rounded
+        Whether weights in each group were rounded to units; whole ones are not, while they fit.
 
     Examples
     --------
@@ -207,48 +102,39 @@ class FrameSummary:
     ...     y = rng.random(rows) < 0.2
     ...     return pl.DataFrame({"y": y, "gbm": rng.normal(size=rows) + y})
     >>> monday, tuesday = day(100_000), day(100_000)
-    >>> known = rocch.scale.summarize_frame(monday, label="y", buckets=1000)
-    >>> known = known + rocch.scale.summarize_frame(tuesday, label="y", buckets=1000)
+    >>> known = rocch.scale.scan(monday, label="y", buckets=1000).summary()
+    >>> known = known + rocch.scale.scan(tuesday, label="y", buckets=1000).summary()
     >>> known
     <FrameSummary of 200,000 rows: 1 classifier, 560 cells, hull known to 0.007 of TPR>
     >>> print(known.auc("gbm"))
     AUC 0.7581 to 0.7616 (proven bracket; 95 % interval 0.7555 to 0.7642)
-    >>> exact = known.refined([monday, tuesday])
+    >>> exact = known.refine([monday, tuesday])
     >>> exact.exact, exact.hull().auc >= known.inner_hull().auc
     (True, True)
     """
 
-    question: Question
+    columns: ScoreColumns
     groups: tuple[Any, ...]
     work: Work
-    strands: tuple[Cells, ...]
-    """Cells of each classifier in each group, group by group."""
+    series: tuple[Cells, ...]
     rows: tuple[int, ...]
-    """Rows of each group."""
     exponents: tuple[int, ...]
-    """The unit of weights in each group, as an exponent of two."""
     rounded: tuple[bool, ...]
-    """Whether weights in each group were rounded to units; whole ones are not, while they fit."""
 
     def __post_init__(self) -> None:
-        for cells in self.strands:
+        for cells in self.series:
             for column in cells:
                 column.flags.writeable = False
 
     @classmethod
-    def of(cls, refinery: Refinery, work: Work | None = None) -> Self:
-        """Take what was found out."""
-        table, found = refinery.reader.table, refinery.reader.survey
-        by = table.by[0] if table.single_group else table.by or None
-        question = Question(
-            table.label, dict(table.scores), table.pos_label, table.weight, by, table.drop_nulls
-        )
-        keys = [key[0] if table.single_group else key or None for key in found.groups]
+    def of(cls, refiner: CellRefiner, work: Work | None = None) -> Self:
+        """Take the cells of a refiner."""
+        table, found = refiner.reader.table, refiner.reader.survey
         return cls(
-            question,
-            tuple(keys),
-            work or refinery.work,
-            tuple(strand.cells for strand in refinery.strands),
+            table.columns,
+            table.group_names(found.groups),
+            work or refiner.work,
+            tuple(each.cells for each in refiner.series),
             tuple(found.rows.tolist()),
             found.exponents,
             tuple(found.rounded.tolist()),
@@ -259,7 +145,7 @@ class FrameSummary:
         parts = [f"{number} classifier{'s' * (number > 1)}"]
         if self.groups != (None,):
             parts.append(f"{len(self.groups)} group{'s' * (len(self.groups) != 1)}")
-        parts.append(f"{sum(cells.low.size for cells in self.strands):,} cells")
+        parts.append(f"{sum(cells.low.size for cells in self.series):,} cells")
         parts.append("hulls exact" if self.exact else f"hull known to {self.gap:.1g} of TPR")
         return f"<FrameSummary of {sum(self.rows):,} rows: {', '.join(parts)}>"
 
@@ -270,24 +156,22 @@ class FrameSummary:
     @property
     def classifiers(self) -> tuple[str, ...]:
         """The classifiers' names."""
-        return tuple(self.question.scores)
+        return tuple(self.columns.scores)
 
     @property
     def weighted(self) -> bool:
         """Whether rows have weights."""
-        return self.question.weight is not None
+        return self.columns.weight is not None
 
     @property
     def exact(self) -> bool:
         """Whether the hulls are known exactly: no cell can hide a vertex."""
-        return not any(live(cells, weighted=self.weighted).any() for cells in self.strands)
+        return not any(live(cells, weighted=self.weighted).any() for cells in self.series)
 
     @property
     def gap(self) -> float:
         """How much higher TPR may be than on the hull of the known points, anywhere, at most."""
-        heights = [
-            height_left(cells) / max(1, int(cells.positives.sum())) for cells in self.strands
-        ]
+        heights = [height_left(cells) / max(1, int(cells.positives.sum())) for cells in self.series]
         return max(heights, default=0.0)
 
     def totals(self, group: Any = None) -> ClassTotals:
@@ -302,13 +186,7 @@ class FrameSummary:
 
     def cells(self, name: str, group: Any = None) -> Cells:
         """Return the cells of a classifier, the highest scores first."""
-        if name not in self.classifiers:
-            raise InputError(
-                "name",
-                "be a classifier's",
-                repr(name),
-                f"There are: {format_list(self.classifiers)}.",
-            )
+        check_known([name], self.classifiers, "name", "classifiers")
         return self._of_group(group)[self.classifiers.index(name)]
 
     def hull(self, group: Any = None) -> RocHull:
@@ -322,13 +200,13 @@ class FrameSummary:
         if any(live(cells, weighted=self.weighted).any() for cells in self._of_group(group)):
             raise UndefinedError(
                 "the hull is not known exactly: its TPR may be higher than known by up to "
-                f"{self.gap:.2g}. Pass the rows to refined(), or use inner_hull()."
+                f"{self.gap:.2g}. Pass the rows to refine(), or use inner_hull()."
             )
         return self.inner_hull(group)
 
     def inner_hull(self, group: Any = None) -> RocHull:
         """Return the hull of the known points: all of it can be reached, perhaps a little more."""
-        class_totals = self._judged(group)
+        class_totals = self._class_totals(group)
         members = [
             _member(*pair) for pair in zip(self.classifiers, self._of_group(group), strict=True)
         ]
@@ -336,14 +214,14 @@ class FrameSummary:
 
     def auc(self, name: str, group: Any = None) -> FrameAuc:
         """Return the AUC of a classifier, exact or between proven bounds."""
-        return FrameAuc.of(self.cells(name, group), self._judged(group))
+        return FrameAuc.of(self.cells(name, group), self._class_totals(group))
 
     def outline(self, name: str, group: Any = None, *, resolution: float = 0.001) -> CurveOutline:
         """Return points of a classifier's curve, as close to each other as cells allow."""
         cells = self.cells(name, group)
-        return CurveOutline.of(cells, self._judged(group), name=name, resolution=resolution)
+        return CurveOutline.of(cells, self._class_totals(group), name=name, resolution=resolution)
 
-    def refined(
+    def refine(
         self,
         frame: Any,
         *,
@@ -358,54 +236,55 @@ class FrameSummary:
         Parameters
         ----------
         frame
-            All the rows that were summed up: a frame, or a list of frames of any engines.
+            All the rows that were summed up: a frame, a list of frames of any engines, or paths.
         buckets, progress
-            As for `hull_from_frame`.
+            As for `scan`.
 
         Raises
         ------
         InputError
             If these are not the rows behind the summary.
         """
-        refinery = Refinery.of(
-            self.question.of(frame),
-            buckets=buckets,
-            progress=progress,
-            headroom=HEADROOM if any(self.rounded) else 0,
-        )
-        self._check_rows(refinery)
-        refinery.count_in_ones(~np.array(self.rounded))
-        if any(self.rounded):
-            refinery.begin()  # each summary had rounded to a unit of its own
-            self._check_cells(refinery)
-        else:
-            refinery.strands = [
-                Strand(cells, self._rows_of(cells, self.rows[i // len(self.classifiers)]))
-                for i, cells in enumerate(self.strands)
-            ]
-        refinery.make_exact()
-        return self.of(refinery, self.work + replace(refinery.work, rows=0))
+        with open_source(frame, self.columns.used_columns) as source:
+            refiner = CellRefiner.of(
+                ScoreTable.of(source, self.columns),
+                buckets=buckets,
+                progress=progress,
+                headroom=HEADROOM if any(self.rounded) else 0,
+            )
+            self._check_rows(refiner)
+            refiner.count_in_ones(~np.array(self.rounded))
+            if any(self.rounded):
+                refiner.begin()  # each summary had rounded to another unit
+                self._check_cells(refiner)
+            else:
+                refiner.series = [
+                    ScoreSeries(cells, self._rows_of(cells, self.rows[i // len(self.classifiers)]))
+                    for i, cells in enumerate(self.series)
+                ]
+            refiner.make_exact()
+        return self.of(refiner, self.work + replace(refiner.work, rows=0))
 
-    def _check_rows(self, refinery: Refinery) -> None:
+    def _check_rows(self, refiner: CellRefiner) -> None:
         """Refuse rows that are not those behind the summary, as far as a first pass can tell."""
-        table, found = refinery.reader.table, refinery.reader.survey
-        keys = tuple(key[0] if table.single_group else key or None for key in found.groups)
-        same = keys == self.groups and tuple(found.rows.tolist()) == self.rows
+        table, found = refiner.reader.table, refiner.reader.survey
+        same = (
+            table.group_names(found.groups) == self.groups
+            and tuple(found.rows.tolist()) == self.rows
+        )
         if same and self.weighted:
             for place, group in enumerate(self.groups):
-                class_totals = self.totals(group)
-                weights = (
-                    np.array([class_totals.negatives, class_totals.positives]) * class_totals.unit
-                )
+                totals = self.totals(group)
+                weights = np.array([totals.negatives, totals.positives]) * totals.unit
                 slack = self._slack(found, place, found.rows[place])
                 same &= np.allclose(weights, found.weights[place], atol=float(slack))
         if not same:
             raise self._other_rows(found)
 
-    def _check_cells(self, refinery: Refinery) -> None:
+    def _check_cells(self, refiner: CellRefiner) -> None:
         """Refuse rows that lie in other cells, or weigh something else there."""
-        found = refinery.reader.survey
-        for number, (old, new) in enumerate(zip(self.strands, refinery.strands, strict=True)):
+        found = refiner.reader.survey
+        for number, (old, new) in enumerate(zip(self.series, refiner.series, strict=True)):
             place = number // len(self.classifiers)
             both = merge_cells([old, new.cells])
             before, after = starts_within(old, both), starts_within(new.cells, both)
@@ -437,7 +316,7 @@ class FrameSummary:
         )
 
     def _rows_of(self, cells: Cells, rows: int) -> IntArray:
-        """Return the rows of cells; where rows have weights, about so many as they weigh."""
+        """Return the rows of cells; where rows have weights, about as many as they weigh."""
         units = cells.negatives + cells.positives
         if not self.weighted:
             return units
@@ -458,7 +337,7 @@ class FrameSummary:
             self._check_same(other)
         parts = [self, *others]
         groups = self._groups_of(parts)
-        strands, exponents, rounded, rows = [], [], [], []
+        series, exponents, rounded, rows = [], [], [], []
         for group in groups:
             having = [(part, part._places[group]) for part in parts if group in part._places]
             units = [part.exponents[place] for part, place in having]
@@ -469,16 +348,16 @@ class FrameSummary:
             for name in self.classifiers:
                 cells = [part.cells(name, group) for part, _ in having]
                 shifts = [own - unit for own in units]
-                strands.append(merge_cells(list(map(scale_counts, cells, shifts))))
+                series.append(merge_cells(list(map(scale_counts, cells, shifts))))
             exponents.append(unit)
             rounded.append(any(roundings))
             rows.append(sum(part.rows[place] for part, place in having))
         work = sum((part.work for part in parts[1:]), parts[0].work)
         return FrameSummary(
-            self.question,
+            self.columns,
             groups,
             work,
-            tuple(strands),
+            tuple(series),
             tuple(rows),
             tuple(exponents),
             tuple(rounded),
@@ -487,7 +366,7 @@ class FrameSummary:
     def _groups_of(self, parts: Sequence[FrameSummary]) -> tuple[Any, ...]:
         """Return the groups of all these summaries, in order."""
         every = [group for part in parts for group in part.groups]
-        by = self.question.by
+        by = self.columns.by
         if by is None:
             return (None,)
         if not isinstance(by, str):
@@ -512,24 +391,26 @@ class FrameSummary:
         StorageError
             If the disk is full, or fails. A file that is there stays as it was.
         """
-        write_summary(self, path)
+        _write_summary(self, path)
 
     @classmethod
     def load(cls, path: str | Path) -> FrameSummary:
         """Read a summary that `save` wrote."""
-        header, strands = read_summary(path)
-        question = Question(**header.pop("question"))
+        header, series = _read_summary(path)
+        columns = ScoreColumns(**header.pop("question"))
         work = Work(**header.pop("work"))
-        return cls(question=question, work=work, strands=strands, **header)
+        return cls(columns=columns, work=work, series=series, **header)
 
     def _of_group(self, group: Any) -> tuple[Cells, ...]:
         if group not in self._places:
             some = "" if self.groups == (None,) else f"The groups are: {format_list(self.groups)}."
-            raise InputError("group", "be one of the summary's", repr(group), some or "Name none.")
+            raise InputError(
+                "group", "be one of the summary's", repr(group), some or "It has none."
+            )
         first = self._places[group] * len(self.classifiers)
-        return self.strands[first : first + len(self.classifiers)]
+        return self.series[first : first + len(self.classifiers)]
 
-    def _judged(self, group: Any) -> ClassTotals:
+    def _class_totals(self, group: Any) -> ClassTotals:
         class_totals = self.totals(group)
         if not (class_totals.negatives and class_totals.positives):
             which = "positive" if class_totals.negatives else "negative"
@@ -540,69 +421,21 @@ class FrameSummary:
             )
         return class_totals
 
-    def _check_same(self, other: object) -> None:
-        if not isinstance(other, FrameSummary):
-            raise InputError("others", "be summaries", describe_type(other), "See summarize_frame.")
+    def _check_same(self, other: FrameSummary) -> None:
+        as_instance(other, FrameSummary, "others", hint="See Scan.summary.")
         for what, mine, theirs in (
             ("classifiers", sorted(self.classifiers), sorted(other.classifiers)),
             ("weights", self.weighted, other.weighted),
-            ("groups", self.question.by, other.question.by),
+            ("groups", self.columns.by, other.columns.by),
+            ("positive class", self._pos_label, other._pos_label),
         ):
             if mine != theirs:
-                raise _unlike(what, mine, theirs)
-        one, another = (each.question.pos_label for each in (self, other))
-        if (1 if one is None else one) != (1 if another is None else another):
-            raise _unlike("positive class", one, another)
+                got = f"{mine!r} and {theirs!r}"
+                raise InputError("summaries", f"be about the same {what}", got)
 
-
-def _unlike(what: str, mine: Any, theirs: Any) -> InputError:
-    return InputError(
-        f"summaries must be about the same {what} to be merged; got {mine!r} and {theirs!r}. "
-        "Summarize the frames alike."
-    )
-
-
-def summarize_frame(
-    frame: Any,
-    *,
-    label: str,
-    scores: Any = None,
-    pos_label: Any = None,
-    weight: str | None = None,
-    by: Any = None,
-    drop_nulls: bool = False,
-    buckets: int = SMALL,
-    progress: Callable[[Work], object] | None = None,
-) -> FrameSummary:
-    """Count the labels of a frame in cells of scores, in two passes.
-
-    Parameters
-    ----------
-    buckets
-        How many cells the summary has at most, those of all classifiers and groups together.
-    frame, label, scores, pos_label, weight, drop_nulls, progress
-        As for `hull_from_frame`; but a class may have no rows.
-    by
-        As for `hulls_from_frame`.
-
-    Returns
-    -------
-    FrameSummary
-    """
-    table = ScoreTable.of(
-        frame,
-        label=label,
-        scores=scores,
-        pos_label=pos_label,
-        weight=weight,
-        by=by,
-        drop_nulls=drop_nulls,
-    )
-    refinery = Refinery.of(
-        table, buckets=buckets, progress=progress, both_classes=False, headroom=HEADROOM
-    )
-    refinery.begin(rows_per_bucket=1)
-    return FrameSummary.of(refinery)
+    @property
+    def _pos_label(self) -> Any:
+        return 1 if self.columns.pos_label is None else self.columns.pos_label
 
 
 def _member(name: str, cells: Cells) -> Member:
@@ -631,3 +464,80 @@ def _common_unit(totals: Sequence[int], exponents: Sequence[int], rounded: Seque
             "Divide weights by one number, in all frames alike.",
         )
     return max(finest + total.bit_length() - (COUNT_BITS - HEADROOM), *coarsest)
+
+
+def _write_summary(summary: FrameSummary, path: str | Path) -> None:
+    """Write a summary to a file."""
+    header = {
+        "rocch_summary": VERSION,
+        "question": {
+            **asdict(summary.columns),
+            "pos_label": _tag(summary.columns.pos_label),
+            "by": _tag(summary.columns.by),
+        },
+        "groups": [_tag(group) for group in summary.groups],
+        "work": asdict(summary.work),
+        "rows": summary.rows,
+        "exponents": summary.exponents,
+        "rounded": summary.rounded,
+        "sizes": [cells.low.size for cells in summary.series],
+    }
+    columns: dict[str, Any] = {
+        name: np.concatenate([getattr(cells, name) for cells in summary.series])
+        for name in Cells._fields
+    }
+    with writing(path) as temporary, temporary.open("wb") as file:
+        np.savez_compressed(file, header=np.array(json.dumps(header)), **columns)
+
+
+def _read_summary(path: str | Path) -> tuple[dict[str, Any], tuple[Cells, ...]]:
+    """Read a summary's header and cells from a file."""
+    try:
+        with Path(path).open("rb") as content, np.load(content, allow_pickle=False) as file:
+            header = json.loads(str(file["header"]))
+            version = int(header.pop("rocch_summary"))
+            if version != VERSION:
+                raise _not_a_summary(f"{str(path)!r} of version {version}")
+            columns = [file[name] for name in Cells._fields]
+        ends = np.cumsum(header.pop("sizes"))[:-1]
+        series = tuple(
+            Cells(*cells) for cells in zip(*(np.split(c, ends) for c in columns), strict=True)
+        )
+        for name in ("pos_label", "by"):
+            header["question"][name] = _untag(header["question"][name])
+        header["groups"] = tuple(_untag(group) for group in header["groups"])
+        header["rows"], header["exponents"] = tuple(header["rows"]), tuple(header["exponents"])
+        header["rounded"] = tuple(map(bool, header["rounded"]))
+    except OSError as error:
+        got = f"{str(path)!r}: {error.strerror or error}"
+        raise InputError("path", "be a file that can be read", got) from None
+    except InputError:
+        raise
+    except DAMAGED:
+        raise _not_a_summary(f"the file {str(path)!r}") from None
+    return header, series
+
+
+def _not_a_summary(got: str) -> InputError:
+    hint = "Summarize its rows again, and write it with FrameSummary.save."
+    return InputError("path", f"be a summary of version {VERSION}", got, hint)
+
+
+def _tag(value: Any) -> Any:
+    """Return a value so that JSON keeps its type."""
+    if isinstance(value, tuple):
+        return {"tuple": [_tag(each) for each in value]}
+    if isinstance(value, datetime):
+        return {"datetime": value.isoformat()}
+    if isinstance(value, date):
+        return {"date": value.isoformat()}
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def _untag(value: Any) -> Any:
+    if not isinstance(value, dict):
+        return value
+    ((kind, content),) = value.items()
+    if kind == "tuple":
+        return tuple(_untag(each) for each in content)
+    return (datetime if kind == "datetime" else date).fromisoformat(content)

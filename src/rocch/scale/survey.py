@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import narwhals as nw
 import numpy as np
@@ -15,152 +15,44 @@ from rocch.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from rocch.errors import InputError, are_all, format_count, format_list
 from rocch.inputs import LARGEST_EXACT_INTEGER, LARGEST_WEIGHT, SMALLEST_WEIGHT, is_missing
 from rocch.kernels.counting import unit_exponent
-from rocch.scale.frame import (
-    LABEL,
-    POSITIVE,
-    WEIGHT,
+from rocch.scale.engines import (
+    Frame,
     as_doubles,
-    collected,
+    collect,
     column_of,
-    group_column,
     literal,
     missing,
     nan_is_greatest,
-    reading,
-    score_column,
+    read_errors,
     small_table,
+)
+from rocch.scale.table import (
+    LABEL,
+    POSITIVE,
+    WEIGHT,
+    GroupKey,
+    ScoreTable,
+    score_column,
     sorted_groups,
 )
 
-if TYPE_CHECKING:
-    from rocch.scale.frame import Frame, ScoreTable
+Facts = dict[str, AnyArray]
 
-
-# --- Scores that doubles cannot tell apart are refused: they would become ties --------------------
-
-LONG = (nw.Int64, nw.UInt64, nw.Int128, nw.UInt128)
-
-EXACT_DIGITS = 15
-"""Decimals of no more digits are different doubles if they are different."""
-
-MOST_COMPARED = 2**16
-"""No more decimals of many digits are compared with those of other frames."""
-
-
-def check_distinct(table: ScoreTable) -> None:
-    """Refuse integers of at least 2**53 in size, and decimals of which several are one double."""
-    long: dict[str, list[Frame]] = {}
-    for frame in map(table.kept, table.frames):
-        kinds = frame.collect_schema()
-        for name, size in _sizes(table, frame).items():
-            column = table.scores[name]
-            if not kinds[column].is_decimal():
-                if size >= LARGEST_EXACT_INTEGER:
-                    raise _not_distinct(name, "larger integers")
-            elif size >= 10**EXACT_DIGITS:
-                if _merges(column, frame):
-                    raise _not_distinct(name, "numbers of more digits")
-                long.setdefault(name, []).append(frame)
-    for name, frames in long.items():
-        if len(table.frames) > 1 and _merges_across(table, table.scores[name], frames):
-            raise _not_distinct(name, "numbers of more digits")
-
-
-def _sizes(table: ScoreTable, frame: Frame) -> dict[str, float]:
-    """Return the greatest size of long integers, and of decimals without their point."""
-    kinds = {name: frame.collect_schema()[column] for name, column in table.scores.items()}
-    long = {name: kind for name, kind in kinds.items() if kind.is_decimal() or kind in LONG}
-    if not long:
-        return {}
-    ends: dict[str, nw.Expr] = {}
-    for index, (name, kind) in enumerate(long.items()):
-        column = table.scores[name]
-        whole = not kind.is_decimal()  # a double might hide what is wrong with an integer
-        values = column_of(column, frame) if whole else as_doubles(column, kind, frame)
-        ends |= {f"low_{index}": values.min(), f"high_{index}": values.max()}
-    found = collected(frame.select(**ends))
-    return {
-        name: max(_size(found[f"{end}_{index}"][0], kind) for end in ("low", "high"))
-        for index, (name, kind) in enumerate(long.items())
-    }
-
-
-def _size(value: Any, kind: Any) -> float:
-    if is_missing(value):
-        return 0
-    return abs(value) * 10.0 ** getattr(kind, "scale", 38) if kind.is_decimal() else abs(int(value))
-
-
-def _merges(column: str, frame: Frame) -> bool:
-    """Say whether different decimals of a column become the same double."""
-    found = collected(_pairs(column, frame).select(nw.col("text", "double").n_unique()))
-    return bool(found["double"][0] < found["text"][0])
-
-
-def _merges_across(table: ScoreTable, column: str, frames: Sequence[Frame]) -> bool:
-    """Say whether a number of one frame becomes the same double as another one elsewhere.
-
-    Only numbers of many digits can; they are few, or too many to be compared.
-    """
-    known: dict[float, Decimal] = {}
-    for frame in frames:
-        pairs = _pairs(column, frame)
-        digits = nw.col("text").str.strip_chars("-0").str.len_chars()
-        many = _distinct(pairs.filter(digits > EXACT_DIGITS))
-        if any(known.setdefault(double, value) != value for double, value in many):
-            return True
-        if len(known) > MOST_COMPARED:
-            return True
-    wanted = {"double": np.array(list(known))}
-    return bool(known) and any(
-        known[double] != value
-        for frame in map(table.kept, table.frames)
-        for double, value in _distinct(
-            _pairs(column, frame).join(small_table(wanted, frame), on="double", how="inner")
-        )
-    )
-
-
-def _pairs(column: str, frame: Frame) -> Frame:
-    """Return scores as doubles, and decimals as texts too."""
-    kind = frame.collect_schema()[column]
-    columns = {"double": as_doubles(column, kind, frame)}
-    if kind.is_decimal():
-        columns["text"] = column_of(column, frame).cast(nw.String)
-    return frame.select(**columns)
-
-
-def _distinct(pairs: Frame) -> list[tuple[float, Decimal]]:
-    """Return distinct doubles and what they stand for, or more of them than can be compared."""
-    names = pairs.collect_schema().names()
-    found = collected(pairs.group_by(*names).agg(rows=nw.len()).head(MOST_COMPARED + 1))
-    doubles = found["double"].tolist()
-    return list(zip(doubles, map(Decimal, found[names[-1]].tolist()), strict=True))
-
-
-def _not_distinct(name: str, got: str) -> InputError:
-    return InputError(
-        f"scores[{name!r}]",
-        "be integers below 2**53 in size, or numbers that stay distinct as doubles",
-        f"{got}, which doubles cannot tell apart",
-        "Rank them first, all rows together.",
-    )
-
-
-# --------------------------------------------------------------------------------------------------
-# The first pass: how many rows there are, where their scores lie, and what is wrong with them.
-
+# A column with a value in each positive row, and none in others.
 HIT = "hit"
-"""A column with a value in each positive row, and none in others."""
-
 CLASSES = ("negatives", "positives")
+DROP = "Correct or drop those rows, or set {drop_nulls}."
 
-DROP = "Correct or drop those rows, or pass drop_nulls=True."
+LONG_INTEGERS = (nw.Int64, nw.UInt64, nw.Int128, nw.UInt128)
+# Decimals of no more digits are different doubles if they are different.
+EXACT_DIGITS = 15
+# No more decimals of many digits are compared with those of other frames.
+MOST_COMPARED = 2**16
 
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """What a plain scan tells about a table.
+    """What a plain scan finds out about a table.
 
     Attributes
     ----------
@@ -169,7 +61,7 @@ class Survey:
     rows, positives
         Rows in each group, and the positive ones among them.
     weights
-        What the negatives and the positives in each group weigh, about.
+        The approximate weight of the negatives and the positives in each group.
     low, high
         The least and greatest finite score of each classifier (0 where there is none).
     bounded
@@ -182,7 +74,7 @@ class Survey:
         Whether both classes are known to occur in every group, and to weigh something.
     """
 
-    groups: tuple[tuple[Any, ...], ...]
+    groups: tuple[GroupKey, ...]
     rows: IntArray
     positives: IntArray
     weights: FloatArray
@@ -194,7 +86,7 @@ class Survey:
     both_classes: bool = False
 
 
-@reading()
+@read_errors()
 def survey(table: ScoreTable, *, both_classes: bool = True, headroom: int = 0) -> Survey:
     """Scan a table once, and refuse what cannot be used.
 
@@ -207,23 +99,29 @@ def survey(table: ScoreTable, *, both_classes: bool = True, headroom: int = 0) -
         added to them.
     """
     table.check_objects()
-    check_distinct(table)
-    found = [_filled(_facts(table, frame)) for frame in table.frames]
-    names = {name for each in found for name in each} - {*_group_columns(table)}
+    _check_distinct(table)
+    found = [_without_empty(_collect_facts(table, frame)) for frame in table.frames]
+    names = {name for each in found for name in each} - {*table.row_groups}
     facts = {name: np.concatenate([each[name] for each in found if name in each]) for name in names}
-    if not facts["rows"].size and not both_classes:
-        return _nothing(table)
     if not facts["rows"].size:
-        raise InputError("frame", "have at least one row", "none", "Pass the judged rows.")
+        if both_classes:
+            raise InputError("frame", "have at least one row", "none")
+        return _empty_survey(table)
     _check_labels(table, facts, found)
     _check_scores(table, facts)
-    groups, where = _groups(table, found)
+    groups, where = _find_groups(table, found)
     rows, positives = _sums(facts, "rows", where), _sums(facts, POSITIVE, where)
-    exponents, rounded, weights = _weighed(table, facts, where, headroom)
+    exponents, rounded, weights = _weight_units(table, facts, where, headroom)
     if both_classes:
         _check_classes(table, groups, rows, positives)
-        _check_class_weights(table, facts, groups, where, exponents)
-    ends = np.array([_ends(facts, index) for index in range(len(table.names))])
+        if table.is_weighted:
+            _check_class_weights(facts, groups, where, exponents)
+    ends = np.array(
+        [
+            [float(min(facts[f"low_{index}"])), float(max(facts[f"high_{index}"]))]
+            for index in range(len(table.names))
+        ]
+    )
     bounded = np.isfinite(ends).all(axis=1)
     for index in np.flatnonzero(~bounded).tolist():
         ends[index] = _finite_ends(table, index)
@@ -233,9 +131,8 @@ def survey(table: ScoreTable, *, both_classes: bool = True, headroom: int = 0) -
     )
 
 
-def _nothing(table: ScoreTable) -> Survey:
-    """Return what is known of a table without rows."""
-    groups: tuple[tuple[Any, ...], ...] = () if table.by else ((),)
+def _empty_survey(table: ScoreTable) -> Survey:
+    groups: tuple[GroupKey, ...] = () if table.by else ((),)
     ends = np.zeros(len(table.names))
     rows = np.zeros(len(groups), dtype=np.int64)
     weights = np.zeros((rows.size, len(CLASSES)))
@@ -243,32 +140,34 @@ def _nothing(table: ScoreTable) -> Survey:
     return Survey(groups, rows, rows, weights, ends, ends, ends == 0, exponents, rows > 0)
 
 
-def _filled(facts: dict[str, AnyArray]) -> dict[str, AnyArray]:
+def _without_empty(facts: Facts) -> Facts:
     """Leave out what was found in no rows."""
     return {name: values[facts["rows"] > 0] for name, values in facts.items()}
 
 
-def _facts(table: ScoreTable, frame: Frame) -> dict[str, AnyArray]:
+def _collect_facts(table: ScoreTable, frame: Frame) -> Facts:
     """Ask an engine for everything at once, by groups if there are any.
 
     The sum of whole labels is the number of positives already, unless some are negative.
     """
-    if table.pos_label is None and frame.collect_schema()[table.label].is_integer():
+    columns = table.columns
+    if columns.pos_label is None and frame.collect_schema()[columns.label].is_integer():
         label = nw.col(LABEL)
         totals = {"label_low": label.min(), "label_high": label.max(), "label_sum": label.sum()}
-        facts = _asked(table, frame, totals)
+        facts = _query_facts(table, frame, totals)
         if all(is_missing(low) or low >= 0 for low in facts["label_low"].tolist()):
             return facts | {POSITIVE: facts["label_sum"]}
-        return _asked(table, frame, totals | {POSITIVE: nw.col(HIT).count()})
-    return _asked(table, frame, {POSITIVE: nw.col(HIT).count()})
+        return _query_facts(table, frame, totals | {POSITIVE: nw.col(HIT).count()})
+    return _query_facts(table, frame, {POSITIVE: nw.col(HIT).count()})
 
 
-def _asked(table: ScoreTable, frame: Frame, more: dict[str, nw.Expr]) -> dict[str, AnyArray]:
+def _query_facts(table: ScoreTable, frame: Frame, more: dict[str, nw.Expr]) -> Facts:
     rows = table.rows(frame)
     rows = rows.with_columns(nw.when(nw.col(POSITIVE)).then(1).alias(HIT))
-    flags = _label_flags(table, frame) | _weight_flags(table)
+    flags = _label_flags(table, frame)
     wanted: dict[str, nw.Expr] = {"rows": nw.len(), "label_seen": nw.col(LABEL).count(), **more}
-    if table.weight is not None:
+    if table.is_weighted:
+        flags |= _weight_flags()
         rows = rows.with_columns(**_class_weights())
         for each in CLASSES:
             wanted |= {f"largest_{each}": nw.col(each).max(), f"weight_{each}": nw.col(each).sum()}
@@ -283,19 +182,15 @@ def _asked(table: ScoreTable, frame: Frame, more: dict[str, nw.Expr]) -> dict[st
         numbers = {name: nw.when(flag).then(1).otherwise(0) for name, flag in flags.items()}
         rows = rows.with_columns(**numbers)
     wanted |= {name: nw.col(name).sum() for name in flags}
-    groups = _group_columns(table)
-    return collected(rows.group_by(*groups).agg(**wanted) if groups else rows.select(**wanted))
-
-
-def _group_columns(table: ScoreTable) -> list[str]:
-    return [group_column(index) for index in range(len(table.by))]
+    groups = table.row_groups
+    return collect(rows.group_by(*groups).agg(**wanted) if groups else rows.select(**wanted))
 
 
 def _label_flags(table: ScoreTable, frame: Frame) -> dict[str, nw.Expr]:
-    """Say which labels are missing, and which are neither 0 nor 1, or neither -1 nor 1."""
-    label, kind = nw.col(LABEL), frame.collect_schema()[table.label]
+    """Return which labels are missing, and which are neither 0 nor 1, or neither -1 nor 1."""
+    label, kind = nw.col(LABEL), frame.collect_schema()[table.columns.label]
     flags = {"label_nan": label.is_nan() & ~label.is_null()} if kind.is_float() else {}
-    if table.pos_label is None and kind.is_numeric() and not kind.is_integer():
+    if table.columns.pos_label is None and kind.is_numeric() and not kind.is_integer():
         zero, one, minus = (literal(value, kind, frame) for value in (0, 1, -1))
         other = label != one
         flags |= {"label_not_01": other & (label != zero), "label_not_11": other & (label != minus)}
@@ -310,9 +205,7 @@ def _class_weights() -> dict[str, nw.Expr]:
     return dict(zip(CLASSES, shares, strict=True))
 
 
-def _weight_flags(table: ScoreTable) -> dict[str, nw.Expr]:
-    if table.weight is None:
-        return {}
+def _weight_flags() -> dict[str, nw.Expr]:
     weight = nw.col(WEIGHT)
     return {
         "weight_missing": missing(weight, nw.Float64()),
@@ -323,26 +216,27 @@ def _weight_flags(table: ScoreTable) -> dict[str, nw.Expr]:
     }
 
 
-def _check_labels(
-    table: ScoreTable, facts: dict[str, AnyArray], found: Sequence[dict[str, AnyArray]]
-) -> None:
+def _missing_values(argument: str, requirement: str, number: int, column: str) -> InputError:
+    return InputError(argument, requirement, f"{number} null or NaN in {column!r}", DROP)
+
+
+def _check_labels(table: ScoreTable, facts: Facts, found: Sequence[Facts]) -> None:
     """Refuse labels that are missing, and those that are no two classes in all frames alike."""
+    label = table.columns.label
     gone = _total(facts, "rows") - _total(facts, "label_seen") + _total(facts, "label_nan")
     if gone:
-        raise InputError(
-            "label", "have no missing values", f"{gone} null or NaN in {table.label!r}", DROP
-        )
-    not_01, not_11 = map(sum, zip(*map(_other_labels, found), strict=True))
+        raise _missing_values("label", "have no missing labels", gone, label)
+    not_01, not_11 = map(sum, zip(*map(_count_other_labels, found), strict=True))
     if not_01 and not_11:
         raise InputError(
             "label",
             "hold truth values, 0 and 1, or -1 and 1",
-            f"other values in {table.label!r}",
-            "Name the positive class with pos_label.",
+            f"other values in {label!r}",
+            "Name the positive class with {pos_label}.",
         )
 
 
-def _other_labels(facts: dict[str, AnyArray]) -> tuple[int, int]:
+def _count_other_labels(facts: Facts) -> tuple[int, int]:
     """Count a frame's labels that are neither 0 nor 1, and those that are neither -1 nor 1."""
     if "label_sum" not in facts:
         return _total(facts, "label_not_01"), _total(facts, "label_not_11")
@@ -353,118 +247,107 @@ def _other_labels(facts: dict[str, AnyArray]) -> tuple[int, int]:
     return minus, rows - hits - minus
 
 
-def _total(facts: dict[str, AnyArray], name: str) -> int:
+def _total(facts: Facts, name: str) -> int:
     return sum(map(int, facts[name])) if name in facts else 0
 
 
-def _check_scores(table: ScoreTable, facts: dict[str, AnyArray]) -> None:
-    for index, (name, column) in enumerate(table.scores.items()):
+def _check_scores(table: ScoreTable, facts: Facts) -> None:
+    for index, (name, column) in enumerate(table.columns.scores.items()):
         high = [end for end in facts[f"high_{index}"].tolist() if end is not None]
         gone = (
             _total(facts, "rows") - _total(facts, f"seen_{index}") + _total(facts, f"nan_{index}")
         )
         if gone or any(math.isnan(end) for end in high):
-            some = sum(_missing(frame, column) for frame in table.frames)
-            raise InputError(
-                f"scores[{name!r}]",
-                "have no missing values",
-                f"{some} null or NaN in {column!r}",
-                DROP,
-            )
+            number = sum(_count_missing(frame, column) for frame in table.frames)
+            argument = f"scores[{name!r}]"
+            raise _missing_values(argument, "have no missing values (NaN)", number, column)
 
 
-def _missing(frame: Frame, column: str) -> int:
+def _count_missing(frame: Frame, column: str) -> int:
     """Count what is null or NaN; where NaN is the greatest score, the survey did not."""
     gone = missing(column_of(column, frame), frame.collect_schema()[column])
-    found = collected(
+    found = collect(
         frame.select(gone=nw.when(gone).then(1).otherwise(0)).select(nw.col("gone").sum())
     )
     return 0 if is_missing(found["gone"][0]) else int(found["gone"][0])
 
 
-def _check_weights(table: ScoreTable, facts: dict[str, AnyArray]) -> None:
+def _check_weights(facts: Facts, column: str) -> None:
     gone, unusable, beyond = (
         _total(facts, f"weight_{each}") for each in ("missing", "unusable", "beyond")
     )
     if gone:
-        raise InputError(
-            "weight", "have no missing values", f"{gone} null or NaN in {table.weight!r}", DROP
-        )
-    if unusable:
+        raise _missing_values("weight", "be finite and not negative", gone, column)
+    if unusable or beyond:
         raise InputError(
             "weight",
-            "be finite and not negative",
-            f"{format_count(unusable, 'other weight')} in {table.weight!r}",
-            "Use 0 to leave a row out.",
-        )
-    if beyond:
-        raise InputError(
-            "weight",
-            f"be 0, or from {SMALLEST_WEIGHT:.2g} to {LARGEST_WEIGHT:.2g}",
-            f"{format_count(beyond, 'other weight')} in {table.weight!r}",
-            "State weights in another unit; only their ratios count.",
+            "be finite and not negative"
+            if unusable
+            else f"be 0, or from {SMALLEST_WEIGHT:.2g} to {LARGEST_WEIGHT:.2g}",
+            f"{format_count(unusable or beyond, 'other weight')} in {column!r}",
+            "Use 0 to leave a row out."
+            if unusable
+            else "State weights in another unit; only their ratios count.",
         )
 
 
-def _weighed(
-    table: ScoreTable, facts: dict[str, AnyArray], where: IntArray, headroom: int
+def _weight_units(
+    table: ScoreTable, facts: Facts, where: IntArray, headroom: int
 ) -> tuple[tuple[int, ...], BoolArray, FloatArray]:
     """Return the unit of weights in each group, if they are rounded to it, and their sums."""
     groups = int(where.max()) + 1
-    if table.weight is None:
+    if table.columns.weight is None:
         return (0,) * groups, np.zeros(groups, dtype=bool), np.zeros((groups, len(CLASSES)))
-    _check_weights(table, facts)
+    _check_weights(facts, table.columns.weight)
     in_parts = _sums(facts, "weight_in_parts", where) > 0
     exponents = tuple(
-        _unit(facts, where == place, headroom, whole=not in_parts[place]) for place in range(groups)
+        _weight_unit(facts, where == place, headroom, whole=not in_parts[place])
+        for place in range(groups)
     )
     sums = [_sums(facts, f"weight_{each}", where, np.float64) for each in CLASSES]
     return exponents, in_parts | (np.array(exponents) != 0), np.column_stack(sums)
 
 
-def _unit(facts: dict[str, AnyArray], mine: BoolArray, headroom: int, *, whole: bool) -> int:
+def _weight_unit(facts: Facts, mine: BoolArray, headroom: int, *, whole: bool) -> int:
     """Return the unit of a group's weights."""
-    largest, rows = max(_largest(facts, mine)), int(sum(facts["rows"][mine]))
+    largest, rows = max(_largest_weights(facts, mine)), int(sum(facts["rows"][mine]))
     if not largest or (whole and not unit_exponent(largest, rows, whole=True)):
         return 0
     return unit_exponent(largest, rows, whole=whole) + headroom
 
 
-def _largest(facts: dict[str, AnyArray], mine: BoolArray) -> list[float]:
+def _largest_weights(facts: Facts, mine: BoolArray) -> list[float]:
     """Return the largest weight of either class in a group."""
     return [float(max(facts[f"largest_{each}"][mine])) for each in CLASSES]
 
 
 def _check_class_weights(
-    table: ScoreTable,
-    facts: dict[str, AnyArray],
-    groups: tuple[tuple[Any, ...], ...],
-    where: IntArray,
-    exponents: Sequence[int],
+    facts: Facts, groups: tuple[GroupKey, ...], where: IntArray, exponents: Sequence[int]
 ) -> None:
     """Refuse a class whose weights are all 0, or all at most half a unit."""
-    if table.weight is None:
-        return
     for place, (key, exponent) in enumerate(zip(groups, exponents, strict=True)):
-        units = np.rint(np.ldexp(_largest(facts, where == place), -exponent))
+        units = np.rint(np.ldexp(_largest_weights(facts, where == place), -exponent))
         if not units.all():
-            group = f" of group {format_list(key)}" if key else ""
             raise InputError(
                 "weight",
                 "leave both classes some weight",
-                f"zero for the {CLASSES[int(units.argmin())]}{group}, or so little beside the "
-                "largest that it is rounded to zero",
+                f"zero for the {CLASSES[int(units.argmin())]}{_of_group(key)}, or so little beside "
+                "the largest that it is rounded to zero",
                 "A ROC curve needs at least one row of each class.",
             )
 
 
-def _groups(
-    table: ScoreTable, found: Sequence[dict[str, AnyArray]]
-) -> tuple[tuple[tuple[Any, ...], ...], IntArray]:
+def _of_group(key: GroupKey) -> str:
+    return f" of group {format_list(key)}" if key else ""
+
+
+def _find_groups(
+    table: ScoreTable, found: Sequence[Facts]
+) -> tuple[tuple[GroupKey, ...], IntArray]:
     """Return the groups' keys, sorted, and which of them each line of facts is about."""
-    keys: list[tuple[Any, ...]] = []
+    keys: list[GroupKey] = []
     for facts in found:
-        columns = [facts[name].tolist() for name in _group_columns(table)]
+        columns = [facts[name].tolist() for name in table.row_groups]
         keys += zip(*columns, strict=True) if columns else [()] * facts["rows"].size
     if any(is_missing(part) for key in keys for part in key):
         raise InputError("by", "have no missing values", f"some in {format_list(table.by)}", DROP)
@@ -473,16 +356,14 @@ def _groups(
     return groups, np.array([place[key] for key in keys])
 
 
-def _sums(
-    facts: dict[str, AnyArray], name: str, where: IntArray, kind: type[Any] = np.int64
-) -> AnyArray:
+def _sums(facts: Facts, name: str, where: IntArray, kind: type[Any] = np.int64) -> AnyArray:
     sums = np.zeros(int(where.max()) + 1, dtype=kind)
     np.add.at(sums, where, facts[name].astype(kind))
     return sums
 
 
 def _check_classes(
-    table: ScoreTable, groups: tuple[tuple[Any, ...], ...], rows: IntArray, positives: IntArray
+    table: ScoreTable, groups: tuple[GroupKey, ...], rows: IntArray, positives: IntArray
 ) -> None:
     single = np.flatnonzero((positives == 0) | (positives == rows)).tolist()
     if not single:
@@ -490,19 +371,14 @@ def _check_classes(
     first = single[0]
     count = int(rows[first])
     key, which = groups[first], "positive" if positives[first] else "negative"
-    where = f" of group {format_list(key)}" if key else ""
     more = f" (and {format_count(len(single) - 1, 'more such group')})" if len(single) > 1 else ""
     raise InputError(
-        "label" if table.pos_label is None else "label, pos_label",
+        "label" if table.columns.pos_label is None else "label, pos_label",
         "hold both classes",
-        f"{format_count(count, 'row')}{where} that {are_all(count)} {which}{more}",
+        f"{format_count(count, 'row')}{_of_group(key)} that {are_all(count)} {which}{more}",
         "A ROC curve needs at least one row of each class."
         + (" Leave such groups out." if key else ""),
     )
-
-
-def _ends(facts: dict[str, AnyArray], index: int) -> tuple[float, float]:
-    return float(min(facts[f"low_{index}"])), float(max(facts[f"high_{index}"]))
 
 
 def _finite_ends(table: ScoreTable, index: int) -> tuple[float, float]:
@@ -511,9 +387,114 @@ def _finite_ends(table: ScoreTable, index: int) -> tuple[float, float]:
     finite = (score > -math.inf) & (score < math.inf)
     ends = {"low": score.min(), "high": score.max()}
     found = [
-        collected(table.rows(frame).select(score).filter(finite).select(**ends))
+        collect(table.rows(frame).select(score).filter(finite).select(**ends))
         for frame in table.frames
     ]
     lows = [each["low"][0] for each in found if not is_missing(each["low"][0])]
     highs = [each["high"][0] for each in found if not is_missing(each["high"][0])]
     return (float(min(lows)), float(max(highs))) if lows else (0.0, 0.0)
+
+
+# Scores that doubles cannot tell apart are refused: they would become ties.
+
+
+def _check_distinct(table: ScoreTable) -> None:
+    """Refuse integers of at least 2**53 in size, and decimals of which several are one double."""
+    long: dict[str, list[Frame]] = {}
+    for frame in map(table.complete_rows, table.frames):
+        kinds = frame.collect_schema()
+        for name, size in _sizes(table, frame).items():
+            column = table.columns.scores[name]
+            if not kinds[column].is_decimal():
+                if size >= LARGEST_EXACT_INTEGER:
+                    raise _not_distinct(name, "larger integers")
+            elif size >= 10**EXACT_DIGITS:
+                if _merges(column, frame):
+                    raise _not_distinct(name, "numbers of more digits")
+                long.setdefault(name, []).append(frame)
+    for name, frames in long.items():
+        if len(table.frames) > 1 and _merges_across(table, table.columns.scores[name], frames):
+            raise _not_distinct(name, "numbers of more digits")
+
+
+def _sizes(table: ScoreTable, frame: Frame) -> dict[str, float]:
+    """Return the greatest size of long integers, and of decimals without their point."""
+    schema, columns = frame.collect_schema(), table.columns.scores
+    kinds = {name: schema[column] for name, column in columns.items()}
+    long = {
+        name: kind for name, kind in kinds.items() if kind.is_decimal() or kind in LONG_INTEGERS
+    }
+    if not long:
+        return {}
+    ends: dict[str, nw.Expr] = {}
+    for index, (name, kind) in enumerate(long.items()):
+        column = columns[name]
+        whole = not kind.is_decimal()  # a double might hide what is wrong with an integer
+        values = column_of(column, frame) if whole else as_doubles(column, kind, frame)
+        ends |= {f"low_{index}": values.min(), f"high_{index}": values.max()}
+    found = collect(frame.select(**ends))
+    return {
+        name: max(_size(found[f"{end}_{index}"][0], kind) for end in ("low", "high"))
+        for index, (name, kind) in enumerate(long.items())
+    }
+
+
+def _size(value: Any, kind: Any) -> float:
+    if is_missing(value):
+        return 0
+    return abs(value) * 10.0 ** getattr(kind, "scale", 38) if kind.is_decimal() else abs(int(value))
+
+
+def _merges(column: str, frame: Frame) -> bool:
+    """Whether different decimals of a column become the same double."""
+    found = collect(_with_texts(column, frame).select(nw.col("text", "double").n_unique()))
+    return bool(found["double"][0] < found["text"][0])
+
+
+def _merges_across(table: ScoreTable, column: str, frames: Sequence[Frame]) -> bool:
+    """Whether a number of one frame becomes the same double as another one elsewhere.
+
+    Only numbers of many digits can; they are few, or too many to be compared.
+    """
+    known: dict[float, Decimal] = {}
+    for frame in frames:
+        digits = nw.col("text").str.strip_chars("-0").str.len_chars()
+        many = _distinct_numbers(_with_texts(column, frame).filter(digits > EXACT_DIGITS))
+        if any(known.setdefault(double, value) != value for double, value in many):
+            return True
+        if len(known) > MOST_COMPARED:
+            return True
+    wanted = {"double": np.array(list(known))}
+    return bool(known) and any(
+        known[double] != value
+        for frame in map(table.complete_rows, table.frames)
+        for double, value in _distinct_numbers(
+            _with_texts(column, frame).join(small_table(wanted, frame), on="double", how="inner")
+        )
+    )
+
+
+def _with_texts(column: str, frame: Frame) -> Frame:
+    """Return scores as doubles, and decimals as texts too."""
+    kind = frame.collect_schema()[column]
+    columns = {"double": as_doubles(column, kind, frame)}
+    if kind.is_decimal():
+        columns["text"] = column_of(column, frame).cast(nw.String)
+    return frame.select(**columns)
+
+
+def _distinct_numbers(pairs: Frame) -> list[tuple[float, Decimal]]:
+    """Return distinct doubles and what they stand for, or more of them than can be compared."""
+    names = pairs.collect_schema().names()
+    found = collect(pairs.group_by(*names).agg(rows=nw.len()).head(MOST_COMPARED + 1))
+    doubles = found["double"].tolist()
+    return list(zip(doubles, map(Decimal, found[names[-1]].tolist()), strict=True))
+
+
+def _not_distinct(name: str, got: str) -> InputError:
+    return InputError(
+        f"scores[{name!r}]",
+        "be integers below 2**53 in size, or numbers that stay distinct as doubles",
+        f"{got}, which doubles cannot tell apart",
+        "Rank them first, all rows together.",
+    )

@@ -72,10 +72,11 @@ def test_files_within_files_are_removed_together(run_python: Run, tmp_path: Path
 def test_a_folder_for_large_tables_goes_with_the_process(run_python: Run, tmp_path: Path) -> None:
     code = (
         "import signal, tempfile\n"
-        "import polars, rocch\n"
+        "import polars\n"
+        "from rocch.scale.files import open_files\n"
         "tempfile.tempdir = '.'\n"
         "polars.DataFrame({'y': [0, 1], 'a': [0.2, 0.4]}).write_parquet('rows.parquet')\n"
-        "with rocch.scale.open_files('rows.parquet'):\n"
+        "with open_files('rows.parquet'):\n"
         "    signal.raise_signal(signal.SIGTERM)\n"
     )
     assert run_python("-c", code).returncode == -signal.SIGTERM

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
 import numpy as np
+import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
@@ -14,8 +15,7 @@ from hypothesis import HealthCheck, given, settings
 
 import rocch
 from rocch.kernels.refine import magnitudes
-from rocch.scale.frame import collected
-from rocch.scale.passes import with_magnitudes
+from rocch.scale.engines import collect, with_magnitudes
 from tests.support.engines import assert_identical, in_memory, parts, plain, spark_frame, table
 from tests.support.judged_frames import Case, cases, laid_out, noisy_labels, powers_and_beside
 
@@ -57,16 +57,16 @@ def test_every_kind_of_score_in_one_table(spark: SparkSession, folder: Path) -> 
     rows = table({"y": noisy_labels(columns["any"], 91), **columns})
     frame = spark_frame(spark, parts(rows, (0, 5, 5, 140)), folder)  # skewed, and two are empty
     assert frame.rdd.getNumPartitions() >= 5
-    hull = rocch.scale.hull_from_frame(frame, label="y", scores=list(columns))
+    hull = rocch.scale.scan(frame, label="y", scores=list(columns)).hull()
     assert_identical(hull, in_memory(rows, label="y", scores=list(columns)))
     few = ["ulp", "single"]  # that need several passes
-    hull = rocch.scale.hull_from_frame(frame, label="y", scores=few, buckets=200)
+    hull = rocch.scale.scan(frame, label="y", scores=few, buckets=200).hull()
     assert_identical(hull, in_memory(rows, label="y", scores=few))
 
 
 def test_magnitudes_are_those_of_the_kernel(spark: SparkSession, folder: Path) -> None:
     frame = nw.from_native(spark_frame(spark, [table({"s": powers_and_beside()})], folder))
-    found = collected(with_magnitudes(frame, {"along": nw.col("s")}).select("s", "along"))
+    found = collect(with_magnitudes(frame, {"along": nw.col("s")}).select("s", "along"))
     np.testing.assert_array_equal(found["along"], magnitudes(found["s"]))
 
 
@@ -74,7 +74,7 @@ def test_magnitudes_are_those_of_the_kernel(spark: SparkSession, folder: Path) -
 def test_columns_that_spark_cannot_tell_apart_are_refused(spark: SparkSession, name: str) -> None:
     frame = spark.createDataFrame([(0, 0.1, 0.2), (1, 0.3, 0.4)], ["y", "s", name])
     with pytest.raises(rocch.InputError, match="distinct columns; got 's' more than once"):
-        rocch.scale.hull_from_frame(frame, label="y", scores=["s"])
+        rocch.scale.scan(frame, label="y", scores=["s"]).hull()
 
 
 @pytest.mark.parametrize("name", ["a b", "a.b", "a`b", "s.y", 'a"b', "SELECT"])
@@ -83,7 +83,7 @@ def test_odd_column_names_are_taken_as_they_are(
 ) -> None:
     rows = table({"y": [0, 0, 1, 1], name: [0.1, 0.4, 0.35, 0.8]})
     frame = spark_frame(spark, [rows], folder)
-    hull = rocch.scale.hull_from_frame(frame, label="y", scores=[name])
+    hull = rocch.scale.scan(frame, label="y", scores=[name]).hull()
     assert_identical(hull, in_memory(rows, label="y", scores=[name]))
 
 
@@ -91,19 +91,19 @@ def test_odd_column_names_are_taken_as_they_are(
 @settings(max_examples=4, suppress_health_check=[HealthCheck.too_slow])
 def test_hulls_are_identical(spark: SparkSession, case: Case, folder: Path) -> None:
     frame = spark_frame(spark, parts(case.rows, case.cuts), folder)
-    assert_identical(rocch.scale.hull_from_frame(frame, **case.arguments), case.expected())
+    assert_identical(rocch.scale.scan(frame, **case.arguments).hull(), case.expected())
 
 
 def test_few_passes_for_scores_of_every_size(spark: SparkSession, folder: Path) -> None:
     rows = laid_out("1e-300 to 1e300")
     works: list[Any] = []
-    hull = rocch.scale.hull_from_frame(
+    hull = rocch.scale.scan(
         spark_frame(spark, parts(rows, (100,)), folder),
         label="y",
         scores="s",
         buckets=2048,
         progress=works.append,
-    )
+    ).hull()
     assert_identical(hull, in_memory(rows, label="y", scores=["s"]))
     assert len(works) <= 8
 
@@ -120,7 +120,7 @@ def test_groups_weights_and_texts_as_labels(
     rows = table({"y": labels, "s": scores, "t": -(scores**3), "w": weights, "c": country})
     frame = spark_frame(spark, parts(rows, (80, 80)), folder)
     asked: dict[str, Any] = {"label": "y", "scores": ["s", "t"], "pos_label": "bad", "weight": "w"}
-    hulls = rocch.scale.hulls_from_frame(frame, by="c", **asked)
+    hulls = rocch.scale.scan(frame, **asked).hull(by="c")
     assert set(hulls) == {"de", "fr", "se"}
     for name, hull in hulls.items():
         assert_identical(hull, in_memory(rows.filter(pa.array(country == name)), **asked))
@@ -130,7 +130,7 @@ def test_spark_and_other_frames_count_as_one_table(spark: SparkSession, folder: 
     rows = laid_out("a few ties")
     first, second = parts(rows, (1500,))
     frames = [spark_frame(spark, [first], folder), pl.DataFrame(second)]
-    hull = rocch.scale.hull_from_frame(frames, label="y", scores="s")
+    hull = rocch.scale.scan(frames, label="y", scores="s").hull()
     assert_identical(hull, in_memory(rows, label="y", scores=["s"]))
 
 
@@ -139,14 +139,15 @@ def test_summaries_areas_and_counts(spark: SparkSession, folder: Path) -> None:
     first, second = parts(rows, (1500,))
     frame = spark_frame(spark, parts(first, (10,)), folder)
     asked: dict[str, Any] = {"label": "y", "scores": "s"}
-    merged = rocch.scale.summarize_frame(frame, **asked) + rocch.scale.summarize_frame(
-        pl.DataFrame(second), **asked
+    merged = (
+        rocch.scale.scan(frame, **asked).summary()
+        + rocch.scale.scan(pl.DataFrame(second), **asked).summary()
     )
-    refined = merged.refined([frame, pl.DataFrame(second)])
+    refined = merged.refine([frame, pl.DataFrame(second)])
     assert_identical(refined.hull(), in_memory(rows, label="y", scores=["s"]))
-    area = rocch.scale.auc_from_frame(frame, **asked)["s"]
+    area = rocch.scale.scan(frame, **asked).auc()["s"]
     assert area.value == rocch.auc(plain(first, "y"), plain(first, "s"))
-    (point,) = rocch.scale.counts_from_frame(frame, label="y", thresholds={"s": [0.5]})["s"]
+    (point,) = rocch.scale.scan(frame, label="y", scores=["s"]).counts({"s": [0.5]})["s"]
     assert point.true_positives == np.count_nonzero(plain(first, "y") & (plain(first, "s") >= 0.5))
 
 
@@ -159,7 +160,7 @@ MISTAKES: list[tuple[dict[str, Any], dict[str, Any], str, str]] = [
     ({}, {"label": "z"}, "label", "'y', 's', 'w'"),
     ({}, {"scores": "q"}, "scores", "'q'"),
     ({"s": list("1234")}, {}, "scores", "'s'"),
-    ({"s": [0.1, None, 0.2, float("nan")]}, {}, "scores", "drop_nulls=True"),
+    ({"s": [0.1, None, 0.2, float("nan")]}, {}, "scores", "set drop_nulls"),
     ({"y": [0, None, 1, float("nan")]}, {}, "label", "got 2 null or NaN in 'y'"),
     ({"w": [1, None, 1, float("nan")]}, {"weight": "w"}, "weight", "got 2 null or NaN in 'w'"),
     ({"y": [1, 1, 1, 1]}, {}, "label", "class"),
@@ -182,14 +183,14 @@ def test_mistakes_are_named(
 ) -> None:
     frame = spark_frame(spark, [broken(**changes)], folder)
     with pytest.raises(rocch.InputError) as caught:
-        rocch.scale.hull_from_frame(frame, **{"label": "y", "scores": "s", **asked})
+        rocch.scale.scan(frame, **{"label": "y", "scores": "s", **asked}).hull()
     assert argument in str(caught.value.argument)
     assert said in str(caught.value)
 
 
 def test_truth_values_are_scores(spark: SparkSession, folder: Path) -> None:
     frame = spark_frame(spark, [broken(s=[False, True, True, True])], folder)
-    hull = rocch.scale.hull_from_frame(frame, label="y", scores="s", weight="w")
+    hull = rocch.scale.scan(frame, label="y", scores="s", weight="w").hull()
     expected = in_memory(broken(s=[0, 1, 1, 1]), label="y", scores=["s"], weight="w")
     assert_identical(hull, expected)
 
@@ -202,10 +203,10 @@ def test_decimals_must_stay_distinct(
     rows = broken(s=pa.array(scores, pa.decimal128(38, 20)))
     frame = spark_frame(spark, [rows], folder)
     if fine:
-        assert rocch.scale.hull_from_frame(frame, label="y", scores="s").totals.positives == 2
+        assert rocch.scale.scan(frame, label="y", scores="s").hull().totals.positives == 2
         return
     with pytest.raises(rocch.InputError, match="stay distinct as doubles"):
-        rocch.scale.hull_from_frame(frame, label="y", scores="s")
+        rocch.scale.scan(frame, label="y", scores="s").hull()
 
 
 def test_nulls_and_nan_are_dropped_when_asked(spark: SparkSession, folder: Path) -> None:
@@ -214,7 +215,7 @@ def test_nulls_and_nan_are_dropped_when_asked(spark: SparkSession, folder: Path)
     more = table({"y": [0, 1], "s": [0.5, 0.6], "w": [1.0, 1.0], "t": [float("inf"), 0.0]})
     whole = pa.concat_tables([rows, more])
     frame = spark_frame(spark, [rows, more], folder)
-    hull = rocch.scale.hull_from_frame(frame, label="y", scores=["s", "t"], drop_nulls=True)
+    hull = rocch.scale.scan(frame, label="y", scores=["s", "t"], drop_nulls=True).hull()
     kept = whole.take(pa.array([0, 3, 4, 5]))
     assert_identical(hull, in_memory(kept, label="y", scores=["s", "t"]))
 
@@ -229,7 +230,7 @@ def unsteady(spark: SparkSession) -> DataFrame:
 
 def test_rows_that_change_in_every_scan_are_refused(spark: SparkSession) -> None:
     with pytest.raises(rocch.InputError, match="chang"):
-        rocch.scale.hull_from_frame(unsteady(spark), label="y", scores="s", buckets=64)
+        rocch.scale.scan(unsteady(spark), label="y", scores="s", buckets=64).hull()
 
 
 def test_random_columns_with_a_seed_of_their_own_are_answered(spark: SparkSession) -> None:
@@ -238,6 +239,34 @@ def test_random_columns_with_a_seed_of_their_own_are_answered(spark: SparkSessio
 
     frame = spark.range(3000).select((f.col("id") % 3 == 0).alias("y"), f.rand().alias("s"))
     seen = [(row.y, row.s) for row in frame.collect()]
-    hull = rocch.scale.hull_from_frame(frame, label="y", scores="s", buckets=256)
+    hull = rocch.scale.scan(frame, label="y", scores="s", buckets=256).hull()
     expected = rocch.RocHull.from_scores([y for y, _ in seen], {"s": [s for _, s in seen]})
     assert_identical(hull, expected)
+
+
+def test_the_auc_is_that_of_the_rows(spark: SparkSession) -> None:
+    rng = np.random.default_rng(0)
+    y = rng.random(800) < 0.3
+    scores = np.round(rng.normal(size=800) + y, 3)
+    frame = spark.createDataFrame(pd.DataFrame({"y": y, "s": scores}))
+    works: list[rocch.scale.Work] = []
+    found = rocch.scale.scan(frame, label="y", buckets=600, progress=works.append).auc()["s"]
+    truth = rocch.stats.auc_interval(y, scores)
+    assert found.exact
+    assert (found.value, found.standard_error) == (truth.value, truth.standard_error)
+    assert works[-1].passes <= 4  # a survey, buckets, and one lot or two
+    assert np.diff([work.moved for work in works]).max() <= 600
+
+
+def test_groups_are_asked_as_if_they_were_alone(spark: SparkSession) -> None:
+    rng = np.random.default_rng(1)
+    y = rng.random(400) < 0.3
+    columns = {"y": y, "s": np.round(rng.normal(size=400) + y, 2), "g": rng.integers(0, 2, 400)}
+    rows = pl.DataFrame(columns).with_columns(w=pl.lit(0.5))
+    scan = rocch.scale.scan(
+        spark.createDataFrame(rows.to_pandas()), label="y", scores="s", weight="w"
+    )
+    for group in (0, 1):
+        alone = rocch.scale.scan(rows.filter(g=group), label="y", scores="s", weight="w")
+        assert scan.auc(by="g")[group] == alone.auc()
+        assert scan.counts({"s": [0.5]}, by="g")[group] == alone.counts({"s": [0.5]})

@@ -159,7 +159,7 @@ def errors() -> Results:
             rocch.weigh_choices(small, beliefs()["even"], prevalence=0.1).value_of_knowing
         ),
         "order of costs": lambda: rocch.CostMatrix(np.array([[0, 50], [2, 0]])),
-        "column": lambda: rocch.hull_from_frame({"y": y, **given}, label="z"),
+        "column": lambda: rocch.hull_from_frame({"y": y, **given}, label="z").hull(),
         "option": lambda: rocch.summarise(small, max_fpt=0.1),
         "drift": lambda: rocch.estimate_prevalence(curves()["gbm"], [90.0] * 99).feed(
             conditions()["observed"]

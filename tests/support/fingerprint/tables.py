@@ -31,21 +31,23 @@ def frame() -> Any:
     return pd.DataFrame({**columns, **rows.scores, "country": country})
 
 
-def asked(table: Any) -> Results:
+def asked(table: Any, **options: Any) -> Results:
     """Ask one table everything that frames are asked."""
-    known: dict[str, Any] = {"label": "y", "scores": SCORES}
+    known: dict[str, Any] = {"label": "y", "scores": SCORES, **options}
     seen: list[Any] = []
-    summary = rocch.summarise_frame(table, **known, buckets=64)
+    summary = rocch.summarise_frame(table, **known, buckets=64).summary()
     return {
-        "hull": rocch.hull_from_frame(table, **known, buckets=64, progress=seen.append),
-        "weighted": rocch.hull_from_frame(table, **known, weight="w"),
-        "hulls": rocch.hulls_from_frame(table, by="country", **known),
-        "aucs": rocch.auc_from_frame(table, **known),
-        "rough aucs": rocch.auc_from_frame(table, **known, width=0.05, buckets=64),
-        "outlines": rocch.outlines_from_frame(table, **known, resolution=0.05),
-        "counts": rocch.counts_from_frame(table, label="y", thresholds={"gbm": [0.5, 2.0]}),
+        "hull": rocch.hull_from_frame(table, **known, buckets=64, progress=seen.append).hull(),
+        "weighted": rocch.hull_from_frame(table, **known, weight="w").hull(),
+        "hulls": rocch.hulls_from_frame(table, **known).hull(by="country"),
+        "aucs": rocch.auc_from_frame(table, **known).auc(),
+        "rough aucs": rocch.auc_from_frame(table, **known, buckets=64).auc(width=0.05),
+        "outlines": rocch.outlines_from_frame(table, **known).curve(resolution=0.05),
+        "counts": rocch.counts_from_frame(table, **{**known, "scores": ["gbm"]}).counts(
+            {"gbm": [0.5, 2.0]}
+        ),
         "summary": told(summary),
-        "refined": told(summary.refined(table)),
+        "refined": told(summary.refine(table)),
     }
 
 
@@ -88,7 +90,7 @@ def dask() -> Results:
 
     with config.set(scheduler="synchronous"):
         table = dd.from_pandas(frame(), npartitions=2)  # type: ignore[no-untyped-call]
-        return {"hull": rocch.hull_from_frame(table, label="y", scores=SCORES)}
+        return {"hull": rocch.hull_from_frame(table, label="y", scores=SCORES).hull()}
 
 
 def spark() -> Results:
@@ -115,8 +117,9 @@ def files() -> Results:
                 write: Callable[..., Any] = getattr(rows, f"to_{kind}")
                 write(path, index=False)
             if kind == "parquet":
-                with rocch.open_files(*paths, memory_limit="500MB", threads=1) as table:
-                    found["opened"] = asked(table)
+                options: dict[str, Any] = {"memory_limit": "500MB", "threads": 1}
+                opened = rocch.open_files(paths, label="y", scores=SCORES, buckets=64, **options)
+                found["opened"] = {**asked(paths, **options), "hull": opened.hull()}
             names = list(map(str, paths))
             found[f"duckdb, {kind}"] = asked(getattr(connection, f"read_{kind}")(names))
             found[f"polars, {kind}"] = asked(getattr(pl, f"scan_{kind}")(names))
@@ -126,15 +129,15 @@ def files() -> Results:
 def merged() -> Results:
     given: dict[str, Any] = {"label": "y", "scores": SCORES, "buckets": 64}
     parts = [frame()[:100], frame()[100:350], frame()[350:]]
-    summaries = [rocch.summarise_frame(part, **given) for part in parts]
-    grouped = rocch.summarise_frame(frame(), **{**given, "buckets": 256}, by="country")
+    summaries = [rocch.summarise_frame(part, **given).summary() for part in parts]
+    grouped = rocch.summarise_frame(frame(), **{**given, "buckets": 256}).summary(by="country")
     with tempfile.TemporaryDirectory() as folder:
         summaries[0].save(Path(folder) / "summary")
         loaded = rocch.FrameSummary.load(Path(folder) / "summary")
     return {
         "merged": told(loaded.merge(*summaries[1:])),
         "sum": told(sum(summaries)),
-        "refined": told((loaded + summaries[1]).refined(parts[:2])),
+        "refined": told((loaded + summaries[1]).refine(parts[:2])),
         "groups": [outcome(grouped.auc, "gbm", group) for group in ("at", "ch", "de")],
         "group hulls": [grouped.inner_hull(group) for group in ("at", "ch", "de")],
         "work": [rocch.Work(passes=1, rows=2, moved=3), summaries[0].work],

@@ -1,0 +1,381 @@
+"""What engines (DuckDB, Spark, Polars, Dask, pandas, Arrow) do each in their own way."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from decimal import Decimal
+from importlib import import_module
+from importlib.metadata import version
+from numbers import Integral
+from typing import Any
+
+import narwhals as nw
+from narwhals.exceptions import DuplicateError, NarwhalsError
+
+from rocch.arrays import AnyArray
+from rocch.errors import InputError, describe_type, first_line
+from rocch.inputs import find_duplicates, is_missing, labels_by_type
+from rocch.kernels.refine import SMALLEST_EXPONENT, CutGrid
+
+Frame = nw.LazyFrame[Any]
+
+# Names of helper columns in `with_magnitudes`.
+SIZE, GUESS, POWER = "size", "guess", "power"
+
+
+def as_frames(frame: Any) -> tuple[Frame, ...]:
+    """Return a frame, or the frames of a list, as lazy ones."""
+    frames = frame if isinstance(frame, list | tuple) else [frame]
+    if not frames:
+        raise InputError("frame", "be at least one frame", "none")
+    return tuple(map(_as_lazy, frames))
+
+
+def _as_lazy(frame: Any) -> Frame:
+    try:
+        lazy: Frame = nw.from_native(frame).lazy()
+    except DuplicateError as error:
+        raise InputError(
+            "frame", "have distinct columns", str(error).replace("\n", " "), "Rename one of them."
+        ) from None
+    except TypeError:
+        raise InputError(
+            "frame",
+            "be a frame of DuckDB, Spark, Polars, Dask, pandas or Arrow, or paths of Parquet files",
+            describe_type(frame),
+            "For arrays use RocHull.from_scores.",
+        ) from None
+    if lazy.implementation.is_spark_like():
+        _check_case(lazy)
+    _check_types(lazy)
+    return _show_nan(lazy) if lazy.implementation.is_duckdb() else lazy
+
+
+def _show_nan(frame: Frame) -> Frame:
+    """Let DuckDB see NaN in every column of floats.
+
+    It trusts the statistics of Parquet files, which leave NaN out, and plans as if there were none.
+    A function of which it knows no statistics hides them; this one returns its argument.
+    """
+    floats = [name for name, kind in frame.collect_schema().items() if kind.is_float()]
+    if not floats:
+        return frame
+    quoted = ['"' + name.replace('"', '""') + '"' for name in floats]
+    same = ", ".join(f"nextafter({name}, {name}) AS {name}" for name in quoted)
+    shown: Frame = nw.from_native(frame.to_native().project(f"* REPLACE ({same})"))
+    return shown
+
+
+def _check_case(frame: Frame) -> None:
+    """Refuse columns that Spark cannot tell apart."""
+    twice = find_duplicates(name.lower() for name in frame.to_native().columns)
+    if twice:
+        raise InputError(
+            "frame",
+            "have distinct columns",
+            f"{twice[0]!r} more than once, upper and lower case being the same to Spark",
+            "Rename one of them.",
+        )
+
+
+def _check_types(frame: Frame) -> None:
+    """Refuse columns of which narwhals cannot even name the type, as of decimals below 0 digits."""
+    try:
+        frame.collect_schema()
+    except ValueError as error:
+        if type(error) is not ValueError:  # an engine's own, over what it reads
+            raise
+        raise InputError(
+            "frame",
+            "have columns of types that can be read",
+            first_line(error),
+            "Convert those columns first.",
+        ) from None
+
+
+def unreadable_number_type(frame: Frame, column: str) -> str:
+    """Return the type of a column of numbers that narwhals does not know; "" for others."""
+    engine, native = frame.implementation, frame.to_native()
+    if frame.collect_schema()[column] != nw.Unknown:
+        return ""
+    if engine.is_pyarrow():
+        kind = str(native.schema.field(column).type)
+    elif engine.is_pandas() or engine.is_dask():
+        kind = str(native[column].dtype)
+    else:
+        return ""
+    return kind if kind.startswith(("float", "decimal")) else ""
+
+
+def column_of(name: str, frame: Frame) -> nw.Expr:
+    """Return a column by its name; Spark and DuckDB 1 would read dots in it as fields."""
+    if frame.implementation.is_spark_like():
+        quoted = name.replace("`", "``")
+        return nw.col(f"`{quoted}`")
+    if "." in name and is_duckdb_1(frame):
+        return nw.col(f'"{name}"')
+    return nw.col(name)
+
+
+def is_duckdb_1(frame: Frame) -> bool:
+    """Whether a frame is of the first version of DuckDB, which does a few things otherwise."""
+    return frame.implementation.is_duckdb() and version("duckdb").startswith("1.")
+
+
+def nan_is_greatest(frame: Frame) -> bool:
+    """Whether an engine's maximum is NaN where there is one; others skip it."""
+    engine = frame.implementation
+    return engine.is_duckdb() or engine.is_spark_like()
+
+
+def literal(value: Any, kind: Any, frame: Frame) -> Any:
+    """Return a value to compare a column with.
+
+    Arrow gives whole numbers 19 digits, which do not fit beside those of every decimal.
+    """
+    whole = isinstance(value, Integral) and kind.is_decimal()
+    return Decimal(int(value)) if whole and frame.implementation.is_pyarrow() else value
+
+
+def as_doubles(column: str, kind: Any, frame: Frame, *, rounded: bool = False) -> nw.Expr:
+    """Return a column as doubles.
+
+    Arrow and DuckDB 1 round decimals correctly only if they read them as texts. Arrow refuses to
+    round whole numbers that no double holds otherwise.
+    """
+    engine = frame.implementation
+    arrow = engine.is_pyarrow() or engine.is_pandas() or engine.is_dask()
+    values = column_of(column, frame)
+    decimal = kind.is_decimal() and (arrow or is_duckdb_1(frame))
+    if decimal or (arrow and rounded and kind in (nw.Int64, nw.UInt64)):
+        values = values.cast(nw.String)
+    return values.cast(nw.Float64)
+
+
+def missing(column: nw.Expr, kind: Any) -> nw.Expr:
+    """Return where a column has no value: null, or NaN."""
+    return column.is_null() | column.is_nan() if kind.is_float() else column.is_null()
+
+
+def holds_objects(frame: Frame, column: str) -> bool:
+    """Whether a column's values may be of several types, or of one that the schema hides."""
+    if not (frame.implementation.is_pandas() or frame.implementation.is_dask()):
+        return False
+    kind = frame.to_native()[column].dtype
+    if hasattr(kind, "categories"):
+        kind = kind.categories.dtype
+        return str(kind) == "object" or kind.kind in "biuf"
+    return str(kind) == "object"
+
+
+def distinct_objects(frame: Frame, column: str, argument: str) -> list[Any]:
+    """Return the values of such a column that are not missing, once in each type."""
+    values = frame.to_native()[column]
+    if frame.implementation.is_dask():
+        meta = (column, object)
+        values = values.map_partitions(_distinct_part, argument, meta=meta).compute()
+    present = labels_by_type(_distinct_part(values, argument).tolist(), argument)
+    return [value for value in present if not is_missing(value)]
+
+
+def _distinct_part(values: Any, argument: str) -> Any:
+    """Return the distinct values of one part of a column, as a column."""
+    if hasattr(values.dtype, "categories"):
+        values = values.drop_duplicates()
+    found = labels_by_type(values.tolist(), argument)
+    return type(values)(found, name=values.name, dtype=object)
+
+
+@contextmanager
+def read_errors() -> Iterator[None]:
+    """Turn an engine's error about what it reads, such as a damaged file, into an `InputError`.
+
+    It decorates whatever reads a frame, not single queries: engines look at files when a query is
+    written down already.
+    """
+    try:
+        yield
+    except RuntimeError as error:
+        if "interrupted" in str(error).lower():  # as DuckDB says that Ctrl-C was pressed
+            raise KeyboardInterrupt from None
+        raise
+    except _engine_errors() as error:
+        if "INTERRUPT Error" in str(error):
+            raise KeyboardInterrupt from None
+        raise InputError(
+            "frame",
+            "be readable to the end in every pass",
+            first_line(error),
+            "Check whether files behind it were changed, moved or damaged.",
+        ) from error
+
+
+def _engine_errors() -> tuple[type[BaseException], ...]:
+    """Return what engines raise over what they read; one that is not loaded raises nothing.
+
+    Polars panics, which is not even an `Exception`, over a file that is shorter than it was.
+    """
+    names = {
+        "duckdb": "Error",
+        "pyarrow": "ArrowException",
+        "polars.exceptions": "PanicException",
+    }
+    loaded = [getattr(sys.modules[name], names[name]) for name in names if name in sys.modules]
+    return (OSError, NarwhalsError, *loaded)
+
+
+def collect(frame: Frame) -> dict[str, AnyArray]:
+    """Run a query and return its columns; to be called within `read_errors`."""
+    result = frame.collect()
+    return {name: result[name].to_numpy() for name in result.columns}
+
+
+def small_table(columns: Mapping[str, Any], like: Frame) -> Frame:
+    """Make a small table in the engine of another, to be joined with it."""
+    lazy: Frame = nw.from_native(_native_table(dict(columns), like)).lazy()
+    return lazy
+
+
+def _native_table(columns: dict[str, Any], like: Frame) -> Any:
+    engine, native = like.implementation, like.to_native()
+    if engine.is_polars():
+        import polars as pl
+
+        return pl.LazyFrame(columns)
+    if engine.is_pandas() or engine.is_dask():
+        import pandas as pd
+
+        frame = pd.DataFrame(columns)
+        if engine.is_pandas():
+            return frame
+        dask: Any = import_module("dask.dataframe")
+        return dask.from_pandas(frame, npartitions=1)
+    import pyarrow as pa
+
+    small = pa.table(columns)
+    if engine.is_duckdb():
+        return native.query("_", "SELECT * FROM small")
+    return small if engine.is_pyarrow() else native.sparkSession.createDataFrame(small)
+
+
+def long_form(frame: Frame, parts: Sequence[Mapping[str, nw.Expr]]) -> Frame:
+    """Give each row of a wide table as many rows as there are parts, with the same columns.
+
+    Spark reads the table once for all parts. Where columns are stored apart (Parquet in DuckDB) or
+    the parts share what was read (Polars, Dask), a union costs no more than that.
+    """
+    if len(parts) > 1 and frame.implementation.is_spark_like():
+        return _explode(frame, parts)
+    return nw.concat([frame.select(**part) for part in parts], how="vertical")
+
+
+def _explode(frame: Frame, parts: Sequence[Mapping[str, nw.Expr]]) -> Frame:
+    names = list(parts[0])
+    columns = {f"{name}_{i}": part[name] for i, part in enumerate(parts) for name in names}
+    wide = frame.select(**columns).to_native()
+    functions = import_module(f"{type(wide).__module__.split('.sql')[0]}.sql.functions")
+    rows = functions.array(
+        *(
+            functions.struct(*(functions.col(f"{name}_{i}").alias(name) for name in names))
+            for i in range(len(parts))
+        )
+    )
+    exploded: Frame = nw.from_native(wide.select(functions.inline(rows)))
+    return exploded
+
+
+# The buckets of `kernels.refine` as expressions that every engine evaluates alike.
+
+
+def with_magnitudes(frame: Frame, scores: Mapping[str, nw.Expr]) -> Frame:
+    """Add columns with positions along the magnitude, by their names; scores must be finite.
+
+    See `kernels.refine.magnitudes`. The logarithm finds the power of two below, give or take one,
+    and a comparison puts it right, so the result does not depend on how an engine rounds
+    logarithms. Each step has its own column: engines that compile their queries would repeat a long
+    expression wherever it occurs.
+    """
+    if not scores:
+        return frame
+    steps: dict[str, Callable[[str], nw.Expr]] = {
+        SIZE: lambda name: _either(nw.col(name) == 0, nw.lit(1.0), nw.col(name).abs()),
+        # the power of it must be a double
+        GUESS: lambda name: nw.col(f"{SIZE}_{name}").log(2).floor().clip(-1074, 1023),
+        POWER: lambda name: nw.lit(2.0) ** nw.col(f"{GUESS}_{name}"),
+    }
+    frame = frame.with_columns(**scores)
+    for step, expression in steps.items():
+        frame = frame.with_columns(**{f"{step}_{name}": expression(name) for name in scores})
+    return frame.with_columns(**{name: _magnitude(name) for name in scores})
+
+
+def _magnitude(name: str) -> nw.Expr:
+    score = nw.col(name)
+    size, guess, power = (nw.col(f"{step}_{name}") for step in (SIZE, GUESS, POWER))
+    above = guess + SMALLEST_EXPONENT - 1
+    place = _either(
+        size < power,
+        above - 1 + size / (power / 2),
+        _either(size >= power * 2, above + 1 + size / (power * 2), above + size / power),
+    )
+    return _either(score > 0, place, _either(score < 0, place * -1, nw.lit(0.0)))
+
+
+def bucket(position: nw.Expr, factors: Sequence[nw.Expr], shift: nw.Expr) -> nw.Expr:
+    """Return the bucket of a position: multiplied by factors one after the other, then shifted."""
+    for factor in factors:
+        position = position * factor
+    return position.floor().cast(nw.Int64) + shift
+
+
+def clip_to_grid(score: nw.Expr, grid: CutGrid, *, covered: bool) -> nw.Expr:
+    """Return a score, or the end of the grid that it lies beyond unless the grid covers it."""
+    return score if covered else score.clip(grid.low, grid.high)
+
+
+def grid_bucket(
+    score: nw.Expr, along: nw.Expr, grid: CutGrid, base: int = 0, *, covered: bool = False
+) -> nw.Expr:
+    """Return the bucket of a score in a grid.
+
+    Parameters
+    ----------
+    along
+        The position of the score (of an end of the grid if it lies beyond) along the magnitude.
+    base
+        The number at which to begin to count.
+    covered
+        Whether all scores lie in the grid.
+    """
+    inner = clip_to_grid(score, grid, covered=covered)
+    knots, cut = grid.knots.tolist(), grid.cut
+    position = inner
+    if cut.by_magnitude.all():
+        position = along
+    elif cut.by_magnitude.any():
+        wide = _by_region(inner, knots, cut.by_magnitude.astype(float).tolist()) > 0
+        position = _either(wide, along, inner)
+    factors = [_by_region(inner, knots, cut.factor.tolist())]
+    if (cut.pre != 1).any():
+        factors.insert(0, _by_region(inner, knots, cut.pre.tolist()))
+    place = bucket(position, factors, _by_region(inner, knots, (cut.shift + base).tolist()))
+    if covered:
+        return place
+    last = _either(score > grid.high, nw.lit(grid.buckets - 1 + base), place)
+    return _either(score < grid.low, nw.lit(base), last)
+
+
+def _either(condition: nw.Expr, yes: nw.Expr, no: nw.Expr) -> nw.Expr:
+    return nw.when(condition).then(yes).otherwise(no)
+
+
+def _by_region(score: nw.Expr, knots: list[float], values: list[float] | list[int]) -> nw.Expr:
+    """Return a region's value: one comparison for each halving of the regions."""
+    if not knots or all(value == values[0] for value in values):
+        return nw.lit(values[0])
+    middle = len(knots) // 2
+    below = _by_region(score, knots[:middle], values[: middle + 1])
+    above = _by_region(score, knots[middle + 1 :], values[middle + 1 :])
+    return _either(score < knots[middle], below, above)

@@ -1,0 +1,346 @@
+"""A table of labels and scores in any engine: which columns are what, and its rows as numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+from numbers import Real
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+
+from rocch.errors import InputError, describe_type, format_list, missing_column
+from rocch.inputs import NUMBERS, as_flag, as_name, check_unambiguous, check_unique, is_missing
+from rocch.scale.engines import (
+    Frame,
+    as_doubles,
+    as_frames,
+    column_of,
+    distinct_objects,
+    holds_objects,
+    literal,
+    missing,
+    read_errors,
+    unreadable_number_type,
+)
+
+Schema = Mapping[str, Any]
+GroupKey = tuple[Any, ...]
+
+# Columns of `ScoreTable.rows`: the label as it is, whether it is positive, and the row's weight.
+LABEL, POSITIVE, WEIGHT = "label", "positive", "weight"
+CONVERT = "Convert it first."
+
+
+def score_column(index: int) -> str:
+    """Return the name of a classifier's column in `ScoreTable.rows`."""
+    return f"score_{index}"
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreColumns:
+    """Which columns of a table are labels, scores, weights and groups.
+
+    Attributes
+    ----------
+    label, weight
+        The columns of labels and of weights.
+    scores
+        The column of each classifier, by its name; in a question also a list, a name or None.
+    pos_label
+        The positive class.
+    by
+        The column of groups, or several.
+    drop_nulls
+        Whether rows in which one of these is missing are left out.
+    """
+
+    label: str
+    scores: Any = None
+    pos_label: Any = None
+    weight: str | None = None
+    by: str | tuple[str, ...] | None = None
+    drop_nulls: bool = False
+
+    def __post_init__(self) -> None:
+        as_flag(self.drop_nulls, "drop_nulls")
+        _as_score_columns(self.scores)
+        by: Any = self.by
+        if by is None or isinstance(by, str):
+            return
+        if not isinstance(by, list | tuple) or not by:
+            got = "none" if isinstance(by, list | tuple) else describe_type(by)
+            raise InputError("by", "be a column, or a list of columns", got)
+        check_unique(map(str, by), "by")
+        object.__setattr__(self, "by", tuple(by))  # as frozen dataclasses must
+
+    @property
+    def group_columns(self) -> tuple[str, ...]:
+        """The columns of groups, none or one or several."""
+        if self.by is None:
+            return ()
+        return (self.by,) if isinstance(self.by, str) else self.by
+
+    @property
+    def other_columns(self) -> list[str]:
+        """The columns that are used beside the scores."""
+        return [self.label, *self.group_columns, *([] if self.weight is None else [self.weight])]
+
+    @property
+    def used_columns(self) -> list[str] | None:
+        """All columns that are used, if those of scores are named."""
+        if self.scores is None:
+            return None
+        names = [*self.other_columns, *_as_score_columns(self.scores).values()]
+        return [name for name in names if isinstance(name, str)]
+
+
+def _as_score_columns(scores: Any) -> dict[Any, Any]:
+    """Return the columns of scores that were passed, by the classifiers' names."""
+    if isinstance(scores, Mapping):
+        return dict(scores)
+    if scores is not None and not isinstance(scores, str | list | tuple):
+        raise InputError(
+            "scores",
+            "be a column, a list of columns, or a mapping from names to columns",
+            describe_type(scores),
+        )
+    names = [scores] if isinstance(scores, str) else list(scores or ())
+    check_unique(map(str, names), "scores")
+    return {str(name): name for name in names}
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreTable:
+    """Frames that count as one table, and which of their columns are labels and scores."""
+
+    frames: tuple[Frame, ...]
+    columns: ScoreColumns
+
+    @classmethod
+    @read_errors()
+    def of(cls, frame: Any, wanted: ScoreColumns) -> ScoreTable:
+        """Check the wanted columns against those that there are."""
+        frames = as_frames(frame)
+        schemas = [each.collect_schema() for each in frames]
+        for schema in schemas:
+            _check_column(schema, wanted.label, "label")
+            if wanted.weight is not None:
+                _check_column(schema, wanted.weight, "weight")
+            for name in wanted.group_columns:
+                _check_column(schema, name, "by")
+        table = cls(frames, replace(wanted, scores=_choose_scores(wanted, frames[0])))
+        for each, schema in zip(frames, schemas, strict=True):
+            table._check_schema(schema)
+            table._check_label(each, schema[wanted.label])
+        return table
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The classifiers."""
+        return tuple(self.columns.scores)
+
+    @property
+    def by(self) -> tuple[str, ...]:
+        """The columns of groups."""
+        return self.columns.group_columns
+
+    @property
+    def row_groups(self) -> list[str]:
+        """The columns of groups in `rows`."""
+        return [f"group_{index}" for index in range(len(self.by))]
+
+    @property
+    def is_weighted(self) -> bool:
+        """Whether rows have weights."""
+        return self.columns.weight is not None
+
+    def group_names(self, keys: Iterable[GroupKey]) -> tuple[Any, ...]:
+        """Return groups as users know them: values of one column, tuples of several, or None."""
+        single = isinstance(self.columns.by, str)
+        return tuple(key[0] if single else key or None for key in keys)
+
+    def _check_schema(self, schema: Schema) -> None:
+        for name, column in self.columns.scores.items():
+            _check_column(schema, column, "scores")
+            _check_numeric(schema[column], f"scores[{name!r}]", column)
+        if self.columns.weight is not None:
+            _check_numeric(schema[self.columns.weight], "weight", self.columns.weight)
+        for name in self.by:
+            if not _can_name_groups(schema[name]):
+                raise InputError(
+                    "by",
+                    "name columns of texts, whole numbers, truth values or dates",
+                    f"{name!r} with {schema[name]}",
+                    "Cut it into classes first.",
+                )
+
+    def _check_label(self, frame: Frame, kind: Any) -> None:
+        label, pos_label = self.columns.label, self.columns.pos_label
+        objects = kind != nw.String and holds_objects(frame, label)
+        if kind == nw.Object and not objects:
+            raise InputError(
+                "label",
+                "be a column of texts, numbers, truth values or dates",
+                f"{label!r} with {kind}",
+                CONVERT,
+            )
+        if pos_label is None:
+            fits = kind.is_numeric() or kind == nw.Boolean
+            requirement = f"name the positive class where labels are {kind}"
+        else:
+            fits = _is_plain(pos_label) if objects else _is_of(pos_label, kind)
+            requirement = f"be of the kind of the labels ({kind})"
+        if not fits:
+            got = "none" if pos_label is None else repr(pos_label)
+            raise InputError("pos_label", requirement, got, f"Pass one of the values of {label!r}.")
+
+    def rows(self, frame: Frame) -> Frame:
+        """Return a frame's rows: scores and weights as doubles, groups, and who is positive."""
+        schema, used = frame.collect_schema(), self.columns
+        label = column_of(used.label, frame)
+        columns = {LABEL: label, POSITIVE: self._positive(label, schema[used.label], frame)}
+        if used.weight is not None:
+            columns[WEIGHT] = as_doubles(used.weight, schema[used.weight], frame, rounded=True)
+        for index, name in enumerate(self.by):
+            columns[self.row_groups[index]] = _as_group(column_of(name, frame), schema[name], frame)
+        for index, column in enumerate(used.scores.values()):
+            columns[score_column(index)] = as_doubles(column, schema[column], frame)
+        return self.complete_rows(frame).select(**columns)
+
+    def complete_rows(self, frame: Frame) -> Frame:
+        """Return a frame without the rows that are to be dropped."""
+        if not self.columns.drop_nulls:
+            return frame
+        schema = frame.collect_schema()
+        used = sorted(set(self.columns.used_columns or ()))
+        gone = [missing(column_of(name, frame), schema[name]) for name in used]
+        return frame.filter(*(~each for each in gone))
+
+    def check_objects(self) -> None:
+        """Refuse labels, and groups, that are equal only as text, where columns hold any objects.
+
+        Engines differ in what such a column holds: of 1 and "1" some make one text.
+        """
+        for argument, column in (
+            ("label", self.columns.label),
+            *(("by", name) for name in self.by),
+        ):
+            found = [
+                value
+                for frame in self.frames
+                if holds_objects(frame, column)
+                for value in distinct_objects(self.complete_rows(frame), column, argument)
+            ]
+            check_unambiguous(found, argument)
+            if found and argument == "label":
+                check_unambiguous([self.columns.pos_label, *found], "label, pos_label")
+
+    def _positive(self, label: nw.Expr, kind: Any, frame: Frame) -> nw.Expr:
+        if self.columns.pos_label is not None:
+            label = label == literal(self.columns.pos_label, kind, frame)
+        elif kind != nw.Boolean:
+            label = label > literal(0, kind, frame)
+        return label
+
+
+def sorted_groups(keys: Sequence[GroupKey], by: Sequence[str]) -> list[GroupKey]:
+    """Return the distinct keys of groups in order; values of several types have none.
+
+    Some of those are equal all the same, as True and 1 are.
+    """
+    distinct = set(keys)
+    try:
+        if any(len(set(map(_type_of, values))) > 1 for values in zip(*keys, strict=True)):
+            raise TypeError
+        return sorted(distinct)
+    except TypeError:
+        raise InputError("by", "have values of one type", f"several in {format_list(by)}") from None
+
+
+def _type_of(value: Any) -> type:
+    """Return the type of a group's value; those of NumPy and pandas count as Python's."""
+    if isinstance(value, bool | np.bool_):
+        return bool
+    return next((kind for kind in (str, Real, datetime, date) if isinstance(value, kind)), object)
+
+
+def _can_name_groups(kind: Any) -> bool:
+    """Whether values of a column can name groups: exact, and of one kind in all engines."""
+    if kind.is_numeric():
+        return bool(kind.is_integer())
+    return not kind.is_nested() and kind not in (nw.Time, nw.Binary, nw.Duration)
+
+
+def _as_group(column: nw.Expr, kind: Any, frame: Frame) -> nw.Expr:
+    """Return groups so that they can be joined with a table of them."""
+    if kind in (nw.Int128, nw.UInt128):  # as DuckDB's sums are
+        return column.cast(nw.Int64)
+    several = kind == nw.String and frame.implementation.is_pyarrow()  # kinds of text
+    return column.cast(nw.String) if several or kind in (nw.Categorical, nw.Enum) else column
+
+
+def _is_of(label: Any, kind: Any) -> bool:
+    """Whether a label is of the kind of a column."""
+    if kind.is_numeric():
+        return isinstance(label, Real) and not isinstance(label, bool | np.bool_)
+    if kind == nw.Boolean:
+        return isinstance(label, bool | np.bool_)
+    if kind in (nw.String, nw.Categorical, nw.Enum):
+        return isinstance(label, str)
+    return isinstance(label, date | str)
+
+
+def _is_plain(label: Any) -> bool:
+    """Whether a label can be one of a column of objects."""
+    return isinstance(label, NUMBERS | str | date) and not is_missing(label)
+
+
+def _check_column(schema: Schema, name: Any, argument: str) -> None:
+    if not isinstance(name, str) or name not in schema:
+        raise missing_column(name, schema, argument)
+    if name == "*":
+        raise InputError(
+            argument,
+            "name one column",
+            "'*', which stands for all columns in several engines",
+            "Rename that column.",
+        )
+
+
+def _choose_scores(wanted: ScoreColumns, frame: Frame) -> dict[str, str]:
+    """Return the column of each classifier: those named, or all other columns of numbers."""
+    schema, others = frame.collect_schema(), wanted.other_columns
+    columns = _as_score_columns(wanted.scores)
+    if wanted.scores is None:
+        _check_readable(frame, others)
+        numeric = [name for name, kind in schema.items() if kind.is_numeric()]
+        columns = {name: name for name in numeric if name not in others}
+    if not columns:
+        hint = f"There are: {format_list(schema)}."
+        raise InputError("scores", "name at least one column of numbers", "none", hint)
+    for column in columns.values():
+        _check_column(schema, column, "scores")
+        if column in others:
+            raise InputError("scores", "not name the label, weights or groups", repr(column))
+    return {as_name(name): column for name, column in columns.items()}
+
+
+def _check_readable(frame: Frame, others: Sequence[str]) -> None:
+    """Refuse to leave out columns of numbers whose types cannot be read."""
+    for name in frame.collect_schema():
+        kind = "" if name in others else unreadable_number_type(frame, name)
+        if kind:
+            raise InputError(
+                "scores",
+                "be named where columns of numbers cannot be read",
+                f"{name!r} with {kind}",
+                "Convert it first, or name the columns of scores.",
+            )
+
+
+def _check_numeric(kind: Any, argument: str, column: str) -> None:
+    if not kind.is_numeric() and kind != nw.Boolean:
+        raise InputError(argument, "be a column of numbers", f"{column!r} with {kind}", CONVERT)
