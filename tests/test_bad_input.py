@@ -19,7 +19,7 @@ import pyarrow as pa
 import pytest
 
 import rocch
-from rocch.hybrid.scores import curve_of, named
+from rocch.hybrid.hybrid import curve_of, named
 
 if TYPE_CHECKING:
     from collections.abc import Callable

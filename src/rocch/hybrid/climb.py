@@ -14,7 +14,7 @@ import numpy as np
 from rocch.arrays import BoolArray, FloatArray
 from rocch.errors import InputError, describe_type
 from rocch.hybrid.coin import tosses
-from rocch.hybrid.hybrid import Knob, reach
+from rocch.hybrid.knob import Knob, reach
 from rocch.inputs import as_flag, as_number, as_rate, as_scores
 from rocch.roc.conditions import Conditions, Interval, as_conditions, as_interval
 from rocch.roc.hull import RocHull

@@ -11,7 +11,7 @@ import numpy as np
 
 from rocch.arrays import AnyArray
 from rocch.errors import InputError, describe_type
-from rocch.hybrid.hybrid import Knob
+from rocch.hybrid.knob import Knob
 from rocch.inputs import is_number
 from rocch.kernels.moments import Piece
 from rocch.roc import criteria, shapes

@@ -19,7 +19,7 @@ from rocch.errors import InputError, ModelVersionWarning, describe_type, format_
 from rocch.files import writing
 from rocch.hybrid.aimed import AimedClassifier, GroupedClassifier, View
 from rocch.hybrid.classifier import RocchClassifier
-from rocch.hybrid.hybrid import FoldRate, Hybrid, VertexCheck
+from rocch.hybrid.hybrid import Component, FoldRate, Hybrid, ScoreMethod, VertexCheck
 from rocch.hybrid.model_files import (
     as_json,
     check_array,
@@ -39,7 +39,6 @@ from rocch.hybrid.plain import (
     to_plain,
 )
 from rocch.hybrid.rule import expression_from
-from rocch.hybrid.scores import Answer, Component
 from rocch.multiclass.classes import Classes
 from rocch.multiclass.costs import CostMatrix, DirichletBelief
 from rocch.multiclass.search import MOST_CLASSES
@@ -290,7 +289,7 @@ def dump_bytes(model: Saved, *, trusted: Iterable[str] = ()) -> bytes:
         **_header(),
         "hull": hull,
         "components": {
-            name: {"file": places[name], "answer": c.answer, "column": c.column}
+            name: {"file": places[name], "answer": c.method, "column": c.column}
             for name, c in hybrid.components.items()
         },
         "expressions": {name: part.to_dict() for name, part in hybrid.expressions.items()},
@@ -570,7 +569,7 @@ def _hybrid(
 
 
 def _answer(entry: Mapping[str, Any]) -> Any:
-    if entry["answer"] not in get_args(Answer):
+    if entry["answer"] not in get_args(ScoreMethod):
         raise ValueError(f"models are not asked for {entry['answer']!r}")
     return entry["answer"]
 

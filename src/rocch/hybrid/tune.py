@@ -23,7 +23,7 @@ from rocch.hybrid.climb import (
     TunerOptions,
 )
 from rocch.hybrid.coin import key_texts, tosses
-from rocch.hybrid.hybrid import Knob
+from rocch.hybrid.knob import Knob
 from rocch.inputs import as_array, as_number, as_outcomes, as_rate, as_scores, check_length
 from rocch.roc.conditions import Conditions
 from rocch.roc.criteria import MinimaxRegret

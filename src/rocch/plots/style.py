@@ -256,7 +256,7 @@ class Picture(ABC):
 
         `estimators` maps names to fitted classifiers, or lists (name, classifier) pairs.
         """
-        from rocch.hybrid.scores import curve_of, named
+        from rocch.hybrid.hybrid import curve_of, named
 
         curves = [
             curve_of(estimator, X, y, pos_label=pos_label, name=name)

@@ -1,31 +1,52 @@
-"""Classifiers made of rules and of classifiers that only label."""
+"""Classifiers that learn little or nothing: rules, votes, columns of scores, and fold models."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.model_selection import check_cv
 from sklearn.utils import Bunch
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from rocch.arrays import AnyArray, BoolArray, FloatArray
-from rocch.errors import InputError, describe_type, format_list
+from rocch.errors import InputError
 from rocch.hybrid._sklearn_compat import _check_sample_weight, _num_samples, _safe_indexing
-from rocch.hybrid.features import new_features, training_features
-from rocch.hybrid.training import NamedModels, as_binary, fit_copy, label_column, two_classes
-from rocch.inputs import as_fraction, as_number, as_weights
+from rocch.hybrid.hybrid import Component
+from rocch.hybrid.training import (
+    NamedModels,
+    accept_what_models_accept,
+    as_binary,
+    column_of,
+    fit_copy,
+    label_column,
+    make_splits,
+    new_features,
+    training_features,
+    two_classes,
+)
+from rocch.inputs import (
+    as_array,
+    as_fraction,
+    as_function,
+    as_label_array,
+    as_number,
+    as_scores,
+    as_weights,
+    check_known,
+    check_labels,
+)
 from rocch.kernels.counting import integer_weights
-
-# --- A hand-written rule as a scikit-learn classifier that needs no training ----------------------
+from rocch.roc.curve import whole_weights
 
 
 class RuleClassifier(ClassifierMixin, BaseEstimator):
-    """Predict the positive class where a rule says so.
+    """Predict the positive class where a hand-written rule is true.
 
     Fitting only learns the names of the two classes.
 
@@ -36,7 +57,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         or False per row. Write it as a named function in a module: a lambda, or a function
         defined inside another, cannot be saved.
     pos_label
-        The class to answer where the rule says True. By default the second in sorted order, as
+        The class to predict where the rule is true. By default the second in sorted order, as
         everywhere in scikit-learn; inside a `RocchClassifier` the class that it detects.
 
     Examples
@@ -55,22 +76,13 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn the names of the classes; weights are checked and change nothing."""
-        if not callable(self.rule):
-            raise InputError(
-                "rule", "be a function of the features", describe_type(self.rule), "Use def."
-            )
+        as_function(self.rule, "rule", "the features")
         validate_data(self, X, skip_check_array=True)
         if sample_weight is not None:
             _check_sample_weight(sample_weight, X)
         self.classes_ = two_classes(label_column(y))
-        known = self.classes_.tolist()
-        if self.pos_label is not None and self.pos_label not in known:
-            raise InputError(
-                "pos_label",
-                "be a label of y",
-                repr(self.pos_label),
-                f"The labels are: {format_list(known)}.",
-            )
+        if self.pos_label is not None:
+            check_known([self.pos_label], self.classes_.tolist(), "pos_label", "labels")
         return self
 
     def predict(self, X: Any) -> Any:
@@ -78,19 +90,15 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         validate_data(self, X, skip_check_array=True, reset=False)
         first = self.pos_label is not None and self.classes_[0] == self.pos_label
-        return self.classes_[(self._alarms(X) != first).astype(np.intp)]
-
-    def _alarms(self, features: Any) -> BoolArray:
-        alarms = np.asarray(self.rule(features))
-        rows = _num_samples(features)
-        if alarms.dtype != bool or alarms.shape != (rows,):
+        predicted, rows = np.asarray(self.rule(X)), _num_samples(X)
+        if predicted.dtype != bool or predicted.shape != (rows,):
             raise InputError(
                 "rule",
                 f"return one True or False for each row, and {rows} in all",
-                f"values of type {alarms.dtype} in shape {alarms.shape}",
+                f"values of type {predicted.dtype} in shape {predicted.shape}",
                 "Compare with a threshold, for example X[:, 0] > 3.",
             )
-        return alarms
+        return self.classes_[(predicted != first).astype(np.intp)]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -101,14 +109,14 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         return tags
 
 
-# --- Votes: a scoring classifier out of classifiers and rules that only label ---------------------
+# --- Votes ----------------------------------------------------------------------------------------
 #
 # Fawcett, *Creating scoring classifiers*: "an aggregation of them may be used to generate a score".
 # Votes are counted in whole numbers of a common unit, as curves count sample weights: sums of
 # doubles would make two scores of one total, decide draws, and depend on the batch that a row is
 # in.
 
-# Whole numbers of so many bits are doubles, so that their quotient is rounded once.
+# Whole numbers of this many bits are doubles, so that their quotient is rounded once.
 MOST_BITS = 53
 
 
@@ -127,8 +135,8 @@ class VoteClassifier(NamedModels):
         For learned weights only: folds, as scikit-learn takes them. The weights come from votes on
         rows that the voter was not fitted on.
     smoothing
-        For learned weights only: so many imagined votes for each answer in each class, so that a
-        voter who never erred is not trusted without end.
+        For learned weights only: how many imagined votes are added for each class in each class, so
+        that a voter who never erred is not trusted without end.
 
     Attributes
     ----------
@@ -194,9 +202,13 @@ class VoteClassifier(NamedModels):
             sample_weight = as_weights(mass, mass.size)
         routed = self.routed(pairs, sample_weight, groups, {})
         voters = [(voter, routed[name]["fit"]) for name, voter in pairs]
-        self.weights_, self.offset_, self.scale_ = self._weigh(
-            voters, (features, labels), sample_weight, routed.splitter["split"]
-        )
+        if isinstance(self.weights, str) and self.weights == "learned":
+            found = self._learn_weights(
+                voters, (features, labels), sample_weight, routed.splitter["split"]
+            )
+        else:
+            found = _shares_of_vote(_as_vote_weights(self.weights, len(voters)))
+        self.weights_, self.offset_, self.scale_ = found
         self.estimators_ = [fit_copy(voter, features, labels, given) for voter, given in voters]
         self.named_estimators_ = Bunch(
             **{name: fitted for (name, _), fitted in zip(pairs, self.estimators_, strict=True)}
@@ -218,55 +230,37 @@ class VoteClassifier(NamedModels):
         positive = self.decision_function(X) > 0
         return self.classes_[positive.astype(np.intp)]
 
-    def _weigh(
+    def _learn_weights(
         self,
         voters: list[tuple[Any, Any]],
         data: tuple[Any, Any],
         sample_weight: Any,
         split_params: Any,
     ) -> tuple[AnyArray, int, int]:
-        """Return weights, offset and scale of the score, in whole numbers."""
-        if not (isinstance(self.weights, str) and self.weights == "learned"):
-            return _shares_of_vote(_given_weights(self.weights, len(voters)))
-        hits = data[1] == self.classes_[1]
-        mass = np.ones(hits.size) if sample_weight is None else sample_weight
-        units, _ = integer_weights(mass)
-        if not (units[hits].any() and units[~hits].any()):
-            raise InputError(
-                "sample_weight",
-                "leave both classes some weight",
-                "zero for one class, or so little beside the largest that it is rounded to zero",
-                "Votes cannot be weighed without rows of each class.",
-            )
-        voted, votes = self._votes_out_of_fold(voters, data, split_params)
-        no, yes = log_likelihood_ratios(votes, hits[voted], mass[voted], smoothing=self.smoothing)
-        prior = _log(Fraction(int(units[hits].sum()), int(units[~hits].sum())))
-        return _log_odds(prior, no, yes)
-
-    def _votes_out_of_fold(
-        self, voters: list[tuple[Any, Any]], data: tuple[Any, Any], split_params: Any
-    ) -> tuple[Any, BoolArray]:
-        """Return row numbers and the votes on them of voters who were fitted on other rows."""
+        """Return weights, offset and scale of the score, from votes on rows not fitted on."""
         features, labels = data
-        voted, votes = [], []
-        splitter = check_cv(self.cv, labels, classifier=True)
-        for train, test in splitter.split(features, labels, **split_params):
-            if np.unique(labels[train]).size < 2:
-                raise InputError(
-                    "cv", "leave both classes in every training part", "one class", "Stratify."
-                )
-            fitted = [fit_copy(voter, features, labels, given, train) for voter, given in voters]
+        positive = labels == self.classes_[1]
+        mass = np.ones(positive.size) if sample_weight is None else sample_weight
+        units, _ = whole_weights(positive, mass)
+        splits = make_splits(self.cv, data, split_params=split_params)
+        votes = []
+        for train, test in splits:
+            fitted = [fit_copy(voter, *data, given, train) for voter, given in voters]
             votes.append(_votes(fitted, _safe_indexing(features, test), self.classes_[1]))
-            voted.append(test)
-        return np.concatenate(voted), np.concatenate(votes)
+        rows = np.concatenate([test for _, test in splits])
+        no, yes = log_likelihood_ratios(
+            np.concatenate(votes), positive[rows], mass[rows], smoothing=self.smoothing
+        )
+        prior = _log(Fraction(int(units[positive].sum()), int(units[~positive].sum())))
+        return _log_odds(prior, no, yes)
 
 
 def log_likelihood_ratios(
     votes: BoolArray, positive: BoolArray, weights: FloatArray, *, smoothing: float
 ) -> tuple[FloatArray, FloatArray]:
-    """Return what each voter's no, and each one's yes, says for the positive class.
+    """Return the evidence for the positive class in each voter's no, and in each one's yes.
 
-    A share is estimated as (votes + s) / (rows + 2 s) with s imagined votes for each answer. Shares
+    A share is estimated as (votes + s) / (rows + 2 s) with s imagined votes of each kind. Shares
     are exact fractions, so that voters who err alike weigh alike, and opposite evidence cancels.
     """
     extra = as_fraction(as_number(smoothing, "smoothing", least=0))
@@ -276,12 +270,8 @@ def log_likelihood_ratios(
     for rows in (positive, ~positive):
         agreed, total = units[rows] @ votes[rows], int(units[rows].sum())
         if extra == 0 and (agreed.min() <= 0 or agreed.max() >= total):
-            raise InputError(
-                "smoothing",
-                "be above 0",
-                "0, and a voter who never errs on a class",
-                "Use 1.",
-            )
+            got = "0, and a voter who never errs on a class"
+            raise InputError("smoothing", "be above 0", got, "Use 1.")
         yes.append([(count + extra) / (total + 2 * extra) for count in agreed.tolist()])
     pairs = list(zip(*yes, strict=True))
     return (
@@ -320,7 +310,7 @@ def _shares_of_vote(weights: list[Fraction]) -> tuple[AnyArray, int, int]:
     return np.array([2 * unit for unit in units], dtype=kind), -total, 2 * total
 
 
-def _given_weights(weights: Any, voters: int) -> list[Fraction]:
+def _as_vote_weights(weights: Any, voters: int) -> list[Fraction]:
     """Return weights as the numbers that they are written as."""
     if weights is None:
         return [Fraction(1)] * voters
@@ -330,13 +320,152 @@ def _given_weights(weights: Any, voters: int) -> list[Fraction]:
             "weights",
             f"be None, 'learned', or one weight for each estimator, and {voters} in all",
             repr(weights),
-            "Leave it out to count every vote the same.",
         )
     given = [as_number(weight, "weights", least=0) for weight in weights]
     if not any(as_weights(given, voters, argument="weights", rows="estimators")):
-        raise InputError("weights", "not all be 0", repr(weights), "Someone must have a vote.")
+        raise InputError("weights", "not all be 0", repr(weights))
     return [as_fraction(weight) for weight in weights]
 
 
 def _votes(fitted: list[Any], features: Any, positive: Any) -> BoolArray:
     return np.column_stack([np.asarray(voter.predict(features)) == positive for voter in fitted])
+
+
+# --- Classifiers that live elsewhere: their scores, or labels, come as columns of the data --------
+#
+# A hybrid of these decides rows whose features are precomputed scores, so everything that a hybrid
+# can do (aim, explain itself, become SQL, be saved) works where the models run in other systems.
+
+
+class _Column(ClassifierMixin, BaseEstimator):
+    """What both kinds have in common: the name of a column, and the two classes."""
+
+    reads_column = True
+
+    def __init__(self, column: str, classes: Any = (0, 1)) -> None:
+        self.column = column
+        self.classes = classes
+
+    @property
+    def classes_(self) -> AnyArray:
+        """The two labels, the positive one last."""
+        return as_label_array(self.classes)
+
+    def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002 - scikit-learn's signature
+        """Do nothing: the classifier was fitted elsewhere."""
+        return self
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return True
+
+    def _values(self, X: Any) -> AnyArray:
+        return as_array(column_of(X, self.column, "X"), self.column)
+
+
+class ScoreColumn(_Column):
+    """A scoring classifier whose scores are a column of the data, higher for the positive class.
+
+    Parameters
+    ----------
+    column
+        The name of the column.
+    classes
+        The two labels, the positive one last.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from rocch.hybrid import ScoreColumn
+    >>> rows = pd.DataFrame({"nb": [0.2, 0.9], "gbm": [0.1, 0.7]})
+    >>> ScoreColumn("gbm").decision_function(rows)
+    array([0.1, 0.7])
+    """
+
+    def decision_function(self, X: Any) -> FloatArray:
+        """Return the scores of rows."""
+        values = self._values(X)
+        return as_scores(values, values.size, argument=self.column)
+
+    def predict(self, X: Any) -> AnyArray:
+        """Refuse: without conditions there is no threshold."""
+        raise NotImplementedError("A column of scores has no threshold; aim a hybrid.")
+
+
+class LabelColumn(_Column):
+    """A classifier that outputs labels only, which are a column of the data.
+
+    Parameters
+    ----------
+    column
+        The name of the column.
+    classes
+        The two labels, the positive one last.
+    """
+
+    def predict(self, X: Any) -> AnyArray:
+        """Return the labels of rows, which must be of the two classes."""
+        labels = self._values(X)
+        check_labels(labels, self.classes, self.column, "hold labels of the two classes")
+        return labels
+
+
+def _all_have(method: str) -> Any:
+    return available_if(lambda self: all(hasattr(model, method) for model in self.models))
+
+
+class FoldEnsemble(ClassifierMixin, BaseEstimator):
+    """Copies of one model fitted on folds: their scores are averaged, their labels voted on.
+
+    It is fitted already; `fit` does nothing.
+    """
+
+    def __init__(self, models: Sequence[Any]) -> None:
+        self.models = models
+
+    @classmethod
+    def of(cls, components: Sequence[Component]) -> Component:
+        """Return the fold models of one classifier as one component."""
+        return replace(components[0], estimator=cls([c.estimator for c in components]))
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return True
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        accept_what_models_accept(tags, self.models)
+        return tags
+
+    def fit(self, X: Any, y: Any = None) -> FoldEnsemble:  # noqa: ARG002 - scikit-learn's signature
+        """Do nothing."""
+        return self
+
+    @property
+    def classes_(self) -> AnyArray:
+        """The two labels."""
+        classes: AnyArray = self.models[0].classes_
+        return classes
+
+    @_all_have("predict_proba")
+    def predict_proba(self, X: Any) -> FloatArray:
+        """Return the mean of the models' probabilities."""
+        return _mean([model.predict_proba(X) for model in self.models])
+
+    @_all_have("decision_function")
+    def decision_function(self, X: Any) -> FloatArray:
+        """Return the mean of the models' scores."""
+        return _mean([model.decision_function(X) for model in self.models])
+
+    def predict(self, X: Any) -> AnyArray:
+        """Return the label that most models give; the first of the classes on a tie."""
+        votes = sum((model.predict(X) == self.classes_[1]).astype(int) for model in self.models)
+        return np.asarray(self.classes_[(2 * votes > len(self.models)).astype(int)])
+
+
+def _mean(scores: list[FloatArray]) -> FloatArray:
+    """Return the mean, summed one by one from the smallest: the same in every batch and order.
+
+    Rounding never takes it out of the range of the scores: equal ones are their mean.
+    """
+    ordered = np.sort(np.asarray(scores, dtype=float), axis=0)
+    mean: FloatArray = np.clip(sum(ordered) / len(scores), ordered[0], ordered[-1])
+    return mean
