@@ -87,7 +87,7 @@ class View(ClassifierMixin, BaseEstimator):
         return self
 
     def features(self, given: Any, *others: str | None) -> Any:
-        """Return what the models see: the rows without keys and other columns that are named."""
+        """Return the rows that the models see, without keys and other named columns."""
         return model_features(self, self.hybrid, given, others)
 
     @property
@@ -118,7 +118,7 @@ class AimedClassifier(View):
     """A hybrid aimed at one operating point; made by `RocchClassifier.at`.
 
     It cannot be changed and never refits; `clone` returns it as it is. Only the models that the
-    operating point needs are evaluated.
+    operating point needs run.
 
     Attributes
     ----------
@@ -189,8 +189,7 @@ class AimedClassifier(View):
         """Return how well FPR and TPR at this point are known from the evaluation rows.
 
         Exact binomial intervals for a point fixed beforehand. The point was chosen on the same
-        rows, among many, so the truth is rather worse than better: see these as the least doubt.
-        `RocchClassifier.out_of_sample_choice` evaluates the choice on rows that did not make it.
+        rows, so the truth is rather worse: `RocchClassifier.out_of_sample_choice` says by how much.
 
         Examples
         --------
@@ -210,16 +209,10 @@ class AimedClassifier(View):
     def predict(self, X: Any, row_key: Any = None) -> AnyArray:
         """Decide rows.
 
-        Parameters
-        ----------
-        X
-            The rows.
-        row_key
-            A key for each row, which the coin is made of, where the point needs one. By default the
-            column named when aiming, or else the row's content.
+        `row_key` holds a key for each row, which the coin is made of, where the point needs one. By
+        default it is the column named when aiming, or else the row's content.
         """
-        keys = self.keys(X, row_key)
-        return self.decide(self.features(X, self.row_key), keys)
+        return self.decide(self.features(X, self.row_key), X, row_key)
 
     def decision_probability(self, X: Any) -> FloatArray:
         """Return for each row the probability of predicting the positive class.
@@ -244,14 +237,10 @@ class AimedClassifier(View):
         """Return by how much rows exceed the threshold, for `classes_[1]`."""
         return self.margins(self.features(X, self.row_key))
 
-    def keys(self, given: Any, row_key: Any = None) -> Any:
-        """Return the row keys: those passed, or the column named, where a coin needs them."""
-        return keys_of(self, given, row_key, needed=len(self._mix) > 1)
-
-    def decide(self, features: Any, row_key: Any) -> AnyArray:
-        """Decide rows whose features are checked and free of the key."""
+    def decide(self, features: Any, given: Any, row_key: Any = None) -> AnyArray:
+        """Decide rows whose features are checked; `given` may hold the column of keys."""
         batch = ScoredBatch(self.hybrid.components, features)
-        toss = coins(features, row_key, self.seed)
+        toss = make_toss(self, features, given, row_key, needed=len(self._mix) > 1)
         return self.hybrid.labels(self.hybrid.alarms(batch, self._mix, toss))
 
     def probabilities(self, features: Any) -> FloatArray:
@@ -289,19 +278,21 @@ class AimedClassifier(View):
         return len(models) <= 1 and (component is None or component.method == method)
 
 
-def keys_of(view: Any, given: Any, row_key: Any, *, needed: bool) -> Any:
-    """Return row keys that were passed, or else those in the column that a view names."""
-    if row_key is not None or view.row_key is None or not needed:
-        return row_key
-    return column_of(given, view.row_key, "row_key")
-
-
-def coins(features: Any, row_key: Any, seed: int) -> Toss:
-    """Return how rows get their coins: by their keys, or else by their content."""
+def make_toss(
+    view: AimedClassifier | GroupedClassifier,
+    features: Any,
+    given: Any,
+    row_key: Any,
+    *,
+    needed: bool,
+) -> Toss:
+    """Return how rows get their coins: by keys, passed or in a named column, or by content."""
+    if row_key is None and view.row_key is not None and needed:
+        row_key = column_of(given, view.row_key, "row_key")
     if row_key is None:
-        return lambda rows: tosses(content_texts(rows_of(features, rows)), seed)
+        return lambda rows: tosses(content_texts(rows_of(features, rows)), view.seed)
     keys = np.array(key_texts(row_key, count_rows(features)), dtype=object)
-    return lambda rows: tosses(keys[rows].tolist(), seed)
+    return lambda rows: tosses(keys[rows].tolist(), view.seed)
 
 
 class RowAimedClassifier(View):
@@ -325,12 +316,9 @@ class RowAimedClassifier(View):
 
     def predict(self, X: Any) -> AnyArray:
         """Decide the rows that the conditions belong to, in their order."""
-        return self.decide(self.features(X), None)
+        return self.decide(self.features(X))
 
-    def keys(self, given: Any) -> None:
-        """Return no keys: no coin is tossed."""
-
-    def decide(self, features: Any, row_key: None) -> AnyArray:  # noqa: ARG002 - no coin is tossed
+    def decide(self, features: Any, given: Any = None) -> AnyArray:  # noqa: ARG002 - needs no keys
         """Decide rows whose features are checked."""
         batch = ScoredBatch(self.hybrid.components, features)
         check_length(len(batch), self.vertex.size, "X")
@@ -403,19 +391,12 @@ class GroupedClassifier(View):
     def predict(self, X: Any, groups: Any = None, row_key: Any = None) -> AnyArray:
         """Decide rows, each by its group's rule.
 
-        Parameters
-        ----------
-        X
-            The rows.
-        groups
-            The group of each row; by default the column named when aiming.
-        row_key
-            As for `AimedClassifier.predict`.
+        `groups` are by default the column named when aiming; `row_key` is as for
+        `AimedClassifier.predict`.
         """
         batch, which = self._batch(X, groups)
         needed = any(len(mix) > 1 for mix in self._mixes)
-        row_key = keys_of(self, X, row_key, needed=needed)
-        toss = coins(batch.features, row_key, self.seed)
+        toss = make_toss(self, batch.features, X, row_key, needed=needed)
 
         def alarms(mix: Mix, rows: IntArray) -> BoolArray:
             return self.hybrid.alarms(batch, mix, toss, rows)

@@ -32,7 +32,7 @@ from rocch.hybrid.hybrid import (
     plain_label,
     select_rows,
 )
-from rocch.hybrid.selection import SelectionOptions, affordable, select_models
+from rocch.hybrid.selection import affordable, select_models
 from rocch.hybrid.training import (
     NamedModels,
     as_binary,
@@ -86,49 +86,44 @@ def _name_positive_class(model: Any, pos_label: Any) -> Any:
 class RocchClassifier(NamedModels):
     """The ROCCH-hybrid: one classifier to deploy, re-aimed at run time without refitting.
 
-    Fits several classifiers, builds their joint ROC convex hull from out-of-fold scores, keeps only
-    those that hold a vertex, and answers for any costs, any class balance and any other criterion
-    named later. On the rows that built the hull it is never worse than any of the classifiers at
-    any threshold (Provost and Fawcett, Theorem 4); on new rows it is as good as the estimates are.
+    Fits several classifiers, builds their joint ROC convex hull from out-of-fold scores, keeps
+    those that hold a vertex, and is aimed later at any costs, class balance or other criterion. On
+    the rows that built the hull it is never worse than any of the classifiers at any threshold
+    (Provost and Fawcett, Theorem 4); on new rows it is as good as the estimates are.
 
     Parameters
     ----------
     estimators
-        Pairs (name, classifier) of any classifiers with scikit-learn's interface: with
-        probabilities, a decision function, or labels only. Wrap fitted ones in `FrozenEstimator`;
-        if all are frozen, `fit` only evaluates them, on all rows that it is given.
+        Pairs (name, classifier), with probabilities, a decision function, or labels only. Wrap
+        fitted ones in `FrozenEstimator`; if all are frozen, `fit` only evaluates them.
     cv
-        A number of stratified folds, which keep groups together if `fit` is given some; any
-        splitter (groups and time order too); an iterable of splits; or a share such as 0.25, the
-        hold-out that the hull is built from.
+        A number of stratified folds, which keep groups together; any splitter; an iterable of
+        splits; or a share such as 0.25, the hold-out that the hull is built from.
     criterion
         What `predict` aims at: `Conditions` or any criterion. By default the error rate at the
         prevalence of the evaluation rows; with `within`, the least worst regret there.
     refit
-        Whether the kept models are fitted again on all rows. If not, the fold models are kept and
-        their scores averaged; with a hold-out the one model is exactly that which was evaluated.
+        Whether the kept models are fitted again on all rows. If not, the scores of the fold models
+        are averaged; with a hold-out the model is exactly that which was evaluated.
     pos_label
-        The class to detect. By default the second of the sorted labels, which is enough for the
-        error rate; if labels are not 0/1, -1/1 or boolean, any other aim asks you to name it.
+        The class to detect. By default the second of the sorted labels; if these are not 0/1, -1/1
+        or boolean, any aim but the error rate asks you to name it.
     within
-        `Conditions` with intervals that bound what can come: keeps only what can be best there.
+        `Conditions` with intervals: keep only what can be best there.
     row_budget, row_costs
-        Leaves out models whose running cost per row exceeds the budget (section 3.8). Costs by
-        name, in any unit; by default the seconds per row measured while evaluating.
+        Leave out models whose running cost per row exceeds the budget (section 3.8). Costs by name,
+        in any unit; by default the measured seconds per row.
     parsimonious
         Drop models as long as, at every slope, what is lost on the evaluation rows is within one
         standard error of the loss.
     combine
         Also seek rules of several models ("gbm >= 0.4 and nb >= 0.2"), on the first half of the
-        splits; the other half confirms them, and the whole hull is then built from that half alone.
-        With a budget, chains that run an expensive model only where a cheap one leaves the answer
-        open.
+        splits; the other half confirms them, and the hull is built from that half alone.
     check_size
-        A share of rows held out from everything, on which the deployed models are checked
-        (`check_`): whole groups where groups are given, the last rows with a `TimeSeriesSplit`.
+        A share of rows held out from everything, on which the deployed models are checked: whole
+        groups where groups are given, the last rows with a `TimeSeriesSplit`.
     randomize, row_key, seed
-        As for `at`, for the default aim and for `predict(X, conditions=...)`. A column named by
-        `row_key` is taken out of the rows when fitting, too.
+        As for `at`, for `predict`. The column `row_key` is left out when fitting, too.
     n_jobs
         How many fits run at once.
     random_state
@@ -141,7 +136,7 @@ class RocchClassifier(NamedModels):
     kept_
         Names of the kept models; `named_estimators_` has them fitted.
     discarded_
-        For each of the others, why it was forgotten.
+        Why each of the others was dropped.
     out_of_fold_
         The evaluation rows: `positive`, `scores` of all models, `weights`, `groups`, `folds`, and
         `index`, their numbers in the data.
@@ -150,7 +145,7 @@ class RocchClassifier(NamedModels):
     default_
         The view that `predict` uses, with its `rule` and its `point`.
     combinations_
-        With `combine`, what was found and confirmed, and why other combinations were not.
+        With `combine`, what was found, and what was confirmed.
     fold_rates_
         The rates of every vertex on every fold.
     check_
@@ -236,15 +231,13 @@ class RocchClassifier(NamedModels):
         y
             Labels of two classes.
         sample_weight
-            What each row counts, for the hull and for the fits of models that take weights.
+            The weight of each row, for the hull and for models that take weights.
         hull_weight
-            What each row counts for the hull alone, for example the amount at stake; for the hull
-            it takes the place of `sample_weight`.
+            The weight for the hull alone, for example the amount at stake.
         groups
             For splitters that keep groups together.
         params
-            More for the models' own `fit`; with scikit-learn's metadata routing, what each
-            requests.
+            What models request through scikit-learn's metadata routing.
         """
         self._check_settings()
         models = self.named_models()
@@ -294,13 +287,11 @@ class RocchClassifier(NamedModels):
             costs = {} if self.row_budget is None else self.seconds_per_row_
         selected = select_models(
             rows,
-            SelectionOptions(
-                within=self.within,
-                row_budget=self.row_budget,
-                row_costs=costs,
-                parsimonious=self.parsimonious,
-                combine=self.combine,
-            ),
+            within=self.within,
+            row_budget=self.row_budget,
+            row_costs=costs,
+            parsimonious=self.parsimonious,
+            combine=self.combine,
         )
         self.out_of_fold_, self.combinations_ = selected.rows, selected.combinations
         components = {
@@ -393,18 +384,16 @@ class RocchClassifier(NamedModels):
     def _features(self, given: Any, *others: str | None) -> Any:
         return model_features(self, self.hybrid_, given, others)
 
-    def _rows(self, purpose: str) -> ScoredRows:
+    def _rows(self) -> ScoredRows:
         """Return the evaluation rows, each once; a loaded model does not have them."""
-        rows = getattr(self, "out_of_fold_", None)
-        if rows is None:
+        if not hasattr(self, "out_of_fold_"):
             raise InputError(
                 "the model",
-                f"have the single rows that its hull was built from, to {purpose}",
+                "have the single rows that its hull was built from",
                 "a loaded one, which does not",
                 "Use rocch.stats with rows of your own.",
             )
-        found: ScoredRows = rows.once()
-        return found
+        return self.out_of_fold_.once()
 
     def at(
         self,
@@ -414,22 +403,21 @@ class RocchClassifier(NamedModels):
         row_key: str | None = None,
         seed: int = 0,
     ) -> AimedClassifier:
-        """Aim at a criterion: an immutable view that is itself a scikit-learn classifier.
+        """Aim at a criterion: return an immutable view, itself a scikit-learn classifier.
 
-        Nothing is refitted, so this takes microseconds.
+        Nothing is refitted.
 
         Parameters
         ----------
         criterion
-            `Conditions` (least expected cost), any criterion, a `Knob`, or an operating point of
-            this hull.
+            `Conditions` (least expected cost), any criterion, a `Knob`, or a point of this hull.
         randomize
-            Allow a coin to choose between two vertices, which reaches any point on the hull
-            (Theorem 7). Without it, limits are met by the best point of any kept model's curve.
+            Allow a coin between two vertices, which reaches any point on the hull (Theorem 7).
+            Without it, limits are met by the best point of any kept model's curve.
         row_key
-            The column of a data frame that holds the row keys, of which the coins are made; the
-            models do not see it unless they were fitted with it. By default the constructor's, or
-            else coins are made of the rows' content.
+            The column of a data frame with the keys that coins are made of; the models do not see
+            it unless they were fitted with it. By default the constructor's, or else the content of
+            each row.
         seed
             The seed of the coins.
         """
@@ -459,8 +447,8 @@ class RocchClassifier(NamedModels):
         criteria
             Maps each group to its criterion.
         group
-            The column of a data frame that holds the groups; the models do not see it unless they
-            were fitted with it. Without it, pass `groups` to `predict`.
+            The column of a data frame with the groups, which the models do not see unless they were
+            fitted with it. Without it, pass `groups` to `predict`.
         randomize, row_key, seed
             As for `at`.
         """
@@ -472,12 +460,7 @@ class RocchClassifier(NamedModels):
     def predict(self, X: Any, conditions: Any = None) -> AnyArray:
         """Decide rows by the default aim, or by other conditions for this call.
 
-        Parameters
-        ----------
-        X
-            The rows.
-        conditions
-            `Conditions`, any criterion, or `RowConditions` with one set for each row.
+        `conditions` are `Conditions`, any criterion, or `RowConditions` with one set for each row.
         """
         check_is_fitted(self, "hybrid_")
         view: AimedClassifier | RowAimedClassifier = self.default_
@@ -485,8 +468,7 @@ class RocchClassifier(NamedModels):
             view = self.at_rows(conditions)
         elif conditions is not None:
             view = self._aim_as_constructed(conditions)
-        keys = view.keys(X)
-        return view.decide(self._features(X), keys)
+        return view.decide(self._features(X), X)
 
     @_if_models_have("predict_proba")
     def predict_proba(self, X: Any) -> FloatArray:
@@ -513,18 +495,14 @@ class RocchClassifier(NamedModels):
 
         Parameters
         ----------
-        X
-            The batch.
-        k
-            How many rows to choose.
+        X, k
+            The batch, and how many of its rows to choose.
         prevalence
             The share of positives in the batch; by default that of the evaluation rows.
-        row_key
-            A key for each row, or the name of a data frame's column that holds it, from which the
-            draw is made where two vertices differ; by default the constructor's `row_key`, or the
-            rows' content.
-        seed
-            The seed of the draw.
+        row_key, seed
+            A key for each row, or the column of a data frame that holds it, and the seed of the
+            draw where two vertices differ. By default the constructor's `row_key`, or the content
+            of each row.
         """
         check_is_fitted(self, "hybrid_")
         self.hybrid_.check_direction()
@@ -543,15 +521,8 @@ class RocchClassifier(NamedModels):
 
         The deployed model's scores are compared with its out-of-fold scores, so where the check
         of refitted models fails this fails too. `estimate.feed(conditions)` aims with it.
-
-        Parameters
-        ----------
-        X
-            The batch.
-        model
-            Whose scores to use; by default the kept scoring model with the largest AUC.
-        method
-            As for `rocch.stats.estimate_prevalence`.
+        `model` is by default the kept scoring model with the largest AUC; `method` is as for
+        `rocch.stats.estimate_prevalence`.
         """
         check_is_fitted(self, "hybrid_")
         self.hybrid_.check_direction()
@@ -559,7 +530,7 @@ class RocchClassifier(NamedModels):
         rows = getattr(self, "out_of_fold_", None)
         if self.hybrid_.repeated if rows is None else not rows.is_first.all():
             # repeats are no further evidence
-            curve = RocCurve.from_rows(self._rows("estimate the prevalence"), curve.name)
+            curve = RocCurve.from_rows(self._rows(), curve.name)
         scores = self.hybrid_.components[curve.name].scores(self._features(X))
         return estimate_prevalence(curve, scores, method=method)
 
@@ -574,22 +545,13 @@ class RocchClassifier(NamedModels):
     ) -> OutOfSampleChoice:
         """Return what to expect of the best choice at given conditions on other rows.
 
-        As `rocch.stats.out_of_sample_choice`, on the out-of-fold scores of all fitted models, those
-        discarded too: the choice was among them all. Rows of one group stay together. This is about
-        the choice among models and thresholds; what refitting changes, only `check` can see.
-
-        Parameters
-        ----------
-        conditions
-            Exact conditions, or a belief with a unit of cost.
-        prevalence
-            With a belief that has none.
-        replicates, confidence, seed
-            As for `rocch.stats.out_of_sample_choice`.
+        Parameters are those of `rocch.stats.out_of_sample_choice`, which gets the out-of-fold
+        scores of all models, those discarded too: the choice was among them all. Rows of one group
+        stay together. What refitting changes, only `check` can see.
         """
         check_is_fitted(self, "hybrid_")
         self.hybrid_.check_direction(conditions)
-        rows = self._rows("evaluate the choice")
+        rows = self._rows()
         if rows.weights is not None:
             raise InputError(
                 "the model", "be fitted without weights, to evaluate the choice", "weighted rows"
@@ -618,7 +580,7 @@ class RocchClassifier(NamedModels):
 
     @property
     def fold_rates_(self) -> list[FoldRate]:
-        """The rates of every vertex on every fold; a list that data frames take as it is."""
+        """The rates of every vertex on every fold, as rows for a data frame."""
         check_is_fitted(self, "hybrid_")
         if self._fold_rates is None:
             self._fold_rates = fold_rates(self.hybrid_, self.out_of_fold_)

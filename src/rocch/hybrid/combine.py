@@ -241,18 +241,15 @@ class Combination:
     name
         The models and operators, made unique: "gbm and nb", "gbm and nb 2".
     expression
-        When to alarm; its parts stand in the order that is cheapest to run.
+        When to alarm, with its parts in the order that is cheapest to run.
     false_positives, true_positives, fpr, tpr
         Counts (weights, for weighted rows) and rates on the confirming rows.
     gain
-        Where it most clearly beats the single models' hull on the confirming rows: the slope, the
-        gain there and its standard error. None if it does nowhere.
+        Where it most clearly beats the single models' hull on the confirming rows; None if nowhere.
     running_cost
         What it costs per row on the confirming rows, each part run only where it must be.
-    confirmed
-        Whether it enters the hull.
-    reason
-        Why, or why not.
+    confirmed, reason
+        Whether it enters the hull, and why.
     """
 
     name: str
@@ -404,10 +401,10 @@ class Combinations:
     found
         All combinations that extended the hull on the finding rows, simplest first.
     hull
-        The joint hull on the confirming rows: the single models (those within the budget, if
-        there is one) and the confirmed combinations, these as labeled points under their words.
+        The joint hull on the confirming rows of the single models within the budget and the
+        confirmed combinations, these as labeled points under their words.
     singles
-        The hull of the single models alone on the confirming rows; None if none is affordable.
+        The hull of these single models alone; None if none is affordable.
     """
 
     found: tuple[Combination, ...]
@@ -450,14 +447,12 @@ def find_combinations(
     scores
         Names of at least two models to their scores on these rows, best out of fold; Boolean
         predictions for a model that only labels.
-    find
-        The rows to find with: a Boolean mask (choose it yourself to keep groups together, or to
-        find in the past and confirm later), or a share to draw at random from each class. The
-        other rows confirm.
+    find, random_state
+        The rows to find with: a Boolean mask (to keep groups together, or to find in the past and
+        confirm later), or a share to draw from each class with this seed. The others confirm.
     thresholds
-        Thresholds of each model to combine: by default those at the vertices of its own hull on
-        the finding rows. A number adds that many others, at even ranks (all, if there are no more):
-        slower, and it can find what the vertices alone do not give.
+        How many thresholds of each model to combine, at even ranks, beside those at the vertices of
+        its own hull; by default only these. More are slower and can find more.
     rounds
         How often what was found is combined with the single models again, 1 to 4. After one round
         a rule has two parts, after two up to three.
@@ -471,17 +466,9 @@ def find_combinations(
         Only gains at these slopes count: `conditions.slope_range`, for example.
     standard_errors
         How many standard errors a gain must exceed.
-    random_state
-        The seed for drawing a share.
-
-    Returns
-    -------
-    Combinations
 
     Raises
     ------
-    InputError
-        If too few rows of a class are left to find or to confirm with, among others.
     InfeasibleError
         If nothing can run within the budget.
 

@@ -53,9 +53,8 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
     Parameters
     ----------
     rule
-        A function from the features, exactly as they come (a data frame stays one), to one True
-        or False per row. Write it as a named function in a module: a lambda, or a function
-        defined inside another, cannot be saved.
+        A function from the features, exactly as they come, to one True or False per row. To be
+        saved it must be a named function of a module.
     pos_label
         The class to predict where the rule is true. By default the second in sorted order, as
         everywhere in scikit-learn; inside a `RocchClassifier` the class that it detects.
@@ -112,9 +111,8 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
 # --- Votes ----------------------------------------------------------------------------------------
 #
 # Fawcett, *Creating scoring classifiers*: "an aggregation of them may be used to generate a score".
-# Votes are counted in whole numbers of a common unit, as curves count sample weights: sums of
-# doubles would make two scores of one total, decide draws, and depend on the batch that a row is
-# in.
+# Sums of doubles would make two scores of one total, decide draws, and depend on the batch that a
+# row is in, so votes are counted in whole numbers.
 
 # Whole numbers of this many bits are doubles, so that their quotient is rounded once.
 MOST_BITS = 53
@@ -126,11 +124,11 @@ class VoteClassifier(NamedModels):
     Parameters
     ----------
     estimators
-        Pairs (name, classifier). They need only `predict`; each is cloned and fitted.
+        Pairs (name, classifier) with `predict`.
     weights
-        None: every vote counts the same. A sequence: one weight, not negative, per classifier. A
-        weight is the number that it is written as: three votes of 0.1 draw with one of 0.3.
-        "learned": every vote counts by its log-likelihood ratio, which is naive Bayes over votes.
+        None: every vote counts the same. A sequence: one weight per classifier, as it is written,
+        so that three votes of 0.1 draw with one of 0.3. "learned": every vote counts by its
+        log-likelihood ratio, which is naive Bayes over votes.
     cv
         For learned weights only: folds, as scikit-learn takes them. The weights come from votes on
         rows that the voter was not fitted on.
@@ -145,21 +143,18 @@ class VoteClassifier(NamedModels):
     classes_
         The two classes; the second is the positive one.
     weights_, offset_, scale_
-        Whole numbers. The score is (the sum of the weights of those who vote for the positive class
-        + offset) / scale. Rows that score above 0 are predicted positive: by plain or given weights
-        those with more than half of the vote, by learned ones those whose odds, at the prevalence
-        seen in training, are above even.
+        Whole numbers. The score is (the sum of the weights of votes for the positive class +
+        offset) / scale. Rows that score above 0 are predicted positive: with more than half of the
+        vote, or, with learned weights, with odds above even at the prevalence seen in training.
 
     Notes
     -----
     Votes are counted in whole numbers of a common unit, and the score is rounded once: equal totals
-    have equal scores, a draw scores exactly 0, and a row has the same score in every batch. Given
-    weights are the decimals (or fractions) that they are written as, so the unit of 0.1 and 0.25 is
-    0.05. Learned log-likelihood ratios are rounded to a power of two, far below their own digits.
+    have equal scores, a draw scores exactly 0, and a row has the same score in every batch. The
+    unit of weights 0.1 and 0.25 is 0.05; that of learned ones is a power of two.
 
-    Learned weights treat the voters as independent in each class. Voters who err together are
-    counted as if each were new evidence: scores are then too extreme, while their order, which is
-    all that a ROC curve uses, usually suffers little.
+    Learned weights treat the voters as independent in each class. Voters who err together make
+    scores too extreme, while their order, which is all that a ROC curve uses, suffers little.
 
     Examples
     --------

@@ -6,7 +6,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -44,17 +44,6 @@ from rocch.rows import ScoredRows
 # --- Models that the hybrid keeps -----------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SelectionOptions:
-    """Which models to keep: see the parameters of `RocchClassifier`."""
-
-    within: Conditions | None = None
-    row_budget: float | None = None
-    row_costs: Mapping[str, float] = field(default_factory=dict)
-    parsimonious: bool = False
-    combine: bool = False
-
-
 @dataclass(frozen=True, slots=True)
 class SelectionResult:
     """The hull of the models to keep, and the reasons for the rest.
@@ -83,29 +72,40 @@ class SelectionResult:
     combinations: Combinations | None
 
 
-def select_models(rows: ScoredRows, options: SelectionOptions) -> SelectionResult:
-    """Keep the fewest models that hold every vertex of the hull, alone or in combinations."""
+def select_models(
+    rows: ScoredRows,
+    *,
+    within: Conditions | None,
+    row_budget: float | None,
+    row_costs: Mapping[str, float],
+    parsimonious: bool,
+    combine: bool,
+) -> SelectionResult:
+    """Keep the fewest models that hold every vertex of the hull, alone or in combinations.
+
+    Options are those of `RocchClassifier`; `row_costs` may be empty.
+    """
     discarded: dict[str, str] = {}
     names = list(rows.scores)
     slopes = ALL_SLOPES
-    if options.within is not None:
-        slopes = options.within.resolved(ClassTotals(*rows.totals)).slope_range
+    if within is not None:
+        slopes = within.resolved(ClassTotals(*rows.totals)).slope_range
     combinations = None
-    if options.combine and len(names) > 1:
-        rows, combinations = _combine(rows, slopes, options)
+    if combine and len(names) > 1:
+        rows, combinations = _combine(rows, slopes, row_budget, row_costs)
         whole = combinations.hull
     else:
-        names = affordable(names, options.row_budget, options.row_costs, discarded)
+        names = affordable(names, row_budget, row_costs, discarded)
         whole = RocHull.from_rows(rows, names)
     confirmed = combinations.confirmed if combinations else ()
     expressions = {c.words: c.expression for c in confirmed}
     costs: dict[str, float] = {}
-    if options.row_costs:
-        costs = {**options.row_costs, **{c.words: c.running_cost for c in confirmed}}
+    if row_costs:
+        costs = {**row_costs, **{c.words: c.running_cost for c in confirmed}}
     simple = whole
-    if options.parsimonious:
+    if parsimonious:
         simple = _simplify(rows, whole, expressions, slopes, costs or None)
-    hull = simple if options.within is None else simple.within(options.within)
+    hull = simple if within is None else simple.within(within)
     on_hull = cover(hull, costs)
     needed = {m for n in on_hull for m in (expressions[n].models if n in expressions else (n,))}
     for name in names:
@@ -163,7 +163,10 @@ def _reduce(hull: RocHull, names: Iterable[str]) -> RocHull:
 
 
 def _combine(
-    rows: ScoredRows, slopes: tuple[float, float], options: SelectionOptions
+    rows: ScoredRows,
+    slopes: tuple[float, float],
+    row_budget: float | None,
+    row_costs: Mapping[str, float],
 ) -> tuple[ScoredRows, Combinations]:
     """Find combinations on some rows; return the others, and what they confirm.
 
@@ -173,8 +176,8 @@ def _combine(
     rows = rows.once()
     finding = _first_half(rows)
     budget = Budget(
-        as_costs(options.row_costs or None, rows.scores),
-        math.inf if options.row_budget is None else options.row_budget,
+        as_costs(row_costs or None, rows.scores),
+        math.inf if row_budget is None else row_budget,
         None,
     )
     found = combine_rows(sort_models(rows), finding, budget, slopes, argument="cv")
@@ -184,8 +187,8 @@ def _combine(
 def _first_half(rows: ScoredRows) -> BoolArray:
     """Return the rows of the first splits, up to half of all; or half of a single one.
 
-    Whole splits keep groups together; in time order the past finds and the later rows confirm. A
-    single split is halved by groups, if there are some, or within each class.
+    Whole splits keep groups together, and in time order the past finds. A single split is halved by
+    groups, if there are some, or within each class.
     """
     folds, sizes = np.unique(rows.fold_numbers, return_counts=True)
     if folds.size > 1:
@@ -255,20 +258,14 @@ def simplest_subset(
 ) -> tuple[str, ...]:
     """Return the few models whose hull is as good as that of all, within one standard error.
 
-    Models are dropped one by one, always the one whose going costs least at its worst slope, as
-    long as at no slope the hull of all models gains more than its standard error over the hull of
-    those left. Of models that cost equally little to drop the most expensive goes, then the last by
-    name. One model always stays.
+    Models are dropped one by one, always the one whose loss at its worst slope is least, as long as
+    at no slope the hull of all models gains more than its standard error over the hull of those
+    left. Of equal ones the most expensive goes, then the last by name. One model always stays.
 
     Parameters
     ----------
-    y_true, pos_label, sample_weight
-        Labels and weights, as for `RocCurve.from_scores`.
-    scores
-        Names of models to their scores on these rows, best out of fold; Boolean predictions for a
-        model that only labels.
-    slopes
-        The slopes that matter: `conditions.slope_range`, for example.
+    y_true, scores, pos_label, sample_weight, slopes
+        As for `find_combinations`.
     costs
         What one row costs each model to score.
     standard_errors
@@ -427,17 +424,13 @@ class Setting:
 
     Attributes
     ----------
-    name, params
-        The parameters, in words and as they are.
-    estimator
-        A clone with these parameters, not fitted.
+    name, params, estimator
+        The parameters, in words and as they are, and a clone with them, not fitted.
     gain
         Where it most clearly extends the hull of those kept before it, on the confirming rows.
-        None for the first, which has no hull to extend, and for one that extends it nowhere.
-    kept
-        Whether it belongs to the result.
-    reason
-        Why, or why not.
+        None for the first, and for one that extends it nowhere.
+    kept, reason
+        Whether it belongs to the result, and why.
     """
 
     name: str
@@ -499,31 +492,30 @@ def find_settings(
 ) -> Settings:
     """Try many settings of a classifier, and keep those that extend the hull on other rows.
 
-    Every setting is scored out of fold. Settings are then taken one by one, always the one that
-    adds most area to the hull of those kept on the finding rows; it stays if, with the thresholds
-    it has there, it extends that hull on the confirming rows by more than a standard error at some
-    slope. Those kept before it have their best thresholds on the confirming rows.
+    Every setting is scored out of fold. Settings then join one by one, always the one that adds
+    most area on the finding rows; it stays if, with the thresholds it has there, it extends the
+    hull on the confirming rows by more than a standard error at some slope. Those kept before it
+    have their best thresholds on the confirming rows.
 
     Parameters
     ----------
     estimator
         A scikit-learn classifier for two classes, or a pipeline that ends in one.
     param_grid
-        What to try: lists of values by parameter (or several such mappings), as for
-        `GridSearchCV`, or a `ParameterGrid` or `ParameterSampler`. Class weights are a parameter
-        like any other: `{"class_weight": [None, "balanced", {0: 1, 1: 10}]}`.
+        What to try, as for `GridSearchCV`: lists of values by parameter, for example
+        `{"class_weight": [None, "balanced", {0: 1, 1: 10}]}`, or a `ParameterSampler`.
     X, y, pos_label
         Features as the classifier takes them, and labels.
     cv, groups
-        Folds, as scikit-learn takes them; each row may be held out once at most. Rows that never
-        are, such as the first of a `TimeSeriesSplit`, are left out.
+        Folds, as scikit-learn takes them, that hold out each row at most once. Rows never held out,
+        such as the first of a `TimeSeriesSplit`, take no part.
     find, random_state
         Rows to choose with: a Boolean mask over all rows, or a share (of whole groups, where there
         are groups; else of each class) to draw with this seed. The others confirm.
     slopes, standard_errors
         As for `find_combinations`.
     n_jobs
-        Settings to fit at the same time, as scikit-learn takes it.
+        How many settings are fitted at once.
 
     Returns
     -------
@@ -533,8 +525,7 @@ def find_settings(
     Notes
     -----
     No row is scored by a model that saw it, and none that confirms took part in choosing. But the
-    models behind the scores of finding rows were fitted on confirming rows too, as in any
-    cross-validation, so the two parts are not independent to the last degree.
+    models that scored finding rows were fitted on confirming rows too, as in any cross-validation.
 
     Examples
     --------
