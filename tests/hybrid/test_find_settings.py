@@ -197,7 +197,7 @@ def test_names_are_made_of_parameters() -> None:
         ),
         (
             lambda: lib.hybrid.find_settings(TREE, {"max_depth": 1}, X, Y),
-            "param_grid must list values",
+            "param_grid must map parameters to lists",
         ),
         (
             lambda: lib.hybrid.find_settings(TREE, 3, X, Y),

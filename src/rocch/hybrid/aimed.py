@@ -11,7 +11,7 @@ from sklearn.utils.metaestimators import available_if
 
 from rocch.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from rocch.errors import InputError
-from rocch.hybrid.coin import as_seed, content_texts, key_texts, tosses
+from rocch.hybrid.coin import content_texts, key_texts, tosses
 from rocch.hybrid.hybrid import Component, Hybrid, Mix, ScoredBatch, Toss, count_rows, rows_of
 from rocch.hybrid.rule import AtLeast, Rule
 from rocch.hybrid.training import accept_what_models_accept, column_of, model_features
@@ -21,6 +21,7 @@ from rocch.inputs import (
     as_instance,
     as_mapping,
     as_text,
+    as_whole,
     check_known,
     check_length,
     check_unambiguous,
@@ -156,7 +157,7 @@ class AimedClassifier(View):
             criterion=criterion,
             randomize=randomize,
             row_key=row_key or hybrid.key_column,
-            seed=as_seed(seed),
+            seed=as_whole(seed, "seed", least=0),
             point=point,
             _mix=hybrid.mix(point),
         )

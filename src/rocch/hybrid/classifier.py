@@ -16,7 +16,6 @@ from rocch.arrays import AnyArray, FloatArray, IntArray
 from rocch.errors import InputError
 from rocch.hybrid._sklearn_compat import _safe_indexing
 from rocch.hybrid.aimed import AimedClassifier, GroupedClassifier, RowAimedClassifier
-from rocch.hybrid.coin import as_seed
 from rocch.hybrid.estimators import FoldEnsemble, RuleClassifier
 from rocch.hybrid.gain import as_costs
 from rocch.hybrid.hybrid import (
@@ -47,7 +46,7 @@ from rocch.hybrid.training import (
     weights_of,
     without_columns,
 )
-from rocch.inputs import as_flag, as_number, as_positive, check_length
+from rocch.inputs import as_flag, as_number, as_positive, as_whole, check_length
 from rocch.roc.belief import Belief
 from rocch.roc.conditions import Conditions, RowConditions, as_conditions
 from rocch.roc.criteria import ErrorRate, MinimaxRegret
@@ -248,7 +247,7 @@ class RocchClassifier(NamedModels):
         names = [name for name, _ in models]
         costs = None if self.row_costs is None else as_costs(self.row_costs, names, "row_costs")
         too_expensive: dict[str, str] = {}
-        if costs is not None and not self.combine:
+        if costs is not None and not self.combine:  # a chain may hold an expensive model
             names = affordable(names, self.row_budget, costs, too_expensive)
         models = [
             (name, _name_positive_class(model, target.pos_label))
@@ -511,7 +510,12 @@ class RocchClassifier(NamedModels):
             row_key = column_of(X, column, "row_key")
         batch = ScoredBatch(self.hybrid_.components, self._features(X, column))
         return select_rows(
-            self.hybrid_, batch, k, prevalence=prevalence, row_key=row_key, seed=as_seed(seed)
+            self.hybrid_,
+            batch,
+            k,
+            prevalence=prevalence,
+            row_key=row_key,
+            seed=as_whole(seed, "seed", least=0),
         )
 
     def estimate_prevalence(

@@ -15,7 +15,7 @@ from sklearn.model_selection import ParameterGrid
 from sklearn.utils.parallel import Parallel, delayed
 
 from rocch.arrays import AnyArray, BoolArray, IntArray
-from rocch.errors import InfeasibleError, InputError, describe_type, first_line
+from rocch.errors import InfeasibleError, InputError, first_line
 from rocch.hybrid.combine import Budget, Combinations, choose_finding_rows, combine_rows
 from rocch.hybrid.gain import (
     ALL_SLOPES,
@@ -581,18 +581,13 @@ def find_settings(
 
 def _list_candidates(estimator: Any, param_grid: Any) -> dict[str, tuple[dict[str, Any], Any]]:
     """Return parameters and a clone for every setting, by name."""
-    if isinstance(param_grid, Mapping | list | tuple):
+    is_grid = isinstance(param_grid, Mapping | list | tuple | str)
+    if is_grid or not isinstance(param_grid, Iterable):
         try:
             param_grid = ParameterGrid(param_grid)
         except (TypeError, ValueError) as error:
-            raise InputError("param_grid", "list values by parameter", first_line(error)) from None
-    if not isinstance(param_grid, Iterable) or isinstance(param_grid, str):
-        raise InputError(
-            "param_grid",
-            "map parameters to lists of values, or be a ParameterGrid or ParameterSampler",
-            describe_type(param_grid),
-            "As for GridSearchCV.",
-        )
+            requirement = "map parameters to lists of values, or be a ParameterSampler"
+            raise InputError("param_grid", requirement, first_line(error)) from None
     found: dict[str, tuple[dict[str, Any], Any]] = {}
     seen: Counter[str] = Counter()
     for params in param_grid:
