@@ -131,3 +131,15 @@ def test_a_class_with_one_row_has_no_standard_error() -> None:
 def test_bad_slopes_are_refused(slopes: Any) -> None:
     with pytest.raises(rocch.InputError, match=r"slopes must be a pair \(low, high\)"):
         as_slopes(slopes)
+
+
+def test_rows_count_predictions_in_whole_units_of_weight() -> None:
+    rows = ScoredRows(np.array([True, True, False]), {}, np.array([0.5, 0.25, 1.5]))
+    units, unit = rows.units
+    assert units is not None
+    assert (units * unit).tolist() == [0.5, 0.25, 1.5]
+    false, true = rows.count(np.array([True, False, True]))
+    assert (rows.amount(false), rows.amount(true)) == (1.5, 0.5)
+    assert [rows.amount(total) for total in rows.totals] == [1.5, 0.75]
+    assert rows.fold_numbers.tolist() == [0, 0, 0]
+    assert ScoredRows(rows.positive, {}).totals == (1, 2)

@@ -25,14 +25,13 @@ from rocch.hybrid.gain import (
     as_slopes,
     cost_per_row,
     find_cheapest_order,
-    gains,
+    gain_of_adding,
     list_rules,
     predict_each,
     prediction_hull,
     rows_asked,
     split_chain,
     split_rows,
-    strongest_gain,
 )
 from rocch.hybrid.rule import And, Expression, Joined, Or
 from rocch.inputs import (
@@ -307,7 +306,9 @@ class Confirmation:
         rows, budget = self.rows, self.budget
         predictions = predict_each(rows, [expression])
         counts = rows.count(predictions[0])
-        gain = self._gain(predictions, counts)
+        gain = gain_of_adding(
+            rows, self._single_hull, predictions, self.slopes, self.standard_errors
+        )
         cost = cost_per_row(expression, rows, budget.costs, budget.prevalence)
         confirmed = False
         if cost > budget.most:
@@ -329,17 +330,6 @@ class Confirmation:
             confirmed=confirmed,
             reason=reason,
         )
-
-    def _gain(self, predictions: BoolArray, counts: tuple[int, int]) -> Gain | None:
-        before = self._single_hull
-        fp, tp = (
-            np.append(known, count) for known, count in zip(before.counts, counts, strict=True)
-        )
-        if not grown(before.counts, fp[-1:], tp[-1:])[1].size:
-            return None
-        joint = np.vstack((before.predictions, predictions))
-        after = prediction_hull(self.rows, joint, (fp, tp))
-        return strongest_gain(gains(self.rows, after, before, self.slopes), self.standard_errors)
 
     def _reject_outdone(self, alone: Sequence[Combination]) -> list[Combination]:
         """Confirm only those that hold a vertex beside the others; of equal ones the simplest."""

@@ -17,7 +17,7 @@ from rocch.arrays import BoolArray, FloatArray, IntArray
 from rocch.errors import InputError, UndefinedError, format_list
 from rocch.hybrid.rule import AtLeast, Expression, Joined, Predicts
 from rocch.inputs import as_fraction, as_mapping, as_number, as_rate, check_known, is_number
-from rocch.kernels.hull import distinct_points, upper_hull
+from rocch.kernels.hull import distinct_points, grown, upper_hull
 from rocch.roc.curve import ClassTotals, RocCurve, whole_weights
 from rocch.roc.hull import Member
 from rocch.roc.operating_point import make_point, midpoint
@@ -204,6 +204,22 @@ def strongest_gain(found: Iterable[Gain], standard_errors: float) -> Gain | None
     return max(
         positive, key=lambda gain: gain.gain - standard_errors * gain.standard_error, default=None
     )
+
+
+def gain_of_adding(
+    rows: ScoredRows,
+    before: PredictionHull,
+    added: BoolArray,
+    slopes: tuple[float, float],
+    standard_errors: float,
+) -> Gain | None:
+    """Return the strongest gain of a hull from further predictions; None if there is none."""
+    counts = rows.count_all(added)
+    if not grown(before.counts, *counts)[1].size:
+        return None
+    fp, tp = (np.append(old, new) for old, new in zip(before.counts, counts, strict=True))
+    after = prediction_hull(rows, np.vstack((before.predictions, added)), (fp, tp))
+    return strongest_gain(gains(rows, after, before, slopes), standard_errors)
 
 
 def as_slopes(slopes: tuple[float, float]) -> tuple[float, float]:

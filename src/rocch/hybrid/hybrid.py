@@ -359,6 +359,20 @@ def check_symmetric(criterion: Any, classes: AnyArray) -> None:
     )
 
 
+def cover(hull: RocHull, row_costs: Mapping[str, float]) -> frozenset[str]:
+    """Return few names that hold every vertex between them, the cheaper of equals.
+
+    First those that hold a vertex alone; then, as long as a vertex is left, the one that holds most
+    of the rest.
+    """
+    left = [set(vertex.classifiers) for vertex in hull.vertices[1:-1]]
+    chosen = {name for holders in left if len(holders) == 1 for name in holders}
+    while left := [holders for holders in left if not holders & chosen]:
+        held = {name: sum(name in h for h in left) for h in left for name in h}
+        chosen.add(min(held, key=lambda name: (-held[name], row_costs.get(name, 0.0), name)))
+    return frozenset(chosen)
+
+
 def plain_label(label: Any) -> Any:
     """Return a label as Python writes it, not as NumPy does."""
     return label.item() if isinstance(label, np.generic) else label

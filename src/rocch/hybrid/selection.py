@@ -24,14 +24,15 @@ from rocch.hybrid.gain import (
     as_costs,
     as_scored_rows,
     as_slopes,
+    gain_of_adding,
     gains,
     list_rules,
     predict_each,
     prediction_hull,
     sort_models,
     split_rows,
-    strongest_gain,
 )
+from rocch.hybrid.hybrid import cover
 from rocch.hybrid.rule import Expression
 from rocch.hybrid.training import Splits, fit_and_score, label_column, make_splits, order_rows
 from rocch.inputs import as_codes, as_number, as_positive, is_number, to_host
@@ -119,20 +120,6 @@ def select_models(
         {name: part for name, part in expressions.items() if name in on_hull},
         combinations,
     )
-
-
-def cover(hull: RocHull, row_costs: Mapping[str, float]) -> frozenset[str]:
-    """Return few names that hold every vertex between them, the cheaper of equals.
-
-    First those that hold a vertex alone; then, as long as a vertex is left, the one that holds most
-    of the rest.
-    """
-    left = [set(vertex.classifiers) for vertex in hull.vertices[1:-1]]
-    chosen = {name for holders in left if len(holders) == 1 for name in holders}
-    while left := [holders for holders in left if not holders & chosen]:
-        held = {name: sum(name in h for h in left) for h in left for name in h}
-        chosen.add(min(held, key=lambda name: (-held[name], row_costs.get(name, 0.0), name)))
-    return frozenset(chosen)
 
 
 def affordable(
@@ -400,10 +387,8 @@ def _confirm_model(
     finders, others = parts
     old = [rule for name in kept for rule in list_rules(others, name)]
     new = list_rules(finders, model)  # thresholds fitted to the confirming rows would flatter it
-    before, after = (
-        prediction_hull(others, predict_each(others, rules)) for rules in (old, old + new)
-    )
-    gain = strongest_gain(gains(others, after, before, slopes), standard_errors)
+    before = prediction_hull(others, predict_each(others, old))
+    gain = gain_of_adding(others, before, predict_each(others, new), slopes, standard_errors)
     if gain is None:
         reason = "it adds nothing to those kept on the confirming rows"
         return ForwardStep(model, None, False, reason)

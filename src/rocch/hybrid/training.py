@@ -309,11 +309,11 @@ def _splitter(
     cv: Any, labels: AnyArray, groups: Any, split_params: Mapping[str, Any], random_state: Any
 ) -> tuple[Any, Mapping[str, Any]]:
     """Return the splitter and what its `split` gets; a plain number respects groups, too."""
-    given = {} if groups is None else {"groups": groups}
     if isinstance(cv, float):
-        return _hold_out(_as_share(cv, "cv"), groups, random_state), given
+        own = split_params.get("groups") if groups is None else groups
+        return _hold_out(_as_share(cv, "cv"), own, random_state), {"groups": own}
     if is_number(cv) and groups is not None:
-        return StratifiedGroupKFold(int(cv)), given
+        return StratifiedGroupKFold(int(cv)), {"groups": groups}
     try:
         return check_cv(cv, labels, classifier=True), split_params
     except (TypeError, ValueError) as error:

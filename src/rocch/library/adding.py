@@ -12,7 +12,7 @@ import numpy as np
 
 from rocch.arrays import FloatArray
 from rocch.errors import InputError, format_list
-from rocch.hybrid.selection import cover
+from rocch.hybrid.hybrid import cover
 from rocch.inputs import as_flag, find_duplicates
 from rocch.library.holdings import (
     About,

@@ -15,10 +15,9 @@ from rocch.errors import InputError, format_list
 from rocch.files import writing
 from rocch.hybrid.classifier import RocchClassifier
 from rocch.hybrid.estimators import LabelColumn, ScoreColumn
-from rocch.hybrid.hybrid import Component, Hybrid
+from rocch.hybrid.hybrid import Component, Hybrid, cover
 from rocch.hybrid.model_files import read_models
 from rocch.hybrid.save import dump_bytes
-from rocch.hybrid.selection import cover
 from rocch.inputs import as_label_array, distinct_labels
 from rocch.library.holdings import Export, Holding, Standing, enter, held, hull_of, listed, now
 from rocch.library.store import Objects, Record
