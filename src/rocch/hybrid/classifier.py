@@ -31,7 +31,7 @@ from rocch.hybrid.hybrid import (
     plain_label,
     select_rows,
 )
-from rocch.hybrid.selection import affordable, select_models
+from rocch.hybrid.selection import drop_expensive, select_models
 from rocch.hybrid.training import (
     NamedModels,
     as_binary,
@@ -39,9 +39,9 @@ from rocch.hybrid.training import (
     evaluate_models,
     fit_copy,
     hold_out_rows,
+    list_models,
     make_splits,
     model_features,
-    present,
     training_features,
     weights_of,
     without_columns,
@@ -62,7 +62,7 @@ def _if_models_have(method: str) -> Any:
     def check(model: RocchClassifier) -> bool:
         if hasattr(model, "hybrid_"):
             return hasattr(model.default_, method)
-        models = [part for _, part in present(model.estimators)]
+        models = [part for _, part in list_models(model.estimators)]
         others = method == "predict_proba" or not any(hasattr(m, "predict_proba") for m in models)
         return others and all(hasattr(m, method) for m in models)
 
@@ -248,7 +248,7 @@ class RocchClassifier(NamedModels):
         costs = None if self.row_costs is None else as_costs(self.row_costs, names, "row_costs")
         too_expensive: dict[str, str] = {}
         if costs is not None and not self.combine:  # a chain may hold an expensive model
-            names = affordable(names, self.row_budget, costs, too_expensive)
+            names = drop_expensive(names, self.row_budget, costs, too_expensive)
         models = [
             (name, _name_positive_class(model, target.pos_label))
             for name, model in models

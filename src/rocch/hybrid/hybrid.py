@@ -109,7 +109,7 @@ def curve_of(estimator: Any, features: Any, y_true: Any, *, pos_label: Any, name
     return RocCurve.from_rows(ScoredRows(positive, {name: component.scores(features)}), name)
 
 
-def named(estimators: Any) -> list[tuple[str, Any]]:
+def list_estimators(estimators: Any) -> list[tuple[str, Any]]:
     """Return estimators given as a mapping, as (name, estimator) pairs, or as one alone."""
     if isinstance(estimators, (Mapping, list, tuple)) and not estimators:
         raise InputError("estimators", "be at least one", "none", "Pass classifiers with names.")

@@ -96,7 +96,7 @@ def select_models(
         rows, combinations = _combine(rows, slopes, row_budget, row_costs)
         whole = combinations.hull
     else:
-        names = affordable(names, row_budget, row_costs, discarded)
+        names = drop_expensive(names, row_budget, row_costs, discarded)
         whole = RocHull.from_rows(rows, names)
     confirmed = combinations.confirmed if combinations else ()
     expressions = {c.words: c.expression for c in confirmed}
@@ -122,7 +122,7 @@ def select_models(
     )
 
 
-def affordable(
+def drop_expensive(
     names: list[str], budget: float | None, costs: Mapping[str, float], discarded: dict[str, str]
 ) -> list[str]:
     """Return the models within a budget per row, and note why the others are not."""

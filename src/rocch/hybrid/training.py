@@ -36,7 +36,7 @@ from rocch.errors import (
     missing_column,
 )
 from rocch.hybrid._sklearn_compat import _BaseComposition, _check_method_params, _safe_indexing
-from rocch.hybrid.hybrid import Component, Hybrid, named
+from rocch.hybrid.hybrid import Component, Hybrid, list_estimators
 from rocch.inputs import (
     as_array,
     as_codes,
@@ -89,7 +89,7 @@ def new_features(estimator: BaseEstimator, features: Any) -> Any:
 def model_features(
     estimator: BaseEstimator, hybrid: Hybrid, given: Any, columns: Iterable[str | None]
 ) -> Any:
-    """Return what the models see: the rows without keys and other columns that are named."""
+    """Return the rows that the models see, without keys and other named columns."""
     rows = without_columns(given, (hybrid.key_column, *columns), hybrid.feature_names_in)
     if hybrid.of_columns:
         rows = _only_columns(rows, hybrid.feature_names_in)
@@ -247,12 +247,11 @@ def hold_out_rows(
     """Return the rows to work with (None: all) and those held out for the check at the end."""
     if share is None:
         return None, None
+    share = _as_share(share, "check_size")
     if isinstance(cv, TimeSeriesSplit):
-        share = _as_share(share, "check_size")
         start = labels.size - max(1, round(share * labels.size))
         return np.arange(start), np.arange(start, labels.size)
-    splitter = _hold_out(_as_share(share, "check_size"), groups, random_state)
-    train, test = next(splitter.split(labels, labels, groups))
+    train, test = next(_hold_out(share, groups, random_state).split(labels, labels, groups))
     return train, test
 
 
@@ -393,9 +392,9 @@ def _check_splits(splits: Splits, labels: AnyArray) -> None:
 # --- What classifiers made of named models share: their parameters, tags and metadata routing -----
 
 
-def present(estimators: Any) -> list[tuple[str, Any]]:
+def list_models(estimators: Any) -> list[tuple[str, Any]]:
     """Return the named models, less those replaced by the word "drop"."""
-    pairs = named(estimators)
+    pairs = list_estimators(estimators)
     return [(name, model) for name, model in pairs if not isinstance(model, str) or model != "drop"]
 
 
@@ -407,8 +406,8 @@ class NamedModels(ClassifierMixin, _BaseComposition):
 
     def named_models(self) -> list[tuple[str, Any]]:
         """Return the named models, less those that were dropped by `set_params(name="drop")`."""
-        models = present(self.estimators)
-        named(models)  # refuses that all were dropped
+        models = list_models(self.estimators)
+        list_estimators(models)  # refuses that all were dropped
         names = [name for name, _ in models]
         check_unique(names, "estimators")
         taken = {*super().get_params(deep=False), "splitter"}
@@ -464,7 +463,7 @@ class NamedModels(ClassifierMixin, _BaseComposition):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
-        accept_what_models_accept(tags, [model for _, model in present(self.estimators)])
+        accept_what_models_accept(tags, [model for _, model in list_models(self.estimators)])
         return tags
 
 
