@@ -20,7 +20,8 @@ import numpy as np
 import pandas as pd
 
 import rocch
-from rocch.hybrid.gain import DecidedSample, envelope, gains
+from rocch.hybrid.gain import as_scored_rows, gains, list_rules, predict_each, prediction_hull
+from rocch.rows import ScoredRows
 
 if TYPE_CHECKING:
     from rocch.arrays import BoolArray, FloatArray
@@ -99,11 +100,13 @@ def noisy_run(rows: int, shift: float, seed: int) -> tuple[int, int, int]:
     find = np.arange(rows) < rows // 2
     result = rocch.hybrid.find_combinations(y, scores, find=find)
     finders, others = _part(y, scores, find), _part(y, scores, ~find)
-    kept = others.decisions(s for model in finders.models for s in finders.settings(model))
-    base = envelope(others, kept)
+    kept = predict_each(others, (s for model in finders.scores for s in list_rules(finders, model)))
+    base = prediction_hull(others, kept)
     lenient = 0
     for combination in result.found:
-        joint = envelope(others, np.vstack([kept, combination.expression.alarms(others)]))
+        joint = prediction_hull(
+            others, np.vstack([kept, predict_each(others, [combination.expression])])
+        )
         lenient += any(gain.exceeds(1) for gain in gains(others, joint, base))
     return len(result.found), len(result.confirmed), lenient
 
@@ -163,9 +166,9 @@ def split(y: BoolArray, scores: dict[str, FloatArray], seed: int) -> Tally:
     )
 
 
-def change(aimed: DecidedSample, test: DecidedSample, expressions: list[Any]) -> float:
+def change(aimed: ScoredRows, test: ScoredRows, expressions: list[Any]) -> float:
     """Return by what share the mean cost on the test rows changes when combinations join."""
-    singles = [s for model in aimed.models for s in aimed.settings(model)]
+    singles = [s for model in aimed.scores for s in list_rules(aimed, model)]
     costs = []
     for candidates in (singles, [*singles, *expressions]):
         here, there = (rates(sample, candidates) for sample in (aimed, test))
@@ -178,9 +181,9 @@ def change(aimed: DecidedSample, test: DecidedSample, expressions: list[Any]) ->
     return costs[1] / costs[0] - 1
 
 
-def rates(sample: DecidedSample, expressions: list[Any]) -> tuple[FloatArray, FloatArray]:
+def rates(sample: ScoredRows, expressions: list[Any]) -> tuple[FloatArray, FloatArray]:
     """Return FPR and TPR of expressions, never and always included."""
-    fp, tp = sample.count_all(sample.decisions(expressions))
+    fp, tp = sample.count_all(predict_each(sample, expressions))
     negatives, positives = sample.totals
     return np.concatenate(([0, 1], fp / negatives)), np.concatenate(([0, 1], tp / positives))
 
@@ -223,9 +226,9 @@ def scored(file: Path, positive: Any) -> tuple[BoolArray, dict[str, FloatArray]]
         }
 
 
-def _part(y: BoolArray, scores: dict[str, FloatArray], rows: BoolArray) -> DecidedSample:
+def _part(y: BoolArray, scores: dict[str, FloatArray], rows: BoolArray) -> ScoredRows:
     mine = {name: column[rows] for name, column in scores.items()}
-    return DecidedSample.of(y[rows], mine, pos_label=None, sample_weight=None)
+    return as_scored_rows(y[rows], mine, pos_label=None, sample_weight=None)
 
 
 if __name__ == "__main__":

@@ -98,7 +98,8 @@ def one_split(X: Any, y: Any, train: Any, test: Any) -> dict[str, list[float]]:
     new, truth = X.iloc[test], y[test]
     hybrid = rocch.RocchClassifier(models()).fit(rows, labels)
     simple = rocch.RocchClassifier(models(), parsimonious=True).fit(rows, labels)
-    aucs = {n: hybrid.out_of_fold_.curve(n).auc for n in hybrid.out_of_fold_.scores}
+    judged = hybrid.out_of_fold_
+    aucs = {name: rocch.RocCurve.from_rows(judged, name).auc for name in judged.scores}
     best = max(aucs, key=lambda name: aucs[name])
     single = rocch.RocchClassifier([(best, dict(models())[best])]).fit(rows, labels)
     plain = single.named_estimators_[best].predict(new) if single.kept_ else np.zeros_like(truth)

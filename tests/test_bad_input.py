@@ -19,7 +19,7 @@ import pyarrow as pa
 import pytest
 
 import rocch
-from rocch.hybrid.scores import curve_of, named
+from rocch.hybrid.hybrid import curve_of, list_estimators
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -663,8 +663,12 @@ ESTIMATORS = [
         lambda: judge(Fitted(0, 1), y=[1, 2, 1, 2], pos_label=2),
         ("pos_label", "2", "0, 1"),
     ),
-    Bad("a list without names", lambda: list(named([Fitted(0, 1)])), ("estimators", "name")),
-    Bad("empty name", lambda: list(named({"": Fitted(0, 1)})), ("name", "not empty")),
+    Bad(
+        "a list without names",
+        lambda: list(list_estimators([Fitted(0, 1)])),
+        ("estimators", "name"),
+    ),
+    Bad("empty name", lambda: list(list_estimators({"": Fitted(0, 1)})), ("name", "not empty")),
 ]
 
 MISTAKES = [

@@ -21,6 +21,8 @@ from rocch.inputs import (
     as_weights,
     check_length,
 )
+from rocch.kernels.counting import integer_weights
+from rocch.kernels.hull import count_predicted_positives
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,6 +120,35 @@ class ScoredRows:
             per_row = np.bincount(place, weights * (self.positive == kind))
             sizes.append(float(per_row.sum() ** 2 / (per_row**2).sum()))
         return sizes[0], sizes[1]
+
+    @property
+    def fold_numbers(self) -> IntArray:
+        """The fold of each row; 0 for all where there are none."""
+        return np.zeros(len(self), dtype=np.intp) if self.folds is None else self.folds
+
+    @cached_property
+    def units(self) -> tuple[IntArray | None, float]:
+        """The weights in whole units, None where all weigh the same, and the unit."""
+        return (None, 1.0) if self.weights is None else integer_weights(self.weights)
+
+    @cached_property
+    def totals(self) -> tuple[int, int]:
+        """Negatives and positives, in units."""
+        return self.count(np.ones(len(self), dtype=bool))
+
+    def amount(self, count: int) -> float:
+        """Return what a count in units stands for: a number of rows, or their weight."""
+        return count if self.units[1] == 1 else count * self.units[1]
+
+    def count(self, predicted: BoolArray) -> tuple[int, int]:
+        """Return false and true positives of one prediction for each row, in units."""
+        fp, tp = self.count_all(predicted[np.newaxis])
+        return int(fp[0]), int(tp[0])
+
+    def count_all(self, predictions: BoolArray) -> tuple[IntArray, IntArray]:
+        """Return false and true positives of many predictions, one line each, in units."""
+        hits = count_predicted_positives(predictions & self.positive, self.units[0])
+        return count_predicted_positives(predictions, self.units[0]) - hits, hits
 
 
 def as_groups(groups: Any, rows: int) -> IntArray:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import math
 from itertools import pairwise
 from typing import Any
 
@@ -8,24 +9,36 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rocch.hybrid.combine import Budget, search
-from rocch.hybrid.gain import DecidedSample, cost_per_row, in_cheapest_order
+from rocch.hybrid.combine import Budget, search_combinations
+from rocch.hybrid.gain import (
+    as_scored_rows,
+    cost_per_row,
+    find_cheapest_order,
+    list_rules,
+    predict_each,
+)
 from rocch.kernels.hull import extend_hull
+from rocch.rows import ScoredRows
 from tests.support.oracles import combining as oracle
 from tests.support.strategies import judged_table
 
 
-def sample_of(labels: Any, scores: Any, weights: Any = None) -> DecidedSample:
-    return DecidedSample.of(labels, scores, pos_label=None, sample_weight=weights)
+def sample_of(labels: Any, scores: Any, weights: Any = None) -> ScoredRows:
+    return as_scored_rows(labels, scores, pos_label=None, sample_weight=weights)
+
+
+def search(sample: ScoredRows, budget: Budget | None = None, **options: Any) -> list[Any]:
+    free = Budget(dict.fromkeys(sample.scores, 1.0), math.inf, None)
+    return search_combinations(sample, budget or free, **options)
 
 
 def joint_hull(
-    sample: DecidedSample, found: list[Any], most: int | None = None
+    sample: ScoredRows, found: list[Any], most: int | None = None
 ) -> list[tuple[int, int]]:
     """Return the hull of the single models and of what was found."""
-    singles = [s for model in sample.models for s in sample.settings(model, most)]
+    singles = [s for model in sample.scores for s in list_rules(sample, model, most)]
     ends = np.array([0, sample.totals[0]]), np.array([0, sample.totals[1]])
-    alarms = sample.decisions([*singles, *found])
+    alarms = predict_each(sample, [*singles, *found])
     (x, y), _ = extend_hull(ends, *sample.count_all(alarms))
     return list(zip(x.tolist(), y.tolist(), strict=True))
 
@@ -37,7 +50,7 @@ def test_one_round_finds_the_hull_of_all_pairs(vertices: bool) -> None:
     def check(table: tuple[list[bool], dict[str, list[float]]]) -> None:
         labels, scores = table
         sample, most = sample_of(labels, scores), None if vertices else 1000
-        found = search(sample, thresholds=most, rounds=1, budget=None)
+        found = search(sample, thresholds=most, rounds=1)
         expected = oracle.combined_hull(labels, scores, vertices=vertices)
         assert joint_hull(sample, found, most) == expected
 
@@ -50,13 +63,11 @@ def test_order_of_models_and_rows_changes_nothing(
     table: tuple[list[bool], dict[str, list[float]]], random: Any
 ) -> None:
     labels, scores = table
-    found = search(sample_of(labels, scores), thresholds=None, rounds=3, budget=None)
+    found = search(sample_of(labels, scores), thresholds=None, rounds=3)
     order = list(range(len(labels)))
     random.shuffle(order)
     turned = {name: [scores[name][i] for i in order] for name in reversed(scores)}
-    again = search(
-        sample_of([labels[i] for i in order], turned), thresholds=None, rounds=3, budget=None
-    )
+    again = search(sample_of([labels[i] for i in order], turned), thresholds=None, rounds=3)
     assert [e.words() for e in again] == [e.words() for e in found]
 
 
@@ -74,7 +85,7 @@ def test_every_round_extends_the_hull_and_all_found_extend_it() -> None:
     sample = sample_of(*some_rows(1))
     areas = []
     for rounds in (1, 2, 3):
-        found = search(sample, thresholds=None, rounds=rounds, budget=None)
+        found = search(sample, thresholds=None, rounds=rounds)
         areas.append(area(joint_hull(sample, found)))
     assert area(joint_hull(sample, [])) < areas[0] < areas[1] <= areas[2]
 
@@ -82,50 +93,48 @@ def test_every_round_extends_the_hull_and_all_found_extend_it() -> None:
 def test_rounds_end_when_nothing_extends_the_hull() -> None:
     y = [False, False, True, True]
     perfect = sample_of(y, {"a": [1, 2, 3, 4], "b": [1, 2, 3, 4]})
-    assert search(perfect, thresholds=None, rounds=4, budget=None) == []
+    assert search(perfect, thresholds=None, rounds=4) == []
 
 
 def test_a_model_without_any_vertex_takes_no_part() -> None:
     y, scores = some_rows(2)
     scores["flat"] = np.zeros(y.size)
-    found = search(sample_of(y, scores), thresholds=None, rounds=1, budget=None)
+    found = search(sample_of(y, scores), thresholds=None, rounds=1)
     assert found
     assert all("flat" not in e.models for e in found)
 
 
 def test_more_thresholds_can_only_help() -> None:
     sample = sample_of(*some_rows(3))
-    few = search(sample, thresholds=None, rounds=1, budget=None)
-    many = search(sample, thresholds=1000, rounds=1, budget=None)
+    few = search(sample, thresholds=None, rounds=1)
+    many = search(sample, thresholds=1000, rounds=1)
     assert area(joint_hull(sample, many)) > area(joint_hull(sample, few))
 
 
 def test_a_capped_number_of_thresholds_includes_the_vertices() -> None:
     sample = sample_of(*some_rows(4))
-    own = set(sample.settings("m0"))
-    capped = sample.settings("m0", 20)
+    own = set(list_rules(sample, "m0"))
+    capped = list_rules(sample, "m0", 20)
     assert own <= set(capped)
     assert 20 <= len(capped) <= 20 + len(own)
-    assert len(sample.settings("m0", 10**6)) == len(sample) - 1
+    assert len(list_rules(sample, "m0", 10**6)) == len(sample) - 1
 
 
 def test_integer_weights_are_repeated_rows() -> None:
     y, scores = some_rows(5, size=120)
     weights = np.random.default_rng(6).integers(1, 4, size=120)
-    weighted = search(sample_of(y, scores, weights), thresholds=None, rounds=2, budget=None)
+    weighted = search(sample_of(y, scores, weights), thresholds=None, rounds=2)
     repeated = {name: np.repeat(column, weights) for name, column in scores.items()}
-    plain = search(
-        sample_of(np.repeat(y, weights), repeated), thresholds=None, rounds=2, budget=None
-    )
+    plain = search(sample_of(np.repeat(y, weights), repeated), thresholds=None, rounds=2)
     assert [e.words() for e in weighted] == [e.words() for e in plain]
 
 
 def test_huge_weights_give_the_same_answer() -> None:
     y, scores = some_rows(7, size=120)
-    plain = search(sample_of(y, scores), thresholds=None, rounds=2, budget=None)
+    plain = search(sample_of(y, scores), thresholds=None, rounds=2)
     huge = sample_of(y, scores, np.full(120, 2.0**54))
     assert huge.totals[0] * huge.totals[1] > 2**64
-    assert search(huge, thresholds=None, rounds=2, budget=None) == plain
+    assert search(huge, thresholds=None, rounds=2) == plain
 
 
 @pytest.mark.parametrize("prevalence", [None, 0.05])
@@ -136,7 +145,7 @@ def test_all_that_is_found_within_a_budget_fits_it(most: float, prevalence: floa
     found = search(sample, thresholds=50, rounds=2, budget=Budget(costs, most, prevalence))
     assert found
     for expression in found:
-        order = in_cheapest_order(expression, sample, costs, prevalence)
+        order = find_cheapest_order(expression, sample, costs, prevalence)
         assert cost_per_row(order, sample, costs, prevalence) <= most * (1 + 1e-9)
 
 
@@ -150,14 +159,16 @@ def test_the_budget_search_misses_no_affordable_pair() -> None:
         operator(a, b)
         for operator in (And, Or)
         for one, other in (("m0", "m1"), ("m1", "m0"))
-        for a in sample.settings(one)
-        for b in sample.settings(other)
+        for a in list_rules(sample, one)
+        for b in list_rules(sample, other)
     ]
     cheap = [e for e in pairs if cost_per_row(e, sample, costs, None) <= most]
     found = search(sample, thresholds=None, rounds=1, budget=Budget(costs, most, None))
     ends = np.array([0, sample.totals[0]]), np.array([0, sample.totals[1]])
     hulls = [
-        extend_hull(ends, *sample.count_all(sample.decisions([*sample.settings("m0"), *some])))[0]
+        extend_hull(
+            ends, *sample.count_all(predict_each(sample, [*list_rules(sample, "m0"), *some]))
+        )[0]
         for some in (cheap, found)
     ]
     assert 0 < len(cheap) < len(pairs)

@@ -176,7 +176,9 @@ def test_bad_groups(hybrid: tuple[Any, Any, rocch.RocchClassifier]) -> None:
     view = model.at_each(AIMS)
     with pytest.raises(rocch.InputError, match="groups must be given"):
         view.predict(X)
-    with pytest.raises(rocch.InputError, match="groups must have a criterion each; got 'west'"):
+    with pytest.raises(
+        rocch.InputError, match="groups must name groups with a criterion; got 'west'"
+    ):
         view.predict(X[:1], groups=["west"])
     with pytest.raises(rocch.InputError, match="groups must have one value for each"):
         view.predict(X, groups=["north"])
@@ -184,5 +186,5 @@ def test_bad_groups(hybrid: tuple[Any, Any, rocch.RocchClassifier]) -> None:
     for criteria in wrong:
         with pytest.raises(rocch.InputError, match="criteria must map groups to criteria"):
             model.at_each(criteria)
-    with pytest.raises(rocch.InputError, match="conditions must be RowConditions"):
+    with pytest.raises(rocch.InputError, match="conditions must be a RowConditions"):
         model.at_rows(AIMS["south"])  # type: ignore[arg-type]

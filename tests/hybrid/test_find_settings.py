@@ -21,9 +21,8 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 import rocch
-from rocch.hybrid.combine import rows_to_find
-from rocch.hybrid.settings import setting_name
-from rocch.hybrid.training import checked_splits, scores_out_of_fold
+from rocch.hybrid.combine import choose_finding_rows
+from rocch.hybrid.selection import setting_name
 
 lib: Any = rocch
 X, Y = load_breast_cancer(return_X_y=True)
@@ -90,15 +89,20 @@ def test_twins_are_kept_once() -> None:
 
 
 def test_scores_come_from_models_that_did_not_see_the_row() -> None:
-    from sklearn.model_selection import StratifiedKFold
-
-    splits = list(StratifiedKFold(5).split(X, Y))
-    got = scores_out_of_fold(TREE, X, Y, splits, 1)
-    expected = cross_val_predict(TREE, X, Y, cv=5, method="predict_proba")[:, 1]
-    assert np.array_equal(got, expected)
-    down = scores_out_of_fold(RidgeClassifier(), X, Y, splits, 0)
-    up = scores_out_of_fold(RidgeClassifier(), X, Y, splits, 1)
-    assert np.array_equal(down, 0 - up)
+    confirming = np.arange(300) >= 150
+    for model, method in ((TREE, "predict_proba"), (RidgeClassifier(), "decision_function")):
+        expected = cross_val_predict(model, X, Y, cv=5, method=method)
+        scores = expected[:, 1] if expected.ndim == 2 else expected
+        up = rocch.hybrid.find_settings(model, [{}], X, Y, find=~confirming)
+        assert (
+            up.hull.auc
+            == rocch.RocHull.from_scores(Y[confirming], {"same": scores[confirming]}).auc
+        )
+        down = rocch.hybrid.find_settings(model, [{}], X, Y, find=~confirming, pos_label=0)
+        assert (
+            down.hull.auc
+            == rocch.RocHull.from_scores(Y[confirming] == 0, {"same": -scores[confirming]}).auc
+        )
 
 
 def test_a_classifier_that_only_labels_is_searched_too() -> None:
@@ -163,7 +167,7 @@ def test_groups_are_kept_whole_in_folds_and_in_the_split() -> None:
         TREE, {"max_depth": [1, 2]}, X, Y, cv=GroupKFold(3), groups=groups
     )
     assert found.kept
-    mask = rows_to_find(0.4, Y == 1, 0, groups)
+    mask = choose_finding_rows(0.4, Y == 1, 0, groups)
     whole = [mask[groups == g].all() or not mask[groups == g].any() for g in range(15)]
     assert all(whole)
     assert mask.sum() == 120
@@ -193,7 +197,7 @@ def test_names_are_made_of_parameters() -> None:
         ),
         (
             lambda: lib.hybrid.find_settings(TREE, {"max_depth": 1}, X, Y),
-            "param_grid must list values",
+            "param_grid must map parameters to lists",
         ),
         (
             lambda: lib.hybrid.find_settings(TREE, 3, X, Y),
@@ -217,7 +221,7 @@ def test_names_are_made_of_parameters() -> None:
             lambda: lib.hybrid.find_settings(
                 TREE, GRID, X, Y, cv=RepeatedStratifiedKFold(n_splits=3)
             ),
-            "cv must test each row at most once",
+            "cv must hold out each row at most once",
         ),
         (lambda: lib.hybrid.find_settings(TREE, GRID, X, Y, cv=[([0, 1], [])]), "cv must"),
         (lambda: lib.hybrid.find_settings(TREE, GRID, X, Y * 2), "pos_label must be given"),
@@ -243,5 +247,6 @@ def test_bad_input_is_refused(call: Any, says: str) -> None:
 
 
 def test_a_training_part_of_one_class_is_refused() -> None:
-    with pytest.raises(rocch.InputError, match="cv must leave both classes in every training"):
-        checked_splits([(np.array([0]), np.array([1, 2]))], np.array([0, 1, 1]))
+    ones, zeros = np.flatnonzero(Y == 1), np.flatnonzero(Y == 0)
+    with pytest.raises(rocch.InputError, match="cv must leave rows of at least two classes to fit"):
+        rocch.hybrid.find_settings(TREE, GRID, X, Y, cv=[(ones, zeros)])

@@ -157,10 +157,9 @@ def test_fixed_splits_are_about_all_rows(data: tuple[Any, Any]) -> None:
         model = rocch.RocchClassifier(
             [("nb", GaussianNB())], cv=cv, check_size=0.3, random_state=0
         ).fit(X, y)
-        assert model.out_of_fold_.rows.max() < 60
-        assert (model.out_of_fold_.folds == 1 - model.out_of_fold_.rows // 30).all() or isinstance(
-            cv, PredefinedSplit
-        )
+        judged: Any = model.out_of_fold_
+        assert judged.index.max() < 60
+        assert (judged.folds == 1 - judged.index // 30).all() or isinstance(cv, PredefinedSplit)
         assert model.check_[0].negatives + model.check_[0].positives == 30
 
 
@@ -168,9 +167,9 @@ def test_a_number_of_folds_keeps_groups_together(data: tuple[Any, Any]) -> None:
     X, y = data
     groups = np.arange(400) // 8
     model = rocch.RocchClassifier([("nb", GaussianNB())], cv=4).fit(X, y, groups=groups)
-    judged = model.out_of_fold_
+    judged: Any = model.out_of_fold_
     for group in range(50):
-        assert len(set(judged.folds[groups[judged.rows] == group])) == 1
+        assert len(set(judged.folds[groups[judged.index] == group])) == 1
 
 
 def test_mixed_columns_read_like_columns_of_numbers() -> None:
@@ -198,10 +197,10 @@ def test_points_of_another_hull_are_refused(data: tuple[Any, Any]) -> None:
 def test_nothing_can_be_written_to(data: tuple[Any, Any]) -> None:
     X, y = data
     model = rocch.RocchClassifier([("nb", GaussianNB())]).fit(X, y)
-    arrays = [
+    arrays: list[Any] = [
         model.hull_.fpr,
         model.hull_.slopes,
-        model.out_of_fold_.rows,
+        model.out_of_fold_.index,
         model.out_of_fold_.scores["nb"],
         model.select(X, 5).rows,
         model.select(X, 5).inclusion_probability,
@@ -223,7 +222,7 @@ def test_rules_follow_the_class_to_detect() -> None:
     turned = [("rule", rocch.hybrid.RuleClassifier(overdrawn, pos_label="good"))]
     model = rocch.RocchClassifier(turned, pos_label="bad", cv=3).fit(X, y)
     assert model.discarded_ == {"rule": "worse than chance: are its answers turned round?"}
-    with pytest.raises(rocch.InputError, match="pos_label must be a label of y; got 'ugly'"):
+    with pytest.raises(rocch.InputError, match="pos_label must name labels; got 'ugly'"):
         rocch.hybrid.RuleClassifier(overdrawn, pos_label="ugly").fit(X, y)
 
 
@@ -240,16 +239,16 @@ def test_repeats_are_no_further_evidence(data: tuple[Any, Any]) -> None:
         ShuffleSplit(8, test_size=0.4, random_state=0),
     ]
     for cv in splitters:
-        model = rocch.RocchClassifier(models, cv=cv).fit(X, y)
-        rows = np.unique(model.out_of_fold_.rows)
+        model: Any = rocch.RocchClassifier(models, cv=cv).fit(X, y)
+        rows = np.unique(model.out_of_fold_.index)
         expected = (y[rows] == 0).sum(), (y[rows] == 1).sum()
         assert model.hybrid_.effective_rows == pytest.approx(expected, rel=0.3)
         assert sum(model.hybrid_.effective_rows) <= rows.size + 1e-9
         assert model.estimate_prevalence(X).rows == 400
         combined = rocch.RocchClassifier(models, cv=cv, combine=True).fit(X, y)
-        judged = combined.out_of_fold_
-        assert judged.first.all()
-        assert judged.rows.size < rows.size
+        judged: Any = combined.out_of_fold_
+        assert judged.is_first.all()
+        assert len(judged) < rows.size
 
 
 def test_rows_that_were_judged_twice_are_no_further_evidence_of_prevalence(
@@ -259,7 +258,7 @@ def test_rows_that_were_judged_twice_are_no_further_evidence_of_prevalence(
     cv = RepeatedStratifiedKFold(n_splits=3, n_repeats=4, random_state=0)
     model = rocch.RocchClassifier([("nb", GaussianNB())], cv=cv).fit(X, y)
     scores = model.hybrid_.components["nb"].scores(X)
-    once = model.out_of_fold_.once().curve("nb")
+    once = rocch.RocCurve.from_rows(model.out_of_fold_.once(), "nb")
     assert model.estimate_prevalence(X) == rocch.stats.estimate_prevalence(once, scores)
     assert model.estimate_prevalence(X) != rocch.stats.estimate_prevalence(
         model.hybrid_.reference_curve(None), scores
@@ -295,7 +294,7 @@ def test_a_loaded_model_of_repeated_splits_has_no_curve_for_prevalence(
             estimate = loaded.estimate_prevalence(X)
             assert estimate.prevalence == model.estimate_prevalence(X).prevalence
         else:
-            with pytest.raises(rocch.InputError, match="judged on repeated splits"):
+            with pytest.raises(rocch.InputError, match="must have the single rows"):
                 loaded.estimate_prevalence(X)
 
 
@@ -327,7 +326,7 @@ def test_parsimony_leaves_partners_together() -> None:
         ({"combine": 1}, "combine must be True or False; got 1"),
         ({"parsimonious": None}, "parsimonious must be True or False"),
         ({"randomize": "yes"}, "randomize must be True or False"),
-        ({"row_key": 5}, "row_key must name a column of the data; got 5"),
+        ({"row_key": 5}, "row_key must be a text that is not empty; got 5"),
         ({"seed": -1}, "seed must be a whole number"),
     ],
 )
@@ -383,10 +382,11 @@ def test_groups_do_not_find_what_they_confirm() -> None:
     fresh = [("nb", GaussianNB()), ("lr", LogisticRegression())]
     for models, cv in ((frozen, 5), (fresh, 0.5), (fresh, 4)):
         options: Any = {"cv": cv, "random_state": 0}
-        alone = rocch.RocchClassifier(models, **options).fit(X, y, groups=groups)
-        model = rocch.RocchClassifier(models, combine=True, **options).fit(X, y, groups=groups)
-        confirm = set(groups[model.out_of_fold_.rows])
-        find = set(groups[np.setdiff1d(alone.out_of_fold_.rows, model.out_of_fold_.rows)])
+        alone: Any = rocch.RocchClassifier(models, **options).fit(X, y, groups=groups)
+        model: Any = rocch.RocchClassifier(models, combine=True, **options)
+        model.fit(X, y, groups=groups)
+        confirm = set(groups[model.out_of_fold_.index])
+        find = set(groups[np.setdiff1d(alone.out_of_fold_.index, model.out_of_fold_.index)])
         assert find
         assert not find & confirm
 
@@ -553,7 +553,7 @@ def test_groups_of_criteria_that_are_equal_only_as_text_are_refused(
 
 
 def test_the_mean_of_equal_scores_of_folds_is_that_score() -> None:
-    from rocch.hybrid.features import FoldEnsemble
+    from rocch.hybrid.estimators import FoldEnsemble
 
     rows = np.array([[0.7], [0.1], [np.inf]])
     fold = ColumnScores(0).fit(rows, [0, 1, 1])

@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 
 import rocch
 from rocch.hybrid import Gain
-from rocch.hybrid.gain import DecidedSample, as_slopes, envelope, gains, strongest
+from rocch.hybrid.gain import as_slopes, gains, strongest_gain
+from rocch.hybrid.gain import prediction_hull as hull_of
+from rocch.rows import ScoredRows
 from tests.support.oracles import combining as oracle
 
 if TYPE_CHECKING:
@@ -35,9 +37,9 @@ def matrix(decisions: list[list[bool]], rows: int = SIZE) -> Any:
     return np.array(decisions, dtype=bool).reshape(len(decisions), rows)
 
 
-def sample_of(labels: list[bool], weights: list[int] | None = None) -> DecidedSample:
+def sample_of(labels: list[bool], weights: list[int] | None = None) -> ScoredRows:
     mass: FloatArray | None = None if weights is None else np.array(weights, dtype=float)
-    return DecidedSample(np.array(labels), {}, mass)
+    return ScoredRows(np.array(labels), {}, mass)
 
 
 @pytest.mark.parametrize("weighted", [False, True])
@@ -46,7 +48,7 @@ def test_gains_and_their_errors_are_those_of_the_oracle(weighted: bool) -> None:
     def check(drawn: tuple[list[bool], list[list[bool]], list[list[bool]], list[int]]) -> None:
         labels, ours, theirs, weights = drawn
         sample = sample_of(labels, weights if weighted else None)
-        got = gains(sample, envelope(sample, matrix(ours)), envelope(sample, matrix(theirs)))
+        got = gains(sample, hull_of(sample, matrix(ours)), hull_of(sample, matrix(theirs)))
         expected = oracle.gains(labels, ours, theirs, weights if weighted else [1] * SIZE)
         assert [g.slope for g in got] == [
             math.inf if slope is None else pytest.approx(float(slope)) for slope, *_ in expected
@@ -67,7 +69,7 @@ def test_a_row_without_weight_is_no_row() -> None:
     found = []
     for sample in (with_it, without):
         hulls = [
-            envelope(sample, matrix([side[0][: len(sample)]], len(sample)))
+            hull_of(sample, matrix([side[0][: len(sample)]], len(sample)))
             for side in (ours, theirs)
         ]
         found.append(gains(sample, hulls[0], hulls[1]))
@@ -78,7 +80,7 @@ def test_gains_are_given_within_bounds_only() -> None:
     labels = [True] * 4 + [False] * 4
     better = [[True, True, True, False, False, False, False, False]]
     sample = sample_of(labels)
-    ours, theirs = envelope(sample, matrix(better, 8)), envelope(sample, matrix([], 8))
+    ours, theirs = hull_of(sample, matrix(better, 8)), hull_of(sample, matrix([], 8))
     found = gains(sample, ours, theirs, (0.5, 2.0))
     assert [g.slope for g in found] == [0.5, 1.0, 1.0, 2.0]
     # at slope 1 the best of theirs is never (or always), which costs 1/2; ours costs 1/8
@@ -88,11 +90,13 @@ def test_gains_are_given_within_bounds_only() -> None:
 def test_at_one_slope_alone_the_left_ends_are_compared() -> None:
     labels = [True] * 4 + [False] * 4
     sample = sample_of(labels)
-    trivial = envelope(sample, matrix([], 8))
-    ours = envelope(sample, matrix([[True, True, True, False, False, False, False, False]], 8))
+    trivial = hull_of(sample, matrix([], 8))
+    ours = hull_of(sample, matrix([[True, True, True, False, False, False, False, False]], 8))
     (found,) = gains(sample, ours, trivial, (1.0, 1.0))
     never = [False] * 8
-    expected, squared = oracle.gain(labels, ours.alarms[1].tolist(), never, Fraction(1), [1] * 8)
+    expected, squared = oracle.gain(
+        labels, ours.predictions[1].tolist(), never, Fraction(1), [1] * 8
+    )
     assert (found.gain, found.standard_error) == pytest.approx((expected, math.sqrt(squared)))
 
 
@@ -102,7 +106,7 @@ def test_one_lone_row_is_never_more_than_one_standard_error() -> None:
     ours = theirs.copy()
     ours[0, 20] = True
     sample = sample_of(labels)
-    found = gains(sample, envelope(sample, ours), envelope(sample, theirs))
+    found = gains(sample, hull_of(sample, ours), hull_of(sample, theirs))
     assert max(g.gain for g in found) > 0
     assert not any(g.exceeds(1) for g in found)
     assert any(g.exceeds(0.5) for g in found)
@@ -110,15 +114,15 @@ def test_one_lone_row_is_never_more_than_one_standard_error() -> None:
 
 def test_the_strongest_gain_is_the_surest_and_positive() -> None:
     weak, sure = Gain(1.0, 0.5, 0.49), Gain(2.0, 0.3, 0.1)
-    assert strongest([weak, sure, Gain(3.0, 0.0, 0.0)], 1) is sure
-    assert strongest([weak, sure], 0) is weak
-    assert strongest([Gain(3.0, 0.0, 0.0), Gain(1.0, -1.0, 0.0)], 1) is None
+    assert strongest_gain([weak, sure, Gain(3.0, 0.0, 0.0)], 1) is sure
+    assert strongest_gain([weak, sure], 0) is weak
+    assert strongest_gain([Gain(3.0, 0.0, 0.0), Gain(1.0, -1.0, 0.0)], 1) is None
     assert str(sure) == "0.3 +- 0.1 at slope 2"
 
 
 def test_a_class_with_one_row_has_no_standard_error() -> None:
     sample = sample_of([True, False, False])
-    hull = envelope(sample, matrix([[True, False, False]], 3))
+    hull = hull_of(sample, matrix([[True, False, False]], 3))
     with pytest.raises(rocch.UndefinedError, match="at least two rows of each class"):
         gains(sample, hull, hull)
 
@@ -127,3 +131,15 @@ def test_a_class_with_one_row_has_no_standard_error() -> None:
 def test_bad_slopes_are_refused(slopes: Any) -> None:
     with pytest.raises(rocch.InputError, match=r"slopes must be a pair \(low, high\)"):
         as_slopes(slopes)
+
+
+def test_rows_count_predictions_in_whole_units_of_weight() -> None:
+    rows = ScoredRows(np.array([True, True, False]), {}, np.array([0.5, 0.25, 1.5]))
+    units, unit = rows.units
+    assert units is not None
+    assert (units * unit).tolist() == [0.5, 0.25, 1.5]
+    false, true = rows.count(np.array([True, False, True]))
+    assert (rows.amount(false), rows.amount(true)) == (1.5, 0.5)
+    assert [rows.amount(total) for total in rows.totals] == [1.5, 0.75]
+    assert rows.fold_numbers.tolist() == [0, 0, 0]
+    assert ScoredRows(rows.positive, {}).totals == (1, 2)

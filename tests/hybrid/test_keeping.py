@@ -76,7 +76,7 @@ def test_a_budget_per_row() -> None:
         hybrid_of(Y, {**options, "row_budget": 0.1}, top=TOP, bottom=BOTTOM, poor=POOR)
     measured = hybrid_of(Y, {"row_budget": 1e6}, top=TOP, bottom=BOTTOM)
     assert measured.kept_ == ("top", "bottom")
-    assert all(0 < s < 1e6 for s in measured.out_of_fold_.seconds_per_row.values())
+    assert all(0 < s < 1e6 for s in measured.seconds_per_row_.values())
 
 
 class Unfittable(GaussianNB):  # type: ignore[misc] # scikit-learn is untyped
@@ -99,7 +99,7 @@ def test_what_cannot_be_kept_is_not_even_fitted() -> None:
 
 @pytest.mark.parametrize("costs", [{"top": 1}, {"top": 1, "bottom": -1}, 5, {"a": 1, "b": 2}])
 def test_bad_costs(costs: Any) -> None:
-    with pytest.raises(rocch.InputError, match="row_costs must"):
+    with pytest.raises(rocch.InputError, match=r"row_costs.* must"):
         hybrid_of(Y, {"row_costs": costs}, top=TOP, bottom=BOTTOM)
 
 
@@ -129,7 +129,7 @@ def test_rates_of_every_vertex_on_every_fold() -> None:
     ).fit(X, y)
     rates = model.fold_rates_
     assert len(rates) == 3 * len(model.hull_)
-    judged = model.out_of_fold_
+    judged: Any = model.out_of_fold_
     for rate in rates:
         rows = judged.folds == rate.fold
         vertex = model.hull_.vertices[rate.vertex]
@@ -171,12 +171,12 @@ def test_the_check_of_deployed_models() -> None:
     checks = model.check_
     assert len(checks) == len(model.hull_)
     assert checks[0].negatives + checks[0].positives == 600
-    assert model.out_of_fold_.rows.size == 900
+    assert len(model.out_of_fold_) == 900
     for check, vertex in zip(checks, model.hull_.vertices, strict=True):
         assert (check.promised_fpr, check.promised_tpr) == (vertex.fpr, vertex.tpr)
     # nothing has moved, so nearly all promises hold
     assert np.mean([c.fpr_p_value > 0.01 and c.tpr_p_value > 0.01 for c in checks]) > 0.9
-    held_out = np.setdiff1d(np.arange(1500), model.out_of_fold_.rows)
+    held_out = np.setdiff1d(np.arange(1500), np.asarray(model.out_of_fold_.index))
     again = model.check(X[held_out], y[held_out])
     assert again == checks
     # rows from elsewhere break them, and the check says so
@@ -214,7 +214,7 @@ def test_bad_checks() -> None:
     with pytest.raises(rocch.InputError, match="y must hold both classes"):
         model.check(X, np.ones(8))
     for share in (0, 1, 1.5, "half"):
-        with pytest.raises(rocch.InputError, match="check_size must be a share between 0 and 1"):
+        with pytest.raises(rocch.InputError, match="check_size must be a number between 0 and 1"):
             hybrid_of(Y, {"check_size": share}, top=TOP)
 
 
@@ -246,9 +246,13 @@ def test_bad_splits() -> None:
     X, y = make_classification(60, 4, random_state=0)
     ones, zeros = np.flatnonzero(y == 1), np.flatnonzero(y == 0)
     mixed = np.concatenate([ones, zeros[5:]])
-    with pytest.raises(rocch.InputError, match="cv must leave rows of both classes to fit on"):
+    with pytest.raises(
+        rocch.InputError, match="cv must leave rows of at least two classes to fit on in split 0"
+    ):
         rocch.RocchClassifier([("nb", GaussianNB())], cv=[(ones, zeros)]).fit(X, y)
-    with pytest.raises(rocch.InputError, match="cv must hold out rows of both classes"):
+    with pytest.raises(
+        rocch.InputError, match="cv must leave rows of at least two classes to evaluate on"
+    ):
         rocch.RocchClassifier([("nb", GaussianNB())], cv=[(mixed, zeros[:5])]).fit(X, y)
     with pytest.raises(rocch.InputError, match="cv must hold out rows that are not fitted on"):
         rocch.RocchClassifier([("nb", GaussianNB())], cv=[(np.arange(60), ones)]).fit(X, y)
@@ -256,7 +260,7 @@ def test_bad_splits() -> None:
         rocch.RocchClassifier([("nb", GaussianNB())], cv=[(np.arange(50), [55, 60])]).fit(X, y)
     with pytest.raises(rocch.InputError, match="cv must hold out some rows"):
         rocch.RocchClassifier([("nb", GaussianNB())], cv=[]).fit(X, y)
-    with pytest.raises(rocch.InputError, match="cv must be a share between 0 and 1"):
+    with pytest.raises(rocch.InputError, match="cv must be a number between 0 and 1"):
         rocch.RocchClassifier([("nb", GaussianNB())], cv=1.5).fit(X, y)
 
 
@@ -303,7 +307,7 @@ def test_combinations_join_the_hull_if_other_rows_confirm_them(symptoms: tuple[A
     plain = rocch.RocchClassifier(models).fit(X[:2000], y[:2000])
     assert model.combinations_ is not None
     assert model.combinations_.confirmed
-    assert model.out_of_fold_.rows.size == 1000  # the rest was used up by finding
+    assert len(model.out_of_fold_) == 1000  # the rest was used up by finding
     assert model.hull_.totals.positives + model.hull_.totals.negatives == 1000
     assert set(model.kept_) == {"fever", "cough"}
     view = model.at(rocch.ErrorRate())
@@ -348,7 +352,7 @@ def test_whole_folds_find_and_the_later_ones_confirm() -> None:
     tree = DecisionTreeClassifier(max_depth=3, random_state=0)
     model = rocch.RocchClassifier([("nb", GaussianNB()), ("tree", tree)], cv=5, combine=True)
     model.fit(X, y)
-    assert set(model.out_of_fold_.folds) == {2, 3, 4}
+    assert set(model.out_of_fold_.fold_numbers) == {2, 3, 4}
     assert {rate.fold for rate in model.fold_rates_ if rate.negatives} == {2, 3, 4}
     assert len(model.fold_rates_) == 3 * len(model.hull_)
 
@@ -394,4 +398,4 @@ def test_folds_that_make_half_of_the_rows_all_find_combinations(symptoms: tuple[
     X, y = symptoms
     models = [("fever", ColumnScores(0)), ("cough", ColumnScores(1))]
     model = rocch.RocchClassifier(models, combine=True, cv=4).fit(X[:2000], y[:2000])
-    assert model.out_of_fold_.rows.size == 1000
+    assert len(model.out_of_fold_) == 1000

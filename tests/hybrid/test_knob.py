@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import rocch
 from rocch.hybrid import Knob
-from rocch.hybrid.hybrid import positions, reach
+from rocch.hybrid.knob import positions, reach
 from tests.support.strategies import judged_table
 
 POSITION = st.floats(0, 1)
@@ -163,7 +163,7 @@ def test_other_bad_input_is_refused() -> None:
     anything: Any = "hull"
     with pytest.raises(rocch.InputError, match=r"hull must be a RocHull; got .* type str"):
         Knob(0.5).on(anything)
-    with pytest.raises(rocch.InputError, match="point must be an operating point or a vertex"):
+    with pytest.raises(rocch.InputError, match="point must be an OperatingPoint or a RocPoint"):
         Knob.of(anything)
     with pytest.raises(rocch.InputError, match="by must be a finite number"):
         Knob(0.5).turned(float("inf"))

@@ -10,7 +10,8 @@ import pandas as pd
 import pytest
 
 import rocch
-from rocch.hybrid.gain import DecidedSample
+from rocch.hybrid.gain import RowBatch
+from rocch.rows import ScoredRows
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
 
@@ -54,8 +55,8 @@ def test_markers_of_patients_can_be_labels_too() -> None:
         "ndka": table["ndka"].to_numpy(),
     }
     result = rocch.hybrid.find_combinations(table["outcome"], scores, pos_label="Poor")
-    sample = DecidedSample.of(table["outcome"], scores, pos_label="Poor", sample_weight=None)
+    sample = ScoredRows.of(table["outcome"], scores, pos_label="Poor")
     for c in result.found:
-        lazy = c.expression.alarms(sample)
+        lazy = c.expression.alarms(RowBatch(sample))
         assert lazy.shape == (113,)
         assert np.count_nonzero(lazy) > 0

@@ -127,9 +127,10 @@ def test_the_cheapest_order_decides_alike_and_is_never_dearer(
 
 
 def lib_sample(labels: Any, scores: Any) -> Any:
-    from rocch.hybrid.gain import DecidedSample
+    from rocch.hybrid.gain import RowBatch
+    from rocch.rows import ScoredRows
 
-    return DecidedSample.of(labels, scores, pos_label=None, sample_weight=None)
+    return RowBatch(ScoredRows.of(labels, scores))
 
 
 def test_a_cheap_model_goes_first_and_only_the_open_rows_are_dear() -> None:
@@ -197,9 +198,9 @@ def test_weights_decide_how_often_rows_are_open() -> None:
     [
         (
             lambda r, y, s: lib.hybrid.running_cost(r, y, {"a": s["a"]}),
-            "scores must hold every model",
+            "expression must name models; got 'b'",
         ),
-        (lambda r, y, s: lib.hybrid.cheapest_order(r, y, {"a": s["a"]}), "none for 'b'"),
+        (lambda r, y, s: lib.hybrid.cheapest_order(r, y, {"a": s["a"]}), "The models are: 'a'"),
         (
             lambda r, y, s: lib.hybrid.running_cost(r, y, s, prevalence=2),
             "prevalence must be a number",

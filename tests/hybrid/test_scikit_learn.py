@@ -189,7 +189,7 @@ def test_check_estimator_with_combinations() -> None:
     causes = {r["check_name"]: str(r["exception"]) for r in results if r["status"] == "xfail"}
     assert set(causes) == set(exempt)
     for name in ("check_fit2d_1feature", "check_sample_weight_equivalence_on_dense_data"):
-        assert "combine must be False unless 2 rows of each class" in causes[name]
+        assert "cv must leave at least 2 rows of each class" in causes[name]
         assert "find must" not in causes[name]
 
 
@@ -265,7 +265,7 @@ def test_string_labels_need_a_named_positive_class_to_aim(data: tuple[Any, Any])
         model.select(X, 10)
     with pytest.raises(rocch.InputError, match="pos_label must be named"):
         rocch.RocchClassifier(two_models(), cv=3, criterion=KNOWN).fit(X, words)
-    with pytest.raises(rocch.InputError, match="pos_label must be a label of y"):
+    with pytest.raises(rocch.InputError, match="pos_label must name labels"):
         rocch.RocchClassifier(two_models(), pos_label="fruad").fit(X, words)
 
 
@@ -306,17 +306,17 @@ def test_groups_stay_together(data: tuple[Any, Any]) -> None:
     X, y = data
     groups = np.arange(y.size) // 8
     model = rocch.RocchClassifier(two_models(), cv=GroupKFold(4)).fit(X, y, groups=groups)
-    judged = model.out_of_fold_
-    folds = {group: set(judged.folds[groups[judged.rows] == group]) for group in set(groups)}
+    judged: Any = model.out_of_fold_
+    folds = {group: set(judged.folds[groups[judged.index] == group]) for group in set(groups)}
     assert all(len(own) == 1 for own in folds.values())
 
 
 def test_time_order_judges_the_later_rows_only(data: tuple[Any, Any]) -> None:
     X, y = data
     model = rocch.RocchClassifier(two_models(), cv=TimeSeriesSplit(3), check_size=0.25).fit(X, y)
-    judged = model.out_of_fold_
-    assert judged.rows.min() == 300 - 3 * 75
-    assert judged.rows.max() == 299
+    judged: Any = model.out_of_fold_
+    assert judged.index.min() == 300 - 3 * 75
+    assert judged.index.max() == 299
     assert model.check_[0].negatives + model.check_[0].positives == 100
 
 
@@ -324,7 +324,7 @@ def test_repeated_splits_judge_rows_several_times(data: tuple[Any, Any]) -> None
     X, y = data
     cv = RepeatedStratifiedKFold(n_splits=3, n_repeats=2, random_state=0)
     model = rocch.RocchClassifier(two_models(), cv=cv).fit(X, y)
-    np.testing.assert_array_equal(model.out_of_fold_.rows, np.repeat(np.arange(y.size), 2))
+    np.testing.assert_array_equal(model.out_of_fold_.index, np.repeat(np.arange(y.size), 2))
     assert model.hull_.totals.positives == 2 * y.sum()
 
 
@@ -340,10 +340,10 @@ def test_any_iterable_of_splits(data: tuple[Any, Any]) -> None:
 def test_hold_out_keeps_the_very_model_that_was_judged(data: tuple[Any, Any]) -> None:
     X, y = data
     model = rocch.RocchClassifier(two_models(), cv=0.3, refit=False, random_state=1).fit(X, y)
-    judged = model.out_of_fold_
-    assert judged.rows.size == 120
+    judged: Any = model.out_of_fold_
+    assert len(judged) == 120
     for name in model.kept_:
-        scores = model.named_estimators_[name].predict_proba(X[judged.rows])[:, 1]
+        scores = model.named_estimators_[name].predict_proba(X[judged.index])[:, 1]
         np.testing.assert_array_equal(scores, judged.scores[name])
 
 
@@ -379,7 +379,7 @@ def test_frozen_models_are_judged_on_all_rows_and_not_refitted(data: tuple[Any, 
     fitted = [(name, model.fit(X[:200], y[:200])) for name, model in two_models()]
     frozen = [(name, FrozenEstimator(model)) for name, model in fitted]
     model = rocch.RocchClassifier(frozen).fit(X[200:], y[200:])
-    assert model.out_of_fold_.rows.size == 200
+    assert len(model.out_of_fold_) == 200
     direct = rocch.RocHull.from_scores(
         y[200:], {name: own.predict_proba(X[200:])[:, 1] for name, own in fitted}
     )
@@ -623,8 +623,8 @@ def test_groups_in_hold_outs_with_routing(data: tuple[Any, Any]) -> None:
             model = rocch.RocchClassifier(
                 two_models(), cv=0.3, refit=False, check_size=0.2, random_state=0
             ).fit(X, y, groups=groups)
-        judged = set(groups[model.out_of_fold_.rows])
-        assert len(judged) * 10 == model.out_of_fold_.rows.size  # whole groups
+        judged = set(groups[model.out_of_fold_.index])
+        assert len(judged) * 10 == len(model.out_of_fold_)  # whole groups
         checked = model.check_[0].negatives + model.check_[0].positives
         assert checked % 10 == 0
 

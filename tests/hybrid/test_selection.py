@@ -123,7 +123,7 @@ def test_chances_are_those_of_the_two_vertices() -> None:
 
 
 def _batch(model: Any, X: Any) -> Any:
-    from rocch.hybrid.scores import ScoredBatch
+    from rocch.hybrid.hybrid import ScoredBatch
 
     return ScoredBatch(model.hybrid_.components, X)
 
@@ -156,7 +156,8 @@ def test_a_column_of_keys() -> None:
 
 @pytest.mark.parametrize("k", [-1, 101, 2.5, True, "10", None])
 def test_bad_k(rankers: tuple[Any, Any, Any], k: Any) -> None:
-    with pytest.raises(rocch.InputError, match="k must be a whole number from 0 to 100"):
+    requirement = "at most 100, the rows" if k == 101 else "a whole number, at least 0"
+    with pytest.raises(rocch.InputError, match=f"k must be {requirement}"):
         rankers[2].select(rankers[0], k)
 
 

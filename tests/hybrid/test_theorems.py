@@ -196,7 +196,10 @@ def test_the_hybrid_beats_every_component(
         plain = model.at(rocch.NeymanPearson(max_fpr)).point
         singles = [
             max(tpr for fpr, tpr in zip(c.fpr, c.tpr, strict=True) if fpr <= max_fpr)
-            for c in (model.out_of_fold_.curve(name) for name in ("early", "late", "rule"))
+            for c in (
+                rocch.RocCurve.from_rows(model.out_of_fold_, name)
+                for name in ("early", "late", "rule")
+            )
         ]
         assert plain.tpr == max(singles)  # without a coin: the best point of any curve
         assert mixed.tpr >= plain.tpr

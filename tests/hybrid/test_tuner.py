@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import rocch
-from rocch.hybrid.hybrid import positions
+from rocch.hybrid.knob import positions
 from tests.support.scored import Scored, normal_model, normal_rows
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from rocch.cli import render
 from rocch.cli.progress import working
 from rocch.errors import InputError, MissingExtraError, escape_line
 from rocch.files import writing
-from rocch.hybrid.scores import curve_of
+from rocch.hybrid.hybrid import curve_of
 from rocch.roc.conditions import Conditions
 from rocch.roc.criteria import Capacity, MinimaxRegret, NeymanPearson
 from rocch.roc.hull import RocHull

@@ -3,32 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.metaestimators import available_if
 
 from rocch.arrays import AnyArray, BoolArray, FloatArray, IntArray
-from rocch.errors import InputError, describe_type, format_list
-from rocch.hybrid.coin import as_seed, content_texts, key_texts, tosses
-from rocch.hybrid.features import accept_what_models_accept, column_of, model_features
-from rocch.hybrid.hybrid import Hybrid, Mix, Toss
+from rocch.errors import InputError
+from rocch.hybrid.coin import content_texts, key_texts, tosses
+from rocch.hybrid.hybrid import Component, Hybrid, Mix, ScoredBatch, Toss, count_rows, rows_of
 from rocch.hybrid.rule import AtLeast, Rule
-from rocch.hybrid.scores import Component, ScoredBatch, rows_of
-from rocch.inputs import as_array, as_flag, check_length, check_unambiguous
+from rocch.hybrid.training import accept_what_models_accept, column_of, model_features
+from rocch.inputs import (
+    as_array,
+    as_flag,
+    as_instance,
+    as_mapping,
+    as_text,
+    as_whole,
+    check_known,
+    check_length,
+    check_unambiguous,
+)
 from rocch.roc.conditions import Interval, RowConditions
 from rocch.roc.operating_point import OperatingPoint
 
-# --- A hybrid aimed at run time: an immutable view that is itself a scikit-learn classifier -------
-
 
 class View(ClassifierMixin, BaseEstimator):
-    """What aimed classifiers have in common: a fitted hybrid that they look at, unchanged."""
+    """An immutable view of a fitted hybrid that is itself a scikit-learn classifier."""
 
     hybrid: Hybrid
+    # attributes that cannot be changed
     aimed_by: frozenset[str] = frozenset()
-    """The attributes that say what it is, and cannot be changed."""
 
     def __setattr__(self, name: str, value: object) -> None:
         if name in self.aimed_by or not name.startswith("_"):
@@ -75,11 +82,13 @@ class View(ClassifierMixin, BaseEstimator):
     def set_params(self, **params: Any) -> Self:
         """Refuse changes; aim anew instead."""
         if params:
-            raise InputError("an aimed classifier cannot be changed. Aim anew: model.at(...).")
+            raise InputError(
+                "params", "be empty for an aimed classifier", params, "Aim anew: model.at(...)."
+            )
         return self
 
     def features(self, given: Any, *others: str | None) -> Any:
-        """Return what the models see: the rows without keys and other columns that are named."""
+        """Return the rows that the models see, without keys and other named columns."""
         return model_features(self, self.hybrid, given, others)
 
     @property
@@ -102,20 +111,15 @@ class View(ClassifierMixin, BaseEstimator):
         return self.hybrid.feature_names_in
 
 
-def _answers(method: str) -> Any:
-    """Return a check that the underlying model has a method, for scikit-learn's `available_if`."""
-
-    def check(view: AimedClassifier) -> bool:
-        return view._underlying_answers(method)
-
-    return available_if(check)
+def _if_underlying_has(method: str) -> Any:
+    return available_if(lambda view: view._underlying_has(method))
 
 
 class AimedClassifier(View):
     """A hybrid aimed at one operating point; made by `RocchClassifier.at`.
 
     It cannot be changed and never refits; `clone` returns it as it is. Only the models that the
-    operating point needs are evaluated.
+    operating point needs run.
 
     Attributes
     ----------
@@ -126,6 +130,13 @@ class AimedClassifier(View):
     classes_, n_features_in_, feature_names_in_
         As for any scikit-learn classifier.
     """
+
+    criterion: Any
+    randomize: bool
+    row_key: str | None
+    seed: int
+    point: OperatingPoint
+    _mix: Mix
 
     def __init__(
         self,
@@ -138,30 +149,18 @@ class AimedClassifier(View):
     ) -> None:
         randomize = as_flag(randomize, "randomize")
         point = hybrid.aim(criterion, randomize=randomize)
-        if row_key is not None and not isinstance(row_key, str):
-            raise InputError(
-                "row_key",
-                "name a column of the data",
-                repr(row_key),
-                "Keys themselves go to predict(X, row_key=keys).",
-            )
+        if row_key is not None:
+            hint = "It names a column; keys themselves go to predict(X, row_key=keys)."
+            as_text(row_key, "row_key", hint=hint)
         self.freeze(
             hybrid=hybrid,
             criterion=criterion,
             randomize=randomize,
             row_key=row_key or hybrid.key_column,
-            seed=as_seed(seed),
+            seed=as_whole(seed, "seed", least=0),
             point=point,
             _mix=hybrid.mix(point),
         )
-
-    if TYPE_CHECKING:
-        criterion: Any
-        randomize: bool
-        row_key: str | None
-        seed: int
-        point: OperatingPoint
-        _mix: Mix
 
     def __repr__(self) -> str:
         return (
@@ -170,7 +169,7 @@ class AimedClassifier(View):
 
     @property
     def rule(self) -> Rule:
-        """When to answer with the positive class: in words, as JSON, as SQL."""
+        """When to predict the positive class: in words, as JSON, as SQL."""
         hybrid, point = self.hybrid, self.point
         return Rule(
             self._mix,
@@ -188,11 +187,10 @@ class AimedClassifier(View):
         return [self.hybrid.components[name].estimator for name in self.rule.models]
 
     def rate_intervals(self, *, confidence: float = 0.95) -> tuple[Interval, Interval]:
-        """Return how well FPR and TPR at this point are known from the judged rows.
+        """Return how well FPR and TPR at this point are known from the evaluation rows.
 
         Exact binomial intervals for a point fixed beforehand. The point was chosen on the same
-        rows, among many, so the truth is rather worse than better: see these as the least doubt.
-        `RocchClassifier.out_of_sample_choice` judges the choice on rows that did not make it.
+        rows, so the truth is rather worse: `RocchClassifier.out_of_sample_choice` says by how much.
 
         Examples
         --------
@@ -212,48 +210,38 @@ class AimedClassifier(View):
     def predict(self, X: Any, row_key: Any = None) -> AnyArray:
         """Decide rows.
 
-        Parameters
-        ----------
-        X
-            The rows.
-        row_key
-            A key for each row, which the coin is made of, where the point needs one. By default the
-            column named when aiming, or else the row's content.
+        `row_key` holds a key for each row, which the coin is made of, where the point needs one. By
+        default it is the column named when aiming, or else the row's content.
         """
-        keys = self.keys(X, row_key)
-        return self.decide(self.features(X, self.row_key), keys)
+        return self.decide(self.features(X, self.row_key), X, row_key)
 
     def decision_probability(self, X: Any) -> FloatArray:
-        """Return for each row the probability of answering with the positive class.
+        """Return for each row the probability of predicting the positive class.
 
-        It is the coin's, so 0 or 1 unless the point is a mix; it says nothing about how likely the
-        row is to be positive, which is `predict_proba`.
+        It is the coin's, so 0 or 1 unless the point is a mix; how likely the row is to be positive
+        is `predict_proba`.
         """
         batch = ScoredBatch(self.hybrid.components, self.features(X, self.row_key))
         parts = [share * part.alarms(batch) for share, part in self._mix]
         return np.asarray(sum(parts), dtype=float)
 
-    @_answers("predict_proba")
+    @_if_underlying_has("predict_proba")
     def predict_proba(self, X: Any) -> FloatArray:
         """Return the class probabilities of the underlying model, never the coin's.
 
-        Where nobody knows better than always giving one answer, they are the observed shares.
+        Where the point needs no model, they are the observed shares of the classes.
         """
         return self.probabilities(self.features(X, self.row_key))
 
-    @_answers("decision_function")
+    @_if_underlying_has("decision_function")
     def decision_function(self, X: Any) -> FloatArray:
         """Return by how much rows exceed the threshold, for `classes_[1]`."""
         return self.margins(self.features(X, self.row_key))
 
-    def keys(self, given: Any, row_key: Any = None) -> Any:
-        """Return the row keys: those passed, or the column named, where a coin needs them."""
-        return keys_of(self, given, row_key, needed=len(self._mix) > 1)
-
-    def decide(self, features: Any, row_key: Any) -> AnyArray:
-        """Decide rows whose features are checked and free of the key."""
+    def decide(self, features: Any, given: Any, row_key: Any = None) -> AnyArray:
+        """Decide rows whose features are checked; `given` may hold the column of keys."""
         batch = ScoredBatch(self.hybrid.components, features)
-        toss = coins(features, row_key, self.seed)
+        toss = make_toss(self, features, given, row_key, needed=len(self._mix) > 1)
         return self.hybrid.labels(self.hybrid.alarms(batch, self._mix, toss))
 
     def probabilities(self, features: Any) -> FloatArray:
@@ -262,9 +250,10 @@ class AimedClassifier(View):
         if component is None:
             share = self.hybrid.hull.totals.prevalence
             row = [1 - share, share] if self.hybrid.column else [share, 1 - share]
-            return np.tile(row, (len(ScoredBatch({}, features)), 1))
-        chances: FloatArray = component.estimator.predict_proba(features)
-        return chances if component.column == self.hybrid.column else chances[:, ::-1]
+            return np.tile(row, (count_rows(features), 1))
+        probabilities: FloatArray = component.estimator.predict_proba(features)
+        same_order = component.column == self.hybrid.column
+        return probabilities if same_order else probabilities[:, ::-1]
 
     def margins(self, features: Any) -> FloatArray:
         """Return margins of rows whose features are checked."""
@@ -275,42 +264,36 @@ class AimedClassifier(View):
         return np.asarray(margins if self.hybrid.column else -margins, dtype=float)
 
     def _underlying(self) -> Component | None:
-        """Return the one model behind the point; none where one answer is always given."""
+        """Return the one model behind the point; None where the prediction is always the same."""
         components = self.hybrid.components
         names = {place.classifier for _, place in self.point.mix} & set(components)
         models = {model for _, part in self._mix for model in part.models} or names
         return components[min(models)] if models else None
 
-    def _underlying_answers(self, method: str) -> bool:
+    def _underlying_has(self, method: str) -> bool:
         models = {model for _, part in self._mix for model in part.models}
         component = self._underlying()
         if method == "decision_function":
             alone = len(self._mix) == 1 and isinstance(self._mix[0][1], AtLeast)
-            return alone and component is not None and component.answer == method
-        return len(models) <= 1 and (component is None or component.answer == method)
+            return alone and component is not None and component.method == method
+        return len(models) <= 1 and (component is None or component.method == method)
 
 
-def keys_of(view: Any, given: Any, row_key: Any, *, needed: bool) -> Any:
-    """Return row keys that were passed, or else those in the column that a view names."""
-    if row_key is not None or view.row_key is None or not needed:
-        return row_key
-    return column_of(given, view.row_key, "row_key")
-
-
-def coins(features: Any, row_key: Any, seed: int) -> Toss:
-    """Return how rows get their coins: by their keys, or else by their content."""
+def make_toss(
+    view: AimedClassifier | GroupedClassifier,
+    features: Any,
+    given: Any,
+    row_key: Any,
+    *,
+    needed: bool,
+) -> Toss:
+    """Return how rows get their coins: by keys, passed or in a named column, or by content."""
+    if row_key is None and view.row_key is not None and needed:
+        row_key = column_of(given, view.row_key, "row_key")
     if row_key is None:
-        return lambda rows: tosses(content_texts(rows_of(features, rows)), seed)
-    size = len(ScoredBatch({}, features))
-    keys = np.array(key_texts(row_key, size), dtype=object)
-
-    def toss(rows: IntArray) -> FloatArray:
-        return tosses(keys[rows].tolist(), seed)
-
-    return toss
-
-
-# --- Views that aim each row on its own: by the row's conditions, or by its group -----------------
+        return lambda rows: tosses(content_texts(rows_of(features, rows)), view.seed)
+    keys = np.array(key_texts(row_key, count_rows(features)), dtype=object)
+    return lambda rows: tosses(keys[rows].tolist(), view.seed)
 
 
 class RowAimedClassifier(View):
@@ -322,31 +305,21 @@ class RowAimedClassifier(View):
         For each row, the number of the hull's vertex that decides it.
     """
 
+    conditions: RowConditions
+    vertex: IntArray
+
     def __init__(self, hybrid: Hybrid, conditions: RowConditions) -> None:
-        if not isinstance(conditions, RowConditions):
-            raise InputError(
-                "conditions",
-                "be RowConditions",
-                describe_type(conditions),
-                "For one aim use at(...).",
-            )
+        as_instance(conditions, RowConditions, "conditions", hint="For one aim use at(...).")
         hybrid.check_direction()
         vertex = hybrid.hull.best_each(conditions.slopes(hybrid.hull.totals))
         vertex.flags.writeable = False
         self.freeze(hybrid=hybrid, conditions=conditions, vertex=vertex)
 
-    if TYPE_CHECKING:
-        conditions: RowConditions
-        vertex: IntArray
-
     def predict(self, X: Any) -> AnyArray:
         """Decide the rows that the conditions belong to, in their order."""
-        return self.decide(self.features(X), None)
+        return self.decide(self.features(X))
 
-    def keys(self, given: Any) -> None:
-        """Return no keys: no coin is tossed."""
-
-    def decide(self, features: Any, row_key: None) -> AnyArray:  # noqa: ARG002 - no coin is tossed
+    def decide(self, features: Any, given: Any = None) -> AnyArray:  # noqa: ARG002 - needs no keys
         """Decide rows whose features are checked."""
         batch = ScoredBatch(self.hybrid.components, features)
         check_length(len(batch), self.vertex.size, "X")
@@ -355,7 +328,7 @@ class RowAimedClassifier(View):
         def alarms(mix: Mix, rows: IntArray) -> BoolArray:
             return mix[0][1].alarms(batch, rows)
 
-        return self.hybrid.labels(each(batch, mixes, self.vertex, alarms).astype(bool))
+        return self.hybrid.labels(decide_each(batch, mixes, self.vertex, alarms).astype(bool))
 
 
 class GroupedClassifier(View):
@@ -367,6 +340,13 @@ class GroupedClassifier(View):
         The operating point and the rule of each group.
     """
 
+    group: str | None
+    randomize: bool
+    row_key: str | None
+    seed: int
+    _criteria: dict[Any, Any]
+    _views: dict[Any, AimedClassifier]
+
     def __init__(
         self,
         hybrid: Hybrid,
@@ -377,13 +357,8 @@ class GroupedClassifier(View):
         row_key: str | None = None,
         seed: int = 0,
     ) -> None:
-        if not isinstance(criteria, Mapping) or not criteria:
-            raise InputError(
-                "criteria",
-                "map groups to criteria",
-                describe_type(criteria) if criteria else "nothing",
-                "For example: {'DE': known, 'FR': NeymanPearson(0.05)}.",
-            )
+        hint = "For example: {'DE': known, 'FR': NeymanPearson(0.05)}."
+        criteria = as_mapping(criteria, "criteria", "groups to criteria", hint=hint)
         check_unambiguous(criteria, "criteria")
         views = {
             name: AimedClassifier(hybrid, given, randomize=randomize, row_key=row_key, seed=seed)
@@ -391,21 +366,13 @@ class GroupedClassifier(View):
         }
         self.freeze(
             hybrid=hybrid,
-            _criteria=dict(criteria),
+            _criteria=criteria,
             group=group,
             randomize=randomize,
             row_key=row_key or hybrid.key_column,
             seed=seed,
             _views=views,
         )
-
-    if TYPE_CHECKING:
-        _criteria: dict[Any, Any]
-        group: str | None
-        randomize: bool
-        row_key: str | None
-        seed: int
-        _views: dict[Any, AimedClassifier]
 
     @property
     def criteria(self) -> dict[Any, Any]:
@@ -425,82 +392,61 @@ class GroupedClassifier(View):
     def predict(self, X: Any, groups: Any = None, row_key: Any = None) -> AnyArray:
         """Decide rows, each by its group's rule.
 
-        Parameters
-        ----------
-        X
-            The rows.
-        groups
-            The group of each row; by default the column named when aiming.
-        row_key
-            As for `AimedClassifier.predict`.
+        `groups` are by default the column named when aiming; `row_key` is as for
+        `AimedClassifier.predict`.
         """
-        which = self._places(X, groups)
+        batch, which = self._batch(X, groups)
         needed = any(len(mix) > 1 for mix in self._mixes)
-        row_key = keys_of(self, X, row_key, needed=needed)
-        features = self.features(X, self.row_key, self.group)
-        batch = ScoredBatch(self.hybrid.components, features)
-        check_length(which.size, len(batch), "groups")
-        toss = coins(features, row_key, self.seed)
+        toss = make_toss(self, batch.features, X, row_key, needed=needed)
 
         def alarms(mix: Mix, rows: IntArray) -> BoolArray:
             return self.hybrid.alarms(batch, mix, toss, rows)
 
-        return self.hybrid.labels(each(batch, self._mixes, which, alarms).astype(bool))
+        return self.hybrid.labels(decide_each(batch, self._mixes, which, alarms).astype(bool))
 
     def decision_probability(self, X: Any, groups: Any = None) -> FloatArray:
-        """Return for each row the probability of answering with the positive class."""
-        which = self._places(X, groups)
-        features = self.features(X, self.row_key, self.group)
-        batch = ScoredBatch(self.hybrid.components, features)
-        check_length(which.size, len(batch), "groups")
+        """Return for each row the probability of predicting the positive class."""
+        batch, which = self._batch(X, groups)
 
-        def chance(mix: Mix, rows: IntArray) -> FloatArray:
+        def probability(mix: Mix, rows: IntArray) -> FloatArray:
             return np.asarray(sum(p * part.alarms(batch, rows) for p, part in mix), dtype=float)
 
-        return each(batch, self._mixes, which, chance)
+        return decide_each(batch, self._mixes, which, probability)
 
     @property
     def _mixes(self) -> list[Mix]:
         return [self.hybrid.mix(view.point) for view in self._views.values()]
 
-    def _places(self, given: Any, groups: Any) -> IntArray:
-        """Return for each row its group's place among the criteria."""
+    def _batch(self, given: Any, groups: Any) -> tuple[ScoredBatch, IntArray]:
+        """Return the rows, and for each its group's place among the criteria."""
         if groups is None:
             if self.group is None:
-                raise InputError(
-                    "groups",
-                    "be given",
-                    "none",
-                    "Pass the group of each row, or name a column: at_each(..., group=...).",
-                )
+                hint = "Pass the group of each row, or name a column: at_each(..., group=...)."
+                raise InputError("groups", "be given", "none", hint)
             groups = column_of(given, self.group, "group")
         names = as_array(groups, "groups").tolist()
         places = {name: place for place, name in enumerate(self._views)}
-        strangers = [name for name in dict.fromkeys(names) if name not in places]
-        if strangers:
-            raise InputError(
-                "groups",
-                "have a criterion each",
-                format_list(strangers),
-                f"Known: {format_list(places)}.",
-            )
-        return np.array([places[name] for name in names])
+        check_known(dict.fromkeys(names), places, "groups", "groups with a criterion")
+        features = self.features(given, self.row_key, self.group)
+        batch = ScoredBatch(self.hybrid.components, features)
+        check_length(len(names), len(batch), "groups")
+        return batch, np.array([places[name] for name in names])
 
 
-def each(
+def decide_each(
     batch: ScoredBatch,
     mixes: Sequence[Mix],
     which: IntArray,
-    answer: Callable[[Mix, IntArray], Any],
+    decide: Callable[[Mix, IntArray], Any],
 ) -> FloatArray:
-    """Answer each row by its own mix; `which` says which. Each model runs once at most."""
+    """Decide each row by its own mix, of number `which`. Each model runs once at most."""
     used = np.unique(which)
     first = {i: {part.models[0] for _, part in mixes[i] if part.models} for i in used}
     for model in set().union(*first.values()):
         asked = [i for i in used if model in first[i]]
         batch.scores(model, np.flatnonzero(np.isin(which, asked)))
-    answers = np.zeros(len(batch))
+    decisions = np.zeros(len(batch))
     for i in used:
         rows = np.flatnonzero(which == i)
-        answers[rows] = answer(mixes[i], rows)
-    return answers
+        decisions[rows] = decide(mixes[i], rows)
+    return decisions

@@ -16,396 +16,113 @@ from rocch.arrays import AnyArray, FloatArray, IntArray
 from rocch.errors import InputError
 from rocch.hybrid._sklearn_compat import _safe_indexing
 from rocch.hybrid.aimed import AimedClassifier, GroupedClassifier, RowAimedClassifier
-from rocch.hybrid.coin import as_seed
-from rocch.hybrid.features import (
-    FoldEnsemble,
-    column_of,
-    model_features,
-    training_features,
-    without_columns,
-)
+from rocch.hybrid.estimators import FoldEnsemble, RuleClassifier
+from rocch.hybrid.gain import as_costs
 from rocch.hybrid.hybrid import (
+    Component,
     FoldRate,
     Hybrid,
+    ScoredBatch,
     Selection,
     VertexCheck,
     check_symmetric,
     check_vertices,
     fold_rates,
     plain_label,
-    select,
+    select_rows,
 )
-from rocch.hybrid.model_selection import Wishes, affordable, keep
-from rocch.hybrid.scores import Component, ScoredBatch
+from rocch.hybrid.selection import drop_expensive, select_models
 from rocch.hybrid.training import (
     NamedModels,
-    OutOfFold,
-    Target,
     as_binary,
-    checked_costs,
-    checking_rows,
+    column_of,
+    evaluate_models,
     fit_copy,
-    judge,
-    present,
-    splits_of,
+    hold_out_rows,
+    list_models,
+    make_splits,
+    model_features,
+    training_features,
     weights_of,
+    without_columns,
 )
-from rocch.hybrid.votes import RuleClassifier
-from rocch.inputs import as_flag, as_number, as_positive, check_length
+from rocch.inputs import as_flag, as_number, as_positive, as_whole, check_length
 from rocch.roc.belief import Belief
 from rocch.roc.conditions import Conditions, RowConditions, as_conditions
 from rocch.roc.criteria import ErrorRate, MinimaxRegret
+from rocch.roc.curve import RocCurve
+from rocch.rows import ScoredRows
 from rocch.stats.guarantees import OutOfSampleChoice, out_of_sample_choice
 from rocch.stats.prevalence import Method, PrevalenceEstimate, estimate_prevalence
 
-# --- What a fitted hybrid can be asked: to aim, to decide, to choose, to be checked ---------------
 
+def _if_models_have(method: str) -> Any:
+    """Return scikit-learn's `available_if` with a check that the models have a method."""
 
-def _answers(method: str) -> Any:
-    """Return a check that predictions of a kind can be had, for scikit-learn's `available_if`."""
-
-    def check(model: FittedHybrid) -> bool:
+    def check(model: RocchClassifier) -> bool:
         if hasattr(model, "hybrid_"):
             return hasattr(model.default_, method)
-        models = [part for _, part in present(model.estimators)]
+        models = [part for _, part in list_models(model.estimators)]
         others = method == "predict_proba" or not any(hasattr(m, "predict_proba") for m in models)
         return others and all(hasattr(m, method) for m in models)
 
     return available_if(check)
 
 
-class FittedHybrid:
-    """The half of `RocchClassifier` that comes after fitting, or after loading."""
-
-    estimators: Any
-    randomize: bool
-    row_key: str | None
-    seed: int
-    _aim: Any
-    """What `predict` aims at."""
-    out_of_fold_: OutOfFold
-
-    def restore(
-        self,
-        hybrid: Hybrid,
-        *,
-        discarded: dict[str, str],
-        fold_rates: list[FoldRate] | None = None,
-        check: list[VertexCheck] | None = None,
-    ) -> None:
-        """Take over a fitted hybrid, as after fitting or loading."""
-        self.hybrid_ = hybrid
-        self.hull_ = hybrid.hull
-        self.classes_ = hybrid.classes
-        self.kept_, self.discarded_ = tuple(hybrid.components), discarded
-        self.named_estimators_ = Bunch(**{n: c.estimator for n, c in hybrid.components.items()})
-        self.estimators_ = list(self.named_estimators_.values())
-        self._fold_rates = fold_rates
-        self.__dict__.pop("check_", None)  # of an earlier fit
-        if check is not None:
-            self.check_ = check
-        if hybrid.n_features_in is not None:
-            self.n_features_in_ = hybrid.n_features_in
-        if hybrid.feature_names_in is not None:
-            self.feature_names_in_ = hybrid.feature_names_in
-        self.default_ = self._usual(self._aim)
-
-    def _usual(self, aim: Any) -> AimedClassifier:
-        """Aim as the constructor says, with its coin and its column of keys."""
-        return self.at(aim, randomize=self.randomize, row_key=self.row_key, seed=self.seed)
-
-    def _features(self, given: Any, *others: str | None) -> Any:
-        return model_features(self, self.hybrid_, given, others)
-
-    def at(
-        self,
-        criterion: Any,
-        *,
-        randomize: bool = False,
-        row_key: str | None = None,
-        seed: int = 0,
-    ) -> AimedClassifier:
-        """Aim at a criterion: an immutable view that is itself a scikit-learn classifier.
-
-        Nothing is refitted, so this takes microseconds.
-
-        Parameters
-        ----------
-        criterion
-            `Conditions` (least expected cost), any criterion, a `Knob`, or an operating point of
-            this hull.
-        randomize
-            Allow a coin to choose between two vertices, which reaches any point on the hull
-            (Theorem 7). Without it, limits are met by the best point of any kept model's curve.
-        row_key
-            The column of a data frame that holds the row keys, of which the coins are made; the
-            models do not see it unless they were fitted with it. By default the constructor's, or
-            else coins are made of the rows' content.
-        seed
-            The seed of the coins.
-        """
-        check_is_fitted(self, "hybrid_")
-        return AimedClassifier(
-            self.hybrid_, criterion, randomize=randomize, row_key=row_key, seed=seed
-        )
-
-    def at_rows(self, conditions: RowConditions) -> RowAimedClassifier:
-        """Aim at each of some rows by its own conditions, as `RowConditions` explains."""
-        check_is_fitted(self, "hybrid_")
-        return RowAimedClassifier(self.hybrid_, conditions)
-
-    def at_each(
-        self,
-        criteria: Mapping[Any, Any],
-        *,
-        group: str | None = None,
-        randomize: bool = False,
-        row_key: str | None = None,
-        seed: int = 0,
-    ) -> GroupedClassifier:
-        """Aim at a criterion for each group of rows: a country, a branch.
-
-        Parameters
-        ----------
-        criteria
-            Maps each group to its criterion.
-        group
-            The column of a data frame that holds the groups; the models do not see it unless they
-            were fitted with it. Without it, pass `groups` to `predict`.
-        randomize, row_key, seed
-            As for `at`.
-        """
-        check_is_fitted(self, "hybrid_")
-        return GroupedClassifier(
-            self.hybrid_, criteria, group=group, randomize=randomize, row_key=row_key, seed=seed
-        )
-
-    def predict(self, X: Any, conditions: Any = None) -> AnyArray:
-        """Decide rows by the default aim, or by other conditions for this call.
-
-        Parameters
-        ----------
-        X
-            The rows.
-        conditions
-            `Conditions`, any criterion, or `RowConditions` with one set for each row.
-        """
-        check_is_fitted(self, "hybrid_")
-        view: AimedClassifier | RowAimedClassifier = self.default_
-        if isinstance(conditions, RowConditions):
-            view = self.at_rows(conditions)
-        elif conditions is not None:
-            view = self._usual(conditions)
-        keys = view.keys(X)
-        return view.decide(self._features(X), keys)
-
-    @_answers("predict_proba")
-    def predict_proba(self, X: Any) -> FloatArray:
-        """Return the class probabilities of the model behind the default aim."""
-        check_is_fitted(self, "hybrid_")
-        return self.default_.probabilities(self._features(X))
-
-    @_answers("decision_function")
-    def decision_function(self, X: Any) -> FloatArray:
-        """Return by how much rows exceed the threshold of the default aim, for `classes_[1]`."""
-        check_is_fitted(self, "hybrid_")
-        return self.default_.margins(self._features(X))
-
-    def select(
-        self,
-        X: Any,
-        k: int,
-        *,
-        prevalence: float | None = None,
-        row_key: Any = None,
-        seed: int = 0,
-    ) -> Selection:
-        """Choose the best K rows of a batch: exactly K, and the same ones every time.
-
-        Parameters
-        ----------
-        X
-            The batch.
-        k
-            How many rows to choose.
-        prevalence
-            The share of positives in the batch; by default that of the judged rows.
-        row_key
-            A key for each row, or the name of a data frame's column that holds it, from which the
-            draw is made where two vertices differ; by default the constructor's `row_key`, or the
-            rows' content.
-        seed
-            The seed of the draw.
-        """
-        check_is_fitted(self, "hybrid_")
-        self.hybrid_.check_direction()
-        column = self.row_key if row_key is None else row_key if isinstance(row_key, str) else None
-        if column is not None:
-            row_key = column_of(X, column, "row_key")
-        batch = ScoredBatch(self.hybrid_.components, self._features(X, column))
-        return select(
-            self.hybrid_, batch, k, prevalence=prevalence, row_key=row_key, seed=as_seed(seed)
-        )
-
-    def estimate_prevalence(
-        self, X: Any, *, model: str | None = None, method: Method = "likelihood"
-    ) -> PrevalenceEstimate:
-        """Estimate the share of positives in an unlabeled batch, if only that share has moved.
-
-        The deployed model's scores are compared with its out-of-fold scores, so where the check
-        of refitted models fails this fails too. `estimate.feed(conditions)` aims with it.
-
-        Parameters
-        ----------
-        X
-            The batch.
-        model
-            Whose scores to use; by default the kept scoring model with the largest AUC.
-        method
-            As for `rocch.stats.estimate_prevalence`.
-        """
-        check_is_fitted(self, "hybrid_")
-        self.hybrid_.check_direction()
-        curve = self.hybrid_.reference_curve(model)
-        judged = getattr(self, "out_of_fold_", None)
-        if judged is not None and not judged.first.all():  # repeats are no further evidence
-            curve = judged.once().curve(curve.name)
-        elif judged is None and self.hybrid_.repeated:
-            raise InputError(
-                "the prevalence cannot be estimated with a loaded model that was judged on "
-                "repeated splits, because single rows are not saved. Use "
-                "rocch.stats.estimate_prevalence with a curve of rows that occur once."
-            )
-        scores = self.hybrid_.components[curve.name].scores(self._features(X))
-        return estimate_prevalence(curve, scores, method=method)
-
-    def out_of_sample_choice(
-        self,
-        conditions: Conditions | Belief,
-        *,
-        prevalence: Any = None,
-        replicates: int = 2000,
-        confidence: float = 0.95,
-        random_state: int = 0,
-    ) -> OutOfSampleChoice:
-        """Say what to expect of the best choice at given conditions on rows that did not make it.
-
-        As `rocch.stats.out_of_sample_choice`, on the out-of-fold scores of all fitted models, those
-        discarded too: the choice was among them all. Rows of one group stay together. This is about
-        the choice among models and thresholds; what refitting changes, only `check` can see.
-
-        Parameters
-        ----------
-        conditions
-            Exact conditions, or a belief with a unit of cost.
-        prevalence
-            With a belief that has none.
-        replicates, confidence, random_state
-            As for `rocch.stats.out_of_sample_choice`.
-        """
-        check_is_fitted(self, "hybrid_")
-        self.hybrid_.check_direction(conditions)
-        judged = getattr(self, "out_of_fold_", None)
-        if judged is None or judged.weights is not None:
-            raise InputError(
-                "an honest choice needs the single rows that the hull was judged on, without "
-                "weights; a loaded model does not have them. Use rocch.stats.out_of_sample_choice "
-                "on rows of "
-                "your own."
-            )
-        once = judged.once()
-        return out_of_sample_choice(
-            once.positive,
-            once.scores,
-            conditions,
-            prevalence=prevalence,
-            groups=once.groups,
-            replicates=replicates,
-            confidence=confidence,
-            random_state=random_state,
-        )
-
-    def check(self, X: Any, y: Any) -> list[VertexCheck]:
-        """Check the deployed models on rows that nothing was fitted or judged on.
-
-        Returns one row for each vertex: the rates that the hull promises and those reached.
-        """
-        check_is_fitted(self, "hybrid_")
-        batch = ScoredBatch(self.hybrid_.components, self._features(X))
-        positive = self.hybrid_.positives(y, "y")
-        check_length(positive.size, len(batch), "y")
-        return check_vertices(self.hybrid_, batch, as_positive(positive, argument="y"))
-
-    @property
-    def fold_rates_(self) -> list[FoldRate]:
-        """The rates of every vertex on every fold; a list that data frames take as it is."""
-        check_is_fitted(self, "hybrid_")
-        if self._fold_rates is None:
-            self._fold_rates = fold_rates(self.hybrid_, self.out_of_fold_)
-        return self._fold_rates
-
-
-# --- The ROCCH-hybrid as a scikit-learn classifier ------------------------------------------------
-
-
-def _directed(model: Any, pos_label: Any) -> Any:
-    """Return a model in which every rule knows the class to detect, if it was not told another."""
+def _name_positive_class(model: Any, pos_label: Any) -> Any:
+    """Return a model in which every rule without a class to detect has this one."""
     if isinstance(model, FrozenEstimator) or not hasattr(model, "get_params"):
         return model
     parts = {"": model, **{f"{name}__": part for name, part in model.get_params().items()}}
-    untold = {
+    params = {
         f"{path}pos_label": plain_label(pos_label)
         for path, part in parts.items()
         if isinstance(part, RuleClassifier) and part.pos_label is None
     }
-    return clone(model).set_params(**untold) if untold else model
+    return clone(model).set_params(**params) if params else model
 
 
-class RocchClassifier(FittedHybrid, NamedModels):
+class RocchClassifier(NamedModels):
     """The ROCCH-hybrid: one classifier to deploy, re-aimed at run time without refitting.
 
-    Fits several classifiers, builds their joint ROC convex hull from out-of-fold scores, keeps only
-    those that hold a vertex, and answers for any costs, any class balance and any other criterion
-    named later. On the rows that built the hull it is never worse than any of the classifiers at
-    any threshold (Provost and Fawcett, Theorem 4); on new rows it is as good as the estimates are.
+    Fits several classifiers, builds their joint ROC convex hull from out-of-fold scores, keeps
+    those that hold a vertex, and is aimed later at any costs, class balance or other criterion. On
+    the rows that built the hull it is never worse than any of the classifiers at any threshold
+    (Provost and Fawcett, Theorem 4); on new rows it is as good as the estimates are.
 
     Parameters
     ----------
     estimators
-        Pairs (name, classifier) of any classifiers with scikit-learn's interface: with
-        probabilities, a decision function, or labels only. Wrap fitted ones in `FrozenEstimator`;
-        if all are frozen, `fit` only judges them, on all rows that it is given.
+        Pairs (name, classifier), with probabilities, a decision function, or labels only. Wrap
+        fitted ones in `FrozenEstimator`; if all are frozen, `fit` only evaluates them.
     cv
-        A number of stratified folds, which keep groups together if `fit` is given some; any
-        splitter (groups and time order too); an iterable of splits; or a share such as 0.25, the
-        hold-out that the hull is judged on.
+        A number of stratified folds, which keep groups together; any splitter; an iterable of
+        splits; or a share such as 0.25, the hold-out that the hull is built from.
     criterion
         What `predict` aims at: `Conditions` or any criterion. By default the error rate at the
-        prevalence of the judged rows; with `within`, the least worst regret there.
+        prevalence of the evaluation rows; with `within`, the least worst regret there.
     refit
-        Whether the kept models are fitted again on all rows. If not, the fold models are kept and
-        their scores averaged; with a hold-out the one model is exactly that which was judged.
+        Whether the kept models are fitted again on all rows. If not, the scores of the fold models
+        are averaged; with a hold-out the model is exactly that which was evaluated.
     pos_label
-        The class to detect. By default the second of the sorted labels, which is enough for the
-        error rate; if labels are not 0/1, -1/1 or boolean, any other aim asks you to name it.
+        The class to detect. By default the second of the sorted labels; if these are not 0/1, -1/1
+        or boolean, any aim but the error rate asks you to name it.
     within
-        `Conditions` with intervals that bound what can come: keeps only what can be best there.
+        `Conditions` with intervals: keep only what can be best there.
     row_budget, row_costs
-        Leaves out models whose running cost per row exceeds the budget (section 3.8). Costs by
-        name, in any unit; by default the seconds per row measured while judging.
+        Leave out models whose running cost per row exceeds the budget (section 3.8). Costs by name,
+        in any unit; by default the measured seconds per row.
     parsimonious
-        Drop models as long as, at every slope, what is lost on the judged rows is within one
+        Drop models as long as, at every slope, what is lost on the evaluation rows is within one
         standard error of the loss.
     combine
         Also seek rules of several models ("gbm >= 0.4 and nb >= 0.2"), on the first half of the
-        splits; the other half confirms them, and the whole hull is then judged on that half alone.
-        With a budget, chains that ask a dear model only where a cheap one leaves the answer open.
+        splits; the other half confirms them, and the hull is built from that half alone.
     check_size
-        A share of rows held out from everything, on which the deployed models are checked
-        (`check_`): whole groups where groups are given, the last rows with a `TimeSeriesSplit`.
+        A share of rows held out from everything, on which the deployed models are checked: whole
+        groups where groups are given, the last rows with a `TimeSeriesSplit`.
     randomize, row_key, seed
-        As for `at`, for the default aim and for `predict(X, conditions=...)`. A column named by
-        `row_key` is taken out of the rows when fitting, too.
+        As for `at`, for `predict`. The column `row_key` is left out when fitting, too.
     n_jobs
         How many fits run at once.
     random_state
@@ -418,13 +135,16 @@ class RocchClassifier(FittedHybrid, NamedModels):
     kept_
         Names of the kept models; `named_estimators_` has them fitted.
     discarded_
-        For each of the others, why it was forgotten.
+        Why each of the others was dropped.
     out_of_fold_
-        The scores that the hull was judged on, of all models: `scores`, `positive`, `rows`.
+        The evaluation rows: `positive`, `scores` of all models, `weights`, `groups`, `folds`, and
+        `index`, their numbers in the data.
+    seconds_per_row_
+        How long each model took to score a row.
     default_
         The view that `predict` uses, with its `rule` and its `point`.
     combinations_
-        With `combine`, what was found and confirmed, and why other combinations were not.
+        With `combine`, what was found, and what was confirmed.
     fold_rates_
         The rates of every vertex on every fold.
     check_
@@ -501,7 +221,7 @@ class RocchClassifier(FittedHybrid, NamedModels):
         groups: Any = None,
         **params: Any,
     ) -> Self:
-        """Fit the models, judge them on rows they have not seen, and keep those on the hull.
+        """Fit the models, evaluate them on rows they have not seen, and keep those on the hull.
 
         Parameters
         ----------
@@ -510,15 +230,13 @@ class RocchClassifier(FittedHybrid, NamedModels):
         y
             Labels of two classes.
         sample_weight
-            What each row counts, for the hull and for the fits of models that take weights.
+            The weight of each row, for the hull and for models that take weights.
         hull_weight
-            What each row counts for the hull alone, for example the amount at stake; for the hull
-            it takes the place of `sample_weight`.
+            The weight for the hull alone, for example the amount at stake.
         groups
             For splitters that keep groups together.
         params
-            More for the models' own `fit`; with scikit-learn's metadata routing, what each
-            requests.
+            What models request through scikit-learn's metadata routing.
         """
         self._check_settings()
         models = self.named_models()
@@ -526,51 +244,105 @@ class RocchClassifier(FittedHybrid, NamedModels):
         target = as_binary(y, features, self.pos_label)
         if not target.known:
             check_symmetric(self._aim, target.classes)
-        costs = checked_costs(self.row_costs, [name for name, _ in models])
-        models, too_dear = self._worth_fitting(models, costs, target)
+        names = [name for name, _ in models]
+        costs = None if self.row_costs is None else as_costs(self.row_costs, names, "row_costs")
+        too_expensive: dict[str, str] = {}
+        if costs is not None and not self.combine:  # a chain may hold an expensive model
+            names = drop_expensive(names, self.row_budget, costs, too_expensive)
+        models = [
+            (name, _name_positive_class(model, target.pos_label))
+            for name, model in models
+            if name in names
+        ]
         routed = self.routed(models, sample_weight, groups, params)
-        rest, held_out = checking_rows(
+        fit_params = {name: routed[name]["fit"] for name in names}
+        rest, held_out = hold_out_rows(
             self.check_size, self.cv, target.labels, groups, self.random_state
         )
         data = features, target.labels
-        splits = splits_of(
-            models, self.cv, data, rest, groups, routed.splitter["split"], self.random_state
+        splits = make_splits(
+            self.cv,
+            data,
+            models=models,
+            rest=rest,
+            groups=groups,
+            split_params=routed.splitter["split"],
+            random_state=self.random_state,
         )
-        judged, fold_models = judge(
+        rows, fitted = evaluate_models(
             models,
             data,
             splits,
-            {name: routed[name]["fit"] for name, _ in models},
+            fit_params,
             pos_label=target.pos_label,
             weights=weights_of(hull_weight, sample_weight, target.labels),
             groups=groups,
             n_jobs=self.n_jobs,
         )
-        kept = keep(judged, self._wishes(judged, costs))
-        self.out_of_fold_, self.combinations_ = kept.judged, kept.combinations
+        self.seconds_per_row_ = {
+            name: sum(each.seconds for each in own) / len(rows) for name, own in fitted.items()
+        }
+        if costs is None:  # measured times differ from run to run: they serve a budget only
+            costs = {} if self.row_budget is None else self.seconds_per_row_
+        selected = select_models(
+            rows,
+            within=self.within,
+            row_budget=self.row_budget,
+            row_costs=costs,
+            parsimonious=self.parsimonious,
+            combine=self.combine,
+        )
+        self.out_of_fold_, self.combinations_ = selected.rows, selected.combinations
         components = {
-            name: self._deployed(model, data, rest, fold_models[name], routed[name]["fit"])
+            name: self._deploy(
+                model, data, rest, [each.component for each in fitted[name]], fit_params[name]
+            )
             for name, model in models
-            if name in kept.names
+            if name in selected.names
         }
         self.restore(
             Hybrid(
-                kept.hull,
+                selected.hull,
                 components,
                 target.classes,
                 target.column,
                 target.known,
-                kept.judged.effective_rows,
-                kept.expressions,
+                selected.rows.effective_rows,
+                selected.expressions,
                 n_features_in=getattr(self, "n_features_in_", None),
                 feature_names_in=getattr(self, "feature_names_in_", None),
                 key_column=self.row_key,
             ),
-            discarded={**too_dear, **kept.discarded},
+            discarded={**too_expensive, **selected.discarded},
         )
         if held_out is not None:
             self.check_ = self.check(_safe_indexing(features, held_out), target.labels[held_out])
         return self
+
+    def restore(
+        self,
+        hybrid: Hybrid,
+        *,
+        discarded: dict[str, str],
+        fold_rates: list[FoldRate] | None = None,
+        check: list[VertexCheck] | None = None,
+    ) -> None:
+        """Take over a fitted hybrid, as after fitting or loading."""
+        self.hybrid_ = hybrid
+        self.hull_ = hybrid.hull
+        self.classes_ = hybrid.classes
+        self.kept_, self.discarded_ = tuple(hybrid.components), discarded
+        self.named_estimators_ = Bunch(**{n: c.estimator for n, c in hybrid.components.items()})
+        self.estimators_ = list(self.named_estimators_.values())
+        self._fold_rates = fold_rates
+        self.__dict__.pop("check_", None)  # of an earlier fit
+        if check is not None:
+            self.check_ = check
+        if hybrid.n_features_in is not None:
+            self.n_features_in_ = hybrid.n_features_in
+        if hybrid.feature_names_in is not None:
+            self.feature_names_in_ = hybrid.feature_names_in
+        self.default_ = self._aim_as_constructed(self._aim)
 
     def _check_settings(self) -> None:
         for name in ("refit", "parsimonious", "combine", "randomize"):
@@ -587,29 +359,11 @@ class RocchClassifier(FittedHybrid, NamedModels):
             return self.criterion
         return ErrorRate() if self.within is None else MinimaxRegret(self.within)
 
-    def _worth_fitting(
-        self, models: list[tuple[str, Any]], costs: Mapping[str, float] | None, target: Target
-    ) -> tuple[list[tuple[str, Any]], dict[str, str]]:
-        """Return the models that could be kept, told the class to detect, and why not others."""
-        too_dear: dict[str, str] = {}
-        cheap = [name for name, _ in models]
-        if costs is not None and not self.combine:
-            cheap = affordable(cheap, self.row_budget, costs, too_dear)
-        told = [(name, _directed(model, target.pos_label)) for name, model in models]
-        return [(name, model) for name, model in told if name in cheap], too_dear
+    def _aim_as_constructed(self, aim: Any) -> AimedClassifier:
+        """Aim with the constructor's coin and column of keys."""
+        return self.at(aim, randomize=self.randomize, row_key=self.row_key, seed=self.seed)
 
-    def _wishes(self, judged: OutOfFold, costs: Mapping[str, float] | None) -> Wishes:
-        if costs is None:  # measured times differ from run to run: they serve a budget only
-            costs = {} if self.row_budget is None else judged.seconds_per_row
-        return Wishes(
-            within=self.within,
-            row_budget=self.row_budget,
-            row_costs=costs,
-            parsimonious=self.parsimonious,
-            combine=self.combine,
-        )
-
-    def _deployed(
+    def _deploy(
         self,
         model: Any,
         data: tuple[Any, AnyArray],
@@ -618,6 +372,220 @@ class RocchClassifier(FittedHybrid, NamedModels):
         fit_params: Any,
     ) -> Component:
         """Return a kept model as it will decide: refitted, or made of its fold models."""
-        if not self.refit:
-            return fold_models[0] if len(fold_models) == 1 else FoldEnsemble.of(fold_models)
-        return replace(fold_models[0], estimator=fit_copy(model, *data, fit_params, rest))
+        if self.refit:
+            estimator = fit_copy(model, *data, fit_params, rest)
+        elif len(fold_models) == 1:
+            return fold_models[0]
+        else:
+            estimator = FoldEnsemble([each.estimator for each in fold_models])
+        return replace(fold_models[0], estimator=estimator)
+
+    def _features(self, given: Any, *others: str | None) -> Any:
+        return model_features(self, self.hybrid_, given, others)
+
+    def _rows(self) -> ScoredRows:
+        """Return the evaluation rows, each once; a loaded model does not have them."""
+        if not hasattr(self, "out_of_fold_"):
+            raise InputError(
+                "the model",
+                "have the single rows that its hull was built from",
+                "a loaded one, which does not",
+                "Use rocch.stats with rows of your own.",
+            )
+        return self.out_of_fold_.once()
+
+    def at(
+        self,
+        criterion: Any,
+        *,
+        randomize: bool = False,
+        row_key: str | None = None,
+        seed: int = 0,
+    ) -> AimedClassifier:
+        """Aim at a criterion: return an immutable view, itself a scikit-learn classifier.
+
+        Nothing is refitted.
+
+        Parameters
+        ----------
+        criterion
+            `Conditions` (least expected cost), any criterion, a `Knob`, or a point of this hull.
+        randomize
+            Allow a coin between two vertices, which reaches any point on the hull (Theorem 7).
+            Without it, limits are met by the best point of any kept model's curve.
+        row_key
+            The column of a data frame with the keys that coins are made of; the models do not see
+            it unless they were fitted with it. By default the constructor's, or else the content of
+            each row.
+        seed
+            The seed of the coins.
+        """
+        check_is_fitted(self, "hybrid_")
+        return AimedClassifier(
+            self.hybrid_, criterion, randomize=randomize, row_key=row_key, seed=seed
+        )
+
+    def at_rows(self, conditions: RowConditions) -> RowAimedClassifier:
+        """Aim at each of some rows by its own conditions, as `RowConditions` explains."""
+        check_is_fitted(self, "hybrid_")
+        return RowAimedClassifier(self.hybrid_, conditions)
+
+    def at_each(
+        self,
+        criteria: Mapping[Any, Any],
+        *,
+        group: str | None = None,
+        randomize: bool = False,
+        row_key: str | None = None,
+        seed: int = 0,
+    ) -> GroupedClassifier:
+        """Aim at a criterion for each group of rows: a country, a branch.
+
+        Parameters
+        ----------
+        criteria
+            Maps each group to its criterion.
+        group
+            The column of a data frame with the groups, which the models do not see unless they were
+            fitted with it. Without it, pass `groups` to `predict`.
+        randomize, row_key, seed
+            As for `at`.
+        """
+        check_is_fitted(self, "hybrid_")
+        return GroupedClassifier(
+            self.hybrid_, criteria, group=group, randomize=randomize, row_key=row_key, seed=seed
+        )
+
+    def predict(self, X: Any, conditions: Any = None) -> AnyArray:
+        """Decide rows by the default aim, or by other conditions for this call.
+
+        `conditions` are `Conditions`, any criterion, or `RowConditions` with one set for each row.
+        """
+        check_is_fitted(self, "hybrid_")
+        view: AimedClassifier | RowAimedClassifier = self.default_
+        if isinstance(conditions, RowConditions):
+            view = self.at_rows(conditions)
+        elif conditions is not None:
+            view = self._aim_as_constructed(conditions)
+        return view.decide(self._features(X), X)
+
+    @_if_models_have("predict_proba")
+    def predict_proba(self, X: Any) -> FloatArray:
+        """Return the class probabilities of the model behind the default aim."""
+        check_is_fitted(self, "hybrid_")
+        return self.default_.probabilities(self._features(X))
+
+    @_if_models_have("decision_function")
+    def decision_function(self, X: Any) -> FloatArray:
+        """Return by how much rows exceed the threshold of the default aim, for `classes_[1]`."""
+        check_is_fitted(self, "hybrid_")
+        return self.default_.margins(self._features(X))
+
+    def select(
+        self,
+        X: Any,
+        k: int,
+        *,
+        prevalence: float | None = None,
+        row_key: Any = None,
+        seed: int = 0,
+    ) -> Selection:
+        """Choose the best K rows of a batch: exactly K, and the same ones every time.
+
+        Parameters
+        ----------
+        X, k
+            The batch, and how many of its rows to choose.
+        prevalence
+            The share of positives in the batch; by default that of the evaluation rows.
+        row_key, seed
+            A key for each row, or the column of a data frame that holds it, and the seed of the
+            draw where two vertices differ. By default the constructor's `row_key`, or the content
+            of each row.
+        """
+        check_is_fitted(self, "hybrid_")
+        self.hybrid_.check_direction()
+        column = self.row_key if row_key is None else row_key if isinstance(row_key, str) else None
+        if column is not None:
+            row_key = column_of(X, column, "row_key")
+        batch = ScoredBatch(self.hybrid_.components, self._features(X, column))
+        return select_rows(
+            self.hybrid_,
+            batch,
+            k,
+            prevalence=prevalence,
+            row_key=row_key,
+            seed=as_whole(seed, "seed", least=0),
+        )
+
+    def estimate_prevalence(
+        self, X: Any, *, model: str | None = None, method: Method = "likelihood"
+    ) -> PrevalenceEstimate:
+        """Estimate the share of positives in an unlabeled batch, if only that share has moved.
+
+        The deployed model's scores are compared with its out-of-fold scores, so where the check
+        of refitted models fails this fails too. `estimate.feed(conditions)` aims with it.
+        `model` is by default the kept scoring model with the largest AUC; `method` is as for
+        `rocch.stats.estimate_prevalence`.
+        """
+        check_is_fitted(self, "hybrid_")
+        self.hybrid_.check_direction()
+        curve = self.hybrid_.reference_curve(model)
+        rows = getattr(self, "out_of_fold_", None)
+        if self.hybrid_.repeated if rows is None else not rows.is_first.all():
+            # repeats are no further evidence
+            curve = RocCurve.from_rows(self._rows(), curve.name)
+        scores = self.hybrid_.components[curve.name].scores(self._features(X))
+        return estimate_prevalence(curve, scores, method=method)
+
+    def out_of_sample_choice(
+        self,
+        conditions: Conditions | Belief,
+        *,
+        prevalence: Any = None,
+        replicates: int = 2000,
+        confidence: float = 0.95,
+        random_state: int = 0,
+    ) -> OutOfSampleChoice:
+        """Return what to expect of the best choice at given conditions on other rows.
+
+        Parameters are those of `rocch.stats.out_of_sample_choice`, which gets the out-of-fold
+        scores of all models, those discarded too: the choice was among them all. Rows of one group
+        stay together. What refitting changes, only `check` can see.
+        """
+        check_is_fitted(self, "hybrid_")
+        self.hybrid_.check_direction(conditions)
+        rows = self._rows()
+        if rows.weights is not None:
+            raise InputError(
+                "the model", "be fitted without weights, to evaluate the choice", "weighted rows"
+            )
+        return out_of_sample_choice(
+            rows.positive,
+            rows.scores,
+            conditions,
+            prevalence=prevalence,
+            groups=rows.groups,
+            replicates=replicates,
+            confidence=confidence,
+            random_state=random_state,
+        )
+
+    def check(self, X: Any, y: Any) -> list[VertexCheck]:
+        """Check the deployed models on rows that were used for nothing else.
+
+        Returns one row for each vertex: the rates that the hull promises and those reached.
+        """
+        check_is_fitted(self, "hybrid_")
+        batch = ScoredBatch(self.hybrid_.components, self._features(X))
+        positive = self.hybrid_.positives(y, "y")
+        check_length(positive.size, len(batch), "y")
+        return check_vertices(self.hybrid_, batch, as_positive(positive, argument="y"))
+
+    @property
+    def fold_rates_(self) -> list[FoldRate]:
+        """The rates of every vertex on every fold, as rows for a data frame."""
+        check_is_fitted(self, "hybrid_")
+        if self._fold_rates is None:
+            self._fold_rates = fold_rates(self.hybrid_, self.out_of_fold_)
+        return self._fold_rates

@@ -13,7 +13,7 @@ import numpy as np
 from rocch.arrays import BoolArray, FloatArray
 from rocch.errors import InputError, describe_type
 from rocch.hybrid.coin import tosses
-from rocch.hybrid.hybrid import Knob, reach
+from rocch.hybrid.knob import Knob, reach
 from rocch.inputs import as_flag, as_level, as_number, as_scores, as_whole
 from rocch.roc.conditions import Conditions, Interval, as_conditions, as_interval
 from rocch.roc.hull import RocHull

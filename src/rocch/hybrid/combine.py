@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -17,30 +17,39 @@ from rocch.errors import InfeasibleError, InputError
 from rocch.hybrid.gain import (
     ALL_SLOPES,
     ROUNDING,
-    DecidedSample,
-    Envelope,
     Gain,
+    PredictionHull,
+    RowBatch,
     as_costs,
+    as_scored_rows,
     as_slopes,
     cost_per_row,
-    envelope,
-    gains,
-    in_cheapest_order,
-    parts,
-    row_shares,
-    spent,
-    strongest,
+    find_cheapest_order,
+    gain_of_adding,
+    list_rules,
+    predict_each,
+    prediction_hull,
+    rows_asked,
+    split_chain,
+    split_rows,
 )
 from rocch.hybrid.rule import And, Expression, Joined, Or
-from rocch.inputs import as_array, as_codes, as_number, as_rate, check_length, is_number
+from rocch.inputs import (
+    as_array,
+    as_codes,
+    as_number,
+    as_rate,
+    as_whole,
+    check_length,
+    is_number,
+)
 from rocch.kernels.hull import extend_hull, joint_counts, sums_where
 from rocch.roc.curve import RocCurve
 from rocch.roc.hull import RocHull
+from rocch.rows import ScoredRows
 
-# --- Which rows find, and which confirm -----------------------------------------------------------
 
-
-def rows_to_find(
+def choose_finding_rows(
     find: Any, positive: BoolArray, random_state: Any, groups: Any = None
 ) -> BoolArray:
     """Return a mask of the rows to find with, from a mask or from a share of each class.
@@ -48,40 +57,32 @@ def rows_to_find(
     With groups, whole groups are drawn, whatever their classes.
     """
     if not is_number(find):
-        return _mask(find, positive.size)
+        mask = as_array(find, "find")
+        if mask.dtype != bool:
+            raise _bad_find(f"values of type {mask.dtype}")
+        check_length(mask.size, positive.size, "find")
+        return mask
     if not 0 < find < 1:
         raise _bad_find(repr(find))
-    if isinstance(random_state, bool) or not isinstance(random_state, int) or random_state < 0:
-        raise InputError(
-            "random_state", "be a whole number, not negative", repr(random_state), "Pass a seed."
-        )
-    rng = np.random.default_rng(random_state)
+    rng = np.random.default_rng(as_whole(random_state, "random_state", least=0))
     if groups is not None:
-        return _some_groups(find, groups, rng)
+        return _draw_groups(find, groups, rng)
     chosen = np.zeros(positive.size, dtype=bool)
     for rows in (np.flatnonzero(positive), np.flatnonzero(~positive)):
         chosen[rng.permutation(rows)[: round(find * rows.size)]] = True
     return chosen
 
 
-def _some_groups(find: float, groups: Any, rng: np.random.Generator) -> BoolArray:
+def _draw_groups(share: float, groups: Any, rng: np.random.Generator) -> BoolArray:
     group = as_codes(groups, "groups")
     sizes = np.bincount(group)
     order = rng.permutation(sizes.size)
     before = np.cumsum(sizes[order]) - sizes[order]
-    chosen: BoolArray = np.isin(group, order[before < find * group.size])
+    chosen: BoolArray = np.isin(group, order[before < share * group.size])
     return chosen
 
 
-def _mask(find: Any, rows: int) -> BoolArray:
-    mask = as_array(find, "find")
-    if mask.dtype != bool:
-        raise _bad_find(f"values of type {mask.dtype}")
-    check_length(mask.size, rows, "find")
-    return mask
-
-
-def _bad_find(got: str) -> Exception:
+def _bad_find(got: str) -> InputError:
     return InputError(
         "find",
         "be a Boolean mask of the rows to find with, or a share between 0 and 1",
@@ -93,106 +94,92 @@ def _bad_find(got: str) -> Exception:
 # --- Iterative Boolean combination: thresholds joined by *and* and *or* that extend a hull --------
 #
 # After Khreich, Granger, Miri and Sabourin, *Iterative Boolean combination of classifiers in the
-# ROC space* (2010). Every pair of settings of two models is tried with both operators; what becomes
-# a vertex of the joint hull is tried again with every single model, round after round, until
-# nothing extends the hull. Joint counts come from the rows, so dependence between models is no
-# obstacle.
+# ROC space* (2010). Every pair of thresholds of two models is tried with both operators; what
+# becomes a vertex of the joint hull is tried again with every single model, round after round,
+# until nothing extends the hull. Joint counts come from the rows, so dependence between models is
+# no obstacle.
 
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """How much a rule may cost per row, and what each model costs."""
+    """What each model costs per row, and the most that a rule may cost."""
 
     costs: Mapping[str, float]
     most: float
     prevalence: float | None
 
-
-class Hit(NamedTuple):
-    """A combination that rose above the hull: its counts, and how it is made."""
-
-    false_positives: int
-    true_positives: int
-    expression: Expression
+    def affordable(self, models: Iterable[str]) -> list[str]:
+        """Return the models that may run on every row."""
+        return [model for model in models if self.costs[model] <= self.most]
 
 
 @dataclass(frozen=True, eq=False)
-class Pool:
-    """Expressions with what is needed to combine them: alarms, counts, and what rows cost."""
+class Candidates:
+    """Expressions with what is needed to combine them."""
 
-    sample: DecidedSample
+    rows: ScoredRows
     expressions: Sequence[Expression]
-    costs: Mapping[str, float] | None = None
+    costs: Mapping[str, float]
 
     @cached_property
-    def alarms(self) -> BoolArray:
-        """One row of alarms for each expression."""
-        return self.sample.decisions(self.expressions)
+    def predictions(self) -> BoolArray:
+        """One line for each expression."""
+        return predict_each(self.rows, self.expressions)
 
     @cached_property
     def by_class(self) -> tuple[BoolArray, BoolArray]:
-        """The alarms on negatives and on positives."""
-        return self.alarms[:, ~self.sample.positive], self.alarms[:, self.sample.positive]
+        """The predictions on negatives and on positives."""
+        positive = self.rows.positive
+        return self.predictions[:, ~positive], self.predictions[:, positive]
 
     @cached_property
     def counts(self) -> tuple[IntArray, IntArray]:
         """False and true positives."""
-        return self.sample.count_all(self.alarms)
+        return self.rows.count_all(self.predictions)
 
     @cached_property
-    def spent(self) -> FloatArray:
+    def row_costs(self) -> FloatArray:
         """What each row costs under each expression; one line if all cost the same."""
-        costs = self.costs or {}
         alike = not any(isinstance(found, Joined) for found in self.expressions)
         distinct = self.expressions[:1] if alike else self.expressions  # one model's thresholds
-        rows = [spent(expression, self.sample, costs) for expression in distinct]
-        return np.array(rows).reshape(len(rows), len(self.sample))
+        lines = np.zeros((len(distinct), len(self.rows)))
+        for line, expression in zip(lines, distinct, strict=True):
+            for model, asked in rows_asked(expression, self.rows).items():
+                line += self.costs[model] * asked
+        return lines
 
 
-def affordable(sample: DecidedSample, budget: Budget | None) -> list[str]:
-    """Return the models that may be asked for every row."""
-    return [
-        model for model in sample.models if budget is None or budget.costs[model] <= budget.most
-    ]
-
-
-def search(
-    sample: DecidedSample, *, thresholds: int | None, rounds: int, budget: Budget | None
+def search_combinations(
+    rows: ScoredRows, budget: Budget, *, thresholds: int | None, rounds: int
 ) -> list[Expression]:
     """Return every combination that held a vertex of the joint hull when its round ended."""
-    costs = None if budget is None else budget.costs
     singles = {
-        model: Pool(sample, sample.settings(model, thresholds), costs) for model in sample.models
+        model: Candidates(rows, list_rules(rows, model, thresholds), budget.costs)
+        for model in rows.scores
     }
-    hull = _vertices(sample, [singles[model] for model in affordable(sample, budget)])
-    pairs: Iterable[tuple[Pool, Pool]] = combinations(singles.values(), 2)
+    nothing = np.zeros((0, len(rows)), dtype=bool)
+    cheap = [singles[model].predictions for model in budget.affordable(rows.scores)]
+    hull = prediction_hull(rows, np.concatenate([nothing, *cheap])).counts
+    pairs: Iterable[tuple[Candidates, Candidates]] = combinations(singles.values(), 2)
     found: list[Expression] = []
     for _ in range(rounds):
-        hull, fresh = _round(hull, pairs, budget)
-        if not fresh:
+        rising = [each for first, second in pairs for each in _rising(hull, first, second, budget)]
+        x, y = (np.array([each[i] for each in rising], dtype=np.int64) for i in (0, 1))
+        hull, new = extend_hull(hull, x, y)
+        if not new.size:
             break
+        fresh = [rising[i][2] for i in new.tolist()]
         found += fresh
-        survivors = Pool(sample, fresh, costs)
+        survivors = Candidates(rows, fresh, budget.costs)
         pairs = [(survivors, single) for single in singles.values()]
     return found
 
 
-def _round(
-    hull: tuple[IntArray, IntArray], pairs: Iterable[tuple[Pool, Pool]], budget: Budget | None
-) -> tuple[tuple[IntArray, IntArray], list[Expression]]:
-    """Return the hull after all pairs were tried, and the combinations that are new on it."""
-    hits = [hit for first, second in pairs for hit in _rising(hull, first, second, budget)]
-    x = np.array([hit.false_positives for hit in hits], dtype=np.int64)
-    y = np.array([hit.true_positives for hit in hits], dtype=np.int64)
-    joint, new = extend_hull(hull, x, y)
-    return joint, [hits[i].expression for i in new]
-
-
 def _rising(
-    hull: tuple[IntArray, IntArray], first: Pool, second: Pool, budget: Budget | None
-) -> list[Hit]:
-    """Return the combinations of two pools that would become vertices."""
-    units, positive = first.sample.units, first.sample.positive
+    hull: tuple[IntArray, IntArray], first: Candidates, second: Candidates, budget: Budget
+) -> list[tuple[int, int, Expression]]:
+    """Return the combinations that would become vertices, with their false and true positives."""
+    units, positive = first.rows.units[0], first.rows.positive
     weights = (None, None) if units is None else (units[~positive], units[positive])
     both = [
         joint_counts(a, b, w)
@@ -204,39 +191,41 @@ def _rising(
     ]
     fp, tp = (np.concatenate([b.ravel(), e.ravel()]) for b, e in zip(both, either, strict=True))
     allowed = np.arange(fp.size)
-    if budget is not None:
+    if math.isfinite(budget.most):
         # these sums are rounded; confirmation decides exactly what fits
-        allowed = np.flatnonzero(
-            _chain_costs(first, second, budget) <= budget.most * (1 + ROUNDING)
-        )
-    hits = []
+        limit = budget.most * (1 + ROUNDING)
+        allowed = np.flatnonzero(_chain_costs(first, second, budget.prevalence) <= limit)
+    found: list[tuple[int, int, Expression]] = []
     for i in allowed[extend_hull(hull, fp[allowed], tp[allowed])[1]].tolist():
         operator = And if i < both[0].size else Or
         a, b = divmod(i % both[0].size, len(second.expressions))
         expression = operator(first.expressions[a], second.expressions[b])
-        hits.append(Hit(int(fp[i]), int(tp[i]), expression))
-    return hits
+        found.append((int(fp[i]), int(tp[i]), expression))
+    return found
 
 
-def _chain_costs(first: Pool, second: Pool, budget: Budget) -> FloatArray:
+def _chain_costs(first: Candidates, second: Candidates, prevalence: float | None) -> FloatArray:
     """Return what every *and*, then every *or*, costs per row in the cheaper order of its parts.
 
-    A model that both parts ask is counted twice here, so this may overstate and never understates.
+    A model in both parts is counted twice here, so this may overstate and never understates.
     """
-    shares = row_shares(first.sample, budget.prevalence)
-    a, b = first.spent * shares, second.spent * shares
+    shares = _row_shares(first.rows, prevalence)
+    a, b = first.row_costs * shares, second.row_costs * shares
     a_alone, b_alone = a.sum(axis=1)[:, np.newaxis], b.sum(axis=1)
-    b_if_a, a_if_b = sums_where(b, first.alarms).T, sums_where(a, second.alarms)
+    b_if_a, a_if_b = sums_where(b, first.predictions).T, sums_where(a, second.predictions)
     both = np.minimum(a_alone + b_if_a, b_alone + a_if_b)
     either = np.minimum(a_alone + b_alone - b_if_a, b_alone + a_alone - a_if_b)
     return np.concatenate([both.ravel(), either.ravel()])
 
 
-def _vertices(sample: DecidedSample, pools: Sequence[Pool]) -> tuple[IntArray, IntArray]:
-    """Return the counts at the vertices of the single models' hull."""
-    decisions = [pool.alarms for pool in pools]
-    nothing = np.zeros((0, len(sample)), dtype=bool)
-    return envelope(sample, np.concatenate([nothing, *decisions])).counts
+def _row_shares(rows: ScoredRows, prevalence: float | None) -> FloatArray:
+    """Return the share of each row in a mean at this prevalence; by default the observed one."""
+    shares = np.ones(len(rows)) if rows.weights is None else rows.weights.copy()
+    shares /= shares.sum()
+    if prevalence is not None:
+        for among, share in ((rows.positive, prevalence), (~rows.positive, 1 - prevalence)):
+            shares[among] *= share / shares[among].sum()
+    return shares
 
 
 # --- Confirmation: what was found on some rows must show its worth on others ----------------------
@@ -251,18 +240,15 @@ class Combination:
     name
         The models and operators, made unique: "gbm and nb", "gbm and nb 2".
     expression
-        When to alarm; its parts stand in the order that is cheapest to run.
+        When to alarm, with its parts in the order that is cheapest to run.
     false_positives, true_positives, fpr, tpr
         Counts (weights, for weighted rows) and rates on the confirming rows.
     gain
-        Where it most clearly beats the single models' hull on the confirming rows: the slope, the
-        gain there and its standard error. None if it does nowhere.
+        Where it most clearly beats the single models' hull on the confirming rows; None if nowhere.
     running_cost
-        What it costs per row on the confirming rows, each part asked only where it must be.
-    confirmed
-        Whether it enters the hull.
-    reason
-        Why, or why not.
+        What it costs per row on the confirming rows, each part run only where it must be.
+    confirmed, reason
+        Whether it enters the hull, and why.
     """
 
     name: str
@@ -289,79 +275,67 @@ class Combination:
 
 
 @dataclass(frozen=True, eq=False)
-class Judge:
+class Confirmation:
     """The confirming rows, and what a combination must show on them."""
 
-    sample: DecidedSample
+    rows: ScoredRows
     budget: Budget
     slopes: tuple[float, float]
     standard_errors: float
 
+    def confirm(self, expressions: Iterable[Expression]) -> list[Combination]:
+        """Evaluate combinations, simplest first; confirm those that others do not outdo."""
+        ranked = sorted(expressions, key=lambda found: (_size(found), found.words()))
+        names = unique_names(ranked, self.rows.scores)
+        alone = [self._evaluate(*pair) for pair in zip(ranked, names, strict=True)]
+        return self._reject_outdone(alone)
+
     @cached_property
     def singles(self) -> list[str]:
         """The single models within the budget."""
-        return affordable(self.sample, self.budget)
-
-    def judged(self, expressions: Iterable[Expression]) -> list[Combination]:
-        """Judge combinations, simplest first; those that others outdo are not confirmed."""
-        ranked = sorted(expressions, key=lambda found: (_size(found), found.words()))
-        alone = [
-            self._alone(found, name)
-            for found, name in zip(ranked, unique_names(ranked, self.sample.models), strict=True)
-        ]
-        return self._without_outdone(alone)
+        return self.budget.affordable(self.rows.scores)
 
     @cached_property
-    def _base(self) -> Envelope:
+    def _single_hull(self) -> PredictionHull:
         """The single models at their best thresholds on the confirming rows."""
-        settings = [s for model in self.singles for s in self.sample.settings(model)]
-        return envelope(self.sample, self.sample.decisions(settings))
+        rules = [rule for model in self.singles for rule in list_rules(self.rows, model)]
+        return prediction_hull(self.rows, predict_each(self.rows, rules))
 
-    def _alone(self, expression: Expression, name: str) -> Combination:
-        """Judge one combination against the single models."""
-        alarms = expression.alarms(self.sample)
-        counts = self.sample.count(alarms)
-        fpr, tpr = (count / all_ for count, all_ in zip(counts, self.sample.totals, strict=True))
-        cost = cost_per_row(expression, self.sample, self.budget.costs, self.budget.prevalence)
-        gain = self._gain(alarms, counts)
-        confirmed, reason = self._verdict(gain, cost)
+    def _evaluate(self, expression: Expression, name: str) -> Combination:
+        """Compare one combination with the single models."""
+        rows, budget = self.rows, self.budget
+        predictions = predict_each(rows, [expression])
+        counts = rows.count(predictions[0])
+        gain = gain_of_adding(
+            rows, self._single_hull, predictions, self.slopes, self.standard_errors
+        )
+        cost = cost_per_row(expression, rows, budget.costs, budget.prevalence)
+        confirmed = False
+        if cost > budget.most:
+            reason = f"it costs {cost:.4g} per row here, above {budget.most:g}"
+        elif gain is None:
+            reason = "it gains nothing over the single models"
+        else:
+            confirmed = gain.exceeds(self.standard_errors)
+            reason = f"it gains {gain}" if confirmed else f"it gains only {gain}"
         return Combination(
             name=name,
             expression=expression,
-            false_positives=self.sample.amount(counts[0]),
-            true_positives=self.sample.amount(counts[1]),
-            fpr=fpr,
-            tpr=tpr,
+            false_positives=rows.amount(counts[0]),
+            true_positives=rows.amount(counts[1]),
+            fpr=counts[0] / rows.totals[0],
+            tpr=counts[1] / rows.totals[1],
             gain=gain,
             running_cost=cost,
             confirmed=confirmed,
             reason=reason,
         )
 
-    def _gain(self, alarms: BoolArray, counts: tuple[int, int]) -> Gain | None:
-        fp, tp = (
-            np.append(known, count) for known, count in zip(self._base.counts, counts, strict=True)
-        )
-        if not extend_hull(self._base.counts, fp[-1:], tp[-1:])[1].size:
-            return None
-        ours = envelope(self.sample, np.vstack((self._base.alarms, alarms)), (fp, tp))
-        found = gains(self.sample, ours, self._base, self.slopes)
-        return strongest(found, self.standard_errors)
-
-    def _verdict(self, gain: Gain | None, cost: float) -> tuple[bool, str]:
-        if cost > self.budget.most:
-            return False, f"it costs {cost:.4g} per row here, above {self.budget.most:g}"
-        if gain is None:
-            return False, "it gains nothing over the single models"
-        if not gain.exceeds(self.standard_errors):
-            return False, f"it gains only {gain}"
-        return True, f"it gains {gain}"
-
-    def _without_outdone(self, alone: Sequence[Combination]) -> list[Combination]:
+    def _reject_outdone(self, alone: Sequence[Combination]) -> list[Combination]:
         """Confirm only those that hold a vertex beside the others; of equal ones the simplest."""
         passed = [i for i, combination in enumerate(alone) if combination.confirmed]
-        alarms = self.sample.decisions(alone[i].expression for i in passed)
-        _, new = extend_hull(self._base.counts, *self.sample.count_all(alarms))
+        predictions = predict_each(self.rows, (alone[i].expression for i in passed))
+        _, new = extend_hull(self._single_hull.counts, *self.rows.count_all(predictions))
         outdone = set(passed) - {passed[i] for i in new.tolist()}
         reason = "other confirmed combinations do as well or better at every slope"
         return [
@@ -385,29 +359,27 @@ def unique_names(expressions: Iterable[Expression], taken: Iterable[str]) -> lis
 
 
 def short_name(expression: Expression) -> str:
-    """Say which models are combined how, without thresholds."""
+    """Return which models are combined how, without thresholds."""
     if not isinstance(expression, Joined):
         return ", ".join(expression.models) or expression.words()
-    operator = " and " if isinstance(expression, And) else " or "
-    inside = parts(expression)
-    return operator.join(
-        f"({short_name(part)})" if isinstance(part, Joined) else short_name(part) for part in inside
+    return f" {expression.word} ".join(
+        f"({short_name(part)})" if isinstance(part, Joined) else short_name(part)
+        for part in split_chain(expression)
     )
 
 
 def _size(expression: Expression) -> int:
-    inside = parts(expression)
-    return 1 if len(inside) == 1 else sum(map(_size, inside))
+    parts = split_chain(expression)
+    return 1 if len(parts) == 1 else sum(map(_size, parts))
 
 
-# --------------------------------------------------------------------------------------------------
-# Combining classifiers: rules such as "gbm and nb" that extend the hull, found and confirmed.
+# --- Search and confirmation ----------------------------------------------------------------------
 #
 # Among thousands of combinations some extend any hull by luck. So one part of the rows finds them,
 # and another, not used to find them, must show a gain beyond its standard error.
 
+# More rounds would make rules of more than five parts, which nobody can explain.
 MOST_ROUNDS = 4
-"""More would make rules of more than five parts, which nobody can explain."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -419,10 +391,10 @@ class Combinations:
     found
         All combinations that extended the hull on the finding rows, simplest first.
     hull
-        The joint hull on the confirming rows: the single models (those within the budget, if
-        there is one) and the confirmed combinations, these as labeled points under their words.
+        The joint hull on the confirming rows of the single models within the budget and the
+        confirmed combinations, these as labeled points under their words.
     singles
-        The hull of the single models alone on the confirming rows; None if none is affordable.
+        The hull of these single models alone; None if none is affordable.
     """
 
     found: tuple[Combination, ...]
@@ -463,16 +435,14 @@ def find_combinations(
     y_true, pos_label, sample_weight
         Labels and weights, as for `RocCurve.from_scores`.
     scores
-        Names of models to their scores on these rows, best out of fold; Boolean alarms for a model
-        that only labels. At least two models.
-    find
-        The rows to find with: a Boolean mask (choose it yourself to keep groups together, or to
-        find in the past and confirm later), or a share to draw at random from each class. The
-        other rows confirm.
+        Names of at least two models to their scores on these rows, best out of fold; Boolean
+        predictions for a model that only labels.
+    find, random_state
+        The rows to find with: a Boolean mask (to keep groups together, or to find in the past and
+        confirm later), or a share to draw from each class with this seed. The others confirm.
     thresholds
-        Thresholds of each model to combine: by default those at the vertices of its own hull on
-        the finding rows. A number adds so many others, at even ranks (all, if there are no more):
-        slower, and it can find what the vertices alone do not give.
+        How many thresholds of each model to combine, at even ranks, beside those at the vertices of
+        its own hull; by default only these. More are slower and can find more.
     rounds
         How often what was found is combined with the single models again, 1 to 4. After one round
         a rule has two parts, after two up to three.
@@ -486,24 +456,16 @@ def find_combinations(
         Only gains at these slopes count: `conditions.slope_range`, for example.
     standard_errors
         How many standard errors a gain must exceed.
-    random_state
-        The seed for drawing a share.
-
-    Returns
-    -------
-    Combinations
 
     Raises
     ------
-    InputError
-        If the data cannot be used, or too few rows of a class are left to find or to confirm with.
     InfeasibleError
-        If nothing can be run within the budget.
+        If nothing can run within the budget.
 
     Notes
     -----
-    The single models are given their best thresholds on the confirming rows themselves, the
-    combinations keep those of the finding rows; so the comparison favors the single models.
+    The single models get their best thresholds on the confirming rows themselves, the combinations
+    keep those of the finding rows; so the comparison favors the single models.
 
     Examples
     --------
@@ -520,40 +482,55 @@ def find_combinations(
     >>> print(result.confirmed[0].name, result.confirmed[0].gain)
     cough and fever 0.0197 +- 0.00655 at slope 0.337
     """
-    sample = DecidedSample.of(y_true, scores, pos_label=pos_label, sample_weight=sample_weight)
-    if len(sample.models) < 2:
-        raise InputError(
-            "scores", "name at least two models", "one", "There is nothing to combine."
-        )
-    dear = as_costs(costs, sample.models)
-    limit = None if budget is None else as_number(budget, "budget", least=0)
-    prevalence = None if prevalence is None else as_rate(prevalence, "prevalence")
-    finding = rows_to_find(find, sample.positive, random_state)
-    finders, others = sample.part(finding, "find"), sample.part(~finding, "confirm")
-    expressions = search(
-        finders,
-        thresholds=None if thresholds is None else _whole(thresholds, "thresholds", 1, None),
-        rounds=_whole(rounds, "rounds", 1, MOST_ROUNDS),
-        budget=None if limit is None else Budget(dear, limit, prevalence),
+    rows = as_scored_rows(y_true, scores, pos_label=pos_label, sample_weight=sample_weight)
+    if len(rows.scores) < 2:
+        raise InputError("scores", "name at least two models", "one")
+    limits = Budget(
+        as_costs(costs, rows.scores),
+        math.inf if budget is None else as_number(budget, "budget", least=0),
+        None if prevalence is None else as_rate(prevalence, "prevalence"),
     )
-    ordered = [in_cheapest_order(found, finders, dear, prevalence) for found in expressions]
-    judge = Judge(
-        others,
-        Budget(dear, math.inf if limit is None else limit, prevalence),
+    if as_whole(rounds, "rounds", least=1) > MOST_ROUNDS:
+        raise InputError("rounds", f"be a whole number, at most {MOST_ROUNDS}", rounds)
+    return combine_rows(
+        rows,
+        choose_finding_rows(find, rows.positive, random_state),
+        limits,
         as_slopes(slopes),
-        as_number(standard_errors, "standard_errors", least=0),
+        thresholds=None if thresholds is None else as_whole(thresholds, "thresholds", least=1),
+        rounds=rounds,
+        standard_errors=as_number(standard_errors, "standard_errors", least=0),
     )
-    return _result(judge, judge.judged(ordered))
 
 
-def _result(judge: Judge, found: Sequence[Combination]) -> Combinations:
-    sample = judge.sample
-    singles = [sample.curve(model) for model in judge.singles]
+def combine_rows(
+    rows: ScoredRows,
+    finding: BoolArray,
+    budget: Budget,
+    slopes: tuple[float, float],
+    *,
+    thresholds: int | None = None,
+    rounds: int = 2,
+    standard_errors: float = 1.0,
+    argument: str = "find",
+) -> Combinations:
+    """Find combinations on some rows and confirm them on the others; models are sorted by name.
+
+    `argument` is what the caller calls the choice of finding rows, for messages.
+    """
+    finders, others = split_rows(rows, finding, argument)
+    expressions = [
+        find_cheapest_order(found, finders, budget.costs, budget.prevalence)
+        for found in search_combinations(finders, budget, thresholds=thresholds, rounds=rounds)
+    ]
+    confirmation = Confirmation(others, budget, slopes, standard_errors)
+    found = confirmation.confirm(expressions)
+    singles = [RocCurve.from_rows(others, model) for model in confirmation.singles]
     added = [
         RocCurve.from_labels(
-            sample.positive,
-            combination.expression.alarms(sample),
-            sample_weight=sample.weights,
+            others.positive,
+            combination.expression.alarms(RowBatch(others)),
+            sample_weight=others.weights,
             name=combination.words,
         )
         for combination in found
@@ -561,18 +538,8 @@ def _result(judge: Judge, found: Sequence[Combination]) -> Combinations:
     ]
     if not singles and not added:
         raise InfeasibleError(
-            f"nothing can be run for {judge.budget.most:g} per row: the cheapest model costs "
-            f"{min(judge.budget.costs.values()):g}, and no chain was confirmed. Raise the budget."
+            f"nothing can be run for {budget.most:g} per row: the cheapest model costs "
+            f"{min(budget.costs.values()):g}, and no chain was confirmed. Raise the budget."
         )
     hull = RocHull.of(*singles, *added)
     return Combinations(tuple(found), hull, RocHull.of(*singles) if singles else None)
-
-
-def _whole(value: Any, argument: str, least: int, most: int | None) -> int:
-    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
-    if not whole or value < least or (most is not None and value > most):
-        upper = "" if most is None else f" and at most {most}"
-        raise InputError(
-            argument, f"be a whole number, at least {least}{upper}", repr(value), "See its default."
-        )
-    return int(value)

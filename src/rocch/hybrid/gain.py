@@ -4,152 +4,111 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property, reduce
+from functools import reduce
 from itertools import pairwise, permutations, product
 from math import factorial, prod
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from rocch.arrays import BoolArray, FloatArray, IntArray
-from rocch.errors import InputError, UndefinedError, describe_type, format_list
+from rocch.errors import InputError, UndefinedError, format_list
 from rocch.hybrid.rule import AtLeast, Expression, Joined, Predicts
-from rocch.inputs import as_fraction, as_number, as_rate, is_number
-from rocch.kernels.counting import integer_weights
-from rocch.kernels.hull import count_predicted_positives, distinct_points, upper_hull
+from rocch.inputs import as_fraction, as_mapping, as_number, as_rate, check_known, is_number
+from rocch.kernels.hull import distinct_points, extend_hull, upper_hull
 from rocch.roc.curve import ClassTotals, RocCurve, whole_weights
 from rocch.roc.hull import Member
 from rocch.roc.operating_point import make_point, midpoint
 from rocch.rows import ScoredRows
 
-# --- Labeled rows with every model's scores: what combinations are found and judged on -----------
-
+# Without two rows of each class there is no standard error.
 FEWEST = 2
-"""Rows of each class without which no standard error exists."""
 
 
-@dataclass(frozen=True, eq=False)
-class DecidedSample:
-    """A sample whose rows expressions decide, and whose decisions are counted."""
+def as_scored_rows(y_true: Any, scores: Any, *, pos_label: Any, sample_weight: Any) -> ScoredRows:
+    """Check labels and scores that users pass, and sort the models by name."""
+    return sort_models(
+        ScoredRows.of(y_true, scores, pos_label=pos_label, sample_weight=sample_weight)
+    )
 
-    positive: BoolArray
-    models: Mapping[str, FloatArray | BoolArray]
-    weights: FloatArray | None = None
-    groups: IntArray | None = None
 
-    @classmethod
-    def of(
-        cls,
-        y_true: Any,
-        scores: Any,
-        *,
-        pos_label: Any = None,
-        sample_weight: Any = None,
-        groups: Any = None,
-        argument: str = "scores",
-    ) -> Self:
-        """Check what came, also that weights leave both classes something.
+def sort_models(rows: ScoredRows) -> ScoredRows:
+    """Sort models by name, so that their order does not decide between equals.
 
-        Models are kept sorted by name, so that their order does not decide between equals.
-        """
-        rows = ScoredRows.of(
-            y_true,
-            scores,
-            pos_label=pos_label,
-            sample_weight=sample_weight,
-            groups=groups,
-            argument=argument,
-        )
-        if rows.weights is not None:
-            whole_weights(rows.positive, rows.weights)  # which refuses none for a class
-        return cls(rows.positive, dict(sorted(rows.scores.items())), rows.weights, rows.groups)
+    Weights that leave a class nothing are refused.
+    """
+    if rows.weights is not None:
+        whole_weights(rows.positive, rows.weights)
+    return replace(rows, scores=dict(sorted(rows.scores.items())))
+
+
+def split_rows(
+    rows: ScoredRows, finding: BoolArray, argument: str = "find"
+) -> tuple[ScoredRows, ScoredRows]:
+    """Return the rows to find with and those to confirm with; each needs enough of both classes."""
+    used = np.ones(len(rows), dtype=bool) if rows.weights is None else rows.weights > 0
+    for part, purpose in ((finding, "find"), (~finding, "confirm")):
+        positives = np.count_nonzero(part & used & rows.positive)
+        negatives = np.count_nonzero(part & used) - positives
+        if min(positives, negatives) < FEWEST:
+            raise InputError(
+                argument,
+                f"leave at least {FEWEST} rows of each class to find with and to confirm with",
+                f"{positives} positive and {negatives} negative rows to {purpose} with",
+                "Collect more rows, or split them otherwise.",
+            )
+    return rows.select(finding), rows.select(~finding)
+
+
+class RowBatch:
+    """Rows with known scores as a batch; notes which model is asked for which rows."""
+
+    def __init__(self, rows: ScoredRows) -> None:
+        self._rows = rows
+        self.asked: dict[str, BoolArray] = {}
 
     def __len__(self) -> int:
-        return self.positive.size
-
-    def curve(self, model: str) -> RocCurve:
-        """Return one model's curve on these rows."""
-        rows = ScoredRows(self.positive, self.models, self.weights)
-        return RocCurve.from_rows(rows, model)
+        return len(self._rows)
 
     def scores(self, model: str, rows: IntArray | None = None) -> Any:
-        """Return a model's scores (alarms, if it only labels) on some rows, or on all."""
-        column = self.models[model]
+        """Return a model's scores (predictions, if it only labels) on some rows, or on all."""
+        if model not in self.asked:
+            self.asked[model] = np.zeros(len(self), dtype=bool)
+        self.asked[model][slice(None) if rows is None else rows] = True
+        column = self._rows.scores[model]
         return column if rows is None else column[rows]
 
     alarms = scores
 
-    @cached_property
-    def units(self) -> IntArray | None:
-        """The weights as integers, by the house's one rule; None for plain rows."""
-        return self._units[0]
 
-    @cached_property
-    def _units(self) -> tuple[IntArray | None, float]:
-        return (None, 1.0) if self.weights is None else integer_weights(self.weights)
+def predict_each(rows: ScoredRows, expressions: Iterable[Expression]) -> BoolArray:
+    """Return one line of predictions for each expression."""
+    batch = RowBatch(rows)
+    lines = [expression.alarms(batch) for expression in expressions]
+    return np.array(lines, dtype=bool).reshape(len(lines), len(rows))
 
-    def amount(self, count: int) -> float:
-        """Return what a count in units stands for: so many rows, or their weight."""
-        return count if self._units[1] == 1 else count * self._units[1]
 
-    @cached_property
-    def totals(self) -> tuple[int, int]:
-        """Negatives and positives, in units."""
-        return self.count(np.ones(len(self), dtype=bool))
+def list_rules(rows: ScoredRows, model: str, most: int | None = None) -> list[Expression]:
+    """Return a model's own rules: at its hull's vertices, or at many thresholds.
 
-    def part(self, rows: BoolArray, what: str) -> DecidedSample:
-        """Return some of the rows; each class must have enough of them for a standard error."""
-        used = rows if self.weights is None else rows & (self.weights > 0)
-        hits = np.count_nonzero(self.positive & used)
-        others = np.count_nonzero(used) - hits
-        if min(hits, others) < FEWEST:
-            raise InputError(
-                "find",
-                f"leave at least {FEWEST} rows of each class to find with and to confirm with",
-                f"{hits} positive and {others} negative rows to {what} with",
-                "Choose the rows otherwise, or collect more.",
-            )
-        models = {name: column[rows] for name, column in self.models.items()}
-        weights = None if self.weights is None else self.weights[rows]
-        return DecidedSample(self.positive[rows], models, weights)
-
-    def count(self, alarms: BoolArray) -> tuple[int, int]:
-        """Return false and true positives of one decision, in units."""
-        fp, tp = self.count_all(alarms[np.newaxis])
-        return int(fp[0]), int(tp[0])
-
-    def count_all(self, decisions: BoolArray) -> tuple[IntArray, IntArray]:
-        """Return false and true positives of many decisions, in units."""
-        hits = count_predicted_positives(decisions & self.positive, self.units)
-        return count_predicted_positives(decisions, self.units) - hits, hits
-
-    def decisions(self, expressions: Iterable[Expression]) -> BoolArray:
-        """Return one row of alarms for each expression."""
-        rows = [expression.alarms(self) for expression in expressions]
-        return np.array(rows, dtype=bool).reshape(len(rows), len(self))
-
-    def settings(self, model: str, most: int | None = None) -> list[Expression]:
-        """Return a model's ways to alarm: at its own hull's vertices, or at many thresholds.
-
-        With `most`, all distinct thresholds if there are no more than that, else so many of them
-        at even ranks, beside the vertices. Thresholds are midpoints between observed scores.
-        """
-        column = self.models[model]
-        if column.dtype == bool:
-            return [Predicts(model)]
-        curve = self.curve(model)
-        member = Member.from_curve(curve)
-        thresholds, lower = np.asarray(member.thresholds), np.asarray(member.next_lower)
-        if most is not None and curve.thresholds is not None:
-            inner = curve.thresholds[:-1]  # the lowest alarms always
-            ranks = np.linspace(0, inner.size - 1, min(most, inner.size)).round().astype(int)
-            chosen = np.isin(inner, thresholds)
-            chosen[ranks] = True
-            thresholds, lower = inner[chosen], curve.thresholds[1:][chosen]
-        pairs = zip(thresholds.tolist(), lower.tolist(), strict=True)
-        return [_at_least(model, threshold, below) for threshold, below in pairs]
+    With `most`, at most that many thresholds are taken at even ranks, beside the vertices. They are
+    midpoints between observed scores.
+    """
+    if rows.scores[model].dtype == bool:
+        return [Predicts(model)]
+    curve = RocCurve.from_rows(rows, model)
+    member = Member.from_curve(curve)
+    thresholds, lower = np.asarray(member.thresholds), np.asarray(member.next_lower)
+    if most is not None and curve.thresholds is not None:
+        inner = curve.thresholds[:-1]  # at the lowest every row is predicted positive
+        ranks = np.linspace(0, inner.size - 1, min(most, inner.size)).round().astype(int)
+        chosen = np.isin(inner, thresholds)
+        chosen[ranks] = True
+        thresholds, lower = inner[chosen], curve.thresholds[1:][chosen]
+    pairs = zip(thresholds.tolist(), lower.tolist(), strict=True)
+    return [_at_least(model, threshold, below) for threshold, below in pairs]
 
 
 def _at_least(model: str, threshold: float, next_lower: float) -> AtLeast:
@@ -158,17 +117,17 @@ def _at_least(model: str, threshold: float, next_lower: float) -> AtLeast:
     return AtLeast(model, deployed, written)
 
 
-# --- What one set of decisions saves over another, at every slope, with its standard error --------
+# --- Gains at every slope, with their standard errors ---------------------------------------------
 #
-# At slope m the cost of a decision is (m FPR + 1 - TPR) / (1 + m): false alarms and misses weigh m
-# to 1, and whoever errs always pays 1 at most. Both sides decide the same rows, so the gain is a
-# mean of paired differences, within each class, and what both get right or wrong alike cancels out
-# of it and of its standard error.
+# At slope m the cost of a decision is (m FPR + 1 - TPR) / (1 + m): false positives and misses weigh
+# m to 1, and always erring costs 1 at most. Both sides decide the same rows, so the gain is a mean
+# of paired differences, within each class, and what both get right or wrong alike cancels out of it
+# and of its standard error.
 
 ALL_SLOPES = (0.0, math.inf)
 
+# A gain must pass its standard errors by this share, so that rounding decides no tie.
 ROUNDING = 1e-9
-"""A gain must pass its standard errors by this share, so that a tie is not decided by rounding."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,78 +139,91 @@ class Gain:
     standard_error: float
 
     def exceeds(self, standard_errors: float) -> bool:
-        """Say whether the gain is larger than so many of its standard errors."""
+        """Whether the gain is larger than a number of its standard errors."""
         return self.gain > standard_errors * self.standard_error * (1 + ROUNDING)
 
     def __str__(self) -> str:
         return f"{self.gain:.3g} +- {self.standard_error:.3g} at slope {self.slope:.3g}"
 
 
-class Mean(NamedTuple):
-    """A mean of paired differences and its variance."""
+class PredictionHull(NamedTuple):
+    """Predictions that hold the vertices of a hull, from *never* to *always*."""
 
-    mean: float
-    variance: float
-
-
-class Envelope(NamedTuple):
-    """The decisions on a hull, from *never* to *always*, their counts, and the slopes between."""
-
-    alarms: BoolArray
+    predictions: BoolArray
     counts: tuple[IntArray, IntArray]
     slopes: FloatArray
 
 
-def envelope(
-    sample: DecidedSample, decisions: BoolArray, counts: tuple[IntArray, IntArray] | None = None
-) -> Envelope:
-    """Keep the decisions that hold a vertex of their joint hull; of equal points the first.
+def prediction_hull(
+    rows: ScoredRows, predictions: BoolArray, counts: tuple[IntArray, IntArray] | None = None
+) -> PredictionHull:
+    """Keep the predictions that hold a vertex of their joint hull; of equal points the first.
 
-    Counts of the decisions save counting where they are known already.
+    Pass their counts where these are known already.
     """
-    ends = np.array([[False], [True]]).repeat(len(sample), axis=1)
-    fp, tp = sample.count_all(decisions) if counts is None else counts
-    negatives, positives = sample.totals
+    ends = np.array([[False], [True]]).repeat(len(rows), axis=1)
+    fp, tp = rows.count_all(predictions) if counts is None else counts
+    negatives, positives = rows.totals
     x = np.concatenate(([0], fp, [negatives]))
     y = np.concatenate(([0], tp, [positives]))
     order = np.lexsort((y, x))
     distinct = order[distinct_points(x[order], y[order])]
     vertex = distinct[upper_hull(x[distinct], y[distinct])]
-    inner = decisions[vertex[1:-1] - 1]
+    inner = predictions[vertex[1:-1] - 1]
     x, y = x[vertex], y[vertex]
     slopes = ClassTotals(negatives, positives).slopes(x, y)
-    return Envelope(np.concatenate((ends[:1], inner, ends[1:])), (x, y), slopes)
+    return PredictionHull(np.concatenate((ends[:1], inner, ends[1:])), (x, y), slopes)
 
 
 def gains(
-    sample: DecidedSample,
-    ours: Envelope,
-    theirs: Envelope,
+    rows: ScoredRows,
+    ours: PredictionHull,
+    theirs: PredictionHull,
     slopes: tuple[float, float] = ALL_SLOPES,
 ) -> list[Gain]:
     """Return what the best of ours gains over the best of theirs, from low to high slopes.
 
-    Between two neighboring breakpoints of the two hulls the same two decisions are best; the
+    Between two neighboring breakpoints of the two hulls the same two predictions are best; the
     gain (in the share m / (1 + m)) runs straight there. So both ends of each such stretch are
     given, with the stretch's own pair, and no gain lies above all of them.
     """
+    low, high = slopes
+    breaks = {*ours.slopes.tolist(), *theirs.slopes.tolist()}
+    edges = [low, *sorted(slope for slope in breaks if low < slope < high), high]
     found = []
-    for low, high in _stretches(ours, theirs, slopes):
-        means = _paired(sample, _best(ours, low, high), _best(theirs, low, high))
-        found += [_at(slope, *means) for slope in dict.fromkeys((low, high))]
+    for start, end in pairwise(edges):
+        pair = _best(ours, start, end), _best(theirs, start, end)
+        means = _mean_savings(rows, *pair)
+        found += [_gain_at(slope, *means) for slope in dict.fromkeys((start, end))]
     return found
 
 
-def strongest(found: Iterable[Gain], standard_errors: float) -> Gain | None:
-    """Return the gain that most exceeds so many of its standard errors; None if there is none."""
+def strongest_gain(found: Iterable[Gain], standard_errors: float) -> Gain | None:
+    """Return the gain that most exceeds its standard errors; None if there is none."""
     positive = [gain for gain in found if gain.gain > 0]
     return max(
         positive, key=lambda gain: gain.gain - standard_errors * gain.standard_error, default=None
     )
 
 
+def gain_of_adding(
+    rows: ScoredRows,
+    before: PredictionHull,
+    added: BoolArray,
+    slopes: tuple[float, float],
+    standard_errors: float,
+) -> Gain | None:
+    """Return the strongest gain of a hull from further predictions; None if there is none."""
+    counts = rows.count_all(added)
+    if not extend_hull(before.counts, *counts)[1].size:
+        return None
+    fp, tp = (np.append(old, new) for old, new in zip(before.counts, counts, strict=True))
+    after = prediction_hull(rows, np.vstack((before.predictions, added)), (fp, tp))
+    return strongest_gain(gains(rows, after, before, slopes), standard_errors)
+
+
 def as_slopes(slopes: tuple[float, float]) -> tuple[float, float]:
-    """Return a range of slopes, low first, or refuse what is none."""
+    """Return a range of slopes, low first."""
     pair = isinstance(slopes, tuple | list) and len(slopes) == 2
     if not pair or not all(map(is_number, slopes)) or not 0 <= slopes[0] <= slopes[1]:
         raise InputError(
@@ -263,94 +235,65 @@ def as_slopes(slopes: tuple[float, float]) -> tuple[float, float]:
     return float(slopes[0]), float(slopes[1])
 
 
-def _stretches(
-    ours: Envelope, theirs: Envelope, slopes: tuple[float, float]
-) -> Iterator[tuple[float, float]]:
-    low, high = slopes
-    breaks = {*ours.slopes.tolist(), *theirs.slopes.tolist()}
-    edges = [low, *sorted(slope for slope in breaks if low < slope < high), high]
-    return pairwise(edges)
-
-
-def _best(hull: Envelope, low: float, high: float) -> BoolArray:
-    """Return the decision that is best between two slopes; at one slope alone, the left one."""
+def _best(hull: PredictionHull, low: float, high: float) -> BoolArray:
+    """Return what is best between two slopes; at one slope alone, the left one."""
     steeper = hull.slopes >= high if low < high else hull.slopes > high
-    alarms: BoolArray = hull.alarms[np.count_nonzero(steeper)]
-    return alarms
+    predictions: BoolArray = hull.predictions[np.count_nonzero(steeper)]
+    return predictions
 
 
-def _paired(sample: DecidedSample, ours: BoolArray, theirs: BoolArray) -> tuple[Mean, Mean]:
-    """Return what is saved on negatives and on positives."""
-    saved, lost = theirs & ~ours, ours & ~theirs
-    negative = ~sample.positive
+def _mean_savings(
+    rows: ScoredRows, ours: BoolArray, theirs: BoolArray
+) -> tuple[tuple[float, float], tuple[float, float]]:
+    """Return mean and variance of what is saved on negatives, and on positives."""
+    fewer, more = theirs & ~ours, ours & ~theirs
+    positive, negative = rows.positive, ~rows.positive
     return (
-        _mean(sample, saved & negative, lost & negative, negative),
-        _mean(sample, lost & sample.positive, saved & sample.positive, sample.positive),
+        _mean_difference(rows, fewer & negative, more & negative, negative),
+        _mean_difference(rows, more & positive, fewer & positive, positive),
     )
 
 
-def _mean(sample: DecidedSample, gained: BoolArray, lost: BoolArray, rows: BoolArray) -> Mean:
+def _mean_difference(
+    rows: ScoredRows, gained: BoolArray, lost: BoolArray, among: BoolArray
+) -> tuple[float, float]:
     """Return the mean of 1 for rows gained and -1 for rows lost, and its variance.
 
     Without weights everything is counted in integers. With weights the variance is the usual one
     of a ratio of two sums; rows without weight are no rows.
     """
-    if sample.weights is None:
-        size, won, gone = (int(np.count_nonzero(which)) for which in (rows, gained, lost))
-        _check_size(size)
-        spread = size * (won + gone) - (won - gone) ** 2
-        return Mean((won - gone) / size, spread / (size * size * (size - 1)))
-    weights = sample.weights[rows]
-    size = int(np.count_nonzero(weights))
-    _check_size(size)
-    shares = weights / weights.sum()
-    values = gained[rows].astype(np.float64) - lost[rows]
-    mean = float(shares @ values)
-    return Mean(mean, float(shares**2 @ (values - mean) ** 2) * size / (size - 1))
-
-
-def _check_size(size: int) -> None:
-    if size < 2:
+    weights = None if rows.weights is None else rows.weights[among]
+    size = int(np.count_nonzero(among if weights is None else weights))
+    if size < FEWEST:
         raise UndefinedError(
             "a standard error needs at least two rows of each class; there is only one."
         )
+    if weights is None:
+        won, gone = int(np.count_nonzero(gained)), int(np.count_nonzero(lost))
+        spread = size * (won + gone) - (won - gone) ** 2
+        return (won - gone) / size, spread / (size * size * (size - 1))
+    shares = weights / weights.sum()
+    values = gained[among].astype(np.float64) - lost[among]
+    mean = float(shares @ values)
+    return mean, float(shares**2 @ (values - mean) ** 2) * size / (size - 1)
 
 
-def _at(slope: float, negatives: Mean, positives: Mean) -> Gain:
+def _gain_at(slope: float, negatives: tuple[float, float], positives: tuple[float, float]) -> Gain:
     alarm = 1.0 if math.isinf(slope) else slope / (1 + slope)
     miss = 0.0 if math.isinf(slope) else 1 / (1 + slope)
-    gain = alarm * negatives.mean + miss * positives.mean
-    errors = alarm * math.sqrt(negatives.variance), miss * math.sqrt(positives.variance)
+    gain = alarm * negatives[0] + miss * positives[0]
+    errors = alarm * math.sqrt(negatives[1]), miss * math.sqrt(positives[1])
     return Gain(slope, gain, math.hypot(*errors))
 
 
-# --------------------------------------------------------------------------------------------------
-# What a rule costs to run when its parts are asked in turn, and the cheapest order to ask in.
+# --- What a rule costs to run, and the cheapest order of its parts --------------------------------
 #
-# Chaining (Fawcett): a cheap model settles most rows, and a dear one sees only those left open. A
-# model is paid for once per row, however often the rule mentions it, because its score can be kept.
+# Chaining (Fawcett): a cheap model settles most rows, and an expensive one sees only those left
+# open. A model is paid for once per row, however often the rule mentions it, because its score can
+# be kept.
 
+# The orders of seven parts in one chain.
 MOST_ORDERS = 5040
-"""So many orders are tried, one by one: those of seven parts in one chain."""
-
-
-class Meter:
-    """Rows whose scores are known, and a record of which model was asked for which of them."""
-
-    def __init__(self, sample: DecidedSample) -> None:
-        self._sample = sample
-        self.asked: dict[str, BoolArray] = {}
-
-    def __len__(self) -> int:
-        return len(self._sample)
-
-    def scores(self, model: str, rows: IntArray | None = None) -> Any:
-        """Return a model's scores on some rows, or on all, and note that it was asked."""
-        asked = self.asked.setdefault(model, np.zeros(len(self), dtype=bool))
-        asked[slice(None) if rows is None else rows] = True
-        return self._sample.scores(model, rows)
-
-    alarms = scores
 
 
 def running_cost(
@@ -363,36 +306,36 @@ def running_cost(
     pos_label: Any = None,
     sample_weight: Any = None,
 ) -> float:
-    """Return what a rule costs per row when each part is asked only where the answer is open.
+    """Return what a rule costs per row when each part runs only where the answer is open.
 
     Parameters
     ----------
     expression
-        The rule; its parts are asked from left to right.
+        The rule; its parts run from left to right.
     y_true, scores, pos_label, sample_weight
-        Labeled rows with every model's scores, as for `find_combinations`. How many rows are left
-        open is counted on them, in each class.
+        Labeled rows with every model's scores, as for `find_combinations`. Open rows are counted
+        on them, in each class.
     costs
-        What one row costs each model to score, in any unit. By default each costs 1, so that the
-        answer is the number of models asked per row.
+        What one row costs each model to score, in any unit. By default 1 each, so that the result
+        is the number of models that run per row.
     prevalence
         The share of positives where the rule will run; by default that of the rows.
 
     Examples
     --------
     >>> import rocch
-    >>> from rocch.hybrid import AtLeast, Both
-    >>> chain = Both(AtLeast("cheap", 2), AtLeast("dear", 5))
-    >>> y, scores = [0, 0, 0, 1], {"cheap": [1, 1, 2, 3], "dear": [1, 2, 4, 6]}
-    >>> costs = {"cheap": 1, "dear": 100}
+    >>> from rocch.hybrid import And, AtLeast
+    >>> chain = And(AtLeast("cheap", 2), AtLeast("expensive", 5))
+    >>> y, scores = [0, 0, 0, 1], {"cheap": [1, 1, 2, 3], "expensive": [1, 2, 4, 6]}
+    >>> costs = {"cheap": 1, "expensive": 100}
     >>> rocch.hybrid.running_cost(chain, y, scores, costs=costs)  # half the rows go on
     51.0
-    >>> rocch.hybrid.running_cost(chain, y, scores, prevalence=0.5)  # models asked per row
+    >>> rocch.hybrid.running_cost(chain, y, scores, prevalence=0.5)  # models that run per row
     1.6666666666666667
     """
-    sample = DecidedSample.of(y_true, scores, pos_label=pos_label, sample_weight=sample_weight)
-    check_known(expression, sample)
-    return cost_per_row(expression, sample, as_costs(costs, sample.models), prevalence)
+    rows = as_scored_rows(y_true, scores, pos_label=pos_label, sample_weight=sample_weight)
+    check_known(expression.models, rows.scores, "expression", "models")
+    return cost_per_row(expression, rows, as_costs(costs, rows.scores), prevalence)
 
 
 def cheapest_order(
@@ -413,134 +356,89 @@ def cheapest_order(
     Examples
     --------
     >>> import rocch
-    >>> from rocch.hybrid import AtLeast, Both
-    >>> rule = Both(AtLeast("dear", 5), AtLeast("cheap", 2))
-    >>> y, scores = [0, 0, 0, 1], {"cheap": [1, 1, 2, 3], "dear": [1, 2, 4, 6]}
-    >>> rocch.hybrid.cheapest_order(rule, y, scores, costs={"cheap": 1, "dear": 100}).words()
-    '(cheap >= 2 and dear >= 5)'
+    >>> from rocch.hybrid import And, AtLeast
+    >>> rule = And(AtLeast("expensive", 5), AtLeast("cheap", 2))
+    >>> y, scores = [0, 0, 0, 1], {"cheap": [1, 1, 2, 3], "expensive": [1, 2, 4, 6]}
+    >>> rocch.hybrid.cheapest_order(rule, y, scores, costs={"cheap": 1, "expensive": 100}).words()
+    '(cheap >= 2 and expensive >= 5)'
     """
-    sample = DecidedSample.of(y_true, scores, pos_label=pos_label, sample_weight=sample_weight)
-    check_known(expression, sample)
-    return in_cheapest_order(expression, sample, as_costs(costs, sample.models), prevalence)
+    rows = as_scored_rows(y_true, scores, pos_label=pos_label, sample_weight=sample_weight)
+    check_known(expression.models, rows.scores, "expression", "models")
+    return find_cheapest_order(expression, rows, as_costs(costs, rows.scores), prevalence)
 
 
-def in_cheapest_order(
-    expression: Expression,
-    sample: DecidedSample,
-    costs: Mapping[str, float],
-    prevalence: float | None,
+def find_cheapest_order(
+    expression: Expression, rows: ScoredRows, costs: Mapping[str, float], prevalence: float | None
 ) -> Expression:
-    """Return the cheapest order on a sample; of equally cheap ones the first in words."""
-    if _number_of_orders(expression) > MOST_ORDERS:
+    """Return the cheapest order on some rows; of equally cheap ones the first in words."""
+    if _count_orders(expression) > MOST_ORDERS:
         raise InputError(
             "expression",
             f"have at most {MOST_ORDERS} orders of its parts",
-            _number_of_orders(expression),
+            _count_orders(expression),
             "Put the cheap parts first by hand.",
         )
 
     def key(order: Expression) -> tuple[float, str]:
-        return cost_per_row(order, sample, costs, prevalence), order.words()
+        return cost_per_row(order, rows, costs, prevalence), order.words()
 
     return min(_orders(expression), key=key)
 
 
-def spent(expression: Expression, sample: DecidedSample, costs: Mapping[str, float]) -> FloatArray:
-    """Return what each row costs to decide."""
-    meter = Meter(sample)
-    expression.alarms(meter)
-    total = np.zeros(len(sample))
-    for model, asked in meter.asked.items():
-        total += costs[model] * asked
-    return total
+def rows_asked(expression: Expression, rows: ScoredRows) -> dict[str, BoolArray]:
+    """Return which rows each model must score before all are decided."""
+    batch = RowBatch(rows)
+    expression.alarms(batch)
+    return batch.asked
 
 
 def cost_per_row(
-    expression: Expression,
-    sample: DecidedSample,
-    costs: Mapping[str, float],
-    prevalence: float | None,
+    expression: Expression, rows: ScoredRows, costs: Mapping[str, float], prevalence: float | None
 ) -> float:
     """Return the mean cost over rows, the classes mixed as the prevalence says.
 
     Costs are the decimals that they are written as, rows are counted in whole numbers, and the mean
     is rounded once: so equal costs are equal, and one that meets a budget exactly does not pass it.
     """
-    meter = Meter(sample)
-    expression.alarms(meter)
-    totals = sample.totals
     if prevalence is None:
-        each = [Fraction(1, sum(totals))] * 2
+        shares = [Fraction(1, sum(rows.totals))] * 2
     else:
         positives = as_fraction(as_rate(prevalence, "prevalence"))
-        each = [
-            share / total for share, total in zip((1 - positives, positives), totals, strict=True)
-        ]
+        shares = [(1 - positives) / rows.totals[0], positives / rows.totals[1]]
     total = Fraction(0)
-    for model, asked in meter.asked.items():
-        negative, positive = sample.count(asked)
-        total += as_fraction(costs[model]) * (negative * each[0] + positive * each[1])
+    for model, asked in rows_asked(expression, rows).items():
+        negatives, hits = rows.count(asked)
+        total += as_fraction(costs[model]) * (negatives * shares[0] + hits * shares[1])
     return float(total)
 
 
-def row_shares(sample: DecidedSample, prevalence: float | None) -> FloatArray:
-    """Return the share of each row in a mean at this prevalence; by default the observed one."""
-    shares = np.ones(len(sample)) if sample.weights is None else sample.weights.copy()
-    shares /= shares.sum()
-    if prevalence is not None:
-        positives = as_rate(prevalence, "prevalence")
-        for rows, share in ((sample.positive, positives), (~sample.positive, 1 - positives)):
-            shares[rows] *= share / shares[rows].sum()
-    return shares
-
-
-def as_costs(costs: Mapping[str, float] | None, models: Iterable[str]) -> dict[str, float]:
+def as_costs(
+    costs: Mapping[str, float] | None, models: Iterable[str], argument: str = "costs"
+) -> dict[str, float]:
     """Return the running cost of every model; by default 1 each."""
-    if costs is None:
-        return dict.fromkeys(models, 1.0)
-    if not isinstance(costs, Mapping):
-        raise InputError(
-            "costs",
-            "map models to costs per row",
-            describe_type(costs),
-            "For example {'nb': 1}.",
-        )
     known = list(models)
-    missing = [model for model in known if model not in costs]
-    unknown = [model for model in costs if model not in known]
-    if missing or unknown:
-        got = f"none for {format_list(missing)}" if missing else f"one for {format_list(unknown)}"
+    if costs is None:
+        return dict.fromkeys(known, 1.0)
+    given = as_mapping(costs, argument, "every model to its cost per row")
+    check_known(given, known, argument, "models")
+    missing = [model for model in known if model not in given]
+    if missing:
         raise InputError(
-            "costs",
-            "name every model, and no other",
-            got,
-            f"The models are: {format_list(known)}.",
+            argument, "map every model to its cost per row", f"none for {format_list(missing)}"
         )
     return {
-        model: as_number(costs[model], f"costs[{model!r}]", least=0, hint="Use one unit for all.")
+        model: as_number(given[model], f"{argument}[{model!r}]", least=0, hint="Use one unit.")
         for model in known
     }
 
 
-def check_known(expression: Expression, sample: DecidedSample) -> None:
-    """Refuse a rule that asks a model whose scores did not come."""
-    missing = [model for model in expression.models if model not in sample.models]
-    if missing:
-        raise InputError(
-            "scores",
-            "hold every model of the rule",
-            f"none for {format_list(missing)}",
-            f"The models are: {format_list(sample.models)}.",
-        )
-
-
-def parts(expression: Expression) -> list[Expression]:
+def split_chain(expression: Expression) -> list[Expression]:
     """Return the parts of a chain of one operator, from left to right."""
     if not isinstance(expression, Joined):
         return [expression]
     found = []
     for side in (expression.first, expression.second):
-        found += parts(side) if type(side) is type(expression) else [side]
+        found += split_chain(side) if type(side) is type(expression) else [side]
     return found
 
 
@@ -548,13 +446,11 @@ def _orders(expression: Expression) -> Iterator[Expression]:
     if not isinstance(expression, Joined):
         yield expression
         return
-    for order in permutations(parts(expression)):
+    for order in permutations(split_chain(expression)):
         for chosen in product(*(list(_orders(part)) for part in order)):
             yield reduce(type(expression), chosen)
 
 
-def _number_of_orders(expression: Expression) -> int:
-    inside = parts(expression)
-    if len(inside) == 1:
-        return 1
-    return factorial(len(inside)) * prod(map(_number_of_orders, inside))
+def _count_orders(expression: Expression) -> int:
+    parts = split_chain(expression)
+    return 1 if len(parts) == 1 else factorial(len(parts)) * prod(map(_count_orders, parts))

@@ -1,4 +1,4 @@
-"""The fitted hybrid: a hull with its knob, and the models it needs to decide (Definition 2)."""
+"""The fitted hybrid: a hull, and the models that it needs to decide rows (Definition 2)."""
 
 from __future__ import annotations
 
@@ -6,195 +6,185 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
 from rocch.arrays import AnyArray, BoolArray, FloatArray, IntArray
-from rocch.errors import InputError, describe_type, format_list
+from rocch.errors import InputError, format_list
 from rocch.hybrid.coin import content_texts, key_texts, tosses
+from rocch.hybrid.gain import RowBatch
+from rocch.hybrid.knob import Knob
 from rocch.hybrid.rule import Batch, Expression, expression_at
-from rocch.hybrid.scores import Component, ScoredBatch, rows_of
-from rocch.inputs import as_array, as_number, as_rate, distinct_labels
+from rocch.inputs import (
+    as_array,
+    as_name,
+    as_positive,
+    as_rate,
+    as_whole,
+    check_known,
+    check_labels,
+    to_host,
+)
 from rocch.roc.conditions import OBSERVED, Interval
 from rocch.roc.criteria import Capacity, ErrorRate
 from rocch.roc.curve import RocCurve
 from rocch.roc.hull import RocHull
 from rocch.roc.operating_point import ALWAYS, NEVER, OperatingPoint, RocPoint
+from rocch.rows import ScoredRows
 from rocch.stats.bands import rate_interval
 
-if TYPE_CHECKING:
-    from rocch.hybrid.training import OutOfFold
+# --- Fitted classifiers and the rows they score ---------------------------------------------------
+
+ScoreMethod = Literal["predict_proba", "decision_function", "predict"]
 
 
-# --- The knob: one setting from 0 to 1 along the hull (Provost and Fawcett, section 3.6) ----------
-#
-# Turning it to the right raises TPR, turning it to the left lowers FPR. The paper lets FPR itself
-# be the setting, which stands still on a vertical segment; (FPR + TPR) / 2 moves strictly on every
-# segment, because no segment of the hull is flat in both rates.
+@dataclass(frozen=True, slots=True, eq=False)
+class Component:
+    """A fitted binary classifier under its name; `column` is the place of its positive class.
 
+    Probabilities are used where the classifier has them, else its decision function, else its
+    labels alone. Scores are always higher for the positive class.
+    """
 
-@dataclass(frozen=True, slots=True, order=True)
-class Knob:
-    """A position along a hull: 0 is *never* alarming, 1 is *always* alarming.
-
-    Parameters
-    ----------
-    position
-        (FPR + TPR) / 2 of the point on the hull, from 0 to 1.
-
-    Examples
-    --------
-    >>> import rocch
-    >>> hull = rocch.RocHull.from_scores([0, 0, 1, 1], {"nb": [0.1, 0.4, 0.35, 0.8]})
-    >>> [(rocch.hybrid.Knob.of(vertex).position, vertex.rule()) for vertex in hull]
-    [(0.0, 'never alarm'), (0.25, 'alarm when nb >= 0.6'), (0.75, 'alarm when nb >= 0.225'), (1.0, 'always alarm')]
-    >>> rocch.hybrid.Knob(0.3).on(hull).rule()
-    'alarm when nb >= 0.6'
-    >>> rocch.hybrid.Knob(0.35).on(hull, randomize=True).rule()
-    'with probability 0.8 alarm when nb >= 0.6, otherwise alarm when nb >= 0.225'
-    >>> rocch.hybrid.Knob(0.9).turned(0.3)
-    Knob(position=1.0)
-    """  # noqa: E501 - the output of an example is one line
-
-    position: float
-
-    def __post_init__(self) -> None:
-        hint = "0 is never alarming, 1 is always alarming."
-        object.__setattr__(
-            self, "position", as_number(self.position, "position", least=0, most=1, hint=hint)
-        )
+    name: str
+    estimator: Any
+    method: ScoreMethod
+    column: int
 
     @classmethod
-    def of(cls, point: OperatingPoint | RocPoint) -> Knob:
-        """Return the position of a point, which need not lie on the hull."""
-        if not isinstance(point, OperatingPoint | RocPoint):
+    def of(cls, name: str, estimator: Any, pos_label: Any = None) -> Component:
+        """Find out how a fitted classifier scores, and where its positive class stands."""
+        classes = getattr(estimator, "classes_", None)
+        if classes is None or len(classes) != 2:
             raise InputError(
-                "point",
-                "be an operating point or a vertex",
-                describe_type(point),
-                "For example: Knob.of(hull.best(conditions)).",
+                "estimators",
+                "be fitted classifiers for two classes",
+                f"{name!r} with classes {None if classes is None else format_list(classes)}",
+                "Fit it on labels of two classes first; regressors have none.",
             )
-        return cls((point.fpr + point.tpr) / 2)
+        known = np.asarray(classes).tolist()
+        if pos_label is None:
+            pos_label = known[1]
+        check_known([pos_label], known, "pos_label", f"classes of {name!r}")
+        scoring: tuple[ScoreMethod, ...] = ("predict_proba", "decision_function")
+        method: ScoreMethod = next((m for m in scoring if hasattr(estimator, m)), "predict")
+        return cls(name, estimator, method, known.index(pos_label))
 
-    def turned(self, by: float) -> Knob:
-        """Return the knob turned right (by > 0) or left (by < 0), as far as it goes."""
-        by = as_number(by, "by", hint="Positive turns right, to more alarms; negative turns left.")
-        return Knob(min(max(self.position + by, 0.0), 1.0))
+    @property
+    def scoring(self) -> bool:
+        """Whether it scores, so that its threshold can be moved."""
+        return self.method != "predict"
 
-    def on(self, hull: RocHull, *, randomize: bool = False) -> OperatingPoint:
-        """Return where this setting operates on a hull.
+    @property
+    def meaning(self) -> str:
+        """What the scores are, for those who compute them elsewhere."""
+        if self.method == "predict_proba":
+            return f"predict_proba, column {self.column}"
+        if self.method == "decision_function":
+            return "decision_function" if self.column else "minus decision_function"
+        return "predict"
 
-        With `randomize` it is the exact point, a mix of two vertices (Theorem 7). Without, it is
-        the nearest vertex, of two equally near the left one. It is never one of the curves' own
-        points between vertices, although these may be nearer: they lie below the hull, so under
-        every conditions some vertex is at least as good, and points of different curves need not
-        rise in both rates, so that turning right could lower TPR.
-
-        Raises
-        ------
-        InputError
-            If the hull was restricted to bounds on conditions and the setting lies outside.
-        """
-        places = positions(hull)
-        self._check_reach(hull)
-        right = min(int(np.searchsorted(places, self.position)), places.size - 1)
-        left = max(right - 1, 0)
-        nearest = _nearer(places, left, right, self.position)
-        off = abs(float(places[nearest]) - self.position)
-        if off == 0 or not randomize:
-            return _at_vertex(self, hull, nearest, off)
-        return _between(self, hull, left, (self.position - places[left]) / np.diff(places)[left])
-
-    def neighbor(self, hull: RocHull, by: float, *, randomize: bool = False) -> Knob | None:
-        """Return the setting about so far to the right (by > 0) or to the left; None at the end.
-
-        It always lies truly to that side: without `randomize` it is the vertex nearest to the
-        distance asked for, but at least the next one.
-        """
-        low, high = reach(hull)
-        aim = min(max(self.position + by, low), high)
-        if randomize:
-            return None if aim == self.position else Knob(aim)
-        places = positions(hull)
-        places = places[(places >= low) & (places <= high)]
-        beyond = places[places > self.position] if by > 0 else places[places < self.position]
-        if not beyond.size:
-            return None
-        return Knob(float(beyond[np.argmin(np.abs(beyond - aim))]))
-
-    def _check_reach(self, hull: RocHull) -> None:
-        if hull.slope_bounds is None:
-            return
-        low, high = reach(hull)
-        if not low <= self.position <= high:
-            raise InputError(
-                "position",
-                f"lie within {low:.6g} to {high:.6g}, all that this hull knows, because it was "
-                "restricted to bounds on conditions",
-                f"{self.position:.6g}",
-                "Use a setting within, or a hull without bounds.",
-            )
+    def scores(self, features: Any) -> FloatArray | BoolArray:
+        """Return the scores of rows; if it only labels, whether each is predicted positive."""
+        values = to_host(getattr(self.estimator, self.method)(features), "estimators")
+        if self.method == "predict":
+            return np.asarray(values == self.estimator.classes_[self.column], dtype=bool).ravel()
+        if self.method == "predict_proba":
+            if np.ndim(values) != 2:
+                raise InputError(
+                    "estimators",
+                    "return one probability for each class",
+                    f"an array of {np.ndim(values)} dimension(s) from {self.name!r}",
+                    "predict_proba has a column for each of its classes_.",
+                )
+            return np.asarray(values[:, self.column], dtype=np.float64)
+        return np.asarray(values, dtype=np.float64).ravel() * (1 if self.column else -1)
 
 
-def positions(hull: RocHull) -> FloatArray:
-    """Return the knob's position at each vertex; they rise strictly."""
-    if not isinstance(hull, RocHull):
-        raise InputError("hull", "be a RocHull", describe_type(hull), "Build one with RocHull.of.")
-    return (hull.fpr + hull.tpr) / 2
+def curve_of(estimator: Any, features: Any, y_true: Any, *, pos_label: Any, name: str) -> RocCurve:
+    """Return the ROC curve of a fitted binary classifier on labeled rows."""
+    component = Component.of(name, estimator, pos_label)
+    positive = as_positive(y_true, estimator.classes_[component.column])
+    return RocCurve.from_rows(ScoredRows(positive, {name: component.scores(features)}), name)
 
 
-def reach(hull: RocHull) -> tuple[float, float]:
-    """Return the range of the knob on a hull: 0 to 1, or less where it was restricted.
-
-    Between its outermost own vertices a restricted hull is the whole hull, so a position there
-    means the same on both. Beyond them it knows nothing.
-    """
-    places = positions(hull)
-    if hull.slope_bounds is None:
-        return 0.0, 1.0
-    known = hull.best_between(*hull.slope_bounds)
-    return float(places[known[0]]), float(places[known[-1]])
-
-
-def _nearer(places: FloatArray, left: int, right: int, position: float) -> int:
-    return left if position - places[left] <= places[right] - position else right
-
-
-def _at_vertex(knob: Knob, hull: RocHull, index: int, off: float) -> OperatingPoint:
-    vertex = hull.vertices[index]
-    return _answer(knob, vertex.fpr, vertex.tpr, ((1.0, vertex),), off)
+def list_estimators(estimators: Any) -> list[tuple[str, Any]]:
+    """Return estimators given as a mapping, as (name, estimator) pairs, or as one alone."""
+    if isinstance(estimators, (Mapping, list, tuple)) and not estimators:
+        raise InputError("estimators", "be at least one", "none", "Pass classifiers with names.")
+    if isinstance(estimators, Mapping):
+        return [(as_name(name), estimator) for name, estimator in estimators.items()]
+    if not isinstance(estimators, (list, tuple)):
+        return [(type(estimators).__name__, estimators)]
+    if not all(isinstance(pair, (list, tuple)) and len(pair) == 2 for pair in estimators):
+        raise InputError(
+            "estimators",
+            "be named",
+            "a list of other things than (name, classifier) pairs",
+            "For example: {'nb': fitted_nb, 'gbm': fitted_gbm}.",
+        )
+    return [(as_name(name), estimator) for name, estimator in estimators]
 
 
-def _between(knob: Knob, hull: RocHull, segment: int, share: float) -> OperatingPoint:
-    left, right = hull.vertices[segment], hull.vertices[segment + 1]
-    share = float(share)
-    fpr = left.fpr + share * (right.fpr - left.fpr)
-    tpr = left.tpr + share * (right.tpr - left.tpr)
-    return _answer(knob, fpr, tpr, ((1 - share, left), (share, right)), 0.0)
+def count_rows(features: Any) -> int:
+    """Return how many rows features of any kind have."""
+    return int(features.shape[0]) if hasattr(features, "shape") else len(features)
 
 
-def _answer(
-    knob: Knob, fpr: float, tpr: float, mix: tuple[tuple[float, RocPoint], ...], off: float
-) -> OperatingPoint:
-    return OperatingPoint(
-        fpr=fpr,
-        tpr=tpr,
-        mix=mix,
-        objective=f"distance from knob position {knob.position:.6g}",
-        value=off,
-        expected_cost=None,
-        randomizing_gains=off,
-    )
+def rows_of(features: Any, rows: IntArray) -> Any:
+    """Return some rows of features of any kind."""
+    from rocch.hybrid._sklearn_compat import _safe_indexing
+
+    return _safe_indexing(features, rows)
 
 
-# --- The fitted hybrid: a hull, and the models that it needs to decide (Definition 2) -------------
+class ScoredBatch:
+    """Rows, and the scores that models have given them so far."""
 
+    def __init__(self, components: Mapping[str, Component], features: Any) -> None:
+        self.components = components
+        self.features = features
+        self.rows = count_rows(features)
+        self._scores: dict[str, Any] = {}
+        self._known: dict[str, BoolArray] = {}
+
+    def __len__(self) -> int:
+        return self.rows
+
+    def scores(self, model: str, rows: IntArray | None = None) -> FloatArray:
+        """Return a model's scores on some rows, or on all; no row is scored twice."""
+        if rows is None and model not in self._scores:
+            self._scores[model] = self.components[model].scores(self.features)
+        else:
+            self._score(model, np.arange(self.rows) if rows is None else rows)
+        scores: FloatArray = self._scores[model]
+        return scores if rows is None else scores[rows]
+
+    def alarms(self, model: str, rows: IntArray | None = None) -> BoolArray:
+        """Return the predictions of a model that only labels, in the same way."""
+        return np.asarray(self.scores(model, rows), dtype=bool)
+
+    def _score(self, model: str, rows: IntArray) -> None:
+        if model in self._scores and model not in self._known:
+            return  # all rows are scored
+        component = self.components[model]
+        kind = float if component.scoring else bool
+        scores = self._scores.setdefault(model, np.zeros(self.rows, dtype=kind))
+        known = self._known.setdefault(model, np.zeros(self.rows, dtype=bool))
+        new = rows[~known[rows]]
+        if new.size:
+            scores[new] = component.scores(rows_of(self.features, new))
+            known[new] = True
+
+
+# --- The fitted hybrid ----------------------------------------------------------------------------
+
+# Pairs of probability and expression: one, or two for a coin to choose between.
 Mix: TypeAlias = tuple[tuple[float, Expression], ...]
-"""Pairs of probability and expression: one, or two for a coin to choose between."""
 
-Toss: TypeAlias = Callable[["IntArray"], "FloatArray"]
-"""Returns the coins of some rows."""
+# Returns the coins of some rows.
+Toss: TypeAlias = Callable[[IntArray], FloatArray]
 
 
 @dataclass(frozen=True, eq=False)
@@ -212,10 +202,12 @@ class Hybrid:
     direction_known
         Whether the positive class was named, or is evident (1 of 0/1 or -1/1, True).
     effective_rows
-        How many negatives and positives the hull was judged on; for weighted rows, how many equal
+        How many negatives and positives the hull was built from; for weighted rows, how many equal
         ones would say as much, (sum of weights)^2 / sum of squared weights.
     expressions
         When to alarm, for names on the hull that are combinations of models.
+    key_column
+        The column of row keys that the models never see, if one was named when fitting.
     """
 
     hull: RocHull
@@ -228,7 +220,6 @@ class Hybrid:
     n_features_in: int | None = None
     feature_names_in: AnyArray | None = None
     key_column: str | None = None
-    """The column of row keys that the models never see, if one was named when fitting."""
 
     def __post_init__(self) -> None:
         self.classes.flags.writeable = False
@@ -250,9 +241,9 @@ class Hybrid:
 
     @property
     def repeated(self) -> bool:
-        """Whether rows were judged several times, which adds no evidence."""
-        judged = self.hull.totals
-        return not judged.weighted and sum(self.effective_rows) < 0.999 * judged.total
+        """Whether rows were held out several times, which adds no evidence."""
+        totals = self.hull.totals
+        return not totals.weighted and sum(self.effective_rows) < 0.999 * totals.total
 
     def rate_intervals(self, point: OperatingPoint, confidence: float) -> tuple[Interval, Interval]:
         """Return exact binomial intervals (Clopper and Pearson) of FPR and TPR at a point."""
@@ -268,7 +259,8 @@ class Hybrid:
         if isinstance(criterion, RocPoint):
             criterion = OperatingPoint.at_point(criterion)
         if isinstance(criterion, OperatingPoint):
-            return self._checked(criterion)
+            self._check_reached(criterion)
+            return criterion
         if isinstance(criterion, Knob):
             return criterion.on(self.hull, randomize=randomize)
         return self.hull.best(criterion, randomize=randomize)
@@ -285,11 +277,11 @@ class Hybrid:
         return expression_at(point)
 
     def alarms(self, batch: Batch, mix: Mix, toss: Toss, rows: IntArray | None = None) -> BoolArray:
-        """Return which rows alarm; coins are tossed only where the two answers differ."""
-        answers = [part.alarms(batch, rows) for _, part in mix]
-        if len(answers) == 1:
-            return answers[0]
-        left, right = answers
+        """Return which rows alarm; coins are tossed only where the two parts differ."""
+        parts = [part.alarms(batch, rows) for _, part in mix]
+        if len(parts) == 1:
+            return parts[0]
+        left, right = parts
         differ = np.flatnonzero(left != right)
         alarms = left.copy()
         if differ.size:
@@ -304,10 +296,8 @@ class Hybrid:
         if kind.kind == "b":
             return np.asarray(alarms == positive)
         if kind.kind == "i":
-            labels = alarms.astype(kind)
-            return (
-                labels if (negative, positive) == (0, 1) else np.where(alarms, positive, negative)
-            )
+            plain = (negative, positive) == (0, 1)
+            return alarms.astype(kind) if plain else np.where(alarms, positive, negative)
         return np.array([negative, positive], dtype=kind)[alarms.view(np.int8)]
 
     def reference_curve(self, model: str | None) -> RocCurve:
@@ -328,43 +318,33 @@ class Hybrid:
         """Return which labels are the positive one; they must be labels that were fitted on."""
         self.check_direction()
         labels = as_array(y, argument)
-        present = distinct_labels(labels, argument)
-        unknown = [label for label in present if label not in self.classes.tolist()]
-        if unknown:
-            raise InputError(
-                argument,
-                "hold labels that the hybrid was fitted on",
-                format_list(unknown),
-                f"The labels are: {format_list(self.classes.tolist())}.",
-            )
+        requirement = "hold labels that the hybrid was fitted on"
+        check_labels(labels, self.classes.tolist(), argument, requirement)
         return np.array([label == self.positive for label in labels.tolist()], dtype=bool)
-
-    def _checked(self, point: OperatingPoint) -> OperatingPoint:
-        strangers = [place for _, place in point.mix if not self._reaches(place)]
-        if strangers:
-            raise InputError(
-                "criterion",
-                "be an operating point of this hybrid's hull",
-                f"one of another ({strangers[0].rule()})",
-                f"The kept models are: {format_list(sorted(self.components))}.",
-            )
-        return point
-
-    def _reaches(self, place: RocPoint) -> bool:
-        """Say whether a point is a vertex of the hull, or a point of a kept model's curve."""
-        if place in self.hull.vertices or place.classifier in (NEVER, ALWAYS):
-            return True
-        curves = [m.curve() for m in self.hull.members if m.name == place.classifier]
-        if not curves or curves[0] is None or not isinstance(place.threshold, float):
-            return False
-        found = curves[0].at(place.threshold)
-        own = found.deployed_threshold, found.fpr, found.tpr
-        return own == (place.deployed_threshold, place.fpr, place.tpr)
 
     def check_direction(self, criterion: Any = None) -> None:
         """Refuse what depends on which class is the positive one, while that is a guess."""
         if not self.direction_known:
             check_symmetric(criterion, self.classes)
+
+    def _check_reached(self, point: OperatingPoint) -> None:
+        """Refuse a point that is neither a vertex of the hull nor on a kept model's curve."""
+        curves = {member.name: member.curve for member in self.hull.members}
+        for _, place in point.mix:
+            if place in self.hull.vertices or place.classifier in (NEVER, ALWAYS):
+                continue
+            curve = curves[place.classifier]() if place.classifier in curves else None
+            if curve is not None and isinstance(place.threshold, float):
+                own = curve.at(place.threshold)
+                found = place.deployed_threshold, place.fpr, place.tpr
+                if found == (own.deployed_threshold, own.fpr, own.tpr):
+                    continue
+            raise InputError(
+                "criterion",
+                "be an operating point of this hybrid's hull",
+                f"one of another ({place.rule()})",
+                f"The kept models are: {format_list(sorted(self.components))}.",
+            )
 
 
 def check_symmetric(criterion: Any, classes: AnyArray) -> None:
@@ -377,6 +357,20 @@ def check_symmetric(criterion: Any, classes: AnyArray) -> None:
         f"labels {format_list(classes.tolist())} and no pos_label",
         "For example: RocchClassifier(estimators, pos_label=...), the class to detect.",
     )
+
+
+def cover(hull: RocHull, row_costs: Mapping[str, float]) -> frozenset[str]:
+    """Return few names that hold every vertex between them, the cheaper of equals.
+
+    First those that hold a vertex alone; then, as long as a vertex is left, the one that holds most
+    of the rest.
+    """
+    left = [set(vertex.classifiers) for vertex in hull.vertices[1:-1]]
+    chosen = {name for holders in left if len(holders) == 1 for name in holders}
+    while left := [holders for holders in left if not holders & chosen]:
+        held = {name: sum(name in h for h in left) for h in left for name in h}
+        chosen.add(min(held, key=lambda name: (-held[name], row_costs.get(name, 0.0), name)))
+    return frozenset(chosen)
 
 
 def plain_label(label: Any) -> Any:
@@ -423,7 +417,7 @@ class VertexCheck:
     Attributes
     ----------
     promised_fpr, promised_tpr
-        The hull's, from the rows that it was judged on.
+        The hull's, from its evaluation rows.
     fpr, tpr
         Those of the model that is deployed, on the held-out rows.
     fpr_p_value, tpr_p_value
@@ -445,29 +439,28 @@ class VertexCheck:
     tpr_p_value: float
 
 
-def fold_rates(hybrid: Hybrid, judged: OutOfFold) -> list[FoldRate]:
+def fold_rates(hybrid: Hybrid, rows: ScoredRows) -> list[FoldRate]:
     """Count false and true positives (weights, for weighted rows) of every vertex on every fold."""
-    everyone = np.ones(judged.rows.size, dtype=bool)
-    totals = _by_fold(judged, everyone)
-    batch = judged.sample
+    totals = _count_by_fold(rows, np.ones(len(rows), dtype=bool))
+    batch = RowBatch(rows)
     rates = []
     for index, vertex in enumerate(hybrid.hull.vertices):
-        alarms = _by_fold(judged, hybrid.expression(vertex).alarms(batch))
+        counts = _count_by_fold(rows, hybrid.expression(vertex).alarms(batch))
         rates += [
-            FoldRate(index, vertex.classifier, vertex.deployed_threshold, fold, *total, *counts)
-            for fold, (total, counts) in enumerate(zip(totals, alarms, strict=True))
+            FoldRate(index, vertex.classifier, vertex.deployed_threshold, fold, *total, *count)
+            for fold, (total, count) in enumerate(zip(totals, counts, strict=True))
             if any(total)  # a fold may have been used up by finding combinations
         ]
     return rates
 
 
-def _by_fold(judged: OutOfFold, chosen: BoolArray) -> list[tuple[float, float]]:
+def _count_by_fold(rows: ScoredRows, chosen: BoolArray) -> list[tuple[float, float]]:
     """Count the chosen negatives and positives in each fold."""
-    folds = int(judged.folds.max()) + 1
+    folds = rows.fold_numbers
     columns = []
-    for rows in (chosen & ~judged.positive, chosen & judged.positive):
-        weights = None if judged.weights is None else judged.weights[rows]
-        columns.append(np.bincount(judged.folds[rows], weights, minlength=folds).tolist())
+    for among in (chosen & ~rows.positive, chosen & rows.positive):
+        weights = None if rows.weights is None else rows.weights[among]
+        columns.append(np.bincount(folds[among], weights, minlength=folds.max() + 1).tolist())
     return list(zip(*columns, strict=True))
 
 
@@ -541,46 +534,37 @@ class Selection:
         return self.expected_true_positives / self.rows.size if self.rows.size else None
 
 
-def select(
+def select_rows(
     hybrid: Hybrid, batch: ScoredBatch, k: int, *, prevalence: Any, row_key: Any, seed: int
 ) -> Selection:
     """Choose exactly K rows between two neighboring vertices of the hull.
 
     The vertices are those whose alarms on this batch are at most and at least K; one looks first
-    where the hull expects them. Where their answers differ, a fixed number of rows is drawn by
-    systematic sampling in the order of the rows' coins, with the shares that make the expected
-    number of alarms K. The order of rows in the batch plays no part.
+    where the hull expects them. Where they differ, a fixed number of rows is drawn by systematic
+    sampling in the order of the rows' coins, with the shares that make the expected number of
+    alarms K. The order of rows in the batch plays no part.
     """
     rows = len(batch)
     if not rows:
-        raise InputError("X", "have at least one row", "none", "There is nothing to choose from.")
+        raise InputError("X", "have at least one row", "none")
     observed = prevalence is None or (isinstance(prevalence, str) and prevalence == OBSERVED)
     share = hybrid.hull.totals.prevalence if observed else prevalence
     positives = as_rate(share, "prevalence") * rows
-    size = _as_count(k, rows)
+    size = as_whole(k, "k", least=0)
+    if size > rows:
+        raise InputError("k", f"be at most {rows}, the rows of the batch", size)
     point = hybrid.hull.best(
         Capacity(size, positives=positives, negatives=rows - positives), randomize=True
     )
     left, right = _neighbors(hybrid, batch, size, positives)
-    weights, whole = _shares(left, right, size)
+    weights, whole = _inclusion_weights(left, right, size)
     chosen = weights == whole
     mixed = np.flatnonzero((weights > 0) & ~chosen)
     if mixed.size:
-        order = mixed[_by_coin(batch, mixed, row_key, seed)]
+        order = mixed[_order_by_coin(batch, mixed, row_key, seed)]
         start = int(tosses([f"first of {size}"], seed)[0] * whole)
-        chosen[order] = _systematic(weights[order], whole, start)
+        chosen[order] = _draw_systematically(weights[order], whole, start)
     return Selection(np.flatnonzero(chosen), weights / whole, point, positives * point.tpr)
-
-
-def _as_count(k: Any, rows: int) -> int:
-    if isinstance(k, bool) or not isinstance(k, int | np.integer) or not 0 <= k <= rows:
-        raise InputError(
-            "k",
-            f"be a whole number from 0 to {rows}, the rows of the batch",
-            repr(k),
-            "It is how many rows to choose.",
-        )
-    return int(k)
 
 
 def _neighbors(
@@ -605,7 +589,7 @@ def _neighbors(
     return left, right
 
 
-def _shares(left: BoolArray, right: BoolArray, size: int) -> tuple[IntArray, int]:
+def _inclusion_weights(left: BoolArray, right: BoolArray, size: int) -> tuple[IntArray, int]:
     """Return each row's chance to be chosen, in whole numbers, and what stands for certainty."""
     fewer, more = int(left.sum()), int(right.sum())
     if fewer == more:
@@ -613,7 +597,7 @@ def _shares(left: BoolArray, right: BoolArray, size: int) -> tuple[IntArray, int
     return left * (more - size) + right * (size - fewer), more - fewer
 
 
-def _by_coin(batch: ScoredBatch, rows: IntArray, row_key: Any, seed: int) -> IntArray:
+def _order_by_coin(batch: ScoredBatch, rows: IntArray, row_key: Any, seed: int) -> IntArray:
     if row_key is None:
         keys = content_texts(rows_of(batch.features, rows))
     else:
@@ -622,7 +606,7 @@ def _by_coin(batch: ScoredBatch, rows: IntArray, row_key: Any, seed: int) -> Int
     return np.lexsort((np.array(keys), tosses(keys, seed)))
 
 
-def _systematic(weights: IntArray, whole: int, start: int) -> BoolArray:
+def _draw_systematically(weights: IntArray, whole: int, start: int) -> BoolArray:
     """Draw a fixed number of rows, each with the chance weight / whole (Madow 1949).
 
     The weights, laid end to end, are met by a ruler with one mark per `whole`, moved by `start`.

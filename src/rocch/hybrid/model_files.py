@@ -27,7 +27,7 @@ from rocch.errors import (
     missing_extra,
 )
 from rocch.files import digest_of
-from rocch.hybrid.hybrid import Knob
+from rocch.hybrid.knob import Knob
 from rocch.inputs import is_number
 from rocch.kernels.moments import Piece
 from rocch.multiclass.costs import CostMatrix, DirichletBelief
@@ -370,13 +370,13 @@ ALLOWED = frozenset(
         "numpy.integer",
         "numpy.mean",
         "numpy.number",
-        "rocch.hybrid.votes.RuleClassifier",
-        "rocch.hybrid.votes.VoteClassifier",
-        "rocch.hybrid.features.FoldEnsemble",
+        "rocch.hybrid.estimators.RuleClassifier",
+        "rocch.hybrid.estimators.VoteClassifier",
+        "rocch.hybrid.estimators.FoldEnsemble",
         "rocch.hybrid.multiclass.KnnFamily",
         "rocch.hybrid.multiclass.MlpFamily",
-        "rocch.hybrid.features.LabelColumn",
-        "rocch.hybrid.features.ScoreColumn",
+        "rocch.hybrid.estimators.LabelColumn",
+        "rocch.hybrid.estimators.ScoreColumn",
         "scipy._lib.array_api_compat.numpy._aliases.asarray",
         "scipy.interpolate._bsplines.BSpline",
         "scipy.sparse._csc.csc_array",

@@ -16,8 +16,15 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted
 from rocch.arrays import AnyArray, FloatArray, IntArray
 from rocch.errors import InfeasibleError, InputError, SurfaceWarning, format_list
 from rocch.hybrid.aimed import View
-from rocch.hybrid.features import FoldEnsemble, new_features, training_features
-from rocch.hybrid.training import NamedModels, fit_copy, label_column, splits_of
+from rocch.hybrid.estimators import FoldEnsemble
+from rocch.hybrid.training import (
+    NamedModels,
+    fit_copy,
+    label_column,
+    make_splits,
+    new_features,
+    training_features,
+)
 from rocch.inputs import as_choice, as_flag, as_whole
 from rocch.kernels.assignment import least_cost
 from rocch.multiclass.classes import Classes, as_posteriors
@@ -549,8 +556,13 @@ class RocSurfaceClassifier(NamedModels):
         """Return the held-out rows, their probabilities, and the classifiers to deploy."""
         routed = self.routed(models, None, groups, params)
         fit_params = {name: routed[name]["fit"] for name, _ in models}
-        splits = splits_of(
-            models, self.cv, data, None, groups, routed.splitter["split"], self.random_state
+        splits = make_splits(
+            self.cv,
+            data,
+            models=models,
+            groups=groups,
+            split_params=routed.splitter["split"],
+            random_state=self.random_state,
         )
         rows, probabilities, folds = evaluate_models(
             models, data, splits, fit_params, classes, self.n_jobs

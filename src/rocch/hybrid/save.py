@@ -30,7 +30,7 @@ from rocch.errors import InputError, ModelVersionWarning, describe_type, format_
 from rocch.files import digest_of, writing
 from rocch.hybrid.aimed import AimedClassifier, GroupedClassifier, View
 from rocch.hybrid.classifier import RocchClassifier
-from rocch.hybrid.hybrid import FoldRate, Hybrid, VertexCheck
+from rocch.hybrid.hybrid import Component, FoldRate, Hybrid, ScoreMethod, VertexCheck
 from rocch.hybrid.model_files import (
     array_bytes,
     damaged,
@@ -45,7 +45,6 @@ from rocch.hybrid.model_files import (
 )
 from rocch.hybrid.multiclass import AimedSurface, RocSurfaceClassifier, SurfaceHybrid
 from rocch.hybrid.rule import expression_from
-from rocch.hybrid.scores import Answer, Component
 from rocch.multiclass.classes import Classes
 from rocch.multiclass.search import MOST_CLASSES
 from rocch.multiclass.surface import RocSurface
@@ -246,7 +245,7 @@ def _hybrid_parts(hybrid: Hybrid) -> Parts:
     part = {
         "hull": hull,
         "components": {
-            name: {"answer": c.answer, "column": c.column} for name, c in hybrid.components.items()
+            name: {"answer": c.method, "column": c.column} for name, c in hybrid.components.items()
         },
         "expressions": {name: part.to_dict() for name, part in hybrid.expressions.items()},
         "column": hybrid.column,
@@ -413,7 +412,7 @@ def _build_hybrid(
     if not isinstance(manifest["n_features_in"], int | None):
         raise TypeError("the number of features must be a number")
     components = manifest["components"]
-    unknown = [c["answer"] for c in components.values() if c["answer"] not in get_args(Answer)]
+    unknown = [c["answer"] for c in components.values() if c["answer"] not in get_args(ScoreMethod)]
     if unknown:
         raise ValueError(f"models have no method {unknown[0]!r}")
     hull = _hull_from_plain(manifest["hull"], arrays)

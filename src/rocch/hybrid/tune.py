@@ -24,7 +24,7 @@ from rocch.hybrid.climb import (
     write_record,
 )
 from rocch.hybrid.coin import key_texts, tosses
-from rocch.hybrid.hybrid import Knob
+from rocch.hybrid.knob import Knob
 from rocch.inputs import (
     as_array,
     as_instance,

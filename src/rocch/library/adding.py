@@ -15,7 +15,7 @@ import numpy as np
 
 from rocch.arrays import FloatArray
 from rocch.errors import InputError, describe_type, format_list, is_single_line
-from rocch.hybrid.model_selection import cover
+from rocch.hybrid.hybrid import cover
 from rocch.inputs import as_flag, as_instance, as_name, check_known, check_unique
 from rocch.library.contents import (
     KEPT,

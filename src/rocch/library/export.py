@@ -14,12 +14,10 @@ from sklearn.frozen import FrozenEstimator
 from rocch.errors import InputError, format_list
 from rocch.files import writing
 from rocch.hybrid.classifier import RocchClassifier
-from rocch.hybrid.features import LabelColumn, ScoreColumn
-from rocch.hybrid.hybrid import Hybrid
+from rocch.hybrid.estimators import LabelColumn, ScoreColumn
+from rocch.hybrid.hybrid import Component, Hybrid, cover
 from rocch.hybrid.model_files import read_models
-from rocch.hybrid.model_selection import cover
 from rocch.hybrid.save import dump_bytes
-from rocch.hybrid.scores import Component
 from rocch.inputs import as_label_array, distinct_labels
 from rocch.library.contents import (
     Export,

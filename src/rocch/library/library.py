@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any, Self
 
 from rocch.errors import InputError, RocchError, StorageError, format_list
+from rocch.hybrid.hybrid import Component, curve_of
 from rocch.hybrid.model_files import model_bytes
-from rocch.hybrid.scores import Component, curve_of
 from rocch.inputs import (
     as_array,
     as_columns,

@@ -274,11 +274,11 @@ class HullDisplay(Display):
 
         `estimators` maps names to fitted classifiers, or lists (name, classifier) pairs.
         """
-        from rocch.hybrid.scores import curve_of, named
+        from rocch.hybrid.hybrid import curve_of, list_estimators
 
         curves = [
             curve_of(estimator, X, y, pos_label=pos_label, name=name)
-            for name, estimator in named(estimators)
+            for name, estimator in list_estimators(estimators)
         ]
         return cls.from_hull(RocHull.of(*curves), ax=ax, **options)
 

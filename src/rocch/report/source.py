@@ -80,7 +80,7 @@ def source_of(what: Any, *, folds: Any = None, label: str = "", labels: Any = No
         hybrid.check_direction()  # a page of costs needs to know which class they are about
     rows = _rows_of(hull)
     judged = getattr(what, "out_of_fold_", None)
-    if judged is not None and judged.weights is None and judged.first.all():
+    if judged is not None and judged.weights is None and judged.is_first.all():
         rows = judged.positive, {m.name: judged.scores[m.name] for m in hull.members}
         folds = judged.folds if folds is None else folds
     own = None if hybrid is None else (hybrid.negative, hybrid.positive)

@@ -414,12 +414,11 @@ class RocHull:
         """Build the joint hull of some rows' classifiers, of all unless they are named."""
         chosen = list(rows.scores if names is None else names)
         scoring = {name: rows.scores[name] for name in chosen if rows.scores[name].dtype != bool}
-        parts: list[RocCurve | RocHull] = [
-            RocCurve.from_rows(rows, name) for name in chosen if name not in scoring
-        ]
-        if scoring:
-            parts.append(cls.from_scores(rows.positive, scoring, sample_weight=rows.weights))
-        return cls.of(*parts)
+        parts = [RocCurve.from_rows(rows, name) for name in chosen if name not in scoring]
+        if not scoring:
+            return cls.of(*parts)
+        hull = cls.from_scores(rows.positive, scoring, sample_weight=rows.weights)
+        return cls.of(*parts, hull) if parts else hull
 
     @classmethod
     def from_scores(

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from rocch.errors import InputError, format_list
-from rocch.hybrid.hybrid import Knob
+from rocch.hybrid.knob import Knob
 from rocch.inputs import is_number
 from rocch.service.answers import json_text, plain
 from rocch.service.misfits import cut

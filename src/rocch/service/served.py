@@ -16,8 +16,8 @@ from rocch.errors import InputError, describe_type
 from rocch.hybrid.aimed import AimedClassifier
 from rocch.hybrid.classifier import RocchClassifier
 from rocch.hybrid.climb import hull_print
-from rocch.hybrid.hybrid import Knob
-from rocch.hybrid.scores import ScoredBatch
+from rocch.hybrid.hybrid import ScoredBatch
+from rocch.hybrid.knob import Knob
 from rocch.service.answers import plain
 from rocch.service.columns import feature_rows, score_batch
 

@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, replace
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from rocch.hybrid.hybrid import Knob
+from rocch.hybrid.knob import Knob
 from rocch.hybrid.tune import KnobTuner
 from rocch.service.events import Move, TunerRecord, Weighed
 from rocch.service.feedback import Outcomes, kept, tell

@@ -50,7 +50,7 @@ WORDING = frozenset(
 PASSING = frozenset(["added_at", "at", "created_at", "left_at", "path", "sha256"])
 """Fields whose texts are of this run only: times, files, and digests of files with times."""
 
-MEASURED = frozenset(["seconds_per_row"])
+MEASURED = frozenset(["seconds_per_row", "seconds_per_row_"])
 """Fields that no two runs share."""
 
 COSTLY = frozenset({("RocSurface", "members"), ("CostCurve", "members")})

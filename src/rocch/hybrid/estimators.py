@@ -1,0 +1,466 @@
+"""Classifiers that learn little or nothing: rules, votes, columns of scores, and fold models."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import Bunch
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from rocch.arrays import AnyArray, BoolArray, FloatArray
+from rocch.errors import InputError
+from rocch.hybrid._sklearn_compat import _check_sample_weight, _num_samples, _safe_indexing
+from rocch.hybrid.hybrid import Component
+from rocch.hybrid.training import (
+    NamedModels,
+    accept_what_models_accept,
+    as_binary,
+    column_of,
+    fit_copy,
+    label_column,
+    make_splits,
+    new_features,
+    training_features,
+    two_classes,
+)
+from rocch.inputs import (
+    as_array,
+    as_fraction,
+    as_function,
+    as_label_array,
+    as_number,
+    as_scores,
+    as_weights,
+    check_known,
+    check_labels,
+)
+from rocch.kernels.counting import integer_weights
+from rocch.roc.curve import whole_weights
+
+
+class RuleClassifier(ClassifierMixin, BaseEstimator):
+    """Predict the positive class where a hand-written rule is true.
+
+    Fitting only learns the names of the two classes.
+
+    Parameters
+    ----------
+    rule
+        A function from the features, exactly as they come, to one True or False per row. To be
+        saved it must be a named function of a module.
+    pos_label
+        The class to predict where the rule is true. By default the second in sorted order, as
+        everywhere in scikit-learn; inside a `RocchClassifier` the class that it detects.
+
+    Examples
+    --------
+    >>> import numpy as np, rocch
+    >>> def tall(X):
+    ...     return X[:, 0] > 1.9
+    >>> X, y = np.array([[1.7], [2.0], [1.8]]), ["no", "yes", "no"]
+    >>> rocch.hybrid.RuleClassifier(tall).fit(X, y).predict(np.array([[1.95], [1.5]])).tolist()
+    ['yes', 'no']
+    """
+
+    def __init__(self, rule: Callable[[Any], Any], *, pos_label: Any = None) -> None:
+        self.rule = rule
+        self.pos_label = pos_label
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learn the names of the classes; weights are checked and change nothing."""
+        as_function(self.rule, "rule", "the features")
+        validate_data(self, X, skip_check_array=True)
+        if sample_weight is not None:
+            _check_sample_weight(sample_weight, X)
+        self.classes_ = two_classes(label_column(y))
+        if self.pos_label is not None:
+            check_known([self.pos_label], self.classes_.tolist(), "pos_label", "labels")
+        return self
+
+    def predict(self, X: Any) -> Any:
+        """Return the class of each row."""
+        check_is_fitted(self)
+        validate_data(self, X, skip_check_array=True, reset=False)
+        first = self.pos_label is not None and self.classes_[0] == self.pos_label
+        predicted, rows = np.asarray(self.rule(X)), _num_samples(X)
+        if predicted.dtype != bool or predicted.shape != (rows,):
+            raise InputError(
+                "rule",
+                f"return one True or False for each row, and {rows} in all",
+                f"values of type {predicted.dtype} in shape {predicted.shape}",
+                "Compare with a threshold, for example X[:, 0] > 3.",
+            )
+        return self.classes_[(predicted != first).astype(np.intp)]
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        tags.classifier_tags.poor_score = True  # it need not fit the data it is checked on
+        tags.no_validation = True  # the rule alone decides what it can handle
+        tags.input_tags.allow_nan = tags.input_tags.sparse = True
+        return tags
+
+
+# --- Votes ----------------------------------------------------------------------------------------
+#
+# Fawcett, *Creating scoring classifiers*: "an aggregation of them may be used to generate a score".
+# Sums of doubles would make two scores of one total, decide draws, and depend on the batch that a
+# row is in, so votes are counted in whole numbers.
+
+# Whole numbers of this many bits are doubles, so that their quotient is rounded once.
+MOST_BITS = 53
+
+
+class VoteClassifier(NamedModels):
+    """Score rows by the votes of several classifiers, plain, weighted, or with learned weights.
+
+    Parameters
+    ----------
+    estimators
+        Pairs (name, classifier) with `predict`.
+    weights
+        None: every vote counts the same. A sequence: one weight per classifier, as it is written,
+        so that three votes of 0.1 draw with one of 0.3. "learned": every vote counts by its
+        log-likelihood ratio, which is naive Bayes over votes.
+    cv
+        For learned weights only: folds, as scikit-learn takes them. The weights come from votes on
+        rows that the voter was not fitted on.
+    smoothing
+        For learned weights only: how many imagined votes are added for each class in each class, so
+        that a voter who never erred is not trusted without end.
+
+    Attributes
+    ----------
+    estimators_, named_estimators_
+        The fitted classifiers.
+    classes_
+        The two classes; the second is the positive one.
+    weights_, offset_, scale_
+        Whole numbers. The score is (the sum of the weights of votes for the positive class +
+        offset) / scale. Rows that score above 0 are predicted positive: with more than half of the
+        vote, or, with learned weights, with odds above even at the prevalence seen in training.
+
+    Notes
+    -----
+    Votes are counted in whole numbers of a common unit, and the score is rounded once: equal totals
+    have equal scores, a draw scores exactly 0, and a row has the same score in every batch. The
+    unit of weights 0.1 and 0.25 is 0.05; that of learned ones is a power of two.
+
+    Learned weights treat the voters as independent in each class. Voters who err together make
+    scores too extreme, while their order, which is all that a ROC curve uses, suffers little.
+
+    Examples
+    --------
+    >>> import rocch
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> stumps = [
+    ...     (f"stump {i}", DecisionTreeClassifier(max_depth=1, max_features=1, random_state=i))
+    ...     for i in range(7)
+    ... ]
+    >>> vote = rocch.hybrid.VoteClassifier(stumps).fit(X, y)
+    >>> sorted({round(score + 0.5, 3) for score in vote.decision_function(X).tolist()})
+    [0.286, 0.429, 0.571, 0.714, 0.857, 1.0]
+    """
+
+    def __init__(
+        self,
+        estimators: Sequence[tuple[str, Any]],
+        *,
+        weights: Sequence[float] | str | None = None,
+        cv: Any = 5,
+        smoothing: float = 1.0,
+    ) -> None:
+        self.estimators = estimators
+        self.weights = weights
+        self.cv = cv
+        self.smoothing = smoothing
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, groups: Any = None) -> Self:
+        """Fit the voters, and learn their weights if asked to.
+
+        `sample_weight` goes to every voter and into the learned weights; `groups` to the folds.
+        """
+        pairs = self.named_models()
+        features = training_features(self, X)
+        labels, self.classes_, *_ = as_binary(y, features, None)
+        if sample_weight is not None:
+            mass = _check_sample_weight(sample_weight, features)
+            sample_weight = as_weights(mass, mass.size)
+        routed = self.routed(pairs, sample_weight, groups, {})
+        voters = [(voter, routed[name]["fit"]) for name, voter in pairs]
+        if isinstance(self.weights, str) and self.weights == "learned":
+            found = self._learn_weights(
+                voters, (features, labels), sample_weight, routed.splitter["split"]
+            )
+        else:
+            found = _shares_of_vote(_as_vote_weights(self.weights, len(voters)))
+        self.weights_, self.offset_, self.scale_ = found
+        self.estimators_ = [fit_copy(voter, features, labels, given) for voter, given in voters]
+        self.named_estimators_ = Bunch(
+            **{name: fitted for (name, _), fitted in zip(pairs, self.estimators_, strict=True)}
+        )
+        return self
+
+    def votes(self, X: Any) -> BoolArray:
+        """Return who votes for the positive class: one row per row, one column per classifier."""
+        check_is_fitted(self, "estimators_")
+        return _votes(self.estimators_, new_features(self, X), self.classes_[1])
+
+    def decision_function(self, X: Any) -> FloatArray:
+        """Score rows: the share of the vote above one half, or the learned log odds."""
+        votes = self.votes(X).astype(self.weights_.dtype)  # no BLAS sums in whole numbers
+        return np.asarray((votes @ self.weights_ + self.offset_) / self.scale_, dtype=np.float64)
+
+    def predict(self, X: Any) -> Any:
+        """Return the class of each row; a drawn vote goes to the negative class."""
+        positive = self.decision_function(X) > 0
+        return self.classes_[positive.astype(np.intp)]
+
+    def _learn_weights(
+        self,
+        voters: list[tuple[Any, Any]],
+        data: tuple[Any, Any],
+        sample_weight: Any,
+        split_params: Any,
+    ) -> tuple[AnyArray, int, int]:
+        """Return weights, offset and scale of the score, from votes on rows not fitted on."""
+        features, labels = data
+        positive = labels == self.classes_[1]
+        mass = np.ones(positive.size) if sample_weight is None else sample_weight
+        units, _ = whole_weights(positive, mass)
+        splits = make_splits(self.cv, data, split_params=split_params)
+        votes = []
+        for train, test in splits:
+            fitted = [fit_copy(voter, *data, given, train) for voter, given in voters]
+            votes.append(_votes(fitted, _safe_indexing(features, test), self.classes_[1]))
+        rows = np.concatenate([test for _, test in splits])
+        no, yes = log_likelihood_ratios(
+            np.concatenate(votes), positive[rows], mass[rows], smoothing=self.smoothing
+        )
+        prior = _log(Fraction(int(units[positive].sum()), int(units[~positive].sum())))
+        return _log_odds(prior, no, yes)
+
+
+def log_likelihood_ratios(
+    votes: BoolArray, positive: BoolArray, weights: FloatArray, *, smoothing: float
+) -> tuple[FloatArray, FloatArray]:
+    """Return the evidence for the positive class in each voter's no, and in each one's yes.
+
+    A share is estimated as (votes + s) / (rows + 2 s) with s imagined votes of each kind. Shares
+    are exact fractions, so that voters who err alike weigh alike, and opposite evidence cancels.
+    """
+    extra = as_fraction(as_number(smoothing, "smoothing", least=0))
+    units, unit = integer_weights(weights)
+    extra /= Fraction(unit)
+    yes = []
+    for rows in (positive, ~positive):
+        agreed, total = units[rows] @ votes[rows], int(units[rows].sum())
+        if extra == 0 and (agreed.min() <= 0 or agreed.max() >= total):
+            got = "0, and a voter who never errs on a class"
+            raise InputError("smoothing", "be above 0", got, "Use 1.")
+        yes.append([(count + extra) / (total + 2 * extra) for count in agreed.tolist()])
+    pairs = list(zip(*yes, strict=True))
+    return (
+        np.array([_log((1 - hit) / (1 - false)) for hit, false in pairs]),
+        np.array([_log(hit / false) for hit, false in pairs]),
+    )
+
+
+def _log(ratio: Fraction) -> float:
+    """Return the logarithm of a ratio; that of its inverse is the same with the other sign."""
+    if ratio < 1:
+        return -_log(1 / ratio)
+    if ratio < 2**1000:
+        return math.log(ratio)
+    return math.log(ratio.numerator) - math.log(ratio.denominator)  # no double is so large
+
+
+def _log_odds(prior: float, no: FloatArray, yes: FloatArray) -> tuple[AnyArray, int, int]:
+    """Return the score by learned evidence, in units of a power of two."""
+    evidence = np.concatenate(([prior], no, yes))
+    _, exponent = math.frexp(float(np.abs(evidence).max()) * evidence.size)
+    bits = min(MOST_BITS - 1 - exponent, 62)  # so that the sum of all is a double
+    units = np.rint(np.ldexp(evidence, bits)).astype(np.int64)
+    against, in_favor = units[1 : no.size + 1], units[no.size + 1 :]
+    return in_favor - against, int(units[0] + against.sum()), 2**bits
+
+
+def _shares_of_vote(weights: list[Fraction]) -> tuple[AnyArray, int, int]:
+    """Return the score as the share of the vote above one half."""
+    unit = math.lcm(*(weight.denominator for weight in weights))
+    whole = [int(weight * unit) for weight in weights]
+    common = math.gcd(*whole)
+    units = [number // common for number in whole]
+    total = sum(units)
+    kind: Any = np.int64 if 2 * total <= 2**MOST_BITS else object  # Python's own have no limit
+    return np.array([2 * unit for unit in units], dtype=kind), -total, 2 * total
+
+
+def _as_vote_weights(weights: Any, voters: int) -> list[Fraction]:
+    """Return weights as the numbers that they are written as."""
+    if weights is None:
+        return [Fraction(1)] * voters
+    usable = not isinstance(weights, str) and np.ndim(weights) == 1 and len(weights) == voters
+    if not usable:
+        raise InputError(
+            "weights",
+            f"be None, 'learned', or one weight for each estimator, and {voters} in all",
+            repr(weights),
+        )
+    given = [as_number(weight, "weights", least=0) for weight in weights]
+    if not any(as_weights(given, voters, argument="weights", rows="estimators")):
+        raise InputError("weights", "not all be 0", repr(weights))
+    return [as_fraction(weight) for weight in weights]
+
+
+def _votes(fitted: list[Any], features: Any, positive: Any) -> BoolArray:
+    return np.column_stack([np.asarray(voter.predict(features)) == positive for voter in fitted])
+
+
+# --- Classifiers that live elsewhere: their scores, or labels, come as columns of the data --------
+#
+# A hybrid of these decides rows whose features are precomputed scores, so everything that a hybrid
+# can do (aim, explain itself, become SQL, be saved) works where the models run in other systems.
+
+
+class _Column(ClassifierMixin, BaseEstimator):
+    """What both kinds have in common: the name of a column, and the two classes."""
+
+    reads_column = True
+
+    def __init__(self, column: str, classes: Any = (0, 1)) -> None:
+        self.column = column
+        self.classes = classes
+
+    @property
+    def classes_(self) -> AnyArray:
+        """The two labels, the positive one last."""
+        return as_label_array(self.classes)
+
+    def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002 - scikit-learn's signature
+        """Do nothing: the classifier was fitted elsewhere."""
+        return self
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return True
+
+    def _values(self, X: Any) -> AnyArray:
+        return as_array(column_of(X, self.column, "X"), self.column)
+
+
+class ScoreColumn(_Column):
+    """A scoring classifier whose scores are a column of the data, higher for the positive class.
+
+    Parameters
+    ----------
+    column
+        The name of the column.
+    classes
+        The two labels, the positive one last.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from rocch.hybrid import ScoreColumn
+    >>> rows = pd.DataFrame({"nb": [0.2, 0.9], "gbm": [0.1, 0.7]})
+    >>> ScoreColumn("gbm").decision_function(rows)
+    array([0.1, 0.7])
+    """
+
+    def decision_function(self, X: Any) -> FloatArray:
+        """Return the scores of rows."""
+        values = self._values(X)
+        return as_scores(values, values.size, argument=self.column)
+
+    def predict(self, X: Any) -> AnyArray:
+        """Refuse: without conditions there is no threshold."""
+        raise NotImplementedError("A column of scores has no threshold; aim a hybrid.")
+
+
+class LabelColumn(_Column):
+    """A classifier that outputs labels only, which are a column of the data.
+
+    Parameters
+    ----------
+    column
+        The name of the column.
+    classes
+        The two labels, the positive one last.
+    """
+
+    def predict(self, X: Any) -> AnyArray:
+        """Return the labels of rows, which must be of the two classes."""
+        labels = self._values(X)
+        check_labels(labels, self.classes, self.column, "hold labels of the two classes")
+        return labels
+
+
+def _all_have(method: str) -> Any:
+    return available_if(lambda self: all(hasattr(model, method) for model in self.models))
+
+
+class FoldEnsemble(ClassifierMixin, BaseEstimator):
+    """Copies of one model fitted on folds: their scores are averaged, their labels voted on.
+
+    It is fitted already; `fit` does nothing.
+    """
+
+    def __init__(self, models: Sequence[Any]) -> None:
+        self.models = models
+
+    @classmethod
+    def of(cls, components: Sequence[Component]) -> Component:
+        """Return the fold models of one classifier as one component."""
+        return replace(components[0], estimator=cls([c.estimator for c in components]))
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return True
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        accept_what_models_accept(tags, self.models)
+        return tags
+
+    def fit(self, X: Any, y: Any = None) -> FoldEnsemble:  # noqa: ARG002 - scikit-learn's signature
+        """Do nothing."""
+        return self
+
+    @property
+    def classes_(self) -> AnyArray:
+        """The two labels."""
+        classes: AnyArray = self.models[0].classes_
+        return classes
+
+    @_all_have("predict_proba")
+    def predict_proba(self, X: Any) -> FloatArray:
+        """Return the mean of the models' probabilities."""
+        return _mean([model.predict_proba(X) for model in self.models])
+
+    @_all_have("decision_function")
+    def decision_function(self, X: Any) -> FloatArray:
+        """Return the mean of the models' scores."""
+        return _mean([model.decision_function(X) for model in self.models])
+
+    def predict(self, X: Any) -> AnyArray:
+        """Return the label that most models give; the first of the classes on a tie."""
+        votes = sum((model.predict(X) == self.classes_[1]).astype(int) for model in self.models)
+        return np.asarray(self.classes_[(2 * votes > len(self.models)).astype(int)])
+
+
+def _mean(scores: list[FloatArray]) -> FloatArray:
+    """Return the mean, summed one by one from the smallest: the same in every batch and order.
+
+    Rounding never takes it out of the range of the scores: equal ones are their mean.
+    """
+    ordered = np.sort(np.asarray(scores, dtype=float), axis=0)
+    mean: FloatArray = np.clip(sum(ordered) / len(scores), ordered[0], ordered[-1])
+    return mean

@@ -1,0 +1,627 @@
+"""Selecting models: those that hold the hull, as few as will do, and settings that extend it."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.model_selection import ParameterGrid
+from sklearn.utils.parallel import Parallel, delayed
+
+from rocch.arrays import AnyArray, BoolArray, IntArray
+from rocch.errors import InfeasibleError, InputError, first_line
+from rocch.hybrid.combine import Budget, Combinations, choose_finding_rows, combine_rows
+from rocch.hybrid.gain import (
+    ALL_SLOPES,
+    Gain,
+    RowBatch,
+    as_costs,
+    as_scored_rows,
+    as_slopes,
+    gain_of_adding,
+    gains,
+    list_rules,
+    predict_each,
+    prediction_hull,
+    sort_models,
+    split_rows,
+)
+from rocch.hybrid.hybrid import cover
+from rocch.hybrid.rule import Expression
+from rocch.hybrid.training import Splits, fit_and_score, label_column, make_splits, order_rows
+from rocch.inputs import as_codes, as_number, as_positive, is_number, to_host
+from rocch.kernels.hull import extend_hull, twice_area
+from rocch.roc.conditions import Conditions
+from rocch.roc.curve import ClassTotals, RocCurve, auc
+from rocch.roc.hull import RocHull
+from rocch.rows import ScoredRows
+
+# --- Models that the hybrid keeps -----------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class SelectionResult:
+    """The hull of the models to keep, and the reasons for the rest.
+
+    Attributes
+    ----------
+    rows
+        The evaluation rows; fewer than at first if some had to find combinations.
+    hull
+        The hull of the kept models, and of combinations of them.
+    names
+        The models to keep.
+    discarded
+        Why each of the others goes.
+    expressions
+        When to alarm, for the names on the hull that are combinations.
+    combinations
+        All that was found, if combinations were sought.
+    """
+
+    rows: ScoredRows
+    hull: RocHull
+    names: tuple[str, ...]
+    discarded: dict[str, str]
+    expressions: dict[str, Expression]
+    combinations: Combinations | None
+
+
+def select_models(
+    rows: ScoredRows,
+    *,
+    within: Conditions | None,
+    row_budget: float | None,
+    row_costs: Mapping[str, float],
+    parsimonious: bool,
+    combine: bool,
+) -> SelectionResult:
+    """Keep the fewest models that hold every vertex of the hull, alone or in combinations.
+
+    Options are those of `RocchClassifier`; `row_costs` may be empty.
+    """
+    discarded: dict[str, str] = {}
+    names = list(rows.scores)
+    slopes = ALL_SLOPES
+    if within is not None:
+        slopes = within.resolved(ClassTotals(*rows.totals)).slope_range
+    combinations = None
+    if combine and len(names) > 1:
+        rows, combinations = _combine(rows, slopes, row_budget, row_costs)
+        whole = combinations.hull
+    else:
+        names = drop_expensive(names, row_budget, row_costs, discarded)
+        whole = RocHull.from_rows(rows, names)
+    confirmed = combinations.confirmed if combinations else ()
+    expressions = {c.words: c.expression for c in confirmed}
+    costs: dict[str, float] = {}
+    if row_costs:
+        costs = {**row_costs, **{c.words: c.running_cost for c in confirmed}}
+    simple = whole
+    if parsimonious:
+        simple = _simplify(rows, whole, expressions, slopes, costs or None)
+    hull = simple if within is None else simple.within(within)
+    on_hull = cover(hull, costs)
+    needed = {m for n in on_hull for m in (expressions[n].models if n in expressions else (n,))}
+    for name in names:
+        if name not in needed:
+            discarded[name] = _why_discarded(name, rows, (whole, simple, hull), on_hull)
+    return SelectionResult(
+        rows,
+        _reduce(hull, on_hull) if on_hull else hull,
+        tuple(name for name in rows.scores if name in needed),
+        discarded,
+        {name: part for name, part in expressions.items() if name in on_hull},
+        combinations,
+    )
+
+
+def drop_expensive(
+    names: list[str], budget: float | None, costs: Mapping[str, float], discarded: dict[str, str]
+) -> list[str]:
+    """Return the models within a budget per row, and note why the others are not."""
+    if budget is None:
+        return names
+    for name in names:
+        if costs[name] > budget:
+            discarded[name] = f"costs {costs[name]:.3g} per row, above {budget:.3g}"
+    cheap = [name for name in names if name not in discarded]
+    if not cheap:
+        least = min(names, key=lambda name: costs[name])
+        raise InfeasibleError(
+            f"no model runs within row_budget={budget:.3g}; the cheapest, {least!r}, costs "
+            f"{costs[least]:.3g} per row. Raise the budget, or add a cheaper model."
+        )
+    return cheap
+
+
+def _reduce(hull: RocHull, names: Iterable[str]) -> RocHull:
+    """Return the hull of some of its members alone."""
+    members = tuple(member for member in hull.members if member.name in set(names))
+    if len(members) == len(hull.members):
+        return hull
+    return RocHull(hull.totals, members, hull.slope_bounds)
+
+
+def _combine(
+    rows: ScoredRows,
+    slopes: tuple[float, float],
+    row_budget: float | None,
+    row_costs: Mapping[str, float],
+) -> tuple[ScoredRows, Combinations]:
+    """Find combinations on some rows; return the others, and what they confirm.
+
+    Of rows that were held out several times the first time counts, so that no row both finds and
+    confirms, and none confirms twice.
+    """
+    rows = rows.once()
+    finding = _first_half(rows)
+    budget = Budget(
+        as_costs(row_costs or None, rows.scores),
+        math.inf if row_budget is None else row_budget,
+        None,
+    )
+    found = combine_rows(sort_models(rows), finding, budget, slopes, argument="cv")
+    return rows.select(~finding), found
+
+
+def _first_half(rows: ScoredRows) -> BoolArray:
+    """Return the rows of the first splits, up to half of all; or half of a single one.
+
+    Whole splits keep groups together, and in time order the past finds. A single split is halved by
+    groups, if there are some, or within each class.
+    """
+    folds, sizes = np.unique(rows.fold_numbers, return_counts=True)
+    if folds.size > 1:
+        first = np.cumsum(sizes) <= len(rows) / 2
+        first[0] = True
+        return np.isin(rows.fold_numbers, folds[first])
+    if rows.groups is not None:
+        names, sizes = np.unique(rows.groups, return_counts=True)
+        return np.isin(rows.groups, names[np.cumsum(sizes) <= len(rows) / 2])
+    finding = np.zeros(len(rows), dtype=bool)
+    for among in (np.flatnonzero(rows.positive), np.flatnonzero(~rows.positive)):
+        finding[among[: among.size // 2]] = True
+    return finding
+
+
+def _why_discarded(
+    name: str, rows: ScoredRows, hulls: tuple[RocHull, RocHull, RocHull], kept: Iterable[str]
+) -> str:
+    """Return why a model goes, given the hulls of all, of the simplest few, and within bounds."""
+    whole, simple, hull = hulls
+    if not _is_member(name, whole):
+        return "costs more per row than the budget, and no chain within it was confirmed"
+    if _is_worse_than_chance(rows, name):
+        return "worse than chance: are its answers turned round?"
+    if not _is_member(name, simple):
+        return "gains no more than one standard error at any slope"
+    holders = [
+        set(vertex.classifiers) for vertex in hull.vertices[1:-1] if name in vertex.classifiers
+    ]
+    if holders:
+        others = sorted(set().union(*holders) & set(kept))
+        return f"every vertex it holds is also held by {' or '.join(others)}"
+    if any(name in vertex.classifiers for vertex in simple.vertices[1:-1]):
+        return "holds a vertex only for conditions outside the bounds"
+    return "holds no vertex of the hull: never the best, whatever the conditions"
+
+
+def _is_member(name: str, hull: RocHull) -> bool:
+    return any(member.name == name for member in hull.members)
+
+
+def _is_worse_than_chance(rows: ScoredRows, name: str) -> bool:
+    """Whether a model ranks negatives above positives, by more than chance explains."""
+    rows = rows.once()
+    positives = int(np.count_nonzero(rows.positive))
+    negatives = len(rows) - positives
+    # the standard error of the rank sum, without ties
+    error = math.sqrt((len(rows) + 1) / (12 * positives * negatives))
+    return auc(rows.positive, rows.scores[name].astype(float)) < 0.5 - 2 * error
+
+
+# --- Parsimony: as few models as lose nothing that the rows can show ------------------------------
+#
+# With many models some hold a vertex by luck alone. The one-standard-error rule keeps the simpler
+# hull wherever the larger one's gain cannot be told from none.
+
+
+def simplest_subset(
+    y_true: Any,
+    scores: Any,
+    *,
+    pos_label: Any = None,
+    sample_weight: Any = None,
+    slopes: tuple[float, float] = ALL_SLOPES,
+    costs: Mapping[str, float] | None = None,
+    standard_errors: float = 1.0,
+) -> tuple[str, ...]:
+    """Return the few models whose hull is as good as that of all, within one standard error.
+
+    Models are dropped one by one, always the one whose loss at its worst slope is least, as long as
+    at no slope the hull of all models gains more than its standard error over the hull of those
+    left. Of equal ones the most expensive goes, then the last by name. One model always stays.
+
+    Parameters
+    ----------
+    y_true, scores, pos_label, sample_weight, slopes
+        As for `find_combinations`.
+    costs
+        What one row costs each model to score.
+    standard_errors
+        How many standard errors of loss to accept; 0 drops only what holds no vertex alone.
+
+    Returns
+    -------
+    tuple of str
+        The names of the models to keep, sorted.
+
+    Examples
+    --------
+    >>> import rocch
+    >>> y = [0, 0, 0, 1, 1, 1]
+    >>> scores = {"a": [1, 2, 4, 3, 5, 6], "again": [1, 2, 4, 3, 5, 6], "poor": [2, 1, 3, 3, 1, 2]}
+    >>> rocch.hybrid.simplest_subset(y, scores)
+    ('a',)
+    """
+    rows = as_scored_rows(y_true, scores, pos_label=pos_label, sample_weight=sample_weight)
+    return _drop_models(
+        rows,
+        as_slopes(slopes),
+        as_costs(costs, rows.scores),
+        as_number(standard_errors, "standard_errors", least=0),
+    )
+
+
+def _drop_models(
+    rows: ScoredRows,
+    slopes: tuple[float, float],
+    costs: Mapping[str, float],
+    standard_errors: float = 1.0,
+) -> tuple[str, ...]:
+    predictions = {model: predict_each(rows, list_rules(rows, model)) for model in rows.scores}
+    full = prediction_hull(rows, np.concatenate(list(predictions.values())))
+    kept = tuple(rows.scores)
+    while len(kept) > 1:
+        losses = {}
+        for model in kept:
+            rest = np.concatenate([predictions[other] for other in kept if other != model])
+            found = gains(rows, full, prediction_hull(rows, rest), slopes)
+            if not any(gain.exceeds(standard_errors) for gain in found):
+                losses[model] = max(gain.gain for gain in found)
+        if not losses:
+            break
+        least = min(losses.values())
+        tied = [model for model, loss in losses.items() if loss == least]
+        dropped = max(tied, key=lambda model: (costs[model], model))
+        kept = tuple(model for model in kept if model != dropped)
+    return kept
+
+
+def _simplify(
+    rows: ScoredRows,
+    whole: RocHull,
+    expressions: Mapping[str, Expression],
+    slopes: tuple[float, float],
+    costs: Mapping[str, float] | None,
+) -> RocHull:
+    """Return the hull of the few members that lose no more than one standard error.
+
+    Rows that were held out several times count once here: repeats are no further evidence.
+    """
+    if len(whole.members) < 2:
+        return whole
+    rows = rows.once()
+    batch = RowBatch(rows)
+    names = [member.name for member in whole.members]
+    scores = {
+        name: expressions[name].alarms(batch) if name in expressions else rows.scores[name]
+        for name in names
+    }
+    simple = _drop_models(
+        sort_models(replace(rows, scores=scores)),
+        slopes,
+        as_costs(None if costs is None else {name: costs[name] for name in names}, names),
+    )
+    return _reduce(whole, simple)
+
+
+# --- Forward selection: models join one by one, as long as other rows confirm what each adds ------
+
+
+class ForwardStep(NamedTuple):
+    """What became of one model, in the order in which they were considered."""
+
+    model: str
+    gain: Gain | None
+    kept: bool
+    reason: str
+
+
+def select_forward(
+    finders: ScoredRows, others: ScoredRows, slopes: tuple[float, float], standard_errors: float
+) -> list[ForwardStep]:
+    """Let the finding rows propose models by the area they add, and the others confirm them.
+
+    The first always stays; those that add nothing come last.
+    """
+    points = {
+        model: finders.count_all(predict_each(finders, list_rules(finders, model)))
+        for model in finders.scores
+    }
+    hull: tuple[IntArray, IntArray]
+    hull = np.array([0, finders.totals[0]]), np.array([0, finders.totals[1]])
+    left, kept = list(points), list[str]()
+    steps: list[ForwardStep] = []
+    while left:
+        areas = {model: twice_area(*extend_hull(hull, *points[model])[0]) for model in left}
+        if kept and max(areas.values()) == twice_area(*hull):
+            reason = "it adds nothing to those kept on the finding rows"
+            return steps + [ForwardStep(model, None, False, reason) for model in left]
+        best = min(left, key=lambda model: (-areas[model], model))
+        step = _confirm_model(best, kept, (finders, others), slopes, standard_errors)
+        steps.append(step)
+        left.remove(best)
+        if step.kept:
+            kept.append(best)
+            hull = extend_hull(hull, *points[best])[0]
+    return steps
+
+
+def _confirm_model(
+    model: str,
+    kept: Sequence[str],
+    parts: tuple[ScoredRows, ScoredRows],
+    slopes: tuple[float, float],
+    standard_errors: float,
+) -> ForwardStep:
+    if not kept:
+        return ForwardStep(model, None, True, "the largest area on the finding rows")
+    finders, others = parts
+    old = [rule for name in kept for rule in list_rules(others, name)]
+    new = list_rules(finders, model)  # thresholds fitted to the confirming rows would flatter it
+    before = prediction_hull(others, predict_each(others, old))
+    gain = gain_of_adding(others, before, predict_each(others, new), slopes, standard_errors)
+    if gain is None:
+        reason = "it adds nothing to those kept on the confirming rows"
+        return ForwardStep(model, None, False, reason)
+    if not gain.exceeds(standard_errors):
+        return ForwardStep(model, gain, False, f"it gains only {gain}")
+    return ForwardStep(model, gain, True, f"it gains {gain}")
+
+
+# --- Settings of one learner that extend the hull -------------------------------------------------
+#
+# Provost and Fawcett, section 5: "cost-sensitive learning may be used to find better components for
+# the ROCCH-hybrid, by searching explicitly for classifiers that extend the ROCCH".
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Setting:
+    """One setting of a learner, and what it adds to the hull of those kept before it.
+
+    Attributes
+    ----------
+    name, params, estimator
+        The parameters, in words and as they are, and a clone with them, not fitted.
+    gain
+        Where it most clearly extends the hull of those kept before it, on the confirming rows.
+        None for the first, and for one that extends it nowhere.
+    kept, reason
+        Whether it belongs to the result, and why.
+    """
+
+    name: str
+    params: Mapping[str, Any]
+    estimator: Any
+    gain: Gain | None
+    kept: bool
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.name}: {'kept' if self.kept else 'dropped'}, {self.reason}"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Settings:
+    """What a search among settings found.
+
+    Attributes
+    ----------
+    tried
+        All settings: those kept in the order in which they were taken, then the others.
+    hull
+        The hull of those kept on the confirming rows.
+    """
+
+    tried: tuple[Setting, ...]
+    hull: RocHull
+
+    @property
+    def kept(self) -> tuple[Setting, ...]:
+        """The settings that extend the hull on rows not used to choose them."""
+        return tuple(setting for setting in self.tried if setting.kept)
+
+    @property
+    def dropped(self) -> tuple[Setting, ...]:
+        """The others; each says why."""
+        return tuple(setting for setting in self.tried if not setting.kept)
+
+    @property
+    def estimators(self) -> list[tuple[str, Any]]:
+        """Names and clones of those kept, ready to be fitted together."""
+        return [(setting.name, setting.estimator) for setting in self.kept]
+
+
+def find_settings(
+    estimator: Any,
+    param_grid: Any,
+    X: Any,
+    y: Any,
+    *,
+    cv: Any = 5,
+    groups: Any = None,
+    find: Any = 0.5,
+    pos_label: Any = None,
+    slopes: tuple[float, float] = ALL_SLOPES,
+    standard_errors: float = 1.0,
+    random_state: int = 0,
+    n_jobs: int | None = None,
+) -> Settings:
+    """Try many settings of a classifier, and keep those that extend the hull on other rows.
+
+    Every setting is scored out of fold. Settings then join one by one, always the one that adds
+    most area on the finding rows; it stays if, with the thresholds it has there, it extends the
+    hull on the confirming rows by more than a standard error at some slope. Those kept before it
+    have their best thresholds on the confirming rows.
+
+    Parameters
+    ----------
+    estimator
+        A scikit-learn classifier for two classes, or a pipeline that ends in one.
+    param_grid
+        What to try, as for `GridSearchCV`: lists of values by parameter, for example
+        `{"class_weight": [None, "balanced", {0: 1, 1: 10}]}`, or a `ParameterSampler`.
+    X, y, pos_label
+        Features as the classifier takes them, and labels.
+    cv, groups
+        Folds, as scikit-learn takes them, that hold out each row at most once. Rows never held out,
+        such as the first of a `TimeSeriesSplit`, take no part.
+    find, random_state
+        Rows to choose with: a Boolean mask over all rows, or a share (of whole groups, where there
+        are groups; else of each class) to draw with this seed. The others confirm.
+    slopes, standard_errors
+        As for `find_combinations`.
+    n_jobs
+        How many settings are fitted at once.
+
+    Returns
+    -------
+    Settings
+        `.estimators` holds names and clones, ready for a joint classifier.
+
+    Notes
+    -----
+    No row is scored by a model that saw it, and none that confirms took part in choosing. But the
+    models that scored finding rows were fitted on confirming rows too, as in any cross-validation.
+
+    Examples
+    --------
+    >>> import rocch
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> tree = DecisionTreeClassifier(random_state=0)
+    >>> found = rocch.hybrid.find_settings(tree, {"max_depth": [1, 2, 3]}, X, y)
+    >>> [name for name, clone in found.estimators]
+    ['max_depth=2', 'max_depth=1']
+    >>> print(found.dropped[0])
+    max_depth=3: dropped, it adds nothing to those kept on the finding rows
+    """
+    data = to_host(X, "X"), label_column(y)
+    positive = as_positive(data[1], pos_label, argument="y")
+    label = pos_label if pos_label is not None else data[1][positive][0]
+    candidates = _list_candidates(estimator, param_grid)
+    splits = make_splits(cv, data, split_params={"groups": groups})
+    index, _, order = order_rows(splits)
+    if np.any(np.diff(index) == 0):
+        raise InputError(
+            "cv",
+            "hold out each row at most once",
+            "repeated splits",
+            "Use folds such as StratifiedKFold, GroupKFold or TimeSeriesSplit.",
+        )
+    scored, failed = _score_candidates(candidates, data, splits, label, n_jobs)
+    scores = {name: np.concatenate(parts)[order] for name, parts in scored.items()}
+    rows = as_scored_rows(positive[index], scores, pos_label=None, sample_weight=None)
+    if is_number(find):
+        own = None if groups is None else as_codes(groups, "groups")[index]
+        finding = choose_finding_rows(find, rows.positive, random_state, own)
+    else:
+        finding = choose_finding_rows(find, positive, random_state)[index]
+    finders, others = split_rows(rows, finding)
+    steps = select_forward(
+        finders,
+        others,
+        as_slopes(slopes),
+        as_number(standard_errors, "standard_errors", least=0),
+    )
+    steps += [
+        ForwardStep(name, None, False, f"it could not be fitted: {why}") for name, why in failed
+    ]
+    steps.sort(key=lambda step: not step.kept)
+    tried = [
+        Setting(name, *candidates[name], gain, kept, reason) for name, gain, kept, reason in steps
+    ]
+    hull = RocHull.of(*(RocCurve.from_rows(others, each.name) for each in tried if each.kept))
+    return Settings(tuple(tried), hull)
+
+
+def _list_candidates(estimator: Any, param_grid: Any) -> dict[str, tuple[dict[str, Any], Any]]:
+    """Return parameters and a clone for every setting, by name."""
+    is_grid = isinstance(param_grid, Mapping | list | tuple | str)
+    if is_grid or not isinstance(param_grid, Iterable):
+        try:
+            param_grid = ParameterGrid(param_grid)
+        except (TypeError, ValueError) as error:
+            requirement = "map parameters to lists of values, or be a ParameterSampler"
+            raise InputError("param_grid", requirement, first_line(error)) from None
+    found: dict[str, tuple[dict[str, Any], Any]] = {}
+    seen: Counter[str] = Counter()
+    for params in param_grid:
+        plain = setting_name(params) or type(estimator).__name__
+        seen[plain] += 1
+        name = plain if seen[plain] == 1 else f"{plain} ({seen[plain]})"
+        try:
+            found[name] = dict(params), clone(estimator).set_params(**params)
+        except (TypeError, ValueError) as error:
+            raise InputError(
+                "param_grid", "name parameters of the estimator", first_line(error)
+            ) from None
+    if not found:
+        raise InputError("param_grid", "hold at least one setting", "none")
+    return found
+
+
+def setting_name(params: Mapping[str, Any]) -> str:
+    """Write parameters as a name; scikit-learn allows no double underscore in it."""
+    pairs = (
+        f"{key.replace('__', '.')}={getattr(value, '__name__', value)}"
+        for key, value in sorted(params.items())
+    )
+    return re.sub("__+", "_", " ".join(", ".join(pairs).split()))
+
+
+def _score_candidates(
+    candidates: Mapping[str, tuple[dict[str, Any], Any]],
+    data: tuple[Any, AnyArray],
+    splits: Splits,
+    label: Any,
+    n_jobs: int | None,
+) -> tuple[dict[str, list[Any]], list[tuple[str, str]]]:
+    """Return held-out scores by setting, split by split, and why some settings have none."""
+
+    def score(name: str, setting: Any) -> list[Any] | str:
+        try:
+            return [
+                fit_and_score(name, setting, data, split, {}, (fold, label)).scores
+                for fold, split in enumerate(splits)
+            ]
+        except Exception as error:
+            return " ".join(str(error).split())
+
+    results = Parallel(n_jobs=n_jobs)(
+        delayed(score)(name, setting) for name, (_, setting) in candidates.items()
+    )
+    named = dict(zip(candidates, results, strict=True))
+    failed = [(name, why) for name, why in named.items() if isinstance(why, str)]
+    if len(failed) == len(named):
+        raise InputError("estimator", "be fitted by some setting", f"errors only: {failed[0][1]}")
+    return {name: found for name, found in named.items() if not isinstance(found, str)}, failed
