@@ -20,14 +20,14 @@ from rocch.hybrid.features import FoldEnsemble, new_features, training_features
 from rocch.hybrid.training import NamedModels, fit_copy, label_column, splits_of
 from rocch.inputs import as_choice, as_flag, as_whole
 from rocch.kernels.assignment import least_cost
-from rocch.multiclass.classes import Classes, as_posteriors
-from rocch.multiclass.confusion import Confusion, as_costs
-from rocch.multiclass.costs import CostMatrix, as_priors
-from rocch.multiclass.members import SurfaceMember, SurfacePoint
-from rocch.multiclass.models import JudgedPosteriors, SearchModel, ask
+from rocch.multiclass.classes import Classes, as_probabilities
+from rocch.multiclass.confusion import Confusion
+from rocch.multiclass.costs import CostMatrix, as_costs, as_priors
+from rocch.multiclass.models import KnownProbabilities, SearchModel, predict_probabilities
 from rocch.multiclass.parametric_models import KnnModel, MlpModel
+from rocch.multiclass.rules import implied_rules, plain_predictions
 from rocch.multiclass.search import MOST_CLASSES, SurfaceSearch
-from rocch.multiclass.surface import RocSurface, implied_rules, plain_answers
+from rocch.multiclass.surface import RocSurface, SurfaceMember, SurfacePoint
 from rocch.roc.conditions import OBSERVED
 
 if TYPE_CHECKING:
@@ -131,8 +131,8 @@ def posteriors_of(name: str, estimator: Any, features: Any, classes: Classes) ->
             if missing
             else "Judge it on rows of all its classes.",
         )
-    answers = ask(name, estimator, features, classes)
-    return as_posteriors(answers, classes, argument=f"predict_proba of {name!r}")
+    answers = predict_probabilities(name, estimator, features, classes)
+    return as_probabilities(answers, classes, argument=f"predict_proba of {name!r}")
 
 
 def judged_rows(splits: Splits) -> IntArray:
@@ -283,7 +283,7 @@ class SurfaceHybrid:
             posteriors = self.posteriors[member.model]
         else:
             vector = np.array(list(member.parameters.values()))
-            posteriors = self.models[member.model].model_.posteriors(vector)
+            posteriors = self.models[member.model].model_.probabilities(vector)
         return least_cost(posteriors, np.asarray(member.costs.values))  # type: ignore[union-attr]
 
     def member_posteriors(self, member: SurfaceMember, features: Any) -> FloatArray:
@@ -291,7 +291,7 @@ class SurfaceHybrid:
         model = self.models[member.model]
         if isinstance(model, Family):
             vector = np.array(list(member.parameters.values()))
-            return model.model_.posteriors_of(vector, features)
+            return model.model_.probabilities_of(vector, features)
         return posteriors_of(member.model, model, features, self.surface.classes)
 
 
@@ -674,10 +674,10 @@ class RocSurfaceClassifier(NamedModels):
         """Search the joint surface; with very many classes, take the classifiers as they are."""
         objectives = self._objectives(len(classes), bool(families))
         if objectives is None:
-            return plain_answers(posteriors, classes.truths(labels), classes)
+            return plain_predictions(posteriors, classes.truths(labels), classes)
         parts: dict[str, Any] = {name: family.model_ for name, family in families.items()}
         if posteriors:
-            parts[CLASSIFIERS] = JudgedPosteriors(posteriors, classes)
+            parts[CLASSIFIERS] = KnownProbabilities(posteriors, classes)
         found = {
             name: self._searched(model, labels, classes, objectives)
             for name, model in parts.items()

@@ -14,7 +14,7 @@ from rocch.arrays import FloatArray, IntArray
 from rocch.errors import InputError, format_count
 from rocch.inputs import as_whole, check_length
 from rocch.multiclass.classes import Classes
-from rocch.multiclass.members import as_objectives
+from rocch.multiclass.confusion import as_objectives
 from rocch.multiclass.surface import RocSurface, as_places, as_surface
 from rocch.multiclass.views import (
     DecisionRegions,
@@ -336,7 +336,7 @@ class DecisionRegionsDisplay:
         classifiers: Any,
         *,
         classes: Any = None,
-        posteriors: Any = None,
+        probabilities: Any = None,
         resolution: int = 200,
         ax: Any = None,
     ) -> Self:
@@ -361,7 +361,7 @@ class DecisionRegionsDisplay:
         named = Classes.of_labels(y, "y") if classes is None else Classes.of(classes)
         plane, truths = _rows(X, y, named, resolution)
         regions = regions_of_classifiers(plane, X, truths, classifiers, named)
-        return cls(plane, named, truths, regions, _leads(plane, posteriors, named)).plot(ax)
+        return cls(plane, named, truths, regions, _leads(plane, probabilities, named)).plot(ax)
 
     @classmethod
     def from_surface(
@@ -372,7 +372,7 @@ class DecisionRegionsDisplay:
         y: Any,
         members: Any,
         *,
-        posteriors: Any = None,
+        probabilities: Any = None,
         resolution: int = 200,
         ax: Any = None,
     ) -> Self:
@@ -393,7 +393,7 @@ class DecisionRegionsDisplay:
         named = as_surface(surface).classes
         plane, truths = _rows(X, y, named, resolution)
         regions = regions_of_members(plane, surface, model, members)
-        return cls(plane, named, truths, regions, _leads(plane, posteriors, named)).plot(ax)
+        return cls(plane, named, truths, regions, _leads(plane, probabilities, named)).plot(ax)
 
     def plot(self, ax: Any = None) -> Self:
         """Draw on the given axes, one for each panel, or on new ones."""
@@ -423,7 +423,7 @@ class DecisionRegionsDisplay:
         self.region_meshes_.append(self._draw_regions(ax, regions))
         self.row_marks_.append(self._draw_rows(ax))
         self.boundary_lines_.append(self._draw_boundaries(ax))
-        rows = "judged rows wrong" if regions.judged else "wrong"
+        rows = "judged rows wrong" if regions.of_surface else "wrong"
         title = f"{as_text(regions.name, LONGEST_TITLE)}\n{regions.errors} of {regions.rows} {rows}"
         ax.set_title(title, fontsize=10)
         ax.set(xlabel=as_text(self.plane.names[0]), ylabel=as_text(self.plane.names[1]))
@@ -484,8 +484,8 @@ def _rows(X: Any, y: Any, classes: Classes, resolution: int) -> tuple[Plane, Int
     return plane, truths
 
 
-def _leads(plane: Plane, posteriors: Any, classes: Classes) -> FloatArray | None:
-    return None if posteriors is None else plane.leads(posteriors, classes)
+def _leads(plane: Plane, probabilities: Any, classes: Classes) -> FloatArray | None:
+    return None if probabilities is None else plane.leads(probabilities, classes)
 
 
 def _columns(panels: int) -> int:

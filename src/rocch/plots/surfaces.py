@@ -13,7 +13,7 @@ from rocch.arrays import FloatArray, IntArray
 from rocch.errors import InputError, describe_type, format_count, missing_extra
 from rocch.inputs import is_number
 from rocch.multiclass.surface import RocSurface, as_places, as_surface
-from rocch.multiclass.views import DistanceHistogram, miss_front, most_common_wrong_answers
+from rocch.multiclass.views import DistanceHistogram, miss_front, most_common_wrong_predictions
 from rocch.plots.style import (
     COLORS,
     DASHES,
@@ -399,7 +399,7 @@ class SurfaceDisplay:
 
     def plot(self, ax: Any = None) -> Self:
         """Draw on the given axes, one for each view, or on new ones."""
-        self.wrong_answers_: IntArray = most_common_wrong_answers(self.surface)
+        self.wrong_answers_: IntArray = most_common_wrong_predictions(self.surface)
         if ax is None:
             number = len(self.views)
             self.figure_, self.axes_ = new_solid_axes(number, width=5.0 * number, height=4.9)
