@@ -219,7 +219,7 @@ def test_dates_and_gaps_beside_the_posteriors_become_json(tmp_path: Path, answer
         ("--default-cost 1 --classes cat,dog,eel --priors cat", "does not name shares"),
         (
             "--default-cost 1 --classes cat,dog,eel --priors cat=1 --trained-priors cat=1",
-            "--priors must have a share for each",
+            "--priors must have exactly the classes",
         ),
         ("--costs none.csv", "--costs must be an existing file"),
         ("--default-cost 1 --classes cat,dog,remark", "column 'remark' must hold numbers; got"),

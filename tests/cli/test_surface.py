@@ -402,7 +402,7 @@ def test_markup_in_names_stays_text(write: Any, table: Table) -> None:
         ("--cost ant>bee=1", "the costs must state what every error costs; got no cost for"),
         ("--cost ant>fox=1 --default-cost 1", "the costs must name classes; got 'fox'"),
         ("--priors ant=1", "--priors has no effect"),
-        ("--default-cost 1 --priors ant=1", "--priors must have a share for each"),
+        ("--default-cost 1 --priors ant=1", "--priors must have exactly the classes"),
         ("--default-cost 1 --priors ant=1,bee=1,cow=1", "--priors must sum to 1"),
         ("--limit ant=2", "--limit must be"),
         ("--limit fox=0.1", "--limit must name classes; got 'fox'"),

@@ -216,7 +216,7 @@ def test_limits_and_priors_and_beliefs(fitted: rocch.RocSurfaceClassifier) -> No
     assert believed.point.confusion.miss_rates["c"] <= 0.05
     with pytest.raises(InfeasibleError, match="no member of the surface satisfies all limits"):
         fitted.at(costs, limits={"a": 0, "b": 0, "c": 0})
-    with pytest.raises(InputError, match="have the classes"):
+    with pytest.raises(InputError, match="have exactly the classes"):
         fitted.at(rocch.CostMatrix.zero_one(["a", "b"]))
 
 

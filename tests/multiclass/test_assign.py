@@ -118,7 +118,7 @@ def test_costs_of_each_row() -> None:
             lambda: rocch.multiclass.assign(
                 [[1, 0]], rocch.CostMatrix.zero_one(["a", "b"]), classes=["a", "c"]
             ),
-            "have the classes 'a', 'c'; got 'a', 'b'",
+            "have exactly the classes 'a', 'c'; got 'a', 'b'",
         ),
         (
             lambda: rocch.multiclass.assign({"a": [1], "b": [0]}, {("a", "b"): 1}),  # type: ignore[arg-type]

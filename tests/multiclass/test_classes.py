@@ -117,8 +117,8 @@ def test_columns_of_classes_that_are_numbers() -> None:
         ([0.5, 0.3, 0.2], "shape"),
         (np.empty((0, 3)), "have rows"),
         ([["x", "y", "z"]], "table of numbers"),
-        ({"a": [1.0], "b": [0.0]}, "one column for each class"),
-        ({"a": [1.0], "b": [0.0], "c": [0.0], "d": [0.0]}, "no others"),
+        ({"a": [1.0], "b": [0.0]}, "exactly the columns"),
+        ({"a": [1.0], "b": [0.0], "c": [0.0], "d": [0.0]}, "have exactly"),
         ({"a": [1.0, 0.0], "b": [0.0], "c": [0.0]}, "each of the 2 rows"),
     ],
 )

@@ -99,7 +99,7 @@ def test_the_order_is_that_of_the_first_model() -> None:
         ({"lr": ONE[:, :2]}, "y_proba['lr'] must have rows of 3 columns"),
         ({"lr": ONE * 2}, "y_proba['lr'] must sum to 1 in every row; got 2 in row 0"),
         ({"lr": ONE * np.nan}, "y_proba['lr'] must be probabilities: no missing values"),
-        ({"lr": {"cat": [1.0], "dog": [0.0]}}, "y_proba['lr'] must have one column for each class"),
+        ({"lr": {"cat": [1.0], "dog": [0.0]}}, "y_proba['lr'] must have exactly the columns"),
     ],
 )
 def test_bad_posteriors(y_proba: Any, message: str) -> None:
@@ -122,7 +122,7 @@ def test_bad_models() -> None:
     cases: list[tuple[Any, str]] = [
         ({"lr": LogisticRegression()}, "models must be fitted; got 'lr' without classes_."),
         ({"rc": ridge}, "models must give probabilities (predict_proba); got 'rc'"),
-        ({"lr": lr, "nb": lacking}, "models must know the same classes; got 1, 2, 3 for 'lr' and"),
+        ({"lr": lr, "nb": lacking}, "models['nb'] must have exactly the classes 1, 2, 3"),
         ([lr], "models must map classifiers' names to fitted classifiers; got an object of type"),
         ({"lr": Flat(lr)}, "models['lr'] must have rows of 3 columns"),
     ]

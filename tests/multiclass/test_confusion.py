@@ -96,8 +96,8 @@ def test_beliefs_count_as_their_means() -> None:
 @pytest.mark.parametrize(
     ("priors", "why"),
     [
-        ({"a": 0.5, "b": 0.5}, "a share for each of the classes 'a', 'b', 'c'"),
-        ({"a": 0.5, "b": 0.25, "c": 0.25, "d": 0}, "no others"),
+        ({"a": 0.5, "b": 0.5}, "exactly the classes 'a', 'b', 'c'"),
+        ({"a": 0.5, "b": 0.25, "c": 0.25, "d": 0}, "have exactly"),
         ({"a": 0.5, "b": 0.3, "c": 0.3}, "sum to 1, or allow it; got 1.1"),
         ({"a": (0.5, 0.6), "b": (0.4, 0.6), "c": (0.2, 0.3)}, "got 1.1 to 1.5"),
         ({"a": 1.5, "b": -0.25, "c": -0.25}, "lie from 0 to 1"),

@@ -116,7 +116,7 @@ def test_the_order_of_classes_can_change_the_names_cannot() -> None:
     assert other == costs
     assert hash(other) == hash(costs)
     assert other.values[0].tolist() == [0, 5, 6]
-    with pytest.raises(InputError, match="have the classes 'cat', 'cow'"):
+    with pytest.raises(InputError, match="have exactly the classes 'cat', 'cow'"):
         costs.in_order(Classes.of(["cat", "cow"]))
 
 

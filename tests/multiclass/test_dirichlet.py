@@ -61,7 +61,7 @@ def test_mean_costs() -> None:
         ),
         (
             lambda: rocch.multiclass.DirichletBelief(PAIRS).cost_draws(Classes.of(["a", "c"]), 5),
-            "have the classes",
+            "have exactly the classes",
         ),
     ],
 )

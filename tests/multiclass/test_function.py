@@ -92,7 +92,7 @@ def test_its_face() -> None:
     [
         ({"low": {}}, "low must map every parameter's name to its lower bound; got none."),
         ({"low": [1, 2]}, "low must map every parameter's name to its lower bound; got an object"),
-        ({"high": {"c": 1}}, "high must map every parameter's name to a number; got 'c'."),
+        ({"high": {"c": 1}}, "high must have exactly the parameters 'c', 'depth'; got 'c'."),
         (
             {"high": 3},
             "high must map every parameter's name to a number; got an object of type int",
@@ -106,11 +106,11 @@ def test_its_face() -> None:
             {"step": {"c": -1, "depth": 1}},
             "step['c'] must be a finite number, not negative",
         ),
-        ({"step": {"c": 1}}, "step must map every parameter's name to a number; got 'c'."),
+        ({"step": {"c": 1}}, "step must have exactly the parameters 'c', 'depth'; got 'c'."),
         ({"start": []}, "start must hold at least one vector; got none."),
         ({"start": [{"c": 3, "depth": 1}]}, "start[0] must lie between low and high"),
         ({"start": [{"c": 1, "depth": 1.5}]}, "start[0] must lie between low and high, whole"),
-        ({"start": [{"c": 1}]}, "start[0] must map every parameter's name to a number"),
+        ({"start": [{"c": 1}]}, "start[0] must have exactly the parameters"),
         (
             {"new_rows": 3},
             "new_rows must be a function of parameters and rows",

@@ -252,7 +252,7 @@ def changed(row: int, column: int, value: float) -> Any:
         ({"p": changed(1, 1, -0.5)}, ["y_proba", "none below 0", "-0.5"]),
         ({"p": changed(2, 0, 0.9)}, ["y_proba", "sum to 1", "row 2"]),
         ({"p": P[:, 0]}, ["y_proba", "(6,)"]),
-        ({"p": {"cat": P[:, 0], "dog": 1 - P[:, 0]}}, ["one column for each class"]),
+        ({"p": {"cat": P[:, 0], "dog": 1 - P[:, 0]}}, ["exactly the columns"]),
         ({"p": "posteriors"}, ["y_proba", "table of numbers"]),
         ({"confidence": 95}, ["confidence", "95"]),
         ({"priors": {"cat": 1}}, ["priors"]),

@@ -188,7 +188,7 @@ def test_members_tell_what_they_are() -> None:
 @pytest.mark.parametrize(
     ("call", "why"),
     [
-        (lambda s: s.best(rocch.CostMatrix.zero_one(["a", "b"])), "have the classes"),
+        (lambda s: s.best(rocch.CostMatrix.zero_one(["a", "b"])), "have exactly the classes"),
         (lambda s: s.best("costs"), "be a CostMatrix"),
         (
             lambda s: s.best(rocch.CostMatrix({("a", "b"): (1, 2)}, classes=ABC, default=1)),

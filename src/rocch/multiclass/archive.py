@@ -116,13 +116,11 @@ BINS = 20
 class PartitionedSelection:
     """Choose members so that sparse stretches of a front are chosen as often as crowded ones.
 
-    An objective is chosen at random, all with the same chance. Its present range, from the least
-    to the largest count of a member, is divided into bins of equal width. The next bin of the
-    objective's deck that holds a member is taken; a deck that is used up is shuffled again, so
-    within one deal every bin has its turn. A member of that bin is chosen at random.
+    An objective is chosen at random. The range of the members' counts in it is divided into bins of
+    equal width. The next bin of the objective's deck that holds a member is taken; a deck that is
+    used up is shuffled again. A member of that bin is chosen at random.
 
     Two choices are ours: the number of bins, and the decks (the rule asks for a bin at random).
-    A bin that is empty at its turn loses it until the next deal.
 
     Attributes
     ----------
@@ -182,12 +180,9 @@ class Archive:
     """An unconstrained non-dominated set of error counts, all of them to be minimized.
 
     A candidate enters if no member dominates or equals it; members that it dominates leave. So the
-    members are at any time the non-dominated ones of all that was offered, in whatever order and in
-    whatever batches, except that of equal ones the first stays. (The condition in lines 9 and 10
-    of Everson and Fieldsend's Algorithm 1 is printed the other way round.)
-
-    Members that have left stay in memory for a while and are still asked whether they dominate a
-    candidate: whatever they dominate, the one that removed them dominates too.
+    members are at any time the non-dominated ones of all that was offered, in whatever order and
+    batches; of equal ones the first stays. (Lines 9 and 10 of Everson and Fieldsend's Algorithm 1
+    are printed the other way round.)
 
     Parameters
     ----------
@@ -240,14 +235,9 @@ class Archive:
         return int(np.count_nonzero(self._rows["present"]))
 
     def insert(self, counts: Any) -> IntArray:
-        """Offer a batch of candidates; return the places in it of those that entered, rising.
+        """Offer the counts (n, D) of candidates; return the places of those that entered, rising.
 
         Each of them gets the next number, in this order.
-
-        Parameters
-        ----------
-        counts
-            The candidates' counts (n, D), whole numbers from 0 to the limits.
         """
         batch = as_count_rows(counts, self.limits, "counts")
         words = self._packing.pack(batch)
@@ -272,10 +262,7 @@ class Archive:
         return self._covered(self._packing.pack(as_count_rows(points, self.limits, "points")))
 
     def select(self, rng: np.random.Generator) -> int:
-        """Choose a member by partitioned quasi-random selection; return its number.
-
-        A crowded stretch of the front is chosen no more often than a sparse one of the same width.
-        """
+        """Choose a member by `PartitionedSelection`; return its number."""
         as_instance(rng, np.random.Generator, "rng", hint="Pass numpy.random.default_rng(seed).")
         present = np.flatnonzero(self._rows["present"])
         if not present.size:
@@ -330,7 +317,11 @@ class Archive:
         return covered
 
     def _remove_dominated(self, entrants: AnyArray) -> None:
-        """Mark members that leave; forget those that left once they outnumber the members."""
+        """Mark members that leave; forget those that left once they outnumber the members.
+
+        Until then they are still asked whether they dominate a candidate: whatever they dominate,
+        the one that removed them dominates too.
+        """
         find = engine_for(self._pairs)
         beaten = find(self._rows["words"], entrants, self._packing.guards) >= 0
         self._rows["present"][beaten] = False

@@ -35,11 +35,7 @@ Measure = Literal["hand_till", "total", "macro"]
 
 
 def measure_weights(measure: Any, shares: Sequence[Fraction]) -> AnyArray:
-    """Return the weights of a mean over all classes; `shares` are those of the classes.
-
-    Hand and Till's M gives all pairs of classes the same weight. Provost and Domingos' total weighs
-    the classes' own AUCs by their shares, the macro mean gives each the same weight.
-    """
+    """Return the weights of a mean over all classes, given the classes' shares."""
     as_choice(measure, get_args(Measure), "measure")
     classes = len(shares)
     if measure == "hand_till":
@@ -52,10 +48,9 @@ def measure_weights(measure: Any, shares: Sequence[Fraction]) -> AnyArray:
 
 
 def class_weights(code: int, shares: Sequence[Fraction]) -> AnyArray:
-    """Return the weights of one class against all others together (its class-reference AUC).
+    """Return the weights of one class against all others, mixed by their shares.
 
-    The others are mixed by their shares, so what one of them contributes depends on the balance of
-    the classes. Weights that follow the shares of rows give the usual one-vs-rest AUC.
+    The shares of the rows give the usual one-vs-rest AUC.
     """
     weights = np.full((len(shares), len(shares)), Fraction(0))
     rest = sum(shares) - shares[code]
@@ -76,11 +71,10 @@ def effective_units(weights: AnyArray, units: IntArray, most: int) -> tuple[int,
 
     Units are rows, or groups of rows, n_k of class k and `most` in all. A mean of A(i|j) has the
     variance sum over k of u_k^2 s_k / n_k, where u_k is the weight of all comparisons of class k,
-    as the class that should win (its row) and as the one that should lose (its column), and s_k the
-    variance of a unit's mean placement. Two classes have s_1 / n_1 + s_0 / n_0. So the sum of
-    u_k^2 / n_k is split by the two roles into two parts, and their inverses stand for n_1 and n_0.
-    For one class against the rest, and for a single pair, they are the very numbers of rows; for M
-    of classes of equal size, half of all rows each.
+    as winner (its row) and as loser (its column), and s_k the variance of a unit's mean placement.
+    Two classes have s_1 / n_1 + s_0 / n_0. So the sum of u_k^2 / n_k is split by the two roles, and
+    the inverses of the parts stand for n_1 and n_0. For one class against the rest, and for a
+    single pair, they are the numbers of rows; for M of classes of equal size, half of all rows.
     """
     sizes = [int(size) for size in units]
     compared = np.unique(np.nonzero(weights))
@@ -114,7 +108,7 @@ def as_shares(priors: Any, classes: Classes, totals: IntArray) -> tuple[Fraction
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairwiseAucs:
-    """The comparisons A(i|j) of all classes i and j, from which every multi-class AUC is a mean.
+    """The comparisons A(i|j) of all classes, of which every multi-class AUC is a mean.
 
     A(i|j) is the chance that a row of class i gets a larger probability *for i* than a row of class
     j, ties half. A(j|i) asks the same of the probability for j and may differ.
@@ -124,10 +118,10 @@ class PairwiseAucs:
     classes
         The classes, in the order of rows and columns.
     totals
-        How many rows each class has, read-only.
+        How many rows each class has.
     twice_wins
-        Twice the pairs of rows (one of i, one of j) that are ranked rightly by the probability for
-        i, ties once: whole numbers, read-only; 0 on the diagonal.
+        Twice the pairs of rows (one of i, one of j) that the probability for i ranks rightly, ties
+        once; 0 on the diagonal.
     """
 
     classes: Classes
@@ -296,11 +290,7 @@ class PlacementMoments:
         model: int = 0,
         positives: int | None = None,
     ) -> AucEstimate:
-        """Return one model's AUC by these weights.
-
-        The limits are those of two classes (see `rocch.stats.auc`), for as many independent units
-        as the weights make of all classes.
-        """
+        """Return one model's AUC, with the limits of two classes that have as many units."""
         wins = self.models[model]
         value, variance = float(wins.mean(weights)), float(self.covariance(weights, model, model))
         units = effective_units(weights, self.units, self.all_units)
@@ -341,7 +331,7 @@ class PlacementMoments:
         """Return the sum over units of products of two classes' deviations, as a covariance.
 
         A unit's deviation is n x (its components) - (its rows) x (the components of all n rows of
-        its class): what it has more than its share. Multiplied out, whole sums are all it takes.
+        its class), here multiplied out.
         """
         products = self.products[first.code, second.code]
         a, b = (
@@ -403,13 +393,11 @@ class ClassPair:
     first, second
         The classes.
     auc, standard_error, interval
-        Hand and Till's A(i, j), the mean of the two that follow, and how well it is known: None
-        where one of the two classes has a single row, or lies in a single group.
+        Hand and Till's A(i, j), the mean of the two that follow, and how well it is known.
     by_first
-        A(i|j): the chance that a row of `first` gets a larger probability for `first` than a row of
-        `second`, ties half.
+        A(i|j), by the probability for `first`.
     by_second
-        A(j|i): the same of the probability for `second`.
+        A(j|i), by the probability for `second`.
     """
 
     first: Any
@@ -431,25 +419,23 @@ class ClassPair:
 class MulticlassAuc:
     """The AUCs of one model's probabilities of several classes.
 
-    All intervals are given the numbers of rows of the classes (and the priors); each holds its own
-    AUC as often as `confidence` says, not all of them together. Where a class has a single row, or
-    lies in a single group, the AUCs that it takes part in have no standard error and no interval.
+    Each interval holds its own AUC as often as `confidence` says, not all of them together. AUCs of
+    a class with a single row, or in a single group, have no standard error and no interval.
 
     Attributes
     ----------
     hand_till
-        Hand and Till's M: the mean of A(i, j) over all pairs of classes. It does not depend on the
-        balance of the classes.
+        Hand and Till's M: the mean of A(i, j) over all pairs, whatever the class balance.
     total
         Provost and Domingos' AUC: the classes' own AUCs weighted by their shares.
     macro
         The plain mean of the classes' own AUCs.
     by_class
-        Each class's own AUC, against all others together (class reference, one-vs-rest).
+        Each class's own AUC, against all others together (one-vs-rest).
     pairs
         All pairs of classes, the worst separated first; `pandas.DataFrame(found.pairs)` works.
     pairwise
-        The matrix of A(i|j) behind all of this, as exact counts.
+        The exact counts behind all of this.
     shares
         Each class's share: of the rows, or as given by `priors`.
     confidence
@@ -507,19 +493,16 @@ def multiclass_auc(
         The classes in the order of columns. Default: the labels that occur, sorted.
     priors
         Maps each class to its share where the model will be used. Default: the rows' own shares.
-        The total, the macro mean and the classes' own AUCs depend on it, because "all others" are
-        mixed by it; Hand and Till's M does not.
+        Hand and Till's M does not depend on it.
     groups
-        A name for each row's group (a patient, a document), where rows of one group resemble each
-        other. Without it, rows count as independent.
+        Each row's group (a patient, a document), where rows of one group resemble each other.
     confidence
         How often each interval holds the true AUC.
 
     Notes
     -----
-    Variances are DeLong's, carried over to many classes. Everything is counted in whole numbers and
-    exact fractions; only the results are rounded. It takes O(rows x classes) besides sorting, and
-    matrix products of O(rows x classes^2).
+    Variances are DeLong's, carried over to many classes, in exact fractions; only the results are
+    rounded. It takes O(rows x classes) besides sorting, and products of O(rows x classes^2).
 
     Examples
     --------
@@ -586,23 +569,17 @@ def compare_multiclass_aucs(
 ) -> AucComparison:
     """Compare the multi-class AUCs of models on the same rows.
 
-    What all models find easy or hard on the same rows cancels, as in DeLong's test of two classes,
-    which this is for two classes. It is undefined if a class has a single row, or lies in a single
-    group.
+    For two classes this is DeLong's test. It is undefined if a class has a single row, or lies in a
+    single group.
 
     Parameters
     ----------
-    y_true
-        The true class of each row.
+    y_true, classes, priors, groups, confidence
+        As for `rocch.multiclass.multiclass_auc`.
     y_proba
-        Maps names of models to probabilities, each as for `rocch.multiclass.multiclass_auc`; at
-        least two.
+        Maps names of two or more models to probabilities.
     measure
         Which AUC: "hand_till" (M), "total" (weighted by the classes' shares) or "macro".
-    classes, priors, groups
-        As for `rocch.multiclass.multiclass_auc`.
-    confidence
-        How often each interval holds the truth.
     adjust
         How to adjust the pairs' p-values for their number: "holm", "bonferroni",
         "benjamini-hochberg" or "none".
@@ -677,8 +654,7 @@ def class_reference_hulls(y_true: Any, y_proba: Any, *, classes: Any = None) -> 
     y_true, classes
         As for `rocch.multiclass.multiclass_auc`.
     y_proba
-        Maps names of models to probabilities, each as for `rocch.multiclass.multiclass_auc`; or one
-        model's probabilities alone, which is then called "classifier".
+        Maps names of models to probabilities; or one model's alone, which is called "classifier".
 
     Examples
     --------

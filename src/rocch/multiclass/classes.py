@@ -19,6 +19,7 @@ from rocch.inputs import (
     as_whole,
     check_known,
     check_length,
+    check_same_names,
     distinct_labels,
     is_missing,
     to_host,
@@ -125,13 +126,7 @@ class Classes:
 
     def order_in(self, others: Classes, argument: str) -> list[int]:
         """Return where each of the others, which must be the same classes, stands in this order."""
-        if set(self) != set(others):
-            raise InputError(
-                argument,
-                f"have the classes {format_list(others, 30)}",
-                format_list(self, 30),
-                "Name every class, and each as it is written in the data.",
-            )
+        check_same_names(self, others, argument, "classes")
         return [self.names.index(name) for name in others]
 
 
@@ -198,13 +193,7 @@ def as_probabilities(
 
 
 def _columns_by_name(columns: dict[str, Any], classes: Classes, argument: str) -> FloatArray:
-    if set(columns) != set(map(str, classes)):
-        raise InputError(
-            argument,
-            "have one column for each class and no others",
-            f"columns {format_list(columns, 30)}",
-            f"The classes are: {format_list(classes, 30)}.",
-        )
+    check_same_names(columns, map(str, classes), argument, "columns")
     rows = as_array(columns[str(classes.names[0])], argument).size
     stacked = [as_scores(columns[str(name)], rows, argument=argument) for name in classes]
     return np.ascontiguousarray(np.stack(stacked, axis=1))
@@ -374,15 +363,9 @@ def three_class_data(rows: int = 300, *, seed: int = 0) -> ThreeClassData:
     Parameters
     ----------
     rows
-        How many rows in all, a multiple of 3; within a class each component is drawn with
-        probability one half.
+        How many rows in all, a multiple of 3.
     seed
         The same seed gives the same rows.
-
-    Returns
-    -------
-    ThreeClassData
-        `X` with two columns, `y` with labels 1, 2 and 3, and `probabilities(X)`, the true ones.
 
     Examples
     --------

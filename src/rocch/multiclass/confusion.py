@@ -103,8 +103,7 @@ def objectives_of(counts: IntArray, objectives: Objectives) -> IntArray:
     wrong: IntArray = counts[:, ~np.eye(counts.shape[-1], dtype=bool)]
     if objectives == "rates":
         return wrong
-    misses: IntArray = wrong.reshape(len(counts), counts.shape[-1], -1).sum(axis=2)
-    return misses
+    return np.asarray(wrong.reshape(len(counts), counts.shape[-1], -1).sum(axis=2))
 
 
 def limits_of(totals: IntArray, objectives: Objectives) -> IntArray:
@@ -202,15 +201,13 @@ class Confusion:
     @property
     def totals(self) -> IntArray:
         """How many rows each class has."""
-        totals: IntArray = self.counts.sum(axis=1)
-        return totals
+        return np.asarray(self.counts.sum(axis=1))
 
     @property
     def rates(self) -> FloatArray:
         """The counts divided by their row's total, which estimate p(prediction | truth)."""
         self._check_all_occur()
-        shares: FloatArray = self.counts / self.totals[:, None]
-        return shares
+        return np.asarray(self.counts / self.totals[:, None])
 
     def _check_all_occur(self) -> None:
         absent = [name for name, total in zip(self.classes, self.totals, strict=True) if not total]

@@ -19,6 +19,7 @@ from rocch.inputs import (
     as_scores,
     as_whole,
     check_length,
+    check_same_names,
     check_unique,
     find_duplicates,
     is_missing,
@@ -148,17 +149,12 @@ class CostMatrix:
         `{(truth, prediction): cost}`, or a labeled data frame: long, with the columns truth,
         prediction and cost (or low and high), or square, saying what its rows are (the index named
         "truth", or a column "truth" with the names). Each cost is a number or an interval
-        (low, high), in one unit for all. Right predictions cost 0 unless stated.
+        (low, high), in one unit for all, and no error is cheaper than the right prediction, which
+        costs 0 unless stated.
     classes
         The classes, where their order matters or not all occur; by default those named, sorted.
     default
         The cost of all errors that are not stated; without it, every one must be.
-
-    Raises
-    ------
-    InputError
-        If costs carry no names, are negative, missing or not finite, if an error can be cheaper
-        than the right prediction, or nothing costs anything.
 
     Examples
     --------
@@ -239,16 +235,7 @@ class CostMatrix:
     @property
     def values(self) -> FloatArray:
         """The costs as an array, truths in rows and predictions in columns; they must be exact."""
-        if not self.exact:
-            raise InputError(
-                "costs",
-                "be exact here, without intervals",
-                "bounds",
-                "Ask what they allow (RocSurface.optimal_within), aim at the least regret "
-                "(RocSurface.least_regret, RocSurfaceClassifier.at_least_regret), or take "
-                "costs.middle().",
-            )
-        return self.low
+        return _exact_values(self, "costs")
 
     @property
     def rows(self) -> list[dict[str, Any]]:
@@ -333,6 +320,19 @@ def _every_cost(
             "Add them as (truth, prediction), or pass {default} for all others.",
         )
     return found
+
+
+def _exact_values(bounds: CostMatrix | Priors, argument: str) -> FloatArray:
+    if not bounds.exact:
+        raise InputError(
+            argument,
+            "be exact here, without intervals",
+            "bounds",
+            "Ask what they allow (RocSurface.optimal_within), aim at the least regret "
+            "(RocSurface.least_regret, RocSurfaceClassifier.at_least_regret), or state one value, "
+            "such as costs.middle().",
+        )
+    return bounds.low
 
 
 def _cost_name(pair: tuple[Any, Any]) -> str:
@@ -581,14 +581,7 @@ class Priors:
     @property
     def shares(self) -> FloatArray:
         """The shares, which must be exact."""
-        if not self.exact:
-            raise InputError(
-                "priors",
-                "be exact here, without intervals",
-                "bounds",
-                "Ask what they allow (RocSurface.optimal_within, RocSurface.least_regret).",
-            )
-        return self.low
+        return _exact_values(self, "priors")
 
     @property
     def fractions(self) -> list[Fraction]:
@@ -601,17 +594,11 @@ class Priors:
 def as_priors(
     given: Any, classes: Classes, totals: IntArray | None, argument: str = "priors"
 ) -> Priors:
-    """Return the shares of the classes from what users state.
+    """Return the shares of the classes, in their order.
 
-    Parameters
-    ----------
-    given
-        The word "observed", a mapping of every class to its share (a number or an interval), or a
-        `DirichletBelief` about classes, which counts as its mean.
-    classes
-        The classes, in whose order the shares are returned.
-    totals
-        How many evaluation rows each class has; without them, nothing is observed.
+    They are given as the word "observed" (where `totals`, the evaluation rows of each class, are
+    known), as a mapping of every class to a number or an interval, or as a `DirichletBelief` about
+    classes, which counts as its mean.
     """
     if totals is not None and isinstance(given, str) and given == OBSERVED:
         if not totals.sum():
@@ -628,12 +615,7 @@ def as_priors(
             "map every class to its share" + ("" if totals is None else ", or be 'observed'"),
             repr(given) if isinstance(given, str) else describe_type(given),
         )
-    if set(given) != set(classes):
-        raise InputError(
-            argument,
-            f"have a share for each of the classes {format_list(classes, 30)}, and no others",
-            f"shares of {format_list(given, 30)}",
-        )
+    check_same_names(given, classes, argument, "classes")
     return _priors_between(
         [as_interval(given[name], f"{argument}[{name!r}]") for name in classes], argument
     )

@@ -9,7 +9,7 @@ import numpy as np
 
 from rocch.arrays import FloatArray
 from rocch.errors import InputError, UndefinedError, describe_type, format_list
-from rocch.inputs import as_function, as_mapping, as_name, as_number, check_known
+from rocch.inputs import as_function, as_mapping, as_name, as_number, check_known, check_same_names
 from rocch.multiclass.classes import Classes, as_probabilities, as_table, probabilities_by_name
 
 
@@ -31,7 +31,7 @@ class SearchModel(Protocol):
     def start(self, number: int, rng: np.random.Generator) -> FloatArray:
         """Return parameter vectors to begin with, row by row.
 
-        Random ones are as many as asked for; a model that is fitted may return fewer.
+        A model that is fitted may return fewer than `number`.
         """
 
     def perturb(self, parameters: FloatArray, rng: np.random.Generator) -> FloatArray:
@@ -55,10 +55,7 @@ def laplacian_step(
 
 
 def reflect(values: FloatArray, low: FloatArray, high: FloatArray) -> FloatArray:
-    """Mirror values at their bounds until they lie within.
-
-    Cutting them off instead would pile up steps on the bounds themselves.
-    """
+    """Mirror values at their bounds until they lie within; cutting would pile them up there."""
     width = high - low
     period = np.where(width > 0, 2 * width, 1.0)  # where the bounds meet there is no way to go
     folded = np.abs(np.mod(values - low + width, period) - width)
@@ -207,13 +204,7 @@ class FunctionModel:
     def _vector(self, values: Any, argument: str, least: float | None = None) -> FloatArray:
         names = self.parameter_names
         given = as_mapping(values, argument, "every parameter's name to a number")
-        if set(given) != set(names):
-            raise InputError(
-                argument,
-                "map every parameter's name to a number",
-                format_list(given),
-                f"The parameters are, after {{low}}: {format_list(names)}.",
-            )
+        check_same_names(given, names, argument, "parameters")
         return np.array([as_number(given[n], f"{argument}[{n!r}]", least=least) for n in names])
 
     def _check_bounds(self) -> None:
@@ -254,9 +245,8 @@ class KnownProbabilities:
     Parameters
     ----------
     y_proba
-        The probabilities by the classifiers' names, of the same rows. Frames and mappings are read
-        by the names of their columns, whatever their order; arrays have their columns in the order
-        of `classes`.
+        The probabilities of the same rows by the classifiers' names. Frames and mappings are read
+        by the names of their columns; arrays have their columns in the order of `classes`.
     classes
         The names of the classes in order.
 
@@ -318,8 +308,7 @@ class FittedModels(KnownProbabilities):
     Parameters
     ----------
     models
-        The fitted classifiers by their names; each must have `predict_proba`, and the same
-        classes, in any order.
+        The fitted classifiers by their names; each must have `predict_proba` and the same classes.
     X
         The rows to evaluate them on.
 
@@ -344,14 +333,7 @@ class FittedModels(KnownProbabilities):
         own = _classes_of(first, self._models[first])
         for name in others:
             theirs = _classes_of(name, self._models[name])
-            if sorted(map(repr, own)) != sorted(map(repr, theirs)):
-                raise InputError(
-                    "models",
-                    "know the same classes",
-                    f"{format_list(own, 30)} for {first!r} and {format_list(theirs, 30)} for "
-                    f"{name!r}",
-                    "Fit them on rows of all classes.",
-                )
+            check_same_names(theirs, own, f"models[{name!r}]", "classes")
         classes = Classes.of(own, "models")
         tables = {
             name: predict_probabilities(name, model, X, classes)

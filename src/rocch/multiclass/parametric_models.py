@@ -57,8 +57,7 @@ class KnnModel:
     Parameters
     ----------
     X, y
-        The training rows, and their labels. Each row is predicted by its neighbors, itself left
-        out.
+        The training rows, and their labels. Each row is predicted by its neighbors.
     most_neighbors
         The largest k; by default 200, or fewer where there are fewer rows to look at.
     scale
@@ -209,12 +208,11 @@ class MlpModel:
         The scale of the Laplacian step that each weight takes when the search moves it.
     restarts
         How many random networks are fitted; the one with the greatest penalized likelihood is
-        the start (half of 0.01 times the sum of squared weights is added to the loss).
+        the start.
 
     Notes
     -----
-    The network is evaluated on the rows that it was fitted to, as in the paper. What holds on new
-    rows has to be checked on new rows.
+    The network is evaluated on the rows that it was fitted to, as in the paper.
 
     Examples
     --------

@@ -29,8 +29,7 @@ def assign(
     """Predict the class of least expected cost for every row (Everson and Fieldsend, equation 3).
 
     That is best if the probabilities are calibrated: of the rows with probability 0.3 for a class,
-    30 % belong to it. Forests and naive Bayes often are not; `best_classifier` shows on evaluation
-    rows whether predicting by the costs pays, and `RocSurfaceClassifier` corrects what it can.
+    30 % belong to it. `best_classifier` shows on evaluation rows whether it pays.
 
     Parameters
     ----------
@@ -42,14 +41,12 @@ def assign(
     classes
         The classes in the order of an array's columns: a fitted model's `classes_`.
     priors, trained_priors
-        Where the class balance is another than the one the model was trained on: both balances, as
-        mappings of every class to its share. The probabilities are then corrected by their ratio,
-        which is right if only the balance has changed.
+        Where the class balance has changed since training: both balances, as mappings of every
+        class to its share. The probabilities are then corrected by their ratio.
 
     Returns
     -------
-    The labels. Of classes that are equally good, the first in order wins; sums are rounded, so this
-    may not hold where the sums of different probabilities happen to be equal.
+    The labels. Of classes that are equally good, the first in order wins; sums are rounded.
 
     Examples
     --------
@@ -161,9 +158,8 @@ def best_classifier(
     """Return which classifier is cheapest on evaluation rows, and by which costs it predicts.
 
     Each may predict by least expected cost, which is best if its probabilities are calibrated, or
-    its most likely class, which is compared because they may not be: look at `member.costs`, and
-    if they are equal although your costs are not, calibrate the classifier (scikit-learn's
-    `CalibratedClassifierCV`).
+    its most likely class. If `member.costs` are equal although yours are not, calibrate the
+    classifier (scikit-learn's `CalibratedClassifierCV`).
 
     Parameters
     ----------
@@ -174,8 +170,8 @@ def best_classifier(
     costs
         Exact costs, or a belief about them, whose mean decides.
     priors
-        The shares of the classes where the classifier will work. Probabilities are taken to be made
-        for the observed shares and corrected to these.
+        The shares of the classes where the classifier will work; probabilities are corrected to
+        these from the observed ones.
     classes
         The classes in the order of arrays' columns; by default the labels, sorted.
     limits
@@ -210,16 +206,13 @@ def implied_rules(
 ) -> RocSurface:
     """Return what each classifier does on evaluation rows by costs that suggest themselves.
 
-    These are the costs corrected for the priors; the costs as they are; and equal ones, which give
-    its most likely class. If probabilities are calibrated the first are best; if not, nothing is
-    sure.
-
-    Another class balance than the observed one makes errors of the classes that become more
-    frequent more expensive by as much; so it becomes part of the costs that a rule predicts by.
+    These are the costs corrected for the priors, which are best if probabilities are calibrated;
+    the costs as they are; and equal ones, which give its most likely class.
     """
     totals = np.bincount(truths, minlength=len(classes))
     exact = as_costs(costs, classes).values
     shares = as_priors(priors, classes, totals).shares
+    # errors of classes that become more frequent become more expensive by as much
     ways = [exact * (shares * totals.sum() / totals)[:, None], exact, 1.0 - np.eye(len(classes))]
     if isinstance(priors, str):  # observed, so that nothing is to be corrected
         ways = ways[1:]

@@ -91,8 +91,7 @@ def _as_alpha(alpha: Any, argument: str) -> float:
 def draw_costs(alphas: FloatArray, number: int, rng: np.random.Generator) -> FloatArray:
     """Return random cost matrices that sum to 1; of several the first has equal costs.
 
-    That is Everson and Fieldsend's draw but for the first. Without it, the most likely class of a
-    model, which it predicts at equal costs, would never be tried.
+    Without that one, the most likely class of a model would never be tried.
     """
     classes = len(alphas)
     wrong = ~np.eye(classes, dtype=bool)
@@ -207,9 +206,9 @@ class SurfaceSearch:
     draws
         How many cost matrices each parameter vector meets.
     alphas
-        The Dirichlet parameters of the costs: a number, by pair (truth, prediction), the others
-        being 1, or a `DirichletBelief`. They are in the ratio of the expected costs; larger ones
-        vary less. By default all are 1, which favors no costs.
+        The Dirichlet parameters of the costs: a number, by pair (truth, prediction), or a
+        `DirichletBelief`. They are in the ratio of the expected costs; larger ones vary less. By
+        default all are 1, which favors no costs.
     start
         How many random parameter vectors to begin with, each with one cost matrix. A model that
         starts with fewer, because it is fitted, meets all `draws` with each.
@@ -225,10 +224,9 @@ class SurfaceSearch:
 
     Notes
     -----
-    With four classes or more nearly every rate matters on its own, and most of what is tried is
-    non-dominated: surfaces of "rates" become huge and say little (G is small). Then try "misses".
-    If `draws` is more than 1, each parameter vector meets equal costs first, so that the most
-    likely classes of a model are always tried; the paper draws all at random.
+    With four classes or more most of what is tried is non-dominated: surfaces of "rates" become
+    huge and say little (G is small). Then try "misses". If `draws` is more than 1, each parameter
+    vector meets equal costs first; the paper draws all at random.
 
     Examples
     --------
@@ -294,13 +292,11 @@ class SurfaceSearch:
             How many more parameter vectors to try at most.
         tolerance
             Stop once the share of the better-than-random region that is dominated grows by less
-            than this over `patience` generations; it is estimated at 10,000 fixed points. By
-            default never.
+            than this over `patience` generations; by default never.
         patience
             How many generations to wait for such growth.
         progress
-            Called after each generation with how many of them were tried, and how many there will
-            be at most.
+            Called after each generation with how many were tried, and the most there will be.
         most_members
             Stop when the archive grows larger than this.
         """
@@ -348,13 +344,6 @@ class SurfaceSearch:
 
         The model and the labels are not in the file, except for a digest of the labels. It is
         written whole or not at all.
-
-        Raises
-        ------
-        InputError
-            If the path cannot be written.
-        StorageError
-            If the disk is full, or fails. The last good file stays as it was.
         """
         facts = {
             "classes": list(self.classes.names),
@@ -372,14 +361,7 @@ class SurfaceSearch:
 
     @classmethod
     def resume(cls, path: str | Path, model: SearchModel, y_true: Any) -> Self:
-        """Continue a saved search, with the same model and the labels of the same rows.
-
-        Raises
-        ------
-        InputError
-            If the file is damaged or of another kind, or if the labels, the classes or the model
-            are others than those of the saved search.
-        """
+        """Continue a saved search, with the same model and the labels of the same rows."""
         facts, arrays = read(path)
         search = cls(
             model,

@@ -61,8 +61,7 @@ class SurfaceMember:
     parameters
         The model's parameters by name.
     costs
-        The costs by which probabilities become predictions; None for a classifier that gives
-        labels.
+        The costs by which probabilities become predictions; None where labels were given.
     confusion
         Its confusion matrix on the evaluation rows.
     """
@@ -94,11 +93,11 @@ class SurfacePoint:
     expected_cost
         Its expected cost per row, where costs were given.
     equals
-        The places of all members that are just as good, the chosen one among them: the first of
-        those with the fewest errors.
+        The places of all members that are just as good; the first of those with the fewest errors
+        is chosen.
     guaranteed
-        False where the surface has members by their miss rates alone but the costs ask which error
-        was made: then what was left out may be better.
+        False where members were found by their miss rates alone but the costs ask which error was
+        made: then what was left out may be better.
     """
 
     member: SurfaceMember
@@ -186,11 +185,9 @@ def _rate_of(what: Any, counts: IntArray, classes: Classes) -> FloatArray:
     if is_pair(what) and what not in classes.names:
         check_errors([what], "limits", "Limit the misses of a class by its name alone.")
         k, j = classes.places(what, "limits")
-        rates: FloatArray = counts[:, k, j] / totals[k]
-        return rates
+        return np.asarray(counts[:, k, j] / totals[k])
     k = classes.place(what, "limits")
-    misses: FloatArray = (totals[k] - counts[:, k, k]) / totals[k]
-    return misses
+    return np.asarray((totals[k] - counts[:, k, k]) / totals[k])
 
 
 # --- The surface ---
@@ -215,8 +212,7 @@ class RocSurface:
     costs
         The costs by which each member predicts (members, Q, Q), or None for given labels.
     objectives
-        What the members trade off: "rates", all Q(Q-1) error rates, or "misses", the miss rates of
-        the Q classes (Everson and Fieldsend, equation 12).
+        What the members trade off: all Q(Q-1) error "rates", or the "misses" of the Q classes.
 
     Examples
     --------
@@ -251,12 +247,7 @@ class RocSurface:
     def of(cls, confusions: Any, *, objectives: Objectives = "rates") -> RocSurface:
         """Make a surface of existing classifiers; the dominated are left out.
 
-        Parameters
-        ----------
-        confusions
-            Maps each classifier's name to its `Confusion`; all of the same rows.
-        objectives
-            "rates" or "misses", by which dominance is decided.
+        `confusions` maps each classifier's name to its `Confusion`, all of the same rows.
         """
         named = _as_confusions(confusions)
         kind = as_objectives(objectives)
@@ -273,14 +264,9 @@ class RocSurface:
     def joined(cls, surfaces: Mapping[str, RocSurface]) -> RocSurface:
         """Make one surface of several that were searched apart, on the same rows.
 
-        Members that another surface's member dominates are left out. Members of models with
-        parameters take the name under which their surface is given; classifiers keep their own.
-
-        Parameters
-        ----------
-        surfaces
-            The surfaces by name, of the same classes, objectives and evaluation rows. New rows are
-            predicted by `SeveralModels` of the models under the same names.
+        Dominated members are left out. Members of models with parameters take the name under which
+        their surface is given; classifiers keep their own. New rows are predicted by
+        `SeveralModels` of the models under the same names.
         """
         named = _as_surfaces(surfaces)
         parts = list(named.values())
@@ -371,14 +357,12 @@ class RocSurface:
     @property
     def totals(self) -> IntArray:
         """How many evaluation rows each class has."""
-        totals: IntArray = self.counts[0].sum(axis=1)
-        return totals
+        return np.asarray(self.counts[0].sum(axis=1))
 
     @property
     def all_rates(self) -> FloatArray:
         """The confusion matrices divided by their rows' totals (members, Q, Q)."""
-        shares: FloatArray = self.counts / self.totals[:, None]
-        return shares
+        return np.asarray(self.counts / self.totals[:, None])
 
     @property
     def rates(self) -> FloatArray:
@@ -393,14 +377,12 @@ class RocSurface:
     @property
     def miss_rates(self) -> FloatArray:
         """The miss rates (members, Q)."""
-        shares: FloatArray = self.misses / self.totals
-        return shares
+        return np.asarray(self.misses / self.totals)
 
     @property
     def errors(self) -> IntArray:
         """How many rows each member predicts wrongly."""
-        wrong: IntArray = self.misses.sum(axis=1)
-        return wrong
+        return np.asarray(self.misses.sum(axis=1))
 
     @property
     def objective_counts(self) -> IntArray:
@@ -419,8 +401,7 @@ class RocSurface:
         Random allocation lies where all rates sum to Q - 1 (Everson and Fieldsend, section 5).
         """
         excess = self.miss_rates.sum(axis=1) - (len(self.classes) - 1)
-        distances: FloatArray = excess / math.sqrt(self.objective_counts.shape[1])
-        return distances
+        return np.asarray(excess / math.sqrt(self.objective_counts.shape[1]))
 
     @property
     def miss_unit(self) -> int:
@@ -431,14 +412,12 @@ class RocSurface:
     def miss_sums(self) -> IntArray:
         """The sums of the miss rates without rounding, in units of 1 / `miss_unit`."""
         steps = np.array([self.miss_unit // int(total) for total in self.totals], dtype=object)
-        sums: IntArray = (self.misses.astype(object) * steps).sum(axis=1)
-        return sums
+        return np.asarray((self.misses.astype(object) * steps).sum(axis=1))
 
     @property
     def beyond_random(self) -> BoolArray:
         """Which members lie beyond random allocation, decided without rounding."""
-        beyond: BoolArray = self.miss_sums > self.miss_unit * (len(self.classes) - 1)
-        return beyond
+        return np.asarray(self.miss_sums > self.miss_unit * (len(self.classes) - 1))
 
     def best(
         self, costs: CostMatrix | DirichletBelief, priors: Any = OBSERVED, *, limits: Any = None
@@ -501,8 +480,7 @@ class RocSurface:
     def knee(self, *, limits: Any = None) -> SurfacePoint:
         """Return the member whose largest miss rate is least: all rates small and about equal.
 
-        That is the corner of the miss-rate front (Everson and Fieldsend, section 4.4). Of equals
-        the smaller sum of miss rates decides.
+        Of equals the smaller sum of miss rates decides (Everson and Fieldsend, section 4.4).
         """
         bounds = as_rate_limits(limits)
         allowed = self._allowed(bounds)
@@ -514,8 +492,7 @@ class RocSurface:
     def farthest_from_random(self, *, limits: Any = None) -> SurfacePoint:
         """Return the member farthest from random allocation: a choice when nothing is known.
 
-        It is Everson and Fieldsend's default: the member with the least sum of error rates, and so
-        with the least mean miss rate.
+        It is Everson and Fieldsend's default, with the least mean miss rate.
         """
         fair = {name: 1 / len(self.classes) for name in self.classes}
         point = self.best(CostMatrix.zero_one(self.classes), fair, limits=limits)
@@ -527,16 +504,8 @@ class RocSurface:
         """Return every member that is optimal somewhere within bounds on costs and priors.
 
         Decided without rounding. It takes 5 to 20 milliseconds for each member that no other beats
-        throughout the bounds: with wide bounds and 10,000 members one to three minutes.
-
-        Parameters
-        ----------
-        costs
-            Costs, each a number or an interval.
-        priors
-            Shares, each a number or an interval, or "observed".
-        limits
-            The largest rates allowed, as for `best`: only members that satisfy them take part.
+        throughout the bounds: with wide bounds and 10,000 members one to three minutes. Parameters
+        as for `best`; costs and priors may be intervals.
         """
         allowed = self._allowed(as_rate_limits(limits))
         stated = as_costs(costs, self.classes)
@@ -551,8 +520,8 @@ class RocSurface:
     ) -> LeastRegret:
         """Return the member that loses least in the worst case within bounds on costs and priors.
 
-        Its regret is what it costs more than the best member for the costs and priors that turn
-        out to hold. Parameters as for `optimal_within`.
+        Regret is what it costs more than the best member for what turns out to hold. Parameters as
+        for `best`; costs and priors may be intervals.
         """
         allowed = self._allowed(as_rate_limits(limits))
         stated = as_costs(costs, self.classes)
@@ -568,8 +537,7 @@ class RocSurface:
         chosen
             What `best`, `knee` and the like returned, a member, or a place.
         model
-            The model: it gives the probabilities of new rows (`probabilities_of`), the member's
-            costs decide.
+            The model; the member's costs decide on top of its probabilities.
         X
             The rows.
         """
@@ -577,11 +545,7 @@ class RocSurface:
         return as_label_array(self.classes)[self.predictor(model, place)(X)]
 
     def predictor(self, model: Any, place: int) -> Callable[[Any], IntArray]:
-        """Return the function by which a member predicts new rows, as the classes' places.
-
-        `model` gives the probabilities of new rows for the member's parameters; the member's costs
-        make predictions of them (Everson and Fieldsend, equation 3).
-        """
+        """Return the function by which a member predicts new rows, as the classes' places."""
         if not callable(getattr(model, "probabilities_of", None)):
             raise InputError(
                 "model",
@@ -624,20 +588,9 @@ class RocSurface:
     ) -> dict[int, float]:
         """Return how likely each member is to be the best under a belief about costs.
 
-        Parameters
-        ----------
-        belief
-            The belief.
-        priors
-            The shares of the classes.
-        samples, seed
-            How many costs are drawn, and the seed of the draws. The standard error of a chance p is
-            sqrt(p (1 - p) / samples).
-
-        Returns
-        -------
-        The share of draws at which each member was the cheapest (the first of equals), by place,
-        likeliest first; members that never were are left out.
+        Returned is, by place, the share of `samples` cost matrices drawn at which each member was
+        the cheapest (the first of equals), likeliest first; members that never were are left out.
+        The standard error of a chance p is sqrt(p (1 - p) / samples).
         """
         as_instance(belief, DirichletBelief, "belief", hint="Costs alone have no chances.")
         samples = as_whole(samples, "samples", least=1)
@@ -658,8 +611,7 @@ class RocSurface:
         """Return G: the share of the region below random allocation that the surface dominates.
 
         The multi-class analogue of the Gini coefficient (Everson and Fieldsend, section 5), from
-        samples with their standard error, or exact where members and classes are few. Parameters as
-        for `rocch.multiclass.dominated_share`.
+        samples, or exact where members and classes are few: see `rocch.multiclass.dominated_share`.
         """
         return dominated_share(
             self.objective_counts,
@@ -675,8 +627,8 @@ class RocSurface:
     ) -> DominatedShare:
         """Return delta: the share of the region that this surface dominates and another does not.
 
-        Not symmetric: look at both (Everson and Fieldsend, section 5). The surfaces must have the
-        same classes and objectives; their evaluation rows may differ.
+        Not symmetric: look at both. The surfaces must have the same classes and objectives; their
+        evaluation rows may differ.
         """
         as_instance(other, RocSurface, "other")
         if other.classes != self.classes or other.objectives != self.objectives:

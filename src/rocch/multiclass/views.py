@@ -19,8 +19,7 @@ from rocch.multiclass.surface import RocSurface, as_places
 def even_sample(surface: RocSurface, most: int) -> IntArray:
     """Return the places of at most `most` members, evenly from the fewest errors to the most.
 
-    No chance is involved: of the members sorted by errors every n-th is taken, with both ends, so
-    that good and bad members are shown in their proportion.
+    Of the members sorted by errors every n-th is taken, with both ends.
 
     Examples
     --------
@@ -44,12 +43,8 @@ def miss_front(surface: RocSurface) -> IntArray:
     """Return the places of the members on the miss-rate front, in order; of equals, the first.
 
     Members that trade off all rates need not lie on it: their misses are of different kinds. As
-    printed, equation 13 keeps the dominated; meant are those that nobody dominates.
-
-    Notes
-    -----
-    In lexicographic order the first of the remaining members is beaten by none of them. Taking
-    it and dropping all that it dominates costs O(front x members x classes).
+    printed, equation 13 keeps the dominated; meant are those that nobody dominates. Complexity:
+    O(front x members x classes).
 
     Examples
     --------
@@ -64,7 +59,7 @@ def miss_front(surface: RocSurface) -> IntArray:
     """
     misses, places = np.unique(surface.misses, axis=0, return_index=True)
     front = []
-    while places.size:
+    while places.size:  # the first in lexicographic order is beaten by none that remain
         front.append(int(places[0]))
         beaten = (misses >= misses[0]).all(axis=1)
         misses, places = misses[~beaten], places[~beaten]
@@ -74,8 +69,7 @@ def miss_front(surface: RocSurface) -> IntArray:
 def most_common_wrong_predictions(surface: RocSurface) -> IntArray:
     """Return for each member the place of the class that most of its errors are predicted as.
 
-    Of classes that are equally common, the first in order counts. A member without errors has
-    none.
+    Of classes that are equally common, the first counts. A member without errors has none.
 
     Examples
     --------
@@ -91,8 +85,7 @@ def most_common_wrong_predictions(surface: RocSurface) -> IntArray:
             "one. It is the best for all costs: there is nothing to trade off."
         )
     into = surface.counts.sum(axis=1) - np.diagonal(surface.counts, axis1=1, axis2=2)
-    predictions: IntArray = into.argmax(axis=1)
-    return predictions
+    return np.asarray(into.argmax(axis=1))
 
 
 # --- How far the members of surfaces lie from random allocation, counted in bins ---
@@ -123,15 +116,10 @@ class DistanceHistogram:
 
     @classmethod
     def of(cls, surfaces: Sequence[RocSurface], *, bins: int = 40) -> DistanceHistogram:
-        """Count the members of surfaces in the same bins.
+        """Count the members of surfaces in the same bins, at most `bins`.
 
-        Parameters
-        ----------
-        surfaces
-            Surfaces of as many classes and with the same objectives, without which distances
-            would not mean the same.
-        bins
-            The largest number of bins.
+        The surfaces must have as many classes and the same objectives, without which distances
+        would not mean the same.
 
         Examples
         --------
@@ -247,8 +235,7 @@ class Plane:
         )
         ranked = np.sort(shares, axis=1)
         rivals = np.where(shares == ranked[:, -1:], ranked[:, -2:-1], ranked[:, -1:])
-        leads: FloatArray = (shares - rivals).T.reshape(len(classes), self.y.size, self.x.size)
-        return leads
+        return np.asarray((shares - rivals).T.reshape(len(classes), self.y.size, self.x.size))
 
 
 def _ticks(column: FloatArray, size: int) -> FloatArray:

@@ -79,7 +79,7 @@ class Region:
 
         They are drawn from the simplex of non-negative rates with the budget's sum, or from the
         unit cube where that is smaller (the misses of three classes or more); what lies outside
-        the other one is rejected. The same seed gives the same points.
+        the other one is rejected.
         """
         rng = np.random.default_rng(seed)
         step = max(1, CELLS // (self.dimension + 1))
@@ -101,15 +101,14 @@ class Region:
             gaps = rng.standard_exponential((draws, self.dimension + 1))
             points = self.budget * gaps[:, :-1] / gaps.sum(axis=1, keepdims=True)
             inside = (points <= 1).all(axis=1)
-        accepted: FloatArray = points[inside]
-        return accepted
+        return np.asarray(points[inside])
 
 
 def region_volume(classes: int, *, objectives: Objectives = "rates") -> Fraction:
     """Return the exact volume of the region below random allocation within the unit cube.
 
-    It is the part of {0 <= x <= 1} whose coordinates sum to at most Q - 1. It is tiny for many
-    classes, so the plain hypervolume says little: even random allocation dominates nearly all.
+    It is tiny for many classes, so the plain hypervolume says little: even random allocation
+    dominates nearly all.
 
     Parameters
     ----------
@@ -194,8 +193,7 @@ class DominatedShare:
     value
         The share.
     standard_error
-        That of a binomial share. It is 0 when none or all of the samples are dominated, which does
-        not make the share 0 or 1: the bounds say how far it may be.
+        That of a binomial share; 0 when none or all of the samples are dominated.
     low, high
         The 95 % interval (Clopper and Pearson); for an exact share, the share itself.
     samples
@@ -239,9 +237,8 @@ class DominatedSamples:
     """Fixed points of the region, and which of them some member dominates so far.
 
     Only points that are not yet dominated are compared with newcomers, so following a growing
-    archive costs little. Members that have left an archive may be added or not: whatever they
-    dominate, a present member dominates too. So the present members alone, added to a new object
-    with the same seed, bring it to the same share.
+    archive costs little. The present members of an archive alone, added to a new object with the
+    same seed, bring it to the same share.
 
     Parameters
     ----------
@@ -328,8 +325,7 @@ def dominated_share(
     samples, seed
         How many points are drawn uniformly from the region, and the seed that determines them.
     exact
-        Whether to sum up the volume in integers instead, unless that would take too long (more than
-        four million terms, or 10,000 members). With two objectives it is done in any case.
+        Whether to sum up the volume in integers instead; with two objectives that is always done.
 
     Examples
     --------
@@ -370,12 +366,10 @@ def exclusive_share(
 
     Parameters
     ----------
-    counts, totals
-        The members' error counts (m, D), and how many rows each objective counts out of.
-    other, other_totals
-        Those of the other set; its totals may differ, and are the same if they are left out.
-    objectives, samples, seed, exact
+    counts, totals, objectives, samples, seed, exact
         As in `dominated_share`.
+    other, other_totals
+        The other set; its totals are the same if they are left out.
 
     Examples
     --------
@@ -406,11 +400,7 @@ def cube_volume(counts: Any, totals: Any) -> float:
 
     It is 1 for a perfect classifier, and for more than two classes not far from 1 for any: compare
     `region_volume`. It is computed by moocore (the `volumes` extra), with all rates 1 as reference.
-
-    Parameters
-    ----------
-    counts, totals
-        The members' error counts (m, D), and how many rows each objective counts out of.
+    The parameters are those of `dominated_share`.
 
     Examples
     --------

@@ -72,8 +72,7 @@ class CostBox:
     @property
     def totals(self) -> IntArray:
         """How many evaluation rows each class has."""
-        totals: IntArray = self.counts[0].sum(axis=1)
-        return totals
+        return np.asarray(self.counts[0].sum(axis=1))
 
     def features(self) -> FloatArray:
         """Return what each member's cost grows by with each part of z, the largest cost being 1."""
