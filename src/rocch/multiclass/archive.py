@@ -106,8 +106,6 @@ class GrowingColumns:
         self.size = len(places)
 
 
-# --- Partitioned quasi-random selection ---
-
 # How many bins the range of an objective is divided into; the rule's authors leave it open.
 BINS = 20
 
@@ -167,8 +165,6 @@ class PartitionedSelection:
             if filled[dealt]:
                 return dealt
 
-
-# --- The archive ---
 
 # How many of the latest coverers are asked first: most candidates fail against a few members.
 RECENT = 256
@@ -346,8 +342,6 @@ class Archive:
         self._entered = int(entered)
         self._selection = PartitionedSelection(decks, dealt)
 
-
-# --- The front that a search has found ---
 
 # Below this many rows, members that left are not dropped.
 ROOM = 1024

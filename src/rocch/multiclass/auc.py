@@ -103,9 +103,6 @@ def as_shares(priors: Any, classes: Classes, totals: IntArray) -> tuple[Fraction
     return tuple(share / sum(stated) for share in stated)
 
 
-# --- How well each pair of classes is separated: Hand and Till's matrix, as exact counts ---
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class PairwiseAucs:
     """The comparisons A(i|j) of all classes, of which every multi-class AUC is a mean.
@@ -381,9 +378,6 @@ def _factors(weights: AnyArray, totals: list[int], code: int) -> _Factors:
     return _Factors(code, used, numerators, scale)
 
 
-# --- The AUCs of one model, each with an interval ---
-
-
 @dataclass(frozen=True, slots=True)
 class ClassPair:
     """How well two classes are separated.
@@ -553,9 +547,6 @@ def _pairs(moments: PlacementMoments, confidence: float) -> tuple[ClassPair, ...
     return tuple(sorted(found, key=lambda pair: pair.auc))
 
 
-# --- Whether models' multi-class AUCs differ on the same rows ---
-
-
 def compare_multiclass_aucs(
     y_true: Any,
     y_proba: Any,
@@ -612,9 +603,6 @@ def compare_multiclass_aucs(
         effective_units(weights, moments.units, moments.all_units),
     )
     return comparison(joint, found, adjust=method, paired=True)
-
-
-# --- Class-reference curves and hulls: each class in turn against all others together ---
 
 
 def class_reference_curves(

@@ -153,9 +153,6 @@ def as_table(values: Any, argument: str, width: int | None = None, *, hint: str 
     return table
 
 
-# --- Probabilities of the classes ---
-
-
 def as_probabilities(
     y_proba: Any, classes: Classes, *, rows: int | None = None, argument: str = "y_proba"
 ) -> FloatArray:
@@ -281,9 +278,6 @@ class ProbabilityRows:
     def rows_by_class(self) -> list[IntArray]:
         """Return each class's rows, in their order."""
         return [np.flatnonzero(self.truths == code) for code in range(len(self.classes))]
-
-
-# --- Features, for the models that read them directly ---
 
 
 def feature_names(X: Any) -> tuple[str, ...] | None:

@@ -43,8 +43,6 @@ def extreme_costs(rates: FloatArray, costs: CostMatrix, priors: Priors, sign: in
     return mean + extra
 
 
-# --- Expected costs without rounding: doubles and counts are rational numbers ---
-
 # Doubles that differ by no more than this share may be equal: all terms are positive, so each sum
 # of Q^2 of them is right to about Q^2 units in the last place, which is less up to 60 classes.
 CLOSE = 1e-12
@@ -81,8 +79,6 @@ def cheapest(counts: IntArray, totals: IntArray, costs: FloatArray, priors: Prio
     return close[np.flatnonzero(exact == exact.min())]
 
 
-# --- What is traded off: every error rate, or the miss rate of every class ---
-
 Objectives: TypeAlias = Literal["rates", "misses"]
 
 
@@ -109,9 +105,6 @@ def objectives_of(counts: IntArray, objectives: Objectives) -> IntArray:
 def limits_of(totals: IntArray, objectives: Objectives) -> IntArray:
     """Return the largest possible count of each objective."""
     return totals if objectives == "misses" else np.repeat(totals, len(totals) - 1)
-
-
-# --- The confusion matrix ---
 
 
 def count_predictions(truths: IntArray, predictions: IntArray, classes: int) -> IntArray:

@@ -134,8 +134,6 @@ def _wide(
     return found
 
 
-# --- The cost matrix ---
-
 MOST_LISTED = 6
 
 
@@ -358,9 +356,6 @@ def _check_errors_cost(classes: Classes, low: FloatArray, high: FloatArray) -> N
         )
 
 
-# --- Costs that differ from row to row: an order's value, a claim's amount ---
-
-
 @dataclass(frozen=True, slots=True, init=False, eq=False)
 class RowCosts:
     """Exact costs of each error for each row: numbers for all rows alike, or one for each.
@@ -436,9 +431,6 @@ def _as_cost_column(value: Any, argument: str) -> FloatArray:
     for place in np.flatnonzero(~(np.isfinite(costs) & (costs >= 0)))[:1]:
         raise InputError(argument, "be finite and not negative", f"{costs[place]} in row {place}")
     return costs
-
-
-# --- A belief about shares: of the costs of all errors, or of the classes ---
 
 
 @dataclass(frozen=True, slots=True, init=False, eq=False)
@@ -555,8 +547,6 @@ def check_errors(
     if right:
         raise InputError(argument, "be about errors", format_list(right), hint)
 
-
-# --- The class balance where the classifier will work ---
 
 # How far the sum of exact priors may be from 1: rounding, not carelessness.
 SUM_TOLERANCE = 1e-9

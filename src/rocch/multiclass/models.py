@@ -76,8 +76,6 @@ def as_vector(parameters: Any, size: int) -> FloatArray:
     return vector
 
 
-# --- Any function of named parameters to probabilities ---
-
 # The scale of a step, unless given, as a share of the distance between the bounds.
 SHARE_OF_RANGE = 0.1
 
@@ -370,9 +368,6 @@ def predict_probabilities(name: str, model: Any, X: Any, classes: Classes) -> Fl
     table = as_table(model.predict_proba(X), f"models[{name!r}]", len(classes), hint=hint)
     own = _classes_of(name, model)
     return np.ascontiguousarray(table[:, [own.index(each) for each in classes]])
-
-
-# --- Several models searched at once ---
 
 
 class SeveralModels:

@@ -47,8 +47,6 @@ def as_searchable(objectives: Any, classes: int) -> Objectives:
     return chosen
 
 
-# --- Cost matrices drawn at random from a Dirichlet distribution (Everson and Fieldsend, eq. 8) ---
-
 # Smaller alphas can draw gammas that are all zero in doubles, and costs need a sum.
 LEAST_ALPHA = 0.02
 MOST_ALPHA = 1e6

@@ -42,8 +42,6 @@ from rocch.multiclass.volumes import (
 from rocch.multiclass.within import Witness, least_regret, optimal_members
 from rocch.roc.conditions import OBSERVED
 
-# --- One member of a surface, and what a surface is asked for ---
-
 # A text lists no more parameters than this; a network's weights say nothing to a reader.
 MOST_LISTED = 3
 
@@ -162,9 +160,6 @@ class LeastRegret:
         return f"{self.member}; at worst {self.regret:.6g} per row more than the best member"
 
 
-# --- Limits on single error rates, and on the misses of classes ---
-
-
 def as_rate_limits(limits: Any) -> dict[Any, float]:
     """Return the largest rates allowed, by (truth, prediction), or by class for its misses."""
     if limits is None:
@@ -188,9 +183,6 @@ def _rate_of(what: Any, counts: IntArray, classes: Classes) -> FloatArray:
         return np.asarray(counts[:, k, j] / totals[k])
     k = classes.place(what, "limits")
     return np.asarray((totals[k] - counts[:, k, k]) / totals[k])
-
-
-# --- The surface ---
 
 
 @dataclass(frozen=True, slots=True, eq=False)

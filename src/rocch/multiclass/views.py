@@ -88,9 +88,6 @@ def most_common_wrong_predictions(surface: RocSurface) -> IntArray:
     return np.asarray(into.argmax(axis=1))
 
 
-# --- How far the members of surfaces lie from random allocation, counted in bins ---
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class DistanceHistogram:
     """Members counted by their signed distance from random allocation; negative is better.
@@ -166,8 +163,6 @@ def _bin_width(distances: FloatArray, bins: int) -> float:
     return (high - low) / (bins - 1.5) or 0.1
 
 
-# --- What classifiers predict all over a plane of two features ---
-
 # How far the plane reaches beyond the rows, as a share of their range.
 MARGIN = 0.08
 
@@ -198,8 +193,8 @@ class Plane:
     def around(cls, X: Any, *, resolution: int) -> Plane:
         """Lay a grid of `resolution` places each way over the rows and a margin around them."""
         size = as_whole(resolution, "resolution", least=2)
-        is_frame = hasattr(X, "columns")
-        points = as_features(np.column_stack(list(as_columns(X).values())) if is_frame else X)
+        columns = as_columns(X, argument="X") if hasattr(X, "columns") else None
+        points = as_features(np.column_stack(list(columns.values())) if columns else X)
         if points.shape[1] != 2:
             raise InputError(
                 "X",
@@ -207,10 +202,10 @@ class Plane:
                 f"an array of shape {points.shape}",
                 "Choose two columns and fit on them; for more see the pictures of the rates.",
             )
-        first, second = as_columns(X) if is_frame else ("first feature", "second feature")
+        first, second = columns or ("first feature", "second feature")
         x, y = (_ticks(column, size) for column in points.T)
         grid = np.stack([side.ravel() for side in np.meshgrid(x, y)], axis=1)
-        if not is_frame:
+        if columns is None:
             return cls((first, second), points, x, y, grid)
         import narwhals as nw
 

@@ -128,8 +128,6 @@ def region_volume(classes: int, *, objectives: Objectives = "rates") -> Fraction
     return Region(as_whole(classes, "classes", least=2), as_objectives(objectives)).volume
 
 
-# --- The exact share of the region, where the work allows it ---
-
 # An exact share takes at most this many terms: some seconds, with thousands of members a minute.
 MOST_TERMS = 4 * 10**6
 # An exact share of more than two objectives has at most this many members.
