@@ -132,7 +132,7 @@ class Prototype:
         child = self.model.perturb(parent, self.rng)
         costs = np.zeros((100, 3, 3))
         costs[:, WRONG] = self.rng.dirichlet(np.ones(6), 100)
-        for counts in confusions(self.model.posteriors(child), costs)[:, WRONG]:
+        for counts in confusions(self.model.probabilities(child), costs)[:, WRONG]:
             if not (self.counts <= counts).all(axis=1).any():
                 stay = ~(counts <= self.counts).all(axis=1)
                 self.counts = np.vstack((self.counts[stay], counts))
@@ -150,7 +150,7 @@ def confusions(posteriors: FloatArray, costs: FloatArray) -> IntArray:
 def check_rival() -> None:
     """Compare confusion counts and archives on a few draws."""
     rng = np.random.default_rng(2)
-    posteriors = DATA.posteriors(DATA.X)
+    posteriors = DATA.probabilities(DATA.X)
     costs = np.zeros((1000, 3, 3))
     costs[:, WRONG] = rng.dirichlet(np.ones(6), 1000)
     counts = confusions(posteriors, costs)

@@ -18,8 +18,8 @@ import numpy as np
 from scipy.stats import norm
 
 import rocch
-from rocch.multiclass.auc import estimate
-from rocch.multiclass.auc_moments import JudgedClasses, PlacementMoments, as_shares, measure_weights
+from rocch.multiclass.auc import PlacementMoments, as_shares, measure_weights
+from rocch.multiclass.classes import Classes, ProbabilityRows
 
 if TYPE_CHECKING:
     from rocch.arrays import FloatArray, IntArray
@@ -102,16 +102,17 @@ def repeat(model: Model, y: IntArray, times: int) -> Found:
     """Return the estimates of M and of the total in all repetitions."""
     rng = np.random.default_rng([y.size, model.classes, int(10 * model.step)])
     found: Found = {"hand_till": [], "total": []}
-    judged = JudgedClasses.of(y)
-    shares = as_shares(None, judged.classes, judged.totals)
+    classes = Classes.of_labels(y)
+    shares = as_shares("observed", classes, np.bincount(y))
     weights = {
         "hand_till": measure_weights("hand_till", shares),
         "total": measure_weights("total", shares),
     }
     for _ in range(times):
-        moments = PlacementMoments.of(judged, [model.posteriors(rng, y)])
+        rows = ProbabilityRows.of(y, model.posteriors(rng, y), single=True)
+        moments = PlacementMoments.of(rows)
         for measure, matrix in weights.items():
-            found[measure].append(estimate(moments, matrix, 0.95))
+            found[measure].append(moments.estimate(matrix, 0.95))
     return found
 
 

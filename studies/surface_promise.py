@@ -58,7 +58,7 @@ def one_sample(kind: str, rows: int, seed: int) -> list[list[float]]:
     hybrid = rocch.RocSurfaceClassifier(models(kind), generations=300, random_state=seed)
     hybrid.fit(data.X, data.y)
     shares = {name: m.predict_proba(NEW.X) for name, m in hybrid.named_estimators_.items()}
-    true, plain = NEW.posteriors(NEW.X), hybrid.default_.point.member.model
+    true, plain = NEW.probabilities(NEW.X), hybrid.default_.point.member.model
     likely = np.array(CLASSES)[shares[plain].argmax(axis=1)]
     rng = np.random.default_rng(seed)
     found = []

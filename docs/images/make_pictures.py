@@ -136,7 +136,7 @@ def decision_regions() -> Figure:
         "nothing else taken for class 2": dear((1, 2), (3, 2)),
     }
     return rocch.plots.DecisionRegionsDisplay.from_surface(
-        surface(), near(), three().X, three().y, members, probabilities=three().posteriors
+        surface(), near(), three().X, three().y, members, probabilities=three().probabilities
     ).figure_
 
 

@@ -57,7 +57,7 @@ def many_classes() -> bytes:
         GaussianNB(), wine.data[:, [1, 2, 9]], names, method="predict_proba"
     )
     return shot(
-        rocch.report.summarize_posteriors(
+        rocch.report.summarize_probabilities(
             names, {"naive bayes": posteriors}, title="Three kinds of wine"
         )
     )

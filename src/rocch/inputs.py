@@ -693,3 +693,14 @@ def _frame(scores: Any, argument: str) -> list[tuple[Any, Any]]:
             describe_type(scores),
             "For example: {'nb': scores_nb, 'gbm': scores_gbm}.",
         ) from None
+
+
+def check_same_names(names: Iterable[Any], wanted: Iterable[Any], argument: str, what: str) -> None:
+    """Refuse names other than exactly those wanted, in any order; `what` says what they name."""
+    given, needed = list(names), list(wanted)
+    if set(given) != set(needed):
+        raise InputError(
+            argument,
+            f"have exactly the {what} {format_list(needed, 30)}",
+            format_list(given, 30) or "none",
+        )

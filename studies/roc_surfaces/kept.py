@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from rocch.arrays import FloatArray
-    from rocch.multiclass.members import Objectives
+    from rocch.multiclass.confusion import Objectives
 
     AnyArray = np.ndarray[Any, Any]
 

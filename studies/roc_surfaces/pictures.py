@@ -43,13 +43,13 @@ def data_and_luck(draw: int, many: Result) -> Figure:
     names = np.array(data.classes.names)
 
     def best_rule(X: Any) -> Any:
-        return names[data.posteriors(X).argmax(axis=1)]
+        return names[data.probabilities(X).argmax(axis=1)]
 
     rocch.plots.DecisionRegionsDisplay.from_classifiers(
         data.X,
         data.y,
         {"Best rule for equal costs": best_rule},
-        probabilities=data.posteriors,
+        probabilities=data.probabilities,
         ax=left,
     )
     left.legend(loc="lower left", fontsize=8, framealpha=0.9)
@@ -88,7 +88,7 @@ def regions(draw: int, found: Result) -> Figure:
             data.X,
             data.y,
             {f"{name}: {words}": find(surface) for words, find in PANELS.items()},
-            probabilities=data.posteriors,
+            probabilities=data.probabilities,
             resolution=150,
             ax=row,
         )

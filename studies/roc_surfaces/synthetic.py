@@ -52,7 +52,7 @@ def truth(matrices: int) -> dict[str, Any]:
     """Return what the true posteriors cost on the new rows."""
     new = _new_rows()
     costs = drawn_costs(new.classes, matrices, seed=0)
-    return _named("truth", ruled(new.posteriors(new.X), new.y, costs))
+    return _named("truth", ruled(new.probabilities(new.X), new.y, costs))
 
 
 def front_of_misses(draw: int, generations: int) -> dict[str, Any]:
@@ -71,7 +71,7 @@ def fewest_errors(draws: Sequence[int], generations: int) -> dict[str, Any]:
         surface = rocch.multiclass.SurfaceSearch(
             rocch.multiclass.KnnModel(data.X, data.y), data.y
         ).run(generations)
-        best = data.posteriors(data.X).argmax(axis=1) + 1
+        best = data.probabilities(data.X).argmax(axis=1) + 1
         found.append((surface.fewest_errors().confusion.errors, np.count_nonzero(best != data.y)))
     fewest, best_rule = np.array(found).T
     return {"fewest": fewest, "best rule": best_rule}
@@ -120,14 +120,14 @@ def _followed(
     plain = np.array(list(surface.fewest_errors().member.parameters.values()))
     new = _new_rows()
     costs = drawn_costs(surface.classes, matrices, seed=0)
-    return surface, told | ruled(model.posteriors_of(plain, new.X), new.y, costs)
+    return surface, told | ruled(model.probabilities_of(plain, new.X), new.y, costs)
 
 
 def _promise(surface: rocch.multiclass.RocSurface, model: Any, matrices: int) -> dict[str, Any]:
     """Choose the cheapest member for each of some costs; tell its cost there and on new rows."""
     new, costs = _new_rows(), drawn_costs(surface.classes, matrices, seed=0)
     points = [surface.best(one) for one in costs]
-    return dict(promised_and_kept(points, lambda p: surface.answers(p, model, new.X), new.y, costs))
+    return dict(promised_and_kept(points, lambda p: surface.predict(p, model, new.X), new.y, costs))
 
 
 def _recounted(
@@ -139,7 +139,7 @@ def _recounted(
     places = np.random.default_rng(0).choice(len(surface), number, replace=False)
     again = [
         rocch.multiclass.Confusion.from_labels(
-            new.y, surface.answers(int(place), model, new.X)
+            new.y, surface.predict(int(place), model, new.X)
         ).counts
         for place in places
     ]

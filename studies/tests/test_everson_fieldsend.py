@@ -252,7 +252,7 @@ def test_members_are_counted_again_on_new_rows() -> None:
     places = np.random.default_rng(0).choice(len(surface), 3, replace=False)
     new = rocch.multiclass.three_class_data(synthetic.NEW_ROWS, seed=synthetic.NEW_SEED)
     for row, place in enumerate(places.tolist()):
-        answers = surface.answers(place, model, new.X)
+        answers = surface.predict(place, model, new.X)
         wrong = [
             np.count_nonzero((new.y == k) & (answers == j))
             for k in (1, 2, 3)

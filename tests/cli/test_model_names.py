@@ -116,8 +116,8 @@ def test_neighbors_are_scaled_unless_told_otherwise(data: LabeledRows) -> None:
     scaled, plain = (family(model_name("knn"), data, scale=scale) for scale in (True, False))
     own = KnnModel(data.features, data.labels, scale=True)
     vector = np.array([5.0, 10.0])
-    assert (scaled.posteriors(vector) == own.posteriors(vector)).all()
-    assert (plain.posteriors(vector) != own.posteriors(vector)).any()
+    assert (scaled.probabilities(vector) == own.probabilities(vector)).all()
+    assert (plain.probabilities(vector) != own.probabilities(vector)).any()
 
 
 @pytest.mark.parametrize("text", ["knn(k=4)", "knn(scale=True)", "mlp(X=1)", "mlp(seed=3)"])

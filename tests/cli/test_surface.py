@@ -140,7 +140,7 @@ def test_classifiers_are_judged_out_of_fold(answer: Answer, file: Path, table: T
         "GaussianNB": out_of_fold(GaussianNB(), table, seed=3, folds=4),
         "LogisticRegression": out_of_fold(LogisticRegression(), table, seed=3, folds=4),
     }
-    model = rocch.multiclass.JudgedPosteriors(judged, NAMES)
+    model = rocch.multiclass.KnownProbabilities(judged, NAMES)
     surface = rocch.multiclass.SurfaceSearch(model, table["kind"], draws=20, seed=3).run(10)
     assert found["members"] == len(surface)
     assert found["members_by_model"] == {name: surface.models.count(name) for name in judged}
@@ -400,13 +400,13 @@ def test_markup_in_names_stays_text(write: Any, table: Table) -> None:
         ("--patience 0", "'--patience'"),
         ("--objectives all", "'--objectives'"),
         ("--cost ant>bee=1", "the costs must state what every error costs; got no cost for"),
-        ("--cost ant>fox=1 --default-cost 1", "the costs must name a class; got 'fox'"),
+        ("--cost ant>fox=1 --default-cost 1", "the costs must name classes; got 'fox'"),
         ("--priors ant=1", "--priors has no effect"),
-        ("--default-cost 1 --priors ant=1", "--priors must have a share for each"),
+        ("--default-cost 1 --priors ant=1", "--priors must have exactly the classes"),
         ("--default-cost 1 --priors ant=1,bee=1,cow=1", "--priors must sum to 1"),
         ("--limit ant=2", "--limit must be"),
-        ("--limit fox=0.1", "--limit must name a class; got 'fox'"),
-        ("--limit ant>ant=0.1", "is no error"),
+        ("--limit fox=0.1", "--limit must name classes; got 'fox'"),
+        ("--limit ant>ant=0.1", "--limit must be about errors"),
         ("--limit ant=0.1 --limit ant=0.2", "--limit names the same rate twice"),
         ("--output data.parquet", "--output must be a CSV file"),
     ],
@@ -420,7 +420,7 @@ def test_limits_that_no_member_keeps_have_a_status_of_their_own(
 ) -> None:
     limits = ("--limit", "ant=0", "--limit", "bee=0", "--limit", "cow=0")
     line = refusal(*arguments(file, *limits), status=3)
-    assert "no member of the surface keeps all limits" in line
+    assert "no member of the surface satisfies all limits" in line
 
 
 @pytest.mark.parametrize(

@@ -214,9 +214,9 @@ def test_limits_and_priors_and_beliefs(fitted: rocch.RocSurfaceClassifier) -> No
     pairs = {(k, j): 1.0 + 50 * (k == "c") for k in ABC for j in ABC if k != j}
     believed = fitted.at(rocch.multiclass.DirichletBelief(pairs))
     assert believed.point.confusion.miss_rates["c"] <= 0.05
-    with pytest.raises(InfeasibleError, match="no member of the surface keeps all limits"):
+    with pytest.raises(InfeasibleError, match="no member of the surface satisfies all limits"):
         fitted.at(costs, limits={"a": 0, "b": 0, "c": 0})
-    with pytest.raises(InputError, match="speak of the classes"):
+    with pytest.raises(InputError, match="have exactly the classes"):
         fitted.at(rocch.CostMatrix.zero_one(["a", "b"]))
 
 

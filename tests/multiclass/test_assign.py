@@ -18,19 +18,21 @@ NAMES = ["a", "b", "c"]
 @given(st.integers(0, 10_000))
 def test_answers_have_the_least_conditional_risk(seed: int) -> None:
     rng = np.random.default_rng(seed)
-    posteriors = rng.dirichlet([1, 1, 1], 20)
+    probabilities = rng.dirichlet([1, 1, 1], 20)
     costs = rocch.CostMatrix(
         {(k, j): float(rng.integers(1, 9)) for k in NAMES for j in NAMES if k != j}
     )
-    answers = rocch.multiclass.assign(posteriors, costs, classes=NAMES)
-    for row, answer in zip(posteriors.tolist(), answers, strict=True):
+    answers = rocch.multiclass.assign(probabilities, costs, classes=NAMES)
+    for row, answer in zip(probabilities.tolist(), answers, strict=True):
         assert NAMES.index(answer) in least_cost(row, costs.values.tolist())
 
 
 def test_equal_costs_give_the_most_likely_class() -> None:
-    posteriors = np.random.default_rng(0).dirichlet([1, 1, 1], 200)
-    answers = rocch.multiclass.assign(posteriors, rocch.CostMatrix.zero_one(NAMES), classes=NAMES)
-    assert answers.tolist() == [NAMES[place] for place in posteriors.argmax(axis=1)]
+    probabilities = np.random.default_rng(0).dirichlet([1, 1, 1], 200)
+    answers = rocch.multiclass.assign(
+        probabilities, rocch.CostMatrix.zero_one(NAMES), classes=NAMES
+    )
+    assert answers.tolist() == [NAMES[place] for place in probabilities.argmax(axis=1)]
 
 
 def test_two_classes_answer_by_the_threshold_of_the_costs() -> None:
@@ -41,12 +43,12 @@ def test_two_classes_answer_by_the_threshold_of_the_costs() -> None:
 
 
 def test_a_transposed_matrix_would_answer_otherwise() -> None:
-    posteriors = {"a": [0.3], "b": [0.7]}
+    probabilities = {"a": [0.3], "b": [0.7]}
     assert rocch.multiclass.assign(
-        posteriors, rocch.CostMatrix({("a", "b"): 5, ("b", "a"): 1})
+        probabilities, rocch.CostMatrix({("a", "b"): 5, ("b", "a"): 1})
     ) == ["a"]
     assert rocch.multiclass.assign(
-        posteriors, rocch.CostMatrix({("a", "b"): 1, ("b", "a"): 5})
+        probabilities, rocch.CostMatrix({("a", "b"): 1, ("b", "a"): 5})
     ) == ["b"]
 
 
@@ -65,11 +67,11 @@ def test_ties_go_to_the_first_class() -> None:
 def test_another_class_balance_corrects_the_posteriors() -> None:
     costs = rocch.CostMatrix.zero_one(["a", "b"])
     even, rare = {"a": 0.5, "b": 0.5}, {"a": 0.1, "b": 0.9}
-    posteriors = {"a": [0.85, 0.95], "b": [0.15, 0.05]}
-    moved = rocch.multiclass.assign(posteriors, costs, priors=rare, trained_priors=even)
+    probabilities = {"a": [0.85, 0.95], "b": [0.15, 0.05]}
+    moved = rocch.multiclass.assign(probabilities, costs, priors=rare, trained_priors=even)
     assert moved.tolist() == ["b", "a"]  # the threshold has moved to 0.9
     answers = rocch.multiclass.expected_cost_of_predictions(
-        posteriors, costs, priors=rare, trained_priors=even
+        probabilities, costs, priors=rare, trained_priors=even
     )
     assert answers["b"] == pytest.approx([0.085 / 0.22, 0.095 / 0.14])
 
@@ -116,7 +118,7 @@ def test_costs_of_each_row() -> None:
             lambda: rocch.multiclass.assign(
                 [[1, 0]], rocch.CostMatrix.zero_one(["a", "b"]), classes=["a", "c"]
             ),
-            "speak of the classes 'a', 'c'; got 'a', 'b'",
+            "have exactly the classes 'a', 'c'; got 'a', 'b'",
         ),
         (
             lambda: rocch.multiclass.assign({"a": [1], "b": [0]}, {("a", "b"): 1}),  # type: ignore[arg-type]
@@ -126,13 +128,13 @@ def test_costs_of_each_row() -> None:
             lambda: rocch.multiclass.assign(
                 {"a": [1], "b": [0]}, rocch.CostMatrix({("a", "b"): (1, 2), ("b", "a"): 1})
             ),
-            "no single matrix",
+            "costs must be exact here",
         ),
         (
             lambda: rocch.multiclass.assign(
                 {"a": [1], "b": [0]}, rocch.CostMatrix.zero_one(["a", "b"]), priors={"a": 1, "b": 0}
             ),
-            "both or not at all",
+            "given together with trained_priors",
         ),
         (
             lambda: rocch.multiclass.assign(
@@ -164,7 +166,7 @@ def test_costs_of_each_row() -> None:
         (lambda: rocch.multiclass.RowCosts({("a", "b"): [1, -2], ("b", "a"): 1}), "not negative"),
         (
             lambda: rocch.multiclass.RowCosts({("a", "b"): [3, 1], ("b", "a"): 2, ("a", "a"): 2}),
-            "at least that of the right answer, 2; got 1 in row 1",
+            "at least that of the right prediction, 2; got 1 in row 1",
         ),
         (
             lambda: rocch.multiclass.assign(
@@ -181,10 +183,10 @@ def test_bad_input(call: Any, why: str) -> None:
 
 def test_twenty_six_classes() -> None:
     names = [chr(ord("A") + i) for i in range(26)]
-    posteriors = np.random.default_rng(1).dirichlet(np.full(26, 0.3), 100)
+    probabilities = np.random.default_rng(1).dirichlet(np.full(26, 0.3), 100)
     costs = rocch.CostMatrix({("Q", "O"): 40}, classes=names, default=1)
-    plain = rocch.multiclass.assign(posteriors, rocch.CostMatrix.zero_one(names), classes=names)
-    careful = rocch.multiclass.assign(posteriors, costs, classes=names)
+    plain = rocch.multiclass.assign(probabilities, rocch.CostMatrix.zero_one(names), classes=names)
+    careful = rocch.multiclass.assign(probabilities, costs, classes=names)
     assert (careful == "O").sum() <= (plain == "O").sum()
-    for row, answer in zip(posteriors[:10].tolist(), careful, strict=False):
+    for row, answer in zip(probabilities[:10].tolist(), careful, strict=False):
         assert names.index(answer) in least_cost(row, costs.values.tolist())

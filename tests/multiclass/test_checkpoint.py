@@ -49,8 +49,8 @@ def test_a_resumed_search_goes_on_as_if_nothing_had_happened(tmp_path: Path) -> 
     assert resumed.generation == 30
     assert same(resumed.surface, first.surface)
     assert same(resumed.run(30, tolerance=1e-9, patience=25), wanted)
-    assert resumed._progress.share == whole._progress.share
-    assert resumed._progress.looked_at == whole._progress.looked_at == 50
+    assert resumed._share == whole._share
+    assert resumed._looked_at == whole._looked_at == 50
     assert same(first.run(30, tolerance=1e-9, patience=25), wanted)  # saving alters nothing
 
 
@@ -62,8 +62,8 @@ def test_a_search_not_yet_run_can_be_saved(tmp_path: Path) -> None:
 
 
 def test_the_order_of_classes_is_kept(tmp_path: Path) -> None:
-    posteriors = knn().posteriors(np.array([9, 5.0]))[:, ::-1]
-    model = rocch.multiclass.JudgedPosteriors({"knn": posteriors}, [3, 2, 1])
+    probabilities = knn().probabilities(np.array([9, 5.0]))[:, ::-1]
+    model = rocch.multiclass.KnownProbabilities({"knn": probabilities}, [3, 2, 1])
     begun = rocch.multiclass.SurfaceSearch(model, DATA.y)
     begun.run(5)
     begun.save(tmp_path / "s")
@@ -81,7 +81,7 @@ def test_other_rows_or_models_are_refused(tmp_path: Path) -> None:
     cases: list[tuple[Any, Any, str]] = [
         (knn(), np.roll(DATA.y, 1), "y_true must be the labels of the saved search"),
         (mlp, DATA.y, "model must have the parameters of the saved search ('k', 'beta')"),
-        (other, DATA.y, "model must answer as the one of the saved search did"),
+        (other, DATA.y, "model must predict as the one of the saved search did"),
     ]
     for model, labels, message in cases:
         with pytest.raises(rocch.InputError, match=re.escape(message)):

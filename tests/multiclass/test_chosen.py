@@ -9,7 +9,6 @@ import pytest
 
 import rocch
 from rocch.kernels.assignment import least_cost
-from rocch.multiclass.members import answers_of
 from rocch.multiclass.surface import as_places, as_surface
 from tests.support.surfaces import Tempered, three_class_surface, three_classes
 
@@ -36,12 +35,12 @@ def test_a_member_of_another_surface_is_refused() -> None:
 @pytest.mark.parametrize(
     ("chosen", "message"),
     [
-        ([0, 1], "marks must map names to members; got an object of type list"),
+        ([0, 1], "marks must be a Mapping; got an object of type list"),
         ({"x": -1}, "marks must be a whole number, at least 0; got -1"),
         ({"x": 1.5}, "marks must be a whole number"),
         ({"x": True}, "marks must be a whole number"),
         ({"x": "best"}, "marks must be a whole number"),
-        ({"x": 10**6}, "marks must be places below"),
+        ({"x": 10**6}, "marks must be below"),
     ],
 )
 def test_what_is_no_member_is_refused(chosen: Any, message: str) -> None:
@@ -65,25 +64,25 @@ def test_a_member_answers_by_its_own_parameters_and_costs() -> None:
     assert surface.costs is not None
     answers = {}
     for place in (0, len(surface) - 1):
-        posteriors = Tempered().posteriors_of(surface.parameters[place], X)
-        answers[place] = answers_of(surface, Tempered(), place)(X)
-        assert answers[place].tolist() == least_cost(posteriors, surface.costs[place]).tolist()
+        probabilities = Tempered().probabilities_of(surface.parameters[place], X)
+        answers[place] = surface.predictor(Tempered(), place)(X)
+        assert answers[place].tolist() == least_cost(probabilities, surface.costs[place]).tolist()
     assert len({tuple(own.tolist()) for own in answers.values()}) == 2
 
 
 def test_members_that_cannot_answer_new_rows_are_refused() -> None:
     surface = three_class_surface()
-    with pytest.raises(rocch.InputError, match="model must give posteriors of new rows"):
-        answers_of(surface, object(), 0)
+    with pytest.raises(rocch.InputError, match="model must give probabilities of new rows"):
+        surface.predictor(object(), 0)
     labels = rocch.multiclass.RocSurface.of({"one": surface.member(0).confusion})
     with pytest.raises(rocch.InputError, match="surface must know the costs by which"):
-        answers_of(labels, Tempered(), 0)
+        labels.predictor(Tempered(), 0)
 
 
 def test_posteriors_that_are_none_are_refused() -> None:
     class Wrong:
-        def posteriors_of(self, parameters: Any, X: Any) -> Any:
+        def probabilities_of(self, parameters: Any, X: Any) -> Any:
             return np.ones((len(X), 3)) * parameters[0]
 
-    with pytest.raises(rocch.InputError, match="the model's posteriors must sum to 1"):
-        answers_of(three_class_surface(), Wrong(), 0)([[0.0, 0.0]])
+    with pytest.raises(rocch.InputError, match="the model's probabilities must sum to 1"):
+        three_class_surface().predictor(Wrong(), 0)([[0.0, 0.0]])

@@ -16,13 +16,13 @@ Drawn = tuple[list[int], list[list[list[float]]]]
 
 @given(judged_posteriors())
 def test_each_curve_is_one_class_against_the_rest(drawn: Drawn) -> None:
-    labels, (posteriors,) = drawn
-    found = rocch.multiclass.class_reference_curves(labels, posteriors)
+    labels, (probabilities,) = drawn
+    found = rocch.multiclass.class_reference_curves(labels, probabilities)
     assert list(found) == sorted(set(labels))
     for code, curve in found.items():
         assert curve.name == str(code)
         assert curve.totals.positives == labels.count(code)
-        assert curve.auc == float(oracle.class_reference(labels, posteriors, code))
+        assert curve.auc == float(oracle.class_reference(labels, probabilities, code))
 
 
 @given(judged_posteriors(models=2))
@@ -45,19 +45,19 @@ def test_each_hull_joins_all_models(drawn: Drawn) -> None:
 
 
 def test_one_model_alone_needs_no_name() -> None:
-    labels, posteriors = ["a", "b", "c", "a"], np.eye(3)[[0, 1, 2, 1]]
-    plain = rocch.multiclass.class_reference_hulls(labels, posteriors)
+    labels, probabilities = ["a", "b", "c", "a"], np.eye(3)[[0, 1, 2, 1]]
+    plain = rocch.multiclass.class_reference_hulls(labels, probabilities)
     assert plain["a"].members[0].name == "classifier"
-    columns = dict(zip("abc", posteriors.T, strict=True))
-    for same in (columns, pd.DataFrame(columns), {"m": posteriors}):
+    columns = dict(zip("abc", probabilities.T, strict=True))
+    for same in (columns, pd.DataFrame(columns), {"m": probabilities}):
         found = rocch.multiclass.class_reference_hulls(labels, same)
         assert [hull.auc for hull in found.values()] == [hull.auc for hull in plain.values()]
 
 
 def test_a_hull_outlives_changes_of_what_it_was_made_from() -> None:
-    posteriors = np.eye(3)[[0, 1, 2, 1]]
-    hull = rocch.multiclass.class_reference_hulls(["a", "b", "c", "a"], {"m": posteriors})["a"]
-    posteriors[:] = 1 / 3
+    probabilities = np.eye(3)[[0, 1, 2, 1]]
+    hull = rocch.multiclass.class_reference_hulls(["a", "b", "c", "a"], {"m": probabilities})["a"]
+    probabilities[:] = 1 / 3
     assert hull.best(rocch.NeymanPearson(max_fpr=0.1)).tpr == 0.5
 
 
@@ -67,7 +67,7 @@ def test_bad_input_is_refused() -> None:
         rocch.multiclass.class_reference_curves([0, 1, 2], good / 2)
     with pytest.raises(rocch.InputError, match=r"y_proba\['b'\] must have"):
         rocch.multiclass.class_reference_hulls([0, 1, 2], {"a": good, "b": good[:, :2]})
-    with pytest.raises(rocch.InputError, match="y_proba must name at least one classifier"):
+    with pytest.raises(rocch.InputError, match="y_proba must map classifiers' names"):
         rocch.multiclass.class_reference_hulls([0, 1, 2], {})
     with pytest.raises(rocch.InputError, match="hold at least one row of every class"):
         rocch.multiclass.class_reference_hulls([0, 1, 1], good, classes=[0, 1, 2])

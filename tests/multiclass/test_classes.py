@@ -9,7 +9,7 @@ import pytest
 
 from rocch import InputError
 from rocch.multiclass import Classes
-from rocch.multiclass.classes import as_posteriors
+from rocch.multiclass.classes import as_probabilities
 
 ABC = Classes.of(["a", "b", "c"])
 
@@ -70,7 +70,7 @@ def test_names_that_are_no_classes(names: Any, why: str) -> None:
 
 
 def test_a_label_that_is_no_class_is_named() -> None:
-    with pytest.raises(InputError, match=r"y_pred must hold known classes only; got 'd'"):
+    with pytest.raises(InputError, match=r"y_pred must name classes; got 'd'"):
         ABC.codes(["a", "d"], "y_pred")
 
 
@@ -98,12 +98,12 @@ POSTERIORS = np.array([[0.5, 0.3, 0.2], [0.1, 0.2, 0.7]])
     ],
 )
 def test_posteriors_are_read_by_name(given: Any) -> None:
-    assert as_posteriors(given, ABC).tolist() == POSTERIORS.tolist()
+    assert as_probabilities(given, ABC).tolist() == POSTERIORS.tolist()
 
 
 def test_columns_of_classes_that_are_numbers() -> None:
     frame = pl.DataFrame({"2": [0.25], "1": [0.75]})
-    assert as_posteriors(frame, Classes.of([1, 2])).tolist() == [[0.75, 0.25]]
+    assert as_probabilities(frame, Classes.of([1, 2])).tolist() == [[0.75, 0.25]]
 
 
 @pytest.mark.parametrize(
@@ -113,25 +113,25 @@ def test_columns_of_classes_that_are_numbers() -> None:
         ([[0.5, np.nan, 0.5]], r"NaN.*row 0 for class 'b'"),
         ([[1.5, -0.5, 0.0]], r"none below 0; got -0.5 in row 0 for class 'b'"),
         ([[np.inf, 0, 0]], "sum to 1"),
-        ([[0.5, 0.5]], r"each of the 3 classes; got an array of shape \(1, 2\)"),
+        ([[0.5, 0.5]], r"rows of 3 columns; got an array of shape \(1, 2\)"),
         ([0.5, 0.3, 0.2], "shape"),
         (np.empty((0, 3)), "have rows"),
-        ([["x", "y", "z"]], "array of numbers"),
-        ({"a": [1.0], "b": [0.0]}, "one column for each class"),
-        ({"a": [1.0], "b": [0.0], "c": [0.0], "d": [0.0]}, "no others"),
+        ([["x", "y", "z"]], "table of numbers"),
+        ({"a": [1.0], "b": [0.0]}, "exactly the columns"),
+        ({"a": [1.0], "b": [0.0], "c": [0.0], "d": [0.0]}, "have exactly"),
         ({"a": [1.0, 0.0], "b": [0.0], "c": [0.0]}, "each of the 2 rows"),
     ],
 )
 def test_posteriors_that_are_none(given: Any, why: str) -> None:
     with pytest.raises(InputError, match=why):
-        as_posteriors(given, ABC)
+        as_probabilities(given, ABC)
 
 
 def test_single_precision_is_precise_enough() -> None:
     given = np.full((1, 3), 1 / 3, dtype=np.float32)
-    assert as_posteriors(given, ABC).dtype == np.float64
+    assert as_probabilities(given, ABC).dtype == np.float64
 
 
 def test_the_number_of_rows_is_checked() -> None:
     with pytest.raises(InputError, match="each of the 3 rows"):
-        as_posteriors(POSTERIORS, ABC, rows=3)
+        as_probabilities(POSTERIORS, ABC, rows=3)

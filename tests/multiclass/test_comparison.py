@@ -16,7 +16,7 @@ from tests.support.oracles import multiclass_aucs as oracle
 from tests.support.strategies import judged_posteriors
 
 if TYPE_CHECKING:
-    from rocch.multiclass.auc_moments import Measure
+    from rocch.multiclass.auc import Measure
 
 lib: Any = rocch
 Drawn = tuple[list[int], list[list[list[float]]]]
@@ -64,9 +64,9 @@ def test_each_models_estimate_is_its_own(measure: Measure) -> None:
     models = noisy(rng, y, 0.5, 1.0, 2.0)
     found = rocch.multiclass.compare_multiclass_aucs(y, models, measure=measure)
     assert list(found.models) == ["m0", "m1", "m2"]
-    for name, posteriors in models.items():
+    for name, probabilities in models.items():
         assert found.models[name] == getattr(
-            rocch.multiclass.multiclass_auc(y, posteriors), measure
+            rocch.multiclass.multiclass_auc(y, probabilities), measure
         )
     errors = [estimate.standard_error for estimate in found.models.values()]
     assert np.sqrt(np.diag(found.covariance)) == pytest.approx(errors)
@@ -91,10 +91,10 @@ def test_two_classes_have_delongs_test() -> None:
 def test_models_that_rank_alike_do_not_differ() -> None:
     rng = np.random.default_rng(2)
     y = np.repeat([0, 1, 2], 20)
-    posteriors = noisy(rng, y, 1.0)["m0"]
+    probabilities = noisy(rng, y, 1.0)["m0"]
     order = rng.permutation(60)
     found = rocch.multiclass.compare_multiclass_aucs(
-        y[order], {"a": posteriors[order], "b": posteriors[order].copy()}
+        y[order], {"a": probabilities[order], "b": probabilities[order].copy()}
     )
     (pair,) = found.differences
     assert (pair.difference, pair.standard_error, pair.p_value) == (0, 0, 1)
@@ -162,11 +162,11 @@ GOOD = np.eye(3)[[0, 1, 2] * 2]
 
 
 @pytest.mark.parametrize(
-    ("posteriors", "options", "says"),
+    ("probabilities", "options", "says"),
     [
         ({"a": GOOD}, {}, ["y_proba", "at least two", "use multiclass_auc"]),
         (GOOD, {}, ["y_proba", "at least two"]),
-        ({}, {}, ["y_proba", "at least one"]),
+        ({}, {}, ["y_proba", "map classifiers' names"]),
         ({"a": GOOD, "b": GOOD[:5]}, {}, ["y_proba['b']", "6 rows"]),
         ({"a": GOOD, "b": GOOD * np.nan}, {}, ["y_proba['b']", "NaN"]),
         ({"a": GOOD, "b": GOOD[:, 0]}, {}, ["y_proba['b']", "(6,)"]),
@@ -176,9 +176,9 @@ GOOD = np.eye(3)[[0, 1, 2] * 2]
         ({"a": GOOD, "b": GOOD}, {"confidence": 1}, ["confidence"]),
     ],
 )
-def test_bad_input_is_refused(posteriors: Any, options: dict[str, Any], says: list[str]) -> None:
+def test_bad_input_is_refused(probabilities: Any, options: dict[str, Any], says: list[str]) -> None:
     with pytest.raises(rocch.InputError) as caught:
-        lib.multiclass.compare_multiclass_aucs([0, 1, 2] * 2, posteriors, **options)
+        lib.multiclass.compare_multiclass_aucs([0, 1, 2] * 2, probabilities, **options)
     for words in says:
         assert words in str(caught.value)
 

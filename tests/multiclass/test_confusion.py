@@ -96,15 +96,15 @@ def test_beliefs_count_as_their_means() -> None:
 @pytest.mark.parametrize(
     ("priors", "why"),
     [
-        ({"a": 0.5, "b": 0.5}, "a share for each of the classes 'a', 'b', 'c'"),
-        ({"a": 0.5, "b": 0.25, "c": 0.25, "d": 0}, "no others"),
+        ({"a": 0.5, "b": 0.5}, "exactly the classes 'a', 'b', 'c'"),
+        ({"a": 0.5, "b": 0.25, "c": 0.25, "d": 0}, "have exactly"),
         ({"a": 0.5, "b": 0.3, "c": 0.3}, "sum to 1, or allow it; got 1.1"),
         ({"a": (0.5, 0.6), "b": (0.4, 0.6), "c": (0.2, 0.3)}, "got 1.1 to 1.5"),
         ({"a": 1.5, "b": -0.25, "c": -0.25}, "lie from 0 to 1"),
-        ({"a": "x", "b": 0.5, "c": 0.5}, r"priors, 'a', must be a share or an interval"),
+        ({"a": "x", "b": 0.5, "c": 0.5}, r"priors\['a'\] must be a number or an interval"),
         ([0.5, 0.25, 0.25], "map every class to its share"),
         ("even", "or be 'observed'; got 'even'"),
-        ({"a": (0.2, 0.6), "b": 0.2, "c": (0.2, 0.6)}, "no single class balance"),
+        ({"a": (0.2, 0.6), "b": 0.2, "c": (0.2, 0.6)}, "priors must be exact here"),
     ],
 )
 def test_priors_that_are_refused(priors: Any, why: str) -> None:
@@ -117,7 +117,7 @@ def test_priors_that_are_refused(priors: Any, why: str) -> None:
     ("truth", "answer", "why"),
     [
         (["a", "b"], ["a"], "each of the 2 rows"),
-        (["a", "b"], ["a", "z"], "known classes only; got 'z'"),
+        (["a", "b"], ["a", "z"], "name classes; got 'z'"),
         (["a", "a"], ["a", "a"], "two or more"),
         (["a", None], ["a", "a"], "missing"),
     ],
@@ -141,7 +141,7 @@ def test_a_class_that_does_not_occur_has_counts_but_no_rates() -> None:
             rocch.CostMatrix.zero_one(NAMES), {"a": 0.2, "b": 0.3, "c": 0.5}
         ),
     ):
-        with pytest.raises(UndefinedError, match=r"no rows of 'c'|no judged rows"):
+        with pytest.raises(UndefinedError, match=r"no rows of 'c'|no evaluation rows"):
             undefined()
     with pytest.raises(UndefinedError, match="two classes"):
         rocch.multiclass.Confusion.from_labels(["a"], ["b"], classes=NAMES).false_alarm_rates  # noqa: B018
@@ -163,5 +163,5 @@ def test_it_prints_as_a_table_and_compares_by_value() -> None:
     assert str(one).splitlines()[1:3] == ["   a  b  c", "a  2  2  0"]
     turned = one.in_order(Classes.of(["c", "a", "b"]))
     assert turned["c", "a"] == one["c", "a"]
-    with pytest.raises(InputError, match="pair must be"):
+    with pytest.raises(InputError, match="pair must name"):
         one["a"]  # type: ignore[index]

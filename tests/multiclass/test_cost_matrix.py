@@ -65,7 +65,7 @@ def test_class_names_that_are_numbers_survive_column_names_that_are_texts() -> N
     [
         (np.array(MATRIX), "unlabeled matrix, whose rows and columns could be swapped"),
         (MATRIX, "unlabeled matrix"),
-        (SQUARE, "say whether its rows are truths; got an unlabeled table"),
+        (SQUARE, "say whether its rows are truths; got no names"),
         (SQUARE.rename_axis(index="truth", columns="truth"), "say whether its rows"),
         (pl.DataFrame({"cat": [0, 1], "dog": [1, 0]}), "say whether its rows"),
         (SQUARE.rename_axis(index="truth").drop(columns="cat"), "same classes in its rows"),
@@ -75,15 +75,15 @@ def test_class_names_that_are_numbers_survive_column_names_that_are_texts() -> N
             "state each cost once",
         ),
         (5, "name the classes of each cost"),
-        ({"cat": 3}, r"pairs \(truth, prediction\) as keys; got 'cat'"),
+        ({"cat": 3}, r"pairs \(truth, prediction\); got 'cat'"),
         ({("a", "b"): 1}, r"no cost for \('b', 'a'\)"),
-        ({("a", "b"): -1, ("b", "a"): 1}, "'a' answered 'b' must be finite and not negative"),
+        ({("a", "b"): -1, ("b", "a"): 1}, "'a' predicted as 'b' must be finite and not negative"),
         ({("a", "b"): np.nan, ("b", "a"): 1}, "number or an interval"),
         ({("a", "b"): np.inf, ("b", "a"): 1}, "finite"),
         ({("a", "b"): (3, 1), ("b", "a"): 1}, "from low to high"),
         ({("a", "b"): "x", ("b", "a"): 1}, "number or an interval"),
         ({("a", "b"): 0, ("b", "a"): 0}, "at least one error"),
-        ({("a", "b"): 1, ("b", "a"): 3, ("a", "a"): 2}, "at least that of the right answer, 2"),
+        ({("a", "b"): 1, ("b", "a"): 3, ("a", "a"): 2}, "at least that of the right prediction, 2"),
         ({}, "two or more distinct classes"),
     ],
 )
@@ -96,7 +96,7 @@ def test_a_default_fills_the_gaps_and_unknown_classes_are_refused() -> None:
     costs = rocch.CostMatrix({("a", "b"): 5}, classes=["c", "b", "a"], default=1)
     assert costs.classes.names == ("c", "b", "a")
     assert costs.values.tolist() == [[0, 1, 1], [1, 0, 1], [1, 5, 0]]
-    with pytest.raises(InputError, match="name a class; got 'd'"):
+    with pytest.raises(InputError, match="name classes; got 'd'"):
         rocch.CostMatrix({("a", "d"): 5}, classes=["a", "b"], default=1)
 
 
@@ -116,7 +116,7 @@ def test_the_order_of_classes_can_change_the_names_cannot() -> None:
     assert other == costs
     assert hash(other) == hash(costs)
     assert other.values[0].tolist() == [0, 5, 6]
-    with pytest.raises(InputError, match="speak of the classes 'cat', 'cow'"):
+    with pytest.raises(InputError, match="have exactly the classes 'cat', 'cow'"):
         costs.in_order(Classes.of(["cat", "cow"]))
 
 
@@ -142,7 +142,7 @@ def test_many_costs_are_told_as_a_rule_with_exceptions() -> None:
 
 
 def test_a_frame_with_other_names_is_told_what_it_should_say() -> None:
-    with pytest.raises(InputError, match="whose axes are named 'Truth'"):
+    with pytest.raises(InputError, match="axes named 'Truth'"):
         rocch.CostMatrix(SQUARE.rename_axis(index="Truth"))
     table = pd.DataFrame({"truth": ["a", "b"], "answer": ["b", "a"], "cost": [1, 2]})
     with pytest.raises(InputError, match="truth, prediction and cost"):

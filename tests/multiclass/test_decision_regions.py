@@ -63,16 +63,16 @@ def test_answers_lie_where_they_were_asked_for() -> None:
     assert (found.codes == (plane.x > 0.5)).all()
     wrong = np.where(X[:, 0] > 0.5, 1, 0) != TRUTHS
     assert (found.name, found.errors, found.rows) == ("right", wrong.sum(), 90)
-    assert not found.judged
+    assert not found.of_surface
 
 
 def test_members_carry_the_errors_they_were_judged_by() -> None:
     surface = three_class_surface()
     plane = Plane.around(X, resolution=6)
     (found,) = regions_of_members(plane, surface, Tempered(), {"one": 4})
-    assert (found.errors, found.rows, found.judged) == (surface.errors[4], 90, True)
+    assert (found.errors, found.rows, found.of_surface) == (surface.errors[4], 90, True)
     assert surface.costs is not None
-    flat = Tempered().posteriors_of(surface.parameters[4], plane.grid) @ surface.costs[4]
+    flat = Tempered().probabilities_of(surface.parameters[4], plane.grid) @ surface.costs[4]
     assert found.codes.ravel().tolist() == flat.argmin(axis=1).tolist()
 
 
@@ -98,14 +98,17 @@ def test_equally_likely_classes_lead_by_nothing() -> None:
     ("rows", "message"),
     [
         (np.ones((5, 3)), r"exactly two features.*; got an array of shape \(5, 3\)"),
-        (np.ones(5), r"exactly two features.*shape \(5,\)"),
-        ([[1, 2], [3]], "exactly two features.*type list"),
-        (pd.DataFrame({"a": [1.0], "b": [1.0], "c": [2.0]}), "3 columns: 'a', 'b', 'c'"),
-        ([[0, 1], [np.nan, 1]], "X must have no missing values"),
-        ([[0, 1], [np.inf, 1]], r"X must hold finite numbers; got \[inf  1.\] in row 1"),
-        ([["a", "b"]], "X must be numbers"),
-        (np.ones((0, 2)), "X must have at least one row"),
-        (7, "exactly two features"),
+        (np.ones(5), r"X must have rows and columns; got an array of shape \(5,\)"),
+        ([[1, 2], [3]], "X must be a table of numbers"),
+        (
+            pd.DataFrame({"a": [1.0], "b": [1.0], "c": [2.0]}),
+            r"two features.*shape \(1, 3\)",
+        ),
+        ([[0, 1], [np.nan, 1]], "X must hold finite numbers; got nan in row 1"),
+        ([[0, 1], [np.inf, 1]], r"X must hold finite numbers; got inf in row 1"),
+        ([["a", "b"]], "X must be a table of numbers"),
+        (np.ones((0, 2)), "X must have rows and columns"),
+        (7, "X must have rows and columns"),
     ],
 )
 def test_what_has_no_plane_is_refused(rows: Any, message: str) -> None:
@@ -124,9 +127,9 @@ def test_a_grid_needs_two_places_a_side(resolution: Any) -> None:
     [
         ({}, "classifiers must map names to classifiers.*; got none"),
         (len, "classifiers must map names"),
-        ({"x": 5}, r"classifiers\['x'\] must be a fitted classifier or a function"),
-        ({"x": lambda rows: ["oak"] * len(rows)}, "the answers of 'x' must hold known classes"),
-        ({"x": lambda _: ["ash"]}, "the answers of 'x' must have one value for each of the 90"),
+        ({"x": 5}, r"classifiers\['x'\] must be a function of rows to labels"),
+        ({"x": lambda rows: ["oak"] * len(rows)}, "the predictions of 'x' must name classes"),
+        ({"x": lambda _: ["ash"]}, "the predictions of 'x' must have one value for each of the 90"),
     ],
 )
 def test_what_does_not_answer_is_refused(classifiers: Any, message: str) -> None:
@@ -143,9 +146,11 @@ def test_members_must_be_named() -> None:
 
 def test_true_posteriors_must_be_a_function_to_probabilities() -> None:
     plane = Plane.around(X, resolution=3)
-    with pytest.raises(rocch.InputError, match="posteriors must be a function"):
+    with pytest.raises(rocch.InputError, match="probabilities must be a function"):
         plane.leads(np.ones((9, 3)), CLASSES)  # type: ignore[arg-type]
-    with pytest.raises(rocch.InputError, match="posteriors must sum to 1"):
+    with pytest.raises(rocch.InputError, match="probabilities must sum to 1"):
         plane.leads(lambda rows: np.ones((len(rows), 3)), CLASSES)
-    with pytest.raises(rocch.InputError, match="posteriors must have one value for each of the 9"):
+    with pytest.raises(
+        rocch.InputError, match="probabilities must have one value for each of the 9"
+    ):
         plane.leads(lambda _: np.full((4, 3), 1 / 3), CLASSES)

@@ -39,9 +39,9 @@ def test_what_came_is_neither_altered_nor_shared() -> None:
     [
         ([["a", "b"]], "X must be a table of numbers; got an object of type list."),
         ([[1, 2], [3]], "X must be a table of numbers"),
-        ([1, 2], "X must have rows and columns; got an array of shape (2,)."),
-        (np.zeros((0, 2)), "X must have rows and columns; got an array of shape (0, 2)."),
-        ([[1, 2, 3]], "X must have 2 columns; got 3."),
+        ([1, 2], "X must have rows of 2 columns; got an array of shape (2,)."),
+        (np.zeros((0, 2)), "X must have rows of 2 columns; got an array of shape (0, 2)."),
+        ([[1, 2, 3]], "X must have rows of 2 columns"),
         ([[1, 2], [3, np.nan]], "X must hold finite numbers; got nan in row 1, column 1."),
         ([[np.inf, 2]], "X must hold finite numbers; got inf in row 0, column 0."),
     ],

@@ -14,7 +14,7 @@ LOW, HIGH = {"c": -1.0, "depth": 1}, {"c": 2.0, "depth": 4}
 SEEN: list[dict[str, Any]] = []
 
 
-def posteriors(values: dict[str, Any]) -> Any:
+def probabilities(values: dict[str, Any]) -> Any:
     SEEN.append(values)
     p = 1 / (1 + np.exp(-values["c"] * np.arange(4) / values["depth"]))
     return np.column_stack((p, 1 - p))
@@ -22,13 +22,13 @@ def posteriors(values: dict[str, Any]) -> Any:
 
 def model(**options: Any) -> rocch.multiclass.FunctionModel:
     return rocch.multiclass.FunctionModel(
-        posteriors, **({"low": LOW, "high": HIGH, "whole": ["depth"]} | options)
+        probabilities, **({"low": LOW, "high": HIGH, "whole": ["depth"]} | options)
     )
 
 
 def test_the_function_gets_values_by_name_and_whole_ones_whole() -> None:
     SEEN.clear()
-    got = model().posteriors(np.array([0.5, 3.0]))
+    got = model().probabilities(np.array([0.5, 3.0]))
     assert SEEN == [{"c": 0.5, "depth": 3}]
     assert isinstance(SEEN[0]["depth"], int)
     assert got.shape == (4, 2)
@@ -74,9 +74,9 @@ def test_given_starts_are_used_as_they_are() -> None:
 
 def test_new_rows_need_a_function_of_their_own() -> None:
     with pytest.raises(rocch.UndefinedError, match="Pass new_rows="):
-        model().posteriors_of(np.array([0.5, 2.0]), [[1.0]])
+        model().probabilities_of(np.array([0.5, 2.0]), [[1.0]])
     able = model(new_rows=lambda values, X: np.full((len(X), 2), values["depth"] / 4))
-    assert able.posteriors_of(np.array([0.5, 2.0]), [[1.0], [2.0]]).tolist() == [[0.5, 0.5]] * 2
+    assert able.probabilities_of(np.array([0.5, 2.0]), [[1.0], [2.0]]).tolist() == [[0.5, 0.5]] * 2
 
 
 def test_its_face() -> None:
@@ -92,7 +92,7 @@ def test_its_face() -> None:
     [
         ({"low": {}}, "low must map every parameter's name to its lower bound; got none."),
         ({"low": [1, 2]}, "low must map every parameter's name to its lower bound; got an object"),
-        ({"high": {"c": 1}}, "high must map every parameter's name to a number; got 'c'."),
+        ({"high": {"c": 1}}, "high must have exactly the parameters 'c', 'depth'; got 'c'."),
         (
             {"high": 3},
             "high must map every parameter's name to a number; got an object of type int",
@@ -100,15 +100,21 @@ def test_its_face() -> None:
         ({"high": {"c": "x", "depth": 4}}, "high['c'] must be a finite number; got 'x'."),
         ({"high": {"c": np.inf, "depth": 4}}, "high['c'] must be a finite number; got inf."),
         ({"high": {"c": -2, "depth": 4}}, "low['c'] must not be above high; got -1 and -2."),
-        ({"high": {"c": 2, "depth": 4.5}}, "low['depth'] and high['depth'] must be whole numbers"),
+        ({"high": {"c": 2, "depth": 4.5}}, "low['depth'] must be a whole number"),
         ({"whole": ["width"]}, "whole must name parameters; got 'width'."),
-        ({"step": {"c": -1, "depth": 1}}, "step['c'] must not be negative; got -1.0."),
-        ({"step": {"c": 1}}, "step must map every parameter's name to a number; got 'c'."),
+        (
+            {"step": {"c": -1, "depth": 1}},
+            "step['c'] must be a finite number, not negative",
+        ),
+        ({"step": {"c": 1}}, "step must have exactly the parameters 'c', 'depth'; got 'c'."),
         ({"start": []}, "start must hold at least one vector; got none."),
         ({"start": [{"c": 3, "depth": 1}]}, "start[0] must lie between low and high"),
         ({"start": [{"c": 1, "depth": 1.5}]}, "start[0] must lie between low and high, whole"),
-        ({"start": [{"c": 1}]}, "start[0] must map every parameter's name to a number"),
-        ({"new_rows": 3}, "new_rows must be a function; got an object of type int."),
+        ({"start": [{"c": 1}]}, "start[0] must have exactly the parameters"),
+        (
+            {"new_rows": 3},
+            "new_rows must be a function of parameters and rows",
+        ),
         ({"name": ""}, "name must be a text that is not empty; got ''."),
     ],
 )
@@ -118,5 +124,5 @@ def test_bad_input(options: dict[str, Any], message: str) -> None:
 
 
 def test_something_that_cannot_be_called_is_refused() -> None:
-    with pytest.raises(rocch.InputError, match="function must be a function; got an object"):
+    with pytest.raises(rocch.InputError, match="function must be a function of parameters; got"):
         rocch.multiclass.FunctionModel("f", low=LOW, high=HIGH)  # type: ignore[arg-type]

@@ -58,14 +58,14 @@ def test_limits_hold_and_a_series_of_priors_serves() -> None:
 
 @pytest.mark.parametrize("given", [{}, np.eye(3)])
 def test_classifiers_must_be_named(given: Any) -> None:
-    with pytest.raises(InputError, match="map classifiers' names to posteriors"):
+    with pytest.raises(InputError, match="map classifiers' names to probabilities"):
         rocch.multiclass.best_classifier(ABC, given, rocch.CostMatrix.zero_one(ABC))
 
 
 def test_rows_that_cannot_occur_have_no_answer() -> None:
     costs = rocch.CostMatrix.zero_one(["a", "b"])
     even, never = {"a": 0.5, "b": 0.5}, {"a": 0, "b": 1}
-    with pytest.raises(UndefinedError, match="row 1 has no probability but for classes whose"):
+    with pytest.raises(UndefinedError, match="row 1 has no probability except for classes whose"):
         rocch.multiclass.assign(
             {"a": [0.5, 1], "b": [0.5, 0]}, costs, priors=never, trained_priors=even
         )

@@ -36,9 +36,9 @@ def test_a_joined_surface_keeps_what_nobody_dominates_and_knows_whose_it_is() ->
     for place in range(0, len(joint), 5):
         member = joint.member(place)
         assert set(member.parameters) == ({"k", "beta"} if member.model == "near" else set())
-        posteriors = several.posteriors(joint.parameters[place])
+        probabilities = several.probabilities(joint.parameters[place])
         assert member.costs is not None
-        answers = rocch.multiclass.assign(posteriors, member.costs, classes=[1, 2, 3])
+        answers = rocch.multiclass.assign(probabilities, member.costs, classes=[1, 2, 3])
         assert rocch.multiclass.Confusion.from_labels(DATA.y, answers) == member.confusion
 
 
@@ -62,19 +62,25 @@ def test_new_rows_are_answered_by_a_member() -> None:
     vector = np.array(list(point.member.parameters.values()))
     assert point.member.costs is not None
     want = rocch.multiclass.assign(
-        NEAR.posteriors_of(vector, new), point.member.costs, classes=[1, 2, 3]
+        NEAR.probabilities_of(vector, new), point.member.costs, classes=[1, 2, 3]
     )
-    assert surface.answers(point, NEAR, new).tolist() == want.tolist()
-    assert surface.answers(0, NEAR, new).shape == (30,)
+    assert surface.predict(point, NEAR, new).tolist() == want.tolist()
+    assert surface.predict(0, NEAR, new).shape == (30,)
 
 
 @pytest.mark.parametrize(
     ("surfaces", "why"),
     [
         ({}, "map names to RocSurface"),
-        ({"x": 1}, "map names to RocSurface"),
-        ({"x": random_surface(0), "y": random_surface(0, rows=90)}, "judged rows of the others"),
-        ({"x": random_surface(0), "y": random_surface(0, classes=4)}, "judged rows of the others"),
+        ({"x": 1}, "be a RocSurface"),
+        (
+            {"x": random_surface(0), "y": random_surface(0, rows=90)},
+            "rows of the others",
+        ),
+        (
+            {"x": random_surface(0), "y": random_surface(0, classes=4)},
+            "rows of the others",
+        ),
     ],
 )
 def test_bad_input(surfaces: Any, why: str) -> None:
@@ -100,7 +106,7 @@ def test_limits_hold_within_bounds_too() -> None:
 
 def test_models_of_the_same_name_are_refused() -> None:
     near = searched(NEAR)
-    with pytest.raises(InputError, match="have distinct models; got 'true'"):
+    with pytest.raises(InputError, match="have distinct names; got 'true'"):
         rocch.multiclass.RocSurface.joined({"true": near, "listed": searched(LISTED)})
 
 
@@ -108,4 +114,4 @@ def test_the_model_must_have_the_surfaces_parameters() -> None:
     joint = rocch.multiclass.RocSurface.joined({"near": searched(NEAR), "listed": searched(LISTED)})
     turned = rocch.multiclass.SeveralModels({"listed": LISTED, "near": NEAR})
     with pytest.raises(InputError, match="have the surface's parameters"):
-        joint.answers(0, turned, DATA.X)
+        joint.predict(0, turned, DATA.X)

@@ -30,7 +30,7 @@ def test_judged_rows_are_left_out_of_their_own_neighbors(drawn: Rows, k: int, be
     k = min(k, model.most_neighbors)
     codes = {code: place for place, code in enumerate(sorted(set(y)))}
     coded: Any = [(row, codes[code]) for row, code in drawn]
-    for i, got in enumerate(model.posteriors(np.array([k, beta]))):
+    for i, got in enumerate(model.probabilities(np.array([k, beta]))):
         others = coded[:i] + coded[i + 1 :]
         assert got == pytest.approx(knn_posteriors(X[i], others, k, beta, len(codes)), abs=1e-12)
 
@@ -44,13 +44,13 @@ def test_new_rows_have_all_training_rows_as_neighbors(
     k = min(k, model.most_neighbors)
     codes = {code: place for place, code in enumerate(sorted(set(y)))}
     coded: Any = [(row, codes[code]) for row, code in drawn]
-    [got] = model.posteriors_of(np.array([k, 3.0]), [new])
+    [got] = model.probabilities_of(np.array([k, 3.0]), [new])
     assert got == pytest.approx(knn_posteriors(new, coded, k, 3.0, len(codes)), abs=1e-12)
 
 
 def test_duplicates_count_one_kth_each() -> None:
     model = rocch.multiclass.KnnModel(np.zeros((5, 2)), ["a", "a", "b", "b", "b"])
-    [first, *_] = model.posteriors(np.array([3, 6.0]))
+    [first, *_] = model.probabilities(np.array([3, 6.0]))
     # of row 0's neighbors in row order, 1, 2 and 3, one is an "a"
     powers = np.exp([6 / 3, 12 / 3])
     assert first == pytest.approx(powers / powers.sum())
@@ -59,16 +59,18 @@ def test_duplicates_count_one_kth_each() -> None:
 def test_beta_of_zero_knows_nothing_and_a_large_beta_is_sure() -> None:
     data = rocch.multiclass.three_class_data(30, seed=1)
     model = rocch.multiclass.KnnModel(data.X, data.y)
-    assert model.posteriors(np.array([5, 0.0])) == pytest.approx(np.full((30, 3), 1 / 3))
-    assert model.posteriors(np.array([5, 1e4])).max(axis=1) == pytest.approx(np.ones(30), abs=0.01)
+    assert model.probabilities(np.array([5, 0.0])) == pytest.approx(np.full((30, 3), 1 / 3))
+    assert model.probabilities(np.array([5, 1e4])).max(axis=1) == pytest.approx(
+        np.ones(30), abs=0.01
+    )
 
 
 def test_blocks_of_rows_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     data = rocch.multiclass.three_class_data(60, seed=2)
-    whole = rocch.multiclass.KnnModel(data.X, data.y).posteriors(np.array([7, 9.0]))
+    whole = rocch.multiclass.KnnModel(data.X, data.y).probabilities(np.array([7, 9.0]))
     monkeypatch.setattr(knn, "BLOCK", 100)
     assert np.array_equal(
-        rocch.multiclass.KnnModel(data.X, data.y).posteriors(np.array([7, 9.0])), whole
+        rocch.multiclass.KnnModel(data.X, data.y).probabilities(np.array([7, 9.0])), whole
     )
 
 
@@ -78,8 +80,8 @@ def test_a_row_alone_is_answered_as_in_a_batch_bit_by_bit() -> None:
         rocch.multiclass.three_class_data(60, seed=2),
     )
     model, values = rocch.multiclass.KnnModel(old.X, old.y), np.array([12, 7.7])
-    batch = model.posteriors_of(values, new.X)
-    alone = np.concatenate([model.posteriors_of(values, new.X[i : i + 1]) for i in range(60)])
+    batch = model.probabilities_of(values, new.X)
+    alone = np.concatenate([model.probabilities_of(values, new.X[i : i + 1]) for i in range(60)])
     assert np.array_equal(batch, alone)
 
 
@@ -89,7 +91,7 @@ def test_scaling_makes_units_irrelevant() -> None:
     values = np.array([9, 5.0])
     plain, scaled = (
         [
-            rocch.multiclass.KnnModel(X, data.y, scale=s).posteriors(values)
+            rocch.multiclass.KnnModel(X, data.y, scale=s).probabilities(values)
             for X in (in_meters, in_millimeters)
         ]
         for s in (False, True)
@@ -99,8 +101,8 @@ def test_scaling_makes_units_irrelevant() -> None:
     model = rocch.multiclass.KnnModel(in_millimeters, data.y, scale=True)
     twin = rocch.multiclass.KnnModel(in_meters, data.y, scale=True)
     assert np.allclose(
-        model.posteriors_of(values, in_millimeters[:5] + np.array([1, 1000])),
-        twin.posteriors_of(values, in_meters[:5] + 1),
+        model.probabilities_of(values, in_millimeters[:5] + np.array([1, 1000])),
+        twin.probabilities_of(values, in_meters[:5] + 1),
     )
 
 
@@ -109,8 +111,8 @@ def test_a_constant_feature_is_no_trouble_when_scaling() -> None:
     constant = np.column_stack((data.X, np.ones(30)))
     values = np.array([5, 5.0])
     assert np.allclose(
-        rocch.multiclass.KnnModel(constant, data.y, scale=True).posteriors(values),
-        rocch.multiclass.KnnModel(data.X, data.y, scale=True).posteriors(values),
+        rocch.multiclass.KnnModel(constant, data.y, scale=True).probabilities(values),
+        rocch.multiclass.KnnModel(data.X, data.y, scale=True).probabilities(values),
     )
 
 
@@ -128,7 +130,7 @@ def test_starts_and_steps_stay_among_possible_parameters() -> None:
     assert ((moved[:, 1] >= 0) & (moved[:, 1] <= knn.STRONGEST)).all()
     assert (moved[:, 1] != started[:, 1]).all()
     assert moved[:, 1].min() < 1  # steps go below where they start, down to 0
-    model.posteriors(moved[0])
+    model.probabilities(moved[0])
 
 
 def test_its_face() -> None:
@@ -168,9 +170,9 @@ def test_impossible_parameters_are_refused(values: list[float]) -> None:
     with pytest.raises(
         rocch.InputError, match=r"parameters must be (a whole k from 1 to 2|2 finite numbers)"
     ):
-        model.posteriors(np.array(values))
+        model.probabilities(np.array(values))
 
 
 def test_new_rows_must_have_the_features_that_were_fitted() -> None:
-    with pytest.raises(rocch.InputError, match="X must have 1 column; got 2"):
-        rocch.multiclass.KnnModel(X, Y).posteriors_of(np.array([1, 1.0]), [[1, 2]])
+    with pytest.raises(rocch.InputError, match="X must have rows of 1 column"):
+        rocch.multiclass.KnnModel(X, Y).probabilities_of(np.array([1, 1.0]), [[1, 2]])

@@ -1,4 +1,4 @@
-"""Payloads by id against a plain dictionary, with members that leave."""
+"""Parameters, costs and counts of a front's members against a plain dictionary."""
 
 from __future__ import annotations
 
@@ -6,52 +6,57 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rocch.multiclass import archive as members
-from rocch.multiclass.archive import Members
+from rocch.arrays import IntArray
+from rocch.multiclass import archive
+from rocch.multiclass.archive import SearchFront
+
+TOTALS = np.array([50, 50])
 
 
-@given(st.lists(st.tuples(st.integers(0, 9), st.floats(0, 1)), max_size=30), st.integers(1, 8))
-def test_every_present_id_finds_its_own(rounds: list[tuple[int, float]], room: int) -> None:
-    before, members.ROOM = members.ROOM, room
+def matrices(errors: IntArray) -> IntArray:
+    wrong, missed = errors.T
+    return np.stack((50 - wrong, wrong, missed, 50 - missed), axis=1).reshape(-1, 2, 2)
+
+
+@given(
+    st.lists(
+        st.lists(st.tuples(st.integers(0, 50), st.integers(0, 50)), min_size=1, max_size=9),
+        max_size=20,
+    ),
+    st.integers(1, 8),
+)
+def test_every_member_finds_its_own(rounds: list[list[tuple[int, int]]], room: int) -> None:
+    before, archive.ROOM = archive.ROOM, room
     try:
-        rng = np.random.default_rng(0)
-        kept = Members(classes=2, parameters=1)
-        twin: dict[int, float] = {}
-        entered = 0
-        for new, leaving in rounds:
-            ids = np.arange(entered, entered + new)
-            marks = rng.random(new)
-            entered += new
-            kept.add(ids, marks[:, np.newaxis], _matrices(marks), _matrices(ids))
-            twin |= dict(zip(ids.tolist(), marks.tolist(), strict=True))
-            twin = {key: mark for key, mark in twin.items() if rng.random() > leaving}
-            present = np.array(list(twin), dtype=np.int64)
-            kept.keep(present)
-            parameters, costs, counts = kept.columns(present)
-            assert parameters[:, 0].tolist() == list(twin.values())
-            assert costs[:, 1, 0].tolist() == list(twin.values())
-            assert counts[:, 0, 1].tolist() == list(twin)
-            assert all(kept.parameters_of(key).tolist() == [mark] for key, mark in twin.items())
+        front = SearchFront("rates", TOTALS, 1)
+        first_offered: dict[tuple[int, ...], int] = {}
+        for number, batch in enumerate(rounds):
+            errors = np.array(batch)
+            front.offer(np.array([number]), np.full((len(batch), 2, 2), number), matrices(errors))
+            for each in batch:
+                first_offered.setdefault(each, number)
+            parameters, costs, counts = front.columns()
+            own = [first_offered[int(cell[0, 1]), int(cell[1, 0])] for cell in counts]
+            assert parameters[:, 0].tolist() == costs[:, 1, 0].tolist() == own
+            assert front.parent(np.random.default_rng(0))[0] in own
     finally:
-        members.ROOM = before
+        archive.ROOM = before
 
 
 def test_those_that_left_are_forgotten_in_time() -> None:
-    kept = Members(classes=2, parameters=1)
-    for first in range(0, 100_000, 1000):
-        ids = np.arange(first, first + 1000)
-        kept.add(ids, np.zeros(1), np.zeros((1000, 2, 2)), np.zeros((1000, 2, 2)))
-        kept.keep(ids[-1:])
-    assert len(kept._ids) <= 4 * members.ROOM
+    front = SearchFront("rates", np.array([10**6, 10**6]), 1)
+    counts = np.zeros((1000, 2, 2), dtype=np.int64)
+    rising = np.arange(1000)
+    for start in range(100_000, 0, -1000):  # each batch dominates the one before
+        counts[:, 0, 1], counts[:, 1, 0] = start + rising, start + 999 - rising
+        front.offer(np.zeros(1), np.zeros((1000, 2, 2)), counts)
+    assert len(front) == 1000
+    assert front._rows.size <= 3 * archive.ROOM
 
 
 def test_one_parameter_vector_serves_all_entrants() -> None:
-    kept = Members(classes=2, parameters=3)
-    kept.add(np.array([0, 1]), np.array([1.0, 2, 3]), np.zeros((2, 2, 2)), np.zeros((2, 2, 2)))
-    own = kept.parameters_of(1)
-    own[0] = 9  # a copy: the archive's own stays
-    assert kept.parameters_of(1).tolist() == [1, 2, 3]
-
-
-def _matrices(marks: np.ndarray) -> np.ndarray:
-    return np.tile(marks[:, np.newaxis, np.newaxis], (1, 2, 2))
+    front = SearchFront("rates", TOTALS, 3)
+    front.offer(np.array([1.0, 2, 3]), np.zeros((2, 2, 2)), matrices(np.array([[1, 5], [5, 1]])))
+    own = front.parent(np.random.default_rng(0))
+    own[0] = 9  # a copy: the front's own stays
+    assert front.columns()[0].tolist() == [[1, 2, 3], [1, 2, 3]]

@@ -36,8 +36,8 @@ def test_posteriors_are_the_networks_weight_by_weight() -> None:
     vector = np.random.default_rng(0).normal(size=len(model.parameter_names))
     standard = (DATA.X - DATA.X.mean(axis=0)) / DATA.X.std(axis=0)
     wanted = [plain(vector, row, 4, 3) for row in standard.tolist()]
-    assert model.posteriors(vector) == pytest.approx(np.array(wanted))
-    assert np.array_equal(model.posteriors_of(vector, DATA.X), model.posteriors(vector))
+    assert model.probabilities(vector) == pytest.approx(np.array(wanted))
+    assert np.array_equal(model.probabilities_of(vector, DATA.X), model.probabilities(vector))
 
 
 def test_the_gradient_is_that_of_the_penalized_likelihood() -> None:
@@ -45,7 +45,7 @@ def test_the_gradient_is_that_of_the_penalized_likelihood() -> None:
     rng = np.random.default_rng(1)
     vector = rng.normal(size=len(model.parameter_names))
     loss, gradient = model._loss(vector)
-    likely = model.posteriors(vector)[np.arange(90), DATA.y - 1]
+    likely = model.probabilities(vector)[np.arange(90), DATA.y - 1]
     assert loss == pytest.approx(-np.log(likely).sum() + DECAY / 2 * vector @ vector)
     for _ in range(5):
         way = rng.normal(size=vector.size)
@@ -60,7 +60,7 @@ def test_it_starts_with_one_network_that_is_fitted() -> None:
     loss, gradient = model._loss(started[0])
     assert loss < 0.35 * 90
     assert np.abs(gradient).max() < 1
-    answers = model.posteriors(started[0]).argmax(axis=1) + 1
+    answers = model.probabilities(started[0]).argmax(axis=1) + 1
     assert np.count_nonzero(answers != DATA.y) <= 6
 
 
@@ -76,14 +76,14 @@ def test_separable_classes_keep_finite_weights() -> None:
     model = rocch.multiclass.MlpModel([[0.0], [0.1], [5.0], [5.1]], [0, 0, 1, 1], hidden=1)
     [vector] = model.start(1, np.random.default_rng(0))
     assert np.abs(vector).max() < 20
-    assert model.posteriors(vector).argmax(axis=1).tolist() == [0, 0, 1, 1]
+    assert model.probabilities(vector).argmax(axis=1).tolist() == [0, 0, 1, 1]
 
 
 def test_a_row_alone_is_answered_as_in_a_batch_bit_by_bit() -> None:
     model = rocch.multiclass.MlpModel(DATA.X, DATA.y)
     vector = np.random.default_rng(2).normal(size=33)
-    batch = model.posteriors_of(vector, DATA.X)
-    alone = [model.posteriors_of(vector, DATA.X[i : i + 1]) for i in range(90)]
+    batch = model.probabilities_of(vector, DATA.X)
+    alone = [model.probabilities_of(vector, DATA.X[i : i + 1]) for i in range(90)]
     assert np.array_equal(batch, np.concatenate(alone))
 
 
@@ -102,7 +102,7 @@ def test_its_face() -> None:
     assert len(model.parameter_names) == len(set(model.parameter_names)) == 3 * 2 + 2 + 2 * 3 + 3
     assert model.parameter_names[0] == "x0 to h0"
     assert model.parameter_names[-1] == "bias of 3"
-    assert np.isfinite(model.posteriors(np.ones(17))).all()
+    assert np.isfinite(model.probabilities(np.ones(17))).all()
 
 
 @pytest.mark.parametrize(
@@ -123,11 +123,11 @@ def test_bad_options(options: dict[str, Any], message: str) -> None:
 def test_bad_data() -> None:
     with pytest.raises(rocch.InputError, match="y must have one value for each of the 90 rows"):
         rocch.multiclass.MlpModel(DATA.X, DATA.y[:-1])
-    with pytest.raises(rocch.InputError, match="X must have 2 columns; got 1"):
-        rocch.multiclass.MlpModel(DATA.X, DATA.y).posteriors_of(np.zeros(33), [[1.0]])
+    with pytest.raises(rocch.InputError, match="X must have rows of 2 columns"):
+        rocch.multiclass.MlpModel(DATA.X, DATA.y).probabilities_of(np.zeros(33), [[1.0]])
 
 
 @pytest.mark.parametrize("vector", [np.zeros(32), np.zeros((1, 33)), np.full(33, np.nan)])
 def test_impossible_parameters_are_refused(vector: Any) -> None:
     with pytest.raises(rocch.InputError, match="parameters must be 33 finite numbers"):
-        rocch.multiclass.MlpModel(DATA.X, DATA.y).posteriors(vector)
+        rocch.multiclass.MlpModel(DATA.X, DATA.y).probabilities(vector)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 import pytest
@@ -11,15 +11,15 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import rocch
-from rocch.multiclass.auc_moments import (
-    JudgedClasses,
+from rocch.arrays import AnyArray
+from rocch.multiclass.auc import (
     Measure,
     PlacementMoments,
-    Weights,
     class_weights,
     measure_weights,
     pair_weights,
 )
+from rocch.multiclass.classes import ProbabilityRows
 from tests.support.oracles import auc_variance
 from tests.support.oracles import multiclass_aucs as oracle
 from tests.support.strategies import judged_posteriors
@@ -30,11 +30,12 @@ if TYPE_CHECKING:
 Drawn = tuple[list[int], list[list[list[float]]]]
 
 
-def moments_of(labels: list[int], models: list[list[list[float]]]) -> PlacementMoments:
-    return PlacementMoments.of(JudgedClasses.of(labels), [np.array(model) for model in models])
+def moments_of(labels: Any, models: Any, groups: Any = None) -> PlacementMoments:
+    tables = {f"m{place}": np.array(model) for place, model in enumerate(models)}
+    return PlacementMoments.of(ProbabilityRows.of(labels, tables, groups=groups))
 
 
-def all_weights(labels: list[int]) -> list[Weights]:
+def all_weights(labels: list[int]) -> list[AnyArray]:
     classes = sorted(set(labels))
     shares = [Fraction(labels.count(code), len(labels)) for code in classes]
     return [
@@ -75,8 +76,7 @@ def test_groups_of_rows_vary_together(drawn: Drawn, random: Random) -> None:
     labels, (one, other) = drawn
     groups = [random.choice("uvwxyz") for _ in labels]
     assume(all(len({g for g, k in zip(groups, labels, strict=True) if k == c}) > 1 for c in labels))
-    judged = JudgedClasses.of(labels, groups=groups)
-    found = PlacementMoments.of(judged, [np.array(one), np.array(other)])
+    found = moments_of(labels, [one, other], groups)
     for weights in all_weights(labels):
         entries = {(i, j): weights[i, j] for i, j in np.argwhere(weights).tolist()}
         for models, places in (((one, one), (0, 0)), ((one, other), (0, 1))):
@@ -88,8 +88,7 @@ def test_groups_of_one_row_are_rows() -> None:
     rng = np.random.default_rng(6)
     labels = [0, 1, 2] * 5
     models = [rng.dirichlet(np.ones(3), size=15) for _ in range(2)]
-    plain = PlacementMoments.of(JudgedClasses.of(labels), models)
-    grouped = PlacementMoments.of(JudgedClasses.of(labels, groups=range(15)), models)
+    plain, grouped = moments_of(labels, models), moments_of(labels, models, range(15))
     assert (plain.all_units, plain.units.tolist()) == (grouped.all_units, grouped.units.tolist())
     for weights in all_weights(labels):
         assert plain.covariance(weights, 0, 1) == grouped.covariance(weights, 0, 1)
@@ -102,8 +101,8 @@ def test_the_variance_is_that_of_many_samples() -> None:
     values, variances = [], []
     for _ in range(300):
         logits = rng.normal(size=(120, 3)) + 1.5 * np.eye(3)[y]
-        posteriors = np.exp(logits) / np.exp(logits).sum(axis=1, keepdims=True)
-        found = moments_of(y.tolist(), [posteriors.tolist()])
+        probabilities = np.exp(logits) / np.exp(logits).sum(axis=1, keepdims=True)
+        found = moments_of(y.tolist(), [probabilities.tolist()])
         weights = measure_weights("hand_till", [Fraction(1, 3)] * 3)
         values.append(float(found.models[0].mean(weights)))
         variances.append(float(found.covariance(weights)))
@@ -111,13 +110,12 @@ def test_the_variance_is_that_of_many_samples() -> None:
 
 
 def test_a_class_with_one_row_has_no_variance() -> None:
-    found = PlacementMoments.of(JudgedClasses.of(["a", "a", "b", "c"]), [np.full((4, 3), 1 / 3)])
+    found = moments_of(["a", "a", "b", "c"], [np.full((4, 3), 1 / 3)])
     with pytest.raises(rocch.UndefinedError, match=r"one of 'b', 'c'.*use multiclass_auc"):
         found.covariance(measure_weights("hand_till", [Fraction(1, 3)] * 3))
 
 
 def test_a_class_in_one_group_has_no_variance() -> None:
-    judged = JudgedClasses.of(["a", "a", "b", "b"], groups=[1, 2, 3, 3])
-    found = PlacementMoments.of(judged, [np.full((4, 2), 1 / 2)])
+    found = moments_of(["a", "a", "b", "b"], [np.full((4, 2), 1 / 2)], [1, 2, 3, 3])
     with pytest.raises(rocch.UndefinedError, match=r"one group of a class.*one of 'b'"):
         found.covariance(measure_weights("hand_till", [Fraction(1, 2)] * 2))

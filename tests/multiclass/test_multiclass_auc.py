@@ -39,11 +39,11 @@ def judged(load: Any) -> tuple[Any, Any]:
 
 @pytest.mark.parametrize("load", [load_iris, load_wine, load_digits])
 def test_values_are_scikit_learns(load: Any) -> None:
-    y, posteriors = judged(load)
-    found = rocch.multiclass.multiclass_auc(y, posteriors)
+    y, probabilities = judged(load)
+    found = rocch.multiclass.multiclass_auc(y, probabilities)
 
     def theirs(kind: str, average: str | None) -> Any:
-        return roc_auc_score(y, posteriors, multi_class=kind, average=average)
+        return roc_auc_score(y, probabilities, multi_class=kind, average=average)
 
     assert found.hand_till.value == pytest.approx(theirs("ovo", "macro"), abs=1e-13)
     assert found.total.value == pytest.approx(theirs("ovr", "weighted"), abs=1e-13)
@@ -55,8 +55,8 @@ def test_values_are_scikit_learns(load: Any) -> None:
 @given(judged_posteriors())
 @settings(max_examples=40)
 def test_every_interval_holds_its_value_and_stays_inside(drawn: Drawn) -> None:
-    labels, (posteriors,) = drawn
-    found = rocch.multiclass.multiclass_auc(labels, posteriors)
+    labels, (probabilities,) = drawn
+    found = rocch.multiclass.multiclass_auc(labels, probabilities)
     estimates = [found.hand_till, found.total, found.macro, *found.by_class.values()]
     known = [(estimate.value, estimate.interval) for estimate in estimates]
     known += [(pair.auc, pair.interval) for pair in found.pairs]
@@ -69,9 +69,9 @@ def test_every_interval_holds_its_value_and_stays_inside(drawn: Drawn) -> None:
 @given(judged_posteriors())
 @settings(max_examples=40)
 def test_the_plain_values_are_the_same(drawn: Drawn) -> None:
-    labels, (posteriors,) = drawn
-    found = rocch.multiclass.multiclass_auc(labels, posteriors)
-    plain = rocch.multiclass.pairwise_aucs(labels, posteriors)
+    labels, (probabilities,) = drawn
+    found = rocch.multiclass.multiclass_auc(labels, probabilities)
+    plain = rocch.multiclass.pairwise_aucs(labels, probabilities)
     assert found.hand_till.value == plain.auc("hand_till")
     assert found.total.value == plain.auc("total")
     assert found.macro.value == plain.auc("macro")
@@ -95,9 +95,9 @@ def test_two_classes_have_the_binary_auc_and_interval() -> None:
 
 
 def test_class_reference_values_and_rows_are_those_of_the_curves() -> None:
-    y, posteriors = judged(load_wine)
-    found = rocch.multiclass.multiclass_auc(y, posteriors)
-    for name, curve in rocch.multiclass.class_reference_curves(y, posteriors).items():
+    y, probabilities = judged(load_wine)
+    found = rocch.multiclass.multiclass_auc(y, probabilities)
+    for name, curve in rocch.multiclass.class_reference_curves(y, probabilities).items():
         estimate = found.by_class[name]
         assert estimate.value == curve.auc
         assert (estimate.rows, estimate.positives) == (178, curve.totals.positives)
@@ -160,9 +160,9 @@ def test_groups_change_errors_and_not_values() -> None:
     who = np.repeat(np.arange(30), 4)
     y = who % 3
     logits = rng.normal(size=(120, 3)) + (2 * rng.random(30)[who])[:, None] * np.eye(3)[y]
-    posteriors = np.exp(logits) / np.exp(logits).sum(axis=1, keepdims=True)
-    plain = rocch.multiclass.multiclass_auc(y, posteriors)
-    found = rocch.multiclass.multiclass_auc(y, posteriors, groups=[f"patient {w}" for w in who])
+    probabilities = np.exp(logits) / np.exp(logits).sum(axis=1, keepdims=True)
+    plain = rocch.multiclass.multiclass_auc(y, probabilities)
+    found = rocch.multiclass.multiclass_auc(y, probabilities, groups=[f"patient {w}" for w in who])
     for one, other in ((found.hand_till, plain.hand_till), (found.total, plain.total)):
         assert one.value == other.value
         assert one.standard_error is not None
@@ -170,7 +170,7 @@ def test_groups_change_errors_and_not_values() -> None:
         assert one.standard_error > other.standard_error
         assert (one.groups, other.groups) == (30, None)
     # of a class against the rest, two classes with groups tell the same where no group mixes both
-    alone = rocch.stats.auc_interval(y == 0, posteriors[:, 0], groups=who)
+    alone = rocch.stats.auc_interval(y == 0, probabilities[:, 0], groups=who)
     assert found.by_class[0].value == alone.value
     assert found.by_class[0].standard_error == pytest.approx(alone.standard_error, rel=0.1)
 
@@ -208,7 +208,7 @@ def test_pairs_are_a_table_and_can_be_asked_for() -> None:
     assert pair is found.pair("cat", "eel")
     assert (pair.first, pair.by_first, pair.by_second) == ("cat", 0.75, 1.0)
     assert pair.auc == (pair.by_first + pair.by_second) / 2
-    with pytest.raises(rocch.InputError, match="first must name a class; got 'fox'"):
+    with pytest.raises(rocch.InputError, match="first must name classes; got 'fox'"):
         found.pair("fox", "cat")
     with pytest.raises(rocch.InputError, match="second must be another class"):
         found.pair("cat", "cat")
@@ -219,7 +219,7 @@ def test_it_reads_well() -> None:
     first, *_, last = text.splitlines()
     assert first.startswith("Hand and Till's M: AUC 0.")
     assert "dog against the rest: AUC 1.0000 (95 % interval" in text
-    assert last.startswith("told apart worst: cat and ")
+    assert last.startswith("worst separated: cat and ")
     assert len(text.splitlines()) == 7
 
 
@@ -233,27 +233,27 @@ def test_inputs_may_be_read_only() -> None:
 
 
 def changed(row: int, column: int, value: float) -> Any:
-    posteriors = P.copy()
-    posteriors[row, column] = value
-    return posteriors
+    probabilities = P.copy()
+    probabilities[row, column] = value
+    return probabilities
 
 
 @pytest.mark.parametrize(
     ("given_as", "says"),
     [
         ({"y": ANIMALS[:5]}, ["y_proba", "one value for each of the 5 rows"]),
-        ({"y": ANIMALS[:4]}, ["y_proba", "one column for each of the 2 classes", "(6, 3)"]),
+        ({"y": ANIMALS[:4]}, ["y_proba", "rows of 2 columns", "(6, 3)"]),
         ({"y": ["cat"] * 6}, ["y_true", "two or more distinct classes"]),
         ({"y": [*ANIMALS[:5], None]}, ["y_true", "missing"]),
-        ({"y": ["cat", "dog"] * 3, "classes": list("abc")}, ["known classes only", "'cat'"]),
+        ({"y": ["cat", "dog"] * 3, "classes": list("abc")}, ["name classes", "'cat'"]),
         ({"classes": ["cat", "dog", "eel", "fox"]}, ["at least one row of every class", "'fox'"]),
         ({"classes": ["cat"]}, ["classes", "two or more"]),
         ({"p": changed(1, 1, np.nan)}, ["y_proba", "NaN", "row 1", "'dog'"]),
         ({"p": changed(1, 1, -0.5)}, ["y_proba", "none below 0", "-0.5"]),
         ({"p": changed(2, 0, 0.9)}, ["y_proba", "sum to 1", "row 2"]),
         ({"p": P[:, 0]}, ["y_proba", "(6,)"]),
-        ({"p": {"cat": P[:, 0], "dog": 1 - P[:, 0]}}, ["one column for each class"]),
-        ({"p": "posteriors"}, ["y_proba", "array of numbers"]),
+        ({"p": {"cat": P[:, 0], "dog": 1 - P[:, 0]}}, ["exactly the columns"]),
+        ({"p": "posteriors"}, ["y_proba", "table of numbers"]),
         ({"confidence": 95}, ["confidence", "95"]),
         ({"priors": {"cat": 1}}, ["priors"]),
         ({"groups": [1, 2, 3]}, ["groups", "6 rows"]),
@@ -261,9 +261,9 @@ def changed(row: int, column: int, value: float) -> Any:
     ],
 )
 def test_bad_input_is_refused(given_as: dict[str, Any], says: list[str]) -> None:
-    y, posteriors = given_as.pop("y", ANIMALS), given_as.pop("p", P)
+    y, probabilities = given_as.pop("y", ANIMALS), given_as.pop("p", P)
     with pytest.raises(rocch.InputError) as caught:
-        lib.multiclass.multiclass_auc(y, posteriors, **given_as)
+        lib.multiclass.multiclass_auc(y, probabilities, **given_as)
     for words in says:
         assert words in str(caught.value)
 

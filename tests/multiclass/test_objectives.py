@@ -7,27 +7,26 @@ import numpy as np
 import pytest
 
 from rocch import InputError
-from rocch.multiclass.search import SearchedObjectives
+from rocch.multiclass.confusion import limits_of, objectives_of
+from rocch.multiclass.search import as_searchable
 
 COUNTS = np.array([[[5, 1, 2], [3, 6, 4], [7, 8, 9]]])
 TOTALS = COUNTS[0].sum(axis=1)
 
 
 def test_rates_are_all_ways_to_err_row_by_row() -> None:
-    rates = SearchedObjectives.of("rates", TOTALS)
-    assert rates.of_counts(COUNTS).tolist() == [[1, 2, 3, 4, 7, 8]]
-    assert rates.limits.tolist() == [8, 8, 13, 13, 24, 24]
+    assert objectives_of(COUNTS, "rates").tolist() == [[1, 2, 3, 4, 7, 8]]
+    assert limits_of(TOTALS, "rates").tolist() == [8, 8, 13, 13, 24, 24]
 
 
-def test_misses_are_summed_over_answers() -> None:
-    misses = SearchedObjectives.of("misses", TOTALS)
-    assert misses.of_counts(COUNTS).tolist() == [[3, 7, 15]]
-    assert misses.limits.tolist() == [8, 13, 24]
+def test_misses_are_summed_over_predictions() -> None:
+    assert objectives_of(COUNTS, "misses").tolist() == [[3, 7, 15]]
+    assert limits_of(TOTALS, "misses").tolist() == [8, 13, 24]
 
 
 @pytest.mark.parametrize(("kind", "most"), [("rates", 6), ("misses", 12)])
 def test_the_largest_number_of_classes_is_allowed(kind: str, most: int) -> None:
-    assert len(SearchedObjectives.of(kind, np.ones(most, dtype=int)).totals) == most
+    assert as_searchable(kind, most) == kind
 
 
 @pytest.mark.parametrize(
@@ -42,7 +41,7 @@ def test_too_many_classes_are_refused_with_alternatives(
     kind: Any, classes: int, message: str, alternative: bool
 ) -> None:
     with pytest.raises(InputError, match=re.escape(message)) as refusal:
-        SearchedObjectives.of(kind, np.ones(classes, dtype=int))
+        as_searchable(kind, classes)
     said = str(refusal.value)
     assert "nearly everything is non-dominated" in said
     assert ("Use objectives='misses', rocch.multiclass.assign" in said) is alternative
@@ -52,4 +51,4 @@ def test_too_many_classes_are_refused_with_alternatives(
 
 def test_unknown_objectives_are_refused() -> None:
     with pytest.raises(InputError, match="objectives must be one of 'rates', 'misses'; got 'hits'"):
-        SearchedObjectives.of("hits", TOTALS)
+        as_searchable("hits", 3)

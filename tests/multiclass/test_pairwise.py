@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rocch
-from rocch.multiclass.auc_moments import measure_weights
+from rocch.multiclass.auc import measure_weights
 from tests.support.oracles import multiclass_aucs as oracle
 from tests.support.strategies import judged_posteriors
 
@@ -23,10 +23,10 @@ Drawn = tuple[list[int], list[list[list[float]]]]
 
 @given(judged_posteriors())
 def test_every_comparison_is_the_counted_one(drawn: Drawn) -> None:
-    labels, (posteriors,) = drawn
-    found = rocch.multiclass.pairwise_aucs(labels, posteriors)
+    labels, (probabilities,) = drawn
+    found = rocch.multiclass.pairwise_aucs(labels, probabilities)
     for i, j in found.classes.pairs:
-        exact = oracle.comparison(labels, posteriors, i, j)
+        exact = oracle.comparison(labels, probabilities, i, j)
         assert found.matrix[i, j] == float(exact)
         pairs = 2 * labels.count(i) * labels.count(j)
         assert Fraction(int(found.twice_wins[i, j]), pairs) == exact
@@ -36,12 +36,14 @@ def test_every_comparison_is_the_counted_one(drawn: Drawn) -> None:
 
 @given(judged_posteriors())
 def test_means_are_those_of_the_definitions(drawn: Drawn) -> None:
-    labels, (posteriors,) = drawn
-    found = rocch.multiclass.pairwise_aucs(labels, posteriors)
+    labels, (probabilities,) = drawn
+    found = rocch.multiclass.pairwise_aucs(labels, probabilities)
     shares = [Fraction(labels.count(i), len(labels)) for i in found.classes]
-    assert found.mean(measure_weights("hand_till", shares)) == oracle.hand_till(labels, posteriors)
-    assert found.mean(measure_weights("total", shares)) == oracle.total(labels, posteriors)
-    own = [oracle.class_reference(labels, posteriors, i) for i in found.classes]
+    assert found.mean(measure_weights("hand_till", shares)) == oracle.hand_till(
+        labels, probabilities
+    )
+    assert found.mean(measure_weights("total", shares)) == oracle.total(labels, probabilities)
+    own = [oracle.class_reference(labels, probabilities, i) for i in found.classes]
     macro = sum(own, start=Fraction(0)) / len(own)
     assert found.mean(measure_weights("macro", shares)) == macro
     assert found.auc("macro") == float(macro)
@@ -50,12 +52,12 @@ def test_means_are_those_of_the_definitions(drawn: Drawn) -> None:
 @given(judged_posteriors(), st.lists(st.integers(1, 3), min_size=4, max_size=4))
 def test_priors_are_as_good_as_repeated_rows(drawn: Drawn, times: list[int]) -> None:
     """A population with other shares of the classes is what repeating their rows makes."""
-    labels, (posteriors,) = drawn
+    labels, (probabilities,) = drawn
     repeated = [row for row, label in enumerate(labels) for _ in range(times[label])]
     again = [labels[row] for row in repeated]
     priors = {i: again.count(i) / len(again) for i in set(labels)}
-    found = rocch.multiclass.pairwise_aucs(labels, posteriors)
-    there = rocch.multiclass.pairwise_aucs(again, [posteriors[row] for row in repeated])
+    found = rocch.multiclass.pairwise_aucs(labels, probabilities)
+    there = rocch.multiclass.pairwise_aucs(again, [probabilities[row] for row in repeated])
     assert found.auc("total", priors=priors) == pytest.approx(there.auc("total"), abs=1e-14)
     assert found.auc("macro", priors=priors) == pytest.approx(there.auc("macro"), abs=1e-14)
     assert found.auc() == there.auc()
@@ -64,11 +66,11 @@ def test_priors_are_as_good_as_repeated_rows(drawn: Drawn, times: list[int]) -> 
 @given(judged_posteriors(), st.randoms(use_true_random=False))
 @settings(max_examples=40)
 def test_neither_the_order_of_rows_nor_of_classes_matters(drawn: Drawn, random: Random) -> None:
-    labels, (posteriors,) = drawn
+    labels, (probabilities,) = drawn
     order = random.sample(range(len(labels)), len(labels))
     classes = random.sample(range(max(labels) + 1), max(labels) + 1)
-    shuffled = [[posteriors[row][code] for code in classes] for row in order]
-    found = rocch.multiclass.pairwise_aucs(labels, posteriors)
+    shuffled = [[probabilities[row][code] for code in classes] for row in order]
+    found = rocch.multiclass.pairwise_aucs(labels, probabilities)
     other = rocch.multiclass.pairwise_aucs(
         [labels[row] for row in order], shuffled, classes=classes
     )

@@ -24,16 +24,16 @@ def test_hpc_scores_have_their_known_auc() -> None:
     with (DATA / "scores_hpc_cv_multiclass.csv").open(newline="") as stream:
         rows = list(csv.DictReader(stream))
     y = [row["obs"] for row in rows]
-    posteriors = np.array([[float(row[name]) for name in CLASSES] for row in rows])
-    posteriors /= posteriors.sum(axis=1, keepdims=True)  # as scikit-learn asks for
-    found = rocch.multiclass.multiclass_auc(y, posteriors)
+    probabilities = np.array([[float(row[name]) for name in CLASSES] for row in rows])
+    probabilities /= probabilities.sum(axis=1, keepdims=True)  # as scikit-learn asks for
+    found = rocch.multiclass.multiclass_auc(y, probabilities)
     assert found.hand_till.value == pytest.approx(0.8289, abs=5e-5)
     for kind, average, value in (
         ("ovo", "macro", found.hand_till.value),
         ("ovr", "weighted", found.total.value),
         ("ovr", "macro", found.macro.value),
     ):
-        theirs = roc_auc_score(y, posteriors, multi_class=kind, average=average)
+        theirs = roc_auc_score(y, probabilities, multi_class=kind, average=average)
         assert value == pytest.approx(theirs, abs=1e-13)
     assert found.hand_till.interval is not None
     low, high = found.hand_till.interval

@@ -26,7 +26,7 @@ def test_wine_out_of_fold_shared_by_two_classifiers() -> None:
         name: cross_val_predict(model, X, y, cv=3, method="predict_proba")
         for name, model in {"lr": lr, "nb": GaussianNB()}.items()
     }
-    model = rocch.multiclass.JudgedPosteriors(y_proba, [0, 1, 2])
+    model = rocch.multiclass.KnownProbabilities(y_proba, [0, 1, 2])
     surface = rocch.multiclass.SurfaceSearch(model, y).run(50)
     errors = surface.counts.sum(axis=(1, 2)) - np.trace(surface.counts, axis1=1, axis2=2)
     plain = [np.count_nonzero(p.argmax(axis=1) != y) for p in y_proba.values()]
@@ -62,7 +62,7 @@ def test_published_posteriors_of_four_classes() -> None:
     names = ["VF", "F", "M", "L"]
     y = [row["obs"] for row in rows]
     y_proba = {name: [float(row[name]) for row in rows] for name in reversed(names)}
-    model = rocch.multiclass.JudgedPosteriors({"lda": y_proba}, names)
+    model = rocch.multiclass.KnownProbabilities({"lda": y_proba}, names)
     surface = rocch.multiclass.SurfaceSearch(model, y, draws=50).run(20)
     assert surface.totals.tolist() == [1769, 1078, 412, 208]
     assert len(surface.models) > 100

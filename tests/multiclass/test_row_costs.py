@@ -23,7 +23,7 @@ def test_answers_by_row_costs_cost_least_if_posteriors_are_right() -> None:
     costs = rocch.multiclass.RowCosts(
         {("fraud", "fine"): rng.exponential(100, 2000), ("fine", "fraud"): 50}
     )
-    posteriors = {"fraud": p, "fine": 1 - p}
-    own = costs.mean_cost(truth, rocch.multiclass.assign(posteriors, costs))
-    plain = rocch.multiclass.assign(posteriors, rocch.CostMatrix.zero_one(["fine", "fraud"]))
+    probabilities = {"fraud": p, "fine": 1 - p}
+    own = costs.mean_cost(truth, rocch.multiclass.assign(probabilities, costs))
+    plain = rocch.multiclass.assign(probabilities, rocch.CostMatrix.zero_one(["fine", "fraud"]))
     assert own < costs.mean_cost(truth, plain)

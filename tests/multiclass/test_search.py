@@ -12,8 +12,9 @@ import pytest
 import rocch
 from rocch.kernels import assignment
 from rocch.kernels.assignment import least_cost
-from rocch.multiclass import search as stagnation
-from rocch.multiclass.search import CostDraws, SearchedObjectives
+from rocch.multiclass import search as searching
+from rocch.multiclass.confusion import objectives_of
+from rocch.multiclass.volumes import DominatedSamples
 
 if TYPE_CHECKING:
     from rocch.multiclass import RocSurface
@@ -48,9 +49,9 @@ def test_members_err_as_they_say_and_none_dominates_another(objectives: Any) -> 
         surface.parameters, np.asarray(surface.costs), surface.counts, strict=True
     ):
         wanted = np.zeros((3, 3), dtype=int)
-        np.add.at(wanted, (DATA.y - 1, least_cost(model.posteriors(parameters), costs)), 1)
+        np.add.at(wanted, (DATA.y - 1, least_cost(model.probabilities(parameters), costs)), 1)
         assert np.array_equal(counts, wanted)
-    made_small = SearchedObjectives.of(objectives, surface.totals).of_counts(surface.counts)
+    made_small = objectives_of(surface.counts, objectives)
     below = (made_small[:, np.newaxis] <= made_small).all(axis=2)
     assert np.array_equal(below, np.eye(len(made_small), dtype=bool))
 
@@ -69,20 +70,19 @@ def test_the_surface_is_the_front_of_everything_counted(
     monkeypatch.setattr(assignment, "count_draws", watched)
     surface = search(objectives=objectives).run(30)
     assert [len(counts) for counts in counted] == [1] * 10 + [20] * 30
-    read = SearchedObjectives.of(objectives, surface.totals).of_counts
-    tried = np.unique(read(np.concatenate(counted)), axis=0)
+    tried = np.unique(objectives_of(np.concatenate(counted), objectives), axis=0)
     below = (tried[:, np.newaxis] <= tried).all(axis=2)
     front = tried[below.sum(axis=0) == 1]
-    assert np.array_equal(np.unique(read(surface.counts), axis=0), front)
+    assert np.array_equal(np.unique(objectives_of(surface.counts, objectives), axis=0), front)
 
 
 def test_posteriors_are_worked_out_once_for_each_parameter_vector() -> None:
     asked: list[Any] = []
 
     class Watched(rocch.multiclass.KnnModel):
-        def posteriors(self, parameters: Any) -> Any:
+        def probabilities(self, parameters: Any) -> Any:
             asked.append(parameters)
-            return super().posteriors(parameters)
+            return super().probabilities(parameters)
 
     rocch.multiclass.SurfaceSearch(Watched(DATA.X, DATA.y), DATA.y, start=5).run(20)
     assert len(asked) == 25
@@ -113,20 +113,21 @@ def test_runs_with_a_stop_rule_can_be_cut_too() -> None:
 
 
 def test_stagnation_is_little_growth_over_the_patience(monkeypatch: pytest.MonkeyPatch) -> None:
-    seen: list[tuple[int, float]] = []
-    look = stagnation.Progress.look
+    seen: list[float] = [0.0]
+    add = DominatedSamples.add
 
-    def watched(self: Any, counts: Any, generation: int) -> float:
-        growth = look(self, counts, generation)
-        seen.append((generation, growth))
-        return growth
+    def watched(self: DominatedSamples, counts: Any) -> float:
+        seen.append(add(self, counts))
+        return seen[-1]
 
-    monkeypatch.setattr(stagnation.Progress, "look", watched)
+    monkeypatch.setattr(DominatedSamples, "add", watched)
     running = search()
     running.run(1000, tolerance=0.01, patience=25)
-    assert [generation for generation, _ in seen] == list(range(0, running.generation + 1, 25))
-    assert all(growth >= 0.01 for _, growth in seen[:-1])
-    assert seen[-1][1] < 0.01
+    growths = np.diff(seen)
+    assert len(growths) == 1 + running.generation // 25
+    assert running.generation % 25 == 0
+    assert (growths[:-1] >= 0.01).all()
+    assert growths[-1] < 0.01
 
 
 def rest_of(running: rocch.multiclass.SurfaceSearch) -> str | None:
@@ -167,13 +168,13 @@ def test_random_starts_meet_one_cost_matrix_each_and_fitted_ones_all_draws(
     given: int, met: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     drawn: list[int] = []
-    draw = CostDraws.draw
+    draw = searching.draw_costs
 
-    def watched(self: CostDraws, number: int, rng: np.random.Generator) -> Any:
+    def watched(alphas: Any, number: int, rng: np.random.Generator) -> Any:
         drawn.append(number)
-        return draw(self, number, rng)
+        return draw(alphas, number, rng)
 
-    monkeypatch.setattr(CostDraws, "draw", watched)
+    monkeypatch.setattr(searching, "draw_costs", watched)
     model = rocch.multiclass.FunctionModel(
         lambda _: np.full((3, 3), 1 / 3), low={"w": 0}, high={"w": 9}, start=[{"w": 1}] * given
     )
@@ -198,7 +199,7 @@ def test_two_classes_search_the_usual_curve() -> None:
     rng = np.random.default_rng(0)
     y = np.repeat([0, 1], 50)
     score = 1 / (1 + np.exp(-rng.normal(size=100) - 2 * y))
-    model = rocch.multiclass.JudgedPosteriors({"lr": np.column_stack((1 - score, score))}, [0, 1])
+    model = rocch.multiclass.KnownProbabilities({"lr": np.column_stack((1 - score, score))}, [0, 1])
     surface = rocch.multiclass.SurfaceSearch(model, y, draws=2000).run(20)
     curve = rocch.RocCurve.from_scores(y, score)
     points = set(zip(curve.false_positives.tolist(), curve.true_positives.tolist(), strict=True))
@@ -269,7 +270,7 @@ def test_bad_runs(options: dict[str, Any], message: str) -> None:
 def test_bad_labels_and_models() -> None:
     with pytest.raises(rocch.InputError, match="y_true must hold at least one row of every class"):
         rocch.multiclass.SurfaceSearch(knn(), DATA.y[:60])
-    with pytest.raises(rocch.InputError, match="y_true must hold known classes only; got 4"):
+    with pytest.raises(rocch.InputError, match="y_true must name classes; got 4"):
         rocch.multiclass.SurfaceSearch(knn(), DATA.y + 1)
     with pytest.raises(rocch.InputError, match="model must be a model with start"):
         rocch.multiclass.SurfaceSearch(lambda w: w, DATA.y)  # type: ignore[arg-type]
@@ -277,7 +278,8 @@ def test_bad_labels_and_models() -> None:
         rocch.multiclass.SurfaceSearch(rocch.multiclass.KnnModel, DATA.y)  # type: ignore[arg-type]
     fewer = rocch.multiclass.SurfaceSearch(knn(), DATA.y[::2])
     with pytest.raises(
-        rocch.InputError, match="the model's posteriors must have one value for each of the 45 rows"
+        rocch.InputError,
+        match="probabilities must have one value for each of the 45 rows",
     ):
         fewer.run(1)
 
@@ -285,9 +287,9 @@ def test_bad_labels_and_models() -> None:
 @pytest.mark.parametrize(
     ("answer", "message"),
     [
-        (np.full((4, 2), 0.7), "the model's posteriors must sum to 1 in every row"),
-        (np.full((4, 2), np.nan), "the model's posteriors must be probabilities"),
-        (np.full((4, 3), 1 / 3), "the model's posteriors must have rows, and one column for each"),
+        (np.full((4, 2), 0.7), "the model's probabilities must sum to 1 in every row"),
+        (np.full((4, 2), np.nan), "the model's probabilities must be probabilities"),
+        (np.full((4, 3), 1 / 3), "the model's probabilities must have rows of 2 columns"),
     ],
 )
 def test_functions_that_return_no_posteriors_are_found_out(answer: Any, message: str) -> None:
@@ -307,7 +309,7 @@ def test_a_model_that_starts_with_nonsense_is_refused() -> None:
 
 def test_26_classes_are_refused_with_alternatives() -> None:
     y = np.repeat(np.arange(26), 2)
-    model = rocch.multiclass.JudgedPosteriors({"lr": np.full((52, 26), 1 / 26)}, range(26))
+    model = rocch.multiclass.KnownProbabilities({"lr": np.full((52, 26), 1 / 26)}, range(26))
     with pytest.raises(rocch.InputError, match="26 classes, which make 650 objectives"):
         rocch.multiclass.SurfaceSearch(model, y)
 
@@ -318,11 +320,11 @@ class Failing(rocch.multiclass.KnnModel):
     fails_at = -1
     calls = 0
 
-    def posteriors(self, parameters: Any) -> Any:
+    def probabilities(self, parameters: Any) -> Any:
         self.calls += 1
         if self.calls == self.fails_at:
             raise KeyboardInterrupt
-        return super().posteriors(parameters)
+        return super().probabilities(parameters)
 
 
 @pytest.mark.parametrize("fails_at", [1, 5, 100, 101, 130])
@@ -343,11 +345,11 @@ def test_an_interrupted_search_goes_on_as_if_nothing_had_happened(fails_at: int)
 def test_equal_costs_are_always_tried() -> None:
     rng = np.random.default_rng(0)
     y = np.arange(200) % 10
-    posteriors = rng.dirichlet(np.ones(10), 200) + 0.3 * np.eye(10)[y]
-    posteriors /= posteriors.sum(axis=1, keepdims=True)
-    model = rocch.multiclass.JudgedPosteriors({"m": posteriors}, range(10))
+    probabilities = rng.dirichlet(np.ones(10), 200) + 0.3 * np.eye(10)[y]
+    probabilities /= probabilities.sum(axis=1, keepdims=True)
+    model = rocch.multiclass.KnownProbabilities({"m": probabilities}, range(10))
     surface = rocch.multiclass.SurfaceSearch(model, y, objectives="misses", draws=5).run(3)
-    assert surface.errors.min() <= (posteriors.argmax(axis=1) != y).sum()
+    assert surface.errors.min() <= (probabilities.argmax(axis=1) != y).sum()
 
 
 def test_a_functions_frame_is_read_by_its_names() -> None:
@@ -368,6 +370,6 @@ def test_other_columns_than_fitted_are_refused() -> None:
         (rocch.multiclass.KnnModel(frame, data.y), np.array([5.0, 5.0])),
         (rocch.multiclass.MlpModel(frame, data.y, hidden=1), np.zeros(9)),
     ):
-        assert model.posteriors_of(vector, frame).shape == (60, 3)
+        assert model.probabilities_of(vector, frame).shape == (60, 3)
         with pytest.raises(rocch.InputError, match="have the columns 'u', 'v', in this order"):
-            model.posteriors_of(vector, frame[["v", "u"]])
+            model.probabilities_of(vector, frame[["v", "u"]])

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import rocch
 from rocch import InfeasibleError, InputError
 from rocch.multiclass import Classes
-from rocch.multiclass.members import Objectives, objectives_of
+from rocch.multiclass.confusion import Objectives, objectives_of
 from tests.support.oracles.multiclass import cheapest, nondominated, observed
 from tests.support.surfaces import random_surface
 
@@ -188,7 +188,7 @@ def test_members_tell_what_they_are() -> None:
 @pytest.mark.parametrize(
     ("call", "why"),
     [
-        (lambda s: s.best(rocch.CostMatrix.zero_one(["a", "b"])), "speak of the classes"),
+        (lambda s: s.best(rocch.CostMatrix.zero_one(["a", "b"])), "have exactly the classes"),
         (lambda s: s.best("costs"), "be a CostMatrix"),
         (
             lambda s: s.best(rocch.CostMatrix({("a", "b"): (1, 2)}, classes=ABC, default=1)),
@@ -198,14 +198,14 @@ def test_members_tell_what_they_are() -> None:
             lambda s: s.best(
                 rocch.CostMatrix.zero_one(ABC), {"a": (0.2, 0.4), "b": 0.3, "c": (0.2, 0.6)}
             ),
-            "no single class balance",
+            "priors must be exact here",
         ),
-        (lambda s: s.knee(limits=[0.1]), "limits must map"),
-        (lambda s: s.knee(limits={"z": 0.1}), "limits must name a class; got 'z'"),
-        (lambda s: s.knee(limits={("a", "a"): 0.1}), "is no error"),
+        (lambda s: s.knee(limits=[0.1]), "limits must be a Mapping"),
+        (lambda s: s.knee(limits={"z": 0.1}), "limits must name classes; got 'z'"),
+        (lambda s: s.knee(limits={("a", "a"): 0.1}), "limits must be about errors"),
         (lambda s: s.knee(limits={"a": 5}), "the limit on 'a' must be a number from 0 to 1"),
         (lambda _: rocch.multiclass.RocSurface.of({}), "map classifier names"),
-        (lambda _: rocch.multiclass.RocSurface.of({"x": 1}), "map classifier names"),
+        (lambda _: rocch.multiclass.RocSurface.of({"x": 1}), "be a Confusion"),
         (
             lambda _: rocch.multiclass.RocSurface.of(
                 {
@@ -250,7 +250,7 @@ def test_the_share_that_a_surface_dominates_and_another_does_not() -> None:
     assert over.value - under.value == pytest.approx(g["s"].value - g["w"].value)
     with pytest.raises(InputError, match="other must be a RocSurface"):
         strong.exclusive_share("weak")  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="same problem"):
+    with pytest.raises(InputError, match="have the classes"):
         strong.exclusive_share(random_surface(1, classes=4))
 
 

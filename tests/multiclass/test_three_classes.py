@@ -51,11 +51,11 @@ def test_posteriors_are_the_mixtures_densities_by_bayes_rule() -> None:
         ]
     ).T
     wanted = densities / densities.sum(axis=1, keepdims=True)
-    assert data.posteriors(data.X) == pytest.approx(wanted)
+    assert data.probabilities(data.X) == pytest.approx(wanted)
 
 
 def test_far_away_posteriors_still_sum_to_one() -> None:
-    far = rocch.multiclass.three_class_data(3).posteriors([[1e3, -1e3], [0, 50]])
+    far = rocch.multiclass.three_class_data(3).probabilities([[1e3, -1e3], [0, 50]])
     assert far.sum(axis=1) == pytest.approx([1, 1])
 
 
@@ -74,5 +74,5 @@ def test_bad_input(arguments: dict[str, Any], message: str) -> None:
 
 
 def test_posteriors_of_other_tables_are_refused() -> None:
-    with pytest.raises(rocch.InputError, match="X must have 2 columns; got 3"):
-        rocch.multiclass.three_class_data(3).posteriors([[1, 2, 3]])
+    with pytest.raises(rocch.InputError, match="X must have rows of 2 columns"):
+        rocch.multiclass.three_class_data(3).probabilities([[1, 2, 3]])

@@ -35,7 +35,7 @@ def test_section_4_1_bayes_error_with_ripleys_covariance() -> None:
 
 def test_section_4_1_the_data_have_that_error() -> None:
     data = rocch.multiclass.three_class_data(60_000, seed=3)
-    answers = data.posteriors(data.X).argmax(axis=1) + 1
+    answers = data.probabilities(data.X).argmax(axis=1) + 1
     assert np.mean(answers != data.y) == pytest.approx(0.092, abs=0.004)
 
 
@@ -111,7 +111,7 @@ def test_section_4_3_the_network_starts_near_the_front_at_equal_costs() -> None:
     data = rocch.multiclass.three_class_data(300, seed=0)
     model = rocch.multiclass.MlpModel(data.X, data.y)
     [weights] = model.start(100, np.random.default_rng(0))
-    errors = np.count_nonzero(model.posteriors(weights).argmax(axis=1) + 1 != data.y)
+    errors = np.count_nonzero(model.probabilities(weights).argmax(axis=1) + 1 != data.y)
     assert errors <= 32
     surface = rocch.multiclass.SurfaceSearch(model, data.y, draws=50).run(30)
     assert surface.counts[:, WRONG].sum(axis=1).min() <= errors + 2

@@ -92,7 +92,7 @@ def test_members_of_a_surface_are_drawn_by_their_own_costs() -> None:
     )
     assert surface.costs is not None
     for mesh, place in zip(display.region_meshes_, (best.member.place, 3), strict=True):
-        shares = Tempered().posteriors_of(surface.parameters[place], display.plane.grid)
+        shares = Tempered().probabilities_of(surface.parameters[place], display.plane.grid)
         slow = (shares @ surface.costs[place]).argmin(axis=1)
         assert np.asarray(mesh.get_array()).ravel().tolist() == slow.tolist()
     assert [ax.get_title() for ax in display.axes_] == [
@@ -165,11 +165,11 @@ def test_bad_input_is_refused() -> None:
         lib.plots.DecisionRegionsDisplay.from_classifiers(np.ones((90, 3)), Y, {"x": left_or_right})
     with pytest.raises(rocch.InputError, match="y must have one value for each of the 90 rows"):
         lib.plots.DecisionRegionsDisplay.from_classifiers(X, Y[:80], {"x": left_or_right})
-    with pytest.raises(rocch.InputError, match="y must hold known classes only; got 'cedar'"):
+    with pytest.raises(rocch.InputError, match="y must name classes; got 'cedar'"):
         drawn(classes=["ash", "birch"])
     with pytest.raises(rocch.InputError, match="surface must be a RocSurface"):
         lib.plots.DecisionRegionsDisplay.from_surface(None, Tempered(), X, Y, {"x": 0})
-    with pytest.raises(rocch.InputError, match="members must be places below"):
+    with pytest.raises(rocch.InputError, match="members must be below"):
         lib.plots.DecisionRegionsDisplay.from_surface(
             three_class_surface(), Tempered(), X, Y, {"x": 99999}
         )

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import rocch
-from rocch.multiclass.views import most_common_wrong_answers
+from rocch.multiclass.views import most_common_wrong_predictions
 from rocch.plots.style import COLORS
 from tests.support.surfaces import many_class_surface, three_class_surface
 
@@ -32,7 +32,7 @@ def test_all_members_are_drawn_in_two_views() -> None:
 def test_colors_are_those_of_the_most_common_wrong_answer() -> None:
     surface = three_class_surface()
     display = rocch.plots.SurfaceDisplay.from_surface(surface)
-    expected = most_common_wrong_answers(surface)
+    expected = most_common_wrong_predictions(surface)
     assert display.wrong_answers_.tolist() == expected.tolist()
     display.figure_.canvas.draw()  # sorts the points by depth
     points = display.points_[0]

@@ -10,7 +10,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 import rocch
-from rocch.report import summarize_posteriors, summary_schema
+from rocch.report import summarize_probabilities, summary_schema
 from rocch.report.schema import _schema
 from rocch.report.write import rendered
 from tests.support.asking import hull_of, rows_of
@@ -54,7 +54,9 @@ def test_a_summary_with_everything_keeps_it() -> None:
 def test_a_summary_of_many_classes_keeps_it() -> None:
     rng = np.random.default_rng(3)
     y = [f"class {k}" for k in rng.integers(0, 3, size=45)]
-    made = summarize_posteriors(y, {"m": rng.dirichlet([1, 1, 1], size=45)}, classes=sorted(set(y)))
+    made = summarize_probabilities(
+        y, {"m": rng.dirichlet([1, 1, 1], size=45)}, classes=sorted(set(y))
+    )
     assert faults(json.loads(rendered(made, "json"))) == []
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import rocch
-from rocch.report import summarize_posteriors
+from rocch.report import summarize_probabilities
 from rocch.report.many_classes.summarize import summarize_surface
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def wine() -> ManyClassesSummary:
     costs = rocch.CostMatrix(
         {("class_0", "class_1"): 10}, classes=["class_0", "class_1", "class_2"], default=1
     )
-    return summarize_posteriors(
+    return summarize_probabilities(
         y, posteriors, costs=costs, title="Wine", label="cultivar", generations=15
     )
 
@@ -69,7 +69,7 @@ def six_classes() -> ManyClassesSummary:
     labels, posteriors = drawn(6, seed=1)
     _, others = drawn(6, seed=2, skill=0.8)
     names = [f"kind {place}" for place in range(6)]
-    return summarize_posteriors(
+    return summarize_probabilities(
         named(labels, names), {"good": posteriors, "poor": others}, classes=names, generations=5
     )
 
@@ -78,7 +78,7 @@ def six_classes() -> ManyClassesSummary:
 def fourteen_classes() -> ManyClassesSummary:
     """So many that no surface is searched."""
     labels, posteriors = drawn(14, seed=3)
-    return summarize_posteriors(labels, posteriors, classes=list(range(14)))
+    return summarize_probabilities(labels, posteriors, classes=list(range(14)))
 
 
 @cache
@@ -98,7 +98,7 @@ def strange() -> ManyClassesSummary:
     """Names that would like to be markup."""
     labels, posteriors = drawn(4, seed=6)
     models = dict.fromkeys(STRANGE_MODELS, posteriors)
-    return summarize_posteriors(
+    return summarize_probabilities(
         named(labels, STRANGE_CLASSES),
         models,
         classes=STRANGE_CLASSES,

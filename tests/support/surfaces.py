@@ -9,7 +9,7 @@ import numpy as np
 
 from rocch.kernels.assignment import least_cost
 from rocch.multiclass import Classes, RocSurface, three_class_data
-from rocch.multiclass.members import Objectives, objectives_of
+from rocch.multiclass.confusion import Objectives, objectives_of
 
 if TYPE_CHECKING:
     from rocch.arrays import FloatArray, IntArray
@@ -26,13 +26,13 @@ def three_classes(rows: int = 90, seed: int = 0) -> tuple[FloatArray, IntArray]:
 
 def true_posteriors(X: Any) -> FloatArray:
     """Return the true posteriors of that data."""
-    return three_class_data(3).posteriors(X)
+    return three_class_data(3).probabilities(X)
 
 
 class Tempered:
     """The true posteriors, sharpened or flattened by one parameter: a model of one's own."""
 
-    def posteriors_of(self, parameters: FloatArray, X: Any) -> FloatArray:
+    def probabilities_of(self, parameters: FloatArray, X: Any) -> FloatArray:
         powers = true_posteriors(X) ** parameters[0]
         shares: FloatArray = powers / powers.sum(axis=1, keepdims=True)
         return shares

@@ -11,8 +11,9 @@ from rocch.cli.reading.formats import open_table, read_columns
 from rocch.cli.reading.wanted import check_lines, need_column
 from rocch.errors import InputError
 from rocch.multiclass.classes import Classes
-from rocch.multiclass.confusion import Confusion, assign, expected_cost_of_predictions
+from rocch.multiclass.confusion import Confusion
 from rocch.multiclass.costs import CostMatrix
+from rocch.multiclass.rules import assign, expected_cost_of_predictions
 from rocch.roc.conditions import OBSERVED
 
 if TYPE_CHECKING:

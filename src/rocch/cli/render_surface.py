@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from rocch.cli.surface_study import Found
     from rocch.multiclass.costs import CostMatrix
-    from rocch.multiclass.members import SurfaceMember, SurfacePoint
+    from rocch.multiclass.surface import SurfaceMember, SurfacePoint
 
 MOST_TOLD = 3
 """Weights of a network tell a reader nothing; JSON and the file have them."""

@@ -133,7 +133,7 @@ def _summary(data: ScoresAsked, said: dict[str, Any]) -> Summary | ManyClassesSu
     from rocch.cli.engine import need_rows, reads_frame
     from rocch.cli.progress import working
     from rocch.cli.report_source import is_saved, posteriors_of, read_rows
-    from rocch.report.many_classes.summarize import summarize_posteriors
+    from rocch.report.many_classes.summarize import summarize_probabilities
     from rocch.report.summarize import summarize
     from rocch.roc.hull import RocHull
 
@@ -165,7 +165,7 @@ def _summary(data: ScoresAsked, said: dict[str, Any]) -> Summary | ManyClassesSu
         costs = costs_from(said["costs_file"], said["stated"], said["default_cost"], classes)
         known = {"costs": costs, "label": data.label, **_priors(said)}
         title = title or {"title": f"Which answers, for {len(classes)} classes?"}
-        return summarize_posteriors(
+        return summarize_probabilities(
             rows.truths, {"the model": posteriors}, classes=classes, **known, **title
         )
 

@@ -14,8 +14,8 @@ from rocch.errors import InputError
 from rocch.hybrid.multiclass import SurfaceHybrid
 from rocch.inputs import find_duplicates
 from rocch.multiclass.costs import as_priors
-from rocch.multiclass.models import JudgedPosteriors
-from rocch.multiclass.search import SearchedObjectives, SurfaceSearch
+from rocch.multiclass.models import KnownProbabilities
+from rocch.multiclass.search import SurfaceSearch, as_searchable
 from rocch.multiclass.surface import RocSurface
 
 if TYPE_CHECKING:
@@ -24,10 +24,9 @@ if TYPE_CHECKING:
     from rocch.arrays import FloatArray
     from rocch.cli.labeled_file import LabeledRows
     from rocch.multiclass.costs import CostMatrix
-    from rocch.multiclass.members import SurfacePoint
     from rocch.multiclass.models import SearchModel
+    from rocch.multiclass.surface import LeastRegret, OptimalWithin, SurfacePoint
     from rocch.multiclass.volumes import DominatedShare
-    from rocch.multiclass.within import LeastRegret, OptimalWithin
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +93,7 @@ def study(
     run: dict[str, Any],
 ) -> Found:
     """Judge the models, search their joint surface, and ask it."""
-    SearchedObjectives.of(search["objectives"], data.totals)  # refuses too many classes first
+    as_searchable(search["objectives"], len(data.totals))  # refuses too many classes first
     _check_distinct(models)
     posteriors, warned = _judged(data, models, folds, scale, search["seed"])
     searches = {
@@ -159,7 +158,7 @@ def _parts(
     """Return what is searched: the classifiers together, and each family."""
     parts: dict[str, SearchModel] = {}
     if posteriors:
-        parts["classifiers"] = JudgedPosteriors(posteriors, data.classes)
+        parts["classifiers"] = KnownProbabilities(posteriors, data.classes)
     for model in models:
         if model.is_family:
             parts[model.typed] = family(model, data, scale=scale)

@@ -27,14 +27,14 @@ from rocch.hybrid.training import (
 )
 from rocch.inputs import as_choice, as_flag, as_whole
 from rocch.kernels.assignment import least_cost
-from rocch.multiclass.classes import Classes, as_posteriors
-from rocch.multiclass.confusion import Confusion, as_costs
-from rocch.multiclass.costs import CostMatrix, as_priors
-from rocch.multiclass.members import SurfaceMember, SurfacePoint
-from rocch.multiclass.models import JudgedPosteriors, SearchModel, ask
+from rocch.multiclass.classes import Classes, as_probabilities
+from rocch.multiclass.confusion import Confusion
+from rocch.multiclass.costs import CostMatrix, as_costs, as_priors
+from rocch.multiclass.models import KnownProbabilities, SearchModel, predict_probabilities
 from rocch.multiclass.parametric_models import KnnModel, MlpModel
+from rocch.multiclass.rules import implied_rules, plain_predictions
 from rocch.multiclass.search import MOST_CLASSES, SurfaceSearch
-from rocch.multiclass.surface import RocSurface, implied_rules, plain_answers
+from rocch.multiclass.surface import RocSurface, SurfaceMember, SurfacePoint
 from rocch.roc.conditions import OBSERVED
 
 Splits: TypeAlias = Sequence[tuple[IntArray | None, IntArray]]
@@ -112,7 +112,9 @@ class MlpFamily(Family):
         return MlpModel(X, y, hidden=self.hidden)
 
 
-def predict_probabilities(name: str, estimator: Any, features: Any, classes: Classes) -> FloatArray:
+def estimator_probabilities(
+    name: str, estimator: Any, features: Any, classes: Classes
+) -> FloatArray:
     """Return a fitted classifier's probabilities, with columns in the order of the classes."""
     if not hasattr(estimator, "predict_proba"):
         raise InputError(
@@ -133,8 +135,8 @@ def predict_probabilities(name: str, estimator: Any, features: Any, classes: Cla
             if missing
             else "Evaluate it on rows of all its classes.",
         )
-    predicted = ask(name, estimator, features, classes)
-    return as_posteriors(predicted, classes, argument=f"predict_proba of {name!r}")
+    predicted = predict_probabilities(name, estimator, features, classes)
+    return as_probabilities(predicted, classes, argument=f"predict_proba of {name!r}")
 
 
 def evaluate_models(
@@ -183,7 +185,7 @@ def _fit_and_predict(
         if train is not None:
             estimator = fit_copy(estimator, features, labels, fit_params, train)
         rows = _safe_indexing(features, test)
-        return estimator, predict_probabilities(name, estimator, rows, classes)
+        return estimator, estimator_probabilities(name, estimator, rows, classes)
     except Exception as error:
         error.add_note(f"This happened to classifier {name!r} on split {fold} of the data.")
         raise
@@ -276,14 +278,16 @@ class SurfaceHybrid:
         """Return a member's predictions on the evaluation rows."""
         if member.model in self.probabilities:
             return _cheapest(self.probabilities[member.model], member)
-        return _cheapest(self.models[member.model].model_.posteriors(_parameters(member)), member)
+        return _cheapest(
+            self.models[member.model].model_.probabilities(_parameters(member)), member
+        )
 
     def member_probabilities(self, member: SurfaceMember, features: Any) -> FloatArray:
         """Return the probabilities of new rows by a member's model, with its parameters."""
         model = self.models[member.model]
         if isinstance(model, Family):
-            return model.model_.posteriors_of(_parameters(member), features)
-        return predict_probabilities(member.model, model, features, self.surface.classes)
+            return model.model_.probabilities_of(_parameters(member), features)
+        return estimator_probabilities(member.model, model, features, self.surface.classes)
 
 
 def _parameters(member: SurfaceMember) -> FloatArray:
@@ -673,10 +677,10 @@ class RocSurfaceClassifier(NamedModels):
         """Search the joint surface; with very many classes, take the classifiers as they are."""
         objectives = self._objectives(len(classes), bool(families))
         if objectives is None:
-            return plain_answers(probabilities, classes.truths(labels), classes)
+            return plain_predictions(probabilities, classes.truths(labels), classes)
         parts: dict[str, Any] = {name: family.model_ for name, family in families.items()}
         if probabilities:
-            parts[CLASSIFIERS] = JudgedPosteriors(probabilities, classes)
+            parts[CLASSIFIERS] = KnownProbabilities(probabilities, classes)
         found = {
             name: self._search(model, labels, classes, objectives) for name, model in parts.items()
         }

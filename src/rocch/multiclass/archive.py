@@ -1,34 +1,29 @@
-"""The archive: the non-dominated ones among all vectors of counts that it was ever offered."""
+"""The archive: the non-dominated ones among all vectors of counts that were ever offered."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from rocch.arrays import BoolArray, FloatArray, IntArray
-from rocch.errors import InputError, UndefinedError, describe_type
+from rocch.arrays import AnyArray, BoolArray, FloatArray, IntArray
+from rocch.errors import InputError, UndefinedError, describe_type, format_list
+from rocch.inputs import as_instance
 from rocch.kernels import dominance
 from rocch.kernels.dominance import nondominated, packing
 from rocch.kernels.engine import engine_for
+from rocch.multiclass.confusion import Objectives, limits_of, objectives_of
 
-if TYPE_CHECKING:
-    from rocch.kernels.dominance import Words
-    from rocch.multiclass.search import SearchedObjectives
-
-
-# --- Counts of errors and their totals as integer arrays, or a clear refusal ----------------------
-
+# What all limits together may reach, so that no sum of counts, nor twenty times one (the bins of
+# the archive's selection), leaves 64 bits.
 LARGEST_SUM = 2**58
-"""What all limits together may reach, so that no sum of counts, nor twenty times one (the bins of
-the archive's selection), leaves 64 bits."""
 
 
 def as_limits(limits: Any, argument: str, *, least: int = 0) -> IntArray:
     """Return the largest count of each objective, whole numbers in one row."""
-    row = _integers(limits, argument, 1, "one whole number for each objective")
+    row = _as_integers(limits, argument, 1, "one whole number for each objective")
     if row.size < 1 or int(row.min()) < least or sum(map(int, row)) > LARGEST_SUM:
         raise InputError(
             argument,
@@ -44,7 +39,7 @@ def as_count_rows(counts: Any, limits: IntArray, argument: str) -> IntArray:
     """Return counts (n, D), each a whole number from 0 to its objective's limit."""
     if isinstance(counts, list | tuple) and not counts:
         return np.empty((0, limits.size), dtype=np.int64)
-    rows = _integers(counts, argument, 2, f"rows of {limits.size} whole numbers")
+    rows = _as_integers(counts, argument, 2, f"rows of {limits.size} whole numbers")
     if rows.shape[1] != limits.size:
         raise InputError(
             argument,
@@ -65,14 +60,14 @@ def as_count_rows(counts: Any, limits: IntArray, argument: str) -> IntArray:
     return rows
 
 
-def _integers(values: Any, argument: str, dimensions: int, what: str) -> IntArray:
+def _as_integers(values: Any, argument: str, dimensions: int, what: str) -> IntArray:
     try:
         array = np.asarray(values)
     except ValueError:
         array = np.empty(0)
     if array.dtype.kind not in "iu" or array.ndim != dimensions:
-        got = f"an array of shape {array.shape} and type {array.dtype}"
         plain = isinstance(values, np.ndarray | list | tuple)
+        got = f"an array of shape {array.shape} and type {array.dtype}"
         raise InputError(
             argument,
             f"be {what}",
@@ -82,24 +77,57 @@ def _integers(values: Any, argument: str, dimensions: int, what: str) -> IntArra
     return array.astype(np.int64)
 
 
-# --- Partitioned quasi-random selection: members of sparse parts of a front are chosen as often ---
+class GrowingColumns:
+    """Named arrays of equal length that grow together.
 
+    Room is made for twice what is needed, so that copying stays a small share of the work.
+    """
+
+    def __init__(self, **empty: AnyArray) -> None:
+        self._arrays = empty
+        self.size = 0
+
+    def __getitem__(self, name: str) -> AnyArray:
+        return self._arrays[name][: self.size]
+
+    def append(self, number: int, **values: Any) -> None:
+        """Add rows; a value may be one for all of them."""
+        start, self.size = self.size, self.size + number
+        for name, value in values.items():
+            array = self._arrays[name]
+            if self.size > len(array):
+                wider = np.empty((2 * self.size, *array.shape[1:]), dtype=array.dtype)
+                wider[:start] = array[:start]
+                array = self._arrays[name] = wider
+            array[start : self.size] = value
+
+    def keep(self, places: IntArray) -> None:
+        """Drop all rows but those at the given places, which rise."""
+        for array in self._arrays.values():
+            array[: len(places)] = array[places]
+        self.size = len(places)
+
+
+# How many bins the range of an objective is divided into; the rule's authors leave it open.
 BINS = 20
-"""Into so many bins the range of an objective is parted; the rule's authors leave it open."""
 
 
 @dataclass(slots=True)
 class PartitionedSelection:
-    """What the rule remembers: for each objective a shuffled deck of bins, and how far it is dealt.
+    """Choose members so that sparse stretches of a front are chosen as often as crowded ones.
 
-    An objective is chosen at random, all with the same chance. Its present range, from the least
-    to the largest count of a member, is parted into bins of equal width. The next bin of the
-    objective's deck that holds a member is taken; a deck that is used up is shuffled again, so
-    within one deal every bin has its turn. A member of that bin is chosen at random. So a crowded
-    stretch of the front is chosen no more often than a sparse one.
+    An objective is chosen at random. The range of the members' counts in it is divided into bins of
+    equal width. The next bin of the objective's deck that holds a member is taken; a deck that is
+    used up is shuffled again. A member of that bin is chosen at random.
 
     Two choices are ours: the number of bins, and the decks (the rule asks for a bin at random).
-    A bin that is empty at its turn loses it until the next deal.
+
+    Attributes
+    ----------
+    decks
+        The bins in the order in which they are dealt, one row for each objective (D, BINS).
+    dealt
+        How many of each deck are dealt (D,); one that is dealt out is shuffled at its next turn.
 
     References
     ----------
@@ -108,9 +136,7 @@ class PartitionedSelection:
     """
 
     decks: IntArray
-    """The bins in the order in which they are dealt, one row for each objective (D, BINS)."""
     dealt: IntArray
-    """How many of each deck are dealt (D,); one that is dealt out is shuffled at its next turn."""
 
     @classmethod
     def fresh(cls, objectives: int) -> PartitionedSelection:
@@ -123,7 +149,9 @@ class PartitionedSelection:
 
     def choose(self, objective: int, values: IntArray, rng: np.random.Generator) -> int:
         """Choose one of the members, given by their counts in the objective, as its place."""
-        bins = _bins(values)
+        # the range is counted with both ends, so the largest count falls into the last bin
+        low = values.min()
+        bins = (values - low) * BINS // (values.max() - low + 1)
         filled = np.bincount(bins, minlength=BINS) > 0
         inside = np.flatnonzero(bins == self._next_bin(objective, filled, rng))
         return int(inside[rng.integers(inside.size)])
@@ -140,44 +168,24 @@ class PartitionedSelection:
                 return dealt
 
 
-def _bins(values: IntArray) -> IntArray:
-    """Return the bin of each count: bins share the range from the least to the largest evenly.
-
-    In integers: the range is counted with both ends, so the largest count falls into the last bin.
-    """
-    low = values.min()
-    bins: IntArray = (values - low) * BINS // (values.max() - low + 1)
-    return bins
-
-
-# --- The archive: the non-dominated ones among all vectors of counts that it was ever offered -----
-
+# How many of the latest coverers are asked first: most candidates fail against a few members.
 RECENT = 256
-"""So many of the latest coverers are asked first: most candidates fail against a few members."""
 
 STATE = ("limits", "entered", "ids", "counts", "decks", "dealt")
 
 
 class Archive:
-    """An unconstrained non-dominated set of error counts, all of them to be kept small.
+    """An unconstrained non-dominated set of error counts, all of them to be minimized.
 
     A candidate enters if no member dominates or equals it; members that it dominates leave. So the
-    members are at any time the non-dominated ones of all that was offered, in whatever order and in
-    whatever batches, except that of equal ones the first is kept. (The condition in lines 9 and 10
-    of Everson and Fieldsend's Algorithm 1 is printed the other way round.)
-
-    Members that have left stay in memory for a while and are still asked whether they dominate a
-    candidate: whatever they dominate, the one that threw them out dominates too.
+    members are at any time the non-dominated ones of all that was offered, in whatever order and
+    batches; of equal ones the first stays. (Lines 9 and 10 of Everson and Fieldsend's Algorithm 1
+    are printed the other way round.)
 
     Parameters
     ----------
     limits
-        The largest possible count of each objective.
-
-    Raises
-    ------
-    InputError
-        If the limits are not whole numbers from 0 on.
+        The largest possible count of each objective: whole numbers from 0 on.
 
     Examples
     --------
@@ -186,7 +194,7 @@ class Archive:
     >>> archive = Archive([10, 10])
     >>> archive.insert([[5, 5], [2, 8], [5, 6]])
     array([0, 1])
-    >>> archive.insert([[4, 5], [2, 8]])  # throws [5, 5] out; [2, 8] is there already
+    >>> archive.insert([[4, 5], [2, 8]])  # removes [5, 5]; [2, 8] is there already
     array([0])
     >>> archive.ids, archive.counts.tolist()
     (array([1, 2]), [[2, 8], [4, 5]])
@@ -196,12 +204,14 @@ class Archive:
 
     def __init__(self, limits: Any) -> None:
         self._packing = packing(as_limits(limits, "limits"))
-        self._counts = np.empty((0, self.limits.size), dtype=np.int64)
-        self._words: Words = np.empty((0, self._packing.guards.size), dtype=np.uint64)
-        self._ids = np.empty(0, dtype=np.int64)
-        self._kept = np.empty(0, dtype=bool)
-        self._recent = self._words
-        self._size = self._entered = self._pairs = 0
+        self._rows = GrowingColumns(
+            counts=np.empty((0, self.limits.size), dtype=np.int64),
+            words=np.empty((0, self._packing.guards.size), dtype=np.uint64),
+            ids=np.empty(0, dtype=np.int64),
+            present=np.empty(0, dtype=bool),
+        )
+        self._recent: AnyArray = self._rows["words"]
+        self._entered = self._pairs = 0
         self._selection = PartitionedSelection.fresh(self.limits.size)
 
     @property
@@ -212,30 +222,20 @@ class Archive:
     @property
     def ids(self) -> IntArray:
         """The members' numbers, rising: they count all that ever entered, from 0 on."""
-        return self._ids[: self._size][self._present]
+        return self._rows["ids"][self._rows["present"]]
 
     @property
     def counts(self) -> IntArray:
         """The members' counts (m, D), in the order of their numbers."""
-        return self._counts[: self._size][self._present]
+        return self._rows["counts"][self._rows["present"]]
 
     def __len__(self) -> int:
-        return int(np.count_nonzero(self._present))
+        return int(np.count_nonzero(self._rows["present"]))
 
     def insert(self, counts: Any) -> IntArray:
-        """Offer a batch of candidates; return the places in it of those that entered, rising.
+        """Offer the counts (n, D) of candidates; return the places of those that entered, rising.
 
         Each of them gets the next number, in this order.
-
-        Parameters
-        ----------
-        counts
-            The candidates' counts (n, D).
-
-        Raises
-        ------
-        InputError
-            If they are not whole numbers from 0 to the limits, one column for each objective.
         """
         batch = as_count_rows(counts, self.limits, "counts")
         words = self._packing.pack(batch)
@@ -244,40 +244,30 @@ class Archive:
         find = engine_for(dominance, self._pairs).find_covering
         entrants = fresh[nondominated(words[fresh], sums, self._packing.guards, find)]
         if entrants.size:
-            self._throw_out(words[entrants])
-            self._append(batch[entrants], words[entrants])
+            self._remove_dominated(words[entrants])
+            first, self._entered = self._entered, self._entered + entrants.size
+            self._rows.append(
+                entrants.size,
+                counts=batch[entrants],
+                words=words[entrants],
+                ids=np.arange(first, self._entered),
+                present=True,
+            )
         return entrants
 
     def dominated(self, points: Any) -> BoolArray:
-        """Say which points (n, D) some member dominates or equals."""
+        """Return which points (n, D) some member dominates or equals."""
         return self._covered(self._packing.pack(as_count_rows(points, self.limits, "points")))
 
     def select(self, rng: np.random.Generator) -> int:
-        """Choose a member by partitioned quasi-random selection; return its number.
-
-        The rule, see `PartitionedSelection`, spreads the choice over the front: a crowded stretch
-        is chosen no more often than a sparse one of the same width.
-
-        Raises
-        ------
-        InputError
-            If `rng` is no generator of NumPy.
-        UndefinedError
-            If the archive is empty.
-        """
-        if not isinstance(rng, np.random.Generator):
-            raise InputError(
-                "rng",
-                "be a numpy.random.Generator",
-                describe_type(rng),
-                "Pass numpy.random.default_rng(seed).",
-            )
-        present = np.flatnonzero(self._present)
+        """Choose a member by `PartitionedSelection`; return its number."""
+        as_instance(rng, np.random.Generator, "rng", hint="Pass numpy.random.default_rng(seed).")
+        present = np.flatnonzero(self._rows["present"])
         if not present.size:
             raise UndefinedError("An empty archive has no member to select. Insert some first.")
         objective = self._selection.objective(rng)
-        values = self._counts[present, objective]
-        return int(self._ids[present[self._selection.choose(objective, values, rng)]])
+        values = self._rows["counts"][present, objective]
+        return int(self._rows["ids"][present[self._selection.choose(objective, values, rng)]])
 
     def turn(self) -> tuple[IntArray, IntArray]:
         """Return whose turn it is to be selected, for `return_to`."""
@@ -301,70 +291,41 @@ class Archive:
 
     @classmethod
     def from_state(cls, state: Mapping[str, IntArray]) -> Archive:
-        """Return an archive that goes on as the one did whose `state` this is.
-
-        Raises
-        ------
-        InputError
-            If the state is incomplete or does not fit together.
-        """
+        """Return an archive that goes on as the one did whose `state` this is."""
         missing = [name for name in STATE if name not in state]
         if missing:
-            raise InputError("state", "be complete", f"none of {missing}", "Save Archive.state().")
+            raise InputError(
+                "state", "be complete", f"none of {format_list(missing)}", "Save Archive.state()."
+            )
         archive = cls(state["limits"])
         archive._restore(*(state[name] for name in STATE[1:]))
         return archive
 
-    @property
-    def _present(self) -> BoolArray:
-        return self._kept[: self._size]
-
-    def _covered(self, words: Words) -> BoolArray:
-        """Say which points are covered, asking the latest coverers first."""
-        self._pairs += len(words) * (self._size + len(words))
+    def _covered(self, words: AnyArray) -> BoolArray:
+        """Return which points are covered, asking the latest coverers first."""
+        members = self._rows["words"]
+        self._pairs += len(words) * (len(members) + len(words))
         find = engine_for(dominance, self._pairs).find_covering
         guards = self._packing.guards
         covered: BoolArray = find(words, self._recent, guards) >= 0
         rest = np.flatnonzero(~covered)
-        found = find(words[rest], self._words[: self._size], guards)
+        found = find(words[rest], members, guards)
         hit = found >= 0
         covered[rest[hit]] = True
-        coverers = self._words[np.unique(found[hit])]
-        self._recent = np.concatenate([coverers, self._recent])[:RECENT]
+        self._recent = np.concatenate([members[np.unique(found[hit])], self._recent])[:RECENT]
         return covered
 
-    def _throw_out(self, entrants: Words) -> None:
+    def _remove_dominated(self, entrants: AnyArray) -> None:
+        """Mark members that leave; forget those that left once they outnumber the members.
+
+        Until then they are still asked whether they dominate a candidate: whatever they dominate,
+        the one that removed them dominates too.
+        """
         find = engine_for(dominance, self._pairs).find_covering
-        beaten = find(self._words[: self._size], entrants, self._packing.guards) >= 0
-        self._kept[: self._size][beaten] = False
-        if self._size > 2 * len(self):
-            self._compact()
-
-    def _compact(self) -> None:
-        """Forget those that have left; done when they are as many as the members."""
-        present = np.flatnonzero(self._present)
-        self._size = present.size
-        for column in (self._counts, self._words, self._ids, self._kept):
-            column[: self._size] = column[present]
-
-    def _append(self, counts: IntArray, words: Words) -> None:
-        start, end = self._size, self._size + len(counts)
-        if end > len(self._ids):
-            self._grow(2 * end)
-        self._counts[start:end] = counts
-        self._words[start:end] = words
-        self._ids[start:end] = np.arange(self._entered, self._entered + len(counts))
-        self._kept[start:end] = True
-        self._size = end
-        self._entered += len(counts)
-
-    def _grow(self, room: int) -> None:
-        """Make room, twice what is needed, so that copying stays a small share of the work."""
-        for name in ("_counts", "_words", "_ids", "_kept"):
-            old = getattr(self, name)
-            new = np.empty((room, *old.shape[1:]), dtype=old.dtype)
-            new[: self._size] = old[: self._size]
-            setattr(self, name, new)
+        beaten = find(self._rows["words"], entrants, self._packing.guards) >= 0
+        self._rows["present"][beaten] = False
+        if self._rows.size > 2 * len(self):
+            self._rows.keep(np.flatnonzero(self._rows["present"]))
 
     def _restore(self, entered: Any, ids: Any, counts: Any, decks: Any, dealt: Any) -> None:
         rows = as_count_rows(counts, self.limits, "state['counts']")
@@ -380,121 +341,76 @@ class Archive:
                 f"{len(rows)} rows of counts, {ids.size} ids and {len(decks)} decks",
                 "Save Archive.state() as it is.",
             )
-        self._ids[: self._size] = ids
+        self._rows["ids"][:] = ids
         self._entered = int(entered)
         self._selection = PartitionedSelection(decks, dealt)
 
 
-# --------------------------------------------------------------------------------------------------
-# What belongs to the archive's members: their parameters, costs and whole confusion matrices.
-#
-# The archive knows objectives and running ids only. Entrants are appended here under their ids;
-# those that left are forgotten when they have become as many as those that stayed.
-
+# Below this many rows, members that left are not dropped.
 ROOM = 1024
-
-
-class Members:
-    """Growing columns, sorted by id because ids only ever rise."""
-
-    def __init__(self, classes: int, parameters: int) -> None:
-        self._size = 0
-        self._ids: IntArray = np.zeros(ROOM, dtype=np.int64)
-        self._parameters: FloatArray = np.zeros((ROOM, parameters))
-        self._costs: FloatArray = np.zeros((ROOM, classes, classes))
-        self._counts: IntArray = np.zeros((ROOM, classes, classes), dtype=np.int64)
-
-    def add(
-        self, ids: IntArray, parameters: FloatArray, costs: FloatArray, counts: IntArray
-    ) -> None:
-        """Note entrants; the parameters may be one vector for all of them."""
-        end = self._size + len(ids)
-        if end > len(self._ids):
-            self._grow(max(end, 2 * len(self._ids)))
-        new = slice(self._size, end)
-        self._ids[new], self._parameters[new] = ids, parameters
-        self._costs[new], self._counts[new] = costs, counts
-        self._size = end
-
-    def keep(self, ids: IntArray) -> None:
-        """Forget those that left, once they are as many as those with the given ids."""
-        if self._size <= max(2 * len(ids), ROOM):
-            return
-        self._take(self.places(ids))
-
-    def places(self, ids: IntArray) -> IntArray:
-        """Return where ids that are present stand."""
-        return np.searchsorted(self._ids[: self._size], ids)
-
-    def parameters_of(self, identity: int) -> FloatArray:
-        """Return one member's parameters."""
-        return np.array(self._parameters[self.places(np.array([identity]))[0]])
-
-    def columns(self, ids: IntArray) -> tuple[FloatArray, FloatArray, IntArray]:
-        """Return the parameters, costs and counts of members in the order of their ids."""
-        at = self.places(ids)
-        return self._parameters[at], self._costs[at], self._counts[at]
-
-    def _take(self, places: IntArray) -> None:
-        for name in ("_ids", "_parameters", "_costs", "_counts"):
-            column = getattr(self, name)
-            column[: len(places)] = column[places]
-        self._size = len(places)
-
-    def _grow(self, room: int) -> None:
-        for name in ("_ids", "_parameters", "_costs", "_counts"):
-            column = getattr(self, name)
-            wider = np.zeros((room, *column.shape[1:]), dtype=column.dtype)
-            wider[: self._size] = column[: self._size]
-            setattr(self, name, wider)
-
-
-# --- The front that a search has found: the archive of counts, and what belongs to its members ----
-
 ARCHIVE = "archive_"
+MEMBERS = ("parameters", "costs", "counts")
 
 
-class Front:
-    """Mutually non-dominated confusion matrices, with the parameters and costs that gave them."""
+class SearchFront:
+    """Mutually non-dominated confusion matrices, with the parameters and costs that gave them.
 
-    def __init__(self, objectives: SearchedObjectives, parameters: int) -> None:
+    The archive knows objectives and ids only. Entrants are appended here under their ids, which
+    only ever rise; those that left are dropped once they outnumber the members.
+    """
+
+    def __init__(self, objectives: Objectives, totals: IntArray, parameters: int) -> None:
         self._objectives = objectives
-        self.archive = Archive(objectives.limits)
-        self._members = Members(len(objectives.totals), parameters)
-        self._entered = 0
+        self.archive = Archive(limits_of(totals, objectives))
+        square = (0, totals.size, totals.size)
+        self._rows = GrowingColumns(
+            ids=np.empty(0, dtype=np.int64),
+            parameters=np.empty((0, parameters)),
+            costs=np.empty(square),
+            counts=np.empty(square, dtype=np.int64),
+        )
 
     def __len__(self) -> int:
         return len(self.archive)
 
     def offer(self, parameters: FloatArray, costs: FloatArray, counts: IntArray) -> None:
         """Let in those confusion matrices that nothing dominates; all have the same parameters."""
-        new = self.archive.insert(self._objectives.of_counts(counts))
+        new = self.archive.insert(np.ascontiguousarray(objectives_of(counts, self._objectives)))
         if not new.size:
             return
-        ids = np.arange(self._entered, self._entered + new.size)
-        self._entered += new.size
-        self._members.add(ids, parameters, costs[new], counts[new])
-        self._members.keep(self.archive.ids)
+        ids = self.archive.ids
+        self._append(ids[-new.size :], parameters, costs[new], counts[new])
+        if self._rows.size > max(2 * ids.size, ROOM):
+            self._rows.keep(self._places(ids))
 
     def parent(self, rng: np.random.Generator) -> FloatArray:
         """Return the parameters of a member, selected so that the whole front gets its turn."""
-        return self._members.parameters_of(self.archive.select(rng))
+        place = self._places(np.array([self.archive.select(rng)]))[0]
+        return np.array(self._rows["parameters"][place])
 
     def columns(self) -> tuple[FloatArray, FloatArray, IntArray]:
         """Return the members' parameters, costs and confusion matrices, oldest first."""
-        return self._members.columns(self.archive.ids)
+        places = self._places(self.archive.ids)
+        parameters, costs, counts = (self._rows[name][places] for name in MEMBERS)
+        return parameters, costs, counts
 
     def state(self) -> dict[str, Any]:
         """Return all of it as arrays to be saved."""
-        names = ("parameters", "costs", "counts")
-        members = dict(zip(names, self.columns(), strict=True))
+        members = dict(zip(MEMBERS, self.columns(), strict=True))
         archive = {ARCHIVE + name: value for name, value in self.archive.state().items()}
-        return {**members, "entered": np.array(self._entered), **archive}
+        return {**members, **archive}
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """Become the front whose state this is; nothing may have entered before."""
         parts = {n.removeprefix(ARCHIVE): state[n] for n in state if n.startswith(ARCHIVE)}
         self.archive = Archive.from_state(parts)
-        columns = (state[name] for name in ("parameters", "costs", "counts"))
-        self._members.add(self.archive.ids, *columns)
-        self._entered = int(state["entered"])
+        self._append(self.archive.ids, *(state[name] for name in MEMBERS))
+
+    def _append(
+        self, ids: IntArray, parameters: FloatArray, costs: FloatArray, counts: IntArray
+    ) -> None:
+        columns = {"parameters": parameters, "costs": costs, "counts": counts}
+        self._rows.append(ids.size, ids=ids, **columns)
+
+    def _places(self, ids: IntArray) -> IntArray:
+        return np.searchsorted(self._rows["ids"], ids)

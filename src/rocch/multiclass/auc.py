@@ -3,28 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import combinations
-from typing import Any
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
-from rocch.errors import InputError
-from rocch.inputs import as_level
-from rocch.multiclass.auc_moments import (
-    JudgedClasses,
-    Measure,
-    PairwiseAucs,
-    PlacementMoments,
-    Weights,
-    as_measure,
-    as_shares,
-    class_weights,
-    effective_units,
-    measure_weights,
-    pair_weights,
-)
+from rocch.arrays import AnyArray, FloatArray, IntArray
+from rocch.errors import InputError, UndefinedError, format_list
+from rocch.inputs import as_choice, as_level
+from rocch.kernels.exact import exact_products
+from rocch.kernels.placements import ClassPlacements, class_placements
+from rocch.multiclass.classes import Classes, ProbabilityRows
+from rocch.multiclass.costs import as_priors
 from rocch.roc.conditions import OBSERVED, Interval
 from rocch.roc.curve import RocCurve
 from rocch.roc.hull import RocHull
@@ -32,60 +25,373 @@ from rocch.stats.arguments import check_several
 from rocch.stats.auc import AucEstimate, AucMoments, AucValue, auc_limits
 from rocch.stats.comparisons import Adjustment, AucComparison, as_adjustment, compare_estimates
 
-# --- One mean of the comparisons of classes as an estimate: value, error and interval -------------
+# --- Every AUC of many classes is a mean of the comparisons A(i|j); these are their weights ---
+#
+# A(i|j) is the chance that a row of class i gets a larger probability for i than a row of class j,
+# ties half. Weights are exact fractions (dtype object) that sum to 1, in a matrix with i in rows
+# and j in columns.
+
+Measure = Literal["hand_till", "total", "macro"]
 
 
-def value_or_estimate(
-    moments: PlacementMoments, weights: Weights, confidence: float, *, positives: int | None = None
-) -> AucValue:
-    """Return one model's AUC by these weights, without an interval where none is defined."""
-    if not moments.lone(weights):
-        return estimate(moments, weights, confidence, positives=positives)
-    wins = moments.models[0]
-    rows, groups = int(wins.totals.sum()), moments.all_units if moments.grouped else None
-    return AucValue(float(wins.mean(weights)), None, None, confidence, rows, positives, groups)
+def measure_weights(measure: Any, shares: Sequence[Fraction]) -> AnyArray:
+    """Return the weights of a mean over all classes, given the classes' shares."""
+    as_choice(measure, get_args(Measure), "measure")
+    classes = len(shares)
+    if measure == "hand_till":
+        even = np.full((classes, classes), Fraction(1, classes * (classes - 1)))
+        np.fill_diagonal(even, Fraction(0))
+        return even
+    rows = [class_weights(code, shares) for code in range(classes)]
+    own = shares if measure == "total" else [Fraction(1, classes)] * classes
+    return np.asarray(sum(weights * share for weights, share in zip(rows, own, strict=True)))
 
 
-def estimate(
-    moments: PlacementMoments,
-    weights: Weights,
-    confidence: float,
-    *,
-    model: int = 0,
-    positives: int | None = None,
-) -> AucEstimate:
-    """Return one model's AUC by these weights.
+def class_weights(code: int, shares: Sequence[Fraction]) -> AnyArray:
+    """Return the weights of one class against all others, mixed by their shares.
 
-    The limits are those of two classes (see `rocch.stats.auc`), for as many
-    independent units as the weights make of all classes.
+    The shares of the rows give the usual one-vs-rest AUC.
     """
-    wins = moments.models[model]
-    value, variance = float(wins.mean(weights)), float(moments.covariance(weights, model, model))
-    units = effective_units(weights, moments.units, moments.all_units)
-    limits = auc_limits(value, variance, units, confidence=confidence)
-    rows, groups = int(wins.totals.sum()), moments.all_units if moments.grouped else None
-    return AucEstimate(value, math.sqrt(variance), limits, confidence, rows, positives, groups)
+    weights = np.full((len(shares), len(shares)), Fraction(0))
+    rest = sum(shares) - shares[code]
+    weights[code] = [share / rest for share in shares]
+    weights[code, code] = Fraction(0)
+    return weights
 
 
-# --- The AUCs of a model that tells more than two classes apart, each with an interval ------------
+def pair_weights(first: int, second: int, classes: int) -> AnyArray:
+    """Return the weights of A(i, j), the mean of A(i|j) and A(j|i)."""
+    weights = np.full((classes, classes), Fraction(0))
+    weights[first, second] = weights[second, first] = Fraction(1, 2)
+    return weights
+
+
+def effective_units(weights: AnyArray, units: IntArray, most: int) -> tuple[int, int]:
+    """Return as how many negatives and positives the independent units of all classes count.
+
+    Units are rows, or groups of rows, n_k of class k and `most` in all. A mean of A(i|j) has the
+    variance sum over k of u_k^2 s_k / n_k, where u_k is the weight of all comparisons of class k,
+    as winner (its row) and as loser (its column), and s_k the variance of a unit's mean placement.
+    Two classes have s_1 / n_1 + s_0 / n_0. So the sum of u_k^2 / n_k is split by the two roles, and
+    the inverses of the parts stand for n_1 and n_0. For one class against the rest, and for a
+    single pair, they are the numbers of rows; for M of classes of equal size, half of all rows.
+    """
+    sizes = [int(size) for size in units]
+    compared = np.unique(np.nonzero(weights))
+    if compared.size == 2:  # both directions compare the same rows
+        return sizes[compared[0]], sizes[compared[1]]
+    wins, losses = weights.sum(axis=1), weights.sum(axis=0)
+    parts = (
+        sum(role * (win + loss) / size for role, win, loss, size in zip(*sides, strict=True))
+        for sides in ((losses, wins, losses, sizes), (wins, wins, losses, sizes))
+    )
+    negatives, positives = (min(math.floor(1 / part), most) for part in parts)
+    return negatives, positives
+
+
+def as_shares(priors: Any, classes: Classes, totals: IntArray) -> tuple[Fraction, ...]:
+    """Return each class's share, as priors are stated everywhere; they sum to exactly 1."""
+    stated = as_priors(priors, classes, totals).fractions
+    for name, share in zip(classes, stated, strict=True):
+        if not 0 < share < 1:
+            raise InputError(
+                f"priors[{name!r}]",
+                "be between 0 and 1, both excluded",
+                f"{float(share):g}",
+                "For a class that does not occur, leave its rows and its column out.",
+            )
+    return tuple(share / sum(stated) for share in stated)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PairwiseAucs:
+    """The comparisons A(i|j) of all classes, of which every multi-class AUC is a mean.
+
+    A(i|j) is the chance that a row of class i gets a larger probability *for i* than a row of class
+    j, ties half. A(j|i) asks the same of the probability for j and may differ.
+
+    Attributes
+    ----------
+    classes
+        The classes, in the order of rows and columns.
+    totals
+        How many rows each class has.
+    twice_wins
+        Twice the pairs of rows (one of i, one of j) that the probability for i ranks rightly, ties
+        once; 0 on the diagonal.
+    """
+
+    classes: Classes
+    totals: IntArray
+    twice_wins: IntArray
+
+    def __post_init__(self) -> None:
+        self.totals.flags.writeable = self.twice_wins.flags.writeable = False
+
+    @classmethod
+    def of(cls, rows: ProbabilityRows, outranks: IntArray) -> PairwiseAucs:
+        """Add up what the rows of each class outrank."""
+        wins = np.stack([outranks[own].sum(axis=0) for own in rows.rows_by_class()])
+        return cls(rows.classes, rows.totals, wins)
+
+    @property
+    def matrix(self) -> FloatArray:
+        """A(i|j), with i in rows and j in columns; 0.5 on the diagonal, for a toss of a coin."""
+        sizes = self.totals.astype(np.float64)
+        wins = self.twice_wins / (2 * np.outer(sizes, sizes))
+        np.fill_diagonal(wins, 0.5)
+        return np.asarray(wins)
+
+    @property
+    def separation(self) -> FloatArray:
+        """A(i, j) = (A(i|j) + A(j|i)) / 2: how well two classes are separated; symmetric."""
+        matrix = self.matrix
+        return (matrix + matrix.T) / 2
+
+    def mean(self, weights: AnyArray) -> Fraction:
+        """Return the mean of all A(i|j) by a matrix of weights, exactly."""
+        sizes, total = self.totals.tolist(), Fraction(0)
+        for i, j in zip(*np.nonzero(weights), strict=True):
+            total += weights[i, j] * Fraction(int(self.twice_wins[i, j]), 2 * sizes[i] * sizes[j])
+        return total
+
+    def auc(self, measure: Measure = "hand_till", *, priors: Any = OBSERVED) -> float:
+        """Return a multi-class AUC without an interval; see `rocch.multiclass.multiclass_auc`."""
+        shares = as_shares(priors, self.classes, self.totals)
+        return float(self.mean(measure_weights(measure, shares)))
+
+
+def pairwise_aucs(y_true: Any, y_proba: Any, *, classes: Any = None) -> PairwiseAucs:
+    """Compare every pair of classes; this also works where a class has a single row.
+
+    Parameters
+    ----------
+    y_true, y_proba, classes
+        As for `rocch.multiclass.multiclass_auc`.
+
+    Examples
+    --------
+    >>> import rocch
+    >>> y = ["cat", "cat", "dog", "eel"]
+    >>> P = [[0.7, 0.2, 0.1], [0.4, 0.5, 0.1], [0.4, 0.6, 0.0], [0.2, 0.2, 0.6]]
+    >>> found = rocch.multiclass.pairwise_aucs(y, P)
+    >>> found.matrix
+    array([[0.5 , 0.75, 1.  ],
+           [1.  , 0.5 , 1.  ],
+           [1.  , 1.  , 0.5 ]])
+    >>> round(found.auc("hand_till"), 4)
+    0.9583
+    """
+    rows = ProbabilityRows.of(y_true, y_proba, classes=classes, single=True)
+    (table,) = rows.probabilities.values()
+    return PairwiseAucs.of(rows, class_placements(table, rows.truths).outranks)
+
+
+# --- How AUCs of many classes vary, and those of several models on the same rows vary together ---
+#
+# Every such AUC is a mean of comparisons A(i|j) with fixed weights w_ij. Seen from one row r of
+# class k, all comparisons that r takes part in add up to its *component*
+#
+#     c_r = sum over j of  w_kj x (share of class j that r outranks, by the probability for k)
+#                        + w_jk x (share of class j that outranks r, by the probability for j),
+#
+# which is what the AUC would be (up to a constant) if r stood for its whole class. Given the
+# numbers of rows n_k, the classes are independent samples, so to first order (Hoeffding's
+# projection) the AUC varies as a sum of independent means of components, and
+#
+#     variance = sum over classes k of  (sample variance of c_r over the rows of k) / n_k.
+#
+# For two classes this is DeLong's variance. It is the same as leaving out one row after the other,
+# class by class (the jackknife), exactly. Covariances of models on the same rows follow from
+# products of their components in place of squares.
+#
+# Where rows come in groups, a group takes the place of a row: the deviations of its rows'
+# components are added up class by class, and classes that share groups vary together, which adds
+# their covariances (Obuchowski's variance for two classes).
+
+
+class _Factors(NamedTuple):
+    """By what a class's twice placements are multiplied to make its rows' components.
+
+    `used` says which placements count: outranking each class, then being outranked by each. The
+    numerators are to be divided by `scale`.
+    """
+
+    code: int
+    used: IntArray
+    numerators: IntArray
+    scale: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PlacementMoments:
+    """What any weighting of the comparisons needs to know about the rows of several models.
+
+    Attributes
+    ----------
+    models
+        The comparisons by each model.
+    products
+        For each class (and each two classes, where rows come in groups), the sums over independent
+        units of products of all placements: those by which a unit's rows outrank each class, then
+        those by which each class outranks them, model after model, then the number of rows. Whole
+        numbers of any size, so that two models that rank alike differ by exactly 0.
+    units
+        How many independent units each class has: rows, or groups that hold it.
+    all_units
+        How many there are of all classes together.
+    grouped
+        Whether rows come in groups.
+    """
+
+    models: tuple[PairwiseAucs, ...]
+    products: Mapping[tuple[int, int], IntArray]
+    units: IntArray
+    all_units: int
+    grouped: bool
+
+    @classmethod
+    def of(cls, rows: ProbabilityRows) -> PlacementMoments:
+        """Place all rows by each model's probabilities."""
+        placed = [class_placements(table, rows.truths) for table in rows.probabilities.values()]
+        sides = [_add_by_unit(placed, own, rows) for own in rows.rows_by_class()]
+        together = [(code, code) for code in range(len(sides))]
+        if rows.groups is not None:
+            together += combinations(range(len(sides)), 2)
+        return cls(
+            tuple(PairwiseAucs.of(rows, placements.outranks) for placements in placed),
+            {(k, m): exact_products(sides[k], sides[m]) for k, m in together},
+            np.array([np.count_nonzero(side[-1]) for side in sides]),
+            rows.units,
+            rows.groups is not None,
+        )
+
+    def covariance(self, weights: AnyArray, one: int = 0, other: int = 0) -> Fraction:
+        """Return the covariance of two models' AUCs, both by the same weights."""
+        self._check_units(weights)
+        totals = self.models[0].totals.tolist()
+        factors = [_factors(weights, totals, code) for code in range(len(totals))]
+        total = Fraction(0)
+        for k, m in self.products:
+            if factors[k].used.size and factors[m].used.size:
+                total += self._part(factors[k], factors[m], (one, other))
+                if k != m:
+                    total += self._part(factors[k], factors[m], (other, one))
+        return total
+
+    def estimate(
+        self,
+        weights: AnyArray,
+        confidence: float,
+        *,
+        model: int = 0,
+        positives: int | None = None,
+    ) -> AucEstimate:
+        """Return one model's AUC, with the limits of two classes that have as many units."""
+        wins = self.models[model]
+        value, variance = float(wins.mean(weights)), float(self.covariance(weights, model, model))
+        units = effective_units(weights, self.units, self.all_units)
+        limits = auc_limits(value, variance, units, confidence=confidence)
+        rows, groups = int(wins.totals.sum()), self.all_units if self.grouped else None
+        return AucEstimate(value, math.sqrt(variance), limits, confidence, rows, positives, groups)
+
+    def value_or_estimate(
+        self, weights: AnyArray, confidence: float, *, positives: int | None = None
+    ) -> AucValue:
+        """Return the first model's AUC, without an interval where none is defined."""
+        if not self.lone_classes(weights):
+            return self.estimate(weights, confidence, positives=positives)
+        wins = self.models[0]
+        rows, groups = int(wins.totals.sum()), self.all_units if self.grouped else None
+        return AucValue(float(wins.mean(weights)), None, None, confidence, rows, positives, groups)
+
+    def lone_classes(self, weights: AnyArray) -> list[Any]:
+        """Return the classes that these weights compare and that have one unit, so no variance."""
+        compared = np.unique(np.nonzero(weights)).tolist()
+        return [self.models[0].classes.names[code] for code in compared if self.units[code] < 2]
+
+    def _check_units(self, weights: AnyArray) -> None:
+        lone = format_list(self.lone_classes(weights))
+        if not lone:
+            return
+        if self.grouped:
+            kind, needed = "all rows in one group", "two groups that hold each, and there is one"
+        else:
+            kind, needed = "a single row", "two rows of each, and there is one"
+        raise UndefinedError(
+            f"the variance of a multi-class AUC is undefined with {kind} of a class; it takes at "
+            f"least {needed} of {lone}. Evaluate on more rows, or use multiclass_auc for AUCs "
+            "without intervals."
+        )
+
+    def _part(self, first: _Factors, second: _Factors, models: tuple[int, int]) -> Fraction:
+        """Return the sum over units of products of two classes' deviations, as a covariance.
+
+        A unit's deviation is n x (its components) - (its rows) x (the components of all n rows of
+        its class), here multiplied out.
+        """
+        products = self.products[first.code, second.code]
+        a, b = (
+            side.used + 2 * len(self.units) * model
+            for side, model in zip((first, second), models, strict=True)
+        )
+        (n, s), (m, t) = self._total(first, models[0]), self._total(second, models[1])
+        deviations = (
+            n * m * (first.numerators @ products[np.ix_(a, b)] @ second.numerators)
+            - n * t * (first.numerators @ products[a, -1])
+            - m * s * (products[-1, b] @ second.numerators)
+            + s * t * products[-1, -1]
+        )
+        same = first.code == second.code
+        units = int(self.units[first.code]) if same else self.all_units
+        scale = (n * m) ** 2 * first.scale * second.scale
+        return Fraction(deviations * units, scale * (units - 1))
+
+    def _total(self, factors: _Factors, model: int) -> tuple[int, int]:
+        """Return a class's rows and the sum of their components (times their scale)."""
+        wins, code = self.models[model], factors.code
+        sums = np.concatenate((wins.twice_wins[code], wins.twice_wins[:, code])).tolist()
+        placed = (sums[place] for place in factors.used)
+        pairs = zip(factors.numerators, placed, strict=True)
+        return int(wins.totals[code]), sum(numerator * count for numerator, count in pairs)
+
+
+def _add_by_unit(
+    placed: Sequence[ClassPlacements], own: IntArray, rows: ProbabilityRows
+) -> IntArray:
+    """Return the placements of a class's rows and a 1 for each: as they are, or added by group."""
+    columns = [side[own].T for placements in placed for side in placements]
+    features = np.vstack((*columns, np.ones(own.size, dtype=np.int64)))
+    if rows.groups is None:
+        return features
+    sums = np.zeros((rows.units, len(features)), dtype=np.int64)
+    np.add.at(sums, rows.groups[own], features.T)
+    return sums.T
+
+
+def _factors(weights: AnyArray, totals: list[int], code: int) -> _Factors:
+    roles = np.concatenate((weights[code], weights[:, code]))
+    used = np.flatnonzero(roles)
+    fractions = [roles[place] / (2 * totals[place % len(totals)]) for place in used]
+    scale = math.lcm(*(fraction.denominator for fraction in fractions))
+    numerators = np.array([int(fraction * scale) for fraction in fractions], dtype=object)
+    return _Factors(code, used, numerators, scale)
 
 
 @dataclass(frozen=True, slots=True)
 class ClassPair:
-    """How well two classes are told apart.
+    """How well two classes are separated.
 
     Attributes
     ----------
     first, second
         The classes.
     auc, standard_error, interval
-        Hand and Till's A(i, j), the mean of the two that follow, and how well it is known: None
-        where one of the two classes has a single row, or lies in a single group.
+        Hand and Till's A(i, j), the mean of the two that follow, and how well it is known.
     by_first
-        A(i|j): the chance that a row of `first` gets a larger posterior for `first` than a row of
-        `second`, ties half.
+        A(i|j), by the probability for `first`.
     by_second
-        A(j|i): the same of the posterior for `second`.
+        A(j|i), by the probability for `second`.
     """
 
     first: Any
@@ -105,27 +411,25 @@ class ClassPair:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MulticlassAuc:
-    """The AUCs of one model's posteriors of several classes.
+    """The AUCs of one model's probabilities of several classes.
 
-    All intervals are given the numbers of rows of the classes (and the priors); each holds its own
-    AUC as often as `confidence` says, not all of them together. Where a class has a single row, or
-    lies in a single group, the AUCs that it takes part in have no standard error and no interval.
+    Each interval holds its own AUC as often as `confidence` says, not all of them together. AUCs of
+    a class with a single row, or in a single group, have no standard error and no interval.
 
     Attributes
     ----------
     hand_till
-        Hand and Till's M: the mean of A(i, j) over all pairs of classes. It does not depend on the
-        balance of the classes.
+        Hand and Till's M: the mean of A(i, j) over all pairs, whatever the class balance.
     total
         Provost and Domingos' AUC: the classes' own AUCs weighted by their shares.
     macro
         The plain mean of the classes' own AUCs.
     by_class
-        Each class's own AUC, against all others together (class reference, one-vs-rest).
+        Each class's own AUC, against all others together (one-vs-rest).
     pairs
-        All pairs of classes, the worst told apart first; `pandas.DataFrame(found.pairs)` works.
+        All pairs of classes, the worst separated first; `pandas.DataFrame(found.pairs)` works.
     pairwise
-        The matrix of A(i|j) behind all of this, as exact counts.
+        The exact counts behind all of this.
     shares
         Each class's share: of the rows, or as given by `priors`.
     confidence
@@ -142,16 +446,12 @@ class MulticlassAuc:
     confidence: float
 
     def pair(self, first: Any, second: Any) -> ClassPair:
-        """Return how well two classes are told apart, in the order of classes."""
-        places = [
-            self.pairwise.classes.place(name, argument)
-            for name, argument in ((first, "first"), (second, "second"))
-        ]
-        if places[0] == places[1]:
-            raise InputError(
-                "second", "be another class than the first", repr(second), "Name two classes."
-            )
-        wanted = {self.pairwise.classes.names[place] for place in places}
+        """Return how well two classes are separated, in the order of classes."""
+        classes = self.pairwise.classes
+        places = {classes.place(first, "first"), classes.place(second, "second")}
+        if len(places) < 2:
+            raise InputError("second", "be another class than {first}", repr(second))
+        wanted = {classes.names[place] for place in places}
         return next(pair for pair in self.pairs if {pair.first, pair.second} == wanted)
 
     def __str__(self) -> str:
@@ -160,7 +460,7 @@ class MulticlassAuc:
             f"total, weighted by shares: {self.total}",
             f"macro, all classes alike: {self.macro}",
             *(f"{name} against the rest: {found}" for name, found in self.by_class.items()),
-            f"told apart worst: {self.pairs[0]}",
+            f"worst separated: {self.pairs[0]}",
         ]
         return "\n".join(lines)
 
@@ -179,37 +479,24 @@ def multiclass_auc(
     Parameters
     ----------
     y_true
-        The true class of each row.
+        The true class of each row; every class must occur.
     y_proba
-        Posteriors: an array with a column for each class in the order of `classes`
-        (`predict_proba`'s answer), or a frame with columns named after the classes.
+        Probabilities: an array with a column for each class in the order of `classes`
+        (`predict_proba(X)`), or a frame with columns named after the classes.
     classes
         The classes in the order of columns. Default: the labels that occur, sorted.
     priors
         Maps each class to its share where the model will be used. Default: the rows' own shares.
-        The total, the macro mean and the classes' own AUCs depend on it, because "all others" are
-        mixed by it; Hand and Till's M does not.
+        Hand and Till's M does not depend on it.
     groups
-        A name for each row's group (a patient, a document), where rows of one group resemble each
-        other. Without it, rows count as independent.
+        Each row's group (a patient, a document), where rows of one group resemble each other.
     confidence
         How often each interval holds the true AUC.
 
-    Returns
-    -------
-    MulticlassAuc
-
-    Raises
-    ------
-    InputError
-        If labels, posteriors, classes, priors, groups or confidence cannot be used; also if a class
-        has no rows.
-
     Notes
     -----
-    Variances are DeLong's, carried over to many classes; `rocch.multiclass.auc_moments` derives
-    them. Everything is counted in whole numbers and exact fractions; only the results are rounded.
-    It takes O(rows x classes) besides sorting, and matrix products of O(rows x classes^2).
+    Variances are DeLong's, carried over to many classes, in exact fractions; only the results are
+    rounded. It takes O(rows x classes) besides sorting, and products of O(rows x classes^2).
 
     Examples
     --------
@@ -225,18 +512,17 @@ def multiclass_auc(
     >>> print(found.pairs[0])
     1 and 2: AUC 0.9820 (0.9434 to 0.9942)
     """
-    level, judged = as_level(confidence), JudgedClasses.of(y_true, classes, groups)
-    shares = as_shares(priors, judged.classes, judged.totals)
-    moments = PlacementMoments.of(judged, [judged.posteriors(y_proba)])
+    level = as_level(confidence)
+    rows = ProbabilityRows.of(y_true, y_proba, classes=classes, groups=groups, single=True)
+    shares = as_shares(priors, rows.classes, rows.totals)
+    moments = PlacementMoments.of(rows)
     hand_till, total, macro = (
-        value_or_estimate(moments, measure_weights(measure, shares), level)
-        for measure in ("hand_till", "total", "macro")
+        moments.value_or_estimate(measure_weights(measure, shares), level)
+        for measure in get_args(Measure)
     )
     own = {
-        name: value_or_estimate(moments, class_weights(code, shares), level, positives=size)
-        for code, (name, size) in enumerate(
-            zip(judged.classes, judged.totals.tolist(), strict=True)
-        )
+        name: moments.value_or_estimate(class_weights(code, shares), level, positives=int(size))
+        for code, (name, size) in enumerate(zip(rows.classes, rows.totals, strict=True))
     }
     return MulticlassAuc(
         hand_till,
@@ -245,7 +531,7 @@ def multiclass_auc(
         own,
         _pairs(moments, level),
         moments.models[0],
-        dict(zip(judged.classes, map(float, shares), strict=True)),
+        dict(zip(rows.classes, map(float, shares), strict=True)),
         level,
     )
 
@@ -254,14 +540,11 @@ def _pairs(moments: PlacementMoments, confidence: float) -> tuple[ClassPair, ...
     (wins,) = moments.models
     names, matrix, found = wins.classes.names, wins.matrix, []
     for i, j in combinations(range(len(names)), 2):
-        both = value_or_estimate(moments, pair_weights(i, j, len(names)), confidence)
+        both = moments.value_or_estimate(pair_weights(i, j, len(names)), confidence)
         directions = float(matrix[i, j]), float(matrix[j, i])
         known = both.value, both.standard_error, both.interval
         found.append(ClassPair(names[i], names[j], *known, *directions))
     return tuple(sorted(found, key=lambda pair: pair.auc))
-
-
-# --- Whether models' multi-class AUCs differ on the same rows -------------------------------------
 
 
 def compare_multiclass_aucs(
@@ -275,38 +558,22 @@ def compare_multiclass_aucs(
     confidence: float = 0.95,
     adjust: Adjustment = "holm",
 ) -> AucComparison:
-    """Compare the multi-class AUCs of models that judged the same rows.
+    """Compare the multi-class AUCs of models on the same rows.
 
-    What all models find easy or hard on the same rows cancels, as in DeLong's test of two classes,
-    which this is for two classes.
+    For two classes this is DeLong's test. It is undefined if a class has a single row, or lies in a
+    single group.
 
     Parameters
     ----------
-    y_true
-        The true class of each row.
+    y_true, classes, priors, groups, confidence
+        As for `rocch.multiclass.multiclass_auc`.
     y_proba
-        Maps names of models to posteriors, each as for `rocch.multiclass.multiclass_auc`; at least
-        two.
+        Maps names of two or more models to probabilities.
     measure
         Which AUC: "hand_till" (M), "total" (weighted by the classes' shares) or "macro".
-    classes, priors, groups
-        As for `rocch.multiclass.multiclass_auc`.
-    confidence
-        How often each interval holds the truth.
     adjust
         How to adjust the pairs' p-values for their number: "holm", "bonferroni",
         "benjamini-hochberg" or "none".
-
-    Returns
-    -------
-    AucComparison
-
-    Raises
-    ------
-    InputError
-        If there are fewer than two models, or something that came cannot be used.
-    UndefinedError
-        If a class has a single row, or lies in a single group.
 
     Examples
     --------
@@ -322,54 +589,34 @@ def compare_multiclass_aucs(
     nb - tree: +0.0985 (+0.0635 to +0.1442), p = 2.43e-07, adjusted 2.43e-07
     """
     level, method = as_level(confidence), as_adjustment(adjust)
-    judged = JudgedClasses.of(y_true, classes, groups)
-    models = judged.models(y_proba)
-    check_several(models, "y_proba", "For one model use multiclass_auc.")
-    shares = as_shares(priors, judged.classes, judged.totals)
-    weights = measure_weights(as_measure(measure), shares)
-    moments = PlacementMoments.of(judged, list(models.values()))
-    found = {
-        name: estimate(moments, weights, level, model=index) for index, name in enumerate(models)
-    }
-    joint = _joint(tuple(models), moments, weights)
-    return compare_estimates(joint, found, adjust=method, paired=True)
-
-
-def _joint(names: tuple[str, ...], moments: PlacementMoments, weights: Weights) -> AucMoments:
-    """Return the AUCs and covariances of all models as comparisons of two classes take them."""
-    models = range(len(names))
-    return AucMoments(
+    rows = ProbabilityRows.of(y_true, y_proba, classes=classes, groups=groups)
+    names = tuple(rows.probabilities)
+    check_several(names, "y_proba", "For one model use multiclass_auc.")
+    weights = measure_weights(measure, as_shares(priors, rows.classes, rows.totals))
+    moments = PlacementMoments.of(rows)
+    places = range(len(names))
+    found = {name: moments.estimate(weights, level, model=i) for i, name in enumerate(names)}
+    joint = AucMoments(
         names,
         tuple(wins.mean(weights) for wins in moments.models),
-        tuple(tuple(moments.covariance(weights, i, j) for j in models) for i in models),
+        tuple(tuple(moments.covariance(weights, i, j) for j in places) for i in places),
         effective_units(weights, moments.units, moments.all_units),
     )
-
-
-# --- Class-reference curves and hulls: each class in turn against all others together -------------
+    return compare_estimates(joint, found, adjust=method, paired=True)
 
 
 def class_reference_curves(
     y_true: Any, y_proba: Any, *, classes: Any = None
 ) -> dict[Any, RocCurve]:
-    """Return one ROC curve per class: that class against all others (one-vs-rest).
+    """Return one ROC curve per class, in order: that class against all others (one-vs-rest).
 
     The others are mixed as in these rows; with another balance among them the curve would differ.
+    Each curve is named after its class.
 
     Parameters
     ----------
     y_true, y_proba, classes
         As for `rocch.multiclass.multiclass_auc`.
-
-    Returns
-    -------
-    dict
-        Maps each class, in order, to its curve, which is named after the class.
-
-    Raises
-    ------
-    InputError
-        If labels or posteriors cannot be used.
 
     Examples
     --------
@@ -379,35 +626,23 @@ def class_reference_curves(
     >>> {name: curve.auc for name, curve in rocch.multiclass.class_reference_curves(y, P).items()}
     {'cat': 0.875, 'dog': 1.0, 'eel': 1.0}
     """
-    judged = JudgedClasses.of(y_true, classes)
-    posteriors = judged.posteriors(y_proba)
+    rows = ProbabilityRows.of(y_true, y_proba, classes=classes, single=True)
+    (table,) = rows.probabilities.values()
     return {
-        name: RocCurve.from_scores(judged.truths == code, posteriors[:, code], name=str(name))
-        for code, name in enumerate(judged.classes)
+        name: RocCurve.from_scores(rows.truths == code, table[:, code], name=str(name))
+        for code, name in enumerate(rows.classes)
     }
 
 
 def class_reference_hulls(y_true: Any, y_proba: Any, *, classes: Any = None) -> dict[Any, RocHull]:
-    """Return one joint hull per class: which model is best at telling it from all others.
+    """Return one joint hull per class, in order: which model separates it best from all others.
 
     Parameters
     ----------
     y_true, classes
         As for `rocch.multiclass.multiclass_auc`.
     y_proba
-        Maps names of models to posteriors, each as for `rocch.multiclass.multiclass_auc`; or one
-        model's
-        posteriors alone, which is then called "classifier".
-
-    Returns
-    -------
-    dict
-        Maps each class, in order, to the hull of all models, whose names are kept.
-
-    Raises
-    ------
-    InputError
-        If labels or posteriors cannot be used.
+        Maps names of models to probabilities; or one model's alone, which is called "classifier".
 
     Examples
     --------
@@ -421,12 +656,11 @@ def class_reference_hulls(y_true: Any, y_proba: Any, *, classes: Any = None) -> 
     dog nb
     eel knn
     """
-    judged = JudgedClasses.of(y_true, classes)
-    models = judged.models(y_proba)
+    rows = ProbabilityRows.of(y_true, y_proba, classes=classes)
     return {
         name: RocHull.from_scores(
-            judged.truths == code,
-            {model: np.ascontiguousarray(matrix[:, code]) for model, matrix in models.items()},
+            rows.truths == code,
+            {model: np.ascontiguousarray(t[:, code]) for model, t in rows.probabilities.items()},
         )
-        for code, name in enumerate(judged.classes)
+        for code, name in enumerate(rows.classes)
     }

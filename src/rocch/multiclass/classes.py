@@ -1,10 +1,10 @@
-"""The classes of a problem by their names, and data that speak of them."""
+"""The classes of a problem, and data about them: labels, probabilities, features."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -13,20 +13,22 @@ from rocch.errors import InputError, describe_type, format_count, format_list
 from rocch.inputs import (
     as_array,
     as_columns,
+    as_mapping,
+    as_name,
     as_scores,
     as_whole,
+    check_known,
     check_length,
+    check_same_names,
     distinct_labels,
     is_missing,
     to_host,
 )
+from rocch.rows import as_groups
 
-# --------------------------------------------------------------------------------------------------
-# The classes of a problem by their names, and data that speak of them: labels and posteriors.
-
+# How far the sum of a row's probabilities may be from 1: models that compute in single precision
+# need this much, and scikit-learn's metrics allow it too.
 SUM_TOLERANCE = 1e-5
-"""How far the sum of a row's posteriors may be from 1; models that count in single precision need
-this much, as scikit-learn's metrics grant too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,28 +52,30 @@ class Classes:
         """Take names in the order in which they stand."""
         if isinstance(names, Classes):
             return names
-        plain = _plain(names, argument)
-        if any(is_missing(name) for name in plain):
-            raise InputError(
-                argument, "have no missing names", format_list(plain), "Name every class."
-            )
+        if isinstance(names, list | tuple):  # an array would make floats of 1 beside 2.5
+            plain = [name.item() if isinstance(name, np.generic) else name for name in names]
+        else:
+            plain = as_array(names, argument).tolist()
+        if any(map(is_missing, plain)):
+            raise InputError(argument, "have no missing names", format_list(plain))
         distinct_labels(np.fromiter(plain, dtype=object, count=len(plain)), argument)
         twice = [name for place, name in enumerate(plain) if name in plain[:place]]
         if len(plain) < 2 or twice:
-            got = (
-                f"{format_list(twice)} twice"
-                if twice
-                else f"only {format_list(plain)}"
-                if plain
-                else "none"
+            got = f"{format_list(twice)} twice" if twice else f"only {format_list(plain)}"
+            raise InputError(
+                argument, "name two or more distinct classes", got if plain else "none"
             )
-            raise InputError(argument, "name two or more distinct classes", got, "Name them all.")
         return cls(tuple(plain))
 
     @classmethod
     def of_labels(cls, y_true: Any, argument: str = "y_true") -> Classes:
         """Take the labels that occur, sorted as scikit-learn sorts them."""
         return cls.of(distinct_labels(as_array(y_true, argument), argument), argument)
+
+    @classmethod
+    def of_data(cls, classes: Any, y_true: Any) -> Classes:
+        """Take the given classes, or those of the labels where none are given."""
+        return cls.of_labels(y_true) if classes is None else cls.of(classes)
 
     def __len__(self) -> int:
         return len(self.names)
@@ -81,41 +85,26 @@ class Classes:
 
     @property
     def pairs(self) -> tuple[tuple[Any, Any], ...]:
-        """All ways to err, as (truth, prediction), row by row of the confusion matrix."""
+        """All errors, as (truth, prediction), row by row of the confusion matrix."""
         return tuple(
             (truth, other) for truth in self.names for other in self.names if truth != other
         )
 
     def place(self, name: Any, argument: str) -> int:
         """Return where a class stands in the order."""
-        try:
-            return self.names.index(name)
-        except ValueError:
-            raise InputError(
-                argument,
-                "name a class",
-                repr(name),
-                f"The classes are: {format_list(self.names, 30)}.",
-            ) from None
+        check_known([name], self.names, argument, "classes")
+        return self.names.index(name)
 
-    def places(self, pair: Any) -> tuple[int, int]:
-        """Return where the truth and the answer of a pair stand."""
-        if not isinstance(pair, tuple) or len(pair) != 2:
-            raise InputError("pair", "be (truth, prediction)", repr(pair), "Name both classes.")
-        return self.place(pair[0], "pair"), self.place(pair[1], "pair")
+    def places(self, pair: Any, argument: str = "pair") -> tuple[int, int]:
+        """Return where the truth and the prediction of a pair stand."""
+        check_pair(pair, argument)
+        return self.place(pair[0], argument), self.place(pair[1], argument)
 
     def codes(self, labels: Any, argument: str) -> IntArray:
         """Return each label's place; every label must be one of the classes."""
         array = as_array(labels, argument)
         present = distinct_labels(array, argument)
-        unknown = [label for label in present if label not in self.names]
-        if unknown:
-            raise InputError(
-                argument,
-                "hold known classes only",
-                format_list(unknown),
-                f"The classes are: {format_list(self.names, 30)}.",
-            )
+        check_known(present, self.names, argument, "classes")
         if array.dtype.kind in "OT":
             place = {name: code for code, name in enumerate(self.names)}
             return np.array([place[label] for label in array.tolist()], dtype=np.int64)
@@ -131,89 +120,164 @@ class Classes:
                 argument,
                 "hold at least one row of every class",
                 f"none of {format_list(self.names[code] for code in absent)}",
-                "Judge on rows of all classes, or leave the class out of the problem.",
+                "Evaluate on rows of all classes, or leave the class out of the problem.",
             )
         return codes
 
-
-def _plain(names: Any, argument: str) -> list[Any]:
-    """Return names as Python's own objects; an array would make floats of 1 beside 2.5."""
-    if isinstance(names, list | tuple):
-        return [name.item() if isinstance(name, np.generic) else name for name in names]
-    plain: list[Any] = as_array(names, argument).tolist()
-    return plain
+    def order_in(self, others: Classes, argument: str) -> list[int]:
+        """Return where each of the others, which must be the same classes, stands in this order."""
+        check_same_names(self, others, argument, "classes")
+        return [self.names.index(name) for name in others]
 
 
-def as_posteriors(
+def is_pair(key: Any) -> bool:
+    """Whether a key is a pair of two names."""
+    return isinstance(key, tuple) and len(key) == 2
+
+
+def check_pair(key: Any, argument: str, *, hint: str = "") -> None:
+    """Refuse what is no pair (truth, prediction)."""
+    if not is_pair(key):
+        raise InputError(argument, "name pairs (truth, prediction)", repr(key), hint)
+
+
+def as_table(values: Any, argument: str, width: int | None = None, *, hint: str = "") -> FloatArray:
+    """Return a table of doubles that is not empty, of `width` columns where that is given."""
+    try:
+        table = np.ascontiguousarray(to_host(values, argument), dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError(argument, "be a table of numbers", describe_type(values), hint) from None
+    if table.ndim != 2 or not table.size or (width is not None and table.shape[1] != width):
+        columns = " and columns" if width is None else f" of {format_count(width, 'column')}"
+        raise InputError(argument, f"have rows{columns}", f"an array of shape {table.shape}", hint)
+    return table
+
+
+def as_probabilities(
     y_proba: Any, classes: Classes, *, rows: int | None = None, argument: str = "y_proba"
 ) -> FloatArray:
-    """Return posteriors as doubles, one row each and one column for each class in order.
+    """Return probabilities as doubles: one row each, one column for each class in order.
 
     A frame or a mapping is read by the names of its columns, whatever their order; an array must
     have its columns in the order of `classes`, which is scikit-learn's `classes_`.
     """
-    posteriors = _matrix(y_proba, classes, argument)
+    if isinstance(y_proba, Mapping) or hasattr(y_proba, "columns"):
+        table = _columns_by_name(as_columns(y_proba, argument=argument), classes, argument)
+    else:
+        hint = f"Pass predict_proba(X); the classes are, in this order: {format_list(classes, 30)}."
+        table = as_table(y_proba, argument, len(classes), hint=hint)
     if rows is not None:
-        check_length(len(posteriors), rows, argument)
-    unusable = np.argwhere(~(posteriors >= 0))
+        check_length(len(table), rows, argument)
+    unusable = np.argwhere(~(table >= 0))
     if unusable.size:
         row, column = unusable[0]
         raise InputError(
             argument,
             "be probabilities: no missing values (NaN) and none below 0",
-            f"{posteriors[row, column]} in row {row} for class {classes.names[column]!r}",
+            f"{table[row, column]} in row {row} for class {classes.names[column]!r}",
             "Pass probabilities, not scores; drop or repair rows that have none.",
         )
-    wrong = np.flatnonzero(~(np.abs(posteriors.sum(axis=1) - 1) <= SUM_TOLERANCE))
+    wrong = np.flatnonzero(~(np.abs(table.sum(axis=1) - 1) <= SUM_TOLERANCE))
     if wrong.size:
         raise InputError(
             argument,
             "sum to 1 in every row",
-            f"{posteriors[wrong[0]].sum():.6g} in row {wrong[0]}"
+            f"{table[wrong[0]].sum():.6g} in row {wrong[0]}"
             + (f", and others in {wrong.size - 1} more rows" if wrong.size > 1 else ""),
             "If they are rounded, divide each row by its sum; other scores need a calibration.",
         )
-    return posteriors
+    return table
 
 
-def _matrix(y_proba: Any, classes: Classes, argument: str) -> FloatArray:
-    if isinstance(y_proba, Mapping) or hasattr(y_proba, "columns"):
-        return _by_name(as_columns(y_proba, argument=argument), classes, argument)
-    try:
-        array = np.ascontiguousarray(to_host(y_proba, argument), dtype=np.float64)
-    except (TypeError, ValueError):
-        raise InputError(
-            argument,
-            "be an array of numbers, or a frame with a column for each class",
-            describe_type(y_proba),
-            "Pass predict_proba's answer.",
-        ) from None
-    if array.ndim != 2 or array.shape[1] != len(classes) or not len(array):
-        raise InputError(
-            argument,
-            f"have rows, and one column for each of the {len(classes)} classes",
-            f"an array of shape {array.shape}",
-            f"The classes are, in this order: {format_list(classes, 30)}.",
-        )
-    return array
-
-
-def _by_name(columns: dict[str, Any], classes: Classes, argument: str) -> FloatArray:
-    missing = [name for name in classes if str(name) not in columns]
-    foreign = [column for column in columns if column not in map(str, classes)]
-    if missing or foreign:
-        raise InputError(
-            argument,
-            "have one column for each class and no others",
-            f"columns {format_list(columns, 30)}",
-            f"The classes are: {format_list(classes, 30)}.",
-        )
-    first = as_array(columns[str(classes.names[0])], argument)
-    stacked = [as_scores(columns[str(name)], first.size, argument=argument) for name in classes]
+def _columns_by_name(columns: dict[str, Any], classes: Classes, argument: str) -> FloatArray:
+    check_same_names(columns, map(str, classes), argument, "columns")
+    rows = as_array(columns[str(classes.names[0])], argument).size
+    stacked = [as_scores(columns[str(name)], rows, argument=argument) for name in classes]
     return np.ascontiguousarray(np.stack(stacked, axis=1))
 
 
-# --- Features of rows as a table of numbers, for the models that read them directly ---------------
+def probabilities_by_name(
+    y_proba: Any, classes: Classes, *, rows: int | None = None
+) -> dict[str, FloatArray]:
+    """Return classifiers' probabilities of the same rows, by name."""
+    named = as_mapping(
+        y_proba,
+        "y_proba",
+        "classifiers' names to probabilities",
+        hint="For example: {'lr': model.predict_proba(X)}.",
+    )
+    tables: dict[str, FloatArray] = {}
+    for name, given in as_columns(named, argument="y_proba").items():
+        table = as_probabilities(given, classes, rows=rows, argument=f"y_proba[{name!r}]")
+        tables[as_name(name)], rows = table, len(table)
+    return tables
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ProbabilityRows:
+    """True classes, and probabilities by classifier, of the same rows in the same order.
+
+    Attributes
+    ----------
+    classes
+        The classes, in the order of the probabilities' columns.
+    truths
+        Each row's true class, as its place among the classes; every class occurs.
+    probabilities
+        The probabilities of each classifier.
+    groups
+        The number of each row's group (a patient, a document), where rows come in groups.
+    """
+
+    classes: Classes
+    truths: IntArray
+    probabilities: Mapping[str, FloatArray]
+    groups: IntArray | None = None
+
+    @classmethod
+    def of(
+        cls,
+        y_true: Any,
+        y_proba: Any,
+        *,
+        classes: Any = None,
+        groups: Any = None,
+        single: bool = False,
+    ) -> Self:
+        """Check what users pass; without `classes` these are the labels that occur, sorted.
+
+        `y_proba` holds several classifiers by name, or one alone, which is then called
+        "classifier": if `single`, if it is no mapping, and if its keys are the classes.
+        """
+        known = Classes.of_data(classes, y_true)
+        truths = known.truths(y_true)
+        by_class = not isinstance(y_proba, Mapping) or set(map(str, y_proba)) == set(
+            map(str, known)
+        )
+        if single or by_class:
+            tables = {"classifier": as_probabilities(y_proba, known, rows=truths.size)}
+        else:
+            tables = probabilities_by_name(y_proba, known, rows=truths.size)
+        return cls(
+            known, truths, tables, None if groups is None else as_groups(groups, len(truths))
+        )
+
+    def __len__(self) -> int:
+        return self.truths.size
+
+    @property
+    def totals(self) -> IntArray:
+        """How many rows each class has."""
+        return np.bincount(self.truths, minlength=len(self.classes))
+
+    @property
+    def units(self) -> int:
+        """How many rows, or groups of rows, are independent of each other."""
+        return len(self) if self.groups is None else int(self.groups.max()) + 1
+
+    def rows_by_class(self) -> list[IntArray]:
+        """Return each class's rows, in their order."""
+        return [np.flatnonzero(self.truths == code) for code in range(len(self.classes))]
 
 
 def feature_names(X: Any) -> tuple[str, ...] | None:
@@ -234,26 +298,7 @@ def as_features(
             format_list(given, 30),
             "Pass the features that were fitted.",
         )
-    try:
-        table = np.array(to_host(X, "X"), dtype=np.float64, order="C")
-    except (TypeError, ValueError):
-        raise InputError(
-            "X",
-            "be a table of numbers",
-            describe_type(X),
-            "Pass rows by columns; encode texts as numbers first.",
-        ) from None
-    if table.ndim != 2 or not table.size:
-        raise InputError(
-            "X", "have rows and columns", f"an array of shape {table.shape}", "Pass a table."
-        )
-    if width is not None and table.shape[1] != width:
-        raise InputError(
-            "X",
-            f"have {format_count(width, 'column')}",
-            table.shape[1],
-            "Pass the features that were fitted.",
-        )
+    table = as_table(X, "X", width, hint="Pass rows by columns, all of them numbers.")
     if not np.isfinite(table).all():
         row, column = np.argwhere(~np.isfinite(table))[0]
         raise InputError(
@@ -262,16 +307,17 @@ def as_features(
             f"{table[row, column]} in row {row}, column {column}",
             "Drop or fill those rows first.",
         )
-    return table
+    return np.array(table)  # a copy, which nobody else changes
 
 
-# --- Three classes in the plane whose true posteriors are known, after Everson and Fieldsend ------
+# --- Three classes in the plane whose true probabilities are known, after Everson and Fieldsend ---
 #
 # Section 4.1 extends Ripley's two-class data by a third class. The centers are as printed there.
 # The covariance is printed as 0.3 I, with which two rows in five would be misclassified at best;
 # Ripley's own 0.03 I gives 9.2 %, which fits the 32 errors in 300 that the paper reports, and is
 # used here.
 
+# Two centers in the plane for each class; all six have the same weight.
 CENTERS = np.array(
     [
         [[0.7, 0.3], [0.3, 0.3]],
@@ -279,7 +325,6 @@ CENTERS = np.array(
         [[1.0, 1.0], [0.0, 1.0]],
     ]
 )
-"""Two centers in the plane for each class; all six have the same weight."""
 VARIANCE = 0.03
 CENTERS.flags.writeable = False
 
@@ -296,7 +341,7 @@ class ThreeClassData:
         """The classes in order."""
         return Classes((1, 2, 3))
 
-    def posteriors(self, X: Any) -> FloatArray:
+    def probabilities(self, X: Any) -> FloatArray:
         """Return the true probabilities of the classes at each row of `X`."""
         rows = as_features(X, width=2)
         offsets = rows[:, np.newaxis, np.newaxis, :] - CENTERS
@@ -312,20 +357,9 @@ def three_class_data(rows: int = 300, *, seed: int = 0) -> ThreeClassData:
     Parameters
     ----------
     rows
-        How many rows in all, a multiple of 3; within a class each component is drawn with
-        probability one half.
+        How many rows in all, a multiple of 3.
     seed
         The same seed gives the same rows.
-
-    Returns
-    -------
-    ThreeClassData
-        `X` with two columns, `y` with labels 1, 2 and 3, and `posteriors(X)`, the true ones.
-
-    Raises
-    ------
-    InputError
-        If `rows` cannot be shared out equally.
 
     Examples
     --------
@@ -333,13 +367,12 @@ def three_class_data(rows: int = 300, *, seed: int = 0) -> ThreeClassData:
     >>> data = rocch.multiclass.three_class_data(300, seed=1)
     >>> data.X.shape, [int((data.y == label).sum()) for label in (1, 2, 3)]
     ((300, 2), [100, 100, 100])
-    >>> data.posteriors([[0.7, 0.3]]).round(3)
+    >>> data.probabilities([[0.7, 0.3]]).round(3)
     array([[0.986, 0.014, 0.   ]])
     """
-    hint = "Each class gets a third of the rows, for example 100 of 300."
-    if as_whole(rows, "rows", least=3, hint=hint) % 3:
-        raise InputError("rows", "be a multiple of 3", rows, hint)
-    rng = np.random.default_rng(as_whole(seed, "seed", least=0, hint="Pass a seed such as 0."))
+    if as_whole(rows, "rows", least=3) % 3:
+        raise InputError("rows", "be a multiple of 3", rows, "Each class gets a third of them.")
+    rng = np.random.default_rng(as_whole(seed, "seed", least=0))
     codes = np.repeat(np.arange(3), rows // 3)
     centers = CENTERS[codes, rng.integers(0, 2, rows)]
     points = centers + np.sqrt(VARIANCE) * rng.standard_normal((rows, 2))

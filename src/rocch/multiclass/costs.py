@@ -14,18 +14,23 @@ from rocch.arrays import FloatArray, IntArray
 from rocch.errors import InputError, UndefinedError, describe_type, format_list
 from rocch.inputs import (
     as_array,
+    as_mapping,
     as_number,
     as_scores,
     as_whole,
     check_length,
+    check_same_names,
+    check_unique,
     find_duplicates,
     is_missing,
     is_number,
 )
-from rocch.multiclass.classes import Classes
+from rocch.multiclass.classes import Classes, check_pair, is_pair
 from rocch.roc.conditions import OBSERVED, Interval, as_cost, as_interval
 
-# --- Cost matrices that come as tables, which must say which way their rows run -------------------
+T = TypeVar("T")
+
+# --- Cost matrices as tables ---
 #
 # A square table of costs reads just as well the wrong way round, and a transposed one is a mistake
 # that nobody sees. So a table must say it: by the name of its index or columns, or of the column
@@ -51,22 +56,17 @@ def entries_of_frame(frame: Any, argument: str = "costs") -> dict[tuple[Any, Any
         raise InputError(
             argument, "name the classes of each cost", describe_type(frame), NAME_THE_ROWS
         ) from None
-    twice = find_duplicates(map(str, frame.columns if hasattr(frame, "columns") else table.columns))
-    if twice:
-        raise InputError(
-            argument, "have distinct column names", format_list(twice), "Rename one of them."
-        )
+    check_unique(map(str, getattr(frame, "columns", table.columns)), argument)
     columns = {str(column.name): column.to_list() for column in table.iter_columns()}
     if {TRUTH, PREDICTION} & set(columns):
         return entries_of_columns(columns, argument)
     index = getattr(frame, "index", None)
     names = getattr(index, "name", None), getattr(frame.columns, "name", None)
-    said = _said(*names)
-    if index is None or said is None:
-        told = [repr(name) for name in names if name is not None]
-        got = f"a table whose axes are named {' and '.join(told)}" if told else "an unlabeled table"
-        raise InputError(argument, "say whether its rows are truths", got, NAME_THE_ROWS)
-    return _wide(index.tolist(), list(frame.columns), list(columns.values()), said, argument)
+    side = _meaning_of_rows(*names)
+    if index is None or side is None:
+        given = [repr(name) for name in names if name is not None]
+        raise _unlabeled(argument, f"axes named {' and '.join(given)}" if given else "no names")
+    return _wide(index.tolist(), list(frame.columns), list(columns.values()), side, argument)
 
 
 def entries_of_columns(
@@ -79,12 +79,14 @@ def entries_of_columns(
     for side in (TRUTH, PREDICTION):
         if side in others:
             return _wide(others.pop(side), list(others), list(others.values()), side, argument)
-    raise InputError(
-        argument, "say whether its rows are truths", "an unlabeled table", NAME_THE_ROWS
-    )
+    raise _unlabeled(argument, "no names")
 
 
-def _said(rows: Any, columns: Any) -> str | None:
+def _unlabeled(argument: str, got: str) -> InputError:
+    return InputError(argument, "say whether its rows are truths", got, NAME_THE_ROWS)
+
+
+def _meaning_of_rows(rows: Any, columns: Any) -> str | None:
     """Return what rows are, by the name of the index or of the columns."""
     if rows in OTHER and (columns is None or columns == OTHER[rows]):
         return str(rows)
@@ -92,7 +94,7 @@ def _said(rows: Any, columns: Any) -> str | None:
 
 
 def _long(columns: dict[str, list[Any]], argument: str) -> dict[tuple[Any, Any], Any]:
-    truths, predictions = columns.pop(TRUTH), columns.pop(PREDICTION)
+    keys = list(zip(columns.pop(TRUTH), columns.pop(PREDICTION), strict=True))
     if set(columns) == {"low", "high"}:
         values: list[Any] = list(zip(columns["low"], columns["high"], strict=True))
     elif set(columns) == {"cost"}:
@@ -104,12 +106,9 @@ def _long(columns: dict[str, list[Any]], argument: str) -> dict[tuple[Any, Any],
             f"besides truth and prediction: {format_list(columns)}",
             "Rename or drop columns.",
         )
-    keys = list(zip(truths, predictions, strict=True))
     twice = find_duplicates(map(repr, keys))
     if twice:
-        raise InputError(
-            argument, "state each cost once", f"{format_list(twice)} twice", "Keep one."
-        )
+        raise InputError(argument, "state each cost once", f"{format_list(twice)} twice")
     return dict(zip(keys, values, strict=True))
 
 
@@ -135,15 +134,12 @@ def _wide(
     return found
 
 
-# --- What each error costs when there are more than two classes -----------------------------------
-
-T = TypeVar("T")
 MOST_LISTED = 6
 
 
 @dataclass(frozen=True, slots=True, init=False, eq=False, repr=False)
 class CostMatrix:
-    """The cost of answering one class when another is true, each with its names.
+    """The cost of predicting one class when another is true, each with its names.
 
     Parameters
     ----------
@@ -151,17 +147,12 @@ class CostMatrix:
         `{(truth, prediction): cost}`, or a labeled data frame: long, with the columns truth,
         prediction and cost (or low and high), or square, saying what its rows are (the index named
         "truth", or a column "truth" with the names). Each cost is a number or an interval
-        (low, high), in one unit for all. Right answers cost 0 unless stated.
+        (low, high), in one unit for all, and no error is cheaper than the right prediction, which
+        costs 0 unless stated.
     classes
         The classes, where their order matters or not all occur; by default those named, sorted.
     default
         The cost of all errors that are not stated; without it, every one must be.
-
-    Raises
-    ------
-    InputError
-        If costs carry no names, are negative, missing or not finite, if an error can be cheaper
-        than the right answer, or nothing costs anything.
 
     Examples
     --------
@@ -176,24 +167,30 @@ class CostMatrix:
     high: FloatArray
 
     def __init__(self, costs: Any, *, classes: Any = None, default: Any = None) -> None:
-        entries = costs if isinstance(costs, Mapping) else _by_name(costs)
-        named = classes_named(entries, classes)
-        intervals = every_cost(entries, named, default, as_cost)
-        low = np.array([[intervals[k, j].low for j in named] for k in named])
-        high = np.array([[intervals[k, j].high for j in named] for k in named])
-        self._take(named, low, high)
+        if isinstance(costs, (np.ndarray, list, tuple)):
+            raise InputError(
+                "costs",
+                "name the classes of each cost",
+                "an unlabeled matrix, whose rows and columns could be swapped",
+                NAME_THE_ROWS,
+            )
+        entries = costs if isinstance(costs, Mapping) else entries_of_frame(costs)
+        named = _classes_of_entries(entries, classes)
+        intervals = _every_cost(entries, named, default, as_cost)
+        bounds = np.array([[intervals[k, j] for j in named] for k in named])
+        self._fill(named, bounds[..., 0].copy(), bounds[..., 1].copy())
 
-    def _take(self, classes: Classes, low: FloatArray, high: FloatArray) -> None:
-        check_errors_cost(classes, low, high)
+    def _fill(self, classes: Classes, low: FloatArray, high: FloatArray) -> None:
+        _check_errors_cost(classes, low, high)
         for name, value in (("classes", classes), ("low", low), ("high", high)):
             object.__setattr__(self, name, value)
         low.flags.writeable = high.flags.writeable = False
 
     @classmethod
     def of_bounds(cls, classes: Classes, low: FloatArray, high: FloatArray) -> CostMatrix:
-        """Take bounds that stand in the classes' order: truths in rows, answers in columns."""
+        """Take bounds in the classes' order: truths in rows, predictions in columns."""
         matrix = cls.__new__(cls)
-        matrix._take(classes, np.array(low, dtype=float), np.array(high, dtype=float))
+        matrix._fill(classes, np.array(low, dtype=float), np.array(high, dtype=float))
         return matrix
 
     @classmethod
@@ -202,10 +199,9 @@ class CostMatrix:
         return cls({}, classes=classes, default=1)
 
     def __repr__(self) -> str:
-        stated = {pair: self._interval(*pair) for pair in self._stated()}
-        usual, times = Counter(self._interval(*pair) for pair in self.classes.pairs).most_common(1)[
-            0
-        ]
+        stated = {pair: self._interval(pair) for pair in self._stated()}
+        errors = Counter(stated[pair] for pair in self.classes.pairs)
+        usual, times = errors.most_common(1)[0]
         rest = ""
         if len(stated) > MOST_LISTED and times > 1:  # the rule and its exceptions
             stated = {pair: cost for pair, cost in stated.items() if cost != usual}
@@ -226,8 +222,7 @@ class CostMatrix:
 
     def __getitem__(self, pair: tuple[Any, Any]) -> float | Interval:
         """Return the cost of (truth, prediction): a number, or an interval where it is one."""
-        k, j = self.classes.places(pair)
-        interval = self._interval(self.classes.names[k], self.classes.names[j])
+        interval = self._interval(pair)
         return interval.low if interval.exact else interval
 
     @property
@@ -237,14 +232,8 @@ class CostMatrix:
 
     @property
     def values(self) -> FloatArray:
-        """The costs as an array, truths in rows and answers in columns; they must be exact."""
-        if not self.exact:
-            raise InputError(
-                "costs known only between bounds have no single matrix. Ask what they allow "
-                "(RocSurface.optimal_within), aim at the least regret (RocSurface.least_regret, "
-                "RocSurfaceClassifier.at_least_regret), or take costs.middle()."
-            )
-        return self.low
+        """The costs as an array, truths in rows and predictions in columns; they must be exact."""
+        return _exact_values(self, "costs")
 
     @property
     def rows(self) -> list[dict[str, Any]]:
@@ -269,37 +258,38 @@ class CostMatrix:
         """Return the same costs in another order of the same classes."""
         if self.classes == classes:
             return self
-        order = same_classes(self.classes, classes, argument)
+        order = self.classes.order_in(classes, argument)
         grid = np.ix_(order, order)
         return CostMatrix.of_bounds(classes, self.low[grid], self.high[grid])
 
-    def _interval(self, truth: Any, prediction: Any) -> Interval:
-        k, j = self.classes.places((truth, prediction))
+    def _interval(self, pair: tuple[Any, Any]) -> Interval:
+        k, j = self.classes.places(pair)
         return Interval(float(self.low[k, j]), float(self.high[k, j]))
 
     def _stated(self) -> Iterable[tuple[Any, Any]]:
-        right = [(name, name) for name in self.classes if self._interval(name, name) != (0, 0)]
+        right = [(name, name) for name in self.classes if self._interval((name, name)) != (0, 0)]
         return (*self.classes.pairs, *right)
 
 
-def _by_name(costs: Any) -> dict[tuple[Any, Any], Any]:
-    if isinstance(costs, (np.ndarray, list, tuple)):
+def as_costs(given: Any, classes: Classes | None = None) -> CostMatrix:
+    """Return costs, in the order of the classes if there is one; a belief counts as its mean."""
+    if isinstance(given, DirichletBelief):
+        given = given.mean_costs()
+    if not isinstance(given, CostMatrix):
         raise InputError(
             "costs",
-            "name the classes of each cost",
-            "an unlabeled matrix, whose rows and columns could be swapped",
-            NAME_THE_ROWS,
+            "be a CostMatrix or a DirichletBelief about costs",
+            describe_type(given),
+            "For example: rocch.CostMatrix.zero_one(classes); costs of single rows go to "
+            "rocch.multiclass.assign.",
         )
-    return entries_of_frame(costs)
+    return given if classes is None else given.in_order(classes)
 
 
-def classes_named(entries: Mapping[Any, Any], classes: Any) -> Classes:
-    """Return the classes that costs speak of, in the order given or else sorted."""
+def _classes_of_entries(entries: Mapping[Any, Any], classes: Any) -> Classes:
+    """Return the classes that costs name, in the order given or else sorted."""
     for key in entries:
-        if not isinstance(key, tuple) or len(key) != 2:
-            raise InputError(
-                "costs", "have pairs (truth, prediction) as keys", repr(key), NAME_THE_ROWS
-            )
+        check_pair(key, "costs", hint=NAME_THE_ROWS)
     if classes is not None:
         return Classes.of(classes)
     named = dict.fromkeys(name for key in entries for name in key)
@@ -309,61 +299,61 @@ def classes_named(entries: Mapping[Any, Any], classes: Any) -> Classes:
         return Classes.of(sorted(named, key=repr), "costs")
 
 
-def same_classes(named: Classes, classes: Classes, argument: str) -> list[int]:
-    """Return where each of the classes stands among those named, which must be the same."""
-    if set(named) != set(classes):
-        raise InputError(
-            argument,
-            f"speak of the classes {format_list(classes, 30)}",
-            format_list(named, 30),
-            "Name every class, and each as it is written in the data.",
-        )
-    return [named.names.index(name) for name in classes]
-
-
-def every_cost(
+def _every_cost(
     entries: Mapping[Any, Any], classes: Classes, default: Any, read: Callable[[Any, str], T]
 ) -> dict[tuple[Any, Any], T]:
     """Return each cost as it is read, those not stated too; refuse unknown classes and gaps."""
     found = {(name, name): read(0.0, "costs") for name in classes}
     if default is not None:
         found |= dict.fromkeys(classes.pairs, read(default, "default"))
-    for (truth, prediction), value in entries.items():
-        k, j = (classes.place(name, "costs") for name in (truth, prediction))
-        cost = read(value, f"the cost of {truth!r} answered {prediction!r}")
-        found[classes.names[k], classes.names[j]] = cost
+    for pair, value in entries.items():
+        k, j = classes.places(pair, "costs")
+        found[classes.names[k], classes.names[j]] = read(value, _cost_name(pair))
     gaps = [pair for pair in classes.pairs if pair not in found]
     if gaps:
         raise InputError(
             "costs",
             "state what every error costs",
             f"no cost for {format_list(gaps)}",
-            "Add them as (truth, prediction), or pass default= for all others.",
+            "Add them as (truth, prediction), or pass {default} for all others.",
         )
     return found
 
 
-def check_errors_cost(classes: Classes, low: FloatArray, high: FloatArray) -> None:
+def _exact_values(bounds: CostMatrix | Priors, argument: str) -> FloatArray:
+    if not bounds.exact:
+        raise InputError(
+            argument,
+            "be exact here, without intervals",
+            "bounds",
+            "Ask what they allow (RocSurface.optimal_within), aim at the least regret "
+            "(RocSurface.least_regret, RocSurfaceClassifier.at_least_regret), or state one value, "
+            "such as costs.middle().",
+        )
+    return bounds.low
+
+
+def _cost_name(pair: tuple[Any, Any]) -> str:
+    return f"the cost of {pair[0]!r} predicted as {pair[1]!r}"
+
+
+def _check_errors_cost(classes: Classes, low: FloatArray, high: FloatArray) -> None:
     """Refuse costs, (Q, Q) or one such matrix for each row, that reward errors or ask nothing."""
     right = np.diagonal(high, axis1=-2, axis2=-1)[..., None]
-    cheaper = np.argwhere((low < right) & ~np.eye(len(classes), dtype=bool))
-    for *row, k, j in cheaper:
+    errors = ~np.eye(len(classes), dtype=bool)
+    for *row, k, j in np.argwhere((low < right) & errors):
         raise InputError(
-            f"the cost of {classes.names[k]!r} answered {classes.names[j]!r}",
-            f"be at least that of the right answer, {high[*row, k, k]:g}",
+            _cost_name((classes.names[k], classes.names[j])),
+            f"be at least that of the right prediction, {high[*row, k, k]:g}",
             f"{low[*row, k, j]:g}" + "".join(f" in row {place}" for place in row),
-            "If the error really is cheaper, the right answer is not what you want.",
+            "If the error really is cheaper, the right prediction is not what you want.",
         )
-    if low.ndim == 2 and (low <= right).all(where=~np.eye(len(classes), dtype=bool)):
+    if low.ndim == 2 and (low <= right).all(where=errors):
         raise InputError(
             "costs",
-            "make at least one error always dearer than the right answer",
+            "make at least one error always more expensive than the right prediction",
             "no such error",
-            "Give it a cost above that.",
         )
-
-
-# --- Costs that differ from row to row: an order's value, a claim's amount ------------------------
 
 
 @dataclass(frozen=True, slots=True, init=False, eq=False)
@@ -389,29 +379,23 @@ class RowCosts:
     values: FloatArray
 
     def __init__(self, costs: Any, *, classes: Any = None, default: Any = None) -> None:
-        if not isinstance(costs, Mapping):
-            raise InputError(
-                "costs",
-                "map (truth, prediction) to numbers or columns of numbers",
-                describe_type(costs),
-                "For example: {('fraud', 'fine'): amounts, ('fine', 'fraud'): 50}.",
-            )
-        named = classes_named(costs, classes)
-        columns = every_cost(costs, named, default, _as_column)
+        as_mapping(costs, "costs", "(truth, prediction) to numbers or columns of numbers")
+        named = _classes_of_entries(costs, classes)
+        columns = _every_cost(costs, named, default, _as_cost_column)
         rows = max(column.size for column in columns.values())
         if all(column.ndim == 0 for column in columns.values()):
             raise InputError(
                 "costs", "differ from row to row", "the same for all rows", "Use CostMatrix."
             )
         values = np.empty((rows, len(named), len(named)))
-        for (truth, prediction), column in columns.items():
+        for pair, column in columns.items():
             if column.ndim:
-                check_length(column.size, rows, f"the cost of {truth!r} answered {prediction!r}")
-            values[:, named.names.index(truth), named.names.index(prediction)] = column
-        check_errors_cost(named, values, values)
-        self._take(named, values)
+                check_length(column.size, rows, _cost_name(pair))
+            values[:, *named.places(pair)] = column
+        _check_errors_cost(named, values, values)
+        self._fill(named, values)
 
-    def _take(self, classes: Classes, values: FloatArray) -> None:
+    def _fill(self, classes: Classes, values: FloatArray) -> None:
         values.flags.writeable = False
         object.__setattr__(self, "classes", classes)
         object.__setattr__(self, "values", values)
@@ -420,44 +404,40 @@ class RowCosts:
         return len(self.values)
 
     def mean_cost(self, y_true: Any, y_pred: Any) -> float:
-        """Return what answers cost per row, given the truth."""
-        truths, answers = self.classes.codes(y_true, "y_true"), self.classes.codes(y_pred, "y_pred")
-        for size, argument in ((truths.size, "y_true"), (answers.size, "y_pred")):
-            check_length(size, len(self), argument)
-        return float(self.values[np.arange(len(self)), truths, answers].mean())
+        """Return what predictions cost per row, given the truth."""
+        truths = self.classes.codes(y_true, "y_true")
+        predictions = self.classes.codes(y_pred, "y_pred")
+        for codes, argument in ((truths, "y_true"), (predictions, "y_pred")):
+            check_length(codes.size, len(self), argument)
+        return float(self.values[np.arange(len(self)), truths, predictions].mean())
 
     def in_order(self, classes: Classes, *, rows: int) -> RowCosts:
-        """Return the same costs in another order of the same classes, for so many rows."""
+        """Return the same costs of `rows` rows in another order of the same classes."""
         check_length(len(self), rows, "costs")
         if self.classes == classes:
             return self
-        order = same_classes(self.classes, classes, "costs")
+        order = self.classes.order_in(classes, "costs")
         other = RowCosts.__new__(RowCosts)
-        other._take(classes, self.values[:, order][:, :, order])
+        other._fill(classes, self.values[:, order][:, :, order])
         return other
 
 
-def _as_column(value: Any, argument: str) -> FloatArray:
+def _as_cost_column(value: Any, argument: str) -> FloatArray:
     """Return a number without a shape, or a column of numbers."""
     if is_number(value):
         return np.array(as_cost(value, argument).low)
     column = as_array(value, argument)
     costs = as_scores(column, column.size, argument=argument)
     for place in np.flatnonzero(~(np.isfinite(costs) & (costs >= 0)))[:1]:
-        raise InputError(
-            argument, "be finite and not negative", f"{costs[place]} in row {place}", "Check it."
-        )
+        raise InputError(argument, "be finite and not negative", f"{costs[place]} in row {place}")
     return costs
-
-
-# --- A belief about shares: of the costs of all errors, or of the classes -------------------------
 
 
 @dataclass(frozen=True, slots=True, init=False, eq=False)
 class DirichletBelief:
     """A Dirichlet distribution over the costs of all errors, or over the shares of all classes.
 
-    The ratios of the alphas say what is expected, their size how sure one is (Everson and
+    The ratios of the alphas say what is expected, their size how certain that is (Everson and
     Fieldsend, section 6). Costs are relative: they sum to 1, as in the paper.
 
     Parameters
@@ -481,41 +461,33 @@ class DirichletBelief:
     alphas: FloatArray
 
     def __init__(self, alphas: Any) -> None:
-        if not isinstance(alphas, Mapping):
-            raise InputError(
-                "alphas",
-                "map (truth, prediction), or classes, to numbers",
-                describe_type(alphas),
-                "For example: {('ill', 'well'): 9, ('well', 'ill'): 1}.",
-            )
-        numbers = [
-            as_number(alpha, f"the alpha of {key!r}", least=0, hint="1 is the uniform belief.")
-            for key, alpha in alphas.items()
-        ]
+        given = as_mapping(alphas, "alphas", "(truth, prediction), or classes, to numbers")
+        keys = tuple(given)
+        numbers = [as_number(alpha, f"alphas[{key!r}]", least=0) for key, alpha in given.items()]
         if len(numbers) < 2 or not sum(numbers) > 0:
             raise InputError(
-                "alphas",
-                "have two or more keys, and not only zeros",
-                format_list(numbers),
-                "Add them.",
+                "alphas", "have two or more keys, and not only zeros", format_list(numbers)
             )
-        _check_keys(tuple(alphas))
+        pairs = [key for key in keys if is_pair(key)]
+        if pairs and len(pairs) < len(keys):
+            raise InputError(
+                "alphas", "be about errors or about classes", f"both: {format_list(keys)}"
+            )
+        check_errors(pairs, "alphas")
         array = np.array(numbers)
         array.flags.writeable = False
-        object.__setattr__(self, "keys", tuple(alphas))
+        object.__setattr__(self, "keys", keys)
         object.__setattr__(self, "alphas", array)
 
     @classmethod
     def about(cls, expected: Any, *, strength: float) -> DirichletBelief:
-        """Believe in expected costs or shares (in any unit), as surely as `strength` says.
+        """Believe in expected costs or shares, in any unit, with a certainty of `strength`.
 
         The standard deviation of a share s is sqrt(s (1 - s) / (strength + 1)).
         """
         belief = cls(expected)
-        sure = as_number(strength, "strength", least=0, hint="20 is fairly sure.")
-        if not sure:
-            raise InputError("strength", "be above 0", "0", "20 is fairly sure.")
-        scaled = belief.alphas / belief.alphas.sum() * sure
+        certainty = as_number(strength, "strength", above=0, hint="20 is fairly certain.")
+        scaled = belief.alphas / belief.alphas.sum() * certainty
         return cls(dict(zip(belief.keys, scaled.tolist(), strict=True)))
 
     @property
@@ -526,11 +498,8 @@ class DirichletBelief:
 
     def sample(self, number: int, *, seed: int = 0) -> FloatArray:
         """Draw shares: one row for each draw, one column for each key in its order."""
-        size = as_whole(number, "number", least=1, hint="Draw at least once.")
-        rng = np.random.default_rng(
-            as_whole(seed, "seed", least=0, hint="Any whole number will do.")
-        )
-        shape = (size, len(self.keys))
+        shape = (as_whole(number, "number", least=1), len(self.keys))
+        rng = np.random.default_rng(as_whole(seed, "seed", least=0))
         # gamma(a) is gamma(a + 1) u^(1/a); in logarithms even tiny alphas do not all become 0
         with np.errstate(divide="ignore"):
             logs = np.log(rng.standard_gamma(self.alphas + 1, shape))
@@ -542,66 +511,52 @@ class DirichletBelief:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, DirichletBelief):
             return NotImplemented
-        own, theirs = (dict(zip(b.keys, b.alphas.tolist(), strict=True)) for b in (self, other))
-        return own == theirs
+        return self._by_key() == other._by_key()
 
     def __hash__(self) -> int:
-        return hash(frozenset(zip(self.keys, self.alphas.tolist(), strict=True)))
+        return hash(frozenset(self._by_key().items()))
+
+    def _by_key(self) -> dict[Any, float]:
+        return dict(zip(self.keys, self.alphas.tolist(), strict=True))
 
     def mean_costs(self, argument: str = "costs") -> CostMatrix:
         """Return the expected costs; least expected cost under this belief is that under them."""
-        _check_pairs(self.keys, argument)
+        if not all(map(is_pair, self.keys)):
+            raise InputError(
+                argument,
+                "be a belief about errors, with (truth, prediction) as keys",
+                f"keys {format_list(self.keys)}",
+                "A belief about classes is for priors.",
+            )
         return CostMatrix(self.mean)
 
     def cost_draws(self, classes: Classes, number: int, *, seed: int = 0) -> FloatArray:
-        """Draw cost matrices in the order of the classes, right answers costing 0."""
+        """Draw cost matrices in the order of the classes, right predictions costing 0."""
         self.mean_costs().in_order(classes)
         draws = np.zeros((number, len(classes), len(classes)))
-        for column, (truth, prediction) in zip(
-            self.sample(number, seed=seed).T, self.keys, strict=True
-        ):
-            draws[:, classes.names.index(truth), classes.names.index(prediction)] = column
+        for pair, column in zip(self.keys, self.sample(number, seed=seed).T, strict=True):
+            draws[:, *classes.places(pair)] = column
         return draws
 
 
-def _check_keys(keys: tuple[Any, ...]) -> None:
-    """Refuse beliefs that mix errors and classes, or speak of right answers."""
-    pairs = [key for key in keys if isinstance(key, tuple) and len(key) == 2]
-    if pairs and len(pairs) < len(keys):
-        raise InputError(
-            "alphas",
-            "be about errors or about classes",
-            f"both: {format_list(keys)}",
-            "Make two beliefs.",
-        )
+def check_errors(
+    pairs: Iterable[tuple[Any, Any]], argument: str, hint: str = "Right predictions cost nothing."
+) -> None:
+    """Refuse pairs whose prediction is the truth."""
     right = [pair for pair in pairs if pair[0] == pair[1]]
     if right:
-        raise InputError(
-            "alphas", "be about errors", format_list(right), "Right answers cost nothing."
-        )
+        raise InputError(argument, "be about errors", format_list(right), hint)
 
 
-def _check_pairs(keys: tuple[Any, ...], argument: str) -> None:
-    if not all(isinstance(key, tuple) and len(key) == 2 for key in keys):
-        raise InputError(
-            argument,
-            "be a belief about errors, with (truth, prediction) as keys",
-            f"keys {format_list(keys)}",
-            "A belief about classes is for priors.",
-        )
-
-
-# --- The class balance where the classifier will work: exact, between bounds, or believed ---------
-
+# How far the sum of exact priors may be from 1: rounding, not carelessness.
 SUM_TOLERANCE = 1e-9
-"""How far the sum of exact priors may be from 1: rounding, not carelessness."""
 
 
 @dataclass(frozen=True, slots=True)
 class Priors:
     """Bounds on each class's share, in the classes' order; equal bounds are exact shares.
 
-    `totals` are kept where the shares are those observed, which have no rounding.
+    `totals` are there where the shares are those observed, which have no rounding.
     """
 
     low: FloatArray
@@ -616,12 +571,7 @@ class Priors:
     @property
     def shares(self) -> FloatArray:
         """The shares, which must be exact."""
-        if not self.exact:
-            raise InputError(
-                "priors known only between bounds are no single class balance. Ask what they allow "
-                "(RocSurface.optimal_within, RocSurface.least_regret), or state one."
-            )
-        return self.low
+        return _exact_values(self, "priors")
 
     @property
     def fractions(self) -> list[Fraction]:
@@ -634,21 +584,15 @@ class Priors:
 def as_priors(
     given: Any, classes: Classes, totals: IntArray | None, argument: str = "priors"
 ) -> Priors:
-    """Return the shares of the classes from what users state.
+    """Return the shares of the classes, in their order.
 
-    Parameters
-    ----------
-    given
-        The word "observed", a mapping of every class to its share (a number or an interval), or a
-        `DirichletBelief` about classes, which counts as its mean.
-    classes
-        The classes, whose order the answer has.
-    totals
-        How many judged rows each class has; without them, nothing is observed.
+    They are given as the word "observed" (where `totals`, the evaluation rows of each class, are
+    known), as a mapping of every class to a number or an interval, or as a `DirichletBelief` about
+    classes, which counts as its mean.
     """
     if totals is not None and isinstance(given, str) and given == OBSERVED:
         if not totals.sum():
-            raise UndefinedError("there are no judged rows, so no class balance was observed.")
+            raise UndefinedError("there are no evaluation rows, so no class balance was observed.")
         observed = totals / totals.sum()
         return Priors(observed, observed, totals)
     if isinstance(given, DirichletBelief):
@@ -660,52 +604,28 @@ def as_priors(
             argument,
             "map every class to its share" + ("" if totals is None else ", or be 'observed'"),
             repr(given) if isinstance(given, str) else describe_type(given),
-            "For example: {'ill': 0.1, 'well': 0.9}.",
         )
-    return _of_mapping(given, classes, argument)
+    check_same_names(given, classes, argument, "classes")
+    return _priors_between(
+        [as_interval(given[name], f"{argument}[{name!r}]") for name in classes], argument
+    )
 
 
-def _of_mapping(given: Mapping[Any, Any], classes: Classes, argument: str) -> Priors:
-    unknown = [name for name in given if name not in classes.names]
-    missing = [name for name in classes if name not in given]
-    if unknown or missing:
-        raise InputError(
-            argument,
-            f"have a share for each of the classes {format_list(classes, 30)}",
-            f"shares of {format_list(given, 30)}",
-            "Name every class, and no others.",
-        )
-    shares = {name: _as_share(given[name], f"{argument}, {name!r},") for name in classes}
-    low, high = np.array([list(shares[name]) for name in classes]).T
+def _priors_between(shares: list[Interval], argument: str) -> Priors:
+    low, high = np.array(shares).T
     if (low < 0).any() or (high > 1).any():
-        raise InputError(argument, "lie from 0 to 1", repr(dict(given)), "Write 5 % as 0.05.")
-    if all(is_number(value) for value in given.values()):
-        gap = abs(float(low.sum()) - 1) > SUM_TOLERANCE
-    else:
-        gap = low.sum() > 1 + SUM_TOLERANCE or high.sum() < 1 - SUM_TOLERANCE
-    if gap:
+        written = ", ".join(map(str, shares))
+        raise InputError(argument, "lie from 0 to 1", written, "Write 5 % as 0.05.")
+    exact = bool((low == high).all())
+    if low.sum() > 1 + SUM_TOLERANCE or high.sum() < 1 - SUM_TOLERANCE:
         raise InputError(
             argument,
             "sum to 1, or allow it",
-            f"{low.sum():.10g}"
-            if (low == high).all()
-            else f"{low.sum():.10g} to {high.sum():.10g}",
+            f"{low.sum():.10g}" if exact else f"{low.sum():.10g} to {high.sum():.10g}",
             "Divide by the sum, or widen the intervals.",
         )
-    rest_low, rest_high = low.sum() - low, high.sum() - high
-    if not (low == high).all():  # what the others leave bounds each share too
+    if not exact:  # what the others leave bounds each share too
+        rest_low, rest_high = low.sum() - low, high.sum() - high
         low, high = np.maximum(low, 1 - rest_high), np.minimum(high, 1 - rest_low)
         high = np.maximum(low, high)
     return Priors(np.ascontiguousarray(low), np.ascontiguousarray(high))
-
-
-def _as_share(value: Any, argument: str) -> Interval:
-    try:
-        return as_interval(value, argument)
-    except InputError:
-        raise InputError(
-            argument,
-            "be a share or an interval (low, high) of shares",
-            repr(value),
-            "For example: 0.1, or (0.05, 0.2).",
-        ) from None

@@ -1,4 +1,4 @@
-"""What the search asks of a model; functions, fitted classifiers and several models as such."""
+"""The models that a search varies: functions, fitted classifiers, several models together."""
 
 from __future__ import annotations
 
@@ -9,57 +9,53 @@ import numpy as np
 
 from rocch.arrays import FloatArray
 from rocch.errors import InputError, UndefinedError, describe_type, format_list
-from rocch.inputs import as_name, as_number, is_number, to_host
-from rocch.multiclass.classes import Classes, as_posteriors
-
-# --- What the search asks of a model --------------------------------------------------------------
+from rocch.inputs import as_function, as_mapping, as_name, as_number, check_known, check_same_names
+from rocch.multiclass.classes import Classes, as_probabilities, as_table, probabilities_by_name
 
 
 @runtime_checkable
 class SearchModel(Protocol):
-    """A model whose parameters can be varied: a parameter vector in, posteriors out.
+    """A model whose parameters can be varied: a parameter vector in, probabilities out.
 
     A model that knows its classes has them as `classes` too; the search then checks that they are
-    those of the labels, and takes the posteriors' columns to be in their order.
+    those of the labels, and takes the probabilities' columns to be in their order.
+
+    Attributes
+    ----------
+    parameter_names
+        The names of the parameters, in the order of the vectors.
     """
 
     parameter_names: tuple[str, ...]
-    """The names of the parameters, in the order of the vectors."""
 
     def start(self, number: int, rng: np.random.Generator) -> FloatArray:
         """Return parameter vectors to begin with, row by row.
 
-        Random ones are as many as asked for; a model that is fitted may return fewer.
+        A model that is fitted may return fewer than `number`.
         """
 
     def perturb(self, parameters: FloatArray, rng: np.random.Generator) -> FloatArray:
         """Return a parameter vector near the given one, now and then far from it."""
 
-    def posteriors(self, parameters: FloatArray) -> FloatArray:
-        """Return the posteriors of the judged rows, one column for each class."""
+    def probabilities(self, parameters: FloatArray) -> FloatArray:
+        """Return the probabilities of the evaluation rows, one column for each class."""
 
-    def posteriors_of(self, parameters: FloatArray, X: Any) -> FloatArray:
-        """Return the posteriors of new rows."""
+    def probabilities_of(self, parameters: FloatArray, X: Any) -> FloatArray:
+        """Return the probabilities of new rows."""
 
     def name_of(self, parameters: FloatArray) -> str:
         """Return the name of the model, or of the classifier among several."""
 
 
-# --- Steps from one parameter vector to another: heavy-tailed, and kept within bounds -------------
-
-
-def laplacian(
+def laplacian_step(
     parameters: FloatArray, scale: FloatArray | float, rng: np.random.Generator
 ) -> FloatArray:
     """Add a Laplacian step to each parameter; its tails now and then reach far (section 3)."""
     return np.asarray(parameters + rng.laplace(size=parameters.shape) * scale)
 
 
-def reflected(values: FloatArray, low: FloatArray, high: FloatArray) -> FloatArray:
-    """Mirror values at their bounds until they lie within.
-
-    Cutting them off instead would pile up steps on the bounds themselves.
-    """
+def reflect(values: FloatArray, low: FloatArray, high: FloatArray) -> FloatArray:
+    """Mirror values at their bounds until they lie within; cutting would pile them up there."""
     width = high - low
     period = np.where(width > 0, 2 * width, 1.0)  # where the bounds meet there is no way to go
     folded = np.abs(np.mod(values - low + width, period) - width)
@@ -67,7 +63,7 @@ def reflected(values: FloatArray, low: FloatArray, high: FloatArray) -> FloatArr
 
 
 def as_vector(parameters: Any, size: int) -> FloatArray:
-    """Return a parameter vector of so many finite numbers; a mapping's values in its order."""
+    """Return a parameter vector of `size` finite numbers; a mapping's values in its order."""
     values = list(parameters.values()) if isinstance(parameters, Mapping) else parameters
     try:
         vector = np.asarray(values, dtype=np.float64)
@@ -80,10 +76,8 @@ def as_vector(parameters: Any, size: int) -> FloatArray:
     return vector
 
 
-# --- Any function of named parameters to posteriors as a model to search --------------------------
-
+# The scale of a step, unless given, as a share of the distance between the bounds.
 SHARE_OF_RANGE = 0.1
-"""The scale of a step, unless given, as a share of the distance between the bounds."""
 
 
 class FunctionModel:
@@ -93,7 +87,7 @@ class FunctionModel:
     ----------
     function
         Takes the parameters as a mapping from name to value (whole ones are `int`), and returns
-        the posteriors of the judged rows, as `predict_proba` would.
+        the probabilities of the evaluation rows, as `predict_proba` would.
     low, high
         The bounds by the parameters' names, both included.
     step
@@ -106,13 +100,13 @@ class FunctionModel:
         between the bounds.
     new_rows
         Like `function`, but with the features of new rows as a second argument; needed only to
-        answer new rows.
+        predict new rows.
     name
         What members of the surface call their model.
 
     Examples
     --------
-    A tree's depth and its smallest leaf, judged out of fold:
+    A tree's depth and its smallest leaf, evaluated out of fold:
 
     >>> import rocch
     >>> from sklearn.model_selection import cross_val_predict
@@ -145,116 +139,83 @@ class FunctionModel:
         new_rows: Callable[[dict[str, Any], Any], Any] | None = None,
         name: str = "function",
     ) -> None:
-        self._function = _as_function(function, "function")
-        self._new_rows = None if new_rows is None else _as_function(new_rows, "new_rows")
+        self._function = as_function(function, "function", "parameters")
+        self._new_rows = (
+            None if new_rows is None else as_function(new_rows, "new_rows", "parameters and rows")
+        )
         self._name = as_name(name)
-        self.parameter_names = _parameter_names(low)
+        bounds = as_mapping(low, "low", "every parameter's name to its lower bound")
+        self.parameter_names = tuple(map(as_name, bounds))
         self._low, self._high = self._vector(low, "low"), self._vector(high, "high")
-        self._whole = self._which(whole)
+        integers = [whole] if isinstance(whole, str) else list(whole)
+        check_known(integers, self.parameter_names, "whole", "parameters")
+        self._whole = np.array([name in integers for name in self.parameter_names])
         self._check_bounds()
-        self._step = self._steps(step)
-        self._start = None if start is None else self._starts(start)
+        # before rounding, every whole number has a stretch of length 1
+        self._cell_low = np.where(self._whole, self._low - 0.5, self._low)
+        self._cell_high = np.where(self._whole, self._high + 0.5, self._high)
+        self._step = SHARE_OF_RANGE * (self._cell_high - self._cell_low)
+        if step is not None:
+            self._step = self._vector(step, "step", least=0)
+        self._start = None if start is None else self._start_vectors(start)
 
     def start(self, number: int, rng: np.random.Generator) -> FloatArray:
         """Return the given starting vectors, or random ones between the bounds."""
         if self._start is not None:
             return self._start
         drawn = rng.uniform(self._cell_low, self._cell_high, (number, len(self._low)))
-        return self._rounded(drawn)
+        return self._round(drawn)
 
     def perturb(self, parameters: FloatArray, rng: np.random.Generator) -> FloatArray:
         """Take a Laplacian step in every parameter, mirrored at the bounds."""
-        stepped = laplacian(parameters, self._step, rng)
-        return self._rounded(reflected(stepped, self._cell_low, self._cell_high))
+        stepped = laplacian_step(parameters, self._step, rng)
+        return self._round(reflect(stepped, self._cell_low, self._cell_high))
 
-    def posteriors(self, parameters: FloatArray) -> FloatArray:
-        """Return what the function says of the judged rows; a frame stays one, with its names."""
-        said: FloatArray = self._function(self._named(parameters))
-        return said
+    def probabilities(self, parameters: FloatArray) -> FloatArray:
+        """Return the function's probabilities of the evaluation rows, in the type that it has."""
+        given: FloatArray = self._function(self._by_name(parameters))
+        return given
 
-    def posteriors_of(self, parameters: FloatArray, X: Any) -> FloatArray:
-        """Return what `new_rows` says of new rows."""
+    def probabilities_of(self, parameters: FloatArray, X: Any) -> FloatArray:
+        """Return the probabilities of new rows by `new_rows`."""
         if self._new_rows is None:
             raise UndefinedError(
-                "This function knows the judged rows only. "
-                "Pass new_rows=, a function of parameters and features, to answer new ones."
+                "This function knows the evaluation rows only. "
+                "Pass new_rows=, a function of parameters and features, to predict new ones."
             )
-        said: FloatArray = self._new_rows(self._named(parameters), X)
-        return said
+        given: FloatArray = self._new_rows(self._by_name(parameters), X)
+        return given
 
     def name_of(self, parameters: FloatArray) -> str:  # noqa: ARG002 - a model alone has one name
         """Return the model's name."""
         return self._name
 
-    @property
-    def _cell_low(self) -> FloatArray:
-        """The bounds before rounding: every whole number has a stretch of length 1."""
-        return np.where(self._whole, self._low - 0.5, self._low)
-
-    @property
-    def _cell_high(self) -> FloatArray:
-        return np.where(self._whole, self._high + 0.5, self._high)
-
-    def _rounded(self, values: FloatArray) -> FloatArray:
+    def _round(self, values: FloatArray) -> FloatArray:
         near = np.clip(np.rint(values), self._low, self._high)
         return np.where(self._whole, near, values)
 
-    def _named(self, parameters: FloatArray) -> dict[str, Any]:
+    def _by_name(self, parameters: FloatArray) -> dict[str, Any]:
         values = as_vector(parameters, len(self.parameter_names)).tolist()
         triples = zip(self.parameter_names, values, self._whole.tolist(), strict=True)
         return {name: int(value) if whole else value for name, value, whole in triples}
 
-    def _vector(self, values: Any, argument: str) -> FloatArray:
-        if not isinstance(values, Mapping) or set(values) != set(self.parameter_names):
-            raise InputError(
-                argument,
-                "map every parameter's name to a number",
-                format_list(values) if isinstance(values, Mapping) else describe_type(values),
-                f"The parameters are, after low: {format_list(self.parameter_names)}.",
-            )
-        named = self.parameter_names
-        return np.array([as_number(values[name], f"{argument}[{name!r}]") for name in named])
-
-    def _which(self, whole: Iterable[str]) -> np.ndarray[Any, np.dtype[np.bool_]]:
-        names = [whole] if isinstance(whole, str) else list(whole)
-        unknown = [name for name in names if name not in self.parameter_names]
-        if unknown:
-            raise InputError(
-                "whole",
-                "name parameters",
-                format_list(unknown),
-                f"The parameters are: {format_list(self.parameter_names)}.",
-            )
-        return np.array([name in names for name in self.parameter_names])
+    def _vector(self, values: Any, argument: str, least: float | None = None) -> FloatArray:
+        names = self.parameter_names
+        given = as_mapping(values, argument, "every parameter's name to a number")
+        check_same_names(given, names, argument, "parameters")
+        return np.array([as_number(given[n], f"{argument}[{n!r}]", least=least) for n in names])
 
     def _check_bounds(self) -> None:
         for name, low, high, whole in zip(
             self.parameter_names, self._low, self._high, self._whole, strict=True
         ):
+            argument, got = f"low[{name!r}]", f"{low:g} and {high:g}"
             if low > high:
-                raise InputError(
-                    f"low[{name!r}]", "not be above high", f"{low:g} and {high:g}", "Swap them."
-                )
+                raise InputError(argument, "not be above {high}", got)
             if whole and not (low.is_integer() and high.is_integer()):
-                raise InputError(
-                    f"low[{name!r}] and high[{name!r}]",
-                    "be whole numbers, as the parameter is",
-                    f"{low:g} and {high:g}",
-                    "Round them.",
-                )
+                raise InputError(argument, "be a whole number, as {high} and the parameter", got)
 
-    def _steps(self, step: Mapping[str, float] | None) -> FloatArray:
-        if step is None:
-            return SHARE_OF_RANGE * (self._cell_high - self._cell_low)
-        scales = self._vector(step, "step")
-        if (scales < 0).any():
-            name = self.parameter_names[int(np.argmax(scales < 0))]
-            raise InputError(
-                f"step[{name!r}]", "not be negative", scales.min(), "0 keeps a parameter fixed."
-            )
-        return scales
-
-    def _starts(self, start: Iterable[Mapping[str, float]]) -> FloatArray:
+    def _start_vectors(self, start: Iterable[Mapping[str, float]]) -> FloatArray:
         given = [start] if isinstance(start, Mapping) else list(start)
         vectors = [self._vector(each, f"start[{place}]") for place, each in enumerate(given)]
         if not vectors:
@@ -264,54 +225,28 @@ class FunctionModel:
             if not (inside & (~self._whole | (vector == np.rint(vector)))).all():
                 raise InputError(
                     f"start[{place}]",
-                    "lie between low and high, whole where parameters are",
+                    "lie between {low} and {high}, whole where parameters are",
                     vector.tolist(),
-                    "Move it inside.",
                 )
         return np.stack(vectors)
 
 
-def _parameter_names(low: Any) -> tuple[str, ...]:
-    if not isinstance(low, Mapping) or not low:
-        raise InputError(
-            "low",
-            "map every parameter's name to its lower bound",
-            "none" if isinstance(low, Mapping) else describe_type(low),
-            "For example: {'max_depth': 1}.",
-        )
-    return tuple(map(as_name, low))
-
-
-def _as_function(function: Any, argument: str) -> Callable[..., Any]:
-    if not callable(function):
-        raise InputError(
-            argument, "be a function", describe_type(function), "It maps parameters to posteriors."
-        )
-    return function  # type: ignore[no-any-return]  # any callable will do
-
-
-# --- Classifiers that are fitted already: only the costs vary, and which of them answers ----------
+# --- Classifiers that are fitted already: only the costs vary, and which of them predicts ---
 #
-# With several classifiers the search finds the front of all of them together: who is best for which
-# costs, as Srinivasan's hull in many dimensions says it.
+# With several classifiers the search finds the front of all of them together: which one is best for
+# which costs, as Srinivasan's hull in many dimensions says it.
 
 
-class JudgedPosteriors:
-    """Named classifiers, known by their posteriors on the judged rows.
+class KnownProbabilities:
+    """Named classifiers, known by their probabilities on the evaluation rows.
 
     Parameters
     ----------
     y_proba
-        The posteriors by the classifiers' names. Frames and mappings are read by the names of
-        their columns, whatever their order; arrays have their columns in the order of `classes`.
+        The probabilities of the same rows by the classifiers' names. Frames and mappings are read
+        by the names of their columns; arrays have their columns in the order of `classes`.
     classes
         The names of the classes in order.
-
-    Raises
-    ------
-    InputError
-        If posteriors are none, classes are missing, or the classifiers were not judged on the same
-        number of rows.
 
     Examples
     --------
@@ -319,8 +254,8 @@ class JudgedPosteriors:
     >>> lr = [[0.7, 0.2, 0.1], [0.2, 0.5, 0.3]]
     >>> rules = {"dog": [0.2, 0.9], "cat": [0.8, 0.0], "eel": [0.0, 0.1]}
     >>> both, classes = {"lr": lr, "rules": rules}, ["cat", "dog", "eel"]
-    >>> judged = rocch.multiclass.JudgedPosteriors(both, classes)
-    >>> judged.posteriors([1])
+    >>> known = rocch.multiclass.KnownProbabilities(both, classes)
+    >>> known.probabilities([1])
     array([[0.8, 0.2, 0. ],
            [0. , 0.9, 0.1]])
     """
@@ -329,14 +264,8 @@ class JudgedPosteriors:
 
     def __init__(self, y_proba: Mapping[str, Any], classes: Any) -> None:
         self.classes = Classes.of(classes)
-        self.names = _names(y_proba, "y_proba", "posteriors")
-        tables: list[FloatArray] = []
-        for name, given in y_proba.items():
-            rows = len(tables[0]) if tables else None
-            tables.append(
-                as_posteriors(given, self.classes, rows=rows, argument=f"y_proba[{name!r}]")
-            )
-        self._posteriors = np.stack(tables)
+        self._probabilities = probabilities_by_name(y_proba, self.classes)
+        self.names = tuple(self._probabilities)
 
     def start(self, number: int, rng: np.random.Generator) -> FloatArray:  # noqa: ARG002
         """Return every classifier once, as its place among them."""
@@ -346,50 +275,40 @@ class JudgedPosteriors:
         """Pick any of the classifiers: none is nearer to another."""
         return np.array([float(rng.integers(len(self.names)))])
 
-    def posteriors(self, parameters: FloatArray) -> FloatArray:
-        """Return a classifier's posteriors of the judged rows."""
-        return np.asarray(self._posteriors[self._place(parameters)])
+    def probabilities(self, parameters: FloatArray) -> FloatArray:
+        """Return a classifier's probabilities of the evaluation rows."""
+        return self._probabilities[self.name_of(parameters)]
 
-    def posteriors_of(self, parameters: FloatArray, X: Any) -> FloatArray:  # noqa: ARG002
-        """Raise: posteriors of new rows cannot be had from those of old ones."""
-        name = self.name_of(parameters)
+    def probabilities_of(self, parameters: FloatArray, X: Any) -> FloatArray:  # noqa: ARG002
+        """Raise: probabilities of new rows do not follow from those of old ones."""
         raise UndefinedError(
-            f"The classifier {name!r} is known by its posteriors on the judged rows only. "
-            "Use FittedModels with the fitted classifiers to answer new rows."
+            f"The classifier {self.name_of(parameters)!r} is known by its probabilities on the "
+            "evaluation rows only. Use FittedModels with the fitted classifiers to predict new "
+            "rows."
         )
 
     def name_of(self, parameters: FloatArray) -> str:
         """Return the classifier's name."""
-        return self.names[self._place(parameters)]
-
-    def _place(self, parameters: FloatArray) -> int:
         values = np.asarray(parameters).tolist()
-        places = range(len(self.names))
-        if len(values) != 1 or not is_number(values[0]) or values[0] not in places:
+        if len(values) != 1 or values[0] not in range(len(self.names)):
             raise InputError(
                 "parameters",
                 "be the place of a classifier",
                 repr(values),
                 f"There are, from 0 on: {format_list(self.names)}.",
             )
-        return int(values[0])
+        return self.names[int(values[0])]
 
 
-class FittedModels(JudgedPosteriors):
-    """Named scikit-learn classifiers, fitted before, and judged on rows they were not fitted to.
+class FittedModels(KnownProbabilities):
+    """Named scikit-learn classifiers, fitted before, and evaluated on other rows.
 
     Parameters
     ----------
     models
-        The fitted classifiers by their names; each must have `predict_proba`, and the same
-        classes, in any order.
-    X_judged
-        The rows to judge them on.
-
-    Raises
-    ------
-    InputError
-        If a classifier is not fitted, gives no probabilities, or lacks a class.
+        The fitted classifiers by their names; each must have `predict_proba` and the same classes.
+    X
+        The rows to evaluate them on.
 
     Examples
     --------
@@ -406,30 +325,25 @@ class FittedModels(JudgedPosteriors):
     ['lr', 'nb']
     """
 
-    def __init__(self, models: Mapping[str, Any], X_judged: Any) -> None:
-        names = _names(models, "models", "a fitted classifier")
-        self._models = dict(models)
-        first = _classes_of(names[0], self._models[names[0]])
-        for name in names[1:]:
-            _check_same(first, names[0], _classes_of(name, self._models[name]), name)
-        classes = Classes.of(first, "models")
-        asked = {name: ask(name, self._models[name], X_judged, classes) for name in names}
-        super().__init__(asked, classes)
+    def __init__(self, models: Mapping[str, Any], X: Any) -> None:
+        self._models = as_mapping(models, "models", "classifiers' names to fitted classifiers")
+        first, *others = self._models
+        own = _classes_of(first, self._models[first])
+        for name in others:
+            theirs = _classes_of(name, self._models[name])
+            check_same_names(theirs, own, f"models[{name!r}]", "classes")
+        classes = Classes.of(own, "models")
+        tables = {
+            name: predict_probabilities(name, model, X, classes)
+            for name, model in self._models.items()
+        }
+        super().__init__(tables, classes)
 
-    def posteriors_of(self, parameters: FloatArray, X: Any) -> FloatArray:
-        """Return a classifier's posteriors of new rows."""
+    def probabilities_of(self, parameters: FloatArray, X: Any) -> FloatArray:
+        """Return a classifier's probabilities of new rows."""
         name = self.name_of(parameters)
-        asked = ask(name, self._models[name], X, self.classes)
-        return as_posteriors(asked, self.classes, argument=f"models[{name!r}]")
-
-
-def _names(given: Any, argument: str, what: str) -> tuple[str, ...]:
-    if not isinstance(given, Mapping) or not given:
-        got = "none" if isinstance(given, Mapping) else describe_type(given)
-        raise InputError(
-            argument, f"map classifiers' names to {what}", got, "For example: {'lr': ...}."
-        )
-    return tuple(map(as_name, given))
+        table = predict_probabilities(name, self._models[name], X, self.classes)
+        return as_probabilities(table, self.classes, argument=f"models[{name!r}]")
 
 
 def _classes_of(name: str, model: Any) -> list[Any]:
@@ -448,31 +362,12 @@ def _classes_of(name: str, model: Any) -> list[Any]:
     return list(np.asarray(classes).tolist())
 
 
-def _check_same(first: list[Any], name: str, others: list[Any], other: str) -> None:
-    if sorted(map(repr, first)) != sorted(map(repr, others)):
-        raise InputError(
-            "models",
-            "know the same classes",
-            f"{format_list(first, 30)} for {name!r} and {format_list(others, 30)} for {other!r}",
-            "Fit them on rows of all classes.",
-        )
-
-
-def ask(name: str, model: Any, X: Any, classes: Classes) -> FloatArray:
-    """Return a model's posteriors, their columns in our order."""
-    answer = np.asarray(to_host(model.predict_proba(X), f"models[{name!r}]"), dtype=np.float64)
-    if answer.ndim != 2 or answer.shape[1] != len(classes):
-        raise InputError(
-            f"models[{name!r}]",
-            f"return one probability for each of its {len(classes)} classes",
-            f"an array of shape {answer.shape}",
-            "predict_proba has a column for each of its classes_.",
-        )
+def predict_probabilities(name: str, model: Any, X: Any, classes: Classes) -> FloatArray:
+    """Return a fitted model's probabilities, their columns in the order of `classes`."""
+    hint = "predict_proba returns a column for each of its classes_."
+    table = as_table(model.predict_proba(X), f"models[{name!r}]", len(classes), hint=hint)
     own = _classes_of(name, model)
-    return np.ascontiguousarray(answer[:, [own.index(each) for each in classes]])
-
-
-# --- Several models searched at once: one surface of them all, each member knowing its own --------
+    return np.ascontiguousarray(table[:, [own.index(each) for each in classes]])
 
 
 class SeveralModels:
@@ -500,23 +395,9 @@ class SeveralModels:
     """
 
     def __init__(self, models: Mapping[str, SearchModel]) -> None:
-        if not isinstance(models, Mapping) or not models:
-            raise InputError(
-                "models",
-                "map names to models",
-                describe_type(models),
-                "Pass {'near': KnnModel(X, y)}.",
-            )
-        self.parts = tuple(map(as_name, models))
-        self.models = tuple(models.values())
-        for model in self.models:
-            if not isinstance(model, SearchModel):
-                raise InputError(
-                    "models",
-                    "be models to search",
-                    describe_type(model),
-                    "For example: KnnModel(X, y).",
-                )
+        given = as_mapping(models, "models", "names to models")
+        self.parts = tuple(map(as_name, given))
+        self.models = tuple(as_model(each, f"models[{name!r}]") for name, each in given.items())
         self.classes = _common_classes(self.models)
         own = [
             [f"{part}: {name}" for name in model.parameter_names]
@@ -530,51 +411,60 @@ class SeveralModels:
         share = max(1, number // len(self.models))
         return np.concatenate(
             [
-                np.stack([self._joint(place, vector) for vector in model.start(share, rng)])
+                np.stack([self._join(place, vector) for vector in model.start(share, rng)])
                 for place, model in enumerate(self.models)
             ]
         )
 
     def perturb(self, parameters: FloatArray, rng: np.random.Generator) -> FloatArray:
         """Take a step of the parent's model; which models go on, selection decides."""
-        place, own = self._read(parameters)
-        return self._joint(place, self.models[place].perturb(own, rng))
+        place, own = self._split(parameters)
+        return self._join(place, self.models[place].perturb(own, rng))
 
-    def posteriors(self, parameters: FloatArray) -> FloatArray:
-        """Return the posteriors of the judged rows by the vector's model."""
-        place, own = self._read(parameters)
-        return self.models[place].posteriors(own)
+    def probabilities(self, parameters: FloatArray) -> FloatArray:
+        """Return the probabilities of the evaluation rows by the vector's model."""
+        place, own = self._split(parameters)
+        return self.models[place].probabilities(own)
 
-    def posteriors_of(self, parameters: FloatArray, X: Any) -> FloatArray:
-        """Return the posteriors of new rows by the vector's model."""
-        place, own = self._read(parameters)
-        return self.models[place].posteriors_of(own, X)
+    def probabilities_of(self, parameters: FloatArray, X: Any) -> FloatArray:
+        """Return the probabilities of new rows by the vector's model."""
+        place, own = self._split(parameters)
+        return self.models[place].probabilities_of(own, X)
 
     def name_of(self, parameters: FloatArray) -> str:
         """Return the name of the vector's model, or of the classifier among several of them."""
-        place, own = self._read(parameters)
+        place, own = self._split(parameters)
         several = hasattr(self.models[place], "names")
         return self.models[place].name_of(own) if several else self.parts[place]
 
-    def _read(self, parameters: FloatArray) -> tuple[int, FloatArray]:
+    def _split(self, parameters: FloatArray) -> tuple[int, FloatArray]:
         """Return the place of a vector's model, and that model's own parameters."""
         vector = np.asarray(parameters, dtype=np.float64)
         place = int(vector[0])
         return place, vector[self._ends[place] : self._ends[place + 1]]
 
-    def _joint(self, place: int, own: FloatArray) -> FloatArray:
+    def _join(self, place: int, own: FloatArray) -> FloatArray:
         vector = np.zeros(len(self.parameter_names))
         vector[0], vector[self._ends[place] : self._ends[place + 1]] = place, own
         return vector
 
 
-def _common_classes(models: tuple[SearchModel, ...]) -> Classes | None:
-    """Return the classes of the models that know theirs, who must agree."""
-    known: list[Classes] = [
-        classes for model in models if (classes := getattr(model, "classes", None)) is not None
-    ]
-    if any(classes != known[0] for classes in known):
+def as_model(model: Any, argument: str = "model") -> SearchModel:
+    """Return a model that can be searched."""
+    if not isinstance(model, SearchModel) or isinstance(model, type):
         raise InputError(
-            "models", "know the same classes in the same order", "others", "Use the same rows."
+            argument,
+            "be a model with start, perturb, probabilities, probabilities_of and name_of",
+            describe_type(model),
+            "Use FittedModels for fitted classifiers, FunctionModel for any function.",
         )
+    return model
+
+
+def _common_classes(models: tuple[SearchModel, ...]) -> Classes | None:
+    """Return the classes of the models that know theirs, which must agree."""
+    own = (getattr(model, "classes", None) for model in models)
+    known: list[Classes] = [classes for classes in own if classes is not None]
+    if any(classes != known[0] for classes in known):
+        raise InputError("models", "know the same classes in the same order", "others")
     return known[0] if known else None

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from rocch.arrays import FloatArray, IntArray
 from rocch.errors import InputError
-from rocch.inputs import as_flag, as_whole, check_length, is_number
+from rocch.inputs import as_flag, as_number, as_whole, check_length
 from rocch.kernels.assignment import softmax
 from rocch.multiclass.classes import Classes, as_features, feature_names
-from rocch.multiclass.models import as_vector, laplacian, reflected
+from rocch.multiclass.models import as_vector, laplacian_step, reflect
 
-# --------------------------------------------------------------------------------------------------
-# Probabilistic nearest neighbors: two parameters, the number of neighbors and their strength.
+# --- Probabilistic nearest neighbors: the number of neighbors and their strength vary ---
 #
-# Holmes and Adams (2002), eq. 11 in Everson and Fieldsend: the posterior of class j at x is
+# Holmes and Adams (2002), eq. 11 in Everson and Fieldsend: the probability of class j at x is
 # proportional to exp(beta * s_j), where s_j sums u(distance) over those of the k nearest rows of
 # the training data that belong to class j; the row itself is left out.
 #
@@ -24,36 +23,41 @@ from rocch.multiclass.models import as_vector, laplacian, reflected
 # bandwidth h is the distance to the neighbor after the last, number k + 1: so the farthest of the
 # k still counts a little, and the kernel needs no scale of its own. The division by k makes beta
 # mean the same for every k; a constant kernel would give Holmes and Adams' own 1/k. Where all k + 1
-# are equally far (duplicates of the row, say) nothing tells near from far, and u = 1/k. Equal
+# are equally far (duplicates of the row, say) nothing separates near from far, and u = 1/k. Equal
 # distances are taken in the order of the rows.
 
+# Tricube weights fall off early, so that many neighbors count for few: fronts grew up to here.
 MOST_NEIGHBORS = 200
-"""Tricube weights fall off early, so that many neighbors count for few: fronts grew up to here."""
+# The largest beta tried: one class has nearly all the probability then, whatever the costs.
 STRONGEST = 100.0
-"""The largest beta tried: one class has nearly all the probability then, whatever the costs."""
+# The scales of the steps in k and beta; single steps in k would change next to nothing.
 STEPS = np.array([4.0, 1.0])
-"""The scales of the steps in k and beta; single steps in k would change next to nothing."""
+# How many distances are held at a time.
 BLOCK = 2**22
-"""So many distances are held at a time."""
 
 
-class Neighbors(NamedTuple):
-    """The nearest training rows of each row, nearest first: one more than may count."""
+def _as_codes(y: Any, classes: Classes, rows: int) -> IntArray:
+    codes = classes.codes(y, "y")
+    check_length(codes.size, rows, "y")
+    return codes
 
-    distances: FloatArray
-    codes: IntArray
+
+def _spread(rows: FloatArray) -> FloatArray:
+    """Return the features' standard deviations; a constant feature keeps its scale."""
+    spread = rows.std(axis=0)
+    return np.where(spread > 0, spread, 1.0)
 
 
 class KnnModel:
-    """Nearest neighbors with the parameters `k` and `beta`, judged on their own training rows.
+    """Nearest neighbors with the parameters `k` and `beta`, evaluated on their training rows.
 
-    Distances are Euclidean. Features should have comparable scales: scale them first, or say
+    Distances are Euclidean. Features should have comparable scales: scale them first, or pass
     `scale=True`, which divides each by its standard deviation.
 
     Parameters
     ----------
     X, y
-        The training rows, and their labels. Each row is judged by its neighbors, itself left out.
+        The training rows, and their labels. Each row is predicted by its neighbors.
     most_neighbors
         The largest k; by default 200, or fewer where there are fewer rows to look at.
     scale
@@ -64,9 +68,9 @@ class KnnModel:
     >>> import rocch
     >>> data = rocch.multiclass.three_class_data(300, seed=1)
     >>> knn = rocch.multiclass.KnnModel(data.X, data.y)
-    >>> knn.posteriors([15, 20]).shape
+    >>> knn.probabilities([15, 20]).shape
     (300, 3)
-    >>> knn.posteriors_of([15, 20], [[0.7, 0.3]]).round(2)
+    >>> knn.probabilities_of([15, 20], [[0.7, 0.3]]).round(2)
     array([[1., 0., 0.]])
     """
 
@@ -75,15 +79,13 @@ class KnnModel:
     def __init__(
         self, X: Any, y: Any, *, most_neighbors: int | None = None, scale: bool = False
     ) -> None:
-        rows = as_features(X)
-        self._names = feature_names(X)
+        rows, self._names = as_features(X), feature_names(X)
         self.classes = Classes.of_labels(y, "y")
-        self._codes = self.classes.codes(y, "y")
-        check_length(self._codes.size, len(rows), "y")
-        self.most_neighbors = _most(most_neighbors, len(rows))
+        self._codes = _as_codes(y, self.classes, len(rows))
+        self.most_neighbors = _as_most_neighbors(most_neighbors, len(rows))
         self._unit = _spread(rows) if as_flag(scale, "scale") else np.ones(rows.shape[1])
         self._rows = rows / self._unit
-        self._judged = self._neighbors(self._rows, leave_out=True)
+        self._near = self._neighbors(self._rows, leave_out=True)
         self._sums: dict[int, FloatArray] = {}
 
     def start(self, number: int, rng: np.random.Generator) -> FloatArray:
@@ -95,22 +97,23 @@ class KnnModel:
     def perturb(self, parameters: FloatArray, rng: np.random.Generator) -> FloatArray:
         """Take a Laplacian step in k, which stays whole, and one in beta."""
         low, high = np.array([0.5, 0.0]), np.array([self.most_neighbors + 0.5, STRONGEST])
-        moved = reflected(laplacian(parameters, STEPS, rng), low, high)
+        moved = reflect(laplacian_step(parameters, STEPS, rng), low, high)
         moved[0] = min(max(np.rint(moved[0]), 1), self.most_neighbors)
         return moved
 
-    def posteriors(self, parameters: FloatArray) -> FloatArray:
-        """Return the posteriors of the training rows, each judged by the others."""
+    def probabilities(self, parameters: FloatArray) -> FloatArray:
+        """Return the probabilities of the training rows, each by the others."""
         k, beta = self._read(parameters)
         if k not in self._sums:  # they depend on k alone, and few k are tried many times
-            self._sums[k] = self._class_sums(self._judged, k)
+            self._sums[k] = self._class_sums(*self._near, k)
         return softmax(beta * self._sums[k])
 
-    def posteriors_of(self, parameters: FloatArray, X: Any) -> FloatArray:
-        """Return the posteriors of new rows."""
+    def probabilities_of(self, parameters: FloatArray, X: Any) -> FloatArray:
+        """Return the probabilities of new rows."""
         k, beta = self._read(parameters)
-        rows = as_features(X, width=self._rows.shape[1], names=self._names) / self._unit
-        return softmax(beta * self._class_sums(self._neighbors(rows, leave_out=False), k))
+        rows = as_features(X, width=self._unit.size, names=self._names) / self._unit
+        near = self._neighbors(rows, leave_out=False)
+        return softmax(beta * self._class_sums(*near, k))
 
     def name_of(self, parameters: FloatArray) -> str:  # noqa: ARG002 - a model alone has one name
         """Return the model's name."""
@@ -118,24 +121,26 @@ class KnnModel:
 
     def _read(self, parameters: FloatArray) -> tuple[int, float]:
         k, beta = as_vector(parameters, 2).tolist()
-        if k not in range(1, self.most_neighbors + 1) or not 0 <= beta < np.inf:
+        if k not in range(1, self.most_neighbors + 1) or beta < 0:
             raise InputError(
                 "parameters",
                 f"be a whole k from 1 to {self.most_neighbors} and a beta that is not negative",
                 f"k = {k:g}, beta = {beta:g}",
-                "Larger k need most_neighbors=.",
+                "Larger k need {most_neighbors}.",
             )
         return int(k), beta
 
-    def _neighbors(self, rows: FloatArray, *, leave_out: bool) -> Neighbors:
+    def _neighbors(self, rows: FloatArray, *, leave_out: bool) -> tuple[FloatArray, IntArray]:
+        """Return the distances and classes of each row's nearest, one more than may count."""
         step = max(1, BLOCK // len(self._rows))
         parts = [
             self._nearest(rows[first : first + step], first if leave_out else None)
             for first in range(0, len(rows), step)
         ]
-        return Neighbors(*(np.concatenate(part) for part in zip(*parts, strict=True)))
+        distances, codes = (np.concatenate(part) for part in zip(*parts, strict=True))
+        return distances, codes
 
-    def _nearest(self, rows: FloatArray, first: int | None) -> Neighbors:
+    def _nearest(self, rows: FloatArray, first: int | None) -> tuple[FloatArray, IntArray]:
         squares = np.zeros((len(rows), len(self._rows)))
         for feature, known in zip(rows.T, self._rows.T, strict=True):
             squares += (feature[:, np.newaxis] - known) ** 2
@@ -143,14 +148,14 @@ class KnnModel:
             place = np.arange(len(rows))
             squares[place, first + place] = np.inf
         order = np.argsort(squares, axis=1, kind="stable")[:, : self.most_neighbors + 1]
-        return Neighbors(np.sqrt(np.take_along_axis(squares, order, axis=1)), self._codes[order])
+        return np.sqrt(np.take_along_axis(squares, order, axis=1)), self._codes[order]
 
-    def _class_sums(self, near: Neighbors, k: int) -> FloatArray:
-        weights = _tricube(near.distances[:, : k + 1])
+    def _class_sums(self, distances: FloatArray, codes: IntArray, k: int) -> FloatArray:
+        weights = _tricube(distances[:, : k + 1])
         sums = np.zeros((len(weights), len(self.classes)))
         place = np.arange(len(weights))
         for neighbor in range(k):  # one after another, so that a row alone adds up alike
-            sums[place, near.codes[:, neighbor]] += weights[:, neighbor]
+            sums[place, codes[:, neighbor]] += weights[:, neighbor]
         return sums
 
 
@@ -162,7 +167,7 @@ def _tricube(distances: FloatArray) -> FloatArray:
     return np.asarray(np.where(flat, 1.0, (1 - ratio**3) ** 3) / (distances.shape[1] - 1))
 
 
-def _most(most_neighbors: int | None, rows: int) -> int:
+def _as_most_neighbors(most_neighbors: int | None, rows: int) -> int:
     if rows < 3:
         raise InputError("X", "have at least 3 rows", rows, "Each needs two others.")
     if most_neighbors is None:
@@ -174,35 +179,20 @@ def _most(most_neighbors: int | None, rows: int) -> int:
     return most
 
 
-def _spread(rows: FloatArray) -> FloatArray:
-    """Return the features' standard deviations; a constant one tells nothing and stays."""
-    spread = rows.std(axis=0)
-    return np.where(spread > 0, spread, 1.0)
-
-
-# --- A small network with one hidden layer: tanh units, then a softmax over the classes -----------
+# --- A small network with one hidden layer: tanh units, then a softmax over the classes ---
 #
 # Everson and Fieldsend, section 4.3. It begins with one network, fitted by a quasi-Newton method;
 # the search then moves all its weights. Inputs are standardized inside, so that weights of one size
 # fit all of them.
 
 STEP = 0.1
+# The fit adds DECAY / 2 times the sum of squared weights to the data's negative log-likelihood:
+# without it the weights of separable classes would grow for ever.
 DECAY = 1e-2
-"""The fit adds DECAY / 2 times the sum of squared weights to the data's negative log-likelihood:
-without it the weights of separable classes would grow for ever."""
+# Up to this many weights the matrix of second derivatives is kept whole, which takes fewer steps.
 MOST_DENSE = 1000
-"""Up to so many weights the whole matrix of second derivatives is kept, which takes fewer steps."""
+# The fit takes at most this many quasi-Newton steps.
 ROUNDS = 500
-"""The fit takes at most so many quasi-Newton steps."""
-
-
-class Weights(NamedTuple):
-    """A parameter vector, taken apart."""
-
-    into_hidden: FloatArray
-    hidden_bias: FloatArray
-    into_classes: FloatArray
-    class_bias: FloatArray
 
 
 class MlpModel:
@@ -211,19 +201,18 @@ class MlpModel:
     Parameters
     ----------
     X, y
-        The training rows, on which it is also judged, and their labels.
+        The training rows, on which it is also evaluated, and their labels.
     hidden
         The number of hidden units.
     step
         The scale of the Laplacian step that each weight takes when the search moves it.
     restarts
         How many random networks are fitted; the one with the greatest penalized likelihood is
-        the start (half of 0.01 times the sum of squared weights is added to the loss).
+        the start.
 
     Notes
     -----
-    The network is judged on the rows that it was fitted to, as in the paper. What holds on new rows
-    has to be checked on new rows.
+    The network is evaluated on the rows that it was fitted to, as in the paper.
 
     Examples
     --------
@@ -236,19 +225,21 @@ class MlpModel:
     def __init__(
         self, X: Any, y: Any, *, hidden: int = 5, step: float = STEP, restarts: int = 5
     ) -> None:
-        rows = as_features(X)
-        self._names = feature_names(X)
+        rows, self._names = as_features(X), feature_names(X)
         self.classes = Classes.of_labels(y, "y")
-        self._codes = self.classes.codes(y, "y")
-        check_length(self._codes.size, len(rows), "y")
-        self.hidden = as_whole(hidden, "hidden", least=1, hint="Pass 5, for example.")
-        self.restarts = as_whole(restarts, "restarts", least=1, hint="Pass 5, for example.")
-        self.step = _as_step(step)
-        spread = rows.std(axis=0)
-        self._center = rows.mean(axis=0)
-        self._unit = np.where(spread > 0, spread, 1.0)  # a constant feature becomes 0
+        self._codes = _as_codes(y, self.classes, len(rows))
+        self.hidden = as_whole(hidden, "hidden", least=1)
+        self.restarts = as_whole(restarts, "restarts", least=1)
+        self.step = as_number(step, "step", above=0)
+        self._center, self._unit = rows.mean(axis=0), _spread(rows)
         self._rows = (rows - self._center) / self._unit
-        self.parameter_names = _names(rows.shape[1], self.hidden, self.classes)
+        units = [f"h{j}" for j in range(self.hidden)]
+        self.parameter_names: tuple[str, ...] = (
+            *(f"x{i} to {unit}" for i in range(self._unit.size) for unit in units),
+            *(f"bias of {unit}" for unit in units),
+            *(f"{unit} to {name}" for unit in units for name in self.classes),
+            *(f"bias of {name}" for name in self.classes),
+        )
 
     def start(self, number: int, rng: np.random.Generator) -> FloatArray:  # noqa: ARG002
         """Return one network: the most likely of a few that were fitted from random weights."""
@@ -258,34 +249,35 @@ class MlpModel:
 
     def perturb(self, parameters: FloatArray, rng: np.random.Generator) -> FloatArray:
         """Take a Laplacian step in every weight."""
-        return laplacian(parameters, self.step, rng)
+        return laplacian_step(parameters, self.step, rng)
 
-    def posteriors(self, parameters: FloatArray) -> FloatArray:
-        """Return the posteriors of the training rows."""
+    def probabilities(self, parameters: FloatArray) -> FloatArray:
+        """Return the probabilities of the training rows."""
         return self._forward(self._read(parameters), self._rows)[1]
 
-    def posteriors_of(self, parameters: FloatArray, X: Any) -> FloatArray:
-        """Return the posteriors of new rows."""
-        rows = (
-            as_features(X, width=self._unit.size, names=self._names) - self._center
-        ) / self._unit
-        return self._forward(self._read(parameters), rows)[1]
+    def probabilities_of(self, parameters: FloatArray, X: Any) -> FloatArray:
+        """Return the probabilities of new rows."""
+        rows = as_features(X, width=self._unit.size, names=self._names)
+        return self._forward(self._read(parameters), (rows - self._center) / self._unit)[1]
 
     def name_of(self, parameters: FloatArray) -> str:  # noqa: ARG002 - a model alone has one name
         """Return the model's name."""
         return "mlp"
 
-    def _read(self, parameters: FloatArray) -> Weights:
+    def _read(self, parameters: FloatArray) -> list[FloatArray]:
+        """Return the weights and biases of the hidden units, and then those of the classes."""
         inputs, hidden, classes = self._unit.size, self.hidden, len(self.classes)
         ends = np.cumsum([inputs * hidden, hidden, hidden * classes, classes])
         vector = as_vector(parameters, int(ends[-1]))
         first, bias, second, last = np.split(vector, ends[:-1])
-        return Weights(first.reshape(inputs, hidden), bias, second.reshape(hidden, classes), last)
+        return [first.reshape(inputs, hidden), bias, second.reshape(hidden, classes), last]
 
-    def _forward(self, weights: Weights, rows: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return what the hidden units say, and the posteriors."""
-        said = np.tanh(_layer(rows, weights.into_hidden, weights.hidden_bias))
-        return said, softmax(_layer(said, weights.into_classes, weights.class_bias))
+    def _forward(
+        self, weights: list[FloatArray], rows: FloatArray
+    ) -> tuple[FloatArray, FloatArray]:
+        """Return the activations of the hidden units, and the probabilities."""
+        hidden = np.tanh(_layer(rows, *weights[:2]))
+        return hidden, softmax(_layer(hidden, *weights[2:]))
 
     def _fit(self, vector: FloatArray) -> Any:
         from scipy.optimize import minimize
@@ -296,13 +288,13 @@ class MlpModel:
     def _loss(self, vector: FloatArray) -> tuple[float, FloatArray]:
         """Return the penalized negative log-likelihood and its gradient (back-propagation)."""
         weights = self._read(vector)
-        said, posteriors = self._forward(weights, self._rows)
-        place = np.arange(len(said))
-        likely = np.maximum(posteriors[place, self._codes], np.finfo(np.float64).tiny)
-        error = posteriors.copy()
+        hidden, table = self._forward(weights, self._rows)
+        place = np.arange(len(hidden))
+        likely = np.maximum(table[place, self._codes], np.finfo(np.float64).tiny)
+        error = table.copy()
         error[place, self._codes] -= 1
-        back = (error @ weights.into_classes.T) * (1 - said**2)
-        slopes = (self._rows.T @ back, back.sum(axis=0), said.T @ error, error.sum(axis=0))
+        back = (error @ weights[2].T) * (1 - hidden**2)
+        slopes = (self._rows.T @ back, back.sum(axis=0), hidden.T @ error, error.sum(axis=0))
         gradient = np.concatenate([slope.ravel() for slope in slopes]) + DECAY * vector
         return float(-np.log(likely).sum() + DECAY / 2 * (vector @ vector)), gradient
 
@@ -313,17 +305,3 @@ def _layer(rows: FloatArray, weights: FloatArray, bias: FloatArray) -> FloatArra
     for column, weight in zip(rows.T, weights, strict=True):
         total += column[:, np.newaxis] * weight
     return total
-
-
-def _names(inputs: int, hidden: int, classes: Classes) -> tuple[str, ...]:
-    into_hidden = [f"x{i} to h{j}" for i in range(inputs) for j in range(hidden)]
-    into_classes = [f"h{j} to {name}" for j in range(hidden) for name in classes]
-    hidden_biases = [f"bias of h{j}" for j in range(hidden)]
-    class_biases = [f"bias of {name}" for name in classes]
-    return (*into_hidden, *hidden_biases, *into_classes, *class_biases)
-
-
-def _as_step(step: Any) -> float:
-    if not is_number(step) or not 0 < step < np.inf:
-        raise InputError("step", "be a finite number above 0", repr(step), "Pass 0.1, for example.")
-    return float(step)

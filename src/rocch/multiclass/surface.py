@@ -2,181 +2,214 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, cast
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
-from rocch.arrays import AnyArray, FloatArray, IntArray
+from rocch.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from rocch.errors import InfeasibleError, InputError, describe_type, format_count, format_list
-from rocch.inputs import as_label_array, as_name, as_rate, as_whole
+from rocch.inputs import (
+    as_instance,
+    as_label_array,
+    as_mapping,
+    as_rate,
+    as_whole,
+    check_unique,
+)
 from rocch.kernels.assignment import least_cost
-from rocch.multiclass.classes import Classes, as_posteriors
-from rocch.multiclass.confusion import Confusion, as_costs, cheapest, exact_costs
-from rocch.multiclass.costs import CostMatrix, DirichletBelief, as_priors
-from rocch.multiclass.members import (
-    JudgedMembers,
+from rocch.multiclass.archive import Archive
+from rocch.multiclass.classes import Classes, as_probabilities, is_pair
+from rocch.multiclass.confusion import (
+    Confusion,
     Objectives,
-    SurfaceMember,
-    SurfacePoint,
-    answers_of,
     as_objectives,
-    joined_members,
+    cheapest,
+    exact_costs,
     limits_of,
     objectives_of,
 )
+from rocch.multiclass.costs import CostMatrix, DirichletBelief, as_costs, as_priors, check_errors
 from rocch.multiclass.volumes import (
     DominatedShare,
     cube_volume,
     dominated_share,
     exclusive_share,
 )
-from rocch.multiclass.within import LeastRegret, OptimalWithin, least_regret, optimal_within
+from rocch.multiclass.within import Witness, least_regret, optimal_members
 from rocch.roc.conditions import OBSERVED
 
-# --- Limits on single error rates, and on the misses of classes -----------------------------------
+# A text lists no more parameters than this; a network's weights say nothing to a reader.
+MOST_LISTED = 3
 
 
 @dataclass(frozen=True, slots=True)
-class RateLimits:
-    """The largest rates allowed: by (truth, prediction), or by class for its misses."""
+class SurfaceMember:
+    """A classifier on the surface: a model, its parameters, and the costs that it predicts by.
 
-    rates: Mapping[Any, float]
+    Attributes
+    ----------
+    place
+        Its place among the surface's members; None for a rule that is not one of them.
+    model
+        The model's name.
+    parameters
+        The model's parameters by name.
+    costs
+        The costs by which probabilities become predictions; None where labels were given.
+    confusion
+        Its confusion matrix on the evaluation rows.
+    """
 
-    @classmethod
-    def of(cls, limits: Any) -> RateLimits:
-        """Read limits; None means none."""
-        if limits is None:
-            return cls({})
-        if not isinstance(limits, Mapping):
-            raise InputError(
-                "limits",
-                "map (truth, prediction), or a class, to a rate",
-                describe_type(limits),
-                "For example: {('ill', 'well'): 0.02, 'well': 0.3}.",
-            )
-        return cls({what: as_rate(rate, f"the limit on {what!r}") for what, rate in limits.items()})
+    place: int | None
+    model: str
+    parameters: dict[str, float]
+    costs: CostMatrix | None
+    confusion: Confusion
+
+    def __hash__(self) -> int:
+        return hash((self.place, self.model, self.confusion))
+
+    def __str__(self) -> str:
+        few = self.parameters if len(self.parameters) <= MOST_LISTED else {}
+        settings = ", ".join(f"{name} {value:.4g}" for name, value in few.items())
+        errors, rows = self.confusion.errors, int(self.confusion.totals.sum())
+        return f"{self.model}{f' ({settings})' if settings else ''}: {errors} of {rows} rows wrong"
+
+
+@dataclass(frozen=True, slots=True)
+class SurfacePoint:
+    """The member of a surface that serves some purpose best.
+
+    Attributes
+    ----------
+    member
+        The member chosen.
+    expected_cost
+        Its expected cost per row, where costs were given.
+    equals
+        The places of all members that are just as good; the first of those with the fewest errors
+        is chosen.
+    guaranteed
+        False where members were found by their miss rates alone but the costs ask which error was
+        made: then what was left out may be better.
+    """
+
+    member: SurfaceMember
+    expected_cost: float | None
+    equals: tuple[int, ...]
+    guaranteed: bool = True
 
     @property
-    def tell_errors_apart(self) -> bool:
-        """Whether some limit is on a single kind of error, and not on all misses of a class."""
-        return any(isinstance(what, tuple) for what in self.rates)
+    def confusion(self) -> Confusion:
+        """The chosen member's confusion matrix on the evaluation rows."""
+        return self.member.confusion
 
-    def kept_by(self, counts: IntArray, classes: Classes) -> IntArray:
-        """Return the places of the confusion matrices (n, Q, Q) that keep all limits.
+    def __str__(self) -> str:
+        cost = "" if self.expected_cost is None else f", expected cost {self.expected_cost:.6g}"
+        return f"{self.member}{cost}"
 
-        Quotients are rounded to the nearest double, so a rate of 29/100 keeps a limit of 0.29.
-        """
-        reached = {what: _rate_of(what, counts, classes) for what in self.rates}
-        allowed = np.ones(len(counts), dtype=bool)
-        for what, limit in self.rates.items():
-            allowed &= reached[what] <= limit
-        if not allowed.any():
-            least = ", ".join(
-                f"{what!r}: {reached[what].min():.4g} (limit {limit:g})"
-                for what, limit in self.rates.items()
-            )
-            raise InfeasibleError(
-                "no member of the surface keeps all limits at once. Each rate alone can be as low "
-                f"as {least}. Relax a limit, search longer, or offer other classifiers."
-            )
-        return np.flatnonzero(allowed)
+
+@dataclass(frozen=True, slots=True)
+class OptimalWithin:
+    """The members that are optimal somewhere within bounds.
+
+    Attributes
+    ----------
+    places
+        Their places on the surface.
+    models
+        The names of their models, each once, sorted.
+    witnesses
+        For each place, costs and priors within the bounds at which it is optimal.
+    """
+
+    places: tuple[int, ...]
+    models: tuple[str, ...]
+    witnesses: dict[int, Witness]
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    def __contains__(self, place: object) -> bool:
+        return place in self.witnesses
+
+    def __str__(self) -> str:
+        return f"{format_count(len(self), 'member')} can be optimal, of: {', '.join(self.models)}"
+
+
+@dataclass(frozen=True, slots=True)
+class LeastRegret:
+    """The member that loses least in the worst case.
+
+    Attributes
+    ----------
+    member
+        The member.
+    regret
+        The most that it can cost, per row, beyond the best member for what turns out to hold.
+    """
+
+    member: SurfaceMember
+    regret: float
+
+    def __str__(self) -> str:
+        return f"{self.member}; at worst {self.regret:.6g} per row more than the best member"
+
+
+def as_rate_limits(limits: Any) -> dict[Any, float]:
+    """Return the largest rates allowed, by (truth, prediction), or by class for its misses."""
+    if limits is None:
+        return {}
+    hint = "Map (truth, prediction), or a class, to a rate: {('ill', 'well'): 0.02, 'well': 0.3}."
+    given = as_instance(limits, Mapping, "limits", hint=hint)
+    return {what: as_rate(rate, f"the limit on {what!r}") for what, rate in given.items()}
+
+
+def _distinguish_errors(limits: Mapping[Any, float]) -> bool:
+    """Whether some limit is on a single kind of error, and not on all misses of a class."""
+    return any(isinstance(what, tuple) for what in limits)
 
 
 def _rate_of(what: Any, counts: IntArray, classes: Classes) -> FloatArray:
     """Return every member's rate of an error, or of the misses of a class."""
     totals = counts[0].sum(axis=1)
-    if isinstance(what, tuple) and len(what) == 2 and what not in classes.names:
-        k, j = (classes.place(name, "limits") for name in what)
-        if k == j:
-            raise InputError(
-                f"limits: {what!r} is no error. Limit the misses of a class by its name alone."
-            )
-        rates: FloatArray = counts[:, k, j] / totals[k]
-        return rates
+    if is_pair(what) and what not in classes.names:
+        check_errors([what], "limits", "Limit the misses of a class by its name alone.")
+        k, j = classes.places(what, "limits")
+        return np.asarray(counts[:, k, j] / totals[k])
     k = classes.place(what, "limits")
-    misses: FloatArray = (totals[k] - counts[:, k, k]) / totals[k]
-    return misses
-
-
-# --------------------------------------------------------------------------------------------------
-# Members of a surface that a user has chosen and named, for showing them apart from the rest.
-
-DO = "For example: {'fewest errors': surface.fewest_errors(), 'the first': 0}."
-
-
-def as_surface(given: Any, argument: str = "surface") -> RocSurface:
-    """Return a surface that has members, or refuse what is none."""
-    if not isinstance(given, JudgedMembers):
-        raise InputError(
-            argument, "be a RocSurface", describe_type(given), "Make one with RocSurface.of(...)."
-        )
-    if not len(given):
-        raise InputError(argument, "have members", "none", "Search longer, or loosen its limits.")
-    return cast("RocSurface", given)
-
-
-def as_places(surface: JudgedMembers, chosen: Any, argument: str) -> dict[str, int]:
-    """Return where each chosen member stands; each is a point, a member, or a place already."""
-    if not isinstance(chosen, Mapping):
-        raise InputError(argument, "map names to members", describe_type(chosen), DO)
-    return {str(name): _place(surface, one, argument) for name, one in chosen.items()}
-
-
-def _place(surface: JudgedMembers, one: Any, argument: str) -> int:
-    member = one.member if isinstance(one, SurfacePoint) else one
-    if isinstance(member, SurfaceMember):
-        place = member.place
-        if place is None or not _holds(surface, place, member):
-            raise InputError(
-                argument, "be members of this surface", f"another's: {member}", "Choose again."
-            )
-        return place
-    place = as_whole(member, argument, least=0, hint=DO)
-    if place >= len(surface):
-        raise InputError(
-            argument, f"be places below {len(surface)}, one for each member", place, DO
-        )
-    return place
-
-
-def _holds(surface: JudgedMembers, place: int, member: SurfaceMember) -> bool:
-    """Say whether a member stands at a place of this surface."""
-    there = place < len(surface)
-    return there and np.array_equal(surface.counts[place], member.confusion.counts)
-
-
-# --- The ROC surface: the trade-off between all errors, as its members show it --------------------
+    return np.asarray((totals[k] - counts[:, k, k]) / totals[k])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class RocSurface(JudgedMembers):
+class RocSurface:
     """Classifiers of which none is better than another in every kind of error.
 
-    `SurfaceSearch` makes surfaces; `RocSurface.of` makes one of classifiers that are already there.
+    `SurfaceSearch` makes surfaces; `RocSurface.of` makes one of existing classifiers.
 
     Attributes
     ----------
     classes
         The classes.
     counts
-        What each member did on the judged rows: (members, Q, Q) exact counts, truths in rows.
+        The confusion matrices on the evaluation rows: (members, Q, Q) exact counts, truths in rows.
     models
         The name of each member's model.
     parameters, parameter_names
         Each member's parameters (members, p), and their names.
     costs
-        The costs by which each member answers (members, Q, Q), or None for given labels.
+        The costs by which each member predicts (members, Q, Q), or None for given labels.
     objectives
-        What the members trade off: "rates", all Q(Q-1) error rates, or "misses", the miss rates of
-        the Q classes (Everson and Fieldsend, equation 12).
+        What the members trade off: all Q(Q-1) error "rates", or the "misses" of the Q classes.
 
     Examples
     --------
     >>> import rocch
     >>> truth = ["a", "a", "b", "b", "c", "c"]
-    >>> labels = rocch.multiclass.Confusion.from_labels
     >>> labels = rocch.multiclass.Confusion.from_labels
     >>> surface = rocch.multiclass.RocSurface.of(
     ...     {
@@ -189,18 +222,26 @@ class RocSurface(JudgedMembers):
     'one'
     """
 
+    classes: Classes
+    counts: IntArray
+    models: tuple[str, ...]
+    parameters: FloatArray
+    parameter_names: tuple[str, ...]
+    costs: FloatArray | None
+    objectives: Objectives = "rates"
+
+    def __post_init__(self) -> None:
+        for array in (self.counts, self.parameters, self.costs):
+            if array is not None:
+                array.flags.writeable = False
+
     @classmethod
     def of(cls, confusions: Any, *, objectives: Objectives = "rates") -> RocSurface:
-        """Make a surface of classifiers that are already there; the dominated are left out.
+        """Make a surface of existing classifiers; the dominated are left out.
 
-        Parameters
-        ----------
-        confusions
-            Maps each classifier's name to its `Confusion`; all judged on the same rows.
-        objectives
-            "rates" or "misses", by which dominance is decided.
+        `confusions` maps each classifier's name to its `Confusion`, all of the same rows.
         """
-        named = _checked(confusions)
+        named = _as_confusions(confusions)
         kind = as_objectives(objectives)
         classes = next(iter(named.values())).classes
         counts = np.stack([confusion.counts for confusion in named.values()])
@@ -208,27 +249,167 @@ class RocSurface(JudgedMembers):
         keep = [
             not ((values <= one).all(axis=1) & (values < one).any(axis=1)).any() for one in values
         ]
-        names = tuple(name for name, kept in zip(named, keep, strict=True) if kept)
+        names = tuple(np.array(list(named), dtype=object)[keep])
         return cls(classes, counts[keep], names, np.empty((len(names), 0)), (), None, kind)
 
     @classmethod
     def joined(cls, surfaces: Mapping[str, RocSurface]) -> RocSurface:
         """Make one surface of several that were searched apart, on the same rows.
 
-        What another's member dominates is left out. Members of models with parameters take the name
-        under which their surface is given; classifiers keep their own.
-
-        Parameters
-        ----------
-        surfaces
-            The surfaces by name, of the same classes, objectives and judged rows. New rows are
-            answered by `SeveralModels` of the models under the same names.
+        Dominated members are left out. Members of models with parameters take the name under which
+        their surface is given; classifiers keep their own. New rows are predicted by
+        `SeveralModels` of the models under the same names.
         """
-        return cls(*joined_members(surfaces))
+        named = _as_surfaces(surfaces)
+        parts = list(named.values())
+        first = parts[0]
+        archive = Archive(limits_of(first.totals, first.objectives))
+        kept = archive.insert(np.concatenate([part.objective_counts for part in parts]))
+        models = [
+            own if "classifier" in part.parameter_names else name
+            for name, part in named.items()
+            for own in part.models
+        ]
+        ends = np.cumsum([0, *map(len, parts)]).tolist()
+        check_unique(
+            (name for start, end in pairwise(ends) for name in set(models[start:end])), "surfaces"
+        )
+        costs = None
+        if all(part.costs is not None for part in parts):
+            costs = np.concatenate([np.asarray(part.costs) for part in parts])[kept]
+        own_names = (
+            f"{name}: {own}" for name, part in named.items() for own in part.parameter_names
+        )
+        return cls(
+            first.classes,
+            np.concatenate([part.counts for part in parts])[kept],
+            tuple(models[place] for place in kept),
+            _join_parameters([part.parameters for part in parts])[kept],
+            ("model", *own_names),
+            costs,
+            first.objectives,
+        )
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, RocSurface):
+            return NotImplemented
+        plain = ("classes", "models", "parameter_names", "objectives")
+        arrays = ("counts", "parameters", "costs")
+        return all(getattr(self, name) == getattr(other, name) for name in plain) and all(
+            np.array_equal(getattr(self, name), getattr(other, name)) for name in arrays
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.classes, self.models, self.counts.tobytes()))
+
+    def __len__(self) -> int:
+        return len(self.counts)
+
+    def __iter__(self) -> Iterator[SurfaceMember]:
+        return (self.member(place) for place in range(len(self)))
 
     def __repr__(self) -> str:
         members = format_count(len(self), "member")
         return f"RocSurface of {members}, {len(self.classes)} classes, {self.objectives}"
+
+    @property
+    def members(self) -> list[SurfaceMember]:
+        """All members, each with its model, parameters, costs and confusion matrix."""
+        return list(self)
+
+    def member(self, place: int) -> SurfaceMember:
+        """Return the member at a place, counted from 0."""
+        place = self._check_place(place, "place")
+        costs = None
+        if self.costs is not None:
+            costs = CostMatrix.of_bounds(self.classes, self.costs[place], self.costs[place])
+        return SurfaceMember(
+            place,
+            self.models[place],
+            self.parameters_of(place),
+            costs,
+            Confusion(self.classes, self.counts[place]),
+        )
+
+    def _check_place(self, place: Any, argument: str) -> int:
+        hint = f"Places count the {format_count(len(self), 'member')} from 0."
+        if as_whole(place, argument, least=0, hint=hint) >= len(self):
+            raise InputError(argument, f"be below {len(self)}", place, hint)
+        return int(place)
+
+    def parameters_of(self, place: int) -> dict[str, float]:
+        """Return a member's parameters by name; of several models' only its own."""
+        named = dict(zip(self.parameter_names, self.parameters[place].tolist(), strict=True))
+        named.pop("classifier", None)  # its place says no more than its name
+        if "model" not in named:
+            return named
+        own = f"{self.models[place]}: "
+        return {n.removeprefix(own): value for n, value in named.items() if n.startswith(own)}
+
+    @property
+    def totals(self) -> IntArray:
+        """How many evaluation rows each class has."""
+        return np.asarray(self.counts[0].sum(axis=1))
+
+    @property
+    def all_rates(self) -> FloatArray:
+        """The confusion matrices divided by their rows' totals (members, Q, Q)."""
+        return np.asarray(self.counts / self.totals[:, None])
+
+    @property
+    def rates(self) -> FloatArray:
+        """The off-diagonal rates (members, Q(Q-1)), in the order of `classes.pairs`."""
+        return self.all_rates[:, ~np.eye(len(self.classes), dtype=bool)]
+
+    @property
+    def misses(self) -> IntArray:
+        """How many rows of each class each member misses (members, Q)."""
+        return objectives_of(self.counts, "misses")
+
+    @property
+    def miss_rates(self) -> FloatArray:
+        """The miss rates (members, Q)."""
+        return np.asarray(self.misses / self.totals)
+
+    @property
+    def errors(self) -> IntArray:
+        """How many rows each member predicts wrongly."""
+        return np.asarray(self.misses.sum(axis=1))
+
+    @property
+    def objective_counts(self) -> IntArray:
+        """The counts that the members trade off (members, D)."""
+        return objectives_of(self.counts, self.objectives)
+
+    @property
+    def _objective_limits(self) -> IntArray:
+        """The largest possible count of each objective (D,)."""
+        return limits_of(self.totals, self.objectives)
+
+    @property
+    def distances(self) -> FloatArray:
+        """The signed distance of each member from random allocation; negative is better.
+
+        Random allocation lies where all rates sum to Q - 1 (Everson and Fieldsend, section 5).
+        """
+        excess = self.miss_rates.sum(axis=1) - (len(self.classes) - 1)
+        return np.asarray(excess / math.sqrt(self.objective_counts.shape[1]))
+
+    @property
+    def miss_unit(self) -> int:
+        """The least common multiple of the classes' totals."""
+        return math.lcm(*map(int, self.totals))
+
+    @property
+    def miss_sums(self) -> IntArray:
+        """The sums of the miss rates without rounding, in units of 1 / `miss_unit`."""
+        steps = np.array([self.miss_unit // int(total) for total in self.totals], dtype=object)
+        return np.asarray((self.misses.astype(object) * steps).sum(axis=1))
+
+    @property
+    def beyond_random(self) -> BoolArray:
+        """Which members lie beyond random allocation, decided without rounding."""
+        return np.asarray(self.miss_sums > self.miss_unit * (len(self.classes) - 1))
 
     def best(
         self, costs: CostMatrix | DirichletBelief, priors: Any = OBSERVED, *, limits: Any = None
@@ -249,45 +430,65 @@ class RocSurface(JudgedMembers):
         """
         exact = as_costs(costs, self.classes).values
         shares = as_priors(priors, self.classes, self.totals)
-        bounds = RateLimits.of(limits)
-        allowed = bounds.kept_by(self.counts, self.classes)
+        bounds = as_rate_limits(limits)
+        allowed = self._allowed(bounds)
         found = allowed[cheapest(self.counts[allowed], self.totals, exact, shares)]
-        chosen = int(found[np.argmin(self.errors[found])])
-        whole, unit = exact_costs(self.counts[[chosen]], self.totals, exact, shares)
         off = exact[~np.eye(len(exact), dtype=bool)].reshape(len(exact), -1)
-        by_truth = bool((off == off[:, :1]).all()) and not bounds.tell_errors_apart
-        sure = self.objectives == "rates" or by_truth
-        return SurfacePoint(self.member(chosen), int(whole[0]) / unit, tuple(found.tolist()), sure)
+        by_truth = bool((off == off[:, :1]).all()) and not _distinguish_errors(bounds)
+        point = self._point(found, guaranteed=by_truth)
+        whole, unit = exact_costs(point.confusion.counts[None], self.totals, exact, shares)
+        return replace(point, expected_cost=int(whole[0]) / unit)
+
+    def _allowed(self, limits: Mapping[Any, float]) -> IntArray:
+        """Return the places of the members that satisfy all limits.
+
+        Quotients are rounded to the nearest double, so a rate of 29/100 satisfies a limit of 0.29.
+        """
+        reached = {what: _rate_of(what, self.counts, self.classes) for what in limits}
+        allowed = np.ones(len(self), dtype=bool)
+        for what, limit in limits.items():
+            allowed &= reached[what] <= limit
+        if not allowed.any():
+            least = ", ".join(
+                f"{what!r}: {reached[what].min():.4g} (limit {limit:g})"
+                for what, limit in limits.items()
+            )
+            raise InfeasibleError(
+                "no member of the surface satisfies all limits at once. Each rate alone can be as "
+                f"low as {least}. Relax a limit, search longer, or offer other classifiers."
+            )
+        return np.flatnonzero(allowed)
+
+    def _point(self, found: IntArray, *, guaranteed: bool) -> SurfacePoint:
+        """Return the first member with the fewest errors among those that are equally good."""
+        chosen = int(found[np.argmin(self.errors[found])])
+        sure = self.objectives == "rates" or guaranteed
+        return SurfacePoint(self.member(chosen), None, tuple(found.tolist()), sure)
 
     def fewest_errors(self, *, limits: Any = None) -> SurfacePoint:
-        """Return the member that answers the fewest judged rows wrongly."""
+        """Return the member that predicts the fewest evaluation rows wrongly."""
         return self.best(CostMatrix.zero_one(self.classes), limits=limits)
 
     def knee(self, *, limits: Any = None) -> SurfacePoint:
         """Return the member whose largest miss rate is least: all rates small and about equal.
 
-        That is the corner of the miss-rate front (Everson and Fieldsend, section 4.4). Of equals
-        the smaller sum of miss rates decides.
+        Of equals the smaller sum of miss rates decides (Everson and Fieldsend, section 4.4).
         """
-        bounds = RateLimits.of(limits)
-        allowed = bounds.kept_by(self.counts, self.classes)
+        bounds = as_rate_limits(limits)
+        allowed = self._allowed(bounds)
         worst = self.miss_rates[allowed].max(axis=1)
         close = allowed[worst == worst.min()]
         sums = self.miss_sums[close]
-        found = close[sums == sums.min()]
-        chosen = int(found[np.argmin(self.errors[found])])
-        sure = self.objectives == "rates" or not bounds.tell_errors_apart
-        return SurfacePoint(self.member(chosen), None, tuple(found.tolist()), sure)
+        return self._point(close[sums == sums.min()], guaranteed=not _distinguish_errors(bounds))
 
     def farthest_from_random(self, *, limits: Any = None) -> SurfacePoint:
         """Return the member farthest from random allocation: a choice when nothing is known.
 
-        It is Everson and Fieldsend's default: the member with the least sum of error rates, and so
-        with the least mean miss rate.
+        It is Everson and Fieldsend's default, with the least mean miss rate.
         """
         fair = {name: 1 / len(self.classes) for name in self.classes}
         point = self.best(CostMatrix.zero_one(self.classes), fair, limits=limits)
-        return SurfacePoint(point.member, None, point.equals, point.guaranteed)
+        return replace(point, expected_cost=None)
 
     def optimal_within(
         self, costs: CostMatrix, priors: Any = OBSERVED, *, limits: Any = None
@@ -295,51 +496,79 @@ class RocSurface(JudgedMembers):
         """Return every member that is optimal somewhere within bounds on costs and priors.
 
         Decided without rounding. It takes 5 to 20 milliseconds for each member that no other beats
-        throughout the bounds: with wide bounds and 10,000 members one to three minutes.
-
-        Parameters
-        ----------
-        costs
-            Costs, each a number or an interval.
-        priors
-            Shares, each a number or an interval, or "observed".
-        limits
-            The largest rates allowed, as for `best`: only members that keep them take part.
+        throughout the bounds: with wide bounds and 10,000 members one to three minutes. Parameters
+        as for `best`; costs and priors may be intervals.
         """
-        allowed = RateLimits.of(limits).kept_by(self.counts, self.classes)
+        allowed = self._allowed(as_rate_limits(limits))
         stated = as_costs(costs, self.classes)
         shares = as_priors(priors, self.classes, self.totals)
-        models = tuple(self.models[place] for place in allowed)
-        return optimal_within(self.counts[allowed], stated, shares, models).at(allowed.tolist())
+        found = optimal_members(self.counts[allowed], stated, shares)
+        witnesses = {int(allowed[own]): witness for own, witness in found.items()}
+        models = {self.models[place] for place in witnesses}
+        return OptimalWithin(tuple(witnesses), tuple(sorted(models)), witnesses)
 
     def least_regret(
         self, costs: CostMatrix, priors: Any = OBSERVED, *, limits: Any = None
     ) -> LeastRegret:
         """Return the member that loses least in the worst case within bounds on costs and priors.
 
-        Its regret is what it costs more than the best member for the costs and priors that turn
-        out to hold. Parameters as for `optimal_within`.
+        Regret is what it costs more than the best member for what turns out to hold. Parameters as
+        for `best`; costs and priors may be intervals.
         """
-        allowed = RateLimits.of(limits).kept_by(self.counts, self.classes)
+        allowed = self._allowed(as_rate_limits(limits))
         stated = as_costs(costs, self.classes)
         shares = as_priors(priors, self.classes, self.totals)
         place, regret = least_regret(self.counts[allowed], stated, shares)
         return LeastRegret(self.member(int(allowed[place])), regret)
 
-    def answers(self, chosen: Any, model: Any, X: Any) -> AnyArray:
-        """Answer new rows with a member, by the model that the surface was found with.
+    def predict(self, chosen: Any, model: Any, X: Any) -> AnyArray:
+        """Predict new rows with a member, by the model that the surface was found with.
 
         Parameters
         ----------
         chosen
             What `best`, `knee` and the like returned, a member, or a place.
         model
-            The model: it gives posteriors of new rows (`posteriors_of`), the member's costs decide.
+            The model; the member's costs decide on top of its probabilities.
         X
             The rows.
         """
         place = as_places(self, {"chosen": chosen}, "chosen")["chosen"]
-        return as_label_array(self.classes)[answers_of(self, model, place)(X)]
+        return as_label_array(self.classes)[self.predictor(model, place)(X)]
+
+    def predictor(self, model: Any, place: int) -> Callable[[Any], IntArray]:
+        """Return the function by which a member predicts new rows, as the classes' places."""
+        if not callable(getattr(model, "probabilities_of", None)):
+            raise InputError(
+                "model",
+                "give probabilities of new rows by probabilities_of(parameters, X)",
+                describe_type(model),
+                "Pass the model that the surface was found with.",
+            )
+        if self.costs is None:
+            raise InputError(
+                "surface",
+                "know the costs by which its members predict",
+                "members that were given by their labels",
+                "Show their own predict functions instead (from_classifiers).",
+            )
+        names = tuple(getattr(model, "parameter_names", self.parameter_names))
+        if names != self.parameter_names:
+            raise InputError(
+                "model",
+                f"have the surface's parameters ({format_list(self.parameter_names)})",
+                format_list(names),
+                "Pass the model that it was found with; for a joined surface SeveralModels of the "
+                "models under the same names, in the same order.",
+            )
+        parameters, costs = self.parameters[place], self.costs[place]
+
+        def predict(X: Any) -> IntArray:
+            given = model.probabilities_of(parameters, X)
+            argument = "the model's probabilities"
+            return least_cost(as_probabilities(given, self.classes, argument=argument), costs)
+
+        return predict
 
     def chances(
         self,
@@ -351,29 +580,12 @@ class RocSurface(JudgedMembers):
     ) -> dict[int, float]:
         """Return how likely each member is to be the best under a belief about costs.
 
-        Parameters
-        ----------
-        belief
-            The belief.
-        priors
-            The shares of the classes.
-        samples, seed
-            How many costs are drawn, and the seed of the draws. The standard error of a chance p is
-            sqrt(p (1 - p) / samples).
-
-        Returns
-        -------
-        The share of draws at which each member was the cheapest (the first of equals), by place,
-        likeliest first; members that never were are left out.
+        Returned is, by place, the share of `samples` cost matrices drawn at which each member was
+        the cheapest (the first of equals), likeliest first; members that never were are left out.
+        The standard error of a chance p is sqrt(p (1 - p) / samples).
         """
-        if not isinstance(belief, DirichletBelief):
-            raise InputError(
-                "belief",
-                "be a DirichletBelief",
-                describe_type(belief),
-                "Costs alone have no chances.",
-            )
-        samples = as_whole(samples, "samples", least=1, hint="Draw 10_000 times, for example.")
+        as_instance(belief, DirichletBelief, "belief", hint="Costs alone have no chances.")
+        samples = as_whole(samples, "samples", least=1)
         shares = as_priors(priors, self.classes, self.totals).shares
         draws = belief.cost_draws(self.classes, samples, seed=seed)
         flat = (draws * shares[:, None] / self.totals[:, None]).reshape(samples, -1)
@@ -391,12 +603,11 @@ class RocSurface(JudgedMembers):
         """Return G: the share of the region below random allocation that the surface dominates.
 
         The multi-class analogue of the Gini coefficient (Everson and Fieldsend, section 5), from
-        samples with their standard error, or exact where members and classes are few. Parameters as
-        for `rocch.multiclass.dominated_share`.
+        samples, or exact where members and classes are few: see `rocch.multiclass.dominated_share`.
         """
         return dominated_share(
             self.objective_counts,
-            limits_of(self.totals, self.objectives),
+            self._objective_limits,
             objectives=self.objectives,
             samples=samples,
             seed=seed,
@@ -408,26 +619,22 @@ class RocSurface(JudgedMembers):
     ) -> DominatedShare:
         """Return delta: the share of the region that this surface dominates and another does not.
 
-        Not symmetric: look at both (Everson and Fieldsend, section 5). The surfaces must speak of
-        the same classes and objectives; they may have been judged on different rows.
+        Not symmetric: look at both. The surfaces must have the same classes and objectives; their
+        evaluation rows may differ.
         """
-        if not isinstance(other, RocSurface):
-            raise InputError(
-                "other", "be a RocSurface", describe_type(other), "Pass another surface."
-            )
+        as_instance(other, RocSurface, "other")
         if other.classes != self.classes or other.objectives != self.objectives:
             raise InputError(
                 "other",
                 f"have the classes {format_list(self.classes, 30)} "
                 f"and the objectives {self.objectives}",
                 f"{format_list(other.classes, 30)} and {other.objectives}",
-                "Compare surfaces of the same problem.",
             )
         return exclusive_share(
             self.objective_counts,
-            limits_of(self.totals, self.objectives),
+            self._objective_limits,
             other.objective_counts,
-            limits_of(other.totals, other.objectives),
+            other._objective_limits,
             objectives=self.objectives,
             samples=samples,
             seed=seed,
@@ -436,162 +643,80 @@ class RocSurface(JudgedMembers):
 
     def cube_volume(self) -> float:
         """Return the volume of the unit cube that the surface dominates (needs moocore)."""
-        return cube_volume(self.objective_counts, limits_of(self.totals, self.objectives))
+        return cube_volume(self.objective_counts, self._objective_limits)
 
 
-def _checked(confusions: Any) -> dict[str, Confusion]:
-    """Return named confusion matrices that were counted on the same rows."""
-    valid = isinstance(confusions, Mapping) and all(
-        isinstance(confusion, Confusion) for confusion in confusions.values()
-    )
-    if not valid or not confusions:
-        raise InputError(
-            "confusions",
-            "map classifier names to Confusion objects",
-            "none"
-            if isinstance(confusions, Mapping) and not confusions
-            else describe_type(confusions),
-            "Make them with Confusion.from_labels(y_true, y_pred).",
-        )
-    classes = next(iter(confusions.values())).classes
-    named = {str(name): confusion.in_order(classes) for name, confusion in confusions.items()}
+def _join_parameters(tables: list[FloatArray]) -> FloatArray:
+    """Return vectors as `SeveralModels` has them: the model's place, then all parameters."""
+    joint = np.zeros((sum(map(len, tables)), 1 + sum(table.shape[1] for table in tables)))
+    row, column = 0, 1
+    for place, table in enumerate(tables):
+        rows, width = table.shape
+        joint[row : row + rows, 0] = place
+        joint[row : row + rows, column : column + width] = table
+        row, column = row + rows, column + width
+    return joint
+
+
+def _as_surfaces(surfaces: Any) -> dict[str, RocSurface]:
+    """Return named surfaces of the same problem and evaluation rows."""
+    given = as_mapping(surfaces, "surfaces", "names to RocSurface objects")
+    named = {str(name): as_surface(each, f"surfaces[{name!r}]") for name, each in given.items()}
     first = next(iter(named.values()))
-    for name, confusion in named.items():
-        if (confusion.totals != first.totals).any() or not first.totals.all():
+    for name, surface in named.items():
+        same = surface.classes == first.classes and surface.objectives == first.objectives
+        if not same or (surface.totals != first.totals).any():
             raise InputError(
-                f"the confusion matrix of {name!r}",
-                "count the same rows as the others, some of every class",
-                f"class totals {confusion.totals.tolist()} beside {first.totals.tolist()}",
-                "Judge all classifiers on the same rows.",
+                f"surfaces[{name!r}]",
+                "have the classes, objectives and evaluation rows of the others",
+                f"{surface!r} with class totals {surface.totals.tolist()}, beside {first!r} with "
+                f"{first.totals.tolist()}",
             )
     return named
 
 
-# --- The rules that costs themselves imply: each classifier answering by least expected cost ------
-#
-# A surface has as many objectives as there are ways to err, so with many classes there is no sense
-# in searching one. But costs that are known name a rule for each classifier, and judged rows say
-# which of these is the cheapest. That needs no surface, and works for any number of classes.
+def _as_confusions(confusions: Any) -> dict[str, Confusion]:
+    """Return named confusion matrices that were counted on the same rows."""
+    hint = "Make them with Confusion.from_labels(y_true, y_pred)."
+    given = as_mapping(confusions, "confusions", "classifier names to Confusion objects", hint=hint)
+    for name, confusion in given.items():
+        as_instance(confusion, Confusion, f"confusions[{name!r}]", hint=hint)
+    classes = next(iter(given.values())).classes
+    named = {str(name): confusion.in_order(classes) for name, confusion in given.items()}
+    first = next(iter(named.values()))
+    for name, confusion in named.items():
+        if (confusion.totals != first.totals).any() or not first.totals.all():
+            raise InputError(
+                f"confusions[{name!r}]",
+                "count the same rows as the others, some of every class",
+                f"class totals {confusion.totals.tolist()} beside {first.totals.tolist()}",
+                "Evaluate all classifiers on the same rows.",
+            )
+    return named
 
 
-def best_classifier(
-    y_true: Any,
-    y_proba: Any,
-    costs: CostMatrix | DirichletBelief,
-    priors: Any = OBSERVED,
-    *,
-    classes: Any = None,
-    limits: Any = None,
-) -> SurfacePoint:
-    """Say which classifier is cheapest on judged rows, and by which costs it should answer.
-
-    Each may answer by least expected cost, which is best if its posteriors are calibrated, or with
-    its most likely class, which is compared because they may not be: look at `member.costs` of the
-    answer, and if they are equal ones although your costs are not, calibrate the classifier
-    (scikit-learn's `CalibratedClassifierCV`).
-
-    Parameters
-    ----------
-    y_true
-        The true labels of the judged rows.
-    y_proba
-        Maps each classifier's name to its posteriors of these rows.
-    costs
-        Exact costs, or a belief about them, whose mean decides.
-    priors
-        The shares of the classes where the classifier will work. Posteriors are taken to be made
-        for the observed shares and corrected to these.
-    classes
-        The classes in the order of arrays' columns; by default the labels, sorted.
-    limits
-        The largest rates allowed, as for `RocSurface.best`.
-
-    Examples
-    --------
-    >>> import rocch
-    >>> from sklearn.datasets import load_wine
-    >>> from sklearn.model_selection import cross_val_predict
-    >>> from sklearn.naive_bayes import GaussianNB
-    >>> from sklearn.tree import DecisionTreeClassifier
-    >>> X, y = load_wine(return_X_y=True)
-    >>> posteriors = {
-    ...     "nb": cross_val_predict(GaussianNB(), X, y, method="predict_proba"),
-    ...     "stump": cross_val_predict(
-    ...         DecisionTreeClassifier(max_depth=1), X, y, method="predict_proba"
-    ...     ),
-    ... }
-    >>> costs = rocch.CostMatrix({(0, 2): 10}, classes=[0, 1, 2], default=1)
-    >>> rocch.multiclass.best_classifier(y, posteriors, costs).member.model
-    'nb'
-    """
-    named = Classes.of_labels(y_true) if classes is None else Classes.of(classes)
-    truths = named.truths(y_true)
-    if not isinstance(y_proba, Mapping) or not y_proba:
-        raise InputError(
-            "y_proba",
-            "map classifiers' names to posteriors",
-            "none" if isinstance(y_proba, Mapping) else describe_type(y_proba),
-            "For example: {'lr': model.predict_proba(X)}.",
-        )
-    tables = {
-        as_name(name): as_posteriors(given, named, rows=truths.size, argument=f"y_proba[{name!r}]")
-        for name, given in y_proba.items()
-    }
-    return implied_rules(tables, truths, named, costs, priors).best(costs, priors, limits=limits)
+def as_surface(given: Any, argument: str = "surface") -> RocSurface:
+    """Return a surface that has members."""
+    surface = as_instance(given, RocSurface, argument, hint="Make one with RocSurface.of(...).")
+    if not len(surface):
+        raise InputError(argument, "have members", "none", "Search longer, or loosen its limits.")
+    return surface
 
 
-def implied_rules(
-    posteriors: Mapping[str, FloatArray],
-    truths: IntArray,
-    classes: Classes,
-    costs: CostMatrix | DirichletBelief,
-    priors: Any,
-) -> RocSurface:
-    """Return what each classifier does on judged rows by costs that suggest themselves.
-
-    These are the costs corrected for the priors; the costs as they are; and equal ones, which give
-    its plain answers. If posteriors are calibrated the first are best; if not, nothing is sure.
-
-    Another class balance than the observed one makes errors of the classes that become more
-    frequent dearer by as much; so it becomes part of the costs that a rule answers by.
-    """
-    totals = np.bincount(truths, minlength=len(classes))
-    exact = as_costs(costs, classes).values
-    shares = as_priors(priors, classes, totals).shares
-    ways = [exact * (shares * totals.sum() / totals)[:, None], exact, _equal(classes)]
-    if isinstance(priors, str):  # observed, so that nothing is to be corrected
-        ways = ways[1:]
-    return _rules(posteriors, truths, classes, ways)
+def as_places(surface: RocSurface, chosen: Any, argument: str) -> dict[str, int]:
+    """Return where each chosen member stands; each is a point, a member, or a place already."""
+    hint = "Map names to members: {'fewest errors': surface.fewest_errors(), 'the first': 0}."
+    given = as_instance(chosen, Mapping, argument, hint=hint)
+    return {str(name): _place(surface, one, argument) for name, one in given.items()}
 
 
-def plain_answers(
-    posteriors: Mapping[str, FloatArray], truths: IntArray, classes: Classes
-) -> RocSurface:
-    """Return what each classifier does on judged rows with its most likely class."""
-    return _rules(posteriors, truths, classes, [_equal(classes)])
-
-
-def _equal(classes: Classes) -> FloatArray:
-    return 1.0 - np.eye(len(classes))
-
-
-def _rules(
-    posteriors: Mapping[str, FloatArray],
-    truths: IntArray,
-    classes: Classes,
-    ways: list[FloatArray],
-) -> RocSurface:
-    """Return every classifier answering by each of some costs."""
-    cells = [
-        np.bincount(truths * len(classes) + least_cost(table, way), minlength=len(classes) ** 2)
-        for way in ways
-        for table in posteriors.values()
-    ]
-    return RocSurface(
-        classes,
-        np.array(cells).reshape(len(cells), len(classes), len(classes)),
-        tuple(posteriors) * len(ways),
-        np.empty((len(cells), 0)),
-        (),
-        np.repeat(np.array(ways), len(posteriors), axis=0),
-    )
+def _place(surface: RocSurface, one: Any, argument: str) -> int:
+    member = one.member if isinstance(one, SurfacePoint) else one
+    if not isinstance(member, SurfaceMember):
+        return surface._check_place(member, argument)
+    place = -1 if member.place is None else member.place
+    if place not in range(len(surface)) or not np.array_equal(
+        surface.counts[place], member.confusion.counts
+    ):
+        raise InputError(argument, "be members of this surface", f"another's: {member}")
+    return place

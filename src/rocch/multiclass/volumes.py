@@ -14,23 +14,22 @@ from rocch.arrays import BoolArray, FloatArray, IntArray
 from rocch.errors import InputError, missing_extra
 from rocch.inputs import as_flag, as_whole
 from rocch.kernels import dominance
+from rocch.kernels.bounds import clopper_pearson
 from rocch.kernels.dominance import CappedCorners, TooMuchWork, packing, union_measure
 from rocch.kernels.engine import engine_for
 from rocch.multiclass.archive import LARGEST_SUM, as_count_rows, as_limits
-from rocch.multiclass.members import Objectives, as_objectives
+from rocch.multiclass.confusion import Objectives, as_objectives
 
-# --- The region below random allocation, of which a surface dominates a share ---------------------
-
+# How many coordinates are drawn at a time.
 CELLS = 2**21
-"""So many coordinates are drawn at a time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """What no random allocation reaches: rates between 0 and 1 whose sum is at most Q - 1.
+    """The rates that no random allocation reaches: between 0 and 1, with a sum of at most Q - 1.
 
-    Whoever answers at random, with whatever chances, has error rates that sum to Q - 1; so have
-    the miss rates. (Everson and Fieldsend's P, section 5.)
+    Random predictions, with whatever chances, have error rates that sum to Q - 1; so have the miss
+    rates. (Everson and Fieldsend's P, section 5.)
     """
 
     classes: int
@@ -38,17 +37,15 @@ class Region:
 
     @classmethod
     def of(cls, dimension: int, objectives: Any, argument: str) -> Region:
-        """Find the region for so many objectives: all kinds of errors, or the misses."""
+        """Return the region of a number of objectives: all kinds of errors, or the misses."""
         kind = as_objectives(objectives)
         classes = dimension if kind == "misses" else (1 + math.isqrt(1 + 4 * dimension)) // 2
         region = cls(classes, kind)
         if classes < 2 or region.dimension != dimension:
-            requirement = (
-                "two classes or more" if kind == "misses" else "2, 6, 12, ... Q(Q - 1) columns"
-            )
+            columns = "two or more" if kind == "misses" else "2, 6, 12, ... Q(Q - 1)"
             raise InputError(
                 argument,
-                f"have {requirement} for objectives={kind!r}",
+                f"have {columns} columns for objectives={kind!r}",
                 f"{dimension} columns",
                 "Rates are all errors off the diagonal, row by row; misses are one for each class.",
             )
@@ -61,7 +58,7 @@ class Region:
 
     @property
     def budget(self) -> int:
-        """What the rates sum to at most."""
+        """The largest sum of the rates."""
         return self.classes - 1
 
     @property
@@ -84,7 +81,7 @@ class Region:
 
         They are drawn from the simplex of non-negative rates with the budget's sum, or from the
         unit cube where that is smaller (the misses of three classes or more); what lies outside
-        the other one is rejected. The same seed gives the same points.
+        the other one is rejected.
         """
         rng = np.random.default_rng(seed)
         step = max(1, CELLS // (self.dimension + 1))
@@ -106,15 +103,14 @@ class Region:
             gaps = rng.standard_exponential((draws, self.dimension + 1))
             points = self.budget * gaps[:, :-1] / gaps.sum(axis=1, keepdims=True)
             inside = (points <= 1).all(axis=1)
-        accepted: FloatArray = points[inside]
-        return accepted
+        return np.asarray(points[inside])
 
 
 def region_volume(classes: int, *, objectives: Objectives = "rates") -> Fraction:
     """Return the exact volume of the region below random allocation within the unit cube.
 
-    It is the part of {0 <= x <= 1} whose coordinates sum to at most Q - 1. It is tiny for many
-    classes, so the plain hypervolume says little: even random allocation dominates nearly all.
+    It is tiny for many classes, so the plain hypervolume says little: even random allocation
+    dominates nearly all.
 
     Parameters
     ----------
@@ -122,15 +118,6 @@ def region_volume(classes: int, *, objectives: Objectives = "rates") -> Fraction
         How many classes there are, Q.
     objectives
         "rates": all Q(Q - 1) error rates; "misses": the Q miss rates.
-
-    Returns
-    -------
-    Fraction
-
-    Raises
-    ------
-    InputError
-        If there are fewer than two classes, or the objectives are neither of the two.
 
     Examples
     --------
@@ -140,29 +127,30 @@ def region_volume(classes: int, *, objectives: Objectives = "rates") -> Fraction
     >>> rocch.multiclass.region_volume(3, objectives="misses")
     Fraction(5, 6)
     """
-    number = as_whole(classes, "classes", least=2, hint="Pass how many classes there are.")
-    return Region(number, as_objectives(objectives)).volume
+    return Region(as_whole(classes, "classes", least=2), as_objectives(objectives)).volume
 
 
-# --- The exact share of the region below random allocation, where the work allows it --------------
-
+# An exact share takes at most this many terms: some seconds, with thousands of members a minute.
 MOST_TERMS = 4 * 10**6
-"""So many terms an exact share may take: some seconds, with thousands of members a minute."""
-
+# An exact share of more than two objectives has at most this many members.
 MOST_MEMBERS = 10**4
-"""So many members an exact share of more than two objectives may have."""
 
 
 def exact_share(members: IntArray, limits: IntArray, region: Region) -> Fraction:
     """Return the share that members dominate; with two objectives the work has no limit."""
     most = math.inf if limits.size == 2 else MOST_TERMS
-    if limits.size > 2 and len(members) > MOST_MEMBERS:
-        raise _too_much(members)
     corners = CappedCorners(limits, region.budget, most)
     try:
+        if limits.size > 2 and len(members) > MOST_MEMBERS:
+            raise TooMuchWork
         measure = union_measure(members, corners)
     except TooMuchWork:
-        raise _too_much(members) from None
+        raise InputError(
+            "exact",
+            f"be False beyond {MOST_TERMS:,} terms or {MOST_MEMBERS:,} members",
+            f"{len(members):,} members in {members.shape[1]} objectives, which take more",
+            "Leave {exact} out: Monte Carlo gives the share with its standard error.",
+        ) from None
     unit = corners.denominator**limits.size * math.factorial(limits.size)
     return Fraction(measure, unit) / region.volume
 
@@ -177,7 +165,7 @@ def exact_difference(
             "exact",
             "be False where common multiples of both sets' totals are too large to count in",
             f"up to {max(multiples):,} as one",
-            "Leave exact out: Monte Carlo needs no common multiples.",
+            "Leave {exact} out: Monte Carlo needs no common multiples.",
         )
     common = np.array(multiples, dtype=np.int64)
     other = theirs * (common // rivals)
@@ -185,30 +173,12 @@ def exact_difference(
     return exact_share(both, common, region) - exact_share(other, common, region)
 
 
-def _too_much(members: IntArray) -> InputError:
-    return InputError(
-        "exact",
-        f"be False beyond {MOST_TERMS:,} terms or {MOST_MEMBERS:,} members",
-        f"{len(members):,} members in {members.shape[1]} objectives, which take more",
-        "Leave exact out: Monte Carlo gives the share with its standard error.",
-    )
-
-
-# --- How much of the region below random allocation a surface dominates: G, delta, and volumes ----
+# --- Shares and volumes ---
 #
 # Everson and Fieldsend (2006), section 5. Counts are integers out of totals, one column for each
 # objective; what finitely many members dominate is a staircase, not the hull of it: a single
 # classifier with FPR 0.2 and TPR 0.6 has G = 0.16, while the Gini coefficient of the curve drawn
 # through it is 0.4.
-
-__all__ = [
-    "DominatedSamples",
-    "DominatedShare",
-    "cube_volume",
-    "dominated_share",
-    "exclusive_share",
-    "region_volume",
-]
 
 CONFIDENCE = 0.95
 MOST_SAMPLES = 10**8
@@ -218,34 +188,57 @@ MOST_SAMPLES = 10**8
 class DominatedShare:
     """A share of the region below random allocation, exact or from samples.
 
-    The standard error is that of a binomial share. It is 0 when none or all of the samples are
-    dominated, which does not make the share 0 or 1: the bounds say how far it may be.
+    Attributes
+    ----------
+    value
+        The share.
+    standard_error
+        That of a binomial share; 0 when none or all of the samples are dominated.
+    low, high
+        The 95 % interval (Clopper and Pearson); for an exact share, the share itself.
+    samples
+        How many points were drawn; None if the share is exact.
     """
 
     value: float
     standard_error: float
     low: float
-    """The lower bound of the 95 % interval (Clopper and Pearson); exact shares have no doubt."""
     high: float
     samples: int | None
-    """How many points were drawn; None if the share is exact."""
+
+    @classmethod
+    def exact(cls, share: Fraction) -> DominatedShare:
+        """Return a share that is known exactly."""
+        return cls(float(share), 0.0, float(share), float(share), None)
+
+    @classmethod
+    def estimated(cls, dominated: BoolArray) -> DominatedShare:
+        """Return the share of samples that are dominated, with its error."""
+        hits, samples = np.array([np.count_nonzero(dominated)]), dominated.size
+        low, high = clopper_pearson(hits, samples, CONFIDENCE)
+        share = int(hits[0]) / samples
+        error = math.sqrt(share * (1 - share) / samples)
+        return cls(share, error, float(low[0]), float(high[0]), samples)
 
     def __str__(self) -> str:
-        value, error, low, high = map(
-            _digits, (self.value, self.standard_error, self.low, self.high)
-        )
+        numbers = (self.value, self.standard_error, self.low, self.high)
+        value, error, low, high = map(_format_share, numbers)
         if self.samples is None:
             return f"{value} (exact)"
         return f"{value} +- {error} (95 % interval {low} to {high}, {self.samples:,} samples)"
+
+
+def _format_share(share: float) -> str:
+    """Write a share with four decimals, or a tiny one so that it is not mistaken for 0."""
+    return f"{share:.4f}" if share >= 0.00005 or not share else f"{share:.1e}"
 
 
 class DominatedSamples:
     """Fixed points of the region, and which of them some member dominates so far.
 
     Only points that are not yet dominated are compared with newcomers, so following a growing
-    archive costs little. Members that have left an archive may be added or not: whatever they
-    dominate, a present member dominates too. So the present members alone, added to a new object
-    with the same seed, bring it to the same share.
+    archive costs little. The present members of an archive alone, added to a new object with the
+    same seed, bring it to the same share.
 
     Parameters
     ----------
@@ -255,11 +248,6 @@ class DominatedSamples:
         "rates": all Q(Q - 1) errors off the diagonal; "misses": the misses of each class.
     samples, seed
         How many points are drawn, and the seed that determines them.
-
-    Raises
-    ------
-    InputError
-        If the totals are not whole numbers from 1 on, or not as many as objectives.
 
     Examples
     --------
@@ -279,20 +267,16 @@ class DominatedSamples:
     ) -> None:
         limits = as_limits(totals, "totals", least=1)
         region = Region.of(limits.size, objectives, "totals")
-        number = as_whole(samples, "samples", least=1, hint="10^5 give an error below 0.002.")
+        hint = "10^5 give an error below 0.002."
+        number = as_whole(samples, "samples", least=1, hint=hint)
         if number > MOST_SAMPLES:
-            raise InputError(
-                "samples",
-                f"be at most {MOST_SAMPLES:,}, which memory has to hold",
-                f"{number:,}",
-                "10^5 give an error below 0.002.",
-            )
-        stream = as_whole(seed, "seed", least=0, hint="Any whole number will do.")
+            requirement = f"be at most {MOST_SAMPLES:,}, which memory has to hold"
+            raise InputError("samples", requirement, f"{number:,}", hint)
         self._packing = packing(limits)
         # a point is dominated by counts c if c <= x * total, and c is whole
         parts = [
             self._packing.pack(np.floor(points * limits).astype(np.int64))
-            for points in region.draw(number, stream)
+            for points in region.draw(number, as_whole(seed, "seed", least=0))
         ]
         self._words = np.concatenate(parts)
         self._dominated = np.zeros(number, dtype=bool)
@@ -316,7 +300,7 @@ class DominatedSamples:
     @property
     def share(self) -> DominatedShare:
         """The share that is dominated, with its error."""
-        return _estimated(self._dominated)
+        return DominatedShare.estimated(self._dominated)
 
 
 def dominated_share(
@@ -336,24 +320,13 @@ def dominated_share(
         The members' error counts (m, D).
     totals
         How many rows each of the D objectives counts out of: for rates the class's total, once for
-        each wrong answer.
+        each wrong prediction.
     objectives
         "rates": all Q(Q - 1) errors off the diagonal, row by row; "misses": those of each class.
     samples, seed
         How many points are drawn uniformly from the region, and the seed that determines them.
     exact
-        Whether to sum up the volume in integers instead. With two objectives, where that is easy,
-        it is done in any case.
-
-    Returns
-    -------
-    DominatedShare
-
-    Raises
-    ------
-    InputError
-        If the counts are no whole numbers from 0 to their totals, or there are no members, or the
-        exact share would take too long (more than four million terms, or 10,000 members).
+        Whether to sum up the volume in integers instead; with two objectives that is always done.
 
     Examples
     --------
@@ -370,7 +343,7 @@ def dominated_share(
     region = Region.of(limits.size, objectives, "totals")
     members = _as_members(counts, limits, "counts")
     if as_flag(exact, "exact") or limits.size == 2:
-        return _certain(exact_share(members, limits, region))
+        return DominatedShare.exact(exact_share(members, limits, region))
     drawn = DominatedSamples(limits, objectives=objectives, samples=samples, seed=seed)
     drawn.add(members)
     return drawn.share
@@ -389,26 +362,15 @@ def exclusive_share(
 ) -> DominatedShare:
     """Return delta: the share of the region that members dominate and those of another set do not.
 
-    The points are those on which `dominated_share` judges with the same number and seed. So G of
-    both together is G of the other plus delta, sample by sample.
+    The points are those of `dominated_share` with the same number and seed. So G of both together
+    is G of the other plus delta, sample by sample.
 
     Parameters
     ----------
-    counts, totals
-        The members' error counts (m, D), and how many rows each objective counts out of.
-    other, other_totals
-        Those of the other set; its totals may differ, and are the same if they are left out.
-    objectives, samples, seed, exact
+    counts, totals, objectives, samples, seed, exact
         As in `dominated_share`.
-
-    Returns
-    -------
-    DominatedShare
-
-    Raises
-    ------
-    InputError
-        As in `dominated_share`, or if the two sets have different objectives.
+    other, other_totals
+        The other set; its totals are the same if they are left out.
 
     Examples
     --------
@@ -420,21 +382,18 @@ def exclusive_share(
     rivals = limits if other_totals is None else as_limits(other_totals, "other_totals", least=1)
     if rivals.size != limits.size:
         raise InputError(
-            "other_totals",
-            f"have the {limits.size} objectives of totals",
-            f"{rivals.size}",
-            "Compare surfaces of the same classes and objectives.",
+            "other_totals", f"have the {limits.size} objectives of {{totals}}", rivals.size
         )
     region = Region.of(limits.size, objectives, "totals")
     ours, theirs = _as_members(counts, limits, "counts"), _as_members(other, rivals, "other")
     if as_flag(exact, "exact") or limits.size == 2:
-        return _certain(exact_difference(ours, limits, theirs, rivals, region))
+        return DominatedShare.exact(exact_difference(ours, limits, theirs, rivals, region))
     masks = []
     for members, rows in ((ours, limits), (theirs, rivals)):
         drawn = DominatedSamples(rows, objectives=objectives, samples=samples, seed=seed)
         drawn.add(members)
         masks.append(drawn.dominated)
-    return _estimated(masks[0] & ~masks[1])
+    return DominatedShare.estimated(masks[0] & ~masks[1])
 
 
 def cube_volume(counts: Any, totals: Any) -> float:
@@ -442,18 +401,7 @@ def cube_volume(counts: Any, totals: Any) -> float:
 
     It is 1 for a perfect classifier, and for more than two classes not far from 1 for any: compare
     `region_volume`. It is computed by moocore (the `volumes` extra), with all rates 1 as reference.
-
-    Parameters
-    ----------
-    counts, totals
-        The members' error counts (m, D), and how many rows each objective counts out of.
-
-    Raises
-    ------
-    InputError
-        If the counts are no whole numbers from 0 to their totals, or there are no members.
-    MissingExtraError
-        If moocore is not installed.
+    The parameters are those of `dominated_share`.
 
     Examples
     --------
@@ -470,27 +418,8 @@ def cube_volume(counts: Any, totals: Any) -> float:
     return float(moocore.hypervolume(members / limits, ref=np.ones(limits.size)))
 
 
-def _digits(share: float) -> str:
-    """Write a share with four decimals, or a tiny one so that it is not mistaken for 0."""
-    return f"{share:.4f}" if share >= 0.00005 or not share else f"{share:.1e}"
-
-
 def _as_members(counts: Any, limits: IntArray, argument: str) -> IntArray:
     members = as_count_rows(counts, limits, argument)
     if not len(members):
-        raise InputError(argument, "hold at least one member", "none", "Pass a surface's counts.")
+        raise InputError(argument, "hold at least one member", "none")
     return members
-
-
-def _estimated(dominated: BoolArray) -> DominatedShare:
-    from rocch.kernels.bounds import clopper_pearson
-
-    hits, samples = np.array([np.count_nonzero(dominated)]), dominated.size
-    low, high = clopper_pearson(hits, samples, CONFIDENCE)
-    share = int(hits[0]) / samples
-    error = math.sqrt(share * (1 - share) / samples)
-    return DominatedShare(share, error, float(low[0]), float(high[0]), samples)
-
-
-def _certain(share: Fraction) -> DominatedShare:
-    return DominatedShare(float(share), 0.0, float(share), float(share), None)

@@ -11,20 +11,11 @@ from typing import Any
 import numpy as np
 
 from rocch.arrays import FloatArray, IntArray
-from rocch.errors import RocchError, format_count
+from rocch.errors import RocchError
 from rocch.kernels.exact import solution
 from rocch.multiclass.confusion import extreme_costs
 from rocch.multiclass.costs import SUM_TOLERANCE, CostMatrix, Priors
-from rocch.multiclass.members import SurfaceMember
 from rocch.roc.conditions import OBSERVED
-
-# --- Bounds on costs and priors as one polytope, on which expected costs are linear ---------------
-#
-# A point is z = (pi, u): the priors, and for each cost that is not exact how far pi_k lambda_kj
-# lies above pi_k low_kj, as a share of high_kj - low_kj. So 0 <= u_kj <= pi_k, and an expected cost
-# is the sum of pi_k low_kj r_kj and of u_kj (high_kj - low_kj) r_kj. Everything is there in doubles
-# (in units of the largest cost, for linear programs) and in whole numbers (where doubles leave a
-# question open).
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +30,15 @@ class Witness:
     priors: Any
 
 
+# --- Bounds on costs and priors as one polytope, on which expected costs are linear ---
+#
+# A point is z = (pi, u): the priors, and for each cost that is not exact how far pi_k lambda_kj
+# lies above pi_k low_kj, as a share of high_kj - low_kj. So 0 <= u_kj <= pi_k, and an expected cost
+# is the sum of pi_k low_kj r_kj and of u_kj (high_kj - low_kj) r_kj. Everything is there in doubles
+# (in units of the largest cost, for linear programs) and in whole numbers (where doubles leave a
+# question open).
+
+
 @dataclass(frozen=True, slots=True)
 class CostBox:
     """Bounds on costs and priors, and the confusion counts whose costs they bound.
@@ -50,7 +50,7 @@ class CostBox:
     counts
         The members' confusion matrices (m, Q, Q).
     vague
-        Which costs are not exact: truths and answers, as places.
+        Which costs are not exact: truths and predictions, as places.
     """
 
     costs: CostMatrix
@@ -61,8 +61,8 @@ class CostBox:
     @classmethod
     def of(cls, costs: CostMatrix, priors: Priors, counts: IntArray) -> CostBox:
         """Take bounds."""
-        truth, answer = np.nonzero(costs.high > costs.low)
-        return cls(costs, priors, counts, (truth, answer))
+        truth, prediction = np.nonzero(costs.high > costs.low)
+        return cls(costs, priors, counts, (truth, prediction))
 
     @property
     def classes(self) -> int:
@@ -71,9 +71,8 @@ class CostBox:
 
     @property
     def totals(self) -> IntArray:
-        """How many judged rows each class has."""
-        totals: IntArray = self.counts[0].sum(axis=1)
-        return totals
+        """How many evaluation rows each class has."""
+        return np.asarray(self.counts[0].sum(axis=1))
 
     def features(self) -> FloatArray:
         """Return what each member's cost grows by with each part of z, the largest cost being 1."""
@@ -91,7 +90,7 @@ class CostBox:
         )
         totals = [int(total) for total in self.totals]
         each = [[cost / totals[k] for cost in row] for k, row in enumerate(low)]
-        vague = list(zip(*(side.tolist() for side in self.vague), strict=True))
+        vague = zip(*(side.tolist() for side in self.vague), strict=True)
         excess = [(high[k][j] - low[k][j]) / totals[k] for k, j in vague]
         parts = [part for row in each for part in row] + excess
         unit = math.lcm(*(part.denominator for part in parts))
@@ -119,6 +118,33 @@ class CostBox:
         shares = np.tile(low, (number, 1))
         np.put_along_axis(shares, order, low[order] + np.diff(filled, axis=1, prepend=0), axis=1)
         return np.clip(shares, low, self.priors.high)  # differences may miss tiny bounds
+
+    def largest_lead(self, others: FloatArray) -> tuple[float, FloatArray]:
+        """Return by how much a member can lead all others at some point, and where that is.
+
+        `others` are the differences of their features from the member's.
+        """
+        from scipy.optimize import linprog
+
+        size, excess = self.classes, self.vague[0].size
+        rows = np.concatenate([-others, np.ones((len(others), 1))], axis=1)
+        room = np.zeros((excess, size + excess + 1))
+        room[np.arange(excess), self.vague[0]] = -1
+        room[np.arange(excess), size + np.arange(excess)] = 1
+        shares = zip(self.priors.low, self.priors.high, strict=True)
+        result = linprog(
+            -np.eye(size + excess + 1)[-1],
+            A_ub=np.concatenate([rows, room]),
+            b_ub=np.zeros(len(others) + excess),
+            A_eq=np.concatenate([np.ones(size), np.zeros(excess + 1)])[None],
+            b_eq=[1.0],
+            bounds=[*shares, *[(0, None)] * excess, (None, 1)],
+            method="highs",
+            options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
+        )
+        if not result.success:
+            raise RocchError(f"a linear program could not be solved: {result.message}")
+        return float(result.x[-1]), result.x[:-1]
 
     def exact_point(self, leads: IntArray) -> list[Fraction] | None:
         """Return a point z at which all leads are at least 0, without rounding; None if none is.
@@ -185,7 +211,7 @@ class CostBox:
         return Witness(CostMatrix.of_bounds(self.costs.classes, values, values), priors)
 
 
-# --- Which members of a surface can be optimal within bounds on costs and priors ------------------
+# --- Which members are optimal somewhere ---
 #
 # A member's expected cost is linear in pi_k lambda_kj. With pi_k within bounds and summing to 1,
 # and each lambda_kj within bounds, the products that are possible are exactly those with
@@ -197,95 +223,27 @@ class CostBox:
 # are added as they are found to win. Where the lead is so small that rounding could decide,
 # integers do.
 
+# A lead of this much, in units of the largest cost, is not due to rounding: the programs are solved
+# to 1e-10. Of sums of positive numbers, a share of this much is clear in any unit.
 CLEAR = 1e-7
-"""A lead of so much, in units of the largest cost, is none of rounding's: the programs are solved
-to 1e-10. Of sums of positive numbers, a share of so much is clear in any unit."""
 SAMPLES = 2000
+# How many rivals enter a linear program at a time: a few decide, and small programs are fast.
 NEIGHBORS = 20
-"""So many rivals enter a linear program at a time: a few decide, and small programs are fast."""
 BLOCK = 2**22
 
 
-@dataclass(frozen=True, slots=True)
-class OptimalWithin:
-    """The members that are optimal somewhere within bounds.
-
-    Attributes
-    ----------
-    places
-        Their places on the surface.
-    models
-        The names of their models, each once, sorted: who can be optimal at all.
-    witnesses
-        For each place, costs and priors within the bounds at which it is optimal.
-    """
-
-    places: tuple[int, ...]
-    models: tuple[str, ...]
-    witnesses: dict[int, Witness]
-
-    def at(self, places: list[int]) -> OptimalWithin:
-        """Return the same of members that stand elsewhere on a larger surface."""
-        witnesses = {places[own]: witness for own, witness in self.witnesses.items()}
-        return OptimalWithin(tuple(places[own] for own in self.places), self.models, witnesses)
-
-    def __len__(self) -> int:
-        return len(self.places)
-
-    def __contains__(self, place: object) -> bool:
-        return place in self.witnesses
-
-    def __str__(self) -> str:
-        return f"{format_count(len(self), 'member')} can be optimal, of: {', '.join(self.models)}"
-
-
-@dataclass(frozen=True, slots=True)
-class LeastRegret:
-    """The member that loses least in the worst case.
-
-    Attributes
-    ----------
-    member
-        The member.
-    regret
-        The most that it can cost, per row, beyond the best member for what turns out to hold.
-    """
-
-    member: SurfaceMember
-    regret: float
-
-    def __str__(self) -> str:
-        return f"{self.member}; at worst {self.regret:.6g} per row more than the best member"
-
-
-def optimal_within(
-    counts: IntArray, costs: CostMatrix, priors: Priors, models: tuple[str, ...]
-) -> OptimalWithin:
+def optimal_members(counts: IntArray, costs: CostMatrix, priors: Priors) -> dict[int, Witness]:
     """Return the members that are optimal somewhere within bounds, decided without rounding.
 
     Complexity: a linear program (at most Q^2 + Q unknowns) for each member that nobody beats
     throughout and that no sample shows to be optimal.
     """
-    search = _Search(CostBox.of(costs, priors, counts))
+    search = _OptimalMembers(CostBox.of(costs, priors, counts))
     rates = counts / counts[0].sum(axis=1)[:, None]
-    for place in candidates(rates, costs, priors, np.array(list(search.where))):
+    for place in _candidates(rates, costs, priors, np.array(list(search.where))):
         if place not in search.where:
             search.settle(int(place))
-    places = tuple(sorted(search.where))
-    return OptimalWithin(
-        places,
-        tuple(sorted({models[place] for place in places})),
-        {place: search.box.witness(search.where[place]) for place in places},
-    )
-
-
-def candidates(rates: FloatArray, costs: CostMatrix, priors: Priors, rivals: IntArray) -> IntArray:
-    """Return the members that none of the rivals clearly beats throughout the bounds."""
-    beaten = np.zeros(len(rates), dtype=bool)
-    for rival in rivals:
-        ahead = extreme_costs(rates - rates[rival], costs, priors, -1)
-        beaten |= ahead > CLEAR * costs.high.max()
-    return np.flatnonzero(~beaten)
+    return {place: search.box.witness(search.where[place]) for place in sorted(search.where)}
 
 
 def least_regret(counts: IntArray, costs: CostMatrix, priors: Priors) -> tuple[int, float]:
@@ -295,16 +253,25 @@ def least_regret(counts: IntArray, costs: CostMatrix, priors: Priors) -> tuple[i
     anywhere, against whom alone regret is counted.
     """
     rates = counts / counts[0].sum(axis=1)[:, None]
-    winners = np.array(list(_Search(CostBox.of(costs, priors, counts)).where))
+    winners = np.array(list(_OptimalMembers(CostBox.of(costs, priors, counts)).where))
     regrets = np.full(len(rates), -np.inf)
-    for rival in candidates(rates, costs, priors, winners):
+    for rival in _candidates(rates, costs, priors, winners):
         behind = extreme_costs(rates - rates[rival], costs, priors, 1)
         np.maximum(regrets, behind, out=regrets)
     place = int(regrets.argmin())
     return place, max(float(regrets[place]), 0.0)
 
 
-class _Search:
+def _candidates(rates: FloatArray, costs: CostMatrix, priors: Priors, rivals: IntArray) -> IntArray:
+    """Return the members that none of the rivals clearly beats throughout the bounds."""
+    beaten = np.zeros(len(rates), dtype=bool)
+    for rival in rivals:
+        ahead = extreme_costs(rates - rates[rival], costs, priors, -1)
+        beaten |= ahead > CLEAR * costs.high.max()
+    return np.flatnonzero(~beaten)
+
+
+class _OptimalMembers:
     """The members found to be optimal so far, each with a point where it is."""
 
     def __init__(self, box: CostBox) -> None:
@@ -315,9 +282,9 @@ class _Search:
         points = box.samples(SAMPLES)
         step = max(1, BLOCK // len(self._features))
         for start in range(0, SAMPLES, step):
-            self._take_clear_winners(points[start : start + step])
+            self._note_clear_winners(points[start : start + step])
 
-    def _take_clear_winners(self, points: FloatArray) -> None:
+    def _note_clear_winners(self, points: FloatArray) -> None:
         """Note who is cheapest at some points by more than rounding."""
         costs = points @ self._features.T
         best = costs.argmin(axis=1)
@@ -335,7 +302,7 @@ class _Search:
         features = self._features
         rivals = self._nearest(place)
         while rivals:
-            lead, point = _largest_lead(features[rivals] - features[place], self.box)
+            lead, point = self.box.largest_lead(features[rivals] - features[place])
             if lead < -CLEAR:
                 return
             if lead <= CLEAR:
@@ -372,32 +339,3 @@ class _Search:
         far = ((self._features[winners] - self._features[place]) ** 2).sum(axis=1)
         nearest: list[int] = winners[np.argsort(far, kind="stable")[:NEIGHBORS]].tolist()
         return nearest
-
-
-def _largest_lead(others: FloatArray, box: CostBox) -> tuple[float, FloatArray]:
-    """Return by how much a member can lead all others at some point, and where that is."""
-    from scipy.optimize import linprog
-
-    size, excess = box.classes, box.vague[0].size
-    rows = np.concatenate([-others, np.ones((len(others), 1))], axis=1)
-    room = np.zeros((excess, size + excess + 1))
-    room[np.arange(excess), box.vague[0]] = -1
-    room[np.arange(excess), size + np.arange(excess)] = 1
-    total = np.concatenate([np.ones(size), np.zeros(excess + 1)])[None]
-    answer = linprog(
-        -np.eye(size + excess + 1)[-1],
-        A_ub=np.concatenate([rows, room]),
-        b_ub=np.zeros(len(others) + excess),
-        A_eq=total,
-        b_eq=[1.0],
-        bounds=[
-            *zip(box.priors.low, box.priors.high, strict=True),
-            *[(0, None)] * excess,
-            (None, 1),
-        ],
-        method="highs",
-        options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
-    )
-    if not answer.success:
-        raise RocchError(f"a linear program could not be solved: {answer.message}")
-    return float(answer.x[-1]), answer.x[:-1]

@@ -14,7 +14,7 @@ from rocch.arrays import FloatArray, IntArray
 from rocch.errors import InputError, format_count
 from rocch.inputs import as_mapping, as_whole, check_length, is_number
 from rocch.multiclass.classes import Classes
-from rocch.multiclass.members import as_objectives
+from rocch.multiclass.confusion import as_objectives
 from rocch.multiclass.surface import RocSurface, as_places, as_surface
 from rocch.multiclass.views import (
     DecisionRegions,
@@ -22,7 +22,7 @@ from rocch.multiclass.views import (
     Plane,
     even_sample,
     miss_front,
-    most_common_wrong_answers,
+    most_common_wrong_predictions,
     regions_of_classifiers,
     regions_of_members,
 )
@@ -421,7 +421,7 @@ class DecisionRegionsDisplay(Display):
         self.region_meshes_.append(self._draw_regions(ax, regions))
         self.row_marks_.append(self._draw_rows(ax))
         self.boundary_lines_.append(self._draw_boundaries(ax))
-        rows = "judged rows wrong" if regions.judged else "wrong"
+        rows = "judged rows wrong" if regions.of_surface else "wrong"
         title = f"{as_text(regions.name, LONGEST_TITLE)}\n{regions.errors} of {regions.rows} {rows}"
         ax.set_title(title, fontsize=10)
         ax.set(xlabel=as_text(self.plane.names[0]), ylabel=as_text(self.plane.names[1]))
@@ -799,7 +799,7 @@ class SurfaceDisplay(Display):
         return _check_3d(super()._given_axes(ax))
 
     def _draw(self) -> None:
-        self.wrong_answers_: IntArray = most_common_wrong_answers(self.surface)
+        self.wrong_answers_: IntArray = most_common_wrong_predictions(self.surface)
         colors = np.array(COLORS)[self.wrong_answers_].tolist()
         self.points_ = []
         for ax, view in zip(self.axes_, self.views, strict=True):

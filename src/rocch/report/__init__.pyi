@@ -1,6 +1,6 @@
 """The names of `rocch.report`."""
 
-from .many_classes.summarize import summarize_posteriors as summarize_posteriors
+from .many_classes.summarize import summarize_probabilities as summarize_probabilities
 from .many_classes.summary import ManyClassesSummary as ManyClassesSummary
 from .schema import summary_schema as summary_schema
 from .summarize import summarize as summarize

@@ -101,7 +101,7 @@ def test_many_classes(open_page: Open, tmp_path: Path) -> None:
     labels, first = drawn(4)
     _, second = drawn(4, seed=3)
     costs = rocch.CostMatrix({(LONG, "c"): 123456.789}, classes=list(names), default=1)
-    found = rocch.report.summarize_posteriors(
+    found = rocch.report.summarize_probabilities(
         named(labels, names), {LONG: first, SPACED: second}, costs=costs, generations=10
     )
     rocch.write_report(found, tmp_path / "many.html")

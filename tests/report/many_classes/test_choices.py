@@ -7,7 +7,7 @@ import numpy as np
 import rocch
 from rocch.kernels.assignment import count_draws
 from rocch.multiclass import Classes
-from rocch.multiclass.surface import implied_rules
+from rocch.multiclass.rules import implied_rules
 from rocch.report.many_classes import reduced, shorter
 from rocch.report.many_classes.choices import Choices
 from rocch.report.many_classes.searched import searched_surface

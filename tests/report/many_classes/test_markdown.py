@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from rocch.report import summarize_posteriors
+from rocch.report import summarize_probabilities
 from rocch.report.many_classes.markdown import markdown
 from rocch.report.many_classes.sections import about_data
 from tests.support.many_reports import ALL, drawn, fourteen_classes, given_counts, strange, wine
@@ -60,5 +60,5 @@ def test_names_stay_text() -> None:
 def test_areas_without_intervals_are_told_alone() -> None:
     labels, posteriors = drawn(3, 40)
     single = [2, *(0 if label == 2 else label for label in labels[1:])]
-    found = markdown(summarize_posteriors(single, posteriors, generations=0))
+    found = markdown(summarize_probabilities(single, posteriors, generations=0))
     assert re.search(r"\| macro \| 0\.\d{4} \|  \|", found)

@@ -84,7 +84,7 @@ def test_hulls_name_their_models() -> None:
 
 def test_true_probabilities_are_calibrated_and_sharpened_ones_are_not() -> None:
     data = rocch.multiclass.three_class_data(3999, seed=1)
-    truths, posteriors = data.y - 1, data.posteriors(data.X)
+    truths, posteriors = data.y - 1, data.probabilities(data.X)
     assert not badly_calibrated(posteriors, truths)
     assert max(calibration_errors(posteriors, truths)) < 0.02
     sharp = posteriors**8
@@ -96,7 +96,7 @@ def test_true_probabilities_are_calibrated_and_sharpened_ones_are_not() -> None:
 
 def test_a_handful_of_rows_does_not_convict_a_model() -> None:
     data = rocch.multiclass.three_class_data(30, seed=2)
-    assert not badly_calibrated(data.posteriors(data.X), data.y - 1)
+    assert not badly_calibrated(data.probabilities(data.X), data.y - 1)
 
 
 def said(rows: int, posteriors: FloatArray, labels: list[int]) -> str:
@@ -121,7 +121,7 @@ def test_rare_classes_and_classes_never_answered_are_told() -> None:
 
 def test_nothing_is_said_where_there_is_nothing_to_say() -> None:
     data = rocch.multiclass.three_class_data(3000, seed=3)
-    assert said(1, data.posteriors(data.X), (data.y - 1).tolist()) == ""
+    assert said(1, data.probabilities(data.X), (data.y - 1).tolist()) == ""
 
 
 @pytest.mark.parametrize(("number", "text"), [(2, "a, b"), (8, "a, b, c, d, e, f and 2 more")])

@@ -9,7 +9,7 @@ import pytest
 from sklearn.naive_bayes import GaussianNB
 
 import rocch
-from rocch.report import summarize_posteriors, summary_schema
+from rocch.report import summarize_probabilities, summary_schema
 from rocch.report.many_classes.answer import answer
 from rocch.report.many_classes.summarize import summarize_hybrid, summarize_surface
 from tests.support.many_reports import (
@@ -100,7 +100,7 @@ def test_a_surface_of_very_many_classes_has_no_share() -> None:
 
 def test_a_large_surface_is_reduced_and_says_so() -> None:
     labels, posteriors = drawn(4, 400)
-    found = summarize_posteriors(labels, posteriors, generations=40)
+    found = summarize_probabilities(labels, posteriors, generations=40)
     assert found.surface is not None
     assert found.surface.shown < found.surface.members
     assert len(found.members.model) <= 3000
@@ -110,7 +110,7 @@ def test_a_large_surface_is_reduced_and_says_so() -> None:
 
 def test_other_shares_correct_the_rule_for_them() -> None:
     labels, posteriors = drawn(3)
-    rare = summarize_posteriors(
+    rare = summarize_probabilities(
         labels, posteriors, priors={0: 0.98, 1: 0.01, 2: 0.01}, generations=0
     )
     assert rare.question.shares == (0.98, 0.01, 0.01)
@@ -160,7 +160,7 @@ def test_a_searched_surface_of_models_tells_their_parameters() -> None:
 
 def test_the_same_input_makes_the_same_summary() -> None:
     labels, posteriors = drawn(3, 90)
-    first, second = (summarize_posteriors(labels, posteriors, generations=3) for _ in range(2))
+    first, second = (summarize_probabilities(labels, posteriors, generations=3) for _ in range(2))
     assert first == second
 
 
@@ -168,9 +168,10 @@ def test_titles_name_few_models_and_count_many() -> None:
     labels, posteriors = drawn(3, 60)
     models = dict.fromkeys("abc", posteriors)
     assert (
-        summarize_posteriors(labels, posteriors, generations=0).title == "classifier for 3 classes"
+        summarize_probabilities(labels, posteriors, generations=0).title
+        == "classifier for 3 classes"
     )
-    assert summarize_posteriors(labels, models, generations=0).title == "3 models for 3 classes"
+    assert summarize_probabilities(labels, models, generations=0).title == "3 models for 3 classes"
 
 
 def refuse(says: str, make: Callable[[], object]) -> None:
@@ -180,19 +181,19 @@ def refuse(says: str, make: Callable[[], object]) -> None:
 
 def test_what_cannot_be_reported_is_refused() -> None:
     labels, posteriors = drawn(3, 60)
-    refuse("one column for each of the 3", lambda: summarize_posteriors(labels, posteriors[:, :2]))
-    refuse("sum to 1 in every row", lambda: summarize_posteriors(labels, 2 * posteriors))
-    refuse("no such|rows", lambda: summarize_posteriors(labels[:-1], posteriors))
-    refuse("two or more distinct classes", lambda: summarize_posteriors([1] * 60, posteriors))
+    refuse("rows of 3 columns", lambda: summarize_probabilities(labels, posteriors[:, :2]))
+    refuse("sum to 1 in every row", lambda: summarize_probabilities(labels, 2 * posteriors))
+    refuse("no such|rows", lambda: summarize_probabilities(labels[:-1], posteriors))
+    refuse("two or more distinct classes", lambda: summarize_probabilities([1] * 60, posteriors))
     alike = np.array(named(labels, [1, "1", "x"]), dtype=object)
     refuse(
         "equal only as text",
-        lambda: summarize_posteriors(alike, posteriors, classes=[1, "1", "x"]),
+        lambda: summarize_probabilities(alike, posteriors, classes=[1, "1", "x"]),
     )
-    refuse("generations must", lambda: summarize_posteriors(labels, posteriors, generations=-1))
-    refuse("seed must", lambda: summarize_posteriors(labels, posteriors, seed=-1))
+    refuse("generations must", lambda: summarize_probabilities(labels, posteriors, generations=-1))
+    refuse("seed must", lambda: summarize_probabilities(labels, posteriors, seed=-1))
     refuse("be a RocSurface", lambda: summarize_surface(posteriors))  # type: ignore[arg-type]
-    refuse("summarize_posteriors", lambda: summarize_hybrid(GaussianNB()))
+    refuse("summarize_probabilities", lambda: summarize_hybrid(GaussianNB()))
     refuse(
         "be fitted", lambda: summarize_hybrid(rocch.RocSurfaceClassifier([("nb", GaussianNB())]))
     )
@@ -200,4 +201,4 @@ def test_what_cannot_be_reported_is_refused() -> None:
 
 def test_more_classes_than_a_page_can_show_are_refused() -> None:
     labels, posteriors = drawn(51, 120)
-    refuse("at most 50", lambda: summarize_posteriors(labels, posteriors))
+    refuse("at most 50", lambda: summarize_probabilities(labels, posteriors))

@@ -48,7 +48,7 @@ def matrices() -> Results:
         "alphas": rocch.DirichletBelief({(1, 2): 2.0, (2, 1): 1.0}),
         "cost draws": belief().cost_draws(confusion.classes, 4, seed=3),
         "classes": [classes, classes.codes(["eel", "cat"], "y"), classes.place("dog", "y")],
-        "data": [data, data.posteriors(data.X[:9])],
+        "data": [data, data.probabilities(data.X[:9])],
         "assigned": [
             rocch.assign(given, each, classes=names, **balance)
             for each in (costs(), by_row, belief())
@@ -153,11 +153,13 @@ def searches() -> Results:
                 (first := each.start(2, rng)),
                 each.perturb(first[0], rng),
                 each.name_of(first[0]),
-                each.posteriors(first[0])[:5],
+                each.probabilities(first[0])[:5],
             ]
             for name, each in search_models().items()
         },
-        "new rows": search_models()["knn"].posteriors_of(np.array([5.0, 10.0]), data.X[:5] + 0.1),
+        "new rows": search_models()["knn"].probabilities_of(
+            np.array([5.0, 10.0]), data.X[:5] + 0.1
+        ),
     }
 
 
@@ -186,7 +188,7 @@ def surfaces() -> Results:
         "exclusive": whole.exclusive_share(surface("judged"), samples=2000),
         "joined": rocch.RocSurface.joined({"near": whole, "other": surface("judged")}),
         "of": rocch.RocSurface.of(confusions),
-        "answers": whole.answers(whole.knee(), search_models()["knn"], three().X[:20]),
+        "answers": whole.predict(whole.knee(), search_models()["knn"], three().X[:20]),
     }
 
 

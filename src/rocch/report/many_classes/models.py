@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from rocch.arrays import FloatArray, IntArray
-    from rocch.multiclass.auc_moments import PairwiseAucs
+    from rocch.multiclass.auc import PairwiseAucs
     from rocch.roc.curve import RocCurve
     from rocch.stats.auc import AucValue
 

@@ -9,8 +9,7 @@ import numpy as np
 
 from rocch.errors import InputError, describe_type
 from rocch.multiclass.classes import Classes
-from rocch.multiclass.confusion import as_costs
-from rocch.multiclass.costs import CostMatrix, as_priors
+from rocch.multiclass.costs import CostMatrix, as_costs, as_priors
 
 if TYPE_CHECKING:
     from rocch.arrays import IntArray

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rocch.multiclass.models import JudgedPosteriors
+from rocch.multiclass.models import KnownProbabilities
 from rocch.multiclass.search import SurfaceSearch
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from rocch.arrays import FloatArray, IntArray
     from rocch.multiclass.classes import Classes
-    from rocch.multiclass.members import Objectives
+    from rocch.multiclass.confusion import Objectives
     from rocch.multiclass.surface import RocSurface
 
 MOST_RATES, MOST_MISSES = 4, 12
@@ -56,7 +56,7 @@ def searched_surface(
     allowed = min(MOST_GENERATIONS, MOST_WORK // (draws * once))
     labels = np.array(classes.names, dtype=object)[truths]
     search = SurfaceSearch(
-        JudgedPosteriors(posteriors, classes),
+        KnownProbabilities(posteriors, classes),
         labels,
         classes=classes,
         objectives=objectives,

@@ -10,11 +10,11 @@ import numpy as np
 from rocch import __version__
 from rocch.errors import InputError, describe_type
 from rocch.inputs import as_whole
-from rocch.multiclass.auc_moments import JudgedClasses
-from rocch.multiclass.classes import Classes
+from rocch.multiclass.classes import Classes, ProbabilityRows
 from rocch.multiclass.costs import CostMatrix
+from rocch.multiclass.rules import implied_rules
 from rocch.multiclass.search import MOST_CLASSES as SEARCHABLE
-from rocch.multiclass.surface import as_surface, implied_rules
+from rocch.multiclass.surface import as_surface
 from rocch.report.many_classes.answer import Weighed, answer
 from rocch.report.many_classes.choices import Choices
 from rocch.report.many_classes.doubts import doubts, remarks
@@ -51,7 +51,7 @@ MOST_COMPARED = 200_000_000
 """... unless there are so many members that comparing with fewer points must do."""
 
 
-def summarize_posteriors(
+def summarize_probabilities(
     y_true: Any,
     y_proba: Any,
     *,
@@ -93,19 +93,19 @@ def summarize_posteriors(
 
     Examples
     --------
-    >>> from rocch.report import summarize_posteriors
+    >>> from rocch.report import summarize_probabilities
     >>> from sklearn.datasets import load_iris
     >>> from sklearn.model_selection import cross_val_predict
     >>> from sklearn.naive_bayes import GaussianNB
     >>> iris = load_iris()
     >>> y = iris.target_names[iris.target]
     >>> P = cross_val_predict(GaussianNB(), iris.data, y, method="predict_proba")
-    >>> found = summarize_posteriors(y, {"nb": P}, generations=20)
+    >>> found = summarize_probabilities(y, {"nb": P}, generations=20)
     >>> print(found.answer.sentence)
     Use nb, answering by the costs of this rule: answers 4 of 100 rows wrongly, misses 4 of 100 versicolor and 8 of 100 virginica; costs 4.00 per 100 rows (most likely classes alone: 4.67).
     """  # noqa: E501 - the output of an example is one line
-    judged = JudgedClasses.of(y_true, classes)
-    posteriors = judged.models(y_proba)
+    judged = ProbabilityRows.of(y_true, y_proba, classes=classes)
+    posteriors = judged.probabilities
     names = _as_texts(judged.classes)
     question = CostQuestion.of(costs, priors, judged.classes, judged.totals)
     if generations is not None:
@@ -130,7 +130,7 @@ def summarize_surface(
     surface
         The surface.
     costs, priors, title, label
-        As for `summarize_posteriors`.
+        As for `summarize_probabilities`.
     """
     given = as_surface(surface)
     question = CostQuestion.of(costs, priors, given.classes, given.totals)
@@ -151,7 +151,7 @@ def summarize_hybrid(
     costs, priors
         Where the page starts; by default at what the model aims at. Of bounds, at their middle.
     title, label
-        As for `summarize_posteriors`.
+        As for `summarize_probabilities`.
     """
     from rocch.hybrid.multiclass import AimedSurface, RocSurfaceClassifier
 
@@ -164,7 +164,7 @@ def summarize_hybrid(
             "model",
             "be a fitted RocSurfaceClassifier, or a view of one",
             describe_type(model),
-            "Other classifiers are known by their posteriors: summarize_posteriors.",
+            "Other classifiers are known by their posteriors: summarize_probabilities.",
         )
     hybrid = model.hybrid
     surface = hybrid.surface

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from rocch.multiclass.members import Objectives
+from rocch.multiclass.confusion import Objectives
 from rocch.report.many_classes.question import CostQuestion, Matrix
 from rocch.report.question import Range
 from rocch.report.summary import Points

@@ -1,0 +1,248 @@
+"""Predictions of least expected cost, and the classifier that is cheapest with them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from rocch.arrays import AnyArray, FloatArray, IntArray
+from rocch.errors import InputError, UndefinedError, format_list
+from rocch.inputs import as_label_array, as_mapping
+from rocch.kernels.assignment import expected_costs, least_cost
+from rocch.multiclass.classes import Classes, ProbabilityRows, as_probabilities
+from rocch.multiclass.confusion import count_predictions
+from rocch.multiclass.costs import CostMatrix, DirichletBelief, RowCosts, as_costs, as_priors
+from rocch.multiclass.surface import RocSurface, SurfacePoint
+from rocch.roc.conditions import OBSERVED
+
+
+def assign(
+    y_proba: Any,
+    costs: CostMatrix | DirichletBelief | RowCosts,
+    *,
+    classes: Any = None,
+    priors: Any = None,
+    trained_priors: Any = None,
+) -> AnyArray:
+    """Predict the class of least expected cost for every row (Everson and Fieldsend, equation 3).
+
+    That is best if the probabilities are calibrated: of the rows with probability 0.3 for a class,
+    30 % belong to it. `best_classifier` shows on evaluation rows whether it pays.
+
+    Parameters
+    ----------
+    y_proba
+        The probabilities: a frame or a mapping with a column for each class, or an array, whose
+        columns `classes` must name.
+    costs
+        A `CostMatrix`, a belief about costs (whose mean decides), or `RowCosts`.
+    classes
+        The classes in the order of an array's columns: a fitted model's `classes_`.
+    priors, trained_priors
+        Where the class balance has changed since training: both balances, as mappings of every
+        class to its share. The probabilities are then corrected by their ratio.
+
+    Returns
+    -------
+    The labels. Of classes that are equally good, the first in order wins; sums are rounded.
+
+    Examples
+    --------
+    >>> import rocch
+    >>> costs = rocch.CostMatrix({("ill", "well"): 20, ("well", "ill"): 1})
+    >>> rocch.multiclass.assign({"ill": [0.04, 0.06], "well": [0.96, 0.94]}, costs).tolist()
+    ['well', 'ill']
+    """
+    named, table, values = _align(y_proba, costs, classes, priors, trained_priors)
+    return as_label_array(named)[least_cost(table, values)]
+
+
+def expected_cost_of_predictions(
+    y_proba: Any,
+    costs: CostMatrix | DirichletBelief | RowCosts,
+    *,
+    classes: Any = None,
+    priors: Any = None,
+    trained_priors: Any = None,
+) -> dict[Any, FloatArray]:
+    """Return for each possible prediction what it is expected to cost, row by row.
+
+    The parameters are those of `assign`. Corrected probabilities are scaled to sum to 1.
+
+    Examples
+    --------
+    >>> import rocch
+    >>> costs = rocch.CostMatrix({("ill", "well"): 20, ("well", "ill"): 1})
+    >>> y_proba = {"ill": [0.04], "well": [0.96]}
+    >>> expected = rocch.multiclass.expected_cost_of_predictions(y_proba, costs)
+    >>> {name: column.round(2).tolist() for name, column in expected.items()}
+    {'ill': [0.96], 'well': [0.8]}
+    """
+    named, table, values = _align(y_proba, costs, classes, priors, trained_priors)
+    risks = expected_costs(table, values) / table.sum(axis=1, keepdims=True)
+    return dict(zip(named, risks.T, strict=True))
+
+
+def _align(
+    y_proba: Any, costs: Any, classes: Any, priors: Any, trained_priors: Any
+) -> tuple[Classes, FloatArray, FloatArray]:
+    """Return the classes, and the probabilities and costs in their order."""
+    matrix = costs if isinstance(costs, RowCosts) else as_costs(costs)
+    if classes is not None:
+        named = Classes.of(classes)
+    elif isinstance(y_proba, Mapping) or hasattr(y_proba, "columns"):
+        named = matrix.classes
+    else:
+        raise InputError(
+            "classes",
+            "name the columns of an array",
+            "none",
+            "Pass classes=model.classes_, or a frame whose columns are the classes.",
+        )
+    table = as_probabilities(y_proba, named)
+    if isinstance(matrix, RowCosts):
+        values = matrix.in_order(named, rows=len(table)).values
+    else:
+        values = matrix.in_order(named).values
+    return named, _correct_priors(table, named, priors, trained_priors), values
+
+
+def _correct_priors(
+    table: FloatArray, classes: Classes, priors: Any, trained_priors: Any
+) -> FloatArray:
+    """Return probabilities for another class balance than the trained one, up to a row's factor."""
+    if (priors is None) != (trained_priors is None):
+        raise InputError(
+            "priors",
+            "be given together with {trained_priors}",
+            "one of them",
+            "Probabilities are corrected by the ratio of the two.",
+        )
+    if priors is None:
+        return table
+    new = as_priors(priors, classes, None).shares
+    old = as_priors(trained_priors, classes, None, "trained_priors").shares
+    if (old == 0).any():
+        absent = [name for name, share in zip(classes, old, strict=True) if share == 0]
+        raise InputError(
+            "trained_priors", "be above 0", f"0 for {format_list(absent)}", "Leave the class out."
+        )
+    corrected = table * (new / old)
+    impossible = np.flatnonzero(corrected.sum(axis=1) == 0)
+    if impossible.size:
+        raise UndefinedError(
+            f"row {impossible[0]} has no probability except for classes whose prior is 0, and so "
+            "no prediction. Give these classes a prior, or leave the row out."
+        )
+    return corrected
+
+
+# --- The rules that costs themselves imply, compared on evaluation rows ---
+#
+# A surface has as many objectives as there are ways to err, so with many classes there is no sense
+# in searching one. But known costs give a rule for each classifier, and evaluation rows show which
+# of these is the cheapest. That needs no surface, and works for any number of classes.
+
+
+def best_classifier(
+    y_true: Any,
+    y_proba: Any,
+    costs: CostMatrix | DirichletBelief,
+    priors: Any = OBSERVED,
+    *,
+    classes: Any = None,
+    limits: Any = None,
+) -> SurfacePoint:
+    """Return which classifier is cheapest on evaluation rows, and by which costs it predicts.
+
+    Each may predict by least expected cost, which is best if its probabilities are calibrated, or
+    its most likely class. If `member.costs` are equal although yours are not, calibrate the
+    classifier (scikit-learn's `CalibratedClassifierCV`).
+
+    Parameters
+    ----------
+    y_true
+        The true labels of the evaluation rows.
+    y_proba
+        Maps each classifier's name to its probabilities of these rows.
+    costs
+        Exact costs, or a belief about them, whose mean decides.
+    priors
+        The shares of the classes where the classifier will work; probabilities are corrected to
+        these from the observed ones.
+    classes
+        The classes in the order of arrays' columns; by default the labels, sorted.
+    limits
+        The largest rates allowed, as for `RocSurface.best`.
+
+    Examples
+    --------
+    >>> import rocch
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.model_selection import cross_val_predict
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> X, y = load_wine(return_X_y=True)
+    >>> models = {"nb": GaussianNB(), "stump": DecisionTreeClassifier(max_depth=1)}
+    >>> P = {m: cross_val_predict(f, X, y, method="predict_proba") for m, f in models.items()}
+    >>> costs = rocch.CostMatrix({(0, 2): 10}, classes=[0, 1, 2], default=1)
+    >>> rocch.multiclass.best_classifier(y, P, costs).member.model
+    'nb'
+    """
+    as_mapping(y_proba, "y_proba", "classifiers' names to probabilities")
+    rows = ProbabilityRows.of(y_true, y_proba, classes=classes)
+    rules = implied_rules(rows.probabilities, rows.truths, rows.classes, costs, priors)
+    return rules.best(costs, priors, limits=limits)
+
+
+def implied_rules(
+    probabilities: Mapping[str, FloatArray],
+    truths: IntArray,
+    classes: Classes,
+    costs: CostMatrix | DirichletBelief,
+    priors: Any,
+) -> RocSurface:
+    """Return what each classifier does on evaluation rows by costs that suggest themselves.
+
+    These are the costs corrected for the priors, which are best if probabilities are calibrated;
+    the costs as they are; and equal ones, which give its most likely class.
+    """
+    totals = np.bincount(truths, minlength=len(classes))
+    exact = as_costs(costs, classes).values
+    shares = as_priors(priors, classes, totals).shares
+    # errors of classes that become more frequent become more expensive by as much
+    ways = [exact * (shares * totals.sum() / totals)[:, None], exact, 1.0 - np.eye(len(classes))]
+    if isinstance(priors, str):  # observed, so that nothing is to be corrected
+        ways = ways[1:]
+    return _rules(probabilities, truths, classes, ways)
+
+
+def plain_predictions(
+    probabilities: Mapping[str, FloatArray], truths: IntArray, classes: Classes
+) -> RocSurface:
+    """Return what each classifier does on evaluation rows with its most likely class."""
+    return _rules(probabilities, truths, classes, [1.0 - np.eye(len(classes))])
+
+
+def _rules(
+    probabilities: Mapping[str, FloatArray],
+    truths: IntArray,
+    classes: Classes,
+    ways: list[FloatArray],
+) -> RocSurface:
+    """Return every classifier predicting by each of some costs."""
+    counts = [
+        count_predictions(truths, least_cost(table, way), len(classes))
+        for way in ways
+        for table in probabilities.values()
+    ]
+    return RocSurface(
+        classes,
+        np.array(counts),
+        tuple(probabilities) * len(ways),
+        np.empty((len(counts), 0)),
+        (),
+        np.repeat(np.array(ways), len(probabilities), axis=0),
+    )
