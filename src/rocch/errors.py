@@ -180,7 +180,9 @@ def missing_extra(extra: str, purpose: str) -> MissingExtraError:
 
 
 def with_article(noun: str) -> str:
-    """Return a noun with its article: a RocHull, an OperatingPoint."""
+    """Return a noun with its article: a RocHull, an OperatingPoint; none for Conditions."""
+    if noun.endswith("s") and not noun.endswith("ss"):
+        return noun
     return f"{'an' if noun[:1].lower() in 'aeio' else 'a'} {noun}"
 
 

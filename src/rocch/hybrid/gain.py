@@ -19,9 +19,9 @@ from rocch.hybrid.rule import AtLeast, Expression, Joined, Predicts
 from rocch.inputs import as_fraction, as_number, as_rate, is_number
 from rocch.kernels.counting import integer_weights
 from rocch.kernels.hull import counts, distinct_points, upper_hull
-from rocch.roc.curve import ClassTotals, whole_weights
+from rocch.roc.curve import whole_weights
 from rocch.roc.hull import Member
-from rocch.roc.operating_point import make_point, midpoint
+from rocch.roc.operating_point import ClassTotals, make_point, midpoint
 from rocch.stats.sample import Sample
 
 # --- Labeled rows with every model's scores: what combinations are found and judged on -----------

@@ -19,9 +19,9 @@ from rocch.roc.belief import Belief
 from rocch.roc.belief_axis import Independent, SampledCases, Unit
 from rocch.roc.conditions import Conditions, Interval
 from rocch.roc.criteria import LinearLimit
-from rocch.roc.curve import ClassTotals, RocCurve
+from rocch.roc.curve import RocCurve
 from rocch.roc.hull import Member, RocHull
-from rocch.roc.operating_point import OperatingPoint, RocPoint
+from rocch.roc.operating_point import ClassTotals, OperatingPoint, RocPoint
 from rocch.roc.shapes import Elicited
 
 LONGEST_LABEL = 2**20

@@ -22,9 +22,9 @@ from rocch.hybrid.plain import from_plain, to_plain
 from rocch.inputs import as_name
 from rocch.library.store import DamageError, Objects, are_texts, rows, stored
 from rocch.roc.conditions import Conditions
-from rocch.roc.curve import ClassTotals, RocCurve, align_totals
-from rocch.roc.hull import Member, RocHull, checked_names
-from rocch.roc.operating_point import RocPoint
+from rocch.roc.curve import RocCurve
+from rocch.roc.hull import Member, RocHull
+from rocch.roc.operating_point import ClassTotals, RocPoint, align_totals
 
 # --- What a library says about its classifiers, its history and its exports -----------------------
 
@@ -687,7 +687,7 @@ def hull_of(standing: Standing, holdings: Sequence[Holding]) -> RocHull:
     """
     grounds = [holding.ground.totals for holding in holdings] or [standing.totals]
     base, _ = align_totals(grounds, allow_different_rows=True)
-    hull = RocHull(base, checked_names([holding.on(base) for holding in holdings]))
+    hull = RocHull(base, tuple(holding.on(base) for holding in holdings))
     return hull if standing.slopes is None else hull.restricted(*standing.slopes)
 
 

@@ -36,9 +36,9 @@ from rocch.library.holdings import (
 from rocch.library.store import Objects, SealedRecord, rows, told
 from rocch.roc.conditions import Conditions, as_conditions
 from rocch.roc.criteria import Criterion
-from rocch.roc.curve import ClassTotals, RocCurve
+from rocch.roc.curve import RocCurve
 from rocch.roc.hull import RocHull
-from rocch.roc.operating_point import OperatingPoint
+from rocch.roc.operating_point import ClassTotals, OperatingPoint
 
 # --- Models and labels on their way into a library: what cannot be judged is refused --------------
 

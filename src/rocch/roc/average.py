@@ -13,7 +13,8 @@ import numpy as np
 from rocch.arrays import FloatArray, IntArray
 from rocch.errors import InputError, ScoreScaleWarning, describe_type
 from rocch.inputs import as_choice, as_name
-from rocch.roc.curve import ClassTotals, RocCurve
+from rocch.roc.curve import RocCurve
+from rocch.roc.operating_point import ClassTotals
 
 # --- Counts of several curves at thresholds that are common to all --------------------------------
 

@@ -24,7 +24,7 @@ from rocch.roc.belief_axis import (
     observed,
 )
 from rocch.roc.conditions import OBSERVED, Case, Conditions, Interval
-from rocch.roc.curve import ClassTotals
+from rocch.roc.operating_point import ClassTotals
 from rocch.roc.shapes import (
     NAMED,
     Elicited,

@@ -12,7 +12,7 @@ from rocch.arrays import FloatArray
 from rocch.errors import InputError, UndefinedError
 from rocch.kernels.moments import MASS, Powers, Rule, tanh_sinh
 from rocch.roc.conditions import OBSERVED, Case
-from rocch.roc.curve import ClassTotals
+from rocch.roc.operating_point import ClassTotals
 from rocch.roc.shapes import Atoms, Frozen, Shape, point
 
 # --- Masses and expected costs where costs and prevalence are both in doubt, independently --------

@@ -17,9 +17,9 @@ from rocch.inputs import as_array, as_rate, as_scores, is_number
 from rocch.roc import curve as measures
 from rocch.roc.belief import Belief
 from rocch.roc.conditions import OBSERVED, Conditions, Interval, as_conditions
-from rocch.roc.curve import ClassTotals, RocCurve
+from rocch.roc.curve import RocCurve
 from rocch.roc.hull import RocHull
-from rocch.roc.operating_point import ALWAYS, RocPoint
+from rocch.roc.operating_point import ALWAYS, ClassTotals, RocPoint
 
 # --- A path through ROC space: what other pictures of a classifier are images of ------------------
 #

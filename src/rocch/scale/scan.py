@@ -20,9 +20,8 @@ from rocch.kernels.placements import (
     unranked,
 )
 from rocch.kernels.refine import Cells, too_coarse
-from rocch.roc.curve import ClassTotals
 from rocch.roc.hull import RocHull
-from rocch.roc.operating_point import RocPoint, make_point
+from rocch.roc.operating_point import ClassTotals, RocPoint, make_point
 from rocch.scale.cells import CurveOutline, FrameAuc
 from rocch.scale.frame import POSITIVE, ScoreTable, as_frames, collected, reading, score_column
 from rocch.scale.passes import HITS, UNITS, Intervals, Reader

@@ -17,8 +17,8 @@ from rocch.kernels import resampling as swapping
 from rocch.roc.belief import Belief
 from rocch.roc.conditions import Conditions, Interval
 from rocch.roc.criteria import NeymanPearson, least_expected_cost
-from rocch.roc.curve import ClassTotals
 from rocch.roc.hull import RocHull
+from rocch.roc.operating_point import ClassTotals
 from rocch.stats.auc_tests import Adjustment, adjusted, as_adjustment, sign_bound
 from rocch.stats.resampling import Bootstrap, resampled
 from rocch.stats.sample import Sample, as_case, as_stated, check_several, paired_sample

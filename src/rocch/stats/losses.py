@@ -15,8 +15,9 @@ from rocch.kernels.envelopes import Scored, Signs, compare_envelopes, compare_im
 from rocch.roc.belief import Belief, as_belief
 from rocch.roc.belief_axis import Part, SampledCases
 from rocch.roc.conditions import Case, Interval
-from rocch.roc.curve import ClassTotals, RocCurve, align_totals
+from rocch.roc.curve import RocCurve
 from rocch.roc.hull import RocHull
+from rocch.roc.operating_point import ClassTotals, align_totals
 from rocch.roc.shapes import Atoms, Elicited, Shape, known_costs, sampled, share_of
 
 # --- The axis on which losses are compared, and what a belief weighs along it ---------------------

@@ -11,9 +11,9 @@ from rocch.errors import InputError, describe_type
 from rocch.inputs import as_choice, as_level, as_number
 from rocch.kernels.bounds import clopper_pearson, normal_quantile
 from rocch.roc.conditions import Interval
-from rocch.roc.curve import ClassTotals, RocCurve
+from rocch.roc.curve import RocCurve
 from rocch.roc.hull import RocHull
-from rocch.roc.operating_point import OperatingPoint, RocPoint
+from rocch.roc.operating_point import ClassTotals, OperatingPoint, RocPoint
 
 Method = Literal["clopper-pearson", "wilson"]
 

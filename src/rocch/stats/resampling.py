@@ -18,8 +18,9 @@ from rocch.errors import InputError
 from rocch.inputs import as_array, as_choice, as_level, as_progress, as_rate, as_whole
 from rocch.roc.belief import Belief
 from rocch.roc.conditions import Case, Conditions, Interval
-from rocch.roc.curve import ClassTotals, RocCurve
+from rocch.roc.curve import RocCurve
 from rocch.roc.hull import RocHull
+from rocch.roc.operating_point import ClassTotals
 from rocch.stats.replicates import Draws, HullRecord, Judgment, Rates, Replicate, known_model
 from rocch.stats.sample import Sample, as_case, as_stated
 

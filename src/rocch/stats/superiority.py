@@ -16,9 +16,9 @@ from rocch.inputs import as_level
 from rocch.kernels.envelopes import Scored, Signs, compare_envelopes, compare_implied, positions
 from rocch.roc.belief import Belief
 from rocch.roc.conditions import Interval
-from rocch.roc.curve import ClassTotals, RocCurve
+from rocch.roc.curve import RocCurve
 from rocch.roc.hull import RocHull
-from rocch.roc.operating_point import ALWAYS, NEVER
+from rocch.roc.operating_point import ALWAYS, NEVER, ClassTotals
 from rocch.stats.losses import (
     ROUNDING,
     AxisName,
