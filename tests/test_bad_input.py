@@ -725,8 +725,8 @@ MISTAKES = [
         ("pos_label", "'a', 'b', 'c'"),
         never_says=("scores?",),
     ),
-    Bad("one row", lambda: lib.auc([1], [2.0]), ("1 row that is positive",)),
-    Bad("one label, two scores", lambda: lib.auc([1], S), ("y_true", "1 row that is positive")),
+    Bad("one row", lambda: lib.auc([1], [2.0]), ("1 row, all positive",)),
+    Bad("one label, two scores", lambda: lib.auc([1], S), ("y_true", "1 row, all positive")),
     Bad("20 %", lambda: lib.NeymanPearson(20), ("max_fpr", "Write 20 % as 0.2, for example.")),
 ]
 

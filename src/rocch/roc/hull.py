@@ -359,9 +359,9 @@ class RocHull:
         """
         if not parts:
             raise InputError("parts", "be at least one curve", "none")
-        for part in parts:
+        for place, part in enumerate(parts):
             hint = "Use RocHull.from_scores for scores."
-            as_instance(part, (RocCurve, RocHull), "parts", hint=hint)
+            as_instance(part, (RocCurve, RocHull), f"parts[{place}]", hint=hint)
         totals, factors = align_totals(
             [part.totals for part in parts], allow_different_rows=allow_different_rows
         )
