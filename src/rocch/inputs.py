@@ -107,14 +107,15 @@ def as_outcomes(y_true: Any, pos_label: Any = None) -> BoolArray:
     return np.asarray(labels == pos_label, dtype=bool)
 
 
-def check_labels(labels: AnyArray, known: Iterable[Any], argument: str, requirement: str) -> None:
+def check_labels(
+    labels: AnyArray, known: Iterable[Any], argument: str, requirement: str, *, hint: str = ""
+) -> None:
     """Refuse labels other than those that are known."""
     classes = list(known)
     unknown = [label for label in distinct_labels(labels, argument) if label not in classes]
     if unknown:
-        raise InputError(
-            argument, requirement, format_list(unknown), f"The labels are: {format_list(classes)}."
-        )
+        hints = f"The labels are: {format_list(classes)}. {hint}".rstrip()
+        raise InputError(argument, requirement, format_list(unknown), hints)
 
 
 def as_codes(names: Any, argument: str) -> IntArray:
@@ -134,19 +135,19 @@ def as_label_array(labels: Iterable[Any]) -> AnyArray:
     return array if array.tolist() == given else np.array(given, dtype=object)
 
 
-def as_alarms(y_pred: Any, y_true: Any, pos_label: Any, *, argument: str = "y_pred") -> BoolArray:
+def as_predicted_positive(
+    y_pred: Any, y_true: Any, pos_label: Any, *, argument: str = "y_pred"
+) -> BoolArray:
     """Return which rows are predicted positive; predictions must be labels of `y_true`."""
     predicted, labels = as_array(y_pred, argument), as_array(y_true, "y_true")
     check_length(predicted.size, labels.size, argument)
-    present, known = distinct_labels(predicted, argument), distinct_labels(labels, "y_true")
-    unknown = [label for label in present if label not in known]
-    if unknown:
-        raise InputError(
-            argument,
-            "hold labels that occur in y_true",
-            format_list(unknown),
-            f"The labels are: {format_list(known)}. For scores use from_scores.",
-        )
+    check_labels(
+        predicted,
+        distinct_labels(labels, "y_true"),
+        argument,
+        "hold labels that occur in y_true",
+        hint="For scores use from_scores.",
+    )
     if pos_label is None:
         pos_label = True if labels.dtype == bool else 1
     return np.asarray(predicted == pos_label, dtype=bool)
@@ -687,7 +688,7 @@ def _frame(scores: Any, argument: str) -> list[tuple[Any, Any]]:
     except NarwhalsError:
         twice = find_duplicates(map(str, getattr(scores, "columns", ())))
         raise InputError(
-            argument, "have distinct column names", format_list(twice), "Rename one of them."
+            argument, "have distinct column names", format_list(twice), "Rename one."
         ) from None
     except TypeError:
         raise InputError(

@@ -12,10 +12,10 @@ import numpy as np
 from rocch.arrays import BoolArray, FloatArray, IntArray
 from rocch.errors import InputError, UndefinedError, explain_call, format_count
 from rocch.inputs import (
-    as_alarms,
     as_array,
     as_name,
     as_positive,
+    as_predicted_positive,
     as_rate,
     as_scores,
     as_weights,
@@ -65,14 +65,15 @@ def _to_units(
     return weights, unit
 
 
-def _count_alarms(
-    alarm: BoolArray, positive: BoolArray, weights: IntArray | None
+def _count_predicted(
+    predicted: BoolArray, positive: BoolArray, weights: IntArray | None
 ) -> tuple[int, int]:
     """Return the false and the true positives, or their weights."""
+    right = predicted & positive
     if weights is None:
-        total, hits = np.count_nonzero(alarm), np.count_nonzero(alarm & positive)
+        total, hits = np.count_nonzero(predicted), np.count_nonzero(right)
     else:
-        total, hits = weights[alarm].sum(), weights[alarm & positive].sum()
+        total, hits = weights[predicted].sum(), weights[right].sum()
     return int(total) - int(hits), int(hits)
 
 
@@ -261,7 +262,9 @@ class RocCurve:
             weights, unit = _to_units(positive, rows.weights)
             totals = ClassTotals.of(positive, weights, unit)
         if column.dtype == bool:
-            return cls._labeled(name, totals, [(*_count_alarms(column, positive, weights), None)])
+            return cls._labeled(
+                name, totals, [(*_count_predicted(column, positive, weights), None)]
+            )
         if weights is None:
             thresholds, fp, tp = distinct_counts(column, positive)
         else:
@@ -337,9 +340,9 @@ class RocCurve:
         points = []
         for setting, predicted in settings.items():
             argument = "y_pred" if setting is None else f"y_pred[{setting!r}]"
-            alarm = as_alarms(predicted, y_true, pos_label, argument=argument)
+            chosen = as_predicted_positive(predicted, y_true, pos_label, argument=argument)
             label = None if setting is None else str(setting)
-            points.append((*_count_alarms(alarm, positive, weights), label))
+            points.append((*_count_predicted(chosen, positive, weights), label))
         return cls._labeled(name, ClassTotals.of(positive, weights, unit), points)
 
     @classmethod

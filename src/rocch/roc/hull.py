@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Protocol
 
 import numpy as np
@@ -154,7 +154,8 @@ class Member:
         scores: Any = rows.scores[name]
         columns = hull_from_scores(scores, rows.positive, engine)
         thresholds, lower, fp, tp = (column[:-1] for column in columns)  # the last is an end
-        source = DeferredCurve(rows, name, totals, (fp, tp))
+        own_rows = ScoredRows(rows.positive, {name: scores})  # keeps no other scores alive
+        source = DeferredCurve(own_rows, name, totals, (fp, tp))
         return cls(name, True, fp, tp, thresholds, lower, source)
 
     def curve(self, *, keep: bool = True) -> RocCurve | None:
@@ -660,34 +661,25 @@ class RocHull:
             If the limits are such that the hull no longer guarantees the best answer.
         """
         given = as_criterion(criterion)
-        check_guarantee(given.limits)
-        if given.limits:
-            self._check_whole("an answer under limits")
-            return self._search(given, randomize=randomize)
-        objective = given.objective(self.totals, lambda: (self.fpr, self.tpr))
-        if objective.slopes is None:
+        limits = given.limits
+        check_guarantee(limits)
+        objective = single = given.objective(self.totals, partial(self.reachable, limits))
+        if limits or objective.slopes is None:
             self._check_whole(f"the {objective.name}")
         else:
             self._check_bounds(*objective.slopes)
-        if objective.case is None:
-            return self._search(given, randomize=randomize)
-        # the vertex where the hull's slope is that of the conditions (Lemma 3)
-        slope = objective.case.slope
-        first, *others = self.best_between(slope, slope)
-        point = self.vertices[first]
-        also_best = tuple(self.vertices[i] for i in others)
-        return objective.operating_point(point.fpr, point.tpr, ((1.0, point),), also_best=also_best)
-
-    def _search(self, criterion: Criterion, *, randomize: bool) -> OperatingPoint:
+        if objective.case is not None and not limits:
+            # the vertex where the hull's slope is that of the conditions (Lemma 3)
+            slope = objective.case.slope
+            point, *others = (self.vertices[i] for i in self.best_between(slope, slope))
+            mix = ((1.0, point),)
+            return objective.operating_point(point.fpr, point.tpr, mix, also_best=tuple(others))
+        if limits and not randomize:
+            allowed = partial(self.reachable, limits, randomize=False)
+            single = given.objective(self.totals, allowed)
         incomplete = [member.name for member in self.members if member.source is None]
-        return find_best(
-            criterion,
-            self.totals,
-            self._candidates,
-            self._curves,
-            incomplete,
-            randomize=randomize,
-        )
+        points = self._candidates, self._curves, incomplete
+        return find_best(objective, single, limits, *points, randomize=randomize)
 
     def reachable(self, limits: tuple[LinearLimit, ...] = (), *, randomize: bool = True) -> Path:
         """Return FPR and TPR of the corners of what can be reached within limits."""

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
 from rocch.arrays import BoolArray, FloatArray, IntArray
 from rocch.errors import InfeasibleError, UndefinedError
-from rocch.roc.criteria import Criterion, LinearLimit, Objective, Path
-from rocch.roc.operating_point import ClassTotals, OperatingPoint, RocPoint, make_point
+from rocch.roc.criteria import LinearLimit, Objective, Path
+from rocch.roc.operating_point import OperatingPoint, RocPoint, make_point
 
 Limits = tuple[LinearLimit, ...]
 
@@ -44,8 +43,9 @@ class _Found(NamedTuple):
 
 
 def find_best(
-    criterion: Criterion,
-    totals: ClassTotals,
+    objective: Objective,
+    single: Objective,
+    limits: Limits,
     vertices: Candidates,
     curves: Callable[[], Iterable[Candidates]],
     incomplete: Sequence[str],
@@ -54,14 +54,9 @@ def find_best(
 ) -> OperatingPoint:
     """Find where a hull meets a criterion; see `RocHull.best`.
 
-    `curves` returns each classifier's points, and `incomplete` names those of which only the
-    vertices of their own hull are known.
+    `single` is the objective for single points, `curves` returns each classifier's points, and
+    `incomplete` names those of which only the vertices of their own hull are known.
     """
-    limits = criterion.limits
-    points = partial(reachable_points, vertices, curves, limits)
-    objective = single = criterion.objective(totals, partial(points, randomize=True))
-    if limits and not randomize:
-        single = criterion.objective(totals, partial(points, randomize=False))
     mixed = _best_on_path(vertices, objective, limits)
     plain = _best_point(vertices, curves, incomplete, single, limits)
     if mixed is None or (plain is None and not randomize):

@@ -522,7 +522,7 @@ def variation(y_true: Any, runs: Any, *, pos_label: Any = None, groups: Any = No
             "runs",
             "be at least two trainings",
             len(sample.models),
-            "For one trained model use auc_interval: only the test set varies.",
+            "For one trained model use rocch.stats.auc_interval: only the test set varies.",
         )
     moments = auc_moments(sample)
     diagonal, between = _mean_covariances(moments)

@@ -125,7 +125,7 @@ def _contrasts(moments: AucMoments) -> tuple[FloatArray, FloatArray, bool]:
 
 # --- Whether models' AUCs differ: every pair, and all together ------------------------------------
 
-ALONE = "For one model use auc_interval."
+ALONE = "For one model use rocch.stats.auc_interval."
 
 
 @dataclass(frozen=True, slots=True)

@@ -150,7 +150,7 @@ def _plain_rows(curve: Any) -> ClassTotals:
             "curve",
             "be counted from plain rows, the same for all",
             "weighted rows" if rows.weighted else "rates from different rows",
-            "Use rate_interval with the (effective) number of rows.",
+            "Use rocch.stats.rate_interval with the (effective) number of rows.",
         )
     return rows
 
