@@ -346,7 +346,7 @@ def as_instance(
 
 
 def as_mapping(value: Any, argument: str, of: str, *, hint: str = "") -> dict[Any, Any]:
-    """Return a mapping that is not empty; `of` says what it maps to what."""
+    """Return a mapping that is not empty; `of` is what it maps to what, in words."""
     if not isinstance(value, Mapping) or not value:
         got = "none" if isinstance(value, Mapping) else describe_type(value)
         raise InputError(argument, f"map {of}", got, hint)
@@ -354,14 +354,14 @@ def as_mapping(value: Any, argument: str, of: str, *, hint: str = "") -> dict[An
 
 
 def as_function(value: Any, argument: str, of: str, *, hint: str = "") -> Callable[..., Any]:
-    """Return a function; `of` says of what."""
+    """Return a function; `of` is its arguments in words."""
     if not callable(value):
         raise InputError(argument, f"be a function of {of}", describe_type(value), hint)
     return value  # type: ignore[no-any-return]  # whatever it takes and returns
 
 
 def check_known(names: Iterable[Any], known: Iterable[Any], argument: str, what: str) -> None:
-    """Refuse names that are not among those known; `what` says what they name: "models"."""
+    """Refuse names that are not among those known; `what` is what they name: "models"."""
     options = list(known)
     unknown = [name for name in names if name not in options]
     if unknown:

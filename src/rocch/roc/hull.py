@@ -87,7 +87,7 @@ class DeferredCurve:
 
     @cached_property
     def curve(self) -> RocCurve:
-        """The full curve, built once and kept."""
+        """The full curve, built once."""
         return self.build()
 
     def build(self) -> RocCurve:
@@ -110,8 +110,8 @@ class Member:
     """The vertices of one classifier's own hull, without the two trivial ends.
 
     A vertex of the joint hull is a vertex of the own hull of every classifier that reaches it, so
-    nothing else of a curve is needed. Of a classifier that outputs labels only, all points are
-    kept: they are few, and settings may coincide.
+    nothing else of a curve is needed. A classifier that outputs labels only has all of its points:
+    they are few, and settings may coincide.
 
     Attributes
     ----------
@@ -161,7 +161,7 @@ class Member:
     def curve(self, *, keep: bool = True) -> RocCurve | None:
         """Return the full curve, if it is available.
 
-        Without `keep` a curve that is built for it is not kept: for one look at each of many.
+        Without `keep`, a curve that must be built is not cached: to look once at each of many.
         """
         source = self.source
         if isinstance(source, DeferredCurve) and not keep and "curve" not in vars(source):
@@ -247,10 +247,10 @@ def _joint_vertices(members: Sequence[Member], totals: ClassTotals) -> tuple[Int
     y = np.concatenate([[0], *(m.true_positives for m in members), [totals.positives]])
     if len(members) == 1 and members[0].scoring:
         return x, y
-    pairs = list(zip(x.tolist(), y.tolist(), strict=True)) if x.dtype == object else []
-    order = (
-        np.array(sorted(range(len(pairs)), key=pairs.__getitem__)) if pairs else np.lexsort((y, x))
-    )
+    if x.dtype == object:
+        order = np.array(sorted(range(x.size), key=lambda i: (x[i], y[i])))
+    else:
+        order = np.lexsort((y, x))
     x, y = x[order], y[order]
     distinct = distinct_points(x, y)
     vertex = distinct[upper_hull(x[distinct], y[distinct])]

@@ -20,7 +20,7 @@ INSIDE = np.linspace(0, 1, 65)
 # How often the best place is looked at more closely, each time 32 times as closely.
 ZOOMS = 8
 
-# Up to so many points go through the plain chain at once.
+# Fewer points go through the plain chain at once.
 CHAIN_AT_ONCE = 64
 
 
@@ -149,8 +149,8 @@ def _concave_part(fpr: FloatArray, tpr: FloatArray) -> Path:
         )
         if above.all():
             break
-        kept = np.concatenate(([True], above, [True]))
-        x, y = x[kept], y[kept]
+        stays = np.concatenate(([True], above, [True]))
+        x, y = x[stays], y[stays]
     return _chain(x, y)
 
 
