@@ -852,7 +852,7 @@ def test_a_restricted_hull_says_what_it_can_be_asked() -> None:
     restricted = hull().within(conditions())
     with pytest.raises(InputError, match=r"slopes 1 to 1.* 9 to 9.*a hull without them"):
         restricted.best(conditions(prevalence=0.1))
-    with pytest.raises(InputError, match=r"restricted to bounds.*a hull without bounds"):
+    with pytest.raises(InputError, match=r"restricted to bounds.*a hull without them"):
         restricted.best(rocch.NeymanPearson(0.1))
 
 

@@ -265,7 +265,7 @@ def test_hulls_of_different_rows_have_no_observed_prevalence() -> None:
     hull = rocch.RocHull.of(small, large, allow_different_rows=True)
     for criterion in (rocch.ErrorRate(), rocch.Maximize("f1")):
         with pytest.raises(
-            rocch.InputError, match="prevalence must be a number or an interval where"
+            rocch.InputError, match="prevalence must be named"
         ):
             hull.best(criterion)
     assert hull.best(rocch.ErrorRate(prevalence=0.1)).value < 0.1

@@ -97,5 +97,5 @@ def test_a_prevalence_without_both_classes_is_refused(prevalence: Any) -> None:
 def test_nothing_was_observed_together_on_different_rows() -> None:
     other = RocCurve.from_scores([0, 1], [1, 2], name="other")
     hull = RocHull.of(curve(), other, allow_different_rows=True)
-    with pytest.raises(rocch.InputError, match="prevalence must be a number or an interval where"):
+    with pytest.raises(rocch.InputError, match="prevalence must be named"):
         stated_prevalence("observed", hull.totals)

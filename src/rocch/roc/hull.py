@@ -61,6 +61,7 @@ SAME_SLOPE = 1e-12
 # Bounds on slopes likewise: beliefs hold shares, which know large cost ratios less exactly.
 SAME_BOUND = 1e-9
 
+ASK_WITHIN = "Ask within these bounds, or a hull without them."
 FOR_EXAMPLE = "RocHull.from_scores(y_true, {'nb': scores}), or RocHull.of(curve)"
 
 
@@ -665,7 +666,7 @@ class RocHull:
         check_guarantee(limits)
         objective = single = given.objective(self.totals, partial(self.reachable, limits))
         if limits or objective.slopes is None:
-            self._check_whole(f"the {objective.name}")
+            self._check_whole(f"the {objective.name}", hint=ASK_WITHIN)
         else:
             self._check_bounds(*objective.slopes)
         if objective.case is not None and not limits:
@@ -704,13 +705,13 @@ class RocHull:
             {member.name: member.own_points(self.totals) for member in self.members},
         )
 
-    def _check_whole(self, what: str) -> None:
+    def _check_whole(self, what: str, *, hint: str = "Ask a hull without bounds.") -> None:
         if self.slope_bounds is not None:
             raise InputError(
                 what,
                 "be asked of a whole hull",
                 "one that was restricted to bounds on conditions",
-                "Ask a hull without bounds.",
+                hint,
             )
 
     def _check_bounds(self, low: float, high: float) -> None:
@@ -722,7 +723,7 @@ class RocHull:
                 "conditions",
                 f"fit this hull, which was restricted to slopes {least:.6g} to {most:.6g}",
                 f"slopes {low:.6g} to {high:.6g}",
-                "Ask within these bounds, or a hull without them.",
+                ASK_WITHIN,
             )
 
 

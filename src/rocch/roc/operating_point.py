@@ -64,8 +64,9 @@ class ClassTotals:
         if self.pooled:
             raise InputError(
                 "prevalence",
-                "be a number or an interval where classifiers were evaluated on different rows",
+                "be named where classifiers were evaluated on different rows",
                 "'observed', which has no meaning there",
+                "Pass a number or an interval.",
             )
         return self.positives / (self.positives + self.negatives)
 
