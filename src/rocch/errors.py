@@ -1,7 +1,4 @@
-"""Every error a user can meet, and how its message is built.
-
-A message names the argument, says what it must be, what came, and what to do next.
-"""
+"""Every error a user can meet, and how its message is built."""
 
 from __future__ import annotations
 
@@ -15,18 +12,19 @@ from typing import Any, Self, TypeVar
 
 Class = TypeVar("Class", bound=type)
 
-PLACEHOLDER = re.compile(r"\{(\w+)\}")  # the name of an argument in a message
+# The name of an argument in a message.
+PLACEHOLDER = re.compile(r"\{(\w+)\}")
 
+# What a terminal obeys instead of showing it: control characters other than the end of a line,
+# separators of lines, marks that change the direction of text, and bytes of file names that are no
+# text.
 CONTROLS = re.compile(
     r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
 )
-# What a terminal obeys instead of showing it: control characters other than the end of a line,
-# separators of lines, marks that turn the direction of what follows, and bytes of file names that
-# are no text.
 
 
 class RocchError(Exception):
-    """The root of all errors that rocch raises on purpose."""
+    """The base class of all errors that rocch raises on purpose."""
 
 
 class InputError(RocchError, ValueError):
@@ -37,14 +35,14 @@ class InputError(RocchError, ValueError):
     argument
         The argument at fault, or what else is at fault. Alone, it is the whole message.
     requirement
-        What it must be or do; read it after "must".
+        What it must be or do, as the text after "must".
     got
         What came instead.
     hint
         What to do about it.
 
     Names of other arguments stand in braces in the requirement and the hint, so that a command line
-    or a service can write its own names for them.
+    or a service can replace them by its own names.
 
     Examples
     --------
@@ -56,8 +54,8 @@ class InputError(RocchError, ValueError):
     --prevalence must be given without --belief; got both. Leave one out.
     """
 
+    # Where the argument stands, if not in the call itself.
     where: str = ""
-    """Where the argument stands, if not in the call itself."""
 
     def __init__(
         self, argument: str, requirement: str = "", got: object = "", hint: str = ""
@@ -89,11 +87,11 @@ class InputError(RocchError, ValueError):
 
 
 class CallError(InputError, TypeError):
-    """A call whose arguments do not fit, by their number or their names."""
+    """A call with the wrong number or names of arguments."""
 
 
 class UntrustedError(InputError):
-    """Types in a model's file that are built only if whoever loads it vouches for them.
+    """Types in a model's file that are built only if the caller trusts them.
 
     Parameters
     ----------
@@ -126,15 +124,15 @@ class UndefinedError(RocchError, ArithmeticError):
 
 
 class InfeasibleError(RocchError):
-    """A criterion that nothing on offer can meet."""
+    """A criterion that no available choice can meet."""
 
 
 class GuaranteeError(RocchError):
-    """A question to which the hull's answer would no longer be guaranteed to be the best."""
+    """A question to which the hull does not guarantee the best answer."""
 
 
 class AssumptionError(RocchError):
-    """A result that rests on an assumption which the data contradict or could not confirm."""
+    """A result based on an assumption that the data contradict or could not confirm."""
 
 
 class MissingExtraError(RocchError, ImportError):
@@ -142,11 +140,11 @@ class MissingExtraError(RocchError, ImportError):
 
 
 class RocchWarning(UserWarning):
-    """The root of all warnings that rocch gives."""
+    """The base class of all warnings that rocch gives."""
 
 
 class ModelVersionWarning(RocchWarning):
-    """A model that was saved with other releases of what it rests on."""
+    """A model that was saved with other versions of its dependencies."""
 
 
 class SampleWeightWarning(RocchWarning):
@@ -158,11 +156,11 @@ class SurfaceWarning(RocchWarning):
 
 
 class ScoreScaleWarning(RocchWarning):
-    """Scores that are set to one threshold although they evidently do not mean the same."""
+    """Scores that are set to one threshold although their scales evidently differ."""
 
 
 def missing_column(column: str, existing: Iterable[str], argument: str = "column") -> InputError:
-    """Build the message for a column that is not there, listing those that are."""
+    """Return the error for a column that does not exist, with those that do."""
     return InputError(
         argument,
         "name a column of the data",
@@ -172,7 +170,7 @@ def missing_column(column: str, existing: Iterable[str], argument: str = "column
 
 
 def missing_extra(extra: str, purpose: str) -> MissingExtraError:
-    """Build the message for an optional dependency that is needed now."""
+    """Return the error for an optional dependency that is not installed."""
     return MissingExtraError(
         f"{purpose} needs the '{extra}' extra, which is not installed. "
         f"Install it with: pip install 'rocch[{extra}]'"
@@ -180,17 +178,19 @@ def missing_extra(extra: str, purpose: str) -> MissingExtraError:
 
 
 def with_article(noun: str) -> str:
-    """Return a noun with its article: a RocHull, an OperatingPoint."""
+    """Return a noun with its article: a RocHull, an OperatingPoint; none for Conditions."""
+    if noun.endswith("s") and not noun.endswith("ss"):
+        return noun
     return f"{'an' if noun[:1].lower() in 'aeio' else 'a'} {noun}"
 
 
 def describe_type(value: object) -> str:
-    """Write what kind of object came, for a message."""
+    """Return the type of an object in words."""
     return f"an object of type {type(value).__name__}"
 
 
 def escape_controls(text: str) -> str:
-    r"""Write out the characters that a terminal would obey; text from data may hold any.
+    r"""Escape the characters that a terminal would obey.
 
     Examples
     --------
@@ -202,7 +202,7 @@ def escape_controls(text: str) -> str:
 
 
 def escape_line(text: str) -> str:
-    r"""Write out the ends of lines as well, for names that are to stay in one line.
+    r"""Escape the ends of lines as well, for names that must stay in one line.
 
     Examples
     --------
@@ -214,17 +214,17 @@ def escape_line(text: str) -> str:
 
 
 def is_single_line(text: str) -> bool:
-    """Say whether a text is not empty and breaks no line, so that it cannot write further ones."""
+    """Return whether a text is not empty and has no line break."""
     return text.splitlines() == [text]
 
 
 def escape_json(text: str) -> str:
-    """Write the same characters in a JSON text as JSON writes them; it means what it meant."""
+    """Escape the same characters in a JSON text, without changing its meaning."""
     return CONTROLS.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def format_list(values: Iterable[object], most: int = 6) -> str:
-    """Write a few values for a message, and how many more there are."""
+    """Return a few values as text, and how many more there are."""
     items = list(values)
     rest = f" and {len(items) - most} more" if len(items) > most else ""
     plain = [item.item() if hasattr(item, "item") else item for item in items[:most]]
@@ -232,17 +232,12 @@ def format_list(values: Iterable[object], most: int = 6) -> str:
 
 
 def format_count(number: int, noun: str, form: str = "") -> str:
-    """Write a number of things: 1 row, 2 rows, with a format such as "," for the number."""
+    """Return a number of things: 1 row, 2 rows, with a format such as "," for the number."""
     return f"{number:{form}} {noun}{'' if number == 1 else 's'}"
 
 
-def are_all(number: int) -> str:
-    """Write the verb for a number of things: 1 row that is, 2 rows that are all."""
-    return "is" if number == 1 else "are all"
-
-
 def unknown_option(name: str, known: Iterable[str], of: str) -> InputError:
-    """Build the message for an option that does not exist, with the one that was probably meant."""
+    """Return the error for an option that does not exist, with the closest one that does."""
     options = list(known)
     alike = get_close_matches(name, options, n=1)
     meant = f"Did you mean {alike[0]!r}? " if alike else ""
@@ -252,19 +247,19 @@ def unknown_option(name: str, known: Iterable[str], of: str) -> InputError:
 
 
 def _unknown_argument(function: Callable[..., Any], named: Iterable[str]) -> str:
-    """Write which argument a function does not have, and which one was probably meant."""
+    """Return which argument a function does not have, and the closest one that it has."""
     known = list(inspect.signature(function).parameters)[1:]
     for name in named:
         if name not in known:
             alike = get_close_matches(name, known, n=1)
-            return f"got {name!r}" + (f", perhaps for {alike[0]!r}" if alike else "")
+            return repr(name) + (f", perhaps for {alike[0]!r}" if alike else "")
     return ""
 
 
 def explain_call(example: str) -> Callable[[Class], Class]:
-    """Let a class answer a call that does not fit its arguments with an example that does."""
+    """Let a class answer a call with the wrong arguments with an example."""
 
-    def change(cls: Class) -> Class:
+    def decorate(cls: Class) -> Class:
         plain = vars(cls)["__init__"]
 
         @wraps(plain)
@@ -275,18 +270,18 @@ def explain_call(example: str) -> Callable[[Class], Class]:
                 try:
                     inspect.signature(plain).bind(self, *given, **named)
                 except TypeError as misfit:
-                    problem = _unknown_argument(plain, named) or f"got {misfit}"
-                    text = f"must be called otherwise; {problem}. For example: {example}."
-                    raise CallError(f"{cls.__name__} {text}") from None
+                    got = _unknown_argument(plain, named) or misfit
+                    hint = f"For example: {example}."
+                    raise CallError(cls.__name__, "be called otherwise", got, hint) from None
                 raise error from None
 
-        cls.__init__ = init  # type: ignore[misc]  # the same method, which says more
+        cls.__init__ = init  # type: ignore[misc]  # the same method with a better message
         return cls
 
-    return change
+    return decorate
 
 
 def first_line(error: BaseException) -> str:
-    """Write what another library's error says first, for a message."""
+    """Return the first line of another library's error."""
     lines = str(error).strip().splitlines() or [type(error).__name__]
     return lines[0].strip().rstrip(".:")

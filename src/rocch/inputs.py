@@ -1,8 +1,7 @@
-"""The one place that turns what users have into arrays and numbers, or refuses it clearly.
+"""Checks of arguments: what users pass becomes arrays and numbers, or is refused.
 
-Labels become booleans, scores become doubles, weights become doubles. NumPy arrays are taken as
-they are, values of several types in a list stay what they are, pandas, Polars and Arrow go through
-narwhals, and arrays of other libraries are copied from their device. Nothing is ever altered.
+Labels become booleans, scores and weights become doubles. pandas, Polars and Arrow go through
+narwhals, and arrays of other libraries are copied from their device. Inputs are never changed.
 """
 
 from __future__ import annotations
@@ -18,20 +17,24 @@ from typing import Any, TypeVar
 import numpy as np
 
 from rocch.arrays import AnyArray, BoolArray, FloatArray, IntArray
-from rocch.errors import InputError, are_all, describe_type, format_count, format_list, with_article
+from rocch.errors import InputError, describe_type, format_count, format_list, with_article
 
 T = TypeVar("T")
 
 LARGEST_EXACT_INTEGER = 2**53
+
 # Weights other than 0 stay between these: sums and products of them neither overflow nor vanish.
 SMALLEST_WEIGHT, LARGEST_WEIGHT = 2.0**-500, 2.0**500
+
+# Kinds of NumPy data that may be numbers: no dates, no complex numbers.
 NUMERIC_KINDS = "biufOSU"
-"""Kinds of NumPy data that may be numbers: no dates, no complex numbers."""
+
+# Types of one number each; a bool is an int.
 INTEGERS = int | np.integer
 NUMBERS = INTEGERS | float | np.floating | np.bool_
-"""Types of one number each; a bool is an int."""
+
+# What NumPy makes of missing values when it converts all values of an array to texts.
 WRITTEN_MISSING = frozenset({"nan", "NaT", b"nan", b"NaT"})
-"""What NumPy makes of missing values when it makes texts of all values of an array."""
 
 
 def as_numpy(values: Any, argument: str) -> AnyArray:
@@ -61,7 +64,7 @@ def as_array(values: Any, argument: str) -> AnyArray:
             "Pass one value per row, for example one column of the data.",
         )
     if not array.size:
-        raise InputError(argument, "have at least one row", "none", "Pass the judged rows.")
+        raise InputError(argument, "have at least one row", "none")
     return array
 
 
@@ -71,25 +74,25 @@ def as_positive(y_true: Any, pos_label: Any = None, *, argument: str = "y_true")
     positive = labels if labels.dtype == bool and pos_label is None else None
     if positive is None:
         positive = _is_positive(labels, pos_label, argument)
-    hits = int(np.count_nonzero(positive))
-    if hits in (0, positive.size):
-        which = "positive" if hits else "negative"
+    positives = int(np.count_nonzero(positive))
+    if positives in (0, positive.size):
+        which = "positive" if positives else "negative"
         raise InputError(
             argument,
             "hold both classes",
-            f"{format_count(positive.size, 'row')} that {are_all(positive.size)} {which}",
+            f"{format_count(positive.size, 'row')}, all {which}",
             "A ROC curve needs at least one row of each class.",
         )
     return positive
 
 
 def as_outcomes(y_true: Any, pos_label: Any = None) -> BoolArray:
-    """Return which rows turned out positive; in operation a period may hold one class only."""
+    """Return which rows are positive; in operation a period may hold one class only."""
     labels = as_array(y_true, "y_true")
     if pos_label is None:
         return labels if labels.dtype == bool else _is_positive(labels, None, "y_true")
     if np.ndim(pos_label) or is_missing(pos_label):
-        raise InputError("pos_label", "be one label", repr(pos_label), "Name the positive class.")
+        raise InputError("pos_label", "be one label", repr(pos_label))
     present = distinct_labels(labels, "y_true")
     if len(present) > 1 and pos_label not in present:
         raise InputError(
@@ -104,14 +107,15 @@ def as_outcomes(y_true: Any, pos_label: Any = None) -> BoolArray:
     return np.asarray(labels == pos_label, dtype=bool)
 
 
-def check_labels(labels: AnyArray, known: Iterable[Any], argument: str, requirement: str) -> None:
+def check_labels(
+    labels: AnyArray, known: Iterable[Any], argument: str, requirement: str, *, hint: str = ""
+) -> None:
     """Refuse labels other than those that are known."""
     classes = list(known)
     unknown = [label for label in distinct_labels(labels, argument) if label not in classes]
     if unknown:
-        raise InputError(
-            argument, requirement, format_list(unknown), f"The labels are: {format_list(classes)}."
-        )
+        hints = f"The labels are: {format_list(classes)}. {hint}".rstrip()
+        raise InputError(argument, requirement, format_list(unknown), hints)
 
 
 def as_codes(names: Any, argument: str) -> IntArray:
@@ -125,25 +129,25 @@ def as_codes(names: Any, argument: str) -> IntArray:
 
 
 def as_label_array(labels: Iterable[Any]) -> AnyArray:
-    """Return the labels to answer with as an array, from which they come as they are."""
+    """Return labels as an array that keeps their types."""
     given = list(labels)
     array = np.asarray(given)
     return array if array.tolist() == given else np.array(given, dtype=object)
 
 
-def as_alarms(y_pred: Any, y_true: Any, pos_label: Any, *, argument: str = "y_pred") -> BoolArray:
-    """Return which predicted labels are the positive one; they must be labels of `y_true`."""
+def as_predicted_positive(
+    y_pred: Any, y_true: Any, pos_label: Any, *, argument: str = "y_pred"
+) -> BoolArray:
+    """Return which rows are predicted positive; predictions must be labels of `y_true`."""
     predicted, labels = as_array(y_pred, argument), as_array(y_true, "y_true")
     check_length(predicted.size, labels.size, argument)
-    present, known = distinct_labels(predicted, argument), distinct_labels(labels, "y_true")
-    unknown = [label for label in present if label not in known]
-    if unknown:
-        raise InputError(
-            argument,
-            "hold labels that occur in y_true",
-            format_list(unknown),
-            f"The labels are: {format_list(known)}. For scores use from_scores.",
-        )
+    check_labels(
+        predicted,
+        distinct_labels(labels, "y_true"),
+        argument,
+        "hold labels that occur in y_true",
+        hint="For scores use from_scores.",
+    )
     if pos_label is None:
         pos_label = True if labels.dtype == bool else 1
     return np.asarray(predicted == pos_label, dtype=bool)
@@ -176,7 +180,7 @@ def as_scores(y_score: Any, rows: int, *, argument: str = "y_score") -> FloatArr
 def as_weights(
     sample_weight: Any, size: int, *, argument: str = "sample_weight", rows: str = "rows"
 ) -> FloatArray:
-    """Return weights as doubles, one for each row (or what else is weighed): not negative."""
+    """Return weights as doubles that are not negative, one for each row (or other unit)."""
     raw = as_array(sample_weight, argument)
     weights = _as_doubles(raw, argument, "Pass one weight per row.")
     check_length(weights.size, size, argument, rows)
@@ -202,7 +206,7 @@ def as_columns(scores: Any, *, argument: str = "scores") -> dict[str, Any]:
     """Return named columns of scores from a mapping or from any data frame."""
     pairs = list(scores.items()) if isinstance(scores, Mapping) else _frame(scores, argument)
     if not pairs:
-        raise InputError(argument, "name at least one classifier", "none", "Pass its scores.")
+        raise InputError(argument, "name at least one classifier", "none")
     check_unique((str(name) for name, _ in pairs), argument)
     return {str(name): column for name, column in pairs}
 
@@ -213,7 +217,7 @@ def find_duplicates(names: Iterable[str]) -> list[str]:
 
 
 def check_length(size: int, wanted: int, argument: str, rows: str = "rows") -> None:
-    """Refuse data that do not have one value per judged row (or what else there is)."""
+    """Refuse data that do not have one value per row (or other unit)."""
     if size != wanted:
         one = wanted == 1
         each = f"the one {rows.removesuffix('s')}" if one else f"each of the {wanted} {rows}"
@@ -231,7 +235,7 @@ def as_name(name: Any) -> str:
 
 
 def is_number(value: Any) -> bool:
-    """Say whether a value is one real number (of Python's or NumPy's), and not NaN."""
+    """Return whether a value is one real number, not NaN."""
     if isinstance(value, bool) or not isinstance(value, Real):
         return False
     return not math.isnan(value)
@@ -304,7 +308,7 @@ def as_level(
 
 
 def as_fraction(value: Any) -> Fraction:
-    """Return a number as the decimal or fraction that it is written as: 0.1 is one tenth."""
+    """Return a number as the decimal or fraction as which it is written: 0.1 is one tenth."""
     return Fraction(str(value))
 
 
@@ -316,7 +320,7 @@ def as_flag(value: Any, argument: str) -> bool:
 
 
 def as_choice(value: Any, choices: Iterable[str], argument: str, *, hint: str = "") -> str:
-    """Return one of a few words."""
+    """Return one of a few texts."""
     words = list(choices)
     if not isinstance(value, str) or value not in words:
         raise InputError(argument, f"be one of {format_list(words)}", repr(value), hint)
@@ -342,7 +346,7 @@ def as_instance(
 
 
 def as_mapping(value: Any, argument: str, of: str, *, hint: str = "") -> dict[Any, Any]:
-    """Return a mapping that is not empty; `of` says what it maps to what."""
+    """Return a mapping that is not empty; `of` is what it maps to what, in words."""
     if not isinstance(value, Mapping) or not value:
         got = "none" if isinstance(value, Mapping) else describe_type(value)
         raise InputError(argument, f"map {of}", got, hint)
@@ -350,14 +354,14 @@ def as_mapping(value: Any, argument: str, of: str, *, hint: str = "") -> dict[An
 
 
 def as_function(value: Any, argument: str, of: str, *, hint: str = "") -> Callable[..., Any]:
-    """Return a function; `of` says of what."""
+    """Return a function; `of` is its arguments in words."""
     if not callable(value):
         raise InputError(argument, f"be a function of {of}", describe_type(value), hint)
     return value  # type: ignore[no-any-return]  # whatever it takes and returns
 
 
 def check_known(names: Iterable[Any], known: Iterable[Any], argument: str, what: str) -> None:
-    """Refuse names that are not among those known; `what` says what they name: "models"."""
+    """Refuse names that are not among those known; `what` is what they name: "models"."""
     options = list(known)
     unknown = [name for name in names if name not in options]
     if unknown:
@@ -384,7 +388,7 @@ def as_progress(progress: Any) -> Callable[[int, int], object]:
 
 
 def distinct_labels(labels: AnyArray, argument: str) -> list[Any]:
-    """Return the labels that occur, once each; missing and ambiguous ones are refused.
+    """Return the distinct labels; missing and ambiguous ones are refused.
 
     Labels such as 1 and "1" are ambiguous: some containers hold them as two labels, others as one.
     """
@@ -395,7 +399,7 @@ def distinct_labels(labels: AnyArray, argument: str) -> list[Any]:
         check_unambiguous(labels_by_type(labels.tolist(), argument), argument)
     try:
         return sorted(present)
-    except TypeError:  # labels of different kinds have no order of their own
+    except TypeError:  # labels of different types have no order
         return sorted(present, key=repr)
 
 
@@ -408,7 +412,7 @@ def _distinct_objects(labels: AnyArray, argument: str) -> list[Any]:
 
 
 def labels_by_type(labels: list[Any], argument: str) -> list[Any]:
-    """Return labels once in each type: 1 and True are one, yet "1" and "True" read like two."""
+    """Return the distinct labels of each type: 1 and True are equal, "1" and "True" are not."""
     try:
         typed = dict.fromkeys(zip(map(type, labels), labels, strict=True))
     except TypeError:
@@ -435,7 +439,7 @@ def _check_none_missing(labels: AnyArray, present: list[Any], argument: str) -> 
 
 
 def _missing_places(labels: AnyArray, present: list[Any]) -> list[int]:
-    """Return where labels are missing, or were until NumPy made texts of all of them."""
+    """Return where labels are missing, or were before NumPy converted all of them to texts."""
     kind = labels.dtype.kind
     if kind == "f":
         gone = np.isnan(labels)
@@ -464,7 +468,7 @@ def check_unambiguous(labels: Iterable[Any], argument: str) -> None:
 
 
 def _same_texts(labels: Iterable[Any]) -> list[Any]:
-    """Return two labels of which one is a text and the other only reads like it, or none."""
+    """Return two labels that are equal only as text, or none."""
     by_text: dict[str, Any] = {}
     for label in labels:
         text = label.decode(errors="replace") if isinstance(label, bytes) else str(label)
@@ -475,7 +479,7 @@ def _same_texts(labels: Iterable[Any]) -> list[Any]:
 
 
 def _typed(label: Any, present: list[Any]) -> str:
-    """Write a label for a message, with both types where another one only reads like it."""
+    """Return a label as text, with both types where another one is equal only as text."""
     alike = _same_texts([label, *present])
     if not alike:
         return repr(label)
@@ -510,7 +514,7 @@ def _is_positive(labels: AnyArray, pos_label: Any, argument: str) -> BoolArray:
 
 
 def _perhaps_scores(labels: list[Any]) -> str:
-    """Say, where labels look like scores, that labels come first."""
+    """Return a hint that labels come first, where labels look like scores."""
     numbers = all(map(is_number, labels)) and all(map(math.isfinite, labels))
     if not numbers or (len(labels) < 3 and all(label == round(label) for label in labels)):
         return ""
@@ -518,7 +522,7 @@ def _perhaps_scores(labels: list[Any]) -> str:
 
 
 def is_missing(label: Any) -> bool:
-    """Say whether a label or key is None, NaN or another library's NA, which equals nothing."""
+    """Return whether a label or key is None, NaN or another library's NA."""
     try:
         return label is None or bool(label != label)
     except TypeError:
@@ -535,7 +539,7 @@ def _as_doubles(raw: AnyArray, argument: str, hint: str) -> FloatArray:
 
 
 def _inexact(raw: AnyArray, scores: FloatArray) -> str:
-    """Return what kind of numbers came that doubles cannot tell apart, if any did."""
+    """Return what kind of numbers doubles cannot tell apart, if there are any."""
     kind = raw.dtype.kind
     large = merged = False
     if kind in "iu":
@@ -554,7 +558,7 @@ def _inexact(raw: AnyArray, scores: FloatArray) -> str:
 
 
 def _merged(values: list[Any], scores: FloatArray) -> bool:
-    """Say whether different numbers became the same doubles."""
+    """Return whether different numbers became the same doubles."""
     texts = (value.decode() if isinstance(value, bytes) else value for value in values)
     exact = (
         Decimal(value)
@@ -577,9 +581,9 @@ def _first_not_number(raw: AnyArray) -> str:
 
 
 def _from_sequence(values: list[Any] | tuple[Any, ...], argument: str) -> AnyArray:
-    """Return a sequence as an array that leaves its values what they are.
+    """Return a sequence as an array that keeps the types of its values.
 
-    NumPy itself makes texts of everything beside a text, and doubles of integers beside a float.
+    NumPy itself converts everything beside a text to texts, and integers beside a float to doubles.
     """
     kinds = set(map(type, values))
     if any(hasattr(kind, "__dlpack__") for kind in kinds):  # arrays and tensors of one value each
@@ -600,7 +604,7 @@ def _from_sequence(values: list[Any] | tuple[Any, ...], argument: str) -> AnyArr
 
 
 def _plain_item(value: Any, argument: str) -> Any:
-    """Return what an array without dimensions holds, and anything else as it is."""
+    """Return the value of an array without dimensions, and anything else as it is."""
     single = hasattr(value, "__dlpack__") and tuple(value.shape) == ()
     return _host_array(value, argument).item() if single else value
 
@@ -612,7 +616,7 @@ def _from_any_series(values: Any, argument: str) -> Any:
         return column_values(nw.from_native(values, series_only=True))
     except TypeError:
         pass
-    except Exception as error:  # each library has errors of its own
+    except Exception as error:  # each library has its own errors
         raise _unreadable(values, argument) from error
     if hasattr(values, "__array__") or hasattr(values, "__dlpack__"):
         return _host_array(values, argument)
@@ -628,7 +632,7 @@ def _from_any_series(values: Any, argument: str) -> Any:
 
 
 def column_values(series: Any) -> AnyArray:
-    """Return a column that narwhals has wrapped as a NumPy array."""
+    """Return a narwhals series as a NumPy array."""
     import narwhals as nw
 
     if series.dtype == nw.Categorical and series.null_count():
@@ -645,10 +649,10 @@ def to_host(values: Any, argument: str) -> Any:
 
 
 def _host_array(values: Any, argument: str) -> AnyArray:
-    """Return another library's array as NumPy's; it is copied if it lies on another device.
+    """Return another library's array as NumPy's, copied if it is on another device.
 
-    PyTorch's tensors are detached from their gradients, and floats shorter than single precision,
-    some of which NumPy does not have, are widened to it, which alters none.
+    PyTorch's tensors are detached, and floats shorter than single precision, some of which NumPy
+    lacks, are widened to it.
     """
     try:
         if hasattr(values, "detach"):
@@ -656,7 +660,7 @@ def _host_array(values: Any, argument: str) -> AnyArray:
             if values.is_floating_point() and values.element_size() < 4:
                 values = values.float()
         return np.asarray(values) if hasattr(values, "__array__") else np.from_dlpack(values)
-    except Exception:  # each library has errors of its own
+    except Exception:  # each library has its own errors
         try:
             return np.from_dlpack(values, device="cpu")
         except Exception as error:
@@ -670,7 +674,7 @@ def _unreadable(values: Any, argument: str) -> InputError:
         "be data that NumPy can read",
         f"{describe_type(values)} and dtype {getattr(values, 'dtype', 'unknown')}"
         + (f" on device {where}" if where is not None else ""),
-        "Convert it to numbers or texts that NumPy has, in an array in the computer's own memory.",
+        "Convert it to numbers or texts that NumPy has, in an array in main memory.",
     )
 
 
@@ -684,7 +688,7 @@ def _frame(scores: Any, argument: str) -> list[tuple[Any, Any]]:
     except NarwhalsError:
         twice = find_duplicates(map(str, getattr(scores, "columns", ())))
         raise InputError(
-            argument, "have distinct column names", format_list(twice), "Rename one of them."
+            argument, "have distinct column names", format_list(twice), "Rename one."
         ) from None
     except TypeError:
         raise InputError(

@@ -303,7 +303,7 @@ REFUSED = {
     "high to low": ("--prevalence 0.1 --fp-cost 20..10 --fn-cost 1", ("low to high", "20", "10")),
     "prevalence high to low": ("--prevalence 0.2..0.1 --fp-cost 2 --fn-cost 1", ("low to high",)),
     "prevalence missing": ("--fp-cost 1 --fn-cost 1", ("prevalence", "must be given")),
-    "prevalence 5": ("--prevalence 5 --fp-cost 1 --fn-cost 1", ("prevalence", "[0, 1]", "5")),
+    "prevalence 5": ("--prevalence 5 --fp-cost 1 --fn-cost 1", ("prevalence", "0 to 1", "5")),
     "prevalence a word": ("--prevalence half --fp-cost 1 --fn-cost 1", ("'half'",)),
     "prevalence NaN": ("--prevalence nan --fp-cost 1 --fn-cost 1", ("nan",)),
     "FN cost missing": ("--prevalence 0.1 --fp-cost 1", ("--fn-cost", "must be given with")),

@@ -116,7 +116,7 @@ CHANGES: dict[str, tuple[Any, str]] = {
     ),
     "one class": (
         lambda lines: [(model, row, "0", score) for model, row, _, score in lines],
-        "--label must hold both classes; got 120 rows that are all negative",
+        "--label must hold both classes; got 120 rows, all negative",
     ),
 }
 

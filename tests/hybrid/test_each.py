@@ -77,7 +77,7 @@ def test_infinite_and_zero_slopes() -> None:
         ({"false_negative": [1, np.nan]}, "false_negative must have no missing values"),
         ({"prevalence": [0.5, 1.5]}, r"prevalence must lie within \[0, 1\]; got 1.5 at position 1"),
         ({"prevalence": "usual"}, "prevalence must be"),
-        ({"false_positive": [1, 2, 3]}, "have one number for each row; got 3, 2"),
+        ({"false_positive": [1, 2, 3]}, "one number for each row; got 3 of false_positive, 2 of"),
     ],
 )
 def test_bad_row_conditions(given: Any, message: str) -> None:
@@ -90,8 +90,8 @@ def test_bad_row_conditions(given: Any, message: str) -> None:
     ("given", "message"),
     [
         ({"false_negative": [1, 0], "false_positive": [1, 0]}, "nothing to lose.*at position 1"),
-        ({"true_positive": [0, 9]}, "cheaper than the right decision, at position 1"),
-        ({"false_negative": 3}, "conditions must differ from row to row"),
+        ({"true_positive": [0, 9]}, "cheaper than the correct decision, at position 1"),
+        ({"false_negative": 3}, "one number for each row; got the same numbers for all rows"),
     ],
 )
 def test_rows_without_a_slope(

@@ -272,7 +272,7 @@ def test_bad_aims() -> None:
         model.at(other)
     with pytest.raises(rocch.InputError, match="criterion must be Conditions or a criterion"):
         model.at(0.3)
-    with pytest.raises(rocch.InputError, match="must be exact conditions"):
+    with pytest.raises(rocch.InputError, match="must be exact to give one expected cost"):
         model.at(rocch.Conditions(prevalence=(0.1, 0.2), false_positive=1, false_negative=1))
     impossible = rocch.Constrained(
         rocch.ErrorRate(), rocch.NeymanPearson(0.0), rocch.MinimumTpr(0.9)

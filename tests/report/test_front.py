@@ -74,7 +74,7 @@ def test_the_worst_regret_needs_no_other_point_either(seed: int) -> None:
     known, everywhere = rates(hull, front_of(hull)), every_point(hull)
     for _ in range(10):
         stated = question_of(rng).stated()
-        worst: Any = MinimaxRegret(stated).objective(hull).score
+        worst: Any = MinimaxRegret(stated).objective(hull.totals, hull.reachable).score
         least = [max(float(worst(*point)) for point in points) for points in (known, everywhere)]
         assert least[0] == pytest.approx(least[1], rel=1e-12, abs=1e-15)
 

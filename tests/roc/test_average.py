@@ -132,10 +132,10 @@ RULES = rocch.RocCurve.from_labels([0, 1], [0, 1], name="rules")
         ([], {}, "curves must be at least two; got 0"),
         (CURVE, {}, "curves must be several curves; got an object of type RocCurve"),
         (7, {}, "curves must be several curves; got an object of type int"),
-        ([CURVE, 7], {}, "curves must be RocCurve objects; got an object of type int"),
-        ([CURVE, CURVE], {"samples": 1}, "samples must be a whole number of at least 2; got 1"),
-        ([CURVE, CURVE], {"samples": 2.5}, "samples must be a whole number of at least 2"),
-        ([CURVE, CURVE], {"samples": True}, "samples must be a whole number of at least 2"),
+        ([CURVE, 7], {}, "be a RocCurve; got an object of type int"),
+        ([CURVE, CURVE], {"samples": 1}, "samples must be a whole number, at least 2; got 1"),
+        ([CURVE, CURVE], {"samples": 2.5}, "samples must be a whole number, at least 2"),
+        ([CURVE, CURVE], {"samples": True}, "samples must be a whole number, at least 2"),
         ([CURVE, CURVE], {"by": "tpr"}, "by must be one of 'fpr', 'threshold'; got 'tpr'"),
         ([CURVE, RULES], {"by": "threshold"}, "curves must be of scoring .* got 'rules', which"),
     ],
@@ -146,7 +146,9 @@ def test_bad_input_is_refused(curves: Any, options: dict[str, Any], message: str
 
 
 def test_a_fold_without_both_classes_is_refused_when_its_curve_is_made() -> None:
-    with pytest.raises(rocch.InputError, match="y_true must hold both classes; got 3 rows that"):
+    with pytest.raises(
+        rocch.InputError, match="y_true must hold both classes; got 3 rows, all negative"
+    ):
         rocch.RocCurve.from_scores([0, 0, 0], [1, 2, 3])
 
 

@@ -726,7 +726,7 @@ REFUSED: dict[str, tuple[Any, str]] = {
     ),
     "a belief as conditions": (
         lambda: HULL.sensitivity(COSTS),  # type: ignore[arg-type]
-        r"conditions must be Conditions; got .* Belief. Beliefs go to decision_analysis",
+        r"conditions must be Conditions; got .* Belief. .* go to rocch.stats.decision_analysis",
     ),
     "conditions as belief": (
         lambda: rocch.LeastExpectedRegret(

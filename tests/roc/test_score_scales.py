@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import rocch
-from rocch.roc.average import _one_law
+from rocch.roc.average import _p_value
 
 
 def fold(
@@ -54,7 +54,7 @@ def test_the_test_behind_it_rejects_as_often_as_it_says() -> None:
     for _ in range(times):
         scores = [np.sort(rng.integers(0, 30, 60)) for _ in range(4)]
         at_least = np.array([60 - np.searchsorted(s, np.arange(29, -1, -1)) for s in scores])
-        rejected += _one_law(at_least, at_least.sum(axis=0)) < 0.05
+        rejected += _p_value(at_least, at_least.sum(axis=0)) < 0.05
     assert 0.025 < rejected / times < 0.08
 
 

@@ -379,7 +379,7 @@ def test_nulls_and_nan_are_counted_together(engine: str, folder: Path) -> None:
 def test_groups_of_one_class_are_counted() -> None:
     frame = pl.DataFrame(rows()).with_columns(g=pl.Series([1, 1, 2, 2, 3, 3]))
     said = str(refused(scans.hull, frame, by="g"))
-    assert "2 rows of group 1 that are all negative (and 1 more such group)" in said
+    assert "2 rows of group 1, all negative (and 1 more such group)" in said
     assert said.endswith("Leave such groups out.")
 
 

@@ -74,7 +74,7 @@ def test_what_was_asked_on_a_command_line() -> None:
     ("conditions", "criterion", "argument", "said"),
     [
         ({**KNOWN, "prevalence": "often"}, None, "prevalence", "observed"),
-        ({**KNOWN, "prevalence": 2}, None, "prevalence", "within"),
+        ({**KNOWN, "prevalence": 2}, None, "prevalence", "from 0 to 1"),
         ({**KNOWN, "prevalence": True}, None, "prevalence", "a finite number"),
         ({**KNOWN, "prevalence": math.nan}, None, "prevalence", "a finite number"),
         ({**KNOWN, "false_positive": math.inf}, None, "false_positive", "a finite number"),

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 import rocch
 from rocch.roc.belief_axis import IndependentPart
-from rocch.roc.criteria import allowed_corners, least_expected_cost
+from rocch.roc.criteria import least_expected_cost
+from rocch.roc.search import allowed_corners
 from tests.support.oracles import decisions as oracle
 from tests.support.strategies import judged_table
 

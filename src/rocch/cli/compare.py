@@ -106,13 +106,13 @@ def _belief(known: dict[str, Any]) -> Belief:
 
 def _prevalence(known: dict[str, Any]) -> Any:
     """Return the class balance: a number, an interval, or the word 'observed'."""
-    from rocch.roc.question import Asked, as_one
+    from rocch.roc.question import Asked, simplify_interval
 
     balance = {name: known[name] for name in ("prevalence", "negatives_per_positive")}
     given = Asked(**balance).balance
     if given is None:
         raise click.UsageError("--prevalence is missing: name the share of positives, or observed.")
-    return as_one(given)
+    return simplify_interval(given)
 
 
 def _spread(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rocch.errors import InputError, are_all, format_count, format_list
+from rocch.errors import InputError, format_count, format_list
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,7 +35,7 @@ def positives(labels: Coded, positive: str | None) -> BoolArray:
         raise InputError(
             "--label",
             "hold both classes",
-            f"{format_count(rows, 'row')} that {are_all(rows)} {kind}",
+            f"{format_count(rows, 'row')}, all {kind}",
             "A ROC curve needs at least one row of each class.",
         )
     return np.array(which)[labels.codes]

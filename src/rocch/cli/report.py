@@ -291,10 +291,10 @@ def _conditions(said: dict[str, Any]) -> Any:
 
 def _balance(said: dict[str, Any]) -> Any:
     """Return the class balance, if it was stated."""
-    from rocch.roc.question import Asked, as_one
+    from rocch.roc.question import Asked, simplify_interval
 
     balance = {name: said[name] for name in ("prevalence", "negatives_per_positive")}
-    return as_one(Asked(**balance).balance)
+    return simplify_interval(Asked(**balance).balance)
 
 
 def _belief(said: dict[str, Any]) -> tuple[float, float, float] | None:

@@ -40,7 +40,7 @@ def has_rows(hull: RocHull) -> bool:
 def rows_of(hull: RocHull) -> tuple[Any, dict[str, Any]]:
     """Return the labels and scores that a hull was read from."""
     sources: list[Any] = [member.source for member in hull.members]
-    return sources[0].positive, {source.name: source.scores for source in sources}
+    return sources[0].rows.positive, {s.name: s.rows.scores[s.name] for s in sources}
 
 
 def spreads(hull: RocHull, belief: Belief, prevalence: Any, resamples: int) -> list[LcInterval]:

@@ -18,9 +18,9 @@ from rocch.errors import InputError, UndefinedError, format_list
 from rocch.hybrid.rule import AtLeast, Expression, Joined, Predicts
 from rocch.inputs import as_fraction, as_mapping, as_number, as_rate, check_known, is_number
 from rocch.kernels.hull import distinct_points, extend_hull, upper_hull
-from rocch.roc.curve import ClassTotals, RocCurve, whole_weights
+from rocch.roc.curve import RocCurve, whole_weights
 from rocch.roc.hull import Member
-from rocch.roc.operating_point import make_point, midpoint
+from rocch.roc.operating_point import ClassTotals, make_point, midpoint
 from rocch.rows import ScoredRows
 
 # Without two rows of each class there is no standard error.

@@ -48,8 +48,9 @@ from rocch.hybrid.rule import expression_from
 from rocch.multiclass.classes import Classes
 from rocch.multiclass.search import MOST_CLASSES
 from rocch.multiclass.surface import RocSurface
-from rocch.roc.curve import ClassTotals, RocCurve
+from rocch.roc.curve import RocCurve
 from rocch.roc.hull import Member, RocHull
+from rocch.roc.operating_point import ClassTotals
 
 FORMAT = "rocch model"
 VERSION = 1

@@ -38,8 +38,9 @@ from rocch.hybrid.training import Splits, fit_and_score, label_column, make_spli
 from rocch.inputs import as_codes, as_number, as_positive, is_number, to_host
 from rocch.kernels.hull import extend_hull, twice_area
 from rocch.roc.conditions import Conditions
-from rocch.roc.curve import ClassTotals, RocCurve, auc
+from rocch.roc.curve import RocCurve, auc
 from rocch.roc.hull import RocHull
+from rocch.roc.operating_point import ClassTotals
 from rocch.rows import ScoredRows
 
 # --- Models that the hybrid keeps -----------------------------------------------------------------

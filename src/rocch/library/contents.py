@@ -21,9 +21,9 @@ from rocch.hybrid.coin import key_texts
 from rocch.hybrid.model_files import from_plain, to_plain
 from rocch.library.store import DamageError, Objects, are_texts, fetch, insert, load_json
 from rocch.roc.conditions import Conditions
-from rocch.roc.curve import ClassTotals, RocCurve, align_totals
-from rocch.roc.hull import Member, RocHull, checked_names
-from rocch.roc.operating_point import RocPoint
+from rocch.roc.curve import RocCurve
+from rocch.roc.hull import Member, RocHull
+from rocch.roc.operating_point import ClassTotals, RocPoint, align_totals
 
 KEPT = "kept"
 
@@ -387,7 +387,7 @@ def build_hull(state: LibraryState, entries: Sequence[LibraryEntry]) -> RocHull:
     totals = [entry.evaluation_rows.totals for entry in entries]
     base, _ = align_totals(totals or [state.totals], allow_different_rows=True)
     members = [_scale(entry.member, entry.evaluation_rows.totals, base) for entry in entries]
-    hull = RocHull(base, checked_names(members))
+    hull = RocHull(base, tuple(members))
     return hull if state.slopes is None else hull.restricted(*state.slopes)
 
 

@@ -48,9 +48,9 @@ from rocch.library.maintenance import CompactionResult, Verification
 from rocch.library.store import Objects, SealedRecord, fetch, storage_errors
 from rocch.roc.conditions import Conditions, as_conditions
 from rocch.roc.criteria import Criterion
-from rocch.roc.curve import ClassTotals, RocCurve
+from rocch.roc.curve import RocCurve
 from rocch.roc.hull import RocHull
-from rocch.roc.operating_point import OperatingPoint
+from rocch.roc.operating_point import ClassTotals, OperatingPoint
 
 FILE = "library.sqlite"
 OBJECTS = "objects"

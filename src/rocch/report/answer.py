@@ -12,9 +12,8 @@ from rocch.report.question import Range
 from rocch.report.summary import Answer, Choice, Counts, Holds, Number, Part, Standing
 from rocch.report.words import sentence
 from rocch.roc.belief import Belief
-from rocch.roc.criteria import MinimaxRegret, deterministic_hull
+from rocch.roc.criteria import MinimaxRegret
 from rocch.roc.operating_point import end_name
-from rocch.roc.sensitivity import best_for_a_stretch
 from rocch.stats.bands import rate_interval
 from rocch.stats.decisions import BestProbabilities
 
@@ -129,8 +128,8 @@ def _with_costs(hull: RocHull, question: Question, found: OperatingPoint, bare: 
     )
     if question.exact:
         return full
-    roof = deterministic_hull(hull, limits) if limits and not question.randomize else None
-    worst = MinimaxRegret(stated).objective(hull, limits, among=roof)
+    reachable = hull.reachable(limits, randomize=question.randomize)
+    worst = MinimaxRegret(stated).objective(hull.totals, lambda: reachable)
     regret = max(0.0, -float(worst.score(found.fpr, found.tpr)))
     full = replace(full, worst_regret=regret)
     if isinstance(stated, Belief):
@@ -162,11 +161,12 @@ def _choices(hull: RocHull, stated: Conditions | Belief) -> tuple[Choice, ...]:
     """Return every vertex that is best for part of the slopes, from the lowest to the highest."""
     low, high = stated.slope_range
     edges = [math.inf, *hull.slopes.tolist(), 0.0]
-    places = best_for_a_stretch(hull, edges, low, high)
+    places = hull.best_for_stretch(low, high)
     regrets: list[float | None] = [None] * len(hull)
     chances: list[float | None] = [None] * len(hull)
     if low < high:
-        regrets = list(-MinimaxRegret(stated).objective(hull).score(hull.fpr, hull.tpr) + 0.0)
+        worst = MinimaxRegret(stated).objective(hull.totals, hull.reachable)
+        regrets = list(-worst.score(hull.fpr, hull.tpr) + 0.0)
     if isinstance(stated, Belief):
         masses = BestProbabilities.of(hull, stated)
         ties = np.concatenate(([0.0], masses.ties, [0.0]))

@@ -9,7 +9,7 @@ from rocch.report.question import ONE, Question, Range
 from rocch.roc.conditions import OBSERVED, Conditions, as_conditions, as_interval
 
 if TYPE_CHECKING:
-    from rocch.roc.curve import ClassTotals
+    from rocch.roc.operating_point import ClassTotals
 
 
 def asked(

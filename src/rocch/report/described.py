@@ -31,7 +31,7 @@ def described(hull: RocHull, aucs: Mapping[str, AucEstimate]) -> tuple[Classifie
 
 
 def _describe(hull: RocHull, member: Member, estimate: AucEstimate | None) -> Classifier:
-    curve = member.passing_curve()
+    curve = member.curve(keep=False)
     own = RocHull(hull.totals, (member,))
     scores = None if curve is None else curve.thresholds
     return Classifier(

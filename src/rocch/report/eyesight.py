@@ -10,7 +10,8 @@ from rocch.report.summary import Points
 
 if TYPE_CHECKING:
     from rocch.arrays import FloatArray, IntArray
-    from rocch.roc.curve import ClassTotals, RocCurve
+    from rocch.roc.curve import RocCurve
+    from rocch.roc.operating_point import ClassTotals
 
 PIXELS = 1024
 """A picture is taken to be so many pixels wide and high; few screens show it larger."""

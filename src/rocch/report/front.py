@@ -80,7 +80,7 @@ def _own_front(member: Member, hull: RocHull) -> _Own:
 
     The curve itself is not kept: of many large ones, only one is in memory at a time.
     """
-    curve = member.passing_curve()
+    curve = member.curve(keep=False)
     own_hull = member.false_positives, member.true_positives
     fp, tp = own_hull if curve is None else on_ground(hull.totals, curve)
     order = np.arange(fp.size) if member.scoring else np.lexsort((fp, tp))

@@ -153,7 +153,8 @@ def aim_of(what: Any) -> tuple[Conditions | None, dict[str, Any], tuple[str, ...
 def _rows_of(hull: RocHull) -> tuple[Any, Mapping[str, Any]] | None:
     """Return labels and scores that a hull was built from, if it was built so."""
     sources = [member.source for member in hull.members]
-    rows = [source for source in sources if isinstance(source, DeferredCurve)]
-    if len(rows) < len(sources) or any(r.positive is not rows[0].positive for r in rows):
+    deferred = [source for source in sources if isinstance(source, DeferredCurve)]
+    positive = [source.rows.positive for source in deferred]
+    if len(deferred) < len(sources) or any(each is not positive[0] for each in positive):
         return None
-    return rows[0].positive, {source.name: source.scores for source in rows}
+    return positive[0], {source.name: source.rows.scores[source.name] for source in deferred}

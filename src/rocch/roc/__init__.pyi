@@ -7,15 +7,15 @@ from .conditions import Interval as Interval
 from .conditions import IsoPerformanceLine as IsoPerformanceLine
 from .conditions import RowConditions as RowConditions
 from .criteria import LinearLimit as LinearLimit
-from .curve import ClassTotals as ClassTotals
-from .hull import SlopeRange as SlopeRange
 from .hull import Verdict as Verdict
+from .operating_point import ClassTotals as ClassTotals
 from .operating_point import OperatingPoint as OperatingPoint
 from .operating_point import Performance as Performance
 from .operating_point import RocPoint as RocPoint
 from .sensitivity import Choice as Choice
 from .sensitivity import Sensitivity as Sensitivity
 from .sensitivity import Shortfall as Shortfall
+from .sensitivity import SlopeRange as SlopeRange
 from .views import CostCurve as CostCurve
 from .views import CostLine as CostLine
 from .views import CostRange as CostRange

@@ -12,14 +12,31 @@ import numpy as np
 
 from rocch.arrays import FloatArray, IntArray
 from rocch.errors import InputError, ScoreScaleWarning, describe_type
-from rocch.inputs import as_choice, as_name
-from rocch.roc.curve import ClassTotals, RocCurve
+from rocch.inputs import as_choice, as_instance, as_name, as_whole
+from rocch.roc.curve import RocCurve
+from rocch.roc.operating_point import ClassTotals
 
-# --- Counts of several curves at thresholds that are common to all --------------------------------
+# The warning is about gross differences, and may be met by chance with every call.
+SIGNIFICANCE = 0.001
+
+# Large samples make any difference significant; smaller gaps between rates do not matter.
+GAP = 0.1
+
+# The usual rule for chi-square: on average five rows per cell of the table.
+ROWS_PER_CELL, MOST_BINS = 5, 10
+
+KINDS = ("negatives", "positives")
+
+By = Literal["fpr", "threshold"]
+
+MEANINGS = {
+    "fpr": "the mean TPR of {} curves, each set to the same FPR by its own threshold",
+    "threshold": "the mean FPR and mean TPR of {} curves, all set to the same threshold",
+}
 
 
-def common_thresholds(curves: Sequence[RocCurve]) -> FloatArray:
-    """Return the distinct scores of all curves, falling; each must be a scoring classifier's."""
+def _common_thresholds(curves: Sequence[RocCurve]) -> FloatArray:
+    """Return the distinct scores of all curves, falling."""
     found = []
     for curve in curves:
         if curve.thresholds is None:
@@ -33,66 +50,47 @@ def common_thresholds(curves: Sequence[RocCurve]) -> FloatArray:
     return np.unique(np.concatenate(found))[::-1]
 
 
-def points_at(curve: RocCurve, thresholds: FloatArray) -> IntArray:
-    """Return the index of a scoring classifier's point at each of the falling thresholds.
+def _points_at(curve: RocCurve, thresholds: FloatArray) -> IntArray:
+    """Return the index of the last point at or above each of the falling thresholds.
 
-    It is the last point whose own threshold is not below: exactly the rows that score at least as
-    much alarm there. (Fawcett's Algorithm 6 as printed goes one point too far.)
+    (Fawcett's Algorithm 6 as printed goes one point too far.)
     """
     return np.searchsorted(-curve.thresholds, -thresholds, side="right")  # type: ignore[operator]
 
 
-def counts_at(curves: Sequence[RocCurve], thresholds: FloatArray) -> IntArray:
+def _counts_at(curves: Sequence[RocCurve], thresholds: FloatArray) -> IntArray:
     """Return the counts of negatives (0) and positives (1) by curve and threshold."""
-    points = [points_at(curve, thresholds) for curve in curves]
+    points = [_points_at(curve, thresholds) for curve in curves]
     fp = [curve.false_positives[at] for curve, at in zip(curves, points, strict=True)]
     tp = [curve.true_positives[at] for curve, at in zip(curves, points, strict=True)]
     return np.array((fp, tp))
 
 
-# --- Whether the scores of several curves mean the same, as far as their counts can tell ----------
-#
-# A threshold common to several curves makes sense only if a score of 0.7, say, means the same in
-# each of them. If it does, the scores of either class follow one law in all curves. That is tested
-# as in any table of counts: curves by bins, within each class.
-
-SIGNIFICANCE = 0.001
-"""So small because the warning is about gross differences, and is met by chance with every call."""
-
-GAP = 0.1
-"""Large samples make any difference significant. Below ten points of rate none is worth a word."""
-
-ROWS_PER_CELL, MOST_BINS = 5, 10
-"""The textbook's rule for chi-square: on average five rows per cell of the table."""
-
-
-KINDS = ("negatives", "positives")
-
-
 class _Scatter(NamedTuple):
-    """How unlike the curves are within one class, and where most."""
+    """How much the curves differ within one class, and where most."""
 
     p_value: float
     curve: int
     threshold: float
     share: float
-    together: float
+    overall: float
 
     @property
     def gap(self) -> float:
-        return abs(self.share - self.together)
+        return abs(self.share - self.overall)
 
 
 def warn_of_scales(curves: Sequence[RocCurve]) -> None:
-    """Warn where a common threshold evidently alarms on quite different shares of a class.
+    """Warn where a common threshold alarms on quite different shares of a class.
 
-    The smaller of two p-values is compared with half the significance, as Holm and Bonferroni both
-    have it. Weights do not say how much they may err, so weighted curves are not tested.
+    If a score means the same in all curves, the scores of either class follow one distribution,
+    which chi-square tests as in any table of counts (with Bonferroni's correction for two
+    classes). Weighted curves are not tested: weights do not say how much they may err.
     """
     if any(curve.totals.weighted for curve in curves):
         return
-    thresholds = common_thresholds(curves)
-    counts = counts_at(curves, thresholds).astype(float)
+    thresholds = _common_thresholds(curves)
+    counts = _counts_at(curves, thresholds).astype(float)
     scatters = [_scatter(thresholds, side) for side in counts]
     evident = [
         (scatter, kind)
@@ -104,8 +102,8 @@ def warn_of_scales(curves: Sequence[RocCurve]) -> None:
         warnings.warn(
             f"scores do not mean the same in all {len(curves)} curves: at threshold "
             f"{worst.threshold:.6g}, {curves[worst.curve].name!r} alarms on "
-            f"{100 * worst.share:.0f} % of its {kind}, all together on "
-            f"{100 * worst.together:.0f} % (p = {worst.p_value:.1e}). Average with by='fpr', "
+            f"{100 * worst.share:.0f} % of its {kind}, all curves on "
+            f"{100 * worst.overall:.0f} % (p = {worst.p_value:.1e}). Average with by='fpr', "
             "which compares ranks only, or calibrate each model's scores first.",
             ScoreScaleWarning,
             stacklevel=3,
@@ -113,22 +111,22 @@ def warn_of_scales(curves: Sequence[RocCurve]) -> None:
 
 
 def _scatter(thresholds: FloatArray, at_least: FloatArray) -> _Scatter:
-    """Test whether all curves' scores follow one law within a class."""
+    """Test whether all curves' scores follow one distribution within a class."""
     shares = at_least / at_least[:, -1:]
-    together = at_least.sum(axis=0)
-    mean = together / together[-1]
+    overall = at_least.sum(axis=0)
+    mean = overall / overall[-1]
     curve, place = divmod(int(np.argmax(np.abs(shares - mean))), mean.size)
     at = float(thresholds[place]), float(shares[curve, place]), float(mean[place])
-    return _Scatter(_one_law(at_least, together), curve, *at)
+    return _Scatter(_p_value(at_least, overall), curve, *at)
 
 
-def _one_law(at_least: FloatArray, together: FloatArray) -> float:
-    """Return the chi-square p-value of curves by bins, with bins of about equal counts."""
+def _p_value(at_least: FloatArray, overall: FloatArray) -> float:
+    """Return the chi-square p-value of a table of curves by bins of about equal counts."""
     from scipy.special import chdtrc
 
-    bins = min(MOST_BINS, max(1, int(together[-1]) // (ROWS_PER_CELL * len(at_least))))
-    cuts = np.searchsorted(together, together[-1] * np.arange(1, bins) / bins)
-    ends = np.unique(np.append(cuts, together.size - 1))
+    bins = min(MOST_BINS, max(1, int(overall[-1]) // (ROWS_PER_CELL * len(at_least))))
+    cuts = np.searchsorted(overall, overall[-1] * np.arange(1, bins) / bins)
+    ends = np.unique(np.append(cuts, overall.size - 1))
     table = np.diff(at_least[:, ends], axis=1, prepend=0)
     table = table[:, table.any(axis=0)]
     expected = np.outer(table.sum(axis=1), table.sum(axis=0)) / table.sum()
@@ -137,27 +135,12 @@ def _one_law(at_least: FloatArray, together: FloatArray) -> float:
     return float(chdtrc(degrees, statistic)) if degrees else 1.0
 
 
-# --- Several curves of one method (folds, repeated trainings) averaged into one -------------------
-#
-# Fawcett's Algorithm 5 (vertical) and Algorithm 6 (by threshold), as they should have been printed:
-# Algorithm 6's step is 0 where there are more samples than scores, and it misses the last point;
-# its look-up returns a point that alarms below the threshold, where the right one is the last whose
-# own threshold is not below it.
-
-By = Literal["fpr", "threshold"]
-
-MEANINGS = {
-    "fpr": "the mean TPR of {} curves, each set to the same FPR by its own threshold",
-    "threshold": "the mean FPR and mean TPR of {} curves, all set to the same threshold",
-}
-
-
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class AveragedCurve:
     """The mean of several curves at sampled places, and how much they scatter about it.
 
-    It is not the curve of any classifier: see `meaning`. Every curve counts the same, however many
-    rows it was judged on. All arrays are read-only and have one entry per sampled place.
+    It is not the curve of any classifier: see `meaning`. Every curve counts the same, whatever its
+    number of rows. Arrays are read-only and have one entry per sampled place.
 
     Attributes
     ----------
@@ -218,29 +201,20 @@ def average_curves(
 ) -> AveragedCurve:
     """Average the curves of one method over folds or repeated trainings.
 
+    Fawcett's Algorithms 5 (by FPR) and 6 (by threshold), with the misprints of 6 corrected: its
+    step is 0 where there are more samples than scores, and it misses the last point.
+
     Parameters
     ----------
     curves
-        At least two, judged on the same rows or on different ones.
+        At least two, of the same rows or of different ones.
     by
-        "fpr": at the same FPR, the mean of the highest TPRs (vertical averaging). It assumes that
-        each model's threshold can be set to reach a chosen FPR, and nothing about scores.
-        "threshold": at the same threshold, the mean of both rates. It assumes that a score means
-        the same in all curves; where it evidently does not, `ScoreScaleWarning` is given.
+        "fpr": the mean of the highest TPRs at the same FPR (vertical averaging).
+        "threshold": the mean of both rates at the same threshold. A score must mean the same in all
+        curves; where it evidently does not, `ScoreScaleWarning` is given.
     samples
-        How many FPRs (evenly spaced from 0 to 1) or thresholds (at even ranks among all scores,
-        from the highest to the lowest) to sample; where there are fewer thresholds, all are taken.
-        The point *never* comes on top.
-
-    Returns
-    -------
-    AveragedCurve
-
-    Raises
-    ------
-    InputError
-        If there are fewer than two curves or samples, or a classifier that outputs labels only is
-        to be averaged by threshold.
+        How many FPRs (evenly spaced from 0 to 1) or thresholds (at even ranks among all scores) to
+        sample; where there are fewer thresholds, all are taken. The point *never* is added.
 
     Examples
     --------
@@ -253,14 +227,11 @@ def average_curves(
     >>> mean.fpr, mean.tpr, mean.meaning
     (array([0. , 0.5, 1. ]), array([0.75, 1.  , 1.  ]), 'the mean TPR of 2 curves, ...')
     """
-    several = as_curves(curves)
-    if isinstance(samples, bool) or not isinstance(samples, int | np.integer) or samples < 2:
-        raise InputError(
-            "samples", "be a whole number of at least 2", repr(samples), "Both ends are sampled."
-        )
+    several = _as_curves(curves)
+    places = as_whole(samples, "samples", least=2, hint="Both ends are sampled.")
     kind: Any = as_choice(by, get_args(By), "by")
     average = _by_fpr if kind == "fpr" else _by_threshold
-    fpr, tpr, thresholds = average(several, int(samples))
+    fpr, tpr, thresholds = average(several, places)
     if thresholds is not None:
         warn_of_scales(several)
     (mean_fpr, fpr_deviation), (mean_tpr, tpr_deviation) = map(_mean_and_deviation, (fpr, tpr))
@@ -268,18 +239,17 @@ def average_curves(
     return AveragedCurve(kind, names, mean_fpr, mean_tpr, fpr_deviation, tpr_deviation, thresholds)
 
 
-def as_curves(curves: Any) -> list[RocCurve]:
+def _as_curves(curves: Any) -> list[RocCurve]:
     """Return at least two curves as a list."""
     if isinstance(curves, RocCurve) or not hasattr(curves, "__iter__"):
         raise InputError(
             "curves", "be several curves", describe_type(curves), "Pass a list of them."
         )
-    several = list(curves)
-    strange = [curve for curve in several if not isinstance(curve, RocCurve)]
-    if strange:
-        raise InputError(
-            "curves", "be RocCurve objects", describe_type(strange[0]), "Use RocCurve.from_scores."
-        )
+    hint = "Use RocCurve.from_scores."
+    several = [
+        as_instance(curve, RocCurve, f"curves[{place}]", hint=hint)
+        for place, curve in enumerate(curves)
+    ]
     if len(several) < 2:
         raise InputError(
             "curves", "be at least two", len(several), "A single curve is its own average."
@@ -288,13 +258,13 @@ def as_curves(curves: Any) -> list[RocCurve]:
 
 
 def _mean_and_deviation(rates: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return both over the curves, reckoned from the first, so that equal rates scatter by 0."""
+    """Return both over the curves, relative to the first, so that equal rates deviate by 0."""
     beyond = rates - rates[0]
     return rates[0] + beyond.mean(axis=0), beyond.std(axis=0, ddof=1)
 
 
 def _by_fpr(curves: Sequence[RocCurve], samples: int) -> tuple[FloatArray, FloatArray, None]:
-    """Algorithm 5: look every curve up at the same false positive rates."""
+    """Return rates of every curve at the same FPRs (Algorithm 5)."""
     # divided, not stepped: so a rate of 1/3 is the very double that a curve's own 1/3 is
     wanted = np.arange(samples) / (samples - 1)
     tpr = np.array([[curve.tpr_at(float(rate)) for rate in wanted] for curve in curves])
@@ -304,26 +274,21 @@ def _by_fpr(curves: Sequence[RocCurve], samples: int) -> tuple[FloatArray, Float
 def _by_threshold(
     curves: Sequence[RocCurve], samples: int
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Algorithm 6: look every curve up at the same thresholds, *never* first."""
-    thresholds = common_thresholds(curves)
+    """Return rates of every curve at the same thresholds, *never* first (Algorithm 6)."""
+    thresholds = _common_thresholds(curves)
     ranks = np.unique(np.rint(np.linspace(0, thresholds.size - 1, samples)).astype(int))
     sampled = thresholds[ranks]
-    places = [np.insert(points_at(curve, sampled), 0, 0) for curve in curves]
+    places = [np.insert(_points_at(curve, sampled), 0, 0) for curve in curves]
     fpr = np.array([curve.fpr[at] for curve, at in zip(curves, places, strict=True)])
     tpr = np.array([curve.tpr[at] for curve, at in zip(curves, places, strict=True)])
     return fpr, tpr, sampled
 
 
-# --- Several curves of one method pooled: all rows counted as if one model had scored them --------
-
-
 def pool_curves(curves: Iterable[RocCurve], *, name: str = "pooled") -> RocCurve:
     """Add the counts of several curves at every threshold.
 
-    The third way beside the two of `average_curves`. It is the curve that all rows would give if
-    they were scored together, exactly; larger folds count more. It assumes that a score means the
-    same in all curves, and gives `ScoreScaleWarning` where it evidently does not. Rows that occur
-    in several curves are counted as often.
+    The result is exactly the curve of all rows together; larger folds count more. A score must mean
+    the same in all curves; where it evidently does not, `ScoreScaleWarning` is given.
 
     Parameters
     ----------
@@ -335,7 +300,7 @@ def pool_curves(curves: Iterable[RocCurve], *, name: str = "pooled") -> RocCurve
     Returns
     -------
     RocCurve
-        With integer counts, so that all that curves can do works. Its rows have no fingerprint.
+        Its rows have no fingerprint.
 
     Examples
     --------
@@ -347,7 +312,7 @@ def pool_curves(curves: Iterable[RocCurve], *, name: str = "pooled") -> RocCurve
     >>> rocch.roc.pool_curves(folds, name="nb")
     <RocCurve 'nb': 8 points, 4 positives, 3 negatives>
     """
-    several = as_curves(curves)
+    several = _as_curves(curves)
     for curve in several:
         if curve.totals.weighted:
             raise InputError(
@@ -356,7 +321,7 @@ def pool_curves(curves: Iterable[RocCurve], *, name: str = "pooled") -> RocCurve
                 f"{curve.name!r}, from weighted rows",
                 "Leave sample_weight out, or average by='fpr'.",
             )
-    thresholds = common_thresholds(several)
+    thresholds = _common_thresholds(several)
     warn_of_scales(several)
-    fp, tp = np.insert(counts_at(several, thresholds).sum(axis=1), 0, 0, axis=1)
+    fp, tp = np.insert(_counts_at(several, thresholds).sum(axis=1), 0, 0, axis=1)
     return RocCurve(as_name(name), ClassTotals(int(fp[-1]), int(tp[-1])), fp, tp, thresholds)

@@ -20,7 +20,7 @@ from rocch.errors import InputError, UndefinedError, describe_type
 from rocch.inputs import as_array, as_level, as_number, as_weights, check_length, is_number
 from rocch.roc.belief_axis import NO_UNIT, IndependentPart, Part, SampledPart, Unit
 from rocch.roc.conditions import OBSERVED, Case, Conditions, Interval
-from rocch.roc.curve import ClassTotals
+from rocch.roc.operating_point import ClassTotals
 from rocch.roc.shapes import (
     BELIEF_EXAMPLE,
     Atoms,

@@ -19,7 +19,7 @@ from rocch.arrays import FloatArray
 from rocch.errors import InputError
 from rocch.kernels.moments import MASS, REST, SHARE, Powers, place_nodes, tanh_sinh
 from rocch.roc.conditions import Case, Interval
-from rocch.roc.curve import ClassTotals
+from rocch.roc.operating_point import ClassTotals
 from rocch.roc.shapes import Atoms, Integrals, ScipyShape, Shape, point
 
 # Edges of the axis are taken in turns, so that arrays hold about this many places.

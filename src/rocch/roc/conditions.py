@@ -11,26 +11,17 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from rocch.arrays import BoolArray, FloatArray
-from rocch.errors import InputError, describe_type, explain_call
-from rocch.inputs import as_array, as_scores, is_number
-from rocch.roc.curve import ClassTotals
-from rocch.roc.operating_point import RocPoint
-
-# --- Conditions: prevalence and costs, each known exactly or only between bounds ------------------
-#
-# Conditions are the only source of a slope. With prevalence p and the costs of the four outcomes,
-# all operating points with equal expected cost lie on a line in ROC space whose slope is
-#
-#     (false_positive - true_negative) / (false_negative - true_positive) x (1 - p) / p
-#
-# (Provost and Fawcett, section 2.2.1; the costs of right decisions are 0 there).
+from rocch.errors import InputError, explain_call
+from rocch.inputs import as_array, as_instance, as_number, as_scores, is_number
+from rocch.roc.operating_point import ClassTotals, RocPoint
 
 OBSERVED: Literal["observed"] = "observed"
 COSTS = ("false_positive", "false_negative", "true_positive", "true_negative")
+COST_HINT = "State gains as costs not incurred, in one unit for all outcomes."
 
 
 class Interval(NamedTuple):
-    """A number known only to lie between two bounds; both ends belong to it."""
+    """A number known to lie between two bounds, both included."""
 
     low: float
     high: float
@@ -77,36 +68,35 @@ class Case(NamedTuple):
     @property
     def slope(self) -> float:
         """The slope of the iso-performance lines."""
-        alarm, miss = (
-            self.false_positive - self.true_negative,
-            self.false_negative - self.true_positive,
-        )
+        alarm = self.false_positive - self.true_negative
+        miss = self.false_negative - self.true_positive
         return _times(_ratio(alarm, miss), _odds(self.prevalence))
 
 
 @explain_call("Conditions(prevalence=0.3, false_positive=1, false_negative=5)")
 @dataclass(frozen=True, kw_only=True)
 class Conditions:
-    """What you know about class balance and costs.
+    """What you know about class balance and costs: numbers, or intervals (low, high).
 
-    Each may be a number or an interval (low, high). Costs are named, never positional, and must
-    be in one unit. Intervals are independent of one another.
+    With prevalence p, all operating points of equal expected cost lie on a line in ROC space with
+    slope (false_positive - true_negative) / (false_negative - true_positive) x (1 - p) / p (Provost
+    and Fawcett, section 2.2.1; the costs of correct decisions are 0 there).
 
     Parameters
     ----------
     prevalence
-        The share of positives where the classifier will work, from 0 to 1, or the word
-        "observed": that of the rows the hull was judged on.
+        The share of positives where the classifier will work, from 0 to 1, or "observed": that of
+        the evaluation rows.
     false_positive, false_negative
         The cost of a false alarm and of a miss.
     true_positive, true_negative
-        The cost of a hit (a right alarm still takes a review) and of a negative left alone.
+        The cost of a hit (a review, for example) and of a true negative.
 
     Raises
     ------
     InputError
-        If a cost is negative, an interval runs from high to low, the prevalence is missing or not
-        within [0, 1], an error can be cheaper than the right decision, or nothing costs anything.
+        If a cost is negative, the prevalence is not within [0, 1], an error can be cheaper than the
+        correct decision, or no error costs anything.
 
     Examples
     --------
@@ -129,7 +119,7 @@ class Conditions:
 
     def __post_init__(self) -> None:
         if not self._observed:
-            object.__setattr__(self, "prevalence", _as_prevalence(self.prevalence))
+            object.__setattr__(self, "prevalence", as_prevalence(self.prevalence))
         for name in COSTS:
             object.__setattr__(self, name, as_cost(getattr(self, name), name))
         self._check_errors_cost()
@@ -148,7 +138,7 @@ class Conditions:
         true_positive: float | tuple[float, float] = 0,
         true_negative: float | tuple[float, float] = 0,
     ) -> Conditions:
-        """State the class balance as a number of negatives for each positive.
+        """Build conditions from the number of negatives for each positive.
 
         Examples
         --------
@@ -172,7 +162,7 @@ class Conditions:
         return replace(self, prevalence=prevalence)
 
     def resolved(self, totals: ClassTotals) -> Conditions:
-        """Return these conditions with "observed" replaced by the prevalence of judged rows."""
+        """Return the conditions with "observed" replaced by the prevalence of evaluation rows."""
         return self.with_prevalence(totals.prevalence) if self._observed else self
 
     @property
@@ -190,60 +180,45 @@ class Conditions:
         """The prevalence as an interval."""
         if not isinstance(self.prevalence, Interval):
             raise InputError(
-                "prevalence is 'observed', which only a hull can resolve. Pass the conditions to "
-                "the hull, or use with_prevalence(...) to name a number."
+                "prevalence",
+                "be a number or an interval here",
+                "'observed', which only a hull can resolve",
+                "Pass the conditions to the hull, or use with_prevalence(...).",
             )
         return self.prevalence
 
     @property
-    def slope_range(self) -> tuple[float, float]:
-        """The lowest and the highest slope of iso-performance lines; always a pair.
-
-        The lower end pairs the *low* cost of a false positive with the *high* cost of a false
-        negative and the high prevalence.
-        """
+    def slope_range(self) -> Interval:
+        """The lowest and the highest slope of iso-performance lines."""
         fp, fn, tp, tn = (self._of(name) for name in COSTS)
         odds = [_odds(p) for p in self.prevalence_interval]
         low = _times(_ratio(fp.low - tn.high, fn.high - tp.low), odds[1])
         high = _times(_ratio(fp.high - tn.low, fn.low - tp.high), odds[0])
-        return low, high
+        return Interval(low, high)
 
     @property
     def slope(self) -> float:
-        """The slope of the iso-performance lines, where the conditions leave no doubt about it."""
-        low, high = self.slope_range
-        if low != high:
-            raise InputError(
-                f"slope must follow from exact conditions; these allow {low:.6g} to {high:.6g}. "
-                "Use slope_range."
-            )
-        return low
+        """The slope of the iso-performance lines under exact conditions."""
+        return _one_value(self.slope_range, "slope")
 
     @property
-    def probability_threshold_range(self) -> tuple[float, float]:
-        """The range of `probability_threshold` under interval costs; always a pair."""
+    def probability_threshold_range(self) -> Interval:
+        """The range of `probability_threshold` under interval costs."""
         fp, fn, tp, tn = (self._of(name) for name in COSTS)
         pairs = ((fp.low - tn.high, fn.high - tp.low), (fp.high - tn.low, fn.low - tp.high))
-        low, high = (alarm / (alarm + miss) for alarm, miss in pairs)
-        return low, high
+        return Interval(*(alarm / (alarm + miss) for alarm, miss in pairs))
 
     @property
     def probability_threshold(self) -> float:
-        """The probability above which to alarm if scores are calibrated probabilities.
+        """The probability above which to alarm, c_fp / (c_fp + c_fn).
 
-        It is c_fp / (c_fp + c_fn) (Provost and Fawcett, section 2.1), for probabilities that are
-        calibrated at the prevalence of operation.
+        For probabilities that are calibrated at the prevalence of operation (Provost and Fawcett,
+        section 2.1).
         """
-        low, high = self.probability_threshold_range
-        if low != high:
-            raise InputError(
-                "probability_threshold must follow from exact costs; these allow "
-                f"{low:.6g} to {high:.6g}. Use probability_threshold_range."
-            )
-        return low
+        return _one_value(self.probability_threshold_range, "probability_threshold")
 
     def iso_performance_line(self, point: RocPoint) -> IsoPerformanceLine:
-        """Return the line of all points as good as this one."""
+        """Return the line of all points with the same expected cost as this one."""
         slope = self.slope
         intercept = -math.inf if math.isinf(slope) else point.tpr - slope * point.fpr
         return IsoPerformanceLine(slope, intercept)
@@ -257,16 +232,18 @@ class Conditions:
         """The one case that exact conditions allow."""
         if not self.exact:
             raise InputError(
-                "conditions must be exact to give one expected cost; these have intervals "
-                f"({self}). Use hull.sensitivity(conditions) or MinimaxRegret(conditions)."
+                "conditions",
+                "be exact to give one expected cost",
+                f"intervals ({self})",
+                "Use MinimaxRegret(conditions) for the safest choice; hull.sensitivity(conditions) "
+                "shows what can be best.",
             )
         return next(self.corners())
 
     def corners(self) -> Iterator[Case]:
-        """Go through the corners of the box that the intervals span.
+        """Iterate over the corners of the box that the intervals span.
 
-        Cost, and so regret, is linear in each number by itself; its greatest value over the box is
-        therefore found at a corner.
+        Cost, and so regret, is linear in each number; it is greatest at a corner.
         """
         sides = (self.prevalence_interval, *(self._of(name) for name in COSTS))
         for values in product(*(sorted(set(side)) for side in sides)):
@@ -285,7 +262,7 @@ class Conditions:
             if wrong.low < right.high:
                 raise InputError(
                     names[0],
-                    f"cost at least as much as {names[1]}",
+                    f"cost at least as much as {{{names[1]}}}",
                     f"{names[0]} {wrong} and {names[1]} {right}",
                     "If errors really are cheaper, swap the classes or the decisions.",
                 )
@@ -295,40 +272,45 @@ class Conditions:
                 "not both be free of cost",
                 f"false_positive {fp} beside true_negative {tn}, and false_negative {fn} beside "
                 f"true_positive {tp}",
-                "At least one error must always cost more than the right decision.",
+                "At least one error must always cost more than the correct decision.",
             )
 
 
-def as_conditions(given: object) -> Conditions:
-    """Return conditions, or refuse what is none."""
-    if isinstance(given, Conditions):
-        return given
-    from rocch.roc.belief import Belief  # which is made of conditions
+def _one_value(found: Interval, argument: str) -> float:
+    if not found.exact:
+        got = f"{found.low:.6g} to {found.high:.6g}"
+        raise InputError(argument, "follow from exact conditions", got, f"Use {argument}_range.")
+    return found.low
 
-    hint = "For example: Conditions(prevalence=0.1, false_positive=1, false_negative=(5, 10))."
-    if isinstance(given, Belief):
-        hint = "Beliefs go to decision_analysis(hull, belief) and to LeastExpectedRegret(belief)."
-    raise InputError("conditions", "be Conditions", describe_type(given), hint)
+
+def as_conditions(given: object) -> Conditions:
+    """Return conditions; anything else is refused, a belief too."""
+    hint = (
+        "For example: Conditions(prevalence=0.1, false_positive=1, false_negative=(5, 10)). "
+        "Beliefs go to rocch.stats.decision_analysis(hull, belief) and LeastExpectedRegret(belief)."
+    )
+    return as_instance(given, Conditions, "conditions", hint=hint)
 
 
 def prevalence_from_ratio(negatives_per_positive: Any) -> Interval:
-    """Return the share of positives where there are so many negatives for each."""
-    ratio = as_interval(negatives_per_positive, "negatives_per_positive")
-    if ratio.low < 0 or math.isinf(ratio.high):
-        raise InputError(
-            "negatives_per_positive",
-            "be finite and not negative",
-            repr(negatives_per_positive),
-            "For '5 negatives to 1 positive' write 5.",
-        )
+    """Return the share of positives that a number of negatives for each positive means."""
+    hint = "For '5 negatives to 1 positive' write 5."
+    ratio = as_interval(negatives_per_positive, "negatives_per_positive", least=0, hint=hint)
     return Interval(1 / (1 + ratio.high), 1 / (1 + ratio.low))
 
 
-def as_interval(value: Any, argument: str) -> Interval:
-    """Return a number or a pair (low, high) as an interval."""
+def as_interval(
+    value: Any,
+    argument: str,
+    *,
+    least: float | None = None,
+    most: float | None = None,
+    hint: str = "",
+) -> Interval:
+    """Return a number or a pair (low, high) as an interval; finite and within bounds if given."""
     ends = value if isinstance(value, tuple | list) else (value, value)
     if len(ends) != 2 or not all(is_number(end) for end in ends):
-        share = argument == "prevalence"
+        share = argument == "prevalence" or most == 1
         raise InputError(
             argument,
             "be a number or an interval (low, high)",
@@ -340,10 +322,14 @@ def as_interval(value: Any, argument: str) -> Interval:
         raise InputError(
             argument, "run from low to high", repr(value), f"Write ({high:g}, {low:g})."
         )
+    if least is not None:
+        for end in (low, high):
+            as_number(end, argument, least=least, most=most, hint=hint)
     return Interval(low, high)
 
 
-def _as_prevalence(value: Any) -> Interval:
+def as_prevalence(value: Any) -> Interval:
+    """Return a share of positives, or an interval of such shares."""
     if value is None or isinstance(value, str):
         raise InputError(
             "prevalence",
@@ -351,16 +337,11 @@ def _as_prevalence(value: Any) -> Interval:
             "nothing" if value is None else repr(value),
             "It is the share of positives where the classifier will work.",
         )
-    interval = as_interval(value, "prevalence")
-    if interval.low < 0 or interval.high > 1:
-        raise InputError(
-            "prevalence",
-            "lie within [0, 1]",
-            str(interval),
-            f"It is a share{_in_percent(interval)}; '5 negatives per positive' is "
-            "Conditions.from_ratio in Python and --negatives-per-positive on the command line.",
-        )
-    return interval
+    hint = (
+        f"It is a share{_in_percent(as_interval(value, 'prevalence'))}; '5 negatives per positive' "
+        "is Conditions.from_ratio in Python and --negatives-per-positive on the command line."
+    )
+    return as_interval(value, "prevalence", least=0, most=1, hint=hint)
 
 
 def _in_percent(interval: Interval) -> str:
@@ -375,15 +356,7 @@ def _in_percent(interval: Interval) -> str:
 
 def as_cost(value: Any, argument: str) -> Interval:
     """Return a cost: a number or an interval, finite and not negative."""
-    interval = as_interval(value, argument)
-    if interval.low < 0 or math.isinf(interval.high):
-        raise InputError(
-            argument,
-            "be finite and not negative",
-            str(interval),
-            "State gains as costs not incurred, in one unit for all outcomes.",
-        )
-    return interval
+    return as_interval(value, argument, least=0, hint=COST_HINT)
 
 
 def _odds(prevalence: float) -> float:
@@ -408,25 +381,21 @@ def _times(ratio: float, odds: float) -> float:
     return ratio * odds
 
 
-# --- Conditions that differ from row to row: a loan's amount, a patient's risk of a side effect ---
-
-
 @explain_call("RowConditions(prevalence=0.3, false_positive=1, false_negative=amounts)")
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RowConditions:
-    """Exact prevalence and costs for each row: numbers for all rows alike, or one for each.
+    """Exact prevalence and costs that differ from row to row: a loan's amount, for example.
 
-    A row is decided by the vertex that would be best if all rows had its conditions. That is the
-    best decision for it as long as what is at stake says nothing about the score beyond the class:
-    hull rates are averages over all rows. Where the amount goes with the score, weigh the hull by
-    amounts instead: `RocchClassifier.fit(X, y, hull_weight=amounts)`, then `Conditions` as usual.
+    A row is decided by the vertex that would be best if all rows had its conditions. That is
+    optimal as long as its costs say nothing about the score beyond the class. Where amounts go with
+    scores, weight the hull instead: `RocchClassifier.fit(X, y, hull_weight=amounts)`.
 
     Parameters
     ----------
     prevalence
         The share of positives where the classifier will work, or "observed".
     false_positive, false_negative, true_positive, true_negative
-        The cost of each outcome.
+        The cost of each outcome: one number for all rows, or one for each.
 
     Examples
     --------
@@ -451,38 +420,29 @@ class RowConditions:
             if name == "prevalence" and isinstance(value, str) and value == OBSERVED:
                 continue
             array = _as_numbers(value, name)
-            _check_bounds(array, name)
             object.__setattr__(self, name, array)
             if array.ndim:
                 sizes[name] = array.size
-        if len(set(sizes.values())) > 1:
+        if len(set(sizes.values())) != 1:
+            got = ", ".join(f"{size} of {name}" for name, size in sizes.items())
             raise InputError(
-                ", ".join(sizes),
+                "row conditions",
                 "have one number for each row",
-                ", ".join(map(str, sizes.values())),
-                "Check that all come from the same rows.",
+                got or "the same numbers for all rows",
+                "" if sizes else "Use Conditions for those.",
             )
-        object.__setattr__(self, "_rows", next(iter(sizes.values()), None))
 
     def __len__(self) -> int:
-        rows: int | None = getattr(self, "_rows")  # noqa: B009 - set in __post_init__
-        if rows is None:
-            raise InputError(
-                "conditions",
-                "differ from row to row",
-                "the same numbers for all rows",
-                "Use Conditions for those.",
-            )
-        return rows
+        values = (getattr(self, field.name) for field in fields(self))
+        return next(len(value) for value in values if np.ndim(value))
 
     def slopes(self, totals: ClassTotals) -> FloatArray:
         """Return the slope of each row's iso-performance lines."""
         prevalence = totals.prevalence if isinstance(self.prevalence, str) else self.prevalence
         alarm = self.false_positive - self.true_negative
         miss = self.false_negative - self.true_positive
-        rows = np.broadcast_shapes((len(self),), np.shape(alarm), np.shape(miss))
-        alarm, miss, p = (np.broadcast_to(a, rows) for a in (alarm, miss, prevalence))
-        _refuse((alarm < 0) | (miss < 0), "an error that is cheaper than the right decision")
+        alarm, miss, p = (np.broadcast_to(a, len(self)) for a in (alarm, miss, prevalence))
+        _refuse((alarm < 0) | (miss < 0), "an error that is cheaper than the correct decision")
         top, bottom = alarm * (1 - p), miss * p
         _refuse((top == 0) & (bottom == 0), "nothing to lose: neither error can cost anything")
         with np.errstate(divide="ignore"):
@@ -490,26 +450,20 @@ class RowConditions:
 
 
 def _as_numbers(value: Any, name: str) -> FloatArray:
+    """Return one number or one for each row, within the bounds of a prevalence or a cost."""
     scalar = np.ndim(value) == 0 and not hasattr(value, "__len__")
     given = as_array([value] if scalar else value, name)
     numbers = as_scores(given, given.size, argument=name)
-    return numbers.reshape(()) if scalar else numbers
-
-
-def _check_bounds(values: FloatArray, name: str) -> None:
     most = 1.0 if name == "prevalence" else np.finfo(float).max
-    wrong = np.flatnonzero(~((values >= 0) & (values <= most)))
+    wrong = np.flatnonzero(~((numbers >= 0) & (numbers <= most)))
     if wrong.size:
         requirement = "lie within [0, 1]" if name == "prevalence" else "be finite and not negative"
-        got = f"{values.ravel()[wrong[0]]} at position {wrong[0]}"
-        raise InputError(name, requirement, got, "State all costs in one unit.")
+        raise InputError(name, requirement, f"{numbers[wrong[0]]} at position {wrong[0]}")
+    return numbers.reshape(()) if scalar else numbers
 
 
 def _refuse(wrong: BoolArray, what: str) -> None:
     if wrong.any():
         raise InputError(
-            "conditions",
-            "give every row a slope",
-            f"{what}, at position {np.argmax(wrong)}",
-            "Check the costs of that row.",
+            "conditions", "give every row a slope", f"{what}, at position {np.argmax(wrong)}"
         )

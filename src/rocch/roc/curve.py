@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-import hashlib
-import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import numpy as np
 
 from rocch.arrays import BoolArray, FloatArray, IntArray
 from rocch.errors import InputError, UndefinedError, explain_call, format_count
 from rocch.inputs import (
-    as_alarms,
     as_array,
     as_name,
     as_positive,
+    as_predicted_positive,
     as_rate,
     as_scores,
     as_weights,
+    check_length,
     is_number,
 )
 from rocch.kernels.counting import (
@@ -30,207 +29,31 @@ from rocch.kernels.counting import (
     weighted_counts,
 )
 from rocch.kernels.hull import twice_area
-from rocch.roc.operating_point import ALWAYS, NEVER, RocPoint, Threshold, make_point, midpoint
+from rocch.roc.conditions import Interval, as_interval
+from rocch.roc.operating_point import (
+    ALWAYS,
+    NEVER,
+    ClassTotals,
+    RocPoint,
+    Threshold,
+    make_point,
+    midpoint,
+)
 from rocch.rows import ScoredRows
-
-# --- On what a curve or hull was judged: how many rows of each class, and which -------------------
-
-
-@dataclass(frozen=True, slots=True)
-class ClassTotals:
-    """The rows behind a curve: totals of both classes, in units, and a print of their labels."""
-
-    negatives: int
-    positives: int
-    unit: float = 1.0
-    """What one count is worth: 1 for plain rows; see `kernels.counting` for weighted ones."""
-    weighted: bool = False
-    rows: bytes | None = None
-    """A fingerprint of the labels in their order (and of the weights); None if unknown."""
-    pooled: bool = False
-    """Whether the totals are common multiples of those of different rows, not counts of any."""
-
-    @property
-    def prevalence(self) -> float:
-        """The observed share of positives."""
-        if self.pooled:
-            raise InputError(
-                "prevalence must be named where classifiers were judged on different rows; "
-                "'observed' has no meaning there. Pass a number or an interval."
-            )
-        return self.positives / (self.positives + self.negatives)
-
-    @property
-    def total(self) -> float:
-        """All rows, or their weight."""
-        return (self.positives + self.negatives) * self.unit
-
-    def amount(self, count: int) -> float:
-        """Return what a count stands for: so many rows, or their weight."""
-        return count if self.unit == 1 else count * self.unit
-
-    def rates(self, false_positives: IntArray, true_positives: IntArray) -> tuple[FloatArray, ...]:
-        """Return counts as rates, each correctly rounded."""
-        pairs = ((false_positives, self.negatives), (true_positives, self.positives))
-        if self.negatives < 2**53 and self.positives < 2**53:
-            return tuple(np.asarray(counts / total, dtype=float) for counts, total in pairs)
-        return tuple(np.array([int(c) / total for c in counts]) for counts, total in pairs)
-
-    def slopes(self, false_positives: IntArray, true_positives: IntArray) -> FloatArray:
-        """Return the slopes of the segments between points, each correctly rounded."""
-        runs, rises = np.diff(false_positives).tolist(), np.diff(true_positives).tolist()
-        return np.array(
-            [
-                rise * self.negatives / (run * self.positives) if run else np.inf
-                for run, rise in zip(runs, rises, strict=True)
-            ]
-        )
-
-
-def fingerprint(positive: BoolArray, weights: IntArray | None = None) -> bytes:
-    """Return a short print of labels (and weights) in their order."""
-    digest = hashlib.blake2b(np.packbits(positive).tobytes(), digest_size=16)
-    digest.update(positive.size.to_bytes(8, "big"))
-    if weights is not None:
-        digest.update(weights.tobytes())
-    return digest.digest()
-
-
-def align_totals(
-    sets: Sequence[ClassTotals], *, allow_different_rows: bool
-) -> tuple[ClassTotals, list[tuple[int, int]]]:
-    """Return what all were judged on, and the factors that bring each one's counts to it.
-
-    The factors are whole numbers, for negatives and for positives. Curves judged on different rows
-    have no common counts and are refused; if that is asked for explicitly, all are brought to the
-    least common multiples of their totals, which keeps their rates exactly.
-    """
-    first = sets[0]
-    prints = {class_totals.rows for class_totals in sets} - {None}
-    totals = {
-        (class_totals.negatives, class_totals.positives, class_totals.unit) for class_totals in sets
-    }
-    if len(totals) == 1 and (len(prints) <= 1 or allow_different_rows):
-        shared = prints.pop() if len(prints) == 1 else None
-        pooled = any(class_totals.pooled for class_totals in sets)
-        return replace(first, rows=shared, pooled=pooled), [(1, 1)] * len(sets)
-    if not allow_different_rows:
-        raise InputError(_why_different(sets, totals))
-    negatives = math.lcm(*(class_totals.negatives for class_totals in sets))
-    positives = math.lcm(*(class_totals.positives for class_totals in sets))
-    weighted = any(class_totals.weighted for class_totals in sets)
-    factors = [(negatives // own.negatives, positives // own.positives) for own in sets]
-    return ClassTotals(negatives, positives, weighted=weighted, pooled=True), factors
-
-
-def _why_different(sets: Sequence[ClassTotals], totals: set[tuple[int, int, float]]) -> str:
-    if len(totals) > 1:
-        seen = sorted({f"{j.positives * j.unit:.9g} positives of {j.total:.9g}" for j in sets})
-        kinds = "" if len({j.weighted for j in sets}) == 1 else " (some are weighted, some are not)"
-        what = "on different rows: " + "; ".join(seen) + kinds
-    else:
-        what = "on rows whose labels (or weights) differ or come in a different order"
-    return (
-        f"curves must be judged on the same rows; these were judged {what}. "
-        "Score all classifiers on one set of rows in one order, or pass allow_different_rows=True "
-        "if you accept to compare rates from different rows."
-    )
-
-
-# --- From labels and scores to counts: what a curve is made of ------------------------------------
-
-
-class Counts(NamedTuple):
-    """Counts at the points of a curve, from (0, 0) to the totals, and how each is reached."""
-
-    totals: ClassTotals
-    false_positives: IntArray
-    true_positives: IntArray
-    thresholds: FloatArray | None = None
-    settings: tuple[str | None, ...] | None = None
-
-
-def count_scores(y_true: Any, y_score: Any, *, pos_label: Any, sample_weight: Any) -> Counts:
-    """Count a scoring classifier's points."""
-    positive = as_positive(y_true, pos_label)
-    scores = as_scores(y_score, positive.size)
-    if sample_weight is None:
-        class_totals = judged_rows(positive)
-        thresholds, fp, tp = distinct_counts(scores, positive)
-    else:
-        class_totals, weights = _judged_weights(positive, sample_weight)
-        thresholds, fp, tp = weighted_counts(scores, positive, weights)
-    return Counts(class_totals, _from_zero(fp), _from_zero(tp), thresholds)
-
-
-def count_labels(y_true: Any, y_pred: Any, *, pos_label: Any, sample_weight: Any) -> Counts:
-    """Count the points of a classifier that outputs labels only, at each of its settings."""
-    positive = as_positive(y_true, pos_label)
-    if sample_weight is None:
-        class_totals, weights = judged_rows(positive), np.ones(positive.size, dtype=np.int64)
-    else:
-        class_totals, weights = _judged_weights(positive, sample_weight)
-    settings = y_pred if isinstance(y_pred, Mapping) else {None: y_pred}
-    if not settings:
-        raise InputError(
-            "y_pred", "have at least one setting", "none", "Pass the predictions of each setting."
-        )
-    points = []
-    for setting, predicted in settings.items():
-        argument = "y_pred" if setting is None else f"y_pred[{setting!r}]"
-        alarm = as_alarms(predicted, y_true, pos_label, argument=argument)
-        hits = int(weights[alarm & positive].sum())
-        points.append((int(weights[alarm].sum()) - hits, hits, setting))
-    return _labeled(class_totals, points)
-
-
-def given_counts(
-    false_positives: Any, true_positives: Any, *, negatives: int, positives: int, thresholds: Any
-) -> Counts:
-    """Check counts that are known already."""
-    fp = [_as_count(count, "false_positives") for count in np.atleast_1d(false_positives).tolist()]
-    tp = [_as_count(count, "true_positives") for count in np.atleast_1d(true_positives).tolist()]
-    class_totals = ClassTotals(_as_total(negatives, "negatives"), _as_total(positives, "positives"))
-    if len(fp) != len(tp) or not fp:
-        raise InputError(
-            "false_positives, true_positives",
-            "have one count each per point, and at least one point",
-            f"{len(fp)} and {len(tp)}",
-            "Pass both counts of every point.",
-        )
-    if max(fp) > class_totals.negatives or max(tp) > class_totals.positives:
-        raise InputError(
-            "false_positives, true_positives",
-            "not exceed negatives and positives",
-            f"up to {max(fp)} of {negatives} and {max(tp)} of {positives}",
-            "Check the totals.",
-        )
-    if thresholds is None:
-        settings = [None] if len(fp) == 1 else [str(i + 1) for i in range(len(fp))]
-        return _labeled(class_totals, list(zip(fp, tp, settings, strict=True)))
-    scores = as_array(thresholds, "thresholds")
-    if scores.size != len(fp):
-        raise InputError(
-            "thresholds",
-            f"have one for each point, and {len(fp)} in all",
-            scores.size,
-            "The point (0, 0) has none and is not listed.",
-        )
-    scores = as_scores(scores, len(fp), argument="thresholds").copy()
-    return _scored(class_totals, fp, tp, scores)
-
-
-def judged_rows(positive: BoolArray) -> ClassTotals:
-    """Return what plain rows are: totals and a fingerprint of the labels."""
-    hits = int(np.count_nonzero(positive))
-    return ClassTotals(positive.size - hits, hits, rows=fingerprint(positive))
 
 
 def whole_weights(
     positive: BoolArray, sample_weight: Any, argument: str = "sample_weight"
 ) -> tuple[IntArray, float]:
     """Return weights in whole units, and the unit; both classes must have some weight."""
-    given = as_weights(sample_weight, positive.size, argument=argument)
+    return _to_units(
+        positive, as_weights(sample_weight, positive.size, argument=argument), argument
+    )
+
+
+def _to_units(
+    positive: BoolArray, given: FloatArray, argument: str = "sample_weight"
+) -> tuple[IntArray, float]:
     weights, unit = integer_weights(given) if given.any() else (given.astype(np.int64), 1.0)
     if not weights[positive].any() or not weights[~positive].any():
         raise InputError(
@@ -242,31 +65,16 @@ def whole_weights(
     return weights, unit
 
 
-def _judged_weights(positive: BoolArray, sample_weight: Any) -> tuple[ClassTotals, IntArray]:
-    weights, unit = whole_weights(positive, sample_weight)
-    hits, total = int(weights[positive].sum()), int(weights.sum())
-    return ClassTotals(total - hits, hits, unit, True, fingerprint(positive, weights)), weights
-
-
-def _scored(totals: ClassTotals, fp: list[int], tp: list[int], thresholds: FloatArray) -> Counts:
-    rising = fp == sorted(fp) and tp == sorted(tp)
-    total = (fp[-1], tp[-1]) == (totals.negatives, totals.positives)
-    if not (rising and total and (np.diff(thresholds) < 0).all()):
-        raise InputError(
-            "thresholds",
-            "fall while the counts rise to the totals",
-            "points in another order, or without the last one",
-            "Sort the points from the highest threshold to the lowest score.",
-        )
-    return Counts(totals, _as_counts([0, *fp]), _as_counts([0, *tp]), thresholds)
-
-
-def _labeled(class_totals: ClassTotals, points: Sequence[tuple[int, int, str | None]]) -> Counts:
-    points = sorted(points, key=lambda point: point[:2])
-    fp = _as_counts([0, *(point[0] for point in points), class_totals.negatives])
-    tp = _as_counts([0, *(point[1] for point in points), class_totals.positives])
-    settings = tuple(None if setting is None else str(setting) for *_, setting in points)
-    return Counts(class_totals, fp, tp, settings=settings)
+def _count_predicted(
+    predicted: BoolArray, positive: BoolArray, weights: IntArray | None
+) -> tuple[int, int]:
+    """Return the false and the true positives, or their weights."""
+    right = predicted & positive
+    if weights is None:
+        total, hits = np.count_nonzero(predicted), np.count_nonzero(right)
+    else:
+        total, hits = weights[predicted].sum(), weights[right].sum()
+    return int(total) - int(hits), int(hits)
 
 
 def _as_count(count: Any, argument: str) -> int:
@@ -275,7 +83,7 @@ def _as_count(count: Any, argument: str) -> int:
     except (TypeError, ValueError, OverflowError):
         whole = -1
     if isinstance(count, bool) or whole != count or whole < 0:
-        raise InputError(argument, "be counts: whole and not negative", repr(count), "Count rows.")
+        raise InputError(argument, "be counts: whole and not negative", repr(count))
     return whole
 
 
@@ -286,16 +94,13 @@ def _as_total(count: Any, argument: str) -> int:
     return total
 
 
-def _as_counts(counts: list[int]) -> IntArray:
-    return np.array(counts, dtype=np.int64 if max(counts) < 2**63 else object)
+def _from_zero(counts: Sequence[int] | IntArray) -> IntArray:
+    """Return counts after a 0, as Python integers where int64 is too small."""
+    if isinstance(counts, np.ndarray):
+        return np.concatenate((np.zeros(1, dtype=np.int64), counts))
+    return np.array([0, *counts], dtype=np.int64 if max(counts) < 2**63 else object)
 
 
-def _from_zero(counts: IntArray) -> IntArray:
-    return np.concatenate((np.zeros(1, dtype=np.int64), counts))
-
-
-# --- Numbers on a path through ROC space: areas, look-ups and the equal error rate ----------------
-#
 # A path is a pair of arrays, FPR and TPR, that both rise from 0 to 1; points are joined by straight
 # lines, because the points in between are reached by mixing the ends.
 
@@ -317,17 +122,13 @@ def partial_auc(
     tpr: tuple[float, float] | None = None,
     standardized: bool = False,
 ) -> float:
-    """Return the area over a range of FPR, or beside a range of TPR.
-
-    Over FPR in [a, b]: the integral of TPR. Over TPR in [a, b]: the integral of 1 - FPR.
-    Standardized (McClish): 1/2 for random guessing and 1 for a perfect classifier.
-    """
+    """See `RocCurve.partial_auc`."""
     x, y = path
     if fpr is not None and tpr is None:
-        low, high = _as_range(fpr, "fpr")
+        low, high = _as_wide_interval(fpr, "fpr")
         floor = (high**2 - low**2) / 2
     elif tpr is not None and fpr is None:
-        low, high = _as_range(tpr, "tpr")
+        low, high = _as_wide_interval(tpr, "tpr")
         x, y = y, 1 - x
         floor = (high - low) - (high**2 - low**2) / 2
     else:
@@ -352,6 +153,15 @@ def equal_error_rate(fpr: FloatArray, tpr: FloatArray) -> float:
     return float(fpr[left] + share * (fpr[right] - fpr[left]))
 
 
+def _as_wide_interval(ends: Any, argument: str) -> Interval:
+    found = as_interval(ends, argument, least=0, most=1)
+    if found.exact:
+        raise InputError(
+            argument, "run from low to a higher end", repr(ends), "For example: (0, 0.1)."
+        )
+    return found
+
+
 def _upper(x: FloatArray, y: FloatArray, wanted: float) -> float:
     """Return the highest y at x = wanted on a rising path."""
     left = int(np.searchsorted(x, wanted, side="right")) - 1
@@ -372,46 +182,27 @@ def _integral(x: FloatArray, y: FloatArray, low: float, high: float) -> float:
     return float(np.sum(np.diff(xs) * (ys[1:] + ys[:-1])) / 2)
 
 
-def _as_range(ends: tuple[float, float], argument: str) -> tuple[float, float]:
-    try:
-        low, high = ends
-    except (TypeError, ValueError):
-        raise InputError(
-            argument, "be a pair (low, high)", repr(ends), "For example: (0, 0.1)."
-        ) from None
-    low, high = as_rate(low, argument), as_rate(high, argument)
-    if not low < high:
-        raise InputError(
-            argument, "run from low to a higher end", repr(ends), "For example: (0, 0.1)."
-        )
-    return low, high
-
-
-# --- One classifier in ROC space: a curve if it scores, a point or a few if it only labels --------
-
-
 @explain_call("RocCurve.from_scores(y_true, y_score, name='nb')")
 @dataclass(frozen=True, eq=False, repr=False)
 class RocCurve:
     """The ROC points of one classifier, as exact counts, from *never* to *always*.
 
     Build it with `from_scores`, `from_labels` or `from_counts`. Points run from (0, 0) to the
-    totals; the rows counted at a point are those that score at least its threshold. There is one
-    point for each distinct score: equal scores cannot be told apart.
+    totals, one for each distinct score; a point counts the rows that score at least its threshold.
 
     Attributes
     ----------
     name
         The classifier's name.
-    judged
-        The rows behind the counts: totals of both classes and a fingerprint of the labels.
+    totals
+        The totals of both classes, and a fingerprint of the labels.
     false_positives, true_positives
-        Counts at each point, read-only, in `judged.unit` (1 unless rows were weighted).
+        Counts at each point, read-only, in `totals.unit` (1 unless rows were weighted).
     thresholds
         For a scoring classifier, the distinct scores from high to low: `thresholds[i]` belongs to
         point i + 1, since point 0 is *never*. None for a classifier that outputs labels only.
     settings
-        For a classifier that outputs labels only, the names of its settings, in the order of its
+        For a classifier that outputs labels only, the names of its settings, in the order of the
         points between the ends.
 
     Examples
@@ -451,14 +242,11 @@ class RocCurve:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, RocCurve):
             return NotImplemented
-        same = (self.name, self.totals, self.settings) == (
-            other.name,
-            other.totals,
-            other.settings,
+        mine, theirs = (
+            ((curve.name, curve.totals, curve.settings), (*curve._counts, curve.thresholds))
+            for curve in (self, other)
         )
-        mine = (*self._counts, self.thresholds)
-        theirs = (*other._counts, other.thresholds)
-        return same and all(np.array_equal(a, b) for a, b in zip(mine, theirs, strict=True))  # type: ignore[arg-type]
+        return mine[0] == theirs[0] and all(map(np.array_equal, mine[1], theirs[1]))  # type: ignore[arg-type]
 
     def __hash__(self) -> int:
         return hash((self.name, self.totals, len(self)))
@@ -466,9 +254,22 @@ class RocCurve:
     @classmethod
     def from_rows(cls, rows: ScoredRows, name: str) -> Self:
         """Count the points of one classifier of some rows; one point if it predicts labels only."""
-        column = rows.scores[name]
-        build = cls.from_labels if column.dtype == bool else cls.from_scores
-        return build(rows.positive, column, sample_weight=rows.weights, name=name)
+        positive = rows.positive
+        column: Any = rows.scores[name]
+        if rows.weights is None:
+            weights, totals = None, ClassTotals.of(positive)
+        else:
+            weights, unit = _to_units(positive, rows.weights)
+            totals = ClassTotals.of(positive, weights, unit)
+        if column.dtype == bool:
+            return cls._labeled(
+                name, totals, [(*_count_predicted(column, positive, weights), None)]
+            )
+        if weights is None:
+            thresholds, fp, tp = distinct_counts(column, positive)
+        else:
+            thresholds, fp, tp = weighted_counts(column, positive, weights)
+        return cls(name, totals, _from_zero(fp), _from_zero(tp), thresholds)
 
     @classmethod
     def from_scores(
@@ -480,7 +281,7 @@ class RocCurve:
         sample_weight: Any = None,
         name: str = "classifier",
     ) -> Self:
-        """Count a scoring classifier's points (Provost and Fawcett's Table 1).
+        """Count the points of a scoring classifier (Provost and Fawcett, Table 1).
 
         Parameters
         ----------
@@ -491,23 +292,21 @@ class RocCurve:
         pos_label
             The positive class; all other labels are negative.
         sample_weight
-            Weights, one per row. Use them also for errors that cost differently from row to row:
-            the cost of a false alarm for a negative row, of a miss for a positive one (Provost and
-            Fawcett, section 5). Weighted counts follow the rule of `rocch.kernels.counting`.
+            Weights, one per row. They can also be costs that differ from row to row: of a false
+            alarm for a negative row, of a miss for a positive one (Provost and Fawcett, section 5).
+            Weighted counts follow the rule of `rocch.kernels.counting`.
         name
             The classifier's name.
-
-        Returns
-        -------
-        RocCurve
 
         Raises
         ------
         InputError
-            If one class only occurs, lengths differ, or a score is missing.
+            If only one class occurs, lengths differ, or a score is missing.
         """
-        counts = count_scores(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
-        return cls(as_name(name), *counts)
+        positive = as_positive(y_true, pos_label)
+        scores = as_scores(y_score, positive.size)
+        weights = None if sample_weight is None else as_weights(sample_weight, positive.size)
+        return cls.from_rows(ScoredRows(positive, {as_name(name): scores}, weights), name)
 
     @classmethod
     def from_labels(
@@ -519,10 +318,10 @@ class RocCurve:
         sample_weight: Any = None,
         name: str = "classifier",
     ) -> Self:
-        """Place a classifier that outputs labels only, at one setting or at several.
+        """Count the points of a classifier that outputs labels only.
 
         `y_pred` holds predicted labels of the same kind as `y_true`, or maps the names of settings
-        to such predictions (one rule set run strictly, normally, loosely).
+        to such predictions.
 
         Examples
         --------
@@ -531,8 +330,20 @@ class RocCurve:
         >>> [(point.fpr, point.tpr) for point in rules.points()]
         [(0.0, 0.0), (0.5, 1.0), (1.0, 1.0)]
         """
-        counts = count_labels(y_true, y_pred, pos_label=pos_label, sample_weight=sample_weight)
-        return cls(as_name(name), *counts)
+        positive = as_positive(y_true, pos_label)
+        weights, unit = None, 1.0
+        if sample_weight is not None:
+            weights, unit = whole_weights(positive, sample_weight)
+        settings = y_pred if isinstance(y_pred, Mapping) else {None: y_pred}
+        if not settings:
+            raise InputError("y_pred", "have at least one setting", "none")
+        points = []
+        for setting, predicted in settings.items():
+            argument = "y_pred" if setting is None else f"y_pred[{setting!r}]"
+            chosen = as_predicted_positive(predicted, y_true, pos_label, argument=argument)
+            label = None if setting is None else str(setting)
+            points.append((*_count_predicted(chosen, positive, weights), label))
+        return cls._labeled(name, ClassTotals.of(positive, weights, unit), points)
 
     @classmethod
     def from_counts(
@@ -545,12 +356,11 @@ class RocCurve:
         thresholds: Any = None,
         name: str = "classifier",
     ) -> Self:
-        """Place points whose counts are known already, from a paper or another system.
+        """Build a curve from known counts, of a paper or another system.
 
-        With `thresholds` (falling) the points are a scoring classifier's, and the last must be
-        the pair of totals; without, each is a setting of a classifier that outputs labels only.
-        Several settings are called "1", "2" and so on, in the order given; to name them otherwise,
-        make each a curve of its own.
+        With falling `thresholds` the points are a scoring classifier's, and the last must be the
+        pair of totals; without, each is a setting of a classifier that outputs labels only.
+        Several settings are named "1", "2" and so on, in the order given.
 
         Examples
         --------
@@ -559,18 +369,52 @@ class RocCurve:
         >>> paper.settings  # in the order of the points
         ('2', '1')
         """
-        counts = given_counts(
-            false_positives,
-            true_positives,
-            negatives=negatives,
-            positives=positives,
-            thresholds=thresholds,
-        )
-        return cls(as_name(name), *counts)
+        fp = [
+            _as_count(each, "false_positives") for each in np.atleast_1d(false_positives).tolist()
+        ]
+        tp = [_as_count(each, "true_positives") for each in np.atleast_1d(true_positives).tolist()]
+        totals = ClassTotals(_as_total(negatives, "negatives"), _as_total(positives, "positives"))
+        if len(fp) != len(tp) or not fp:
+            raise InputError(
+                "false_positives, true_positives",
+                "have one count each per point, and at least one point",
+                f"{len(fp)} and {len(tp)}",
+            )
+        if max(fp) > totals.negatives or max(tp) > totals.positives:
+            raise InputError(
+                "false_positives, true_positives",
+                "not exceed {negatives} and {positives}",
+                f"up to {max(fp)} of {negatives} and {max(tp)} of {positives}",
+            )
+        if thresholds is None:
+            settings = [None] if len(fp) == 1 else [str(i + 1) for i in range(len(fp))]
+            return cls._labeled(name, totals, list(zip(fp, tp, settings, strict=True)))
+        given = as_array(thresholds, "thresholds")
+        check_length(given.size, len(fp), "thresholds", "points other than (0, 0)")
+        scores = as_scores(given, given.size, argument="thresholds").copy()
+        rising = fp == sorted(fp) and tp == sorted(tp)
+        complete = (fp[-1], tp[-1]) == (totals.negatives, totals.positives)
+        if not (rising and complete and (np.diff(scores) < 0).all()):
+            raise InputError(
+                "thresholds",
+                "fall while the counts rise to the totals",
+                "points in another order, or without the last one",
+                "Sort the points from the highest threshold to the lowest score.",
+            )
+        return cls(as_name(name), totals, _from_zero(fp), _from_zero(tp), scores)
+
+    @classmethod
+    def _labeled(
+        cls, name: str, totals: ClassTotals, points: Sequence[tuple[int, int, str | None]]
+    ) -> Self:
+        """Build the curve of a classifier that outputs labels only from (FP, TP, setting)."""
+        fp, tp, settings = zip(*sorted(points, key=lambda point: point[:2]), strict=True)
+        counts = _from_zero([*fp, totals.negatives]), _from_zero([*tp, totals.positives])
+        return cls(as_name(name), totals, *counts, settings=settings)
 
     @property
     def scoring(self) -> bool:
-        """Whether the classifier scores, so that its threshold can be moved."""
+        """Whether the classifier scores, and so has thresholds."""
         return self.thresholds is not None
 
     @cached_property
@@ -584,8 +428,8 @@ class RocCurve:
         return self._rates[1]
 
     @cached_property
-    def _rates(self) -> tuple[FloatArray, ...]:
-        rates = self.totals.rates(self.false_positives, self.true_positives)
+    def _rates(self) -> tuple[FloatArray, FloatArray]:
+        rates = self.totals.rates(*self._counts)
         for rate in rates:
             rate.flags.writeable = False
         return rates
@@ -594,14 +438,14 @@ class RocCurve:
     def auc(self) -> float:
         """The area under the curve: the chance that a positive outranks a negative, ties half."""
         self._check_rising("auc")
-        area = twice_area(self.false_positives, self.true_positives)
+        area = twice_area(*self._counts)
         return area / (2 * self.totals.positives * self.totals.negatives)
 
     @property
     def gini(self) -> float:
         """2 AUC - 1."""
         self._check_rising("gini")
-        area = twice_area(self.false_positives, self.true_positives)
+        area = twice_area(*self._counts)
         whole = self.totals.positives * self.totals.negatives
         return (area - whole) / whole
 
@@ -637,7 +481,7 @@ class RocCurve:
         return fpr_at(self.fpr, self.tpr, tpr)
 
     def at(self, threshold: float) -> RocPoint:
-        """Return the point that is reached when rows scoring at least `threshold` alarm.
+        """Return the point at which rows that score at least `threshold` alarm.
 
         Examples
         --------
@@ -652,7 +496,7 @@ class RocCurve:
                 f"{self.name} outputs labels only, so it has no threshold to move. Use points()."
             )
         if not is_number(threshold):
-            raise InputError("threshold", "be a number", repr(threshold), "Pass a score.")
+            raise InputError("threshold", "be a number", repr(threshold))
         return self.point(int(np.searchsorted(-self.thresholds, -threshold, side="right")))
 
     def points(self) -> list[RocPoint]:
@@ -662,23 +506,18 @@ class RocCurve:
     def point(self, index: int) -> RocPoint:
         """Return one point; negative indices count from *always* backwards."""
         if not -len(self) <= index < len(self):
-            raise InputError(
-                "index", f"be below {len(self)}, the number of points", index, "See len(curve)."
-            )
+            raise InputError("index", f"be below {len(self)}, the number of points", index)
         index %= len(self)
         fp, tp = (self.totals.amount(int(counts[index])) for counts in self._counts)
-        name, threshold, deployed = self._holder(index)
-        return make_point(
-            (float(self.fpr[index]), float(self.tpr[index])),
-            (fp, tp),
-            [(name, threshold, deployed)],
-        )
+        rates = float(self.fpr[index]), float(self.tpr[index])
+        return make_point(rates, (fp, tp), [self._holder(index)])
 
     @property
     def _counts(self) -> tuple[IntArray, IntArray]:
         return self.false_positives, self.true_positives
 
     def _holder(self, index: int) -> tuple[str, Threshold, Threshold]:
+        """Return name, threshold and deployed threshold at a point."""
         if index == 0:
             return NEVER, None, None
         if index == len(self) - 1:
@@ -698,7 +537,7 @@ class RocCurve:
 
 
 def auc(y_true: Any, y_score: Any, *, pos_label: Any = None, sample_weight: Any = None) -> float:
-    """Return the area under the ROC curve, exact, without building the curve.
+    """Return the exact area under the ROC curve.
 
     Examples
     --------
@@ -712,5 +551,5 @@ def auc(y_true: Any, y_score: Any, *, pos_label: Any = None, sample_weight: Any 
         ).auc
     positive = as_positive(y_true, pos_label)
     scores = as_scores(y_score, positive.size)
-    hits = int(np.count_nonzero(positive))
-    return twice_pairs_won(scores, positive) / (2 * hits * (positive.size - hits))
+    positives = int(np.count_nonzero(positive))
+    return twice_pairs_won(scores, positive) / (2 * positives * (positive.size - positives))

@@ -1,4 +1,4 @@
-"""The ROC convex hull of many classifiers, each vertex knowing whose it is."""
+"""The ROC convex hull of many classifiers, each vertex with the classifiers that reach it."""
 
 from __future__ import annotations
 
@@ -6,51 +6,69 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cached_property
-from itertools import pairwise
+from functools import cached_property, partial
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
-from rocch.arrays import BoolArray, FloatArray, IntArray
-from rocch.errors import InputError, describe_type, explain_call, format_list
-from rocch.inputs import as_columns, as_name, as_positive, as_scores, find_duplicates, is_number
-from rocch.kernels import passes as bucket_passes
+from rocch.arrays import FloatArray, IntArray
+from rocch.errors import InputError, describe_type
+from rocch.inputs import (
+    as_columns,
+    as_instance,
+    as_name,
+    as_positive,
+    as_scores,
+    as_weights,
+    check_unique,
+    is_number,
+)
+from rocch.kernels import passes
 from rocch.kernels.buckets import hull_from_scores
 from rocch.kernels.engine import engine_for
 from rocch.kernels.hull import distinct_points, twice_area, upper_hull
-from rocch.roc import curve as measures
-from rocch.roc.conditions import Conditions, as_conditions
-from rocch.roc.curve import ClassTotals, RocCurve, align_totals, judged_rows
+from rocch.roc.conditions import Conditions, Interval, as_conditions
+from rocch.roc.criteria import (
+    Criterion,
+    LinearLimit,
+    MinimaxRegret,
+    Path,
+    as_criterion,
+    check_guarantee,
+)
+from rocch.roc.curve import RocCurve, equal_error_rate, fpr_at, tpr_at
 from rocch.roc.operating_point import (
     ALWAYS,
     NEVER,
+    ClassTotals,
     OperatingPoint,
     RocPoint,
     Threshold,
+    align_totals,
     make_point,
     midpoint,
 )
+from rocch.roc.search import Candidates, find_best, reachable_points
+from rocch.roc.sensitivity import Sensitivity, SlopeRange, analyze, fewest_ranges
 from rocch.rows import ScoredRows
 
-if TYPE_CHECKING:
-    from rocch.roc.criteria import Criterion
-    from rocch.roc.sensitivity import Sensitivity
+# Slopes that agree to this relative difference count as equal.
+SAME_SLOPE = 1e-12
 
+# Bounds on slopes likewise: beliefs hold shares, which know large cost ratios less exactly.
+SAME_BOUND = 1e-9
 
-# --- A classifier's part in a joint hull: the vertices of its own hull, with their thresholds -----
-#
-# A vertex of the joint hull is a vertex of the own hull of every classifier that reaches it, so
-# nothing else of a curve is needed.
+ASK_WITHIN = "Ask within these bounds, or a hull without them."
+FOR_EXAMPLE = "RocHull.from_scores(y_true, {'nb': scores}), or RocHull.of(curve)"
 
 
 class CurveSource(Protocol):
-    """Something that a full curve can be had from, if a limit asks for it."""
+    """A full curve that is built or read only if a limit asks for it."""
 
     @property
     def totals(self) -> ClassTotals:
-        """The rows that it was judged on."""
+        """The totals of the rows that it was counted on."""
 
     @property
     def curve(self) -> RocCurve:
@@ -59,37 +77,56 @@ class CurveSource(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class DeferredCurve:
-    """Rows kept by reference, so that the full curve can be built if a limit asks for it."""
+    """A classifier's rows by reference, and the totals and vertices that they gave."""
 
+    rows: ScoredRows
     name: str
-    positive: BoolArray
-    scores: FloatArray
     totals: ClassTotals
     vertices: tuple[IntArray, IntArray]
-    """Counts at the vertices that the rows gave when the hull was built."""
 
     @cached_property
     def curve(self) -> RocCurve:
-        """The full curve, built once and kept."""
-        return self.counted()
+        """The full curve, built once."""
+        return self.build()
 
-    def counted(self) -> RocCurve:
+    def build(self) -> RocCurve:
         """Build the full curve, and check it against the vertices."""
-        curve = RocCurve.from_scores(self.positive, self.scores, name=self.name)
+        curve = RocCurve.from_rows(self.rows, self.name)
         own = Member.from_curve(curve)
         counts = own.false_positives, own.true_positives
-        same = all(np.array_equal(a, b) for a, b in zip(counts, self.vertices, strict=True))
-        if curve.totals != self.totals or not same:
+        if curve.totals != self.totals or not all(map(np.array_equal, counts, self.vertices)):
             raise InputError(
-                f"the scores of {self.name!r} (or the labels) were changed after the hull was "
-                "built from them. Build the hull again, or pass copies."
+                "scores and labels",
+                "stay as they were when the hull was built from them",
+                f"changed ones of {self.name!r}",
+                "Build the hull again, or pass copies.",
             )
         return curve
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Member:
-    """One classifier's own hull, without the two trivial ends unless it labels exactly so."""
+    """The vertices of one classifier's own hull, without the two trivial ends.
+
+    A vertex of the joint hull is a vertex of the own hull of every classifier that reaches it, so
+    nothing else of a curve is needed. A classifier that outputs labels only has all of its points:
+    they are few, and settings may coincide.
+
+    Attributes
+    ----------
+    name
+        The classifier's name.
+    scoring
+        Whether it scores.
+    false_positives, true_positives
+        Counts at the vertices.
+    thresholds
+        The score, or the name of the setting, at each vertex.
+    next_lower
+        For a scoring classifier, the next lower observed score at each vertex.
+    source
+        The full curve, or where it can be had from; None if only the vertices are known.
+    """
 
     name: str
     scoring: bool
@@ -97,15 +134,14 @@ class Member:
     true_positives: IntArray
     thresholds: tuple[Threshold, ...] | FloatArray
     next_lower: FloatArray | None
-    """For a scoring classifier, the next lower observed score at each vertex."""
     source: RocCurve | CurveSource | None
 
     @classmethod
     def from_curve(cls, curve: RocCurve) -> Member:
-        """Take the vertices of one curve's own hull (Algorithm 3, corrected)."""
-        if curve.thresholds is None:
-            return cls._labeled(curve)
+        """Take the vertices of one curve's own hull (Fawcett's Algorithm 3, corrected)."""
         fp, tp = curve.false_positives, curve.true_positives
+        if curve.thresholds is None:
+            return cls(curve.name, False, fp[1:-1], tp[1:-1], curve.settings or (), None, curve)
         distinct = distinct_points(fp, tp)
         inner = distinct[upper_hull(fp[distinct], tp[distinct])[1:-1]]
         thresholds, lower = curve.thresholds[inner - 1], curve.thresholds[inner]
@@ -113,39 +149,28 @@ class Member:
 
     @classmethod
     def from_rows(
-        cls,
-        name: str,
-        column: Any,
-        positive: BoolArray,
-        class_totals: ClassTotals,
-        passes: ModuleType,
+        cls, rows: ScoredRows, name: str, totals: ClassTotals, engine: ModuleType
     ) -> Member:
-        """Take the vertices straight from scores; the last one is an end, which all share."""
-        scores = as_scores(column, positive.size, argument=f"scores[{name!r}]")
-        thresholds, lower, fp, tp = (c[:-1] for c in hull_from_scores(scores, positive, passes))
-        rows = DeferredCurve(name, positive, scores, class_totals, (fp, tp))
-        return cls(as_name(name), True, fp, tp, thresholds, lower, rows)
+        """Take the vertices straight from scores without weights."""
+        scores: Any = rows.scores[name]
+        columns = hull_from_scores(scores, rows.positive, engine)
+        thresholds, lower, fp, tp = (column[:-1] for column in columns)  # the last is an end
+        own_rows = ScoredRows(rows.positive, {name: scores})  # keeps no other scores alive
+        source = DeferredCurve(own_rows, name, totals, (fp, tp))
+        return cls(name, True, fp, tp, thresholds, lower, source)
 
-    @classmethod
-    def _labeled(cls, curve: RocCurve) -> Member:
-        """Keep every labeled point: they are few, and settings may coincide."""
-        settings = curve.settings or ()
-        fp, tp = curve.false_positives[1:-1], curve.true_positives[1:-1]
-        return cls(curve.name, False, fp, tp, settings, None, curve)
+    def curve(self, *, keep: bool = True) -> RocCurve | None:
+        """Return the full curve, if it is available.
 
-    def curve(self) -> RocCurve | None:
-        """Return the full curve, if it can still be had."""
+        Without `keep`, a curve that must be built is not cached: to look once at each of many.
+        """
         source = self.source
+        if isinstance(source, DeferredCurve) and not keep and "curve" not in vars(source):
+            return source.build()
         return source if source is None or isinstance(source, RocCurve) else source.curve
 
-    def passing_curve(self) -> RocCurve | None:
-        """Return the full curve, but do not keep it: for one look at each of many large ones."""
-        if isinstance(self.source, DeferredCurve) and "curve" not in vars(self.source):
-            return self.source.counted()
-        return self.curve()
-
     def scaled(self, by_negatives: int, by_positives: int) -> Member:
-        """Return the same points on totals that are so many times larger."""
+        """Return the same points on totals that are multiples."""
         if by_negatives == by_positives == 1:
             return self
         return replace(
@@ -162,152 +187,80 @@ class Member:
         deployed = midpoint(float(threshold), float(self.next_lower[index]))
         return self.name, float(threshold), deployed
 
+    @property
+    def pairs(self) -> list[tuple[int, int]]:
+        """False and true positives at each vertex."""
+        return list(zip(self.false_positives.tolist(), self.true_positives.tolist(), strict=True))
+
     def only(self, points: set[tuple[int, int]]) -> Member:
         """Return the member with some of its points alone, and without its rows or curve."""
-        pairs = zip(self.false_positives.tolist(), self.true_positives.tolist(), strict=True)
-        keep = [i for i, pair in enumerate(pairs) if pair in points]
+        chosen = [i for i, pair in enumerate(self.pairs) if pair in points]
         thresholds = self.thresholds
         return replace(
             self,
-            false_positives=self.false_positives[keep],
-            true_positives=self.true_positives[keep],
-            thresholds=thresholds[keep]
+            false_positives=self.false_positives[chosen],
+            true_positives=self.true_positives[chosen],
+            thresholds=thresholds[chosen]
             if isinstance(thresholds, np.ndarray)
-            else tuple(thresholds[i] for i in keep),
-            next_lower=None if self.next_lower is None else self.next_lower[keep],
+            else tuple(thresholds[i] for i in chosen),
+            next_lower=None if self.next_lower is None else self.next_lower[chosen],
             source=None,
         )
 
+    def candidates(self, totals: ClassTotals) -> Candidates:
+        """Return the curve's points, or the vertices of its own hull where no more is known."""
+        curve = self.curve()
+        if curve is not None:
+            counts = curve.false_positives, curve.true_positives
+            return Candidates(*counts, curve.fpr, curve.tpr, curve.point)
+        fpr, tpr = totals.rates(self.false_positives, self.true_positives)
 
-# --- From the members of a hull to its vertices ---------------------------------------------------
+        def point(place: int) -> RocPoint:
+            fp, tp = (totals.amount(count) for count in self.pairs[place])
+            rates = float(fpr[place]), float(tpr[place])
+            return make_point(rates, (fp, tp), [self.holder(place)])
+
+        return Candidates(self.false_positives, self.true_positives, fpr, tpr, point)
+
+    def own_points(self, totals: ClassTotals) -> Path:
+        """Return FPR and TPR on the own hull; on the curve for one that never beats chance."""
+        curve = None if self.false_positives.size else self.curve()
+        if curve is not None:
+            return curve.fpr[1:-1], curve.tpr[1:-1]
+        fpr, tpr = totals.rates(self.false_positives, self.true_positives)
+        return fpr, tpr
 
 
-def joint_vertices(
-    members: Sequence[Member], class_totals: ClassTotals
-) -> tuple[IntArray, IntArray]:
+def _joint_vertices(members: Sequence[Member], totals: ClassTotals) -> tuple[IntArray, IntArray]:
     """Return the counts at the vertices of the members' joint hull."""
+    x = np.concatenate([[0], *(m.false_positives for m in members), [totals.negatives]])
+    y = np.concatenate([[0], *(m.true_positives for m in members), [totals.positives]])
     if len(members) == 1 and members[0].scoring:
-        x, y = members[0].false_positives, members[0].true_positives
-        return (
-            np.concatenate(([0], x, [class_totals.negatives])),
-            np.concatenate(([0], y, [class_totals.positives])),
-        )
-    x = np.concatenate([[0], *(m.false_positives for m in members), [class_totals.negatives]])
-    y = np.concatenate([[0], *(m.true_positives for m in members), [class_totals.positives]])
-    order = np.lexsort((y, x)) if x.dtype != object else np.array(_by_pairs(x, y))
+        return x, y
+    if x.dtype == object:
+        order = np.array(sorted(range(x.size), key=lambda i: (x[i], y[i])))
+    else:
+        order = np.lexsort((y, x))
     x, y = x[order], y[order]
     distinct = distinct_points(x, y)
     vertex = distinct[upper_hull(x[distinct], y[distinct])]
     return x[vertex], y[vertex]
 
 
-def _by_pairs(x: IntArray, y: IntArray) -> list[int]:
-    pairs = list(zip(x.tolist(), y.tolist(), strict=True))
-    return sorted(range(len(pairs)), key=pairs.__getitem__)
-
-
-def checked_names(members: Sequence[Member]) -> tuple[Member, ...]:
-    """Return the members if their names are distinct and none is a trivial classifier's."""
-    names = [member.name for member in members]
-    for reserved in (NEVER, ALWAYS):
-        if reserved in names:
-            raise InputError(
-                "name",
-                "not be that of a trivial classifier",
-                repr(reserved),
-                "Rename it; 'never' and 'always' are on every hull.",
-            )
-    twice = find_duplicates(names)
-    if twice:
-        raise InputError(
-            "names", "be distinct", f"{format_list(twice)} more than once", "Rename one."
-        )
-    return tuple(members)
-
-
-# --- Who wins where along the slope axis: Table 2 of Provost and Fawcett --------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class SlopeRange:
-    """A range of slopes of iso-performance lines, and the classifier that wins there.
-
-    At a slope that two rows share, both are equally good.
-    """
-
-    classifier: str
-    low: float
-    high: float
-
-    def __str__(self) -> str:
-        end = "inf)" if math.isinf(self.high) else f"{self.high:.4g}]"
-        return f"[{self.low:.4g}, {end} {self.classifier}"
-
-
-def fewest_ranges(
-    edges: Sequence[float],
-    names: Sequence[Sequence[str]],
-    bounds: tuple[float, float] | None = None,
-) -> list[SlopeRange]:
-    """Cover the slope axis with as few classifiers' ranges as possible.
-
-    `names[i]` are those who win between `edges[i]` and `edges[i + 1]`. Taking each time the
-    classifier that lasts longest gives the fewest rows; ties go to the first by name.
-    """
-    low, high = bounds or (0.0, math.inf)
-    stretches = [
-        (max(left, low), min(right, high), set(holders))
-        for (left, right), holders in zip(pairwise(edges), names, strict=True)
-        if max(left, low) < min(right, high)
-    ]
-    if not stretches:  # bounds that meet in one slope: whoever holds it
-        holders = next(h for e, h in zip(edges[1:], names, strict=True) if e >= low)
-        return [SlopeRange(min(holders), low, high)]
-    rows: list[SlopeRange] = []
-    start = 0
-    while start < len(stretches):
-        lasting = {name: _run(stretches, start, name) for name in stretches[start][2]}
-        winner = min(lasting, key=lambda name: (-lasting[name], name))
-        end = start + lasting[winner]
-        rows.append(SlopeRange(winner, stretches[start][0], stretches[end - 1][1]))
-        start = end
-    return rows
-
-
-def common_bounds(
-    given: Sequence[tuple[float, float] | None],
-) -> tuple[float, float] | None:
+def _common_bounds(given: Iterable[Interval | None]) -> Interval | None:
     """Return the bounds within which all of several hulls can answer; None for no bounds."""
     bounds = [pair for pair in given if pair is not None]
     if not bounds:
         return None
-    low, high = max(pair[0] for pair in bounds), min(pair[1] for pair in bounds)
+    low, high = max(pair.low for pair in bounds), min(pair.high for pair in bounds)
     if low > high:
         raise InputError(
-            "hulls to be joined must have bounds on conditions that overlap; these were restricted "
-            f"to slopes {' and '.join(f'{a:.6g} to {b:.6g}' for a, b in bounds)}. Join the "
-            "unrestricted hulls."
+            "parts",
+            "have bounds on conditions that overlap",
+            f"slopes {' and '.join(f'{a:.6g} to {b:.6g}' for a, b in bounds)}",
+            "Join the unrestricted hulls.",
         )
-    return low, high
-
-
-def _run(stretches: Sequence[tuple[float, float, set[str]]], start: int, name: str) -> int:
-    """Count the stretches from `start` on that a classifier wins without a break."""
-    end = start
-    while end < len(stretches) and name in stretches[end][2]:
-        end += 1
-    return end - start
-
-
-# --- The ROC convex hull of many classifiers, each vertex knowing whose it is ---------------------
-
-FOR_EXAMPLE = "RocHull.from_scores(y_true, {'nb': scores}), or RocHull.of(curve)"
-
-SAME_SLOPE = 1e-12
-"""Slopes that agree to this relative difference count as equal."""
-
-SAME_BOUND = 1e-9
-"""Bounds on slopes likewise: beliefs hold shares, which know large cost ratios less exactly."""
+    return Interval(low, high)
 
 
 @dataclass(frozen=True, slots=True)
@@ -317,9 +270,9 @@ class Verdict:
     Attributes
     ----------
     extends
-        Whether the hull grows; if not, the classifier can never be better than what was there.
+        Whether the hull grows; if not, the classifier is nowhere better than what was there.
     ties
-        Whether it merely reaches points that are vertices already (it is then named there too).
+        Whether it merely reaches existing vertices, and is named there too.
     driven_out
         Names of classifiers that held a vertex before and hold none now.
     hull
@@ -332,14 +285,13 @@ class Verdict:
     hull: RocHull
 
 
-@explain_call(FOR_EXAMPLE)
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, init=False)
 class RocHull:
-    """The upper-left convex hull of classifiers in ROC space, with everyone's name kept.
+    """The upper-left convex hull of classifiers in ROC space.
 
     Build it with `RocHull.of` from curves, points and other hulls, or with `RocHull.from_scores`
-    straight from scores, which is much faster. It always runs from *never* to *always* alarming.
-    Membership is decided on integer counts; points inside a segment are not vertices.
+    straight from scores, which is much faster. It runs from *never* to *always* alarming. Vertices
+    are decided on integer counts; points inside a segment are not vertices.
 
     Examples
     --------
@@ -358,19 +310,31 @@ class RocHull:
 
     totals: ClassTotals
     members: tuple[Member, ...]
-    slope_bounds: tuple[float, float] | None = None
-    _shape: tuple[IntArray, IntArray] = field(init=False)
+    slope_bounds: Interval | None
+    _counts: tuple[IntArray, IntArray] = field(init=False)
 
-    def __post_init__(self) -> None:
-        class_totals: object = self.totals
-        if not isinstance(class_totals, ClassTotals):
-            got = f"{describe_type(class_totals)} and {describe_type(self.members)}"
+    def __init__(
+        self,
+        totals: ClassTotals | None = None,
+        members: tuple[Member, ...] = (),
+        slope_bounds: Interval | None = None,
+    ) -> None:
+        if not isinstance(totals, ClassTotals):
+            got = f"{describe_type(totals)} and {describe_type(members)}"
             raise InputError(
                 "RocHull", "be made by from_scores or of", got, f"For example: {FOR_EXAMPLE}."
             )
-        x, y = joint_vertices(self.members, self.totals)
+        names = [member.name for member in members]
+        check_unique(names, "classifiers")
+        for reserved in {NEVER, ALWAYS} & set(names):
+            hint = "Rename it; 'never' and 'always' are on every hull."
+            raise InputError("name", "not be that of a trivial classifier", repr(reserved), hint)
+        x, y = _joint_vertices(members, totals)
         x.flags.writeable = y.flags.writeable = False
-        object.__setattr__(self, "_shape", (x, y))
+        object.__setattr__(self, "totals", totals)
+        object.__setattr__(self, "members", members)
+        object.__setattr__(self, "slope_bounds", slope_bounds)
+        object.__setattr__(self, "_counts", (x, y))
 
     @classmethod
     def of(cls, *parts: RocCurve | RocHull, allow_different_rows: bool = False) -> RocHull:
@@ -379,23 +343,17 @@ class RocHull:
         Parameters
         ----------
         parts
-            Curves and hulls, all judged on the same rows, with distinct names.
+            Curves and hulls, all counted on the same rows, with distinct names.
         allow_different_rows
-            Accept parts judged on different rows. Their rates are then compared exactly, but they
-            come from different samples; counts are scaled to common multiples of the totals, and
-            there is no observed prevalence.
+            Compare rates of different rows, exactly: counts are scaled to common multiples of the
+            totals. There is no observed prevalence then.
         """
         if not parts:
-            raise InputError("parts", "be at least one curve", "none", "Pass RocCurve objects.")
-        for part in parts:
-            if not isinstance(part, RocCurve | RocHull):
-                raise InputError(
-                    "parts",
-                    "be RocCurve or RocHull objects",
-                    describe_type(part),
-                    "Use RocHull.from_scores for scores.",
-                )
-        class_totals, factors = align_totals(
+            raise InputError("parts", "be at least one curve", "none")
+        for place, part in enumerate(parts):
+            hint = "Use RocHull.from_scores for scores."
+            as_instance(part, (RocCurve, RocHull), f"parts[{place}]", hint=hint)
+        totals, factors = align_totals(
             [part.totals for part in parts], allow_different_rows=allow_different_rows
         )
         members = [
@@ -405,20 +363,25 @@ class RocHull:
                 part.members if isinstance(part, RocHull) else (Member.from_curve(part),)
             )
         ]
-        bounds = common_bounds([p.slope_bounds for p in parts if isinstance(p, RocHull)])
-        joint = cls(class_totals, checked_names(members))
+        bounds = _common_bounds(part.slope_bounds for part in parts if isinstance(part, RocHull))
+        joint = cls(totals, tuple(members))
         return joint if bounds is None else joint.restricted(*bounds)
 
     @classmethod
     def from_rows(cls, rows: ScoredRows, names: Iterable[str] | None = None) -> RocHull:
         """Build the joint hull of some rows' classifiers, of all unless they are named."""
         chosen = list(rows.scores if names is None else names)
-        scoring = {name: rows.scores[name] for name in chosen if rows.scores[name].dtype != bool}
-        parts = [RocCurve.from_rows(rows, name) for name in chosen if name not in scoring]
-        if not scoring:
-            return cls.of(*parts)
-        hull = cls.from_scores(rows.positive, scoring, sample_weight=rows.weights)
-        return cls.of(*parts, hull) if parts else hull
+        if rows.weights is not None:
+            return cls.of(*(RocCurve.from_rows(rows, name) for name in chosen))
+        totals = ClassTotals.of(rows.positive)
+        engine = engine_for(passes, rows.positive.size * len(chosen))
+        members = [
+            Member.from_curve(RocCurve.from_rows(rows, name))
+            if rows.scores[name].dtype == bool
+            else Member.from_rows(rows, name, totals, engine)
+            for name in chosen
+        ]
+        return cls(totals, tuple(members))
 
     @classmethod
     def from_scores(
@@ -437,25 +400,17 @@ class RocHull:
 
         Notes
         -----
-        The arrays are kept by reference, because a limit without randomizing needs the curves'
-        own points later. Changing them in place is noticed and refused then.
+        The arrays are kept by reference, because a limit without randomizing needs the curves' own
+        points later. Changes in place are detected then.
         """
         columns = as_columns(scores)
         positive = as_positive(y_true, pos_label)
-        if sample_weight is not None:
-            return cls.of(
-                *(
-                    RocCurve.from_scores(positive, column, sample_weight=sample_weight, name=name)
-                    for name, column in columns.items()
-                )
-            )
-        class_totals = judged_rows(positive)
-        passes = engine_for(bucket_passes, positive.size * len(columns))
-        members = [
-            Member.from_rows(name, column, positive, class_totals, passes)
+        weights = None if sample_weight is None else as_weights(sample_weight, positive.size)
+        checked = {
+            as_name(name): as_scores(column, positive.size, argument=f"scores[{name!r}]")
             for name, column in columns.items()
-        ]
-        return cls(class_totals, checked_names(members))
+        }
+        return cls.from_rows(ScoredRows(positive, checked, weights))
 
     def __repr__(self) -> str:
         names = ", ".join(dict.fromkeys(row.classifier for row in self.slope_ranges()))
@@ -479,19 +434,19 @@ class RocHull:
 
     @property
     def _identity(self) -> tuple[object, ...]:
-        """What makes two hulls equal: totals and vertices, not the rows' order or the losers."""
+        """What makes two hulls equal: totals and vertices."""
         totals = self.totals.negatives, self.totals.positives, self.totals.unit
-        return *totals, *(tuple(counts.tolist()) for counts in self._shape), self.vertices
+        return *totals, *(tuple(counts.tolist()) for counts in self._counts), self.vertices
 
     @property
     def false_positives(self) -> IntArray:
-        """False positives at the vertices, in `judged.unit`."""
-        return self._shape[0]
+        """False positives at the vertices, in `totals.unit`."""
+        return self._counts[0]
 
     @property
     def true_positives(self) -> IntArray:
-        """True positives at the vertices, in `judged.unit`."""
-        return self._shape[1]
+        """True positives at the vertices, in `totals.unit`."""
+        return self._counts[1]
 
     @property
     def fpr(self) -> FloatArray:
@@ -504,8 +459,8 @@ class RocHull:
         return self._rates[1]
 
     @cached_property
-    def _rates(self) -> tuple[FloatArray, ...]:
-        rates = self.totals.rates(*self._shape)
+    def _rates(self) -> tuple[FloatArray, FloatArray]:
+        rates = self.totals.rates(*self._counts)
         for rate in rates:
             rate.flags.writeable = False
         return rates
@@ -516,14 +471,14 @@ class RocHull:
         totals = self.totals.negatives, self.totals.positives
         fpr, tpr = (
             [Fraction(count, total) for count in counts.tolist()]
-            for counts, total in zip(self._shape, totals, strict=True)
+            for counts, total in zip(self._counts, totals, strict=True)
         )
         return tuple(zip(fpr, tpr, strict=True))
 
     @cached_property
     def slopes(self) -> FloatArray:
         """Slopes of the segments from left to right; they fall, the first may be infinite."""
-        slopes = self.totals.slopes(*self._shape)
+        slopes = self.totals.slopes(*self._counts)
         slopes.flags.writeable = False
         return slopes
 
@@ -531,7 +486,7 @@ class RocHull:
     def vertices(self) -> tuple[RocPoint, ...]:
         """The vertices from *never* to *always*, with classifiers and thresholds."""
         amount = self.totals.amount
-        columns = zip(*(c.tolist() for c in (*self._rates, *self._shape)), strict=True)
+        columns = zip(*(c.tolist() for c in (*self._rates, *self._counts)), strict=True)
         return tuple(
             make_point((fpr, tpr), (amount(fp), amount(tp)), holders)
             for (fpr, tpr, fp, tp), holders in zip(columns, self._holders, strict=True)
@@ -542,18 +497,14 @@ class RocHull:
         """Name, threshold and deployed threshold of everyone at each vertex.
 
         Scoring classifiers that hold an inner vertex also reach both ends, and are credited there;
-        an end that nobody on the hull reaches belongs to the trivial classifier alone.
+        other ends belong to the trivial classifier.
         """
-        place = {
-            point: i for i, point in enumerate(zip(*(c.tolist() for c in self._shape), strict=True))
-        }
+        counts = zip(*(column.tolist() for column in self._counts), strict=True)
+        place = {point: i for i, point in enumerate(counts)}
         holders: list[list[tuple[str, Threshold, Threshold]]] = [[] for _ in place]
         last = len(holders) - 1
         for member in self.members:
-            points = zip(
-                member.false_positives.tolist(), member.true_positives.tolist(), strict=True
-            )
-            held = [(i, place[point]) for i, point in enumerate(points) if point in place]
+            held = [(i, place[point]) for i, point in enumerate(member.pairs) if point in place]
             for index, vertex in held:
                 holders[vertex].append(member.holder(index))
             if member.scoring and held:
@@ -567,30 +518,29 @@ class RocHull:
     def auc(self) -> float:
         """The area under the hull; at least that of every member."""
         self._check_whole("auc")
-        return twice_area(*self._shape) / (2 * self.totals.positives * self.totals.negatives)
+        return twice_area(*self._counts) / (2 * self.totals.positives * self.totals.negatives)
 
     @property
     def equal_error_rate(self) -> float:
         """The rate at which FPR = 1 - TPR on the hull."""
         self._check_whole("equal_error_rate")
-        return measures.equal_error_rate(self.fpr, self.tpr)
+        return equal_error_rate(self.fpr, self.tpr)
 
     def tpr_at(self, fpr: float) -> float:
         """Return the highest TPR of the hull at this FPR."""
         self._check_whole("tpr_at")
-        return measures.tpr_at(self.fpr, self.tpr, fpr)
+        return tpr_at(self.fpr, self.tpr, fpr)
 
     def fpr_at(self, tpr: float) -> float:
         """Return the lowest FPR of the hull at this TPR."""
         self._check_whole("fpr_at")
-        return measures.fpr_at(self.fpr, self.tpr, tpr)
+        return fpr_at(self.fpr, self.tpr, tpr)
 
     def slope_ranges(self) -> list[SlopeRange]:
-        """Say who wins where: touching ranges of slopes, each with its classifier (Table 2).
+        """Return touching ranges of slopes from 0 to infinity with their classifiers (Table 2).
 
-        Rows run from slope 0 to infinity. Where several classifiers share vertices, the rows are
-        as few as possible, and among those the first by name; so a classifier whose curve alone
-        is the hull has the single row [0, infinity).
+        Where classifiers share vertices, the ranges are as few as possible, and then the first by
+        name; a classifier whose curve is the hull has the single range [0, infinity).
         """
         edges = [0.0, *self.slopes[::-1].tolist(), math.inf]
         names = [[name for name, *_ in holders] for holders in reversed(self._holders)]
@@ -603,7 +553,7 @@ class RocHull:
         return rows[0].classifier if len(rows) == 1 and not trivial else None
 
     def consider(self, part: RocCurve | RocHull, *, allow_different_rows: bool = False) -> Verdict:
-        """Say what a new classifier does to this hull.
+        """Return what a new classifier does to this hull.
 
         Examples
         --------
@@ -619,9 +569,7 @@ class RocHull:
         if joint.exact_rates == self.exact_rates:
             ties = joint._holders != self._holders
             return Verdict(False, ties, (), joint if ties else self)
-        before, now = self.winners, joint.winners
-        gone = tuple(sorted(before - now))
-        return Verdict(True, False, gone, joint)
+        return Verdict(True, False, tuple(sorted(self.winners - joint.winners)), joint)
 
     def add(self, part: RocCurve | RocHull, *, allow_different_rows: bool = False) -> RocHull:
         """Return the hull with a new classifier; the same hull if it adds nothing."""
@@ -630,16 +578,14 @@ class RocHull:
     @cached_property
     def winners(self) -> frozenset[str]:
         """Names of the classifiers that hold a vertex."""
-        return frozenset(name for holders in self._holders for name, *_ in holders) - {
-            NEVER,
-            ALWAYS,
-        }
+        names = {name for holders in self._holders for name, *_ in holders}
+        return frozenset(names - {NEVER, ALWAYS})
 
     def within(self, conditions: Conditions) -> RocHull:
-        """Return the hull restricted to bounds on conditions: fewer classifiers to store.
+        """Return the hull restricted to the vertices that can be best within bounds on conditions.
 
-        Keeps the vertices that can be best somewhere within the bounds (Provost and Fawcett,
-        section 3.8). The restricted hull answers only questions about conditions within them.
+        It has fewer classifiers to store, and answers only questions about conditions within the
+        bounds (Provost and Fawcett, section 3.8).
         """
         return self.restricted(*as_conditions(conditions).resolved(self.totals).slope_range)
 
@@ -649,24 +595,34 @@ class RocHull:
         names = {name for i in best for name, *_ in self._holders[i]}
         points = {(self.false_positives[i], self.true_positives[i]) for i in best}
         members = tuple(member.only(points) for member in self.members if member.name in names)
-        return RocHull(self.totals, members, slope_bounds=(low, high))
+        return RocHull(self.totals, members, slope_bounds=Interval(low, high))
 
     def best_between(self, low: float, high: float) -> range:
         """Return the indices of the vertices that are best at some slope from low to high.
 
-        At a slope equal to a segment's, both its ends are best. Slopes come from conditions as
-        floats, so they count as equal when they agree to 12 digits.
+        At a slope equal to a segment's (to 12 digits), both its ends are best.
         """
         if not (is_number(low) and is_number(high) and low <= high):
-            raise InputError("low, high", "be two slopes, low first", f"{low!r}, {high!r}", "Swap?")
+            raise InputError("low, high", "be two slopes, low first", f"{low!r}, {high!r}")
         self._check_bounds(low, high)
         falling = -self.slopes
         first = int(np.searchsorted(falling, -high * (1 + SAME_SLOPE), side="left"))
         last = int(np.searchsorted(falling, -low * (1 - SAME_SLOPE), side="right"))
         return range(first, last + 1)
 
+    def best_for_stretch(self, low: float, high: float) -> list[int]:
+        """Return the indices of the vertices that are best for more than one slope of a range.
+
+        One that is best only at an end of the range is matched there by its neighbor. Where the
+        range is a single slope, all that are best at it count.
+        """
+        edges = [math.inf, *self.slopes.tolist(), 0.0]
+        indices = list(self.best_between(low, high))
+        wide = [i for i in indices if max(low, edges[i + 1]) < min(high, edges[i])]
+        return wide or indices
+
     def best_each(self, slopes: FloatArray) -> IntArray:
-        """Return for each of many slopes the index of the best vertex, the left one of equals."""
+        """Return the index of the best vertex for each of many slopes, the left one of equals."""
         slopes = _as_slopes(slopes)
         if slopes.size:
             self._check_bounds(float(slopes.min()), float(slopes.max()))
@@ -681,9 +637,9 @@ class RocHull:
             Exact `Conditions` (least expected cost), or any criterion: `ErrorRate`,
             `NeymanPearson`, `MinimumTpr`, `Capacity`, `Constrained`, `MinimaxRegret`.
         randomize
-            Allow the answer to mix two vertices by a coin, which reaches any point on the hull
-            (Theorem 7). Without it, limits are met by the best point of any curve. Either way the
-            answer says what randomizing would gain.
+            Whether two vertices may be mixed by a coin, which reaches any point on the hull
+            (Theorem 7). Without it, limits are met by the best point of any curve. The result
+            states what randomizing gains or would gain.
 
         Raises
         ------
@@ -694,21 +650,57 @@ class RocHull:
         GuaranteeError
             If the limits are such that the hull no longer guarantees the best answer.
         """
-        from rocch.roc.search import find_best
+        given = as_criterion(criterion)
+        limits = given.limits
+        check_guarantee(limits)
+        objective = single = given.objective(self.totals, partial(self.reachable, limits))
+        if limits or objective.slopes is None:
+            self._check_whole(f"the {objective.name}", hint=ASK_WITHIN)
+        else:
+            self._check_bounds(*objective.slopes)
+        if objective.case is not None and not limits:
+            # the vertex where the hull's slope is that of the conditions (Lemma 3)
+            slope = objective.case.slope
+            point, *others = (self.vertices[i] for i in self.best_between(slope, slope))
+            mix = ((1.0, point),)
+            return objective.operating_point(point.fpr, point.tpr, mix, also_best=tuple(others))
+        if limits and not randomize:
+            allowed = partial(self.reachable, limits, randomize=False)
+            single = given.objective(self.totals, allowed)
+        incomplete = [member.name for member in self.members if member.source is None]
+        points = self._candidates, self._curves, incomplete
+        return find_best(objective, single, limits, *points, randomize=randomize)
 
-        return find_best(self, criterion, randomize=randomize)
+    def reachable(self, limits: tuple[LinearLimit, ...] = (), *, randomize: bool = True) -> Path:
+        """Return FPR and TPR of the corners of what can be reached within limits."""
+        return reachable_points(self._candidates, self._curves, limits, randomize=randomize)
+
+    @property
+    def _candidates(self) -> Candidates:
+        return Candidates(*self._counts, *self._rates, self.vertices.__getitem__)
+
+    def _curves(self) -> Iterator[Candidates]:
+        return (member.candidates(self.totals) for member in self.members)
 
     def sensitivity(self, conditions: Conditions) -> Sensitivity:
-        """Say which choices can be best under vague conditions, and what a wrong one costs."""
-        from rocch.roc.sensitivity import analyze
+        """Return which choices can be best under interval conditions, and their worst regrets."""
+        known = as_conditions(conditions).resolved(self.totals)
+        return analyze(
+            known,
+            self.vertices,
+            self.slopes,
+            self.best_for_stretch(*known.slope_range),
+            self.best(MinimaxRegret(known)),
+            {member.name: member.own_points(self.totals) for member in self.members},
+        )
 
-        return analyze(self, conditions)
-
-    def _check_whole(self, what: str) -> None:
+    def _check_whole(self, what: str, *, hint: str = "Ask a hull without bounds.") -> None:
         if self.slope_bounds is not None:
             raise InputError(
-                f"{what} is not known to this hull, which was restricted to bounds on conditions. "
-                "Ask a hull without bounds."
+                what,
+                "be asked of a whole hull",
+                "one that was restricted to bounds on conditions",
+                hint,
             )
 
     def _check_bounds(self, low: float, high: float) -> None:
@@ -717,13 +709,14 @@ class RocHull:
         least, most = self.slope_bounds
         if low < least * (1 - SAME_BOUND) or high > most * (1 + SAME_BOUND):
             raise InputError(
-                f"this hull was restricted to slopes {least:.6g} to {most:.6g}; the question needs "
-                f"{low:.6g} to {high:.6g}. Ask within these bounds, or a hull without them."
+                "conditions",
+                f"fit this hull, which was restricted to slopes {least:.6g} to {most:.6g}",
+                f"slopes {low:.6g} to {high:.6g}",
+                ASK_WITHIN,
             )
 
 
 def _as_slopes(slopes: Any) -> FloatArray:
-    """Return slopes as an array of one dimension, or refuse what is none."""
     try:
         array = np.asarray(slopes, dtype=np.float64)
     except (TypeError, ValueError):

@@ -1,17 +1,143 @@
-"""ROC points and operating points, and what they mean at a given prevalence."""
+"""Class totals, ROC points and operating points, and what they mean at a given prevalence."""
 
 from __future__ import annotations
 
+import hashlib
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, replace
+from typing import Literal, Self
 
+import numpy as np
+
+from rocch.arrays import BoolArray, FloatArray, IntArray
 from rocch.errors import InputError, UndefinedError, explain_call
 from rocch.inputs import as_number, as_rate
 
-# --------------------------------------------------------------------------------------------------
-# What a point in ROC space means at a given prevalence: the confusion matrix and its measures.
+NEVER = "never"
+ALWAYS = "always"
+
+# A score, the name of a setting (of a classifier that outputs labels only), or none.
+Threshold = float | str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ClassTotals:
+    """How many negatives and positives a curve or hull was counted on, and which rows.
+
+    Attributes
+    ----------
+    negatives, positives
+        The totals, in units.
+    unit
+        What one count is worth: 1 for plain rows; see `rocch.kernels.counting` for weighted ones.
+    weighted
+        Whether rows have weights.
+    rows
+        A fingerprint of the labels in their order (and of the weights); None if unknown.
+    pooled
+        Whether the totals are common multiples of those of different rows, not counts of any.
+    """
+
+    negatives: int
+    positives: int
+    unit: float = 1.0
+    weighted: bool = False
+    rows: bytes | None = None
+    pooled: bool = False
+
+    @classmethod
+    def of(cls, positive: BoolArray, weights: IntArray | None = None, unit: float = 1.0) -> Self:
+        """Count labels, or sum their weights (whole multiples of `unit`)."""
+        digest = hashlib.blake2b(np.packbits(positive).tobytes(), digest_size=16)
+        digest.update(positive.size.to_bytes(8, "big"))
+        if weights is None:
+            positives, total = int(np.count_nonzero(positive)), positive.size
+        else:
+            digest.update(weights.tobytes())
+            positives, total = int(weights[positive].sum()), int(weights.sum())
+        return cls(total - positives, positives, unit, weights is not None, digest.digest())
+
+    @property
+    def prevalence(self) -> float:
+        """The observed share of positives."""
+        if self.pooled:
+            raise InputError(
+                "prevalence",
+                "be named where classifiers were evaluated on different rows",
+                "'observed', which has no meaning there",
+                "Pass a number or an interval.",
+            )
+        return self.positives / (self.positives + self.negatives)
+
+    @property
+    def total(self) -> float:
+        """The number of rows, or their weight."""
+        return (self.positives + self.negatives) * self.unit
+
+    def amount(self, count: int) -> float:
+        """Return the number of rows, or the weight, that a count stands for."""
+        return count if self.unit == 1 else count * self.unit
+
+    def rates(
+        self, false_positives: IntArray, true_positives: IntArray
+    ) -> tuple[FloatArray, FloatArray]:
+        """Return counts as rates, each correctly rounded."""
+        pairs = ((false_positives, self.negatives), (true_positives, self.positives))
+        if self.negatives < 2**53 and self.positives < 2**53:
+            fpr, tpr = (np.asarray(counts / total, dtype=float) for counts, total in pairs)
+        else:
+            fpr, tpr = (np.array([int(c) / total for c in counts]) for counts, total in pairs)
+        return fpr, tpr
+
+    def slopes(self, false_positives: IntArray, true_positives: IntArray) -> FloatArray:
+        """Return the slopes of the segments between points, each correctly rounded."""
+        runs, rises = np.diff(false_positives).tolist(), np.diff(true_positives).tolist()
+        return np.array(
+            [
+                rise * self.negatives / (run * self.positives) if run else np.inf
+                for run, rise in zip(runs, rises, strict=True)
+            ]
+        )
+
+
+def align_totals(
+    several: Sequence[ClassTotals], *, allow_different_rows: bool
+) -> tuple[ClassTotals, list[tuple[int, int]]]:
+    """Return common totals, and the factors (negatives, positives) that bring each one to them.
+
+    Curves of different rows have no common counts and are refused; if `allow_different_rows`, all
+    are brought to the least common multiples of their totals, which keeps their rates exactly.
+    """
+    prints = {each.rows for each in several} - {None}
+    sizes = {(each.negatives, each.positives, each.unit) for each in several}
+    if len(sizes) == 1 and (len(prints) <= 1 or allow_different_rows):
+        shared = prints.pop() if len(prints) == 1 else None
+        pooled = any(each.pooled for each in several)
+        return replace(several[0], rows=shared, pooled=pooled), [(1, 1)] * len(several)
+    if not allow_different_rows:
+        raise InputError(
+            "curves",
+            "be counted on the same rows",
+            _describe_difference(several)
+            if len(sizes) > 1
+            else "labels (or weights) that differ, or come in a different order",
+            "Score all classifiers on one set of rows in one order, or pass "
+            "allow_different_rows=True to compare rates of different rows.",
+        )
+    negatives = math.lcm(*(each.negatives for each in several))
+    positives = math.lcm(*(each.positives for each in several))
+    weighted = any(each.weighted for each in several)
+    factors = [(negatives // each.negatives, positives // each.positives) for each in several]
+    return ClassTotals(negatives, positives, weighted=weighted, pooled=True), factors
+
+
+def _describe_difference(several: Sequence[ClassTotals]) -> str:
+    seen = sorted(
+        {f"{each.positives * each.unit:.9g} positives of {each.total:.9g}" for each in several}
+    )
+    mixed = len({each.weighted for each in several}) > 1
+    return "; ".join(seen) + (" (some are weighted, some are not)" if mixed else "")
 
 
 @explain_call("Performance(fpr=0.1, tpr=0.8, prevalence=0.5)")
@@ -19,9 +145,7 @@ from rocch.inputs import as_number, as_rate
 class Performance:
     """The confusion matrix, as shares of all cases, at one ROC point and one prevalence.
 
-    Rates of one column (TPR, FPR and their complements) do not depend on prevalence; all others
-    do, which is why it must be named. A measure that is undefined (precision without a single
-    alarm, say) raises `UndefinedError`.
+    An undefined measure (precision without a single alarm, say) raises `UndefinedError`.
 
     Examples
     --------
@@ -58,7 +182,7 @@ class Performance:
 
     @property
     def true_negatives(self) -> float:
-        """Negatives left alone, as a share of all cases."""
+        """True negatives, as a share of all cases."""
         return (1 - self.prevalence) * (1 - self.fpr)
 
     @property
@@ -83,12 +207,12 @@ class Performance:
 
     @property
     def accuracy(self) -> float:
-        """The share of cases decided rightly."""
+        """The share of correct decisions."""
         return self.true_positives + self.true_negatives
 
     @property
     def error_rate(self) -> float:
-        """The share of cases decided wrongly."""
+        """The share of wrong decisions."""
         return self.false_positives + self.false_negatives
 
     @property
@@ -135,7 +259,7 @@ class Performance:
 
     @property
     def matthews_correlation(self) -> float:
-        """The correlation of alarm and class."""
+        """Matthews' correlation coefficient of alarms and classes."""
         spread = (
             self.predicted_positive_rate
             * (1 - self.predicted_positive_rate)
@@ -147,7 +271,7 @@ class Performance:
 
     @property
     def cohen_kappa(self) -> float:
-        """Cohen's kappa: how far alarms and classes agree beyond chance, of how far they could."""
+        """Cohen's kappa: the agreement of alarms and classes beyond chance."""
         gain = self.true_positives - self.predicted_positive_rate * self.prevalence
         apart = self.predicted_positive_rate * (1 - self.prevalence) + self.prevalence * (
             1 - self.predicted_positive_rate
@@ -155,10 +279,7 @@ class Performance:
         return _ratio(2 * gain, apart, "cohen_kappa", "chance alone agrees on every case")
 
     def f_score(self, beta: float = 1.0) -> float:
-        """Return F-beta, the weighted harmonic mean of precision and recall.
-
-        (Fawcett's slide prints the product of the two; users mean the harmonic mean.)
-        """
+        """Return F-beta, the weighted harmonic mean of precision and recall."""
         beta = as_number(beta, "beta", least=0, hint="Use 1 to weigh both alike.")
         square = beta * beta
         weighted = (1 + square) * self.true_positives
@@ -175,39 +296,29 @@ def _ratio(part: float, whole: float, name: str, because: str) -> float:
     return part / whole
 
 
-# --- ROC points: false and true positives, the rates they make, and who reaches them how ----------
-
-NEVER = "never"
-ALWAYS = "always"
-
-Threshold = float | str | None
-"""A score, the name of a setting (of a classifier that outputs labels only), or none."""
-
-
 @dataclass(frozen=True, slots=True)
 class RocPoint:
     """One point in ROC space with the classifiers and thresholds that reach it.
 
-    Where several classifiers share the point all are kept, sorted by name; the first also stands
-    under `classifier`. A classifier that outputs labels only may reach it at several settings, and
-    is then named once for each. The trivial ends, *never* and *always* alarming, have no threshold.
+    Classifiers that share the point are sorted by name. One that outputs labels only is named once
+    for each setting that reaches it. The trivial ends, *never* and *always*, have no threshold.
 
     Attributes
     ----------
     classifier, threshold, deployed_threshold
         The first of `classifiers`, `thresholds` and `deployed_thresholds`.
     false_positives, true_positives
-        Counts (weights, for weighted data) of the rows that the point was judged on.
+        Counts (weights, for weighted data) on the evaluation rows.
     fpr, tpr
         The rates.
     classifiers
         Names of all classifiers that reach the point.
     thresholds
-        For each, the lowest observed score that alarms: the rows counted are those at or above. For
-        a classifier that outputs labels only, the name of its setting, if it has several.
+        For each, the lowest observed score that alarms. For a classifier that outputs labels only,
+        the name of its setting, if it has several.
     deployed_thresholds
         For each, the threshold to use on new rows: halfway to the next lower observed score, so
-        that a last-digit difference in a score does not flip a decision that the counts rely on.
+        that a last-digit difference in a score does not flip a counted decision.
 
     Examples
     --------
@@ -237,11 +348,7 @@ class RocPoint:
 
     @property
     def leaning(self) -> Literal["conservative", "neutral", "liberal"]:
-        """Whether it alarms only on strong evidence (conservative) or already on weak (liberal).
-
-        Conservative points have TPR + FPR < 1: few false alarms, and few hits. Liberal ones have
-        TPR + FPR > 1.
-        """
+        """Whether TPR + FPR is below 1 (conservative: few alarms) or above it (liberal)."""
         total = self.tpr + self.fpr
         return "conservative" if total < 1 else "liberal" if total > 1 else "neutral"
 
@@ -250,7 +357,7 @@ class RocPoint:
         return Performance(fpr=self.fpr, tpr=self.tpr, prevalence=prevalence)
 
     def rule(self) -> str:
-        """Say in words when to alarm at this point."""
+        """Return in words when to alarm at this point."""
         if self.threshold is None:
             return {NEVER: "never alarm", ALWAYS: "always alarm"}.get(
                 end_name(self.fpr, self.tpr) or "", f"alarm when {self.classifier} does"
@@ -261,7 +368,7 @@ class RocPoint:
 
     @property
     def written_threshold(self) -> str:
-        """The deployed threshold with as few digits as decide alike on the observed scores."""
+        """The deployed threshold, with as few digits as decide alike on the observed scores."""
         if not isinstance(self.threshold, float) or not isinstance(self.deployed_threshold, float):
             return "" if self.threshold is None else str(self.threshold)
         room = (self.threshold - self.deployed_threshold) / 2
@@ -282,8 +389,7 @@ def end_name(fpr: float, tpr: float) -> str | None:
 def midpoint(threshold: float, next_lower: float) -> float:
     """Return the deployed threshold between an observed score and the next lower one.
 
-    It always lies above the lower score, so that on the observed scores it decides alike; between
-    neighboring doubles and beside infinities it is the observed score itself.
+    Between neighboring doubles and beside infinities it is the observed score itself.
     """
     middle = threshold / 2 + next_lower / 2
     return middle if next_lower < middle <= threshold else threshold
@@ -301,9 +407,6 @@ def make_point(
     )
 
 
-# --- Operating points: where a hull meets a criterion ---------------------------------------------
-
-
 @dataclass(frozen=True, slots=True)
 class OperatingPoint:
     """The answer to a criterion: one ROC point, or two vertices mixed by a stated probability.
@@ -313,21 +416,20 @@ class OperatingPoint:
     fpr, tpr
         The (expected) rates.
     mix
-        Pairs of probability and `RocPoint`: one, or two with probabilities that sum to 1. For each
-        row, answer as the point drawn says.
+        Pairs of probability and `RocPoint`: one, or two with probabilities that sum to 1.
     objective, value
-        What was made best, in words, and the value reached.
+        What was optimized, in words, and the value reached.
     expected_cost
         Per case, where exact conditions were given; otherwise None.
     randomizing_gains
-        By how much the value would be better if mixing were (or is) allowed.
+        By how much mixing improves, or would improve, the value.
     also_best
-        Other points that are exactly as good: where the slope is that of a segment, its other end.
-        The one returned is always the leftmost, which has the fewest alarms.
+        Other points that are exactly as good. The one returned is the leftmost, which has the
+        fewest alarms.
     prevalence, population
         Those of the criterion, where it names them.
     note
-        What else one should know, for example that only vertices could be searched.
+        A reservation, for example that only vertices could be searched.
     """
 
     fpr: float
@@ -344,7 +446,7 @@ class OperatingPoint:
 
     @classmethod
     def at_point(cls, point: RocPoint) -> OperatingPoint:
-        """Return a ROC point, for example a vertex, as an operating point of one's own choice."""
+        """Return a ROC point, for example a vertex, as an operating point."""
         return cls(point.fpr, point.tpr, ((1.0, point),), "chosen point", 0.0, None, 0.0)
 
     @property
@@ -356,7 +458,7 @@ class OperatingPoint:
     def point(self) -> RocPoint:
         """The one point to operate at, where nothing is mixed."""
         if self.randomized:
-            raise InputError("this operating point mixes two points. Use mix.")
+            raise InputError("operating point", "be one point", "a mix of two", "Use mix.")
         return self.mix[0][1]
 
     @property
@@ -388,14 +490,14 @@ class OperatingPoint:
         return Performance(fpr=self.fpr, tpr=self.tpr, prevalence=prevalence)
 
     def counts(self, *, cases: float, prevalence: float) -> dict[str, float]:
-        """Return the expected confusion counts among so many cases."""
+        """Return the expected confusion counts among a number of cases."""
         cases = as_number(cases, "cases", least=0, hint="It is a number of cases.")
-        shares = self.performance(prevalence=as_rate(prevalence, "prevalence"))
+        shares = self.performance(prevalence=prevalence)
         names = ("true_positives", "false_positives", "false_negatives", "true_negatives")
         return {name: cases * getattr(shares, name) for name in names}
 
     def rule(self) -> str:
-        """Say in words when to alarm."""
+        """Return in words when to alarm."""
         if not self.randomized:
             return self.mix[0][1].rule()
         (share, left), (_, right) = self.mix

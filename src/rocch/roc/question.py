@@ -1,7 +1,6 @@
-"""What somebody asks for, in single words: the form that command lines and services take.
+"""A question in single options, as command lines and services take it, and its criterion.
 
-Python users build criteria; everyone else names a few numbers, and this module makes a criterion
-of them. Nothing that was said is ignored: words that would have no effect are refused.
+Options that would have no effect are refused.
 """
 
 from __future__ import annotations
@@ -12,27 +11,33 @@ from functools import cached_property
 from typing import Any, TypeAlias
 
 from rocch.errors import InputError
-from rocch.inputs import is_number
+from rocch.inputs import as_number
 from rocch.roc.belief import Belief
-from rocch.roc.conditions import OBSERVED, Conditions, as_interval, prevalence_from_ratio
+from rocch.roc.conditions import (
+    OBSERVED,
+    Conditions,
+    as_interval,
+    prevalence_from_ratio,
+)
 from rocch.roc.criteria import (
     Capacity,
     Constrained,
     Criterion,
+    ExpectedCost,
     LeastExpectedRegret,
     Maximize,
     MinimaxRegret,
     MinimumTpr,
     NeymanPearson,
     PredictedPositiveLimit,
-    as_criterion,
 )
 
 Range: TypeAlias = float | tuple[float, float]
 
 RATIOS = ("miss_costs", "false_alarm_costs")
-LEAVE_ONE_OUT = "Leave one of them out."
 USES_BALANCE = {*RATIOS, "false_positive", "false_negative", "maximize", "max_share", "population"}
+
+# Options that have an effect only beside one of others.
 NEEDS = {
     "positives": {"capacity"},
     "negatives": {"capacity"},
@@ -43,33 +48,32 @@ NEEDS = {
     "prevalence": USES_BALANCE,
     "negatives_per_positive": USES_BALANCE,
 }
-"""Words that have an effect only beside one of others."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Asked:
-    """Costs, class balance, a belief, limits or a metric; whatever is known.
+    """Costs, class balance, a belief, limits or a metric: whatever is known.
 
     Parameters
     ----------
     prevalence, negatives_per_positive
-        The class balance, one of the two: a number or an interval; or the word "observed".
+        The class balance, one of the two: a number, an interval, or "observed".
     false_positive, false_negative, true_positive, true_negative
         Costs: numbers or intervals. Beside a belief, one of the first two is its unit.
     miss_costs, false_alarm_costs, likely
-        A belief: a miss is so many times as bad as a false alarm (or the other way round), and
-        most likely so many times.
+        A belief: how many times as bad a miss is as a false alarm (or the other way round), and
+        the most likely number.
     max_fpr, min_tpr, max_share
-        Limits: on the false positive rate, the true positive rate, the share of alarms.
+        Limits on the false positive rate, the true positive rate, the predicted-positive rate.
     capacity, positives, negatives, population
-        The most cases that can be handled, out of how many.
+        The most cases that can be handled, and the population that they come from.
     maximize
         The name of a metric.
 
     Raises
     ------
     InputError
-        If a word contradicts another, lacks one that it needs, or would have no effect.
+        If an option contradicts another, lacks one that it needs, or would have no effect.
 
     Examples
     --------
@@ -100,40 +104,36 @@ class Asked:
     maximize: str | None = None
 
     def __post_init__(self) -> None:
-        for name in self.said:
+        for name in self.given:
             value = getattr(self, name)
             if isinstance(value, list):
                 object.__setattr__(self, name, tuple(value))
 
     @property
-    def said(self) -> tuple[str, ...]:
-        """The words that were said, in the order of the parameters."""
+    def given(self) -> tuple[str, ...]:
+        """The options that were given, in the order of the parameters."""
         return tuple(f.name for f in fields(self) if getattr(self, f.name) is not None)
 
     @cached_property
     def balance(self) -> Any:
-        """The class balance as a prevalence: a pair, a number, the word "observed", or None."""
+        """The class balance as a prevalence: a pair, a number, "observed", or None."""
         if self.negatives_per_positive is None:
             return self.prevalence
         if self.prevalence is not None:
-            raise InputError(
-                "prevalence", "be given without {negatives_per_positive}", "both", LEAVE_ONE_OUT
-            )
+            raise _both("prevalence", "{negatives_per_positive}")
         return prevalence_from_ratio(self.negatives_per_positive)
 
     @cached_property
     def ratio(self) -> Belief | None:
-        """What was believed about the ratio of the costs, if anything, without unit or balance."""
-        given = [name for name in RATIOS if getattr(self, name) is not None]
+        """The belief about the ratio of the costs, if there is one, without unit or balance."""
+        given = [name for name in RATIOS if name in self.given]
         if len(given) > 1:
-            raise InputError(
-                "miss_costs", "be given without {false_alarm_costs}", "both", LEAVE_ONE_OUT
-            )
+            raise _both("miss_costs", "{false_alarm_costs}")
         if not given:
             return None
         (name,) = given
         low, high = as_interval(getattr(self, name), name)
-        if low < 0 or math.isinf(low) or math.isnan(low + high):
+        if low < 0 or math.isinf(low):
             raise InputError(
                 name,
                 "not be negative, with a finite lower bound",
@@ -143,17 +143,19 @@ class Asked:
         try:
             belief: Belief = getattr(Belief, name)(low, high, likely=self.likely)
         except InputError as error:
-            raise _of_word(error, name) from None
+            if error.argument not in ("low", "high"):
+                raise
+            raise InputError(name, error.requirement, error.got, error.hint) from None
         return belief
 
     @cached_property
     def belief(self) -> Belief | None:
         """The belief about a ratio, with one cost as its unit and the class balance."""
-        stated = self.ratio
-        if stated is None:
+        ratio = self.ratio
+        if ratio is None:
             return None
         for name in ("true_positive", "true_negative", "maximize"):
-            if getattr(self, name) is not None:
+            if name in self.given:
                 raise InputError(
                     name,
                     "be left out beside a belief, which compares only a miss with a false alarm",
@@ -166,12 +168,11 @@ class Asked:
                 "none",
                 "It may be 'observed'; or give {negatives_per_positive}.",
             )
-        return stated.with_unit(**self._unit()).with_prevalence(as_one(self.balance))
+        return ratio.with_unit(**self._unit()).with_prevalence(simplify_interval(self.balance))
 
     def _unit(self) -> dict[str, float]:
         """Return the one cost that is known beside a belief."""
-        names = ("false_positive", "false_negative")
-        given = {name: getattr(self, name) for name in names if getattr(self, name) is not None}
+        given = [name for name in ("false_positive", "false_negative") if name in self.given]
         if len(given) != 1:
             raise InputError(
                 "a belief",
@@ -179,15 +180,15 @@ class Asked:
                 "both" if given else "none",
                 "Give {false_positive} 20 if a false alarm costs 20, or {false_negative}.",
             )
-        ((name, cost),) = given.items()
-        low, high = as_interval(cost, name)
-        if low != high:
-            raise InputError(name, "be one number beside a belief", f"{low:g}..{high:g}")
-        return {name: low}
+        (name,) = given
+        cost = as_interval(getattr(self, name), name)
+        if not cost.exact:
+            raise InputError(name, "be one number beside a belief", cost)
+        return {name: cost.low}
 
     @cached_property
     def conditions(self) -> Conditions | None:
-        """What was said about costs, if anything was and it is no belief's unit."""
+        """The conditions, if costs were given that are not a belief's unit."""
         if self.ratio is not None or (self.false_positive is None and self.false_negative is None):
             return None
         if self.false_positive is None:
@@ -204,8 +205,8 @@ class Asked:
 
     @cached_property
     def criterion(self) -> Criterion:
-        """What "best" means: cost or a metric or a limit's own aim, under all limits given."""
-        _check_used(self.said)
+        """What "best" means: cost, a metric, or a limit's own objective, under all limits given."""
+        self._check_used()
         limits = self._limits()
         goal = self._goal()
         if goal is None:
@@ -218,41 +219,47 @@ class Asked:
                     "{negatives_per_positive}), a belief ({miss_costs}), a limit ({max_fpr}, "
                     "{min_tpr}, {capacity}, {max_share}) or a metric ({maximize}).",
                 )
-            goal, limits = limits[0], limits[1:]
-        return Constrained(goal, *limits) if limits else as_criterion(goal)
+            goal, *limits = limits
+        return Constrained(goal, *limits) if limits else goal
 
-    def _goal(self) -> Any:
-        goal: Any = None
+    def _check_used(self) -> None:
+        """Refuse options that would have no effect."""
+        for name, users in NEEDS.items():
+            if name in self.given and users.isdisjoint(self.given):
+                others = ", ".join(f"{{{user}}}" for user in sorted(users))
+                raise InputError(
+                    name, f"be given with one of {others} to have an effect", "it alone"
+                )
+
+    def _goal(self) -> Criterion | None:
+        goal: Criterion | None = None
         if self.belief is not None:
             goal = LeastExpectedRegret(self.belief)
         elif self.conditions is not None:
-            exact = self.conditions.exact
-            goal = self.conditions if exact else MinimaxRegret(self.conditions)
+            kind = ExpectedCost if self.conditions.exact else MinimaxRegret
+            goal = kind(self.conditions)
         if self.maximize is None:
             return goal
         if goal is not None:
-            raise InputError("maximize", "be given without costs", "both", LEAVE_ONE_OUT)
-        prevalence = self._one_prevalence()
+            raise _both("maximize", "costs")
+        prevalence = self._exact_prevalence()
         return Maximize(self.maximize, prevalence=OBSERVED if prevalence is None else prevalence)
 
-    def _limits(self) -> list[Any]:
-        limits: list[Any] = []
+    def _limits(self) -> list[Criterion]:
+        limits: list[Criterion] = []
         if self.max_fpr is not None:
             limits.append(NeymanPearson(self.max_fpr))
         if self.capacity is not None:
             limits.append(Capacity(self.capacity, **self._cases()))
         if self.max_share is not None:
-            limits.append(
-                PredictedPositiveLimit(
-                    self.max_share, prevalence=self._number_of_balance("max_share")
-                )
-            )
+            prevalence = self._named_prevalence("max_share")
+            limits.append(PredictedPositiveLimit(self.max_share, prevalence=prevalence))
         if self.min_tpr is not None:
             limits.append(MinimumTpr(self.min_tpr))
         return limits
 
     def _cases(self) -> dict[str, float]:
-        """Return the cases that a capacity is for, however they were stated."""
+        """Return the positives and negatives that a capacity is for."""
         if self.population is None:
             if self.positives is None or self.negatives is None:
                 raise InputError(
@@ -262,19 +269,15 @@ class Asked:
                 )
             return {"positives": self.positives, "negatives": self.negatives}
         if self.positives is not None or self.negatives is not None:
-            raise InputError(
-                "population", "be given without {positives} and {negatives}", "both", LEAVE_ONE_OUT
-            )
-        prevalence = self._number_of_balance("population")
-        if not is_number(self.population) or not 0 < self.population < math.inf:
-            raise InputError(
-                "population", "be a number of cases", repr(self.population), "For example: 1000."
-            )
-        positives = prevalence * self.population
-        return {"positives": positives, "negatives": self.population - positives}
+            raise _both("population", "{positives} and {negatives}")
+        prevalence = self._named_prevalence("population")
+        hint = "It is a number of cases, for example 1000."
+        population = as_number(self.population, "population", above=0, hint=hint)
+        positives = prevalence * population
+        return {"positives": positives, "negatives": population - positives}
 
-    def _number_of_balance(self, name: str) -> float:
-        prevalence = self._one_prevalence()
+    def _named_prevalence(self, name: str) -> float:
+        prevalence = self._exact_prevalence()
         if isinstance(prevalence, str) or prevalence is None:
             raise InputError(
                 name,
@@ -284,8 +287,8 @@ class Asked:
             )
         return prevalence
 
-    def _one_prevalence(self) -> float | str | None:
-        """Return the class balance as a number where a range is of no use."""
+    def _exact_prevalence(self) -> float | str | None:
+        """Return the class balance where it must not be a range."""
         if self.balance is None or isinstance(self.balance, str):
             return self.balance
         low, high = as_interval(self.balance, "prevalence")
@@ -298,24 +301,13 @@ class Asked:
         return low
 
 
-def _of_word(error: InputError, word: str) -> InputError:
-    """Return an error about a bound of a belief as one about the word that said it."""
-    if error.argument not in ("low", "high"):
-        return error
-    return InputError(word, error.requirement, error.got, error.hint)
+def _both(name: str, other: str) -> InputError:
+    return InputError(name, f"be given without {other}", "both", "Leave one of them out.")
 
 
-def as_one(balance: Any) -> Any:
-    """Return a pair of equal bounds as the number it is."""
-    if not isinstance(balance, tuple | list):
-        return balance
-    low, high = balance
+def simplify_interval(value: Any) -> Any:
+    """Return a pair of equal bounds as one number, and anything else as it is."""
+    if not isinstance(value, tuple | list):
+        return value
+    low, high = value
     return low if low == high else (low, high)
-
-
-def _check_used(said: tuple[str, ...]) -> None:
-    """Refuse words that would have no effect, rather than ignore them."""
-    for name, users in NEEDS.items():
-        if name in said and not users & set(said):
-            others = ", ".join(f"{{{user}}}" for user in sorted(users))
-            raise InputError(name, f"be given with one of {others} to have an effect", "it alone")

@@ -2,29 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from rocch.arrays import BoolArray, FloatArray, IntArray
-from rocch.errors import InfeasibleError, InputError, UndefinedError
-from rocch.roc.criteria import (
-    Constrained,
-    LinearLimit,
-    MinimaxRegret,
-    Objective,
-    allowed_shares,
-    as_criterion,
-    check_guarantee,
-)
-from rocch.roc.hull import Member, RocHull
+from rocch.errors import InfeasibleError, UndefinedError
+from rocch.roc.criteria import LinearLimit, Objective, Path
 from rocch.roc.operating_point import OperatingPoint, RocPoint, make_point
 
-INSIDE = np.linspace(0, 1, 65)
-"""Where a segment is looked at first."""
+Limits = tuple[LinearLimit, ...]
 
+# Where a segment is looked at first.
+INSIDE = np.linspace(0, 1, 65)
+
+# How often the best place is looked at more closely, each time 32 times as closely.
 ZOOMS = 8
-"""How often the best place is looked at more closely, each time 32 times as closely."""
+
+# Fewer points go through the plain chain at once.
+CHAIN_AT_ONCE = 64
+
+
+class Candidates(NamedTuple):
+    """Points to choose from: a hull's vertices, or the points of one curve or of its own hull."""
+
+    false_positives: IntArray
+    true_positives: IntArray
+    fpr: FloatArray
+    tpr: FloatArray
+    point: Callable[[int], RocPoint]
 
 
 class _Found(NamedTuple):
@@ -32,81 +39,145 @@ class _Found(NamedTuple):
     fpr: float
     tpr: float
     mix: tuple[tuple[float, RocPoint], ...]
-    also: tuple[RocPoint, ...] = ()
     note: str = ""
 
 
-def find_best(hull: RocHull, criterion: object, *, randomize: bool) -> OperatingPoint:
-    """Find where a hull meets a criterion; see `RocHull.best`."""
-    given = as_criterion(criterion)
-    limits = given.limits
-    check_guarantee(limits)
-    objective = given.objective(hull)
-    if objective.slope is not None and not limits:
-        return _answer(_cheapest(hull, objective, objective.slope), objective, 0.0)
-    if hull.slope_bounds is not None and not isinstance(given, MinimaxRegret):
-        raise InputError(
-            "this hull was restricted to bounds on conditions; only conditions within them can "
-            "be asked of it. Ask within these bounds, or a hull without them."
-        )
-    mixed = _best_on_path(hull, objective, limits)
-    single = objective
-    if isinstance(given, Constrained) and not randomize:
-        single = given.coinless_objective(hull)
-    plain = _best_point(hull, single, limits)
+def find_best(
+    objective: Objective,
+    single: Objective,
+    limits: Limits,
+    vertices: Candidates,
+    curves: Callable[[], Iterable[Candidates]],
+    incomplete: Sequence[str],
+    *,
+    randomize: bool,
+) -> OperatingPoint:
+    """Find where a hull meets a criterion; see `RocHull.best`.
+
+    `single` is the objective for single points, `curves` returns each classifier's points, and
+    `incomplete` names those of which only the vertices of their own hull are known.
+    """
+    mixed = _best_on_path(vertices, objective, limits)
+    plain = _best_point(vertices, curves, incomplete, single, limits)
     if mixed is None or (plain is None and not randomize):
-        raise InfeasibleError(_why_infeasible(hull, limits, possible=mixed is not None))
+        raise InfeasibleError(_why_infeasible(vertices, limits, possible=mixed is not None))
     gain = _gain(mixed, plain, objective)
     chosen = mixed if plain is None or (randomize and gain > 0) else plain
     if chosen is mixed and limits:
-        chosen = mixed = mixed._replace(note=_unseen(hull, "leave a coin less to gain"))
+        chosen = mixed = mixed._replace(note=_note(incomplete, "reduce what randomizing gains"))
     if chosen.score == -np.inf:
         raise UndefinedError(
-            f"the {objective.words} is undefined at every point that is allowed. Relax a limit, "
+            f"the {objective.name} is undefined at every point that is allowed. Relax a limit, "
             "or name another prevalence or metric."
         )
-    return _answer(chosen, single if chosen is plain else objective, gain)
+    reached = single if chosen is plain else objective
+    return reached.operating_point(*chosen[1:4], score=chosen.score, gain=gain, note=chosen.note)
+
+
+def reachable_points(
+    vertices: Candidates,
+    curves: Callable[[], Iterable[Candidates]],
+    limits: Limits,
+    *,
+    randomize: bool,
+) -> Path:
+    """Return FPR and TPR of the corners of what can be reached within limits.
+
+    They are the ends of the allowed parts of the hull if randomizing is allowed. Otherwise single
+    points alone can be reached, and they are the vertices of the hull of those that are allowed.
+    """
+    if not limits:
+        return vertices.fpr, vertices.tpr
+    if not randomize:
+        several = [(vertices.fpr, vertices.tpr), *((own.fpr, own.tpr) for own in curves())]
+        hulls = []
+        for fpr, tpr in several:
+            allowed = _is_allowed(fpr, tpr, limits)
+            hulls.append(_concave_part(fpr[allowed], tpr[allowed]))
+        fpr, tpr = (np.concatenate(column) for column in zip(*hulls, strict=True))
+        if fpr.size:
+            return _concave_part(fpr, tpr)
+    return allowed_corners(vertices.fpr, vertices.tpr, limits)
+
+
+def _allowed_shares(x: FloatArray, y: FloatArray, limits: Limits) -> tuple[FloatArray, FloatArray]:
+    """Return for each segment from where to where (0 = left end, 1 = right end) limits hold."""
+    low, high = np.zeros(x.size - 1), np.ones(x.size - 1)
+    for limit in limits:
+        excess = limit.excess(x, y)
+        start, step = excess[:-1], np.diff(excess)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            crossing = -start / step
+        high = np.where(step > 0, np.minimum(high, crossing), high)
+        low = np.where(step < 0, np.maximum(low, crossing), low)
+        high = np.where((step == 0) & (start > 0), -1.0, high)
+    meet_in_one_point = (low > high) & (low < high + 1e-12)  # but for rounding errors
+    return np.where(meet_in_one_point, high, low), high
+
+
+def allowed_corners(x: FloatArray, y: FloatArray, limits: Limits) -> Path:
+    """Return the ends of the parts of a path that meet the limits: vertices and crossings."""
+    low, high = _allowed_shares(x, y, limits)
+    left = np.flatnonzero(low <= high)
+    shares = np.stack((low[left], high[left]))
+    return (
+        (x[left] + shares * np.diff(x)[left]).ravel(),
+        (y[left] + shares * np.diff(y)[left]).ravel(),
+    )
+
+
+def _is_allowed(fpr: FloatArray, tpr: FloatArray, limits: Limits) -> BoolArray:
+    allowed: BoolArray = np.ones(fpr.size, dtype=bool)
+    for limit in limits:
+        allowed &= limit.excess(fpr, tpr) <= 0
+    return allowed
+
+
+def _concave_part(fpr: FloatArray, tpr: FloatArray) -> Path:
+    """Return the points on the rising part of the upper hull of points, in O(n log n)."""
+    order = np.lexsort((tpr, fpr))
+    x, y = fpr[order], tpr[order]
+    last = np.append(x[1:] != x[:-1], True)[: x.size]  # the highest of those above one another
+    x, y = x[last], y[last]
+    highest = np.maximum.accumulate(y)
+    risen = np.diff(highest, prepend=-1.0) > 0
+    x, y = x[risen], y[risen]
+    while x.size > CHAIN_AT_ONCE:
+        left, right = slice(None, -2), slice(2, None)
+        above = (y[1:-1] - y[left]) * (x[right] - x[left]) > (x[1:-1] - x[left]) * (
+            y[right] - y[left]
+        )
+        if above.all():
+            break
+        stays = np.concatenate(([True], above, [True]))
+        x, y = x[stays], y[stays]
+    return _chain(x, y)
+
+
+def _chain(x: FloatArray, y: FloatArray) -> Path:
+    corners: list[tuple[float, float]] = []
+    for point in zip(x.tolist(), y.tolist(), strict=True):
+        while len(corners) > 1 and not _turns_right(corners[-2], corners[-1], point):
+            corners.pop()
+        corners.append(point)
+    columns = np.array(corners).reshape(-1, 2)
+    return columns[:, 0], columns[:, 1]
+
+
+def _turns_right(a: tuple[float, float], b: tuple[float, float], c: tuple[float, float]) -> bool:
+    return (b[1] - a[1]) * (c[0] - a[0]) > (b[0] - a[0]) * (c[1] - a[1])
 
 
 def _gain(mixed: _Found, plain: _Found | None, objective: Objective) -> float:
-    """Return what a coin gains; everything, where nothing can be had (or defined) without one."""
+    """Return what randomizing gains; infinite where nothing can be had (or defined) without."""
     if plain is None or plain.score == -np.inf:
         return 0.0 if mixed.score == -np.inf else np.inf
     return max(0.0, mixed.score - float(objective.score(np.array(plain.fpr), np.array(plain.tpr))))
 
 
-def _answer(chosen: _Found, objective: Objective, gain: float) -> OperatingPoint:
-    case = objective.case
-    return OperatingPoint(
-        fpr=chosen.fpr,
-        tpr=chosen.tpr,
-        mix=chosen.mix,
-        objective=objective.words,
-        value=objective.sign * chosen.score + 0.0,
-        expected_cost=None if case is None else float(case.cost(chosen.fpr, chosen.tpr)),
-        randomizing_gains=float(gain),
-        also_best=chosen.also,
-        prevalence=objective.prevalence,
-        population=objective.cases,
-        note=chosen.note,
-    )
-
-
-def _cheapest(hull: RocHull, objective: Objective, slope: float) -> _Found:
-    """Return the vertex where the hull's slope is that of the conditions (Lemma 3)."""
-    first, *others = hull.best_between(slope, slope)
-    point = hull.vertices[first]
-    score = float(objective.score(point.fpr, point.tpr))
-    also = tuple(hull.vertices[i] for i in others)
-    return _Found(score, point.fpr, point.tpr, ((1.0, point),), also)
-
-
-def _best_on_path(
-    hull: RocHull, objective: Objective, limits: tuple[LinearLimit, ...]
-) -> _Found | None:
+def _best_on_path(hull: Candidates, objective: Objective, limits: Limits) -> _Found | None:
     """Return the best point anywhere on the hull, mixing two vertices where it must be."""
-    x, y = hull.fpr, hull.tpr
-    low, high = allowed_shares(x, y, limits)
+    low, high = _allowed_shares(hull.fpr, hull.tpr, limits)
     segments = np.flatnonzero(low <= high)
     if not segments.size:
         return None
@@ -118,13 +189,7 @@ def _best_on_path(
         # the best may lie just beyond a vertex that is the best of the places looked at so far
         around = [s for s in (segment - 1, segment, segment + 1) if s in segments]
         found = [
-            _zoom(
-                hull,
-                objective,
-                s,
-                float(np.clip(share + segment - s, low[s], high[s])),
-                (low, high),
-            )
+            _zoom(hull, objective, s, share + segment - s, (float(low[s]), float(high[s])))
             for s in around
         ]
         segment, share, score = max(found, key=lambda place: place[2])
@@ -132,7 +197,7 @@ def _best_on_path(
 
 
 def _top(
-    hull: RocHull, objective: Objective, segments: IntArray, shares: FloatArray
+    hull: Candidates, objective: Objective, segments: IntArray, shares: FloatArray
 ) -> tuple[int, float, float]:
     """Return segment, share and score of the best of the given places, the leftmost of equals."""
     x, y = hull.fpr, hull.tpr
@@ -146,14 +211,11 @@ def _top(
 
 
 def _zoom(
-    hull: RocHull,
-    objective: Objective,
-    segment: int,
-    share: float,
-    allowed: tuple[FloatArray, FloatArray],
+    hull: Candidates, objective: Objective, segment: int, share: float, ends: tuple[float, float]
 ) -> tuple[int, float, float]:
     """Look closer and closer around the best place inside a segment."""
-    low, high = allowed[0][segment], allowed[1][segment]
+    low, high = ends
+    share = float(np.clip(share, low, high))
     width = (high - low) / (INSIDE.size - 1)
     score = -np.inf
     for _ in range(ZOOMS):
@@ -164,13 +226,13 @@ def _zoom(
     return segment, share, score
 
 
-def _mixed(hull: RocHull, segment: int, share: float, score: float) -> _Found:
+def _mixed(hull: Candidates, segment: int, share: float, score: float) -> _Found:
     """Return the point on a segment as a mix of its ends (Theorem 7).
 
-    The right end is answered with the share of the way from the left end, which on a segment that
-    is not vertical is (x - FP_l) / (FP_r - FP_l), and is defined on a vertical one too.
+    The probability of the right end is the share of the way from the left end, which is defined on
+    a vertical segment too.
     """
-    left, right = hull.vertices[segment], hull.vertices[segment + 1]
+    left, right = hull.point(segment), hull.point(segment + 1)
     if share < 1e-12 or share > 1 - 1e-12:
         point = left if share < 0.5 else right
         return _Found(score, point.fpr, point.tpr, ((1.0, point),))
@@ -180,73 +242,55 @@ def _mixed(hull: RocHull, segment: int, share: float, score: float) -> _Found:
 
 
 def _best_point(
-    hull: RocHull, objective: Objective, limits: tuple[LinearLimit, ...]
+    hull: Candidates,
+    curves: Callable[[], Iterable[Candidates]],
+    incomplete: Sequence[str],
+    objective: Objective,
+    limits: Limits,
 ) -> _Found | None:
-    """Return the best single point of any curve: no coin, so it need not be a vertex."""
-    found: list[tuple[float, float, float, RocPoint]] = []
+    """Return the best single point of any curve, which need not be a vertex."""
+    found = _best_of(hull, objective, limits)
     note = ""
-    vertex = _best_index(hull.fpr, hull.tpr, objective, limits)
-    if vertex is not None:
-        found.append((*vertex[1:], hull.vertices[vertex[0]]))
     if limits or not objective.best_at_corners:
-        note = _unseen(hull, "do better")
-        for member in hull.members:
-            found += _best_of(member, hull, objective, limits)
+        note = _note(incomplete, "do better")
+        for own in curves():
+            found += _best_of(own, objective, limits)
     if not found:
         return None
     score, fpr, tpr, point = min(found, key=lambda f: (-f[0], f[1], -f[2], f[3].classifier))
     shared = [f[3] for f in found if f[:3] == (score, fpr, tpr)]
-    return _Found(score, point.fpr, point.tpr, ((1.0, _together(shared)),), note=note)
+    return _Found(score, point.fpr, point.tpr, ((1.0, _joined(shared)),), note)
 
 
-def _unseen(hull: RocHull, may: str) -> str:
-    """Say what points that are no vertices may do, where curves are not at hand."""
-    names = [member.name for member in hull.members if member.source is None]
-    if not names:
+def _note(incomplete: Sequence[str], may: str) -> str:
+    """Return a note on points that are not vertices, where curves are not available."""
+    if not incomplete:
         return ""
     return (
-        f"Only hulls' vertices could be searched for {', '.join(names)}, whose full curves are not "
-        f"at hand; a point between them may {may}."
+        f"Only hulls' vertices could be searched for {', '.join(incomplete)}, whose full curves "
+        f"are not available; a point between them may {may}."
     )
 
 
 def _best_of(
-    member: Member, hull: RocHull, objective: Objective, limits: tuple[LinearLimit, ...]
+    own: Candidates, objective: Objective, limits: Limits
 ) -> list[tuple[float, float, float, RocPoint]]:
-    """Return the best point of one curve, or of its own hull where no more is left of it.
+    """Return score, FPR, TPR and the best allowed point, the leftmost of equals, if there is one.
 
     Where several settings reach it, it is returned once for each.
     """
-    curve = member.curve()
-    source = member if curve is None else curve
-    counts = source.false_positives, source.true_positives
-    fpr, tpr = hull.totals.rates(*counts) if curve is None else (curve.fpr, curve.tpr)
-    best = _best_index(fpr, tpr, objective, limits)
-    if best is None:
-        return []
-    fp, tp = (int(column[best[0]]) for column in counts)
-    alike = np.flatnonzero((counts[0] == fp) & (counts[1] == tp)).tolist()
-    if curve is not None:
-        return [(*best[1:], curve.point(place)) for place in alike]
-    amounts = hull.totals.amount(fp), hull.totals.amount(tp)
-    return [(*best[1:], make_point(best[2:], amounts, [member.holder(place)])) for place in alike]
-
-
-def _best_index(
-    fpr: FloatArray, tpr: FloatArray, objective: Objective, limits: tuple[LinearLimit, ...]
-) -> tuple[int, float, float, float] | None:
-    """Return index, score, FPR and TPR of the best allowed point, the leftmost of equals."""
-    allowed: BoolArray = np.ones(fpr.size, dtype=bool)
-    for limit in limits:
-        allowed &= limit.excess(fpr, tpr) <= 0
+    allowed = _is_allowed(own.fpr, own.tpr, limits)
     if not allowed.any():
-        return None
-    score = np.where(allowed, objective.score(fpr, tpr), -np.inf)
-    place = int(np.argmax(score))
-    return place, float(score[place]), float(fpr[place]), float(tpr[place])
+        return []
+    score = np.where(allowed, objective.score(own.fpr, own.tpr), -np.inf)
+    best = int(np.argmax(score))
+    fp, tp = own.false_positives, own.true_positives
+    alike = np.flatnonzero((fp == fp[best]) & (tp == tp[best])).tolist()
+    found = float(score[best]), float(own.fpr[best]), float(own.tpr[best])
+    return [(*found, own.point(place)) for place in alike]
 
 
-def _together(points: list[RocPoint]) -> RocPoint:
+def _joined(points: list[RocPoint]) -> RocPoint:
     """Return one point that names everyone who reaches it, at every setting."""
     first = points[0]
     holders = {
@@ -260,11 +304,11 @@ def _together(points: list[RocPoint]) -> RocPoint:
     return make_point((first.fpr, first.tpr), counts, list(holders.values()))
 
 
-def _why_infeasible(hull: RocHull, limits: tuple[LinearLimit, ...], *, possible: bool) -> str:
-    asked = "; ".join(map(str, limits))
+def _why_infeasible(hull: Candidates, limits: Limits, *, possible: bool) -> str:
+    stated = "; ".join(map(str, limits))
     if possible:
         return (
-            f"no single point meets the limits ({asked}), but mixing two vertices does. "
+            f"no single point meets the limits ({stated}), but mixing two vertices does. "
             "Pass randomize=True, or relax a limit."
         )
     worst = max(
@@ -274,6 +318,6 @@ def _why_infeasible(hull: RocHull, limits: tuple[LinearLimit, ...], *, possible:
     nearest = float(np.min(worst.excess(hull.fpr, hull.tpr)))
     one_alone = f" Limit '{worst}' alone is missed by {nearest:.4g}." if nearest > 0 else ""
     return (
-        f"nothing on the hull meets the limits ({asked}), not even with randomizing.{one_alone} "
+        f"nothing on the hull meets the limits ({stated}), not even with randomizing.{one_alone} "
         "Relax a limit, or find a better classifier."
     )

@@ -1,31 +1,83 @@
-"""Sensitivity: how much the choice depends on what is not known about the conditions.
+"""How much the choice depends on the conditions: who wins where, and sensitivity.
 
-Provost and Fawcett, section 2.2.6: a range of slopes picks a stretch of the hull. If that is one
-point, or one classifier's small range of thresholds, the choice does not depend on what is
-unknown. An earlier text of the paper adds (Figure 8c) when doing nothing is best, and how far each
-classifier is from beating it.
+A range of slopes picks a stretch of the hull (Provost and Fawcett, section 2.2.6). An earlier text
+of the paper adds (Figure 8c) when doing nothing is best, and how far classifiers are from beating
+it.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
 from rocch.arrays import FloatArray
-from rocch.roc.conditions import Conditions, as_conditions
-from rocch.roc.criteria import MinimaxRegret, without_noise
-from rocch.roc.hull import Member, RocHull
+from rocch.roc.conditions import Conditions, Interval
+from rocch.roc.criteria import Path, without_noise
 from rocch.roc.operating_point import ALWAYS, NEVER, OperatingPoint, RocPoint
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
-    """A vertex that is best for part of the range, and what choosing it can cost at worst.
+class SlopeRange:
+    """A range of slopes of iso-performance lines, and the classifier that wins there.
 
-    `worst_regret` is, in the unit of the costs and per case, the most that it can cost more than
-    the best choice for the conditions that turn out to hold.
+    At a slope that two ranges share, both classifiers are equally good.
+    """
+
+    classifier: str
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        end = "inf)" if math.isinf(self.high) else f"{self.high:.4g}]"
+        return f"[{self.low:.4g}, {end} {self.classifier}"
+
+
+def fewest_ranges(
+    edges: Sequence[float],
+    names: Sequence[Sequence[str]],
+    bounds: Interval | None,
+) -> list[SlopeRange]:
+    """Cover the slope axis with as few classifiers' ranges as possible.
+
+    `names[i]` win between `edges[i]` and `edges[i + 1]`. Taking each time the classifier that lasts
+    longest gives the fewest rows; ties go to the first by name.
+    """
+    low, high = bounds or (0.0, math.inf)
+    stretches = [
+        (max(left, low), min(right, high), set(holders))
+        for (left, right), holders in zip(pairwise(edges), names, strict=True)
+        if max(left, low) < min(right, high)
+    ]
+    if not stretches:  # bounds that meet in one slope
+        holders = next(h for e, h in zip(edges[1:], names, strict=True) if e >= low)
+        return [SlopeRange(min(holders), low, high)]
+    rows: list[SlopeRange] = []
+    start = 0
+    while start < len(stretches):
+        lengths = {name: _run_length(stretches[start:], name) for name in stretches[start][2]}
+        winner = min(lengths, key=lambda name: (-lengths[name], name))
+        end = start + lengths[winner]
+        rows.append(SlopeRange(winner, stretches[start][0], stretches[end - 1][1]))
+        start = end
+    return rows
+
+
+def _run_length(stretches: Sequence[tuple[float, float, set[str]]], name: str) -> int:
+    """Return for how many stretches a classifier wins without a break."""
+    wins = (name in holders for *_, holders in stretches)
+    return next((length for length, won in enumerate(wins) if not won), len(stretches))
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A vertex that is best for part of the range of slopes, and its worst regret.
+
+    `worst_regret` is the most that it can cost, per case, beyond the best choice for the conditions
+    that turn out to hold.
     """
 
     point: RocPoint
@@ -40,8 +92,8 @@ class Shortfall:
 
     Measured where it comes closest: against *never* at its point with the highest TPR / FPR,
     against *always* at its point with the lowest (1 - TPR) / (1 - FPR). `tpr_gain` is the rise in
-    TPR needed there (None where even a TPR of 1 would not do), `fpr_cut` the fall in FPR that would
-    do as well (None where even an FPR of 0 would not).
+    TPR needed there, `fpr_cut` the fall in FPR that would do as well; None where no rise, or no
+    fall, suffices.
     """
 
     classifier: str
@@ -55,22 +107,22 @@ class Shortfall:
 
 @dataclass(frozen=True, slots=True)
 class Sensitivity:
-    """What vague conditions leave open.
+    """Which choices can be best under interval conditions.
 
     Attributes
     ----------
     conditions
-        The conditions asked about.
+        The conditions.
     slope_range
         The slopes that they allow.
     choices
         Every vertex that is best for part of that range, from the lowest slopes to the highest,
-        with its own part of the range and its worst regret.
+        with its part of the range and its worst regret.
     switches
         The slopes within the range at which the best vertex changes.
     minimax
-        The operating point whose worst regret (its `value`) is the least; not always one that is
-        best somewhere, for a point between two extremes may be the safest.
+        The operating point with the least worst regret (its `value`); a point between two extremes
+        may be safest without being best anywhere.
     never_range, always_range
         The part of the range in which never (or always) alarming is best; None if there is none.
     shortfalls
@@ -78,12 +130,12 @@ class Sensitivity:
     """
 
     conditions: Conditions
-    slope_range: tuple[float, float]
+    slope_range: Interval
     choices: tuple[Choice, ...]
     switches: tuple[float, ...]
     minimax: OperatingPoint
-    never_range: tuple[float, float] | None
-    always_range: tuple[float, float] | None
+    never_range: Interval | None
+    always_range: Interval | None
     shortfalls: tuple[Shortfall, ...]
 
     @property
@@ -93,7 +145,7 @@ class Sensitivity:
 
     @property
     def classifiers(self) -> tuple[str, ...]:
-        """The classifiers that can be best, each credited as on the hull, sorted by name."""
+        """The classifiers that can be best, sorted by name."""
         return tuple(sorted({choice.point.classifier for choice in self.choices}))
 
     @property
@@ -120,85 +172,73 @@ class Sensitivity:
         )
 
 
-def analyze(hull: RocHull, conditions: Conditions) -> Sensitivity:
-    """See `RocHull.sensitivity`."""
-    conditions = as_conditions(conditions).resolved(hull.totals)
-    low, high = conditions.slope_range
-    edges = [math.inf, *hull.slopes.tolist(), 0.0]
-    indices = best_for_a_stretch(hull, edges, low, high)
-    regrets = _worst_regrets(hull, conditions)
+def analyze(
+    conditions: Conditions,
+    vertices: Sequence[RocPoint],
+    slopes: FloatArray,
+    best: Iterable[int],
+    minimax: OperatingPoint,
+    own_points: Mapping[str, Path],
+) -> Sensitivity:
+    """Compare the vertices that are best for a stretch of slopes; see `RocHull.sensitivity`.
+
+    `own_points` are the points of each classifier's own hull, or of its curve.
+    """
+    span = conditions.slope_range
+    edges = [math.inf, *slopes.tolist(), 0.0]
+    indices = list(best)
+    regrets = _worst_regrets(vertices, conditions)
     choices = tuple(
         Choice(
-            hull.vertices[i],
-            max(low, min(edges[i + 1], high)),
-            min(high, max(edges[i], low)),
+            vertices[i],
+            max(span.low, min(edges[i + 1], span.high)),
+            min(span.high, max(edges[i], span.low)),
             float(regrets[i]),
         )
         for i in reversed(indices)
     )
-    never = _overlap((edges[1], math.inf), (low, high)) if 0 in indices else None
-    always = _overlap((0.0, edges[-2]), (low, high)) if len(hull) - 1 in indices else None
+    never = _overlap(Interval(edges[1], math.inf), span) if 0 in indices else None
+    last = len(vertices) - 1
+    always = _overlap(Interval(0.0, edges[-2]), span) if last in indices else None
     return Sensitivity(
         conditions,
-        (low, high),
+        span,
         choices,
-        tuple(sorted(s for s in hull.slopes.tolist() if low < s < high)),
-        hull.best(MinimaxRegret(conditions)),
+        tuple(sorted(slope for slope in slopes.tolist() if span.low < slope < span.high)),
+        minimax,
         never,
         always,
-        tuple(_shortfalls(hull, never, always)),
+        tuple(_shortfalls(own_points, {NEVER: never, ALWAYS: always})),
     )
 
 
-def best_for_a_stretch(hull: RocHull, edges: list[float], low: float, high: float) -> list[int]:
-    """Return the vertices that are best for more than a single slope of a range.
-
-    One that is best only at an end of the range is matched there by its neighbor. Where the range
-    is a single slope, all that are best at it count.
-    """
-    indices = list(hull.best_between(low, high))
-    wide = [i for i in indices if max(low, edges[i + 1]) < min(high, edges[i])]
-    return wide or indices
-
-
-def _worst_regrets(hull: RocHull, conditions: Conditions) -> FloatArray:
-    """Return each vertex's greatest regret; it is reached at a corner of the box."""
-    costs = [case.cost(hull.fpr, hull.tpr) for case in conditions.corners()]
+def _worst_regrets(vertices: Sequence[RocPoint], conditions: Conditions) -> FloatArray:
+    """Return each vertex's greatest regret, which is reached at a corner of the box."""
+    fpr, tpr = (np.array([getattr(point, name) for point in vertices]) for name in ("fpr", "tpr"))
+    costs = [case.cost(fpr, tpr) for case in conditions.corners()]
     regrets = [without_noise(cost, float(cost.min())) for cost in costs]
     return np.asarray(np.max(regrets, axis=0))
 
 
-def _overlap(one: tuple[float, float], other: tuple[float, float]) -> tuple[float, float] | None:
-    low, high = max(one[0], other[0]), min(one[1], other[1])
-    return (low, high) if low <= high else None
+def _overlap(one: Interval, other: Interval) -> Interval | None:
+    low, high = max(one.low, other.low), min(one.high, other.high)
+    return Interval(low, high) if low <= high else None
 
 
 def _shortfalls(
-    hull: RocHull, never: tuple[float, float] | None, always: tuple[float, float] | None
-) -> list[Shortfall]:
+    own_points: Mapping[str, Path], ranges: Mapping[str, Interval | None]
+) -> Iterator[Shortfall]:
     """Measure every classifier at both ends of the range in which a trivial one is best."""
-    rows = []
-    for rival, span in ((NEVER, never), (ALWAYS, always)):
+    for rival, span in ranges.items():
         slopes = sorted({slope for slope in span or () if 0 < slope < math.inf})
-        for member in hull.members:
-            closest = _closest(hull, member, rival)
-            if closest is not None:
-                rows += [_shortfall(member.name, rival, slope, *closest) for slope in slopes]
-    return rows
+        for name, (fpr, tpr) in own_points.items():
+            if fpr.size:
+                closest = _closest(fpr, tpr, rival)
+                yield from (_shortfall(name, rival, slope, *closest) for slope in slopes)
 
 
-def _closest(hull: RocHull, member: Member, rival: str) -> tuple[float, float] | None:
-    """Return the point at which a classifier comes closest to beating a trivial one.
-
-    On the classifier's own hull that is the vertex next to the end. One that never beats chance
-    has no such vertex; its curve is then looked at, if it is at hand.
-    """
-    fpr, tpr = hull.totals.rates(member.false_positives, member.true_positives)
-    if not fpr.size:
-        curve = member.curve()
-        if curve is None or len(curve) < 3:
-            return None
-        fpr, tpr = curve.fpr[1:-1], curve.tpr[1:-1]
+def _closest(fpr: FloatArray, tpr: FloatArray, rival: str) -> tuple[float, float]:
+    """Return the point at which a classifier comes closest to beating a trivial one."""
     good, bad = (tpr, fpr) if rival == NEVER else (1 - fpr, 1 - tpr)
     with np.errstate(divide="ignore", invalid="ignore"):
         place = int(np.argmax(np.where(bad > 0, good / bad, np.where(good > 0, np.inf, 0.0))))
@@ -209,12 +249,5 @@ def _shortfall(name: str, rival: str, slope: float, fpr: float, tpr: float) -> S
     line = slope * fpr if rival == NEVER else 1 - slope * (1 - fpr)
     gap = max(line - tpr, 0.0)
     cut = gap / slope
-    return Shortfall(
-        name,
-        rival,
-        slope,
-        fpr,
-        tpr,
-        gap if gap <= 1 - tpr else None,
-        cut if cut <= fpr else None,
-    )
+    gain = gap if gap <= 1 - tpr else None
+    return Shortfall(name, rival, slope, fpr, tpr, gain, cut if cut <= fpr else None)

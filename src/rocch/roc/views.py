@@ -25,9 +25,9 @@ from rocch.inputs import (
 from rocch.roc import curve as measures
 from rocch.roc.belief import Belief
 from rocch.roc.conditions import OBSERVED, Conditions, Interval, as_conditions
-from rocch.roc.curve import ClassTotals, RocCurve
+from rocch.roc.curve import RocCurve
 from rocch.roc.hull import RocHull
-from rocch.roc.operating_point import ALWAYS, RocPoint
+from rocch.roc.operating_point import ALWAYS, ClassTotals, RocPoint
 
 # A path of more points than this needs no refining: its steps are too short to be seen.
 FINE_ENOUGH = 2_000

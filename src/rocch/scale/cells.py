@@ -25,8 +25,16 @@ from rocch.kernels.placements import (
 )
 from rocch.kernels.refine import Cells, thin_cells
 from rocch.roc.conditions import Interval
-from rocch.roc.curve import ClassTotals, RocCurve
-from rocch.roc.operating_point import ALWAYS, NEVER, RocPoint, Threshold, make_point, midpoint
+from rocch.roc.curve import RocCurve
+from rocch.roc.operating_point import (
+    ALWAYS,
+    NEVER,
+    ClassTotals,
+    RocPoint,
+    Threshold,
+    make_point,
+    midpoint,
+)
 from rocch.stats.auc import auc_limits, bracket_limits
 
 # Totals stay below, so that twice a total is still a 64-bit integer.

@@ -16,9 +16,8 @@ from rocch.errors import InputError, format_list
 from rocch.inputs import as_level, as_mapping, as_number, check_known, is_number
 from rocch.kernels.placements import cells_to_split
 from rocch.kernels.refine import Cells, too_coarse
-from rocch.roc.curve import ClassTotals
 from rocch.roc.hull import RocHull
-from rocch.roc.operating_point import RocPoint, make_point
+from rocch.roc.operating_point import ClassTotals, RocPoint, make_point
 from rocch.scale.cells import CurveOutline, FrameAuc
 from rocch.scale.engines import Frame, collect, read_errors
 from rocch.scale.files import MEMORY_LIMIT, open_source

@@ -14,7 +14,7 @@ from rocch.errors import InputError, format_count
 from rocch.inputs import as_function, as_whole
 from rocch.kernels.placements import PlacementSums, sums_if_tied, sums_inside, unranked
 from rocch.kernels.refine import LEAST, Cells, live, room_for, spans_magnitudes
-from rocch.roc.curve import ClassTotals
+from rocch.roc.operating_point import ClassTotals
 from rocch.scale.passes import (
     CountedCells,
     FetchedReader,

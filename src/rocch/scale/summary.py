@@ -32,8 +32,8 @@ from rocch.kernels.refine import (
     scale_counts,
     starts_within,
 )
-from rocch.roc.curve import ClassTotals
-from rocch.roc.hull import Member, RocHull, checked_names
+from rocch.roc.hull import Member, RocHull
+from rocch.roc.operating_point import ClassTotals
 from rocch.scale.cells import CurveOutline, FrameAuc
 from rocch.scale.files import open_source
 from rocch.scale.refine import CellRefiner, ScoreSeries, Work
@@ -210,7 +210,7 @@ class FrameSummary:
         members = [
             _member(*pair) for pair in zip(self.classifiers, self._of_group(group), strict=True)
         ]
-        return RocHull(class_totals, checked_names(members))
+        return RocHull(class_totals, tuple(members))
 
     def auc(self, name: str, group: Any = None) -> FrameAuc:
         """Return the AUC of a classifier, exact or between proven bounds."""

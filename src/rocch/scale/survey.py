@@ -12,7 +12,7 @@ import narwhals as nw
 import numpy as np
 
 from rocch.arrays import AnyArray, BoolArray, FloatArray, IntArray
-from rocch.errors import InputError, are_all, format_count, format_list
+from rocch.errors import InputError, format_count, format_list
 from rocch.inputs import LARGEST_EXACT_INTEGER, LARGEST_WEIGHT, SMALLEST_WEIGHT, is_missing
 from rocch.kernels.counting import unit_exponent
 from rocch.scale.engines import (
@@ -375,7 +375,7 @@ def _check_classes(
     raise InputError(
         "label" if table.columns.pos_label is None else "label, pos_label",
         "hold both classes",
-        f"{format_count(count, 'row')}{_of_group(key)} that {are_all(count)} {which}{more}",
+        f"{format_count(count, 'row')}{_of_group(key)}, all {which}{more}",
         "A ROC curve needs at least one row of each class."
         + (" Leave such groups out." if key else ""),
     )

@@ -93,7 +93,7 @@ class Aim:
     @classmethod
     def from_asked(cls, asked: Asked, *, randomize: bool = False) -> Aim:
         """Make an aim of what was asked on the command line."""
-        said = {name: getattr(asked, name) for name in asked.said}
+        said = {name: getattr(asked, name) for name in asked.given}
         conditions = {name: said[name] for name in CONDITIONS if name in said}
         criterion = {name: said[name] for name in CRITERION if name in said}
         return cls.of(conditions, criterion, randomize=randomize)

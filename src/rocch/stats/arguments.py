@@ -9,7 +9,7 @@ from rocch.errors import InputError, describe_type, format_list
 from rocch.inputs import as_columns, as_mapping
 from rocch.roc.belief import Belief, as_belief
 from rocch.roc.conditions import Case, Conditions
-from rocch.roc.curve import ClassTotals
+from rocch.roc.operating_point import ClassTotals
 from rocch.rows import ScoredRows
 
 EXAMPLES = (

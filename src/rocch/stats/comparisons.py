@@ -24,8 +24,8 @@ from rocch.kernels.resampling import (
 from rocch.roc.belief import Belief
 from rocch.roc.conditions import Conditions, Interval
 from rocch.roc.criteria import NeymanPearson, least_expected_cost
-from rocch.roc.curve import ClassTotals
 from rocch.roc.hull import RocHull
+from rocch.roc.operating_point import ClassTotals
 from rocch.rows import ScoredRows
 from rocch.stats.arguments import (
     as_costs_or_belief,

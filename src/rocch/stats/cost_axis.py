@@ -13,7 +13,7 @@ from rocch.arrays import FloatArray
 from rocch.kernels.envelopes import share_weights
 from rocch.roc.belief import Belief
 from rocch.roc.belief_axis import Part, SampledPart
-from rocch.roc.curve import ClassTotals
+from rocch.roc.operating_point import ClassTotals
 from rocch.roc.shapes import Atoms, Shape, sample_shape
 
 # Which of two loses less depends on one number, the probability-cost of the positive class. Where

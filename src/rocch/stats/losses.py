@@ -16,8 +16,9 @@ from rocch.inputs import as_choice, as_instance, as_level
 from rocch.kernels.envelopes import CurveCounts, Signs, compare_envelopes, compare_implied
 from rocch.roc.belief import Belief, as_belief, as_known_costs
 from rocch.roc.conditions import Case, Interval
-from rocch.roc.curve import ClassTotals, RocCurve, align_totals
+from rocch.roc.curve import RocCurve
 from rocch.roc.hull import RocHull
+from rocch.roc.operating_point import ClassTotals, align_totals
 from rocch.roc.shapes import share_of
 from rocch.rows import ScoredRows
 from rocch.stats.arguments import check_several, resolve_belief

@@ -31,8 +31,9 @@ from rocch.kernels.hull import counts_within, highest_tpr_of_counts, interpolate
 from rocch.kernels.resampling import RocPath, Walk, cumulative, join_hulls, path_of
 from rocch.roc.belief import Belief
 from rocch.roc.conditions import Case, Conditions, Interval
-from rocch.roc.curve import ClassTotals, RocCurve
+from rocch.roc.curve import RocCurve
 from rocch.roc.hull import RocHull
+from rocch.roc.operating_point import ClassTotals
 from rocch.rows import ScoredRows
 from rocch.stats.arguments import as_costs_or_belief, expected_case
 from rocch.stats.auc import METHODS, auc_influence, perfect_auc_interval, replicate_interval

@@ -11,11 +11,23 @@ from .naming import fields
 TOLERANCE = 1e-12
 """Floats that agree to this relative difference count as equal."""
 
+# The rows that a member of a hull keeps by reference are inputs, not results.
+INPUTS = {"positive", "scores", "rows"}
+
+INTERVAL = {"exact", "high", "low"}
+
 
 def differences(before: Any, after: Any, path: str = "") -> Iterator[str]:
     """Yield a line for every place where two reduced results differ."""
+    if isinstance(before, list) and isinstance(after, dict) and after.keys() == INTERVAL:
+        after = [after["low"], after["high"]]  # a pair that has become an interval
     if isinstance(before, dict) and isinstance(after, dict):
         before = _renamed(before, after)
+        if path.endswith("/source"):
+            before, after = (
+                {key: value for key, value in each.items() if key not in INPUTS}
+                for each in (before, after)
+            )
         for key in sorted(before.keys() | after.keys()):
             place = f"{path}/{key}"
             if key not in after:

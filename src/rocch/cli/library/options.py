@@ -116,7 +116,7 @@ def _bounds(words: dict[str, Any]) -> Conditions | None:
     from rocch.roc.question import Asked
 
     asked = Asked(**words)
-    if asked.said and asked.conditions is None:
+    if asked.given and asked.conditions is None:
         raise click.UsageError(
             "bounds need both costs, --fp-cost and --fn-cost, beside the class balance: they bound "
             "the slopes only together."
