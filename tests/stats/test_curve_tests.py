@@ -278,12 +278,12 @@ def test_bad_input(change: dict[str, Any], message: str) -> None:
         (
             None,
             rocch.Conditions(prevalence="observed", false_positive=1, false_negative=1),
-            "'observed' has no meaning",
+            "'observed', which has no meaning",
         ),
         (
             None,
             rocch.Belief.miss_costs(2, 3).with_unit(false_positive=1).with_prevalence("observed"),
-            "'observed' has no meaning",
+            "'observed', which has no meaning",
         ),
     ],
 )

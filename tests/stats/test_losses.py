@@ -274,7 +274,7 @@ def test_classifiers_judged_on_different_rows_are_compared_when_asked() -> None:
     assert found.mass_b == 0
     with pytest.raises(rocch.InputError, match="allow_different_rows=True"):
         compare(a, b)
-    with pytest.raises(rocch.InputError, match="'observed' has no meaning"):
+    with pytest.raises(rocch.InputError, match="'observed', which has no meaning"):
         compare(a, b, allow_different_rows=True, prevalence="observed")
 
 
@@ -488,7 +488,7 @@ REFUSED: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
     ),
     "other rows": (
         call(CURVE, rocch.RocCurve.from_scores([1, 0, 0, 1], [1, 2, 3, 4], name="b")),
-        ("judged on the same rows", "allow_different_rows=True"),
+        ("counted on the same rows", "allow_different_rows=True"),
     ),
     "implied, a hull": (call(CURVE, HULL, reading="implied"), ("b must be", "a hull")),
     "implied, labels": (call(RULES, CURVE, reading="implied"), ("a must be", "labels only")),
