@@ -213,7 +213,8 @@ class AimedClassifier(View):
         `row_key` holds a key for each row, which the coin is made of, where the point needs one. By
         default it is the column named when aiming, or else the row's content.
         """
-        return self.decide(self.features(X, self.row_key), X, row_key)
+        keys = self.keys(X, row_key)
+        return self.decide(self.features(X, self.row_key), keys)
 
     def decision_probability(self, X: Any) -> FloatArray:
         """Return for each row the probability of predicting the positive class.
@@ -238,10 +239,16 @@ class AimedClassifier(View):
         """Return by how much rows exceed the threshold, for `classes_[1]`."""
         return self.margins(self.features(X, self.row_key))
 
-    def decide(self, features: Any, given: Any, row_key: Any = None) -> AnyArray:
-        """Decide rows whose features are checked; `given` may hold the column of keys."""
+    def keys(self, given: Any, row_key: Any = None) -> Any:
+        """Return the row keys: those passed, or the column named, where a coin needs them."""
+        if row_key is None and self.row_key is not None and len(self._mix) > 1:
+            return column_of(given, self.row_key, "row_key")
+        return row_key
+
+    def decide(self, features: Any, row_key: Any) -> AnyArray:
+        """Decide rows whose features are checked and free of the key."""
         batch = ScoredBatch(self.hybrid.components, features)
-        toss = make_toss(self, features, given, row_key, needed=len(self._mix) > 1)
+        toss = make_toss(features, row_key, self.seed)
         return self.hybrid.labels(self.hybrid.alarms(batch, self._mix, toss))
 
     def probabilities(self, features: Any) -> FloatArray:
@@ -279,21 +286,12 @@ class AimedClassifier(View):
         return len(models) <= 1 and (component is None or component.method == method)
 
 
-def make_toss(
-    view: AimedClassifier | GroupedClassifier,
-    features: Any,
-    given: Any,
-    row_key: Any,
-    *,
-    needed: bool,
-) -> Toss:
-    """Return how rows get their coins: by keys, passed or in a named column, or by content."""
-    if row_key is None and view.row_key is not None and needed:
-        row_key = column_of(given, view.row_key, "row_key")
+def make_toss(features: Any, row_key: Any, seed: int) -> Toss:
+    """Return how rows get their coins: by their keys, or else by their content."""
     if row_key is None:
-        return lambda rows: tosses(content_texts(rows_of(features, rows)), view.seed)
+        return lambda rows: tosses(content_texts(rows_of(features, rows)), seed)
     keys = np.array(key_texts(row_key, count_rows(features)), dtype=object)
-    return lambda rows: tosses(keys[rows].tolist(), view.seed)
+    return lambda rows: tosses(keys[rows].tolist(), seed)
 
 
 class RowAimedClassifier(View):
@@ -319,7 +317,10 @@ class RowAimedClassifier(View):
         """Decide the rows that the conditions belong to, in their order."""
         return self.decide(self.features(X))
 
-    def decide(self, features: Any, given: Any = None) -> AnyArray:  # noqa: ARG002 - needs no keys
+    def keys(self, given: Any) -> None:
+        """Return no keys: no coin is tossed."""
+
+    def decide(self, features: Any, row_key: None = None) -> AnyArray:  # noqa: ARG002 - no coin
         """Decide rows whose features are checked."""
         batch = ScoredBatch(self.hybrid.components, features)
         check_length(len(batch), self.vertex.size, "X")
@@ -396,8 +397,9 @@ class GroupedClassifier(View):
         `AimedClassifier.predict`.
         """
         batch, which = self._batch(X, groups)
-        needed = any(len(mix) > 1 for mix in self._mixes)
-        toss = make_toss(self, batch.features, X, row_key, needed=needed)
+        for view in self._views.values():
+            row_key = view.keys(X, row_key)
+        toss = make_toss(batch.features, row_key, self.seed)
 
         def alarms(mix: Mix, rows: IntArray) -> BoolArray:
             return self.hybrid.alarms(batch, mix, toss, rows)

@@ -467,7 +467,8 @@ class RocchClassifier(NamedModels):
             view = self.at_rows(conditions)
         elif conditions is not None:
             view = self._aim_as_constructed(conditions)
-        return view.decide(self._features(X), X)
+        keys = view.keys(X)
+        return view.decide(self._features(X), keys)
 
     @_if_models_have("predict_proba")
     def predict_proba(self, X: Any) -> FloatArray:
