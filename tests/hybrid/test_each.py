@@ -186,5 +186,5 @@ def test_bad_groups(hybrid: tuple[Any, Any, rocch.RocchClassifier]) -> None:
     for criteria in wrong:
         with pytest.raises(rocch.InputError, match="criteria must map groups to criteria"):
             model.at_each(criteria)
-    with pytest.raises(rocch.InputError, match="conditions must be a RowConditions"):
+    with pytest.raises(rocch.InputError, match="conditions must be RowConditions"):
         model.at_rows(AIMS["south"])  # type: ignore[arg-type]

@@ -77,7 +77,10 @@ def test_class_names_that_are_numbers_survive_column_names_that_are_texts() -> N
         (5, "name the classes of each cost"),
         ({"cat": 3}, r"pairs \(truth, prediction\); got 'cat'"),
         ({("a", "b"): 1}, r"no cost for \('b', 'a'\)"),
-        ({("a", "b"): -1, ("b", "a"): 1}, "'a' predicted as 'b' must be finite and not negative"),
+        (
+            {("a", "b"): -1, ("b", "a"): 1},
+            "'a' predicted as 'b' must be a finite number, not negative",
+        ),
         ({("a", "b"): np.nan, ("b", "a"): 1}, "number or an interval"),
         ({("a", "b"): np.inf, ("b", "a"): 1}, "finite"),
         ({("a", "b"): (3, 1), ("b", "a"): 1}, "from low to high"),
