@@ -228,7 +228,7 @@ def _mean_and_deviation(rates: FloatArray) -> tuple[FloatArray, FloatArray]:
 
 
 def _by_fpr(curves: Sequence[RocCurve], samples: int) -> tuple[FloatArray, FloatArray, None]:
-    """Return rates of every curve at the same FPRs (Algorithm 5)."""
+    """Return rates at the same FPRs (Algorithm 5)."""
     # divided, not stepped, so that 1/3 is the same double as a curve's own 1/3
     wanted = np.arange(samples) / (samples - 1)
     tpr = np.array([[curve.tpr_at(float(rate)) for rate in wanted] for curve in curves])
@@ -238,7 +238,7 @@ def _by_fpr(curves: Sequence[RocCurve], samples: int) -> tuple[FloatArray, Float
 def _by_threshold(
     curves: Sequence[RocCurve], samples: int
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return rates of every curve at the same thresholds (Algorithm 6)."""
+    """Return rates at the same thresholds (Algorithm 6)."""
     thresholds = _common_thresholds(curves)
     ranks = np.unique(np.rint(np.linspace(0, thresholds.size - 1, samples)).astype(int))
     sampled = thresholds[ranks]

@@ -115,7 +115,7 @@ class Conditions:
         self._check_errors_cost()
 
     def __str__(self) -> str:
-        named = ("prevalence", *(name for name in COSTS if self._of(name) != (0, 0)))
+        named = ("prevalence", *(name for name in COSTS if getattr(self, name) != (0, 0)))
         return ", ".join(f"{name.replace('_', ' ')} {getattr(self, name)}" for name in named)
 
     @classmethod
@@ -163,7 +163,7 @@ class Conditions:
     def exact(self) -> bool:
         """Whether all numbers are exact; an observed prevalence is."""
         balance = self._observed or self.prevalence_interval.exact
-        return balance and all(self._of(name).exact for name in COSTS)
+        return balance and all(cost.exact for cost in self._costs)
 
     @property
     def prevalence_interval(self) -> Interval:
@@ -180,11 +180,9 @@ class Conditions:
     @property
     def slope_range(self) -> Interval:
         """The range of `slope` under interval conditions."""
-        fp, fn, tp, tn = (self._of(name) for name in COSTS)
-        odds = [_odds(p) for p in self.prevalence_interval]
-        low = _times(_ratio(fp.low - tn.high, fn.high - tp.low), odds[1])
-        high = _times(_ratio(fp.high - tn.low, fn.low - tp.high), odds[0])
-        return Interval(low, high)
+        low, high = self.prevalence_interval
+        pairs = zip(self._error_costs, (high, low), strict=True)
+        return Interval(*(_times(_ratio(*costs), _odds(p)) for costs, p in pairs))
 
     @property
     def slope(self) -> float:
@@ -194,9 +192,7 @@ class Conditions:
     @property
     def probability_threshold_range(self) -> Interval:
         """The range of `probability_threshold` under interval costs."""
-        fp, fn, tp, tn = (self._of(name) for name in COSTS)
-        pairs = ((fp.low - tn.high, fn.high - tp.low), (fp.high - tn.low, fn.low - tp.high))
-        return Interval(*(alarm / (alarm + miss) for alarm, miss in pairs))
+        return Interval(*(alarm / (alarm + miss) for alarm, miss in self._error_costs))
 
     @property
     def probability_threshold(self) -> float:
@@ -232,16 +228,22 @@ class Conditions:
 
     def corners(self) -> Iterator[Case]:
         """Iterate over the corners of the intervals; the greatest regret is at one of them."""
-        sides = (self.prevalence_interval, *(self._of(name) for name in COSTS))
+        sides = (self.prevalence_interval, *self._costs)
         for values in product(*(sorted(set(side)) for side in sides)):
             yield Case(*values)
 
-    def _of(self, name: str) -> Interval:
-        interval: Interval = getattr(self, name)
-        return interval
+    @property
+    def _costs(self) -> tuple[Interval, ...]:
+        return tuple(getattr(self, name) for name in COSTS)
+
+    @property
+    def _error_costs(self) -> tuple[tuple[float, float], tuple[float, float]]:
+        """The net costs of both errors at the lowest and the highest slope."""
+        fp, fn, tp, tn = self._costs
+        return (fp.low - tn.high, fn.high - tp.low), (fp.high - tn.low, fn.low - tp.high)
 
     def _check_errors_cost(self) -> None:
-        fp, fn, tp, tn = (self._of(name) for name in COSTS)
+        fp, fn, tp, tn = self._costs
         for wrong, right, names in (
             (fp, tn, ("false_positive", "true_negative")),
             (fn, tp, ("false_negative", "true_positive")),

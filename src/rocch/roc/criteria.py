@@ -233,7 +233,7 @@ def check_guarantee(limits: tuple[LinearLimit, ...]) -> None:
         return
     raise GuaranteeError(
         "limits must all allow going left (fpr >= 0) or all allow going up (tpr <= 0); got "
-        f"{'; '.join(map(str, limits))}. Under such limits a point inside the hull can be best. "
+        f"{'; '.join(map(str, limits))}. The hull does not guarantee a best point then. "
         "Drop the limit that forbids being too good."
     )
 
@@ -341,8 +341,8 @@ class LeastExpectedRegret(Criterion):
     >>> import rocch
     >>> hull = rocch.RocHull.from_scores([0, 0, 1, 1], {"nb": [0.1, 0.4, 0.35, 0.8]})
     >>> expert = rocch.Belief.miss_costs(1, 10, likely=2).with_unit(false_positive=1)
-    >>> answer = hull.best(rocch.LeastExpectedRegret(expert.with_prevalence("observed")))
-    >>> round(answer.value, 3), round(answer.expected_cost, 3)
+    >>> best = hull.best(rocch.LeastExpectedRegret(expert.with_prevalence("observed")))
+    >>> round(best.value, 3), round(best.expected_cost, 3)
     (0.0, 0.25)
     """
 
@@ -457,9 +457,8 @@ class Capacity(Criterion):
 
     def objective(self, totals: ClassTotals, reachable: Reachable) -> Objective:  # noqa: ARG002
         """Return the TPR."""
-        everyone = self.positives + self.negatives
-        share = self.positives / everyone
-        return Objective("highest TPR", _recall, prevalence=share, cases=everyone)
+        cases = self.positives + self.negatives
+        return Objective("highest TPR", _recall, prevalence=self.positives / cases, cases=cases)
 
 
 @explain_call("PredictedPositiveLimit(0.1, prevalence=0.05)")

@@ -67,7 +67,7 @@ def _to_units(
 def _count_predicted(
     predicted: BoolArray, positive: BoolArray, weights: IntArray | None
 ) -> tuple[int, int]:
-    """Return the counts, or weights, of false and true positives."""
+    """Return false and true positives, or their weights."""
     right = predicted & positive
     if weights is None:
         total, hits = np.count_nonzero(predicted), np.count_nonzero(right)
@@ -76,21 +76,16 @@ def _count_predicted(
     return int(total) - int(hits), int(hits)
 
 
-def _as_count(count: Any, argument: str) -> int:
+def _as_count(count: Any, argument: str, *, least: int = 0) -> int:
     try:
         whole = int(count)
     except (TypeError, ValueError, OverflowError):
         whole = -1
     if isinstance(count, bool) or whole != count or whole < 0:
         raise InputError(argument, "be counts: whole and not negative", repr(count))
+    if whole < least:
+        raise InputError(argument, f"be at least {least}", whole)
     return whole
-
-
-def _as_total(count: Any, argument: str) -> int:
-    total = _as_count(count, argument)
-    if not total:
-        raise InputError(argument, "be at least 1", 0)
-    return total
 
 
 def _from_zero(counts: Sequence[int] | IntArray) -> IntArray:
@@ -344,8 +339,8 @@ class RocCurve:
     ) -> Self:
         """Build a curve from known counts, for example those of a paper.
 
-        Without `thresholds`, each point is a setting of a classifier that outputs labels only. With
-        them, they fall, and the last point must be the totals.
+        Falling `thresholds` must end at the totals. Without them, each point is a setting of a
+        classifier that outputs labels only.
 
         Examples
         --------
@@ -358,7 +353,9 @@ class RocCurve:
             _as_count(each, "false_positives") for each in np.atleast_1d(false_positives).tolist()
         ]
         tp = [_as_count(each, "true_positives") for each in np.atleast_1d(true_positives).tolist()]
-        totals = ClassTotals(_as_total(negatives, "negatives"), _as_total(positives, "positives"))
+        totals = ClassTotals(
+            _as_count(negatives, "negatives", least=1), _as_count(positives, "positives", least=1)
+        )
         if len(fp) != len(tp) or not fp:
             raise InputError(
                 "false_positives, true_positives",
@@ -392,7 +389,6 @@ class RocCurve:
     def _labeled(
         cls, name: str, totals: ClassTotals, points: Sequence[tuple[int, int, str | None]]
     ) -> Self:
-        """Build the curve of a classifier that outputs labels only."""
         fp, tp, settings = zip(*sorted(points, key=lambda point: point[:2]), strict=True)
         counts = _from_zero([*fp, totals.negatives]), _from_zero([*tp, totals.positives])
         return cls(as_name(name), totals, *counts, settings=settings)
@@ -455,12 +451,12 @@ class RocCurve:
         return partial_auc((self.fpr, self.tpr), fpr=fpr, tpr=tpr, standardized=standardized)
 
     def tpr_at(self, fpr: float) -> float:
-        """Return the highest TPR of the interpolated curve at an FPR."""
+        """Return the highest TPR at an FPR, interpolated."""
         self._check_rising("tpr_at")
         return tpr_at(self.fpr, self.tpr, fpr)
 
     def fpr_at(self, tpr: float) -> float:
-        """Return the lowest FPR of the interpolated curve at a TPR."""
+        """Return the lowest FPR at a TPR, interpolated."""
         self._check_rising("fpr_at")
         return fpr_at(self.fpr, self.tpr, tpr)
 

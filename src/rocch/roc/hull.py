@@ -76,7 +76,7 @@ class CurveSource(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class DeferredCurve:
-    """A curve to build from rows, whose vertices detect changes."""
+    """A curve to build from rows; known vertices detect changes."""
 
     rows: ScoredRows
     name: str
@@ -234,7 +234,6 @@ def _joint_vertices(members: Sequence[Member], totals: ClassTotals) -> tuple[Int
 
 
 def _common_bounds(given: Iterable[Interval | None]) -> Interval | None:
-    """Return the intersection of bounds on slopes; None for no bounds."""
     bounds = [pair for pair in given if pair is not None]
     if not bounds:
         return None
@@ -322,7 +321,8 @@ class RocHull:
     def of(cls, *parts: RocCurve | RocHull, allow_different_rows: bool = False) -> RocHull:
         """Build the joint hull of curves and other hulls, all of the same rows.
 
-        With `allow_different_rows`, rates are compared and there is no observed prevalence.
+        With `allow_different_rows`, rates of different rows are compared; there is no observed
+        prevalence then.
         """
         if not parts:
             raise InputError("parts", "be at least one curve", "none")
@@ -376,7 +376,7 @@ class RocHull:
 
         Notes
         -----
-        Arrays are kept by reference; later changes are detected.
+        Arrays are held by reference; later changes are detected.
         """
         columns = as_columns(scores)
         positive = as_positive(y_true, pos_label)
@@ -468,7 +468,6 @@ class RocHull:
 
     @cached_property
     def _holders(self) -> list[list[tuple[str, Threshold, Threshold]]]:
-        """Return the name, threshold and deployed threshold of each classifier at each vertex."""
         counts = zip(*(column.tolist() for column in self._counts), strict=True)
         place = {point: i for i, point in enumerate(counts)}
         holders: list[list[tuple[str, Threshold, Threshold]]] = [[] for _ in place]
@@ -477,7 +476,7 @@ class RocHull:
             held = [(i, place[point]) for i, point in enumerate(member.pairs) if point in place]
             for index, vertex in held:
                 holders[vertex].append(member.holder(index))
-            if member.scoring and held:
+            if member.scoring and held:  # it also reaches both ends
                 holders[0].append((member.name, None, None))
                 holders[last].append((member.name, None, None))
         for end, name in ((0, NEVER), (last, ALWAYS)):
@@ -551,9 +550,9 @@ class RocHull:
         return frozenset(names - {NEVER, ALWAYS})
 
     def within(self, conditions: Conditions) -> RocHull:
-        """Return the hull restricted to the vertices that can be best within bounds on conditions.
+        """Return the hull restricted to vertices that can be best under interval conditions.
 
-        It refuses other conditions (Provost and Fawcett, section 3.8).
+        It refuses others (Provost and Fawcett, section 3.8).
         """
         return self.restricted(*as_conditions(conditions).resolved(self.totals).slope_range)
 
@@ -566,7 +565,7 @@ class RocHull:
         return RocHull(self.totals, members, slope_bounds=Interval(low, high))
 
     def best_between(self, low: float, high: float) -> range:
-        """Return the indices of vertices that are best at some slope from low to high."""
+        """Return the indices of vertices best at some slope from low to high."""
         if not (is_number(low) and is_number(high) and low <= high):
             raise InputError("low, high", "be two slopes, low first", f"{low!r}, {high!r}")
         self._check_bounds(low, high)
@@ -576,7 +575,7 @@ class RocHull:
         return range(first, last + 1)
 
     def best_for_stretch(self, low: float, high: float) -> list[int]:
-        """Return the indices of vertices that are best for a stretch of a range of slopes."""
+        """Return the indices of vertices best for a stretch of slopes."""
         edges = [math.inf, *self.slopes.tolist(), 0.0]
         indices = list(self.best_between(low, high))
         wide = [i for i in indices if max(low, edges[i + 1]) < min(high, edges[i])]

@@ -73,8 +73,8 @@ class Asked:
     >>> from rocch.roc.question import Asked
     >>> Asked(max_fpr=0.05).criterion
     NeymanPearson(max_fpr=0.05)
-    >>> asked = Asked(prevalence=(0.1, 0.2), false_positive=1, false_negative=10)
-    >>> print(asked.criterion.conditions)
+    >>> question = Asked(prevalence=(0.1, 0.2), false_positive=1, false_negative=10)
+    >>> print(question.criterion.conditions)
     prevalence 0.1..0.2, false positive 1, false negative 10
     """
 

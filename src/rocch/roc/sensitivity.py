@@ -85,7 +85,7 @@ class Shortfall:
     """How much a classifier must improve to beat a trivial one at a slope.
 
     Measured at its point of highest TPR / FPR (against *never*) or lowest (1 - TPR) / (1 - FPR)
-    (against *always*). Either `tpr_gain` or `fpr_cut` is enough; None if it cannot be.
+    (against *always*). Either `tpr_gain` or `fpr_cut` is enough; one that is impossible is None.
     """
 
     classifier: str
