@@ -378,11 +378,11 @@ def test_a_restricted_hull_does_not_pretend_to_be_whole() -> None:
     bounds = rocch.Conditions(prevalence=0.3, false_positive=1, false_negative=(2, 3))
     small = whole.within(bounds)
     for ask in ("auc", "equal_error_rate"):
-        with pytest.raises(rocch.InputError, match=f"{ask} must be asked of a whole hull"):
+        with pytest.raises(rocch.InputError, match=f"{ask} must come from a whole hull"):
             getattr(small, ask)
-    with pytest.raises(rocch.InputError, match="tpr_at must be asked of a whole hull"):
+    with pytest.raises(rocch.InputError, match="tpr_at must come from a whole hull"):
         small.tpr_at(0.1)
-    with pytest.raises(rocch.InputError, match="fpr_at must be asked of a whole hull"):
+    with pytest.raises(rocch.InputError, match="fpr_at must come from a whole hull"):
         small.fpr_at(0.1)
     for name, s in (("b", scores["b"]), ("c", scores["a"] + 0.3 * y), ("d", rng.normal(size=800))):
         curve = rocch.RocCurve.from_scores(y, s, name=name)

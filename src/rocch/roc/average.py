@@ -1,4 +1,4 @@
-"""Several curves of one method (folds, repeated trainings) averaged or pooled into one."""
+"""Averages and pools of several curves of one method (folds, repeated trainings)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -16,13 +16,13 @@ from rocch.inputs import as_choice, as_instance, as_name, as_whole
 from rocch.roc.curve import RocCurve
 from rocch.roc.operating_point import ClassTotals
 
-# The warning is about gross differences, and may be met by chance with every call.
+# Strict, because every call may warn by chance.
 SIGNIFICANCE = 0.001
 
-# Large samples make any difference significant; smaller gaps between rates do not matter.
+# Smaller gaps between rates do not matter, however significant in large samples.
 GAP = 0.1
 
-# The usual rule for chi-square: on average five rows per cell of the table.
+# The usual rule for chi-square: five rows per cell on average.
 ROWS_PER_CELL, MOST_BINS = 5, 10
 
 KINDS = ("negatives", "positives")
@@ -36,7 +36,6 @@ MEANINGS = {
 
 
 def _common_thresholds(curves: Sequence[RocCurve]) -> FloatArray:
-    """Return the distinct scores of all curves, falling."""
     found = []
     for curve in curves:
         if curve.thresholds is None:
@@ -51,77 +50,51 @@ def _common_thresholds(curves: Sequence[RocCurve]) -> FloatArray:
 
 
 def _points_at(curve: RocCurve, thresholds: FloatArray) -> IntArray:
-    """Return the index of the last point at or above each of the falling thresholds.
-
-    (Fawcett's Algorithm 6 as printed goes one point too far.)
-    """
+    """Return the last point at or above each threshold (Fawcett prints one too far)."""
     return np.searchsorted(-curve.thresholds, -thresholds, side="right")  # type: ignore[operator]
 
 
 def _counts_at(curves: Sequence[RocCurve], thresholds: FloatArray) -> IntArray:
-    """Return the counts of negatives (0) and positives (1) by curve and threshold."""
+    """Return counts by class, curve and threshold."""
     points = [_points_at(curve, thresholds) for curve in curves]
     fp = [curve.false_positives[at] for curve, at in zip(curves, points, strict=True)]
     tp = [curve.true_positives[at] for curve, at in zip(curves, points, strict=True)]
     return np.array((fp, tp))
 
 
-class _Scatter(NamedTuple):
-    """How much the curves differ within one class, and where most."""
-
-    p_value: float
-    curve: int
-    threshold: float
-    share: float
-    overall: float
-
-    @property
-    def gap(self) -> float:
-        return abs(self.share - self.overall)
-
-
 def warn_of_scales(curves: Sequence[RocCurve]) -> None:
-    """Warn where a common threshold alarms on quite different shares of a class.
+    """Warn if a common threshold alarms on quite different shares of a class.
 
-    If a score means the same in all curves, the scores of either class follow one distribution,
-    which chi-square tests as in any table of counts (with Bonferroni's correction for two
-    classes). Weighted curves are not tested: weights do not say how much they may err.
+    Chi-square tests, with Bonferroni's correction, whether the scores of each class follow one
+    distribution. Weighted curves are not tested.
     """
     if any(curve.totals.weighted for curve in curves):
         return
     thresholds = _common_thresholds(curves)
     counts = _counts_at(curves, thresholds).astype(float)
-    scatters = [_scatter(thresholds, side) for side in counts]
-    evident = [
-        (scatter, kind)
-        for kind, scatter in zip(KINDS, scatters, strict=True)
-        if scatter.p_value < SIGNIFICANCE / len(KINDS) and scatter.gap >= GAP
-    ]
+    evident = []
+    for kind, at_least in zip(KINDS, counts, strict=True):
+        overall = at_least.sum(axis=0)
+        shares, mean = at_least / at_least[:, -1:], overall / overall[-1]
+        gaps = np.abs(shares - mean)
+        curve, place = divmod(int(np.argmax(gaps)), mean.size)
+        p_value = _p_value(at_least, overall)
+        if p_value < SIGNIFICANCE / len(KINDS) and gaps[curve, place] >= GAP:
+            message = (
+                f"scores do not mean the same in all {len(curves)} curves: at threshold "
+                f"{thresholds[place]:.6g}, {curves[curve].name!r} alarms on "
+                f"{100 * shares[curve, place]:.0f} % of its {kind}, all curves on "
+                f"{100 * mean[place]:.0f} % (p = {p_value:.1e}). Average with by='fpr', "
+                "which compares ranks only, or calibrate each model's scores first."
+            )
+            evident.append((float(gaps[curve, place]), message))
     if evident:
-        worst, kind = max(evident, key=lambda pair: pair[0].gap)
-        warnings.warn(
-            f"scores do not mean the same in all {len(curves)} curves: at threshold "
-            f"{worst.threshold:.6g}, {curves[worst.curve].name!r} alarms on "
-            f"{100 * worst.share:.0f} % of its {kind}, all curves on "
-            f"{100 * worst.overall:.0f} % (p = {worst.p_value:.1e}). Average with by='fpr', "
-            "which compares ranks only, or calibrate each model's scores first.",
-            ScoreScaleWarning,
-            stacklevel=3,
-        )
-
-
-def _scatter(thresholds: FloatArray, at_least: FloatArray) -> _Scatter:
-    """Test whether all curves' scores follow one distribution within a class."""
-    shares = at_least / at_least[:, -1:]
-    overall = at_least.sum(axis=0)
-    mean = overall / overall[-1]
-    curve, place = divmod(int(np.argmax(np.abs(shares - mean))), mean.size)
-    at = float(thresholds[place]), float(shares[curve, place]), float(mean[place])
-    return _Scatter(_p_value(at_least, overall), curve, *at)
+        _, worst = max(evident, key=lambda pair: pair[0])
+        warnings.warn(worst, ScoreScaleWarning, stacklevel=3)
 
 
 def _p_value(at_least: FloatArray, overall: FloatArray) -> float:
-    """Return the chi-square p-value of a table of curves by bins of about equal counts."""
+    """Return the chi-square p-value of curves by bins."""
     from scipy.special import chdtrc
 
     bins = min(MOST_BINS, max(1, int(overall[-1]) // (ROWS_PER_CELL * len(at_least))))
@@ -137,24 +110,20 @@ def _p_value(at_least: FloatArray, overall: FloatArray) -> float:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class AveragedCurve:
-    """The mean of several curves at sampled places, and how much they scatter about it.
+    """The mean of several curves, each with the same weight, and their scatter.
 
-    It is not the curve of any classifier: see `meaning`. Every curve counts the same, whatever its
-    number of rows. Arrays are read-only and have one entry per sampled place.
+    It is not the curve of any classifier: see `meaning`.
 
     Attributes
     ----------
     by
         What was held fixed: "fpr" or "threshold".
-    curves
-        The names of the curves.
     fpr, tpr
-        The means.
+        The means at the sampled places.
     fpr_deviation, tpr_deviation
-        Standard deviations over the curves; that of FPR is 0 where FPR was held fixed.
+        Standard deviations over the curves.
     thresholds
-        By threshold: `thresholds[i]` belongs to place i + 1, since place 0 is *never*. None by
-        FPR, where each curve has its own.
+        By threshold: `thresholds[i]` belongs to place i + 1, as place 0 is *never*.
     """
 
     by: By
@@ -184,15 +153,15 @@ class AveragedCurve:
 
     @property
     def fpr_error(self) -> FloatArray:
-        """The standard error of the mean FPR, if the curves are independent.
+        """The standard error of the mean FPR for independent curves.
 
-        Folds share most of their training rows, so for them it is too small.
+        For folds, which share training rows, it is too small.
         """
         return self.fpr_deviation / math.sqrt(len(self.curves))
 
     @property
     def tpr_error(self) -> FloatArray:
-        """The standard error of the mean TPR, if the curves are independent (see `fpr_error`)."""
+        """The standard error of the mean TPR (see `fpr_error`)."""
         return self.tpr_deviation / math.sqrt(len(self.curves))
 
 
@@ -201,20 +170,18 @@ def average_curves(
 ) -> AveragedCurve:
     """Average the curves of one method over folds or repeated trainings.
 
-    Fawcett's Algorithms 5 (by FPR) and 6 (by threshold), with the misprints of 6 corrected: its
-    step is 0 where there are more samples than scores, and it misses the last point.
+    Fawcett's Algorithms 5 and 6, with the misprints of 6 corrected: its step is 0 where there are
+    more samples than scores, and it misses the last point.
 
     Parameters
     ----------
     curves
-        At least two, of the same rows or of different ones.
+        At least two, of the same or of different rows.
     by
-        "fpr": the mean of the highest TPRs at the same FPR (vertical averaging).
-        "threshold": the mean of both rates at the same threshold. A score must mean the same in all
-        curves; where it evidently does not, `ScoreScaleWarning` is given.
+        "fpr": mean TPR at the same FPR (vertical averaging). "threshold": both means at the same
+        threshold; `ScoreScaleWarning` if scores evidently differ in meaning.
     samples
-        How many FPRs (evenly spaced from 0 to 1) or thresholds (at even ranks among all scores) to
-        sample; where there are fewer thresholds, all are taken. The point *never* is added.
+        The number of FPRs, evenly spaced, or of thresholds, at even ranks.
 
     Examples
     --------
@@ -240,7 +207,6 @@ def average_curves(
 
 
 def _as_curves(curves: Any) -> list[RocCurve]:
-    """Return at least two curves as a list."""
     if isinstance(curves, RocCurve) or not hasattr(curves, "__iter__"):
         raise InputError(
             "curves", "be several curves", describe_type(curves), "Pass a list of them."
@@ -251,21 +217,19 @@ def _as_curves(curves: Any) -> list[RocCurve]:
         for place, curve in enumerate(curves)
     ]
     if len(several) < 2:
-        raise InputError(
-            "curves", "be at least two", len(several), "A single curve is its own average."
-        )
+        raise InputError("curves", "be at least two", len(several))
     return several
 
 
 def _mean_and_deviation(rates: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return both over the curves, relative to the first, so that equal rates deviate by 0."""
+    """Return both over the curves; equal rates deviate by exactly 0."""
     beyond = rates - rates[0]
     return rates[0] + beyond.mean(axis=0), beyond.std(axis=0, ddof=1)
 
 
 def _by_fpr(curves: Sequence[RocCurve], samples: int) -> tuple[FloatArray, FloatArray, None]:
-    """Return rates of every curve at the same FPRs (Algorithm 5)."""
-    # divided, not stepped: so a rate of 1/3 is the very double that a curve's own 1/3 is
+    """Return rates at the same FPRs (Algorithm 5)."""
+    # divided, not stepped, so that 1/3 is the same double as a curve's own 1/3
     wanted = np.arange(samples) / (samples - 1)
     tpr = np.array([[curve.tpr_at(float(rate)) for rate in wanted] for curve in curves])
     return np.tile(wanted, (len(curves), 1)), tpr, None
@@ -274,7 +238,7 @@ def _by_fpr(curves: Sequence[RocCurve], samples: int) -> tuple[FloatArray, Float
 def _by_threshold(
     curves: Sequence[RocCurve], samples: int
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return rates of every curve at the same thresholds, *never* first (Algorithm 6)."""
+    """Return rates at the same thresholds (Algorithm 6)."""
     thresholds = _common_thresholds(curves)
     ranks = np.unique(np.rint(np.linspace(0, thresholds.size - 1, samples)).astype(int))
     sampled = thresholds[ranks]
@@ -287,20 +251,8 @@ def _by_threshold(
 def pool_curves(curves: Iterable[RocCurve], *, name: str = "pooled") -> RocCurve:
     """Add the counts of several curves at every threshold.
 
-    The result is exactly the curve of all rows together; larger folds count more. A score must mean
-    the same in all curves; where it evidently does not, `ScoreScaleWarning` is given.
-
-    Parameters
-    ----------
-    curves
-        At least two, of scoring classifiers, counted from plain rows.
-    name
-        The name of the result.
-
-    Returns
-    -------
-    RocCurve
-        Its rows have no fingerprint.
+    The result is exactly the curve of all rows together. The curves are of scoring classifiers,
+    without weights; `ScoreScaleWarning` is given if scores evidently differ in meaning.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Conditions: prevalence and costs, known exactly or between bounds, for all rows or each."""
+"""Prevalence and costs, exact or within bounds."""
 
 from __future__ import annotations
 
@@ -17,18 +17,17 @@ from rocch.roc.operating_point import ClassTotals, RocPoint
 
 OBSERVED: Literal["observed"] = "observed"
 COSTS = ("false_positive", "false_negative", "true_positive", "true_negative")
-COST_HINT = "State gains as costs not incurred, in one unit for all outcomes."
 
 
 class Interval(NamedTuple):
-    """A number known to lie between two bounds, both included."""
+    """A number between two bounds, both included."""
 
     low: float
     high: float
 
     @property
     def exact(self) -> bool:
-        """Whether the two bounds are one number."""
+        """Whether the bounds are equal."""
         return self.low == self.high
 
     def __str__(self) -> str:
@@ -36,14 +35,14 @@ class Interval(NamedTuple):
 
 
 class IsoPerformanceLine(NamedTuple):
-    """All points with the same expected cost: tpr = intercept + slope x fpr."""
+    """The points of equal expected cost: tpr = intercept + slope x fpr."""
 
     slope: float
     intercept: float
 
 
 class Case(NamedTuple):
-    """One set of exact conditions out of a range."""
+    """One set of exact conditions."""
 
     prevalence: float
     false_positive: float
@@ -52,15 +51,14 @@ class Case(NamedTuple):
     true_negative: float
 
     def cost(self, fpr: Any, tpr: Any) -> Any:
-        """Return the expected cost per case at points in ROC space."""
-        misses, hits = 1 - tpr, tpr
-        positives = misses * self.false_negative + hits * self.true_positive
+        """Return the expected cost per case."""
+        positives = (1 - tpr) * self.false_negative + tpr * self.true_positive
         negatives = fpr * self.false_positive + (1 - fpr) * self.true_negative
         return self.prevalence * positives + (1 - self.prevalence) * negatives
 
     @property
     def weights(self) -> tuple[float, float]:
-        """What one more unit of FPR costs, and one less of TPR."""
+        """The costs of a unit of FPR and of a unit of TPR lost."""
         alarm = self.false_positive - self.true_negative
         miss = self.false_negative - self.true_positive
         return (1 - self.prevalence) * alarm, self.prevalence * miss
@@ -76,27 +74,19 @@ class Case(NamedTuple):
 @explain_call("Conditions(prevalence=0.3, false_positive=1, false_negative=5)")
 @dataclass(frozen=True, kw_only=True)
 class Conditions:
-    """What you know about class balance and costs: numbers, or intervals (low, high).
+    """Class balance and costs: numbers, or intervals (low, high).
 
-    With prevalence p, all operating points of equal expected cost lie on a line in ROC space with
-    slope (false_positive - true_negative) / (false_negative - true_positive) x (1 - p) / p (Provost
-    and Fawcett, section 2.2.1; the costs of correct decisions are 0 there).
+    Lines of equal expected cost have the slope (false_positive - true_negative) / (false_negative -
+    true_positive) x (1 - prevalence) / prevalence (Provost and Fawcett, section 2.2.1).
 
     Parameters
     ----------
     prevalence
-        The share of positives where the classifier will work, from 0 to 1, or "observed": that of
-        the evaluation rows.
+        The share of positives in operation, or "observed": that of the evaluation rows.
     false_positive, false_negative
         The cost of a false alarm and of a miss.
     true_positive, true_negative
-        The cost of a hit (a review, for example) and of a true negative.
-
-    Raises
-    ------
-    InputError
-        If a cost is negative, the prevalence is not within [0, 1], an error can be cheaper than the
-        correct decision, or no error costs anything.
+        The cost of a hit and of a true negative, at most that of the error.
 
     Examples
     --------
@@ -125,7 +115,7 @@ class Conditions:
         self._check_errors_cost()
 
     def __str__(self) -> str:
-        named = ("prevalence", *(name for name in COSTS if self._of(name) != (0, 0)))
+        named = ("prevalence", *(name for name in COSTS if getattr(self, name) != (0, 0)))
         return ", ".join(f"{name.replace('_', ' ')} {getattr(self, name)}" for name in named)
 
     @classmethod
@@ -138,7 +128,7 @@ class Conditions:
         true_positive: float | tuple[float, float] = 0,
         true_negative: float | tuple[float, float] = 0,
     ) -> Conditions:
-        """Build conditions from the number of negatives for each positive.
+        """Build conditions from the number of negatives per positive.
 
         Examples
         --------
@@ -162,7 +152,7 @@ class Conditions:
         return replace(self, prevalence=prevalence)
 
     def resolved(self, totals: ClassTotals) -> Conditions:
-        """Return the conditions with "observed" replaced by the prevalence of evaluation rows."""
+        """Return the conditions with an "observed" prevalence replaced by its value."""
         return self.with_prevalence(totals.prevalence) if self._observed else self
 
     @property
@@ -171,9 +161,9 @@ class Conditions:
 
     @property
     def exact(self) -> bool:
-        """Whether everything is known exactly; an observed prevalence is."""
+        """Whether all numbers are exact; an observed prevalence is."""
         balance = self._observed or self.prevalence_interval.exact
-        return balance and all(self._of(name).exact for name in COSTS)
+        return balance and all(cost.exact for cost in self._costs)
 
     @property
     def prevalence_interval(self) -> Interval:
@@ -189,47 +179,43 @@ class Conditions:
 
     @property
     def slope_range(self) -> Interval:
-        """The lowest and the highest slope of iso-performance lines."""
-        fp, fn, tp, tn = (self._of(name) for name in COSTS)
-        odds = [_odds(p) for p in self.prevalence_interval]
-        low = _times(_ratio(fp.low - tn.high, fn.high - tp.low), odds[1])
-        high = _times(_ratio(fp.high - tn.low, fn.low - tp.high), odds[0])
-        return Interval(low, high)
+        """The range of `slope` under interval conditions."""
+        low, high = self.prevalence_interval
+        pairs = zip(self._error_costs, (high, low), strict=True)
+        return Interval(*(_times(_ratio(*costs), _odds(p)) for costs, p in pairs))
 
     @property
     def slope(self) -> float:
-        """The slope of the iso-performance lines under exact conditions."""
+        """The slope of iso-performance lines under exact conditions."""
         return _one_value(self.slope_range, "slope")
 
     @property
     def probability_threshold_range(self) -> Interval:
         """The range of `probability_threshold` under interval costs."""
-        fp, fn, tp, tn = (self._of(name) for name in COSTS)
-        pairs = ((fp.low - tn.high, fn.high - tp.low), (fp.high - tn.low, fn.low - tp.high))
-        return Interval(*(alarm / (alarm + miss) for alarm, miss in pairs))
+        return Interval(*(alarm / (alarm + miss) for alarm, miss in self._error_costs))
 
     @property
     def probability_threshold(self) -> float:
         """The probability above which to alarm, c_fp / (c_fp + c_fn).
 
-        For probabilities that are calibrated at the prevalence of operation (Provost and Fawcett,
-        section 2.1).
+        For probabilities calibrated at the prevalence in operation (Provost and Fawcett, section
+        2.1).
         """
         return _one_value(self.probability_threshold_range, "probability_threshold")
 
     def iso_performance_line(self, point: RocPoint) -> IsoPerformanceLine:
-        """Return the line of all points with the same expected cost as this one."""
+        """Return the line of equal expected cost through a point."""
         slope = self.slope
         intercept = -math.inf if math.isinf(slope) else point.tpr - slope * point.fpr
         return IsoPerformanceLine(slope, intercept)
 
     def expected_cost(self, fpr: FloatArray | float, tpr: FloatArray | float) -> Any:
-        """Return the expected cost per case at points in ROC space (exact conditions only)."""
+        """Return the expected cost per case (exact conditions only)."""
         return self.case.cost(fpr, tpr)
 
     @property
     def case(self) -> Case:
-        """The one case that exact conditions allow."""
+        """Exact conditions as a case."""
         if not self.exact:
             raise InputError(
                 "conditions",
@@ -241,20 +227,23 @@ class Conditions:
         return next(self.corners())
 
     def corners(self) -> Iterator[Case]:
-        """Iterate over the corners of the box that the intervals span.
-
-        Cost, and so regret, is linear in each number; it is greatest at a corner.
-        """
-        sides = (self.prevalence_interval, *(self._of(name) for name in COSTS))
+        """Iterate over the corners of the intervals; the greatest regret is at one of them."""
+        sides = (self.prevalence_interval, *self._costs)
         for values in product(*(sorted(set(side)) for side in sides)):
             yield Case(*values)
 
-    def _of(self, name: str) -> Interval:
-        interval: Interval = getattr(self, name)
-        return interval
+    @property
+    def _costs(self) -> tuple[Interval, ...]:
+        return tuple(getattr(self, name) for name in COSTS)
+
+    @property
+    def _error_costs(self) -> tuple[tuple[float, float], tuple[float, float]]:
+        """The net costs of both errors at the lowest and the highest slope."""
+        fp, fn, tp, tn = self._costs
+        return (fp.low - tn.high, fn.high - tp.low), (fp.high - tn.low, fn.low - tp.high)
 
     def _check_errors_cost(self) -> None:
-        fp, fn, tp, tn = (self._of(name) for name in COSTS)
+        fp, fn, tp, tn = self._costs
         for wrong, right, names in (
             (fp, tn, ("false_positive", "true_negative")),
             (fn, tp, ("false_negative", "true_positive")),
@@ -284,7 +273,7 @@ def _one_value(found: Interval, argument: str) -> float:
 
 
 def as_conditions(given: object) -> Conditions:
-    """Return conditions; anything else is refused, a belief too."""
+    """Return conditions; a belief is refused."""
     hint = (
         "For example: Conditions(prevalence=0.1, false_positive=1, false_negative=(5, 10)). "
         "Beliefs go to rocch.stats.decision_analysis(hull, belief) and LeastExpectedRegret(belief)."
@@ -293,7 +282,7 @@ def as_conditions(given: object) -> Conditions:
 
 
 def prevalence_from_ratio(negatives_per_positive: Any) -> Interval:
-    """Return the share of positives that a number of negatives for each positive means."""
+    """Return the prevalence at a number of negatives per positive."""
     hint = "For '5 negatives to 1 positive' write 5."
     ratio = as_interval(negatives_per_positive, "negatives_per_positive", least=0, hint=hint)
     return Interval(1 / (1 + ratio.high), 1 / (1 + ratio.low))
@@ -307,7 +296,7 @@ def as_interval(
     most: float | None = None,
     hint: str = "",
 ) -> Interval:
-    """Return a number or a pair (low, high) as an interval; finite and within bounds if given."""
+    """Return a number or a pair (low, high) as an interval."""
     ends = value if isinstance(value, tuple | list) else (value, value)
     if len(ends) != 2 or not all(is_number(end) for end in ends):
         share = argument == "prevalence" or most == 1
@@ -329,7 +318,7 @@ def as_interval(
 
 
 def as_prevalence(value: Any) -> Interval:
-    """Return a share of positives, or an interval of such shares."""
+    """Return a prevalence as an interval."""
     if value is None or isinstance(value, str):
         raise InputError(
             "prevalence",
@@ -345,7 +334,6 @@ def as_prevalence(value: Any) -> Interval:
 
 
 def _in_percent(interval: Interval) -> str:
-    """Suggest what to write where a percentage was probably meant."""
     low, high = interval
     if not 1 <= low <= high <= 100:
         return ""
@@ -355,14 +343,15 @@ def _in_percent(interval: Interval) -> str:
 
 
 def as_cost(value: Any, argument: str) -> Interval:
-    """Return a cost: a number or an interval, finite and not negative."""
-    return as_interval(value, argument, least=0, hint=COST_HINT)
+    """Return a cost as an interval."""
+    hint = "State gains as costs not incurred, in one unit for all outcomes."
+    return as_interval(value, argument, least=0, hint=hint)
 
 
 def _odds(prevalence: float) -> float:
-    """Return the odds of negatives; for 1/6 exactly 5, although 1/6 is rounded."""
     if prevalence == 0:
         return math.inf
+    # 1 / prevalence first, so that a rounded 1/6 gives exactly 5
     return 1 / prevalence - 1 if prevalence < 0.5 else (1 - prevalence) / prevalence
 
 
@@ -384,18 +373,17 @@ def _times(ratio: float, odds: float) -> float:
 @explain_call("RowConditions(prevalence=0.3, false_positive=1, false_negative=amounts)")
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RowConditions:
-    """Exact prevalence and costs that differ from row to row: a loan's amount, for example.
+    """Exact prevalence and costs that differ by row: a loan's amount, for example.
 
-    A row is decided by the vertex that would be best if all rows had its conditions. That is
-    optimal as long as its costs say nothing about the score beyond the class. Where amounts go with
-    scores, weight the hull instead: `RocchClassifier.fit(X, y, hull_weight=amounts)`.
+    Each row uses its best vertex, which is optimal if costs and scores are independent within each
+    class. Otherwise pass `hull_weight` to `RocchClassifier.fit`.
 
     Parameters
     ----------
     prevalence
-        The share of positives where the classifier will work, or "observed".
+        The share of positives in operation, or "observed".
     false_positive, false_negative, true_positive, true_negative
-        The cost of each outcome: one number for all rows, or one for each.
+        Costs: one number for all rows, or one for each.
 
     Examples
     --------
@@ -437,7 +425,7 @@ class RowConditions:
         return next(len(value) for value in values if np.ndim(value))
 
     def slopes(self, totals: ClassTotals) -> FloatArray:
-        """Return the slope of each row's iso-performance lines."""
+        """Return the slope of iso-performance lines for each row."""
         prevalence = totals.prevalence if isinstance(self.prevalence, str) else self.prevalence
         alarm = self.false_positive - self.true_negative
         miss = self.false_negative - self.true_positive
@@ -450,7 +438,6 @@ class RowConditions:
 
 
 def _as_numbers(value: Any, name: str) -> FloatArray:
-    """Return one number or one for each row, within the bounds of a prevalence or a cost."""
     scalar = np.ndim(value) == 0 and not hasattr(value, "__len__")
     given = as_array([value] if scalar else value, name)
     numbers = as_scores(given, given.size, argument=name)

@@ -1,8 +1,7 @@
 """Criteria: what "best" means (Provost and Fawcett, sections 3.2 to 3.6).
 
-A criterion is an objective, a number to be made as large as possible, under linear limits on FPR
-and TPR. The hull holds a best point for any objective that rises with TPR and falls with FPR
-(Theorem 6; the signs of its derivatives are misprinted, Theorem 8 has them right).
+The hull holds a best point for any objective that rises with TPR and falls with FPR (Theorem 6,
+with the signs of Theorem 8).
 """
 
 from __future__ import annotations
@@ -30,16 +29,16 @@ from rocch.roc.operating_point import ClassTotals, OperatingPoint, RocPoint
 # A function of FPR and TPR (arrays of equal shape) that rises with TPR and falls with FPR.
 Metric = Callable[[Any, Any], Any]
 
-# FPR and TPR of points, and a function that returns those which regret is measured against.
+# FPR and TPR of points, and a function that returns those that regret is measured against.
 Path = tuple[FloatArray, FloatArray]
 Reachable = Callable[[], Path]
 
-# Points of a path count as one where FPR + TPR differ by no more.
+# Points whose FPR + TPR differ by no more count as one: the slope between them means nothing.
 SAME_POINT = 1e-12
 
 
 def _checked_metric(metric: Metric) -> Metric:
-    """Let a user's function work on arrays, with NaN never the best; refuse one not monotone."""
+    """Make a user's function work on arrays, with -inf for NaN."""
 
     def score(fpr: FloatArray, tpr: FloatArray) -> FloatArray:
         value = _values(metric, np.asarray(fpr, dtype=float), np.asarray(tpr, dtype=float))
@@ -55,15 +54,15 @@ def _checked_metric(metric: Metric) -> Metric:
         rises_with_fpr = (np.diff(value, axis=1) > 1e-12).any()
     if falls_with_tpr or rises_with_fpr:
         raise GuaranteeError(
-            "metric must rise with TPR and fall with FPR; this one does not everywhere. Without "
-            "that the hull does not guarantee a best point (Theorem 8). Check the order of its "
-            "arguments: metric(fpr, tpr)."
+            "metric must rise with TPR and fall with FPR; this one does not everywhere, so the "
+            "hull does not guarantee a best point (Theorem 8). Check the order of its arguments: "
+            "metric(fpr, tpr)."
         )
     return score
 
 
 def _values(metric: Metric, fpr: FloatArray, tpr: FloatArray) -> FloatArray:
-    """Call a function on arrays, or on one number after the other where it takes only those."""
+    """Call a function on arrays, or else on single numbers."""
     with np.errstate(all="ignore"):
         try:
             value = np.asarray(metric(fpr, tpr), dtype=float)
@@ -90,7 +89,7 @@ def _value(metric: Metric, fpr: float, tpr: float) -> float:
 
 
 def _divide(part: Any, whole: Any) -> Any:
-    """Return a ratio, -inf (never the best) where it is undefined."""
+    """Return a ratio, or -inf (never the best) where it is undefined."""
     part, whole = np.broadcast_arrays(part, np.asarray(whole, dtype=float))
     return np.divide(part, whole, out=np.full(whole.shape, -np.inf), where=whole > 0)
 
@@ -145,24 +144,18 @@ NEED_POSITIVES = ("precision", "lift", "f1")
 
 @dataclass(frozen=True, slots=True)
 class Objective:
-    """What is to be made as large as possible.
+    """A number to maximize over ROC points.
 
     Attributes
     ----------
-    name
-        In words.
-    score
-        The number, as a function of FPR and TPR.
     sign
-        -1 where users see the negative of the score: a cost, or an FPR.
+        -1 where users see the negative of the score: a cost or an FPR.
     best_at_corners
-        Whether along a segment it is largest at an end.
+        Whether the score is largest at an end of every segment.
     case
-        Exact conditions, where the objective is a cost under them.
+        The exact conditions of an expected cost.
     slopes
-        The slopes of iso-performance lines that the conditions allow, if there are conditions.
-    prevalence, cases
-        The class balance and the size of the population, where the criterion names them.
+        The slopes that the conditions allow.
     """
 
     name: str
@@ -185,7 +178,7 @@ class Objective:
         also_best: tuple[RocPoint, ...] = (),
         note: str = "",
     ) -> OperatingPoint:
-        """Return a point of the hull, or a mix of two, as the answer."""
+        """Return a point or mix as an operating point."""
         reached = float(self.score(fpr, tpr)) if score is None else score
         return OperatingPoint(
             fpr=fpr,
@@ -204,17 +197,10 @@ class Objective:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LinearLimit:
-    """A limit: tpr x TPR + fpr x FPR may be at most `at_most`.
+    """The limit tpr x TPR + fpr x FPR <= at_most.
 
-    The hull holds the best point under limits that all have fpr >= 0 (going left from a point
-    inside keeps them), or all have tpr <= 0 (going up does). Corollary 9 is the case of one limit
-    with both >= 0.
-
-    Examples
-    --------
-    >>> import rocch
-    >>> rocch.roc.LinearLimit(tpr=50, fpr=950, at_most=100)  # at most 100 alarms
-    LinearLimit(tpr=50.0, fpr=950.0, at_most=100.0)
+    The hull holds the best point under limits that all have fpr >= 0, or all have tpr <= 0
+    (Corollary 9 is one limit with both >= 0).
     """
 
     tpr: float = 0.0
@@ -229,7 +215,7 @@ class LinearLimit:
             raise InputError("tpr, fpr", "not both be 0", "a limit on nothing")
 
     def excess(self, fpr: FloatArray, tpr: FloatArray) -> FloatArray:
-        """Return by how much points break the limit; rounding errors do not count."""
+        """Return by how much points exceed the limit, rounding errors aside."""
         value = self.tpr * tpr + self.fpr * fpr - self.at_most
         slack = 1e-12 * (abs(self.tpr) + abs(self.fpr) + abs(self.at_most))
         return np.where(np.abs(value) <= slack, 0.0, value)
@@ -242,40 +228,35 @@ class LinearLimit:
 
 
 def check_guarantee(limits: tuple[LinearLimit, ...]) -> None:
-    """Refuse limits under which a point inside the hull could beat all of the hull."""
+    """Refuse limits under which the hull may miss the best point."""
     if all(limit.fpr >= 0 for limit in limits) or all(limit.tpr <= 0 for limit in limits):
         return
     raise GuaranteeError(
         "limits must all allow going left (fpr >= 0) or all allow going up (tpr <= 0); got "
-        f"{'; '.join(map(str, limits))}. Such limits can cut away the hull and leave a better "
-        "point inside it, so the hull's answer is no longer guaranteed to be the best. Drop the "
-        "limit that forbids being too good."
+        f"{'; '.join(map(str, limits))}. The hull does not guarantee a best point then. "
+        "Drop the limit that forbids being too good."
     )
 
 
 class Criterion:
-    """What "best" means."""
+    """The base class of criteria: what "best" means."""
 
     __slots__ = ()
 
     @property
     def limits(self) -> tuple[LinearLimit, ...]:
-        """The limits to be met: the criterion's `limit`, if it has one."""
+        """The limits of the criterion."""
         own = getattr(self, "limit", None)
         return () if own is None else (own,)
 
     def objective(self, totals: ClassTotals, reachable: Reachable) -> Objective:
-        """Return what is to be made as large as possible.
-
-        `totals` give the observed prevalence; `reachable` returns the points that regret is
-        measured against.
-        """
+        """Return what to maximize; regret is measured against `reachable` points."""
         raise NotImplementedError
 
 
 @dataclass(frozen=True, slots=True)
 class ExpectedCost(Criterion):
-    """Least expected cost under exact conditions (Theorem 4); `Conditions` alone mean the same."""
+    """The least expected cost (Theorem 4); exact `Conditions` alone mean this criterion."""
 
     conditions: Conditions
 
@@ -283,18 +264,18 @@ class ExpectedCost(Criterion):
         as_conditions(self.conditions)
 
     def objective(self, totals: ClassTotals, reachable: Reachable) -> Objective:  # noqa: ARG002
-        """Return the expected cost, to be made small."""
+        """Return the negative expected cost."""
         return _cost_objective(self.conditions.resolved(totals), "expected cost")
 
 
 @dataclass(frozen=True, slots=True)
 class ErrorRate(Criterion):
-    """The fewest errors, of both kinds alike, at a prevalence (Corollary 5)."""
+    """The lowest error rate at a prevalence (Corollary 5)."""
 
     prevalence: float | str = OBSERVED
 
     def objective(self, totals: ClassTotals, reachable: Reachable) -> Objective:  # noqa: ARG002
-        """Return the error rate as an expected cost."""
+        """Return the negative error rate."""
         conditions = Conditions(prevalence=self.prevalence, false_positive=1, false_negative=1)
         return _cost_objective(conditions.resolved(totals), "error rate")
 
@@ -313,11 +294,9 @@ def _cost_objective(conditions: Conditions, words: str) -> Objective:
 
 @dataclass(frozen=True, slots=True)
 class MinimaxRegret(Criterion):
-    """The least worst-case regret over interval conditions, or over a belief's possible ones.
+    """The least worst-case regret over interval conditions, or those possible under a belief.
 
-    Regret is what a choice costs more, per case, than the best choice for the conditions that turn
-    out to hold. Under limits (`Constrained`) the best choice is the best that keeps them: a point
-    of the hull if randomizing is allowed, else a single point of a curve.
+    Regret is the cost per case beyond that of the best allowed choice for the actual conditions.
     """
 
     conditions: Conditions | Belief
@@ -327,7 +306,7 @@ class MinimaxRegret(Criterion):
             as_conditions(self.conditions)
 
     def objective(self, totals: ClassTotals, reachable: Reachable) -> Objective:
-        """Return the worst regret over the box of conditions, to be made small."""
+        """Return the negative worst regret."""
         conditions = self.conditions.resolved(totals)
         corners = list(conditions.corners())
         points = reachable()
@@ -346,25 +325,24 @@ class MinimaxRegret(Criterion):
 
 
 def without_noise(cost: Any, best: float) -> Any:
-    """Return what costs exceed the best by; rounding errors do not count."""
+    """Return costs beyond the best, rounding errors aside."""
     excess = cost - best
     return np.where(np.abs(excess) <= 1e-14 * abs(best), 0.0, excess)
 
 
 @dataclass(frozen=True, slots=True)
 class LeastExpectedRegret(Criterion):
-    """The least expected regret under a belief about costs and prevalence.
+    """The least expected regret, and so expected cost, under a belief about the conditions.
 
-    The same choice has the least expected cost; it can differ from the choice for the belief's
-    mean. The belief needs a unit of cost and a prevalence, which may be "observed".
+    The belief needs a unit of cost and a prevalence, which may be "observed".
 
     Examples
     --------
     >>> import rocch
     >>> hull = rocch.RocHull.from_scores([0, 0, 1, 1], {"nb": [0.1, 0.4, 0.35, 0.8]})
     >>> expert = rocch.Belief.miss_costs(1, 10, likely=2).with_unit(false_positive=1)
-    >>> answer = hull.best(rocch.LeastExpectedRegret(expert.with_prevalence("observed")))
-    >>> round(answer.value, 3), round(answer.expected_cost, 3)
+    >>> best = hull.best(rocch.LeastExpectedRegret(expert.with_prevalence("observed")))
+    >>> round(best.value, 3), round(best.expected_cost, 3)
     (0.0, 0.25)
     """
 
@@ -374,7 +352,7 @@ class LeastExpectedRegret(Criterion):
         as_belief(self.belief)
 
     def objective(self, totals: ClassTotals, reachable: Reachable) -> Objective:
-        """Return the expected regret, to be made small."""
+        """Return the negative expected regret."""
         belief = self.belief.resolved(totals)
         case = belief.expected_case
         least = least_expected_cost(*reachable(), belief)
@@ -393,11 +371,7 @@ class LeastExpectedRegret(Criterion):
 
 
 def least_expected_cost(fpr: FloatArray, tpr: FloatArray, belief: Belief) -> float:
-    """Return the expected cost of choosing among points once the conditions are known.
-
-    The points must be those of a concave path, in any order. Points that are equal but for rounding
-    count once: the slope between them means nothing.
-    """
+    """Return the expected cost of choosing on a concave path once the conditions are known."""
     order = np.lexsort((tpr, fpr))
     steps = np.diff(fpr[order] + tpr[order])
     apart = order[np.concatenate(([True], steps > SAME_POINT))]
@@ -411,7 +385,7 @@ def least_expected_cost(fpr: FloatArray, tpr: FloatArray, belief: Belief) -> flo
 
 @dataclass(frozen=True, slots=True)
 class NeymanPearson(Criterion):
-    """The highest TPR with at most the given FPR (Corollary 10)."""
+    """The highest TPR with at most this FPR (Corollary 10)."""
 
     max_fpr: float
 
@@ -430,7 +404,7 @@ class NeymanPearson(Criterion):
 
 @dataclass(frozen=True, slots=True)
 class MinimumTpr(Criterion):
-    """The lowest FPR with at least the given TPR."""
+    """The lowest FPR with at least this TPR."""
 
     min_tpr: float
 
@@ -443,17 +417,14 @@ class MinimumTpr(Criterion):
         return LinearLimit(tpr=-1, at_most=-self.min_tpr)
 
     def objective(self, totals: ClassTotals, reachable: Reachable) -> Objective:  # noqa: ARG002
-        """Return the FPR, to be made small."""
+        """Return the negative FPR."""
         return Objective("lowest FPR", lambda fpr, tpr: -fpr + 0.0 * tpr, sign=-1.0)
 
 
 @explain_call("Capacity(100, positives=50, negatives=950)")
 @dataclass(frozen=True, slots=True)
 class Capacity(Criterion):
-    """The most positives with at most `cases` alarms in expectation (Theorem 11).
-
-    When the capacity is filled, precision, recall and lift are all at their highest there. A
-    capacity larger than the population is no limit.
+    """The highest TPR with at most `cases` alarms in expectation (Theorem 11).
 
     Examples
     --------
@@ -485,16 +456,15 @@ class Capacity(Criterion):
         return LinearLimit(tpr=self.positives, fpr=self.negatives, at_most=self.cases)
 
     def objective(self, totals: ClassTotals, reachable: Reachable) -> Objective:  # noqa: ARG002
-        """Return the TPR, with the population it is meant for."""
-        everyone = self.positives + self.negatives
-        share = self.positives / everyone
-        return Objective("highest TPR", _recall, prevalence=share, cases=everyone)
+        """Return the TPR."""
+        cases = self.positives + self.negatives
+        return Objective("highest TPR", _recall, prevalence=self.positives / cases, cases=cases)
 
 
 @explain_call("PredictedPositiveLimit(0.1, prevalence=0.05)")
 @dataclass(frozen=True, slots=True)
 class PredictedPositiveLimit(Criterion):
-    """The highest TPR with at most the given predicted-positive rate, at a prevalence."""
+    """The highest TPR with at most this predicted-positive rate."""
 
     max_rate: float
     prevalence: float = field(kw_only=True)
@@ -509,7 +479,7 @@ class PredictedPositiveLimit(Criterion):
         return LinearLimit(tpr=self.prevalence, fpr=1 - self.prevalence, at_most=self.max_rate)
 
     def objective(self, totals: ClassTotals, reachable: Reachable) -> Objective:  # noqa: ARG002
-        """Return the TPR, with the prevalence it is meant for."""
+        """Return the TPR."""
         return Objective("highest TPR", _recall, prevalence=self.prevalence)
 
 
@@ -522,11 +492,9 @@ class Maximize(Criterion):
     ----------
     metric
         "tpr" (or "recall"), "precision", "lift", "f1", "accuracy", "informedness",
-        "geometric_mean", or a function of two arrays (FPR, TPR). The best point of a function may
-        lie inside a segment of the hull, and is then searched to about 1e-9 of the segment.
+        "geometric_mean", or a function of FPR and TPR, searched to about 1e-9 of a segment.
     prevalence
-        Matters for "precision", "lift", "f1" and "accuracy"; by default that of the evaluation
-        rows.
+        For "precision", "lift", "f1" and "accuracy"; by default that of the evaluation rows.
 
     Examples
     --------
@@ -552,7 +520,7 @@ class Maximize(Criterion):
             object.__setattr__(self, "prevalence", as_rate(self.prevalence, "prevalence"))
 
     def objective(self, totals: ClassTotals, reachable: Reachable) -> Objective:  # noqa: ARG002
-        """Return the metric, checked to rise with TPR and to fall with FPR."""
+        """Return the metric."""
         if not isinstance(self.metric, str):
             score = _checked_metric(self.metric)
             return Objective("highest metric", score, best_at_corners=False)
@@ -569,13 +537,12 @@ class Maximize(Criterion):
 
 @dataclass(frozen=True, slots=True, init=False)
 class Constrained(Criterion):
-    """An objective under several limits together.
+    """An objective under several limits.
 
     Parameters
     ----------
     objective
-        Exact `Conditions` (least expected cost), or a criterion such as `ErrorRate` or
-        `Maximize("precision", prevalence=0.1)`.
+        Exact `Conditions`, or a criterion such as `ErrorRate` or `Maximize`.
     limits
         `NeymanPearson`, `MinimumTpr`, `Capacity`, `PredictedPositiveLimit` or `LinearLimit`.
 
@@ -614,7 +581,7 @@ def _as_limit(given: Criterion | LinearLimit) -> LinearLimit:
 
 
 def as_criterion(given: object) -> Criterion:
-    """Return a criterion; conditions alone ask for the least expected cost."""
+    """Return a criterion; for conditions, the least expected cost."""
     if isinstance(given, Conditions):
         return ExpectedCost(given)
     if isinstance(given, Criterion):

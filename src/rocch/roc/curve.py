@@ -1,4 +1,4 @@
-"""ROC curves: from labels and scores to counts, and what is read off the curve."""
+"""ROC curves and the measures read off them."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ from rocch.rows import ScoredRows
 def whole_weights(
     positive: BoolArray, sample_weight: Any, argument: str = "sample_weight"
 ) -> tuple[IntArray, float]:
-    """Return weights in whole units, and the unit; both classes must have some weight."""
+    """Return weights in whole units, and the unit."""
     return _to_units(
         positive, as_weights(sample_weight, positive.size, argument=argument), argument
     )
@@ -60,7 +60,6 @@ def _to_units(
             argument,
             "leave both classes some weight",
             "zero for one class, or so little beside the largest that it is rounded to zero",
-            "A ROC curve needs at least one row of each class.",
         )
     return weights, unit
 
@@ -68,7 +67,7 @@ def _to_units(
 def _count_predicted(
     predicted: BoolArray, positive: BoolArray, weights: IntArray | None
 ) -> tuple[int, int]:
-    """Return the false and the true positives, or their weights."""
+    """Return false and true positives, or their weights."""
     right = predicted & positive
     if weights is None:
         total, hits = np.count_nonzero(predicted), np.count_nonzero(right)
@@ -77,41 +76,36 @@ def _count_predicted(
     return int(total) - int(hits), int(hits)
 
 
-def _as_count(count: Any, argument: str) -> int:
+def _as_count(count: Any, argument: str, *, least: int = 0) -> int:
     try:
         whole = int(count)
     except (TypeError, ValueError, OverflowError):
         whole = -1
     if isinstance(count, bool) or whole != count or whole < 0:
         raise InputError(argument, "be counts: whole and not negative", repr(count))
+    if whole < least:
+        raise InputError(argument, f"be at least {least}", whole)
     return whole
 
 
-def _as_total(count: Any, argument: str) -> int:
-    total = _as_count(count, argument)
-    if not total:
-        raise InputError(argument, "be at least 1", 0, "A ROC point needs rows of both classes.")
-    return total
-
-
 def _from_zero(counts: Sequence[int] | IntArray) -> IntArray:
-    """Return counts after a 0, as Python integers where int64 is too small."""
+    """Return counts after a 0; Python integers beyond int64."""
     if isinstance(counts, np.ndarray):
         return np.concatenate((np.zeros(1, dtype=np.int64), counts))
     return np.array([0, *counts], dtype=np.int64 if max(counts) < 2**63 else object)
 
 
-# A path is a pair of arrays, FPR and TPR, that both rise from 0 to 1; points are joined by straight
-# lines, because the points in between are reached by mixing the ends.
+# A path is a pair of arrays, FPR and TPR, that rise from 0 to 1. Its points are joined by straight
+# lines: mixing the ends reaches the points in between.
 
 
 def tpr_at(fpr: FloatArray, tpr: FloatArray, wanted: float) -> float:
-    """Return the highest TPR that the path has at this FPR."""
+    """Return the highest TPR of a path at an FPR."""
     return _upper(fpr, tpr, as_rate(wanted, "fpr"))
 
 
 def fpr_at(fpr: FloatArray, tpr: FloatArray, wanted: float) -> float:
-    """Return the lowest FPR that the path has at this TPR."""
+    """Return the lowest FPR of a path at a TPR."""
     return 1 - _upper(1 - tpr[::-1], 1 - fpr[::-1], 1 - as_rate(wanted, "tpr"))
 
 
@@ -143,7 +137,7 @@ def partial_auc(
 
 
 def equal_error_rate(fpr: FloatArray, tpr: FloatArray) -> float:
-    """Return the rate at which the path has FPR = 1 - TPR."""
+    """Return the rate at which FPR = 1 - TPR."""
     excess = fpr - (1 - tpr)
     right = int(np.searchsorted(excess, 0.0))
     if excess[right] == 0:
@@ -163,7 +157,6 @@ def _as_wide_interval(ends: Any, argument: str) -> Interval:
 
 
 def _upper(x: FloatArray, y: FloatArray, wanted: float) -> float:
-    """Return the highest y at x = wanted on a rising path."""
     left = int(np.searchsorted(x, wanted, side="right")) - 1
     if x[left] == wanted:
         return float(y[left])
@@ -172,7 +165,7 @@ def _upper(x: FloatArray, y: FloatArray, wanted: float) -> float:
 
 
 def _integral(x: FloatArray, y: FloatArray, low: float, high: float) -> float:
-    """Integrate y over x in [low, high]; x rises, y may jump where x stands still."""
+    """Integrate y over [low, high]; y may jump."""
     inside = (x > low) & (x < high)
     ends = np.interp([low, high], x, y)
     first = y[np.flatnonzero(x == low)[-1]] if (x == low).any() else ends[0]
@@ -187,23 +180,20 @@ def _integral(x: FloatArray, y: FloatArray, low: float, high: float) -> float:
 class RocCurve:
     """The ROC points of one classifier, as exact counts, from *never* to *always*.
 
-    Build it with `from_scores`, `from_labels` or `from_counts`. Points run from (0, 0) to the
-    totals, one for each distinct score; a point counts the rows that score at least its threshold.
+    Build it with `from_scores`, `from_labels` or `from_counts`. Each distinct score has one point,
+    which counts the rows that score at least as much.
 
     Attributes
     ----------
-    name
-        The classifier's name.
     totals
-        The totals of both classes, and a fingerprint of the labels.
+        Class totals and a fingerprint of the labels.
     false_positives, true_positives
-        Counts at each point, read-only, in `totals.unit` (1 unless rows were weighted).
+        Counts, in `totals.unit`.
     thresholds
-        For a scoring classifier, the distinct scores from high to low: `thresholds[i]` belongs to
-        point i + 1, since point 0 is *never*. None for a classifier that outputs labels only.
+        Distinct scores, falling; `thresholds[i]` belongs to point i + 1. None for a classifier that
+        outputs labels only.
     settings
-        For a classifier that outputs labels only, the names of its settings, in the order of the
-        points between the ends.
+        For such a classifier, the names of its settings, in the order of the inner points.
 
     Examples
     --------
@@ -253,7 +243,7 @@ class RocCurve:
 
     @classmethod
     def from_rows(cls, rows: ScoredRows, name: str) -> Self:
-        """Count the points of one classifier of some rows; one point if it predicts labels only."""
+        """Count the points of one classifier of scored rows."""
         positive = rows.positive
         column: Any = rows.scores[name]
         if rows.weights is None:
@@ -286,22 +276,14 @@ class RocCurve:
         Parameters
         ----------
         y_true
-            Labels: boolean, 0/1 or -1/1, or anything else with `pos_label`.
+            Labels: boolean, 0/1, -1/1, or any with `pos_label`.
         y_score
-            Scores, higher for the positive class; infinite ones are allowed, NaN is not.
+            Scores, higher for the positive class; they may be infinite.
         pos_label
-            The positive class; all other labels are negative.
+            The positive class; all others are negative.
         sample_weight
-            Weights, one per row. They can also be costs that differ from row to row: of a false
-            alarm for a negative row, of a miss for a positive one (Provost and Fawcett, section 5).
-            Weighted counts follow the rule of `rocch.kernels.counting`.
-        name
-            The classifier's name.
-
-        Raises
-        ------
-        InputError
-            If only one class occurs, lengths differ, or a score is missing.
+            Weights of rows, or costs of errors that differ by row (Provost and Fawcett, section 5);
+            see `rocch.kernels.counting`.
         """
         positive = as_positive(y_true, pos_label)
         scores = as_scores(y_score, positive.size)
@@ -320,8 +302,7 @@ class RocCurve:
     ) -> Self:
         """Count the points of a classifier that outputs labels only.
 
-        `y_pred` holds predicted labels of the same kind as `y_true`, or maps the names of settings
-        to such predictions.
+        `y_pred` holds predicted labels, or maps names of settings to them.
 
         Examples
         --------
@@ -356,11 +337,10 @@ class RocCurve:
         thresholds: Any = None,
         name: str = "classifier",
     ) -> Self:
-        """Build a curve from known counts, of a paper or another system.
+        """Build a curve from known counts, for example those of a paper.
 
-        With falling `thresholds` the points are a scoring classifier's, and the last must be the
-        pair of totals; without, each is a setting of a classifier that outputs labels only.
-        Several settings are named "1", "2" and so on, in the order given.
+        Falling `thresholds` must end at the totals. Without them, each point is a setting of a
+        classifier that outputs labels only.
 
         Examples
         --------
@@ -373,7 +353,9 @@ class RocCurve:
             _as_count(each, "false_positives") for each in np.atleast_1d(false_positives).tolist()
         ]
         tp = [_as_count(each, "true_positives") for each in np.atleast_1d(true_positives).tolist()]
-        totals = ClassTotals(_as_total(negatives, "negatives"), _as_total(positives, "positives"))
+        totals = ClassTotals(
+            _as_count(negatives, "negatives", least=1), _as_count(positives, "positives", least=1)
+        )
         if len(fp) != len(tp) or not fp:
             raise InputError(
                 "false_positives, true_positives",
@@ -407,14 +389,13 @@ class RocCurve:
     def _labeled(
         cls, name: str, totals: ClassTotals, points: Sequence[tuple[int, int, str | None]]
     ) -> Self:
-        """Build the curve of a classifier that outputs labels only from (FP, TP, setting)."""
         fp, tp, settings = zip(*sorted(points, key=lambda point: point[:2]), strict=True)
         counts = _from_zero([*fp, totals.negatives]), _from_zero([*tp, totals.positives])
         return cls(as_name(name), totals, *counts, settings=settings)
 
     @property
     def scoring(self) -> bool:
-        """Whether the classifier scores, and so has thresholds."""
+        """Whether the classifier has scores, and so thresholds."""
         return self.thresholds is not None
 
     @cached_property
@@ -436,7 +417,7 @@ class RocCurve:
 
     @cached_property
     def auc(self) -> float:
-        """The area under the curve: the chance that a positive outranks a negative, ties half."""
+        """The area under the curve."""
         self._check_rising("auc")
         area = twice_area(*self._counts)
         return area / (2 * self.totals.positives * self.totals.negatives)
@@ -451,7 +432,7 @@ class RocCurve:
 
     @property
     def equal_error_rate(self) -> float:
-        """The rate at which FPR = 1 - TPR on the interpolated curve."""
+        """The rate at which FPR = 1 - TPR."""
         self._check_rising("equal_error_rate")
         return equal_error_rate(self.fpr, self.tpr)
 
@@ -462,26 +443,25 @@ class RocCurve:
         tpr: tuple[float, float] | None = None,
         standardized: bool = False,
     ) -> float:
-        """Return the area over a range of FPR, or beside a range of TPR.
+        """Return the area over a range of FPR, or the integral of 1 - FPR over a range of TPR.
 
-        Over FPR in [a, b] it is the integral of TPR; over TPR in [a, b] the integral of 1 - FPR.
         Standardized (McClish), random guessing has 1/2 and a perfect classifier 1.
         """
         self._check_rising("partial_auc")
         return partial_auc((self.fpr, self.tpr), fpr=fpr, tpr=tpr, standardized=standardized)
 
     def tpr_at(self, fpr: float) -> float:
-        """Return the highest TPR of the interpolated curve at this FPR."""
+        """Return the highest TPR at an FPR, interpolated."""
         self._check_rising("tpr_at")
         return tpr_at(self.fpr, self.tpr, fpr)
 
     def fpr_at(self, tpr: float) -> float:
-        """Return the lowest FPR of the interpolated curve at this TPR."""
+        """Return the lowest FPR at a TPR, interpolated."""
         self._check_rising("fpr_at")
         return fpr_at(self.fpr, self.tpr, tpr)
 
     def at(self, threshold: float) -> RocPoint:
-        """Return the point at which rows that score at least `threshold` alarm.
+        """Return the point at which rows with at least this score alarm.
 
         Examples
         --------
@@ -504,7 +484,7 @@ class RocCurve:
         return [self.point(i) for i in range(len(self))]
 
     def point(self, index: int) -> RocPoint:
-        """Return one point; negative indices count from *always* backwards."""
+        """Return one point; negative indices count from the end."""
         if not -len(self) <= index < len(self):
             raise InputError("index", f"be below {len(self)}, the number of points", index)
         index %= len(self)
@@ -517,7 +497,6 @@ class RocCurve:
         return self.false_positives, self.true_positives
 
     def _holder(self, index: int) -> tuple[str, Threshold, Threshold]:
-        """Return name, threshold and deployed threshold at a point."""
         if index == 0:
             return NEVER, None, None
         if index == len(self) - 1:

@@ -1,4 +1,4 @@
-"""The ROC convex hull of many classifiers, each vertex with the classifiers that reach it."""
+"""The ROC convex hull of many classifiers."""
 
 from __future__ import annotations
 
@@ -56,19 +56,18 @@ from rocch.rows import ScoredRows
 # Slopes that agree to this relative difference count as equal.
 SAME_SLOPE = 1e-12
 
-# Bounds on slopes likewise: beliefs hold shares, which know large cost ratios less exactly.
+# The same for bounds on slopes: the shares of a belief are less exact for large cost ratios.
 SAME_BOUND = 1e-9
 
 ASK_WITHIN = "Ask within these bounds, or a hull without them."
-FOR_EXAMPLE = "RocHull.from_scores(y_true, {'nb': scores}), or RocHull.of(curve)"
 
 
 class CurveSource(Protocol):
-    """A full curve that is built or read only if a limit asks for it."""
+    """A full curve that is built or read on demand."""
 
     @property
     def totals(self) -> ClassTotals:
-        """The totals of the rows that it was counted on."""
+        """The totals of its rows."""
 
     @property
     def curve(self) -> RocCurve:
@@ -77,7 +76,7 @@ class CurveSource(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class DeferredCurve:
-    """A classifier's rows by reference, and the totals and vertices that they gave."""
+    """A curve to build from rows; known vertices detect changes."""
 
     rows: ScoredRows
     name: str
@@ -86,7 +85,7 @@ class DeferredCurve:
 
     @cached_property
     def curve(self) -> RocCurve:
-        """The full curve, built once."""
+        """The full curve, cached."""
         return self.build()
 
     def build(self) -> RocCurve:
@@ -108,24 +107,15 @@ class DeferredCurve:
 class Member:
     """The vertices of one classifier's own hull, without the two trivial ends.
 
-    A vertex of the joint hull is a vertex of the own hull of every classifier that reaches it, so
-    nothing else of a curve is needed. A classifier that outputs labels only has all of its points:
-    they are few, and settings may coincide.
+    The joint hull needs no more. A classifier that outputs labels only has all of its points,
+    because settings may coincide.
 
     Attributes
     ----------
-    name
-        The classifier's name.
-    scoring
-        Whether it scores.
-    false_positives, true_positives
-        Counts at the vertices.
-    thresholds
-        The score, or the name of the setting, at each vertex.
     next_lower
-        For a scoring classifier, the next lower observed score at each vertex.
+        For a scoring classifier, the next lower observed scores.
     source
-        The full curve, or where it can be had from; None if only the vertices are known.
+        The full curve or where to get it, if available.
     """
 
     name: str
@@ -138,7 +128,7 @@ class Member:
 
     @classmethod
     def from_curve(cls, curve: RocCurve) -> Member:
-        """Take the vertices of one curve's own hull (Fawcett's Algorithm 3, corrected)."""
+        """Take the vertices of a curve's own hull (Fawcett's Algorithm 3, corrected)."""
         fp, tp = curve.false_positives, curve.true_positives
         if curve.thresholds is None:
             return cls(curve.name, False, fp[1:-1], tp[1:-1], curve.settings or (), None, curve)
@@ -151,7 +141,7 @@ class Member:
     def from_rows(
         cls, rows: ScoredRows, name: str, totals: ClassTotals, engine: ModuleType
     ) -> Member:
-        """Take the vertices straight from scores without weights."""
+        """Take the vertices from scores without weights."""
         scores: Any = rows.scores[name]
         columns = hull_from_scores(scores, rows.positive, engine)
         thresholds, lower, fp, tp = (column[:-1] for column in columns)  # the last is an end
@@ -160,17 +150,14 @@ class Member:
         return cls(name, True, fp, tp, thresholds, lower, source)
 
     def curve(self, *, keep: bool = True) -> RocCurve | None:
-        """Return the full curve, if it is available.
-
-        Without `keep`, a curve that must be built is not cached: to look once at each of many.
-        """
+        """Return the full curve, if available; cache it if `keep`."""
         source = self.source
         if isinstance(source, DeferredCurve) and not keep and "curve" not in vars(source):
             return source.build()
         return source if source is None or isinstance(source, RocCurve) else source.curve
 
     def scaled(self, by_negatives: int, by_positives: int) -> Member:
-        """Return the same points on totals that are multiples."""
+        """Return the same points on multiples of the totals."""
         if by_negatives == by_positives == 1:
             return self
         return replace(
@@ -180,7 +167,7 @@ class Member:
         )
 
     def holder(self, index: int) -> tuple[str, Threshold, Threshold]:
-        """Return name, threshold and deployed threshold at one of the vertices."""
+        """Return name, threshold and deployed threshold at a vertex."""
         threshold: Any = self.thresholds[index]
         if self.next_lower is None:
             return self.name, threshold, threshold
@@ -193,7 +180,7 @@ class Member:
         return list(zip(self.false_positives.tolist(), self.true_positives.tolist(), strict=True))
 
     def only(self, points: set[tuple[int, int]]) -> Member:
-        """Return the member with some of its points alone, and without its rows or curve."""
+        """Return the member with some of its points and without its curve."""
         chosen = [i for i, pair in enumerate(self.pairs) if pair in points]
         thresholds = self.thresholds
         return replace(
@@ -208,7 +195,7 @@ class Member:
         )
 
     def candidates(self, totals: ClassTotals) -> Candidates:
-        """Return the curve's points, or the vertices of its own hull where no more is known."""
+        """Return the points of the curve, or else of the own hull."""
         curve = self.curve()
         if curve is not None:
             counts = curve.false_positives, curve.true_positives
@@ -223,7 +210,7 @@ class Member:
         return Candidates(self.false_positives, self.true_positives, fpr, tpr, point)
 
     def own_points(self, totals: ClassTotals) -> Path:
-        """Return FPR and TPR on the own hull; on the curve for one that never beats chance."""
+        """Return rates on the own hull, or on a curve below chance."""
         curve = None if self.false_positives.size else self.curve()
         if curve is not None:
             return curve.fpr[1:-1], curve.tpr[1:-1]
@@ -232,7 +219,6 @@ class Member:
 
 
 def _joint_vertices(members: Sequence[Member], totals: ClassTotals) -> tuple[IntArray, IntArray]:
-    """Return the counts at the vertices of the members' joint hull."""
     x = np.concatenate([[0], *(m.false_positives for m in members), [totals.negatives]])
     y = np.concatenate([[0], *(m.true_positives for m in members), [totals.positives]])
     if len(members) == 1 and members[0].scoring:
@@ -248,7 +234,6 @@ def _joint_vertices(members: Sequence[Member], totals: ClassTotals) -> tuple[Int
 
 
 def _common_bounds(given: Iterable[Interval | None]) -> Interval | None:
-    """Return the bounds within which all of several hulls can answer; None for no bounds."""
     bounds = [pair for pair in given if pair is not None]
     if not bounds:
         return None
@@ -269,12 +254,10 @@ class Verdict:
 
     Attributes
     ----------
-    extends
-        Whether the hull grows; if not, the classifier is nowhere better than what was there.
     ties
-        Whether it merely reaches existing vertices, and is named there too.
+        Whether the classifier only reaches existing vertices.
     driven_out
-        Names of classifiers that held a vertex before and hold none now.
+        Classifiers that no longer hold a vertex.
     hull
         The hull with the new classifier; the old one if it adds nothing.
     """
@@ -287,11 +270,10 @@ class Verdict:
 
 @dataclass(frozen=True, eq=False, repr=False, init=False)
 class RocHull:
-    """The upper-left convex hull of classifiers in ROC space.
+    """The upper-left convex hull of classifiers in ROC space, from *never* to *always*.
 
-    Build it with `RocHull.of` from curves, points and other hulls, or with `RocHull.from_scores`
-    straight from scores, which is much faster. It runs from *never* to *always* alarming. Vertices
-    are decided on integer counts; points inside a segment are not vertices.
+    Build it with `from_scores`, which is fastest, or with `of` from curves and hulls. Vertices are
+    decided on integer counts; points inside a segment are not vertices.
 
     Examples
     --------
@@ -321,9 +303,8 @@ class RocHull:
     ) -> None:
         if not isinstance(totals, ClassTotals):
             got = f"{describe_type(totals)} and {describe_type(members)}"
-            raise InputError(
-                "RocHull", "be made by from_scores or of", got, f"For example: {FOR_EXAMPLE}."
-            )
+            hint = "For example: RocHull.from_scores(y_true, {'nb': scores}), or RocHull.of(curve)."
+            raise InputError("RocHull", "be made by from_scores or of", got, hint)
         names = [member.name for member in members]
         check_unique(names, "classifiers")
         for reserved in {NEVER, ALWAYS} & set(names):
@@ -338,15 +319,10 @@ class RocHull:
 
     @classmethod
     def of(cls, *parts: RocCurve | RocHull, allow_different_rows: bool = False) -> RocHull:
-        """Build the joint hull of curves, labeled points and other hulls.
+        """Build the joint hull of curves and other hulls, all of the same rows.
 
-        Parameters
-        ----------
-        parts
-            Curves and hulls, all counted on the same rows, with distinct names.
-        allow_different_rows
-            Compare rates of different rows, exactly: counts are scaled to common multiples of the
-            totals. There is no observed prevalence then.
+        With `allow_different_rows`, rates of different rows are compared; there is no observed
+        prevalence then.
         """
         if not parts:
             raise InputError("parts", "be at least one curve", "none")
@@ -369,7 +345,7 @@ class RocHull:
 
     @classmethod
     def from_rows(cls, rows: ScoredRows, names: Iterable[str] | None = None) -> RocHull:
-        """Build the joint hull of some rows' classifiers, of all unless they are named."""
+        """Build the joint hull of all or some classifiers of scored rows."""
         chosen = list(rows.scores if names is None else names)
         if rows.weights is not None:
             return cls.of(*(RocCurve.from_rows(rows, name) for name in chosen))
@@ -387,21 +363,20 @@ class RocHull:
     def from_scores(
         cls, y_true: Any, scores: Any, *, pos_label: Any = None, sample_weight: Any = None
     ) -> RocHull:
-        """Build the joint hull straight from scores; no full curve is built.
+        """Build the joint hull from scores, without full curves.
 
         Parameters
         ----------
         y_true
-            Labels: boolean, 0/1 or -1/1, or anything else with `pos_label`.
+            Labels: boolean, 0/1, -1/1, or any with `pos_label`.
         scores
-            A mapping from classifier names to scores, or a data frame with a column for each.
+            A mapping from classifier names to scores, or a data frame.
         pos_label, sample_weight
             As for `RocCurve.from_scores`.
 
         Notes
         -----
-        The arrays are kept by reference, because a limit without randomizing needs the curves' own
-        points later. Changes in place are detected then.
+        Arrays are held by reference; later changes are detected.
         """
         columns = as_columns(scores)
         positive = as_positive(y_true, pos_label)
@@ -434,7 +409,6 @@ class RocHull:
 
     @property
     def _identity(self) -> tuple[object, ...]:
-        """What makes two hulls equal: totals and vertices."""
         totals = self.totals.negatives, self.totals.positives, self.totals.unit
         return *totals, *(tuple(counts.tolist()) for counts in self._counts), self.vertices
 
@@ -467,7 +441,7 @@ class RocHull:
 
     @cached_property
     def exact_rates(self) -> tuple[tuple[Fraction, Fraction], ...]:
-        """FPR and TPR at the vertices as fractions; two that differ may round to one double."""
+        """FPR and TPR at the vertices as fractions."""
         totals = self.totals.negatives, self.totals.positives
         fpr, tpr = (
             [Fraction(count, total) for count in counts.tolist()]
@@ -477,14 +451,14 @@ class RocHull:
 
     @cached_property
     def slopes(self) -> FloatArray:
-        """Slopes of the segments from left to right; they fall, the first may be infinite."""
+        """Slopes of the segments, falling; the first may be infinite."""
         slopes = self.totals.slopes(*self._counts)
         slopes.flags.writeable = False
         return slopes
 
     @cached_property
     def vertices(self) -> tuple[RocPoint, ...]:
-        """The vertices from *never* to *always*, with classifiers and thresholds."""
+        """The vertices from *never* to *always*."""
         amount = self.totals.amount
         columns = zip(*(c.tolist() for c in (*self._rates, *self._counts)), strict=True)
         return tuple(
@@ -494,11 +468,6 @@ class RocHull:
 
     @cached_property
     def _holders(self) -> list[list[tuple[str, Threshold, Threshold]]]:
-        """Name, threshold and deployed threshold of everyone at each vertex.
-
-        Scoring classifiers that hold an inner vertex also reach both ends, and are credited there;
-        other ends belong to the trivial classifier.
-        """
         counts = zip(*(column.tolist() for column in self._counts), strict=True)
         place = {point: i for i, point in enumerate(counts)}
         holders: list[list[tuple[str, Threshold, Threshold]]] = [[] for _ in place]
@@ -507,7 +476,7 @@ class RocHull:
             held = [(i, place[point]) for i, point in enumerate(member.pairs) if point in place]
             for index, vertex in held:
                 holders[vertex].append(member.holder(index))
-            if member.scoring and held:
+            if member.scoring and held:  # it also reaches both ends
                 holders[0].append((member.name, None, None))
                 holders[last].append((member.name, None, None))
         for end, name in ((0, NEVER), (last, ALWAYS)):
@@ -516,38 +485,37 @@ class RocHull:
 
     @cached_property
     def auc(self) -> float:
-        """The area under the hull; at least that of every member."""
+        """The area under the hull."""
         self._check_whole("auc")
         return twice_area(*self._counts) / (2 * self.totals.positives * self.totals.negatives)
 
     @property
     def equal_error_rate(self) -> float:
-        """The rate at which FPR = 1 - TPR on the hull."""
+        """The rate at which FPR = 1 - TPR."""
         self._check_whole("equal_error_rate")
         return equal_error_rate(self.fpr, self.tpr)
 
     def tpr_at(self, fpr: float) -> float:
-        """Return the highest TPR of the hull at this FPR."""
+        """Return the TPR of the hull at an FPR."""
         self._check_whole("tpr_at")
         return tpr_at(self.fpr, self.tpr, fpr)
 
     def fpr_at(self, tpr: float) -> float:
-        """Return the lowest FPR of the hull at this TPR."""
+        """Return the lowest FPR of the hull at a TPR."""
         self._check_whole("fpr_at")
         return fpr_at(self.fpr, self.tpr, tpr)
 
     def slope_ranges(self) -> list[SlopeRange]:
-        """Return touching ranges of slopes from 0 to infinity with their classifiers (Table 2).
+        """Return ranges of slopes from 0 to infinity with their best classifiers (Table 2).
 
-        Where classifiers share vertices, the ranges are as few as possible, and then the first by
-        name; a classifier whose curve is the hull has the single range [0, infinity).
+        The ranges are as few as possible; ties go to the first classifier by name.
         """
         edges = [0.0, *self.slopes[::-1].tolist(), math.inf]
         names = [[name for name, *_ in holders] for holders in reversed(self._holders)]
         return fewest_ranges(edges, names, self.slope_bounds)
 
     def dominator(self) -> str | None:
-        """Return the classifier whose curve alone is the hull, if there is one."""
+        """Return the classifier whose curve alone is the hull, if any."""
         rows = self.slope_ranges()
         trivial = rows[0].classifier in (NEVER, ALWAYS)
         return rows[0].classifier if len(rows) == 1 and not trivial else None
@@ -572,7 +540,7 @@ class RocHull:
         return Verdict(True, False, tuple(sorted(self.winners - joint.winners)), joint)
 
     def add(self, part: RocCurve | RocHull, *, allow_different_rows: bool = False) -> RocHull:
-        """Return the hull with a new classifier; the same hull if it adds nothing."""
+        """Return the hull with a new classifier."""
         return self.consider(part, allow_different_rows=allow_different_rows).hull
 
     @cached_property
@@ -582,15 +550,14 @@ class RocHull:
         return frozenset(names - {NEVER, ALWAYS})
 
     def within(self, conditions: Conditions) -> RocHull:
-        """Return the hull restricted to the vertices that can be best within bounds on conditions.
+        """Return the hull restricted to vertices that can be best under interval conditions.
 
-        It has fewer classifiers to store, and answers only questions about conditions within the
-        bounds (Provost and Fawcett, section 3.8).
+        It refuses others (Provost and Fawcett, section 3.8).
         """
         return self.restricted(*as_conditions(conditions).resolved(self.totals).slope_range)
 
     def restricted(self, low: float, high: float) -> RocHull:
-        """Return the hull restricted to bounds on slopes; see `within`."""
+        """Return the hull restricted to a range of slopes; see `within`."""
         best = self.best_between(low, high)
         names = {name for i in best for name, *_ in self._holders[i]}
         points = {(self.false_positives[i], self.true_positives[i]) for i in best}
@@ -598,10 +565,7 @@ class RocHull:
         return RocHull(self.totals, members, slope_bounds=Interval(low, high))
 
     def best_between(self, low: float, high: float) -> range:
-        """Return the indices of the vertices that are best at some slope from low to high.
-
-        At a slope equal to a segment's (to 12 digits), both its ends are best.
-        """
+        """Return the indices of vertices best at some slope from low to high."""
         if not (is_number(low) and is_number(high) and low <= high):
             raise InputError("low, high", "be two slopes, low first", f"{low!r}, {high!r}")
         self._check_bounds(low, high)
@@ -611,18 +575,14 @@ class RocHull:
         return range(first, last + 1)
 
     def best_for_stretch(self, low: float, high: float) -> list[int]:
-        """Return the indices of the vertices that are best for more than one slope of a range.
-
-        One that is best only at an end of the range is matched there by its neighbor. Where the
-        range is a single slope, all that are best at it count.
-        """
+        """Return the indices of vertices best for a stretch of slopes."""
         edges = [math.inf, *self.slopes.tolist(), 0.0]
         indices = list(self.best_between(low, high))
         wide = [i for i in indices if max(low, edges[i + 1]) < min(high, edges[i])]
         return wide or indices
 
     def best_each(self, slopes: FloatArray) -> IntArray:
-        """Return the index of the best vertex for each of many slopes, the left one of equals."""
+        """Return the index of the best vertex for each slope, the left one of equals."""
         slopes = _as_slopes(slopes)
         if slopes.size:
             self._check_bounds(float(slopes.min()), float(slopes.max()))
@@ -634,21 +594,17 @@ class RocHull:
         Parameters
         ----------
         criterion
-            Exact `Conditions` (least expected cost), or any criterion: `ErrorRate`,
-            `NeymanPearson`, `MinimumTpr`, `Capacity`, `Constrained`, `MinimaxRegret`.
+            Exact `Conditions` (least expected cost), or a criterion such as `ErrorRate`,
+            `NeymanPearson`, `Capacity`, `Constrained` or `MinimaxRegret`.
         randomize
-            Whether two vertices may be mixed by a coin, which reaches any point on the hull
-            (Theorem 7). Without it, limits are met by the best point of any curve. The result
-            states what randomizing gains or would gain.
+            Whether two vertices may be mixed by a coin (Theorem 7).
 
         Raises
         ------
-        InputError
-            If the conditions are intervals: there is no single best point then.
         InfeasibleError
             If nothing meets the limits.
         GuaranteeError
-            If the limits are such that the hull no longer guarantees the best answer.
+            If the best point may lie inside the hull.
         """
         given = as_criterion(criterion)
         limits = given.limits
@@ -672,7 +628,7 @@ class RocHull:
         return find_best(objective, single, limits, *points, randomize=randomize)
 
     def reachable(self, limits: tuple[LinearLimit, ...] = (), *, randomize: bool = True) -> Path:
-        """Return FPR and TPR of the corners of what can be reached within limits."""
+        """Return the corners of what can be reached within limits."""
         return reachable_points(self._candidates, self._curves, limits, randomize=randomize)
 
     @property
@@ -683,7 +639,7 @@ class RocHull:
         return (member.candidates(self.totals) for member in self.members)
 
     def sensitivity(self, conditions: Conditions) -> Sensitivity:
-        """Return which choices can be best under interval conditions, and their worst regrets."""
+        """Return the choices that can be best under interval conditions."""
         known = as_conditions(conditions).resolved(self.totals)
         return analyze(
             known,
@@ -698,7 +654,7 @@ class RocHull:
         if self.slope_bounds is not None:
             raise InputError(
                 what,
-                "be asked of a whole hull",
+                "come from a whole hull",
                 "one that was restricted to bounds on conditions",
                 hint,
             )

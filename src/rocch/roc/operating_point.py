@@ -1,4 +1,4 @@
-"""Class totals, ROC points and operating points, and what they mean at a given prevalence."""
+"""Class totals, ROC points, operating points and their performance."""
 
 from __future__ import annotations
 
@@ -17,26 +17,22 @@ from rocch.inputs import as_number, as_rate
 NEVER = "never"
 ALWAYS = "always"
 
-# A score, the name of a setting (of a classifier that outputs labels only), or none.
+# A score, the name of a setting (of a classifier that outputs labels only), or None.
 Threshold = float | str | None
 
 
 @dataclass(frozen=True, slots=True)
 class ClassTotals:
-    """How many negatives and positives a curve or hull was counted on, and which rows.
+    """The negatives and positives of the evaluation rows.
 
     Attributes
     ----------
-    negatives, positives
-        The totals, in units.
     unit
-        What one count is worth: 1 for plain rows; see `rocch.kernels.counting` for weighted ones.
-    weighted
-        Whether rows have weights.
+        The weight of one count; 1 without weights.
     rows
-        A fingerprint of the labels in their order (and of the weights); None if unknown.
+        A fingerprint of the labels (and weights) in their order; None if unknown.
     pooled
-        Whether the totals are common multiples of those of different rows, not counts of any.
+        Whether the totals are common multiples of those of different rows.
     """
 
     negatives: int
@@ -48,7 +44,7 @@ class ClassTotals:
 
     @classmethod
     def of(cls, positive: BoolArray, weights: IntArray | None = None, unit: float = 1.0) -> Self:
-        """Count labels, or sum their weights (whole multiples of `unit`)."""
+        """Count labels, or sum their weights in whole units."""
         digest = hashlib.blake2b(np.packbits(positive).tobytes(), digest_size=16)
         digest.update(positive.size.to_bytes(8, "big"))
         if weights is None:
@@ -76,7 +72,7 @@ class ClassTotals:
         return (self.positives + self.negatives) * self.unit
 
     def amount(self, count: int) -> float:
-        """Return the number of rows, or the weight, that a count stands for."""
+        """Return a count in rows or weight."""
         return count if self.unit == 1 else count * self.unit
 
     def rates(
@@ -91,7 +87,7 @@ class ClassTotals:
         return fpr, tpr
 
     def slopes(self, false_positives: IntArray, true_positives: IntArray) -> FloatArray:
-        """Return the slopes of the segments between points, each correctly rounded."""
+        """Return the slopes between successive points, each correctly rounded."""
         runs, rises = np.diff(false_positives).tolist(), np.diff(true_positives).tolist()
         return np.array(
             [
@@ -104,10 +100,9 @@ class ClassTotals:
 def align_totals(
     several: Sequence[ClassTotals], *, allow_different_rows: bool
 ) -> tuple[ClassTotals, list[tuple[int, int]]]:
-    """Return common totals, and the factors (negatives, positives) that bring each one to them.
+    """Return common totals, and the factors from each to them.
 
-    Curves of different rows have no common counts and are refused; if `allow_different_rows`, all
-    are brought to the least common multiples of their totals, which keeps their rates exactly.
+    Totals of different rows become least common multiples, which keep rates exact.
     """
     prints = {each.rows for each in several} - {None}
     sizes = {(each.negatives, each.positives, each.unit) for each in several}
@@ -143,9 +138,9 @@ def _describe_difference(several: Sequence[ClassTotals]) -> str:
 @explain_call("Performance(fpr=0.1, tpr=0.8, prevalence=0.5)")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Performance:
-    """The confusion matrix, as shares of all cases, at one ROC point and one prevalence.
+    """The confusion matrix at a ROC point and a prevalence, as shares of all cases.
 
-    An undefined measure (precision without a single alarm, say) raises `UndefinedError`.
+    Undefined measures raise `UndefinedError`.
 
     Examples
     --------
@@ -167,32 +162,32 @@ class Performance:
 
     @property
     def true_positives(self) -> float:
-        """Hits, as a share of all cases."""
+        """The share of hits."""
         return self.prevalence * self.tpr
 
     @property
     def false_positives(self) -> float:
-        """False alarms, as a share of all cases."""
+        """The share of false alarms."""
         return (1 - self.prevalence) * self.fpr
 
     @property
     def false_negatives(self) -> float:
-        """Misses, as a share of all cases."""
+        """The share of misses."""
         return self.prevalence * (1 - self.tpr)
 
     @property
     def true_negatives(self) -> float:
-        """True negatives, as a share of all cases."""
+        """The share of true negatives."""
         return (1 - self.prevalence) * (1 - self.fpr)
 
     @property
     def predicted_positive_rate(self) -> float:
-        """All alarms, as a share of all cases."""
+        """The share of alarms."""
         return self.true_positives + self.false_positives
 
     @property
     def recall(self) -> float:
-        """The TPR under its other name (also: sensitivity, hit rate)."""
+        """The TPR, also called sensitivity or hit rate."""
         return self.tpr
 
     @property
@@ -222,19 +217,19 @@ class Performance:
 
     @property
     def informedness(self) -> float:
-        """Youden's J: TPR - FPR, the height above the diagonal of chance."""
+        """Youden's J: TPR - FPR."""
         return self.tpr - self.fpr
 
     @property
     def precision(self) -> float:
-        """The share of alarms that are hits (positive predictive value)."""
+        """The share of hits among alarms (positive predictive value)."""
         return _ratio(
             self.true_positives, self.predicted_positive_rate, "precision", "there is no alarm"
         )
 
     @property
     def negative_predictive_value(self) -> float:
-        """The share of cases without alarm that are negative."""
+        """The share of negatives among cases without alarm."""
         return _ratio(
             self.true_negatives,
             1 - self.predicted_positive_rate,
@@ -244,7 +239,7 @@ class Performance:
 
     @property
     def lift(self) -> float:
-        """How many times more frequent positives are among the alarms than among all cases."""
+        """The precision divided by the prevalence."""
         return _ratio(self.precision, self.prevalence, "lift", "the prevalence is 0")
 
     @property
@@ -259,7 +254,7 @@ class Performance:
 
     @property
     def matthews_correlation(self) -> float:
-        """Matthews' correlation coefficient of alarms and classes."""
+        """Matthews' correlation coefficient."""
         spread = (
             self.predicted_positive_rate
             * (1 - self.predicted_positive_rate)
@@ -271,7 +266,7 @@ class Performance:
 
     @property
     def cohen_kappa(self) -> float:
-        """Cohen's kappa: the agreement of alarms and classes beyond chance."""
+        """Cohen's kappa: the agreement beyond chance."""
         gain = self.true_positives - self.predicted_positive_rate * self.prevalence
         apart = self.predicted_positive_rate * (1 - self.prevalence) + self.prevalence * (
             1 - self.predicted_positive_rate
@@ -279,7 +274,7 @@ class Performance:
         return _ratio(2 * gain, apart, "cohen_kappa", "chance alone agrees on every case")
 
     def f_score(self, beta: float = 1.0) -> float:
-        """Return F-beta, the weighted harmonic mean of precision and recall."""
+        """Return F-beta, a weighted harmonic mean of precision and recall."""
         beta = as_number(beta, "beta", least=0, hint="Use 1 to weigh both alike.")
         square = beta * beta
         weighted = (1 + square) * self.true_positives
@@ -290,35 +285,28 @@ class Performance:
 def _ratio(part: float, whole: float, name: str, because: str) -> float:
     if whole <= 0:
         raise UndefinedError(
-            f"{name} is undefined here, because {because}. Ask for another measure, or at another "
-            "point or prevalence."
+            f"{name} is undefined here, because {because}. "
+            "Use another measure, point or prevalence."
         )
     return part / whole
 
 
 @dataclass(frozen=True, slots=True)
 class RocPoint:
-    """One point in ROC space with the classifiers and thresholds that reach it.
+    """A point in ROC space with the classifiers and thresholds that reach it, sorted by name.
 
-    Classifiers that share the point are sorted by name. One that outputs labels only is named once
-    for each setting that reaches it. The trivial ends, *never* and *always*, have no threshold.
+    The trivial ends, *never* and *always*, have no threshold.
 
     Attributes
     ----------
     classifier, threshold, deployed_threshold
-        The first of `classifiers`, `thresholds` and `deployed_thresholds`.
+        The first of those that reach the point.
     false_positives, true_positives
-        Counts (weights, for weighted data) on the evaluation rows.
-    fpr, tpr
-        The rates.
-    classifiers
-        Names of all classifiers that reach the point.
+        Counts (or weights) on the evaluation rows.
     thresholds
-        For each, the lowest observed score that alarms. For a classifier that outputs labels only,
-        the name of its setting, if it has several.
+        The lowest observed scores that alarm, or names of settings.
     deployed_thresholds
-        For each, the threshold to use on new rows: halfway to the next lower observed score, so
-        that a last-digit difference in a score does not flip a counted decision.
+        The thresholds for new rows, halfway to the next lower observed score.
 
     Examples
     --------
@@ -343,21 +331,21 @@ class RocPoint:
 
     @property
     def better_than_chance(self) -> bool:
-        """Whether the point lies above the diagonal of random guessing."""
+        """Whether TPR exceeds FPR."""
         return self.tpr > self.fpr
 
     @property
     def leaning(self) -> Literal["conservative", "neutral", "liberal"]:
-        """Whether TPR + FPR is below 1 (conservative: few alarms) or above it (liberal)."""
+        """Whether TPR + FPR is below 1 (conservative) or above it (liberal)."""
         total = self.tpr + self.fpr
         return "conservative" if total < 1 else "liberal" if total > 1 else "neutral"
 
     def performance(self, *, prevalence: float) -> Performance:
-        """Return every confusion-matrix measure at the given prevalence."""
+        """Return all measures at a prevalence."""
         return Performance(fpr=self.fpr, tpr=self.tpr, prevalence=prevalence)
 
     def rule(self) -> str:
-        """Return in words when to alarm at this point."""
+        """Return in words when to alarm."""
         if self.threshold is None:
             return {NEVER: "never alarm", ALWAYS: "always alarm"}.get(
                 end_name(self.fpr, self.tpr) or "", f"alarm when {self.classifier} does"
@@ -368,7 +356,7 @@ class RocPoint:
 
     @property
     def written_threshold(self) -> str:
-        """The deployed threshold, with as few digits as decide alike on the observed scores."""
+        """The deployed threshold, with no more digits than observed scores need."""
         if not isinstance(self.threshold, float) or not isinstance(self.deployed_threshold, float):
             return "" if self.threshold is None else str(self.threshold)
         room = (self.threshold - self.deployed_threshold) / 2
@@ -380,17 +368,14 @@ class RocPoint:
 
 
 def end_name(fpr: float, tpr: float) -> str | None:
-    """Return the name of the trivial classifier at this point, if it is one of the ends."""
+    """Return the trivial classifier at this point, if any."""
     if fpr == tpr == 0:
         return NEVER
     return ALWAYS if fpr == tpr == 1 else None
 
 
 def midpoint(threshold: float, next_lower: float) -> float:
-    """Return the deployed threshold between an observed score and the next lower one.
-
-    Between neighboring doubles and beside infinities it is the observed score itself.
-    """
+    """Return the middle of two neighboring scores, or the upper one if there is none."""
     middle = threshold / 2 + next_lower / 2
     return middle if next_lower < middle <= threshold else threshold
 
@@ -400,7 +385,7 @@ def make_point(
     counts: tuple[float, float],
     holders: Sequence[tuple[str, Threshold, Threshold]],
 ) -> RocPoint:
-    """Build a point from its holders (name, threshold, deployed threshold), sorted by name."""
+    """Build a point from (name, threshold, deployed threshold)."""
     names, thresholds, deployed = zip(*sorted(holders, key=lambda holder: holder[0]), strict=True)
     return RocPoint(
         names[0], thresholds[0], deployed[0], *counts, *rates, names, thresholds, deployed
@@ -409,27 +394,22 @@ def make_point(
 
 @dataclass(frozen=True, slots=True)
 class OperatingPoint:
-    """The answer to a criterion: one ROC point, or two vertices mixed by a stated probability.
+    """The best choice by a criterion: one ROC point, or a mix of two vertices.
 
     Attributes
     ----------
-    fpr, tpr
-        The (expected) rates.
     mix
-        Pairs of probability and `RocPoint`: one, or two with probabilities that sum to 1.
+        Pairs of probability and `RocPoint`.
     objective, value
         What was optimized, in words, and the value reached.
     expected_cost
-        Per case, where exact conditions were given; otherwise None.
+        Per case, under exact conditions; otherwise None.
     randomizing_gains
         By how much mixing improves, or would improve, the value.
     also_best
-        Other points that are exactly as good. The one returned is the leftmost, which has the
-        fewest alarms.
-    prevalence, population
-        Those of the criterion, where it names them.
+        Other points that are as good; the one returned has the fewest alarms.
     note
-        A reservation, for example that only vertices could be searched.
+        A reservation, for example that only vertices were searched.
     """
 
     fpr: float
@@ -446,7 +426,7 @@ class OperatingPoint:
 
     @classmethod
     def at_point(cls, point: RocPoint) -> OperatingPoint:
-        """Return a ROC point, for example a vertex, as an operating point."""
+        """Return a ROC point as an operating point."""
         return cls(point.fpr, point.tpr, ((1.0, point),), "chosen point", 0.0, None, 0.0)
 
     @property
@@ -456,41 +436,41 @@ class OperatingPoint:
 
     @property
     def point(self) -> RocPoint:
-        """The one point to operate at, where nothing is mixed."""
+        """The one point to operate at; a mix raises `InputError`."""
         if self.randomized:
             raise InputError("operating point", "be one point", "a mix of two", "Use mix.")
         return self.mix[0][1]
 
     @property
     def classifier(self) -> str:
-        """The classifier to use, where nothing is mixed."""
+        """The classifier of `point`."""
         return self.point.classifier
 
     @property
     def threshold(self) -> float | str | None:
-        """The threshold to use on new rows, where nothing is mixed."""
+        """The threshold of `point` for new rows."""
         return self.point.deployed_threshold
 
     @property
     def predicted_positive_rate(self) -> float | None:
-        """The expected share of cases that alarm, where the criterion names a prevalence."""
+        """The expected share of alarms, if the criterion names a prevalence."""
         if self.prevalence is None:
             return None
         return self.performance(prevalence=self.prevalence).predicted_positive_rate
 
     @property
     def expected_cases(self) -> float | None:
-        """The expected number of alarms, where the criterion names a population."""
+        """The expected number of alarms, if the criterion names a population."""
         if self.population is None or self.predicted_positive_rate is None:
             return None
         return self.population * self.predicted_positive_rate
 
     def performance(self, *, prevalence: float) -> Performance:
-        """Return every confusion-matrix measure at the given prevalence."""
+        """Return all measures at a prevalence."""
         return Performance(fpr=self.fpr, tpr=self.tpr, prevalence=prevalence)
 
     def counts(self, *, cases: float, prevalence: float) -> dict[str, float]:
-        """Return the expected confusion counts among a number of cases."""
+        """Return the expected confusion counts."""
         cases = as_number(cases, "cases", least=0, hint="It is a number of cases.")
         shares = self.performance(prevalence=prevalence)
         names = ("true_positives", "false_positives", "false_negatives", "true_negatives")

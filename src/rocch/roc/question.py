@@ -1,7 +1,4 @@
-"""A question in single options, as command lines and services take it, and its criterion.
-
-Options that would have no effect are refused.
-"""
+"""A question in single options, as command lines and services take it."""
 
 from __future__ import annotations
 
@@ -37,7 +34,7 @@ Range: TypeAlias = float | tuple[float, float]
 RATIOS = ("miss_costs", "false_alarm_costs")
 USES_BALANCE = {*RATIOS, "false_positive", "false_negative", "maximize", "max_share", "population"}
 
-# Options that have an effect only beside one of others.
+# Options that have an effect only beside one of these others.
 NEEDS = {
     "positives": {"capacity"},
     "negatives": {"capacity"},
@@ -52,36 +49,32 @@ NEEDS = {
 
 @dataclass(frozen=True, kw_only=True)
 class Asked:
-    """Costs, class balance, a belief, limits or a metric: whatever is known.
+    """Costs, class balance, a belief, limits or a metric, as far as known.
+
+    Options that contradict each other or have no effect raise `InputError`.
 
     Parameters
     ----------
     prevalence, negatives_per_positive
-        The class balance, one of the two: a number, an interval, or "observed".
+        The class balance, one of the two; the prevalence may be "observed".
     false_positive, false_negative, true_positive, true_negative
         Costs: numbers or intervals. Beside a belief, one of the first two is its unit.
     miss_costs, false_alarm_costs, likely
-        A belief: how many times as bad a miss is as a false alarm (or the other way round), and
-        the most likely number.
+        A belief: the cost of a miss in false alarms (or the reverse), and its most likely value.
     max_fpr, min_tpr, max_share
-        Limits on the false positive rate, the true positive rate, the predicted-positive rate.
+        Limits on FPR, TPR and the predicted-positive rate.
     capacity, positives, negatives, population
-        The most cases that can be handled, and the population that they come from.
+        The most cases that can be handled, and their population.
     maximize
         The name of a metric.
-
-    Raises
-    ------
-    InputError
-        If an option contradicts another, lacks one that it needs, or would have no effect.
 
     Examples
     --------
     >>> from rocch.roc.question import Asked
     >>> Asked(max_fpr=0.05).criterion
     NeymanPearson(max_fpr=0.05)
-    >>> asked = Asked(prevalence=(0.1, 0.2), false_positive=1, false_negative=10)
-    >>> print(asked.criterion.conditions)
+    >>> question = Asked(prevalence=(0.1, 0.2), false_positive=1, false_negative=10)
+    >>> print(question.criterion.conditions)
     prevalence 0.1..0.2, false positive 1, false negative 10
     """
 
@@ -111,12 +104,12 @@ class Asked:
 
     @property
     def given(self) -> tuple[str, ...]:
-        """The options that were given, in the order of the parameters."""
+        """The names of the options that are not None."""
         return tuple(f.name for f in fields(self) if getattr(self, f.name) is not None)
 
     @cached_property
     def balance(self) -> Any:
-        """The class balance as a prevalence: a pair, a number, "observed", or None."""
+        """The class balance as a prevalence, which may be "observed" or None."""
         if self.negatives_per_positive is None:
             return self.prevalence
         if self.prevalence is not None:
@@ -125,7 +118,7 @@ class Asked:
 
     @cached_property
     def ratio(self) -> Belief | None:
-        """The belief about the ratio of the costs, if there is one, without unit or balance."""
+        """The belief without unit and balance, if any."""
         given = [name for name in RATIOS if name in self.given]
         if len(given) > 1:
             raise _both("miss_costs", "{false_alarm_costs}")
@@ -150,7 +143,7 @@ class Asked:
 
     @cached_property
     def belief(self) -> Belief | None:
-        """The belief about a ratio, with one cost as its unit and the class balance."""
+        """The belief with its unit and the class balance, if any."""
         ratio = self.ratio
         if ratio is None:
             return None
@@ -171,7 +164,6 @@ class Asked:
         return ratio.with_unit(**self._unit()).with_prevalence(simplify_interval(self.balance))
 
     def _unit(self) -> dict[str, float]:
-        """Return the one cost that is known beside a belief."""
         given = [name for name in ("false_positive", "false_negative") if name in self.given]
         if len(given) != 1:
             raise InputError(
@@ -188,7 +180,7 @@ class Asked:
 
     @cached_property
     def conditions(self) -> Conditions | None:
-        """The conditions, if costs were given that are not a belief's unit."""
+        """The conditions, if costs are given and no belief."""
         if self.ratio is not None or (self.false_positive is None and self.false_negative is None):
             return None
         if self.false_positive is None:
@@ -205,7 +197,7 @@ class Asked:
 
     @cached_property
     def criterion(self) -> Criterion:
-        """What "best" means: cost, a metric, or a limit's own objective, under all limits given."""
+        """The criterion that follows from all options."""
         self._check_used()
         limits = self._limits()
         goal = self._goal()
@@ -259,7 +251,6 @@ class Asked:
         return limits
 
     def _cases(self) -> dict[str, float]:
-        """Return the positives and negatives that a capacity is for."""
         if self.population is None:
             if self.positives is None or self.negatives is None:
                 raise InputError(
@@ -288,7 +279,6 @@ class Asked:
         return prevalence
 
     def _exact_prevalence(self) -> float | str | None:
-        """Return the class balance where it must not be a range."""
         if self.balance is None or isinstance(self.balance, str):
             return self.balance
         low, high = as_interval(self.balance, "prevalence")
@@ -306,7 +296,7 @@ def _both(name: str, other: str) -> InputError:
 
 
 def simplify_interval(value: Any) -> Any:
-    """Return a pair of equal bounds as one number, and anything else as it is."""
+    """Return a pair of equal bounds as one number."""
     if not isinstance(value, tuple | list):
         return value
     low, high = value

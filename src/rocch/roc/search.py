@@ -1,4 +1,4 @@
-"""The search for the best operating point, on the hull and among the curves' own points."""
+"""The search for the best operating point."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from rocch.roc.operating_point import OperatingPoint, RocPoint, make_point
 
 Limits = tuple[LinearLimit, ...]
 
-# Where a segment is looked at first.
+# The places on a segment where the search begins.
 INSIDE = np.linspace(0, 1, 65)
 
-# How often the best place is looked at more closely, each time 32 times as closely.
+# How often the search narrows around the best place, each time by a factor of 32.
 ZOOMS = 8
 
-# Fewer points go through the plain chain at once.
+# Thin out points in bulk until this few are left.
 CHAIN_AT_ONCE = 64
 
 
 class Candidates(NamedTuple):
-    """Points to choose from: a hull's vertices, or the points of one curve or of its own hull."""
+    """Points to choose from."""
 
     false_positives: IntArray
     true_positives: IntArray
@@ -52,10 +52,9 @@ def find_best(
     *,
     randomize: bool,
 ) -> OperatingPoint:
-    """Find where a hull meets a criterion; see `RocHull.best`.
+    """Find the best point of a hull by a criterion; see `RocHull.best`.
 
-    `single` is the objective for single points, `curves` returns each classifier's points, and
-    `incomplete` names those of which only the vertices of their own hull are known.
+    `single` is the objective for single points; the curves of `incomplete` are not available.
     """
     mixed = _best_on_path(vertices, objective, limits)
     plain = _best_point(vertices, curves, incomplete, single, limits)
@@ -81,10 +80,10 @@ def reachable_points(
     *,
     randomize: bool,
 ) -> Path:
-    """Return FPR and TPR of the corners of what can be reached within limits.
+    """Return the corners of what can be reached within limits.
 
-    They are the ends of the allowed parts of the hull if randomizing is allowed. Otherwise single
-    points alone can be reached, and they are the vertices of the hull of those that are allowed.
+    They are the ends of the allowed parts of the hull, or, without randomizing, the vertices of the
+    hull of allowed single points.
     """
     if not limits:
         return vertices.fpr, vertices.tpr
@@ -101,7 +100,7 @@ def reachable_points(
 
 
 def _allowed_shares(x: FloatArray, y: FloatArray, limits: Limits) -> tuple[FloatArray, FloatArray]:
-    """Return for each segment from where to where (0 = left end, 1 = right end) limits hold."""
+    """Return where on each segment (from 0 to 1) limits hold."""
     low, high = np.zeros(x.size - 1), np.ones(x.size - 1)
     for limit in limits:
         excess = limit.excess(x, y)
@@ -116,7 +115,7 @@ def _allowed_shares(x: FloatArray, y: FloatArray, limits: Limits) -> tuple[Float
 
 
 def allowed_corners(x: FloatArray, y: FloatArray, limits: Limits) -> Path:
-    """Return the ends of the parts of a path that meet the limits: vertices and crossings."""
+    """Return the ends of the parts of a path that meet the limits."""
     low, high = _allowed_shares(x, y, limits)
     left = np.flatnonzero(low <= high)
     shares = np.stack((low[left], high[left]))
@@ -134,7 +133,7 @@ def _is_allowed(fpr: FloatArray, tpr: FloatArray, limits: Limits) -> BoolArray:
 
 
 def _concave_part(fpr: FloatArray, tpr: FloatArray) -> Path:
-    """Return the points on the rising part of the upper hull of points, in O(n log n)."""
+    """Return the rising part of the upper hull of points, in O(n log n)."""
     order = np.lexsort((tpr, fpr))
     x, y = fpr[order], tpr[order]
     last = np.append(x[1:] != x[:-1], True)[: x.size]  # the highest of those above one another
@@ -157,26 +156,25 @@ def _concave_part(fpr: FloatArray, tpr: FloatArray) -> Path:
 def _chain(x: FloatArray, y: FloatArray) -> Path:
     corners: list[tuple[float, float]] = []
     for point in zip(x.tolist(), y.tolist(), strict=True):
-        while len(corners) > 1 and not _turns_right(corners[-2], corners[-1], point):
+        while len(corners) > 1:
+            (ax, ay), (bx, by) = corners[-2:]
+            if (by - ay) * (point[0] - ax) > (bx - ax) * (point[1] - ay):
+                break  # a right turn
             corners.pop()
         corners.append(point)
     columns = np.array(corners).reshape(-1, 2)
     return columns[:, 0], columns[:, 1]
 
 
-def _turns_right(a: tuple[float, float], b: tuple[float, float], c: tuple[float, float]) -> bool:
-    return (b[1] - a[1]) * (c[0] - a[0]) > (b[0] - a[0]) * (c[1] - a[1])
-
-
 def _gain(mixed: _Found, plain: _Found | None, objective: Objective) -> float:
-    """Return what randomizing gains; infinite where nothing can be had (or defined) without."""
+    """Return what randomizing gains; infinite if nothing is reached (or defined) without."""
     if plain is None or plain.score == -np.inf:
         return 0.0 if mixed.score == -np.inf else np.inf
     return max(0.0, mixed.score - float(objective.score(np.array(plain.fpr), np.array(plain.tpr))))
 
 
 def _best_on_path(hull: Candidates, objective: Objective, limits: Limits) -> _Found | None:
-    """Return the best point anywhere on the hull, mixing two vertices where it must be."""
+    """Return the best point of the hull, perhaps a mix."""
     low, high = _allowed_shares(hull.fpr, hull.tpr, limits)
     segments = np.flatnonzero(low <= high)
     if not segments.size:
@@ -186,7 +184,7 @@ def _best_on_path(hull: Candidates, objective: Objective, limits: Limits) -> _Fo
         shares = shares[:, :1] + INSIDE * (shares[:, 1:] - shares[:, :1])
     segment, share, score = _top(hull, objective, segments, shares)
     if not objective.best_at_corners:
-        # the best may lie just beyond a vertex that is the best of the places looked at so far
+        # the best may lie just beyond a vertex that is best so far
         around = [s for s in (segment - 1, segment, segment + 1) if s in segments]
         found = [
             _zoom(hull, objective, s, share + segment - s, (float(low[s]), float(high[s])))
@@ -199,7 +197,7 @@ def _best_on_path(hull: Candidates, objective: Objective, limits: Limits) -> _Fo
 def _top(
     hull: Candidates, objective: Objective, segments: IntArray, shares: FloatArray
 ) -> tuple[int, float, float]:
-    """Return segment, share and score of the best of the given places, the leftmost of equals."""
+    """Return segment, share and score of the leftmost best place."""
     x, y = hull.fpr, hull.tpr
     left = segments[:, None]
     fpr = x[left] + shares * (x[left + 1] - x[left])
@@ -213,7 +211,7 @@ def _top(
 def _zoom(
     hull: Candidates, objective: Objective, segment: int, share: float, ends: tuple[float, float]
 ) -> tuple[int, float, float]:
-    """Look closer and closer around the best place inside a segment."""
+    """Narrow the search on a segment."""
     low, high = ends
     share = float(np.clip(share, low, high))
     width = (high - low) / (INSIDE.size - 1)
@@ -227,11 +225,7 @@ def _zoom(
 
 
 def _mixed(hull: Candidates, segment: int, share: float, score: float) -> _Found:
-    """Return the point on a segment as a mix of its ends (Theorem 7).
-
-    The probability of the right end is the share of the way from the left end, which is defined on
-    a vertical segment too.
-    """
+    """Return the point at a share of a segment as a mix of its ends (Theorem 7)."""
     left, right = hull.point(segment), hull.point(segment + 1)
     if share < 1e-12 or share > 1 - 1e-12:
         point = left if share < 0.5 else right
@@ -248,7 +242,7 @@ def _best_point(
     objective: Objective,
     limits: Limits,
 ) -> _Found | None:
-    """Return the best single point of any curve, which need not be a vertex."""
+    """Return the best single point of any curve, vertex or not."""
     found = _best_of(hull, objective, limits)
     note = ""
     if limits or not objective.best_at_corners:
@@ -263,7 +257,6 @@ def _best_point(
 
 
 def _note(incomplete: Sequence[str], may: str) -> str:
-    """Return a note on points that are not vertices, where curves are not available."""
     if not incomplete:
         return ""
     return (
@@ -275,10 +268,7 @@ def _note(incomplete: Sequence[str], may: str) -> str:
 def _best_of(
     own: Candidates, objective: Objective, limits: Limits
 ) -> list[tuple[float, float, float, RocPoint]]:
-    """Return score, FPR, TPR and the best allowed point, the leftmost of equals, if there is one.
-
-    Where several settings reach it, it is returned once for each.
-    """
+    """Return score, FPR, TPR and point of the best, once for each setting."""
     allowed = _is_allowed(own.fpr, own.tpr, limits)
     if not allowed.any():
         return []
@@ -291,7 +281,7 @@ def _best_of(
 
 
 def _joined(points: list[RocPoint]) -> RocPoint:
-    """Return one point that names everyone who reaches it, at every setting."""
+    """Merge the holders of one point."""
     first = points[0]
     holders = {
         (name, threshold): (name, threshold, deployed)

@@ -1,8 +1,6 @@
-"""How much the choice depends on the conditions: who wins where, and sensitivity.
+"""Sensitivity of the choice to the conditions (Provost and Fawcett, section 2.2.6).
 
-A range of slopes picks a stretch of the hull (Provost and Fawcett, section 2.2.6). An earlier text
-of the paper adds (Figure 8c) when doing nothing is best, and how far classifiers are from beating
-it.
+Shortfalls follow Figure 8c of an earlier text of the paper.
 """
 
 from __future__ import annotations
@@ -22,10 +20,7 @@ from rocch.roc.operating_point import ALWAYS, NEVER, OperatingPoint, RocPoint
 
 @dataclass(frozen=True, slots=True)
 class SlopeRange:
-    """A range of slopes of iso-performance lines, and the classifier that wins there.
-
-    At a slope that two ranges share, both classifiers are equally good.
-    """
+    """A range of slopes of iso-performance lines, and the classifier that wins there."""
 
     classifier: str
     low: float
@@ -41,10 +36,9 @@ def fewest_ranges(
     names: Sequence[Sequence[str]],
     bounds: Interval | None,
 ) -> list[SlopeRange]:
-    """Cover the slope axis with as few classifiers' ranges as possible.
+    """Cover the slope axis with as few ranges as possible; ties go to the first by name.
 
-    `names[i]` win between `edges[i]` and `edges[i + 1]`. Taking each time the classifier that lasts
-    longest gives the fewest rows; ties go to the first by name.
+    `names[i]` win between `edges[i]` and `edges[i + 1]`.
     """
     low, high = bounds or (0.0, math.inf)
     stretches = [
@@ -59,6 +53,7 @@ def fewest_ranges(
     start = 0
     while start < len(stretches):
         lengths = {name: _run_length(stretches[start:], name) for name in stretches[start][2]}
+        # greedy: the longest run each time gives the fewest ranges
         winner = min(lengths, key=lambda name: (-lengths[name], name))
         end = start + lengths[winner]
         rows.append(SlopeRange(winner, stretches[start][0], stretches[end - 1][1]))
@@ -67,17 +62,16 @@ def fewest_ranges(
 
 
 def _run_length(stretches: Sequence[tuple[float, float, set[str]]], name: str) -> int:
-    """Return for how many stretches a classifier wins without a break."""
+    """Return how many stretches a classifier wins in a row."""
     wins = (name in holders for *_, holders in stretches)
     return next((length for length, won in enumerate(wins) if not won), len(stretches))
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A vertex that is best for part of the range of slopes, and its worst regret.
+    """A vertex that is best for part of the range of slopes.
 
-    `worst_regret` is the most that it can cost, per case, beyond the best choice for the conditions
-    that turn out to hold.
+    `worst_regret` is the most that it can cost, per case, beyond the best choice.
     """
 
     point: RocPoint
@@ -88,12 +82,10 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Shortfall:
-    """How much a classifier must improve to beat a trivial one at a given slope.
+    """How much a classifier must improve to beat a trivial one at a slope.
 
-    Measured where it comes closest: against *never* at its point with the highest TPR / FPR,
-    against *always* at its point with the lowest (1 - TPR) / (1 - FPR). `tpr_gain` is the rise in
-    TPR needed there, `fpr_cut` the fall in FPR that would do as well; None where no rise, or no
-    fall, suffices.
+    Measured at its point of highest TPR / FPR (against *never*) or lowest (1 - TPR) / (1 - FPR)
+    (against *always*). Either `tpr_gain` or `fpr_cut` is enough; one that is impossible is None.
     """
 
     classifier: str
@@ -111,22 +103,18 @@ class Sensitivity:
 
     Attributes
     ----------
-    conditions
-        The conditions.
     slope_range
-        The slopes that they allow.
+        The slopes that the conditions allow.
     choices
-        Every vertex that is best for part of that range, from the lowest slopes to the highest,
-        with its part of the range and its worst regret.
+        Every vertex that is best for part of that range, by rising slope.
     switches
         The slopes within the range at which the best vertex changes.
     minimax
-        The operating point with the least worst regret (its `value`); a point between two extremes
-        may be safest without being best anywhere.
+        The operating point with the least worst regret (its `value`); it need not be best anywhere.
     never_range, always_range
-        The part of the range in which never (or always) alarming is best; None if there is none.
+        The part of the range in which never (or always) alarming is best, if any.
     shortfalls
-        For those parts, how much each classifier would have to improve to beat that.
+        How much each classifier must improve to beat that.
     """
 
     conditions: Conditions
@@ -150,7 +138,7 @@ class Sensitivity:
 
     @property
     def same_classifier(self) -> str | None:
-        """The one classifier that is best throughout (its threshold may move), if there is one."""
+        """The one classifier that is best throughout, if any; its threshold may move."""
         shared = set.intersection(*(set(choice.point.classifiers) for choice in self.choices))
         return min(shared) if shared else None
 
@@ -180,10 +168,7 @@ def analyze(
     minimax: OperatingPoint,
     own_points: Mapping[str, Path],
 ) -> Sensitivity:
-    """Compare the vertices that are best for a stretch of slopes; see `RocHull.sensitivity`.
-
-    `own_points` are the points of each classifier's own hull, or of its curve.
-    """
+    """Analyze the sensitivity of a hull; see `RocHull.sensitivity`."""
     span = conditions.slope_range
     edges = [math.inf, *slopes.tolist(), 0.0]
     indices = list(best)
@@ -213,7 +198,6 @@ def analyze(
 
 
 def _worst_regrets(vertices: Sequence[RocPoint], conditions: Conditions) -> FloatArray:
-    """Return each vertex's greatest regret, which is reached at a corner of the box."""
     fpr, tpr = (np.array([getattr(point, name) for point in vertices]) for name in ("fpr", "tpr"))
     costs = [case.cost(fpr, tpr) for case in conditions.corners()]
     regrets = [without_noise(cost, float(cost.min())) for cost in costs]
@@ -228,26 +212,23 @@ def _overlap(one: Interval, other: Interval) -> Interval | None:
 def _shortfalls(
     own_points: Mapping[str, Path], ranges: Mapping[str, Interval | None]
 ) -> Iterator[Shortfall]:
-    """Measure every classifier at both ends of the range in which a trivial one is best."""
+    """Measure classifiers at both ends of the trivial ones' ranges."""
     for rival, span in ranges.items():
         slopes = sorted({slope for slope in span or () if 0 < slope < math.inf})
         for name, (fpr, tpr) in own_points.items():
             if fpr.size:
-                closest = _closest(fpr, tpr, rival)
-                yield from (_shortfall(name, rival, slope, *closest) for slope in slopes)
+                x, y = _closest(fpr, tpr, rival)
+                for slope in slopes:
+                    line = slope * x if rival == NEVER else 1 - slope * (1 - x)
+                    gap = max(line - y, 0.0)
+                    gain = gap if gap <= 1 - y else None
+                    cut = gap / slope if gap / slope <= x else None
+                    yield Shortfall(name, rival, slope, x, y, gain, cut)
 
 
 def _closest(fpr: FloatArray, tpr: FloatArray, rival: str) -> tuple[float, float]:
-    """Return the point at which a classifier comes closest to beating a trivial one."""
+    """Return the point that comes closest to beating a trivial classifier."""
     good, bad = (tpr, fpr) if rival == NEVER else (1 - fpr, 1 - tpr)
     with np.errstate(divide="ignore", invalid="ignore"):
         place = int(np.argmax(np.where(bad > 0, good / bad, np.where(good > 0, np.inf, 0.0))))
     return float(fpr[place]), float(tpr[place])
-
-
-def _shortfall(name: str, rival: str, slope: float, fpr: float, tpr: float) -> Shortfall:
-    line = slope * fpr if rival == NEVER else 1 - slope * (1 - fpr)
-    gap = max(line - tpr, 0.0)
-    cut = gap / slope
-    gain = gap if gap <= 1 - tpr else None
-    return Shortfall(name, rival, slope, fpr, tpr, gain, cut if cut <= fpr else None)
