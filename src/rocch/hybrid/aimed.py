@@ -88,7 +88,7 @@ class View(ClassifierMixin, BaseEstimator):
         return self
 
     def features(self, given: Any, *others: str | None) -> Any:
-        """Return the features without row keys and other named columns."""
+        """Return the features without named columns."""
         return model_features(self, self.hybrid, given, others)
 
     @property
@@ -105,7 +105,7 @@ class View(ClassifierMixin, BaseEstimator):
 
     @property
     def feature_names_in_(self) -> AnyArray:
-        """The names of the features, if fitted on a data frame."""
+        """The names of the features."""
         if self.hybrid.feature_names_in is None:
             raise AttributeError("feature_names_in_")
         return self.hybrid.feature_names_in
@@ -116,9 +116,7 @@ def _if_underlying_has(method: str) -> Any:
 
 
 class AimedClassifier(View):
-    """A hybrid aimed at one operating point; made by `RocchClassifier.at`.
-
-    It is immutable, and only the models that the operating point needs run.
+    """A hybrid aimed at one operating point, immutable; made by `RocchClassifier.at`.
 
     Attributes
     ----------
@@ -219,10 +217,7 @@ class AimedClassifier(View):
 
     @_if_underlying_has("predict_proba")
     def predict_proba(self, X: Any) -> FloatArray:
-        """Return the class probabilities of the underlying model.
-
-        If the point needs no model, they are the observed class shares.
-        """
+        """Return the class probabilities of the underlying model, or observed class shares."""
         return self.probabilities(self.features(X, self.row_key))
 
     @_if_underlying_has("decision_function")
@@ -262,7 +257,7 @@ class AimedClassifier(View):
         return np.asarray(margins if self.hybrid.column else -margins, dtype=float)
 
     def _underlying(self) -> Component | None:
-        """Return the model behind the point; None if the prediction is constant."""
+        """Return the model behind the point, if any."""
         components = self.hybrid.components
         names = {place.classifier for _, place in self.point.mix} & set(components)
         models = {model for _, part in self._mix for model in part.models} or names
@@ -308,10 +303,7 @@ class RowAimedClassifier(View):
         """Return the predicted labels of rows in the order of the conditions."""
         return self.decide(self.features(X))
 
-    def keys(self, given: Any) -> None:
-        """Return None: there are no coins."""
-
-    def decide(self, features: Any, row_key: None = None) -> AnyArray:  # noqa: ARG002 - no coin
+    def decide(self, features: Any) -> AnyArray:
         """Return the labels for checked features."""
         batch = ScoredBatch(self.hybrid.components, features)
         check_length(len(batch), self.vertex.size, "X")
@@ -410,7 +402,7 @@ class GroupedClassifier(View):
         return [self.hybrid.mix(view.point) for view in self._views.values()]
 
     def _batch(self, given: Any, groups: Any) -> tuple[ScoredBatch, IntArray]:
-        """Return the rows, and the index of each row's group among the criteria."""
+        """Return the rows, and their groups as indices of criteria."""
         if groups is None:
             if self.group is None:
                 hint = "Pass the group of each row, or name a column: at_each(..., group=...)."

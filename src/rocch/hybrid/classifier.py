@@ -90,16 +90,14 @@ class RocchClassifier(NamedModels):
     Parameters
     ----------
     estimators
-        Pairs (name, classifier). Wrap fitted ones in `FrozenEstimator`; if all are frozen, `fit`
-        only evaluates them.
+        Pairs (name, classifier). Fitted ones in a `FrozenEstimator` are only evaluated.
     cv
-        Number of stratified folds, a splitter, an iterable of splits, or a hold-out share such as
-        0.25.
+        Number of folds, a splitter, an iterable of splits, or a hold-out share such as 0.25.
     criterion
         Default aim of `predict`: `Conditions` or any criterion. If None, the observed error rate,
-        or the minimax regret `within`.
+        or minimax regret `within`.
     refit
-        Whether to refit the kept models on all rows. If not, the fold models are averaged.
+        Whether to refit the kept models on all rows; otherwise fold models are averaged.
     pos_label
         The class to detect; by default the second. Unless labels are 0/1, -1/1 or boolean, all
         aims but the error rate need it.
@@ -111,17 +109,17 @@ class RocchClassifier(NamedModels):
     parsimonious
         Drop models as long as the loss at every slope is within one standard error.
     combine
-        Also search for rules of several models ("gbm >= 0.4 and nb >= 0.2"). The first half of the
-        splits finds them; the second half confirms them and builds the hull.
+        Also search for rules such as "gbm >= 0.4 and nb >= 0.2" on the first half of the splits;
+        the second half confirms them and builds the hull.
     check_size
-        Share of rows on which to check the deployed models: whole groups if `groups` is given, the
-        last rows with a `TimeSeriesSplit`.
+        Share of rows on which to check the deployed models: whole groups, if given; the last rows
+        with a `TimeSeriesSplit`.
     randomize, row_key, seed
-        As for `at`. Models never see the column `row_key`.
+        As for `at`. The models never see `row_key`.
     n_jobs
         Number of parallel fits.
     random_state
-        Seed of the hold-outs of `cv` and `check_size`.
+        Seed of hold-outs.
 
     Attributes
     ----------
@@ -143,8 +141,6 @@ class RocchClassifier(NamedModels):
         The rates of every vertex on every fold.
     check_
         With `check_size`, promised and reached rates of every vertex.
-    classes_, n_features_in_, feature_names_in_
-        As for any scikit-learn classifier.
 
     Examples
     --------
@@ -215,7 +211,7 @@ class RocchClassifier(NamedModels):
         groups: Any = None,
         **params: Any,
     ) -> Self:
-        """Fit the models, evaluate them on rows they have not seen, and keep those on the hull.
+        """Fit and evaluate the models, and keep those on the hull.
 
         Parameters
         ----------
@@ -342,7 +338,7 @@ class RocchClassifier(NamedModels):
         if self.within is not None:
             as_conditions(self.within)
         if self.row_budget is not None:
-            as_number(self.row_budget, "row_budget", least=0, hint="It is a cost per row.")
+            as_number(self.row_budget, "row_budget", least=0)
 
     @property
     def _aim(self) -> Any:
@@ -361,7 +357,7 @@ class RocchClassifier(NamedModels):
         fold_models: list[Component],
         fit_params: Any,
     ) -> Component:
-        """Return a kept model, refitted or made of its fold models."""
+        """Return a model refitted, or made of its fold models."""
         if self.refit:
             estimator = fit_copy(model, *data, fit_params, rest)
         elif len(fold_models) == 1:
@@ -399,13 +395,11 @@ class RocchClassifier(NamedModels):
         criterion
             `Conditions`, any criterion, a `Knob`, or a point of this hull.
         randomize
-            Whether a coin between two vertices may reach any point on the hull (Theorem 7). If not,
-            limits are met by the best point of a kept model's curve.
-        row_key
-            Column with the row keys that coins depend on, hidden from the models. By default the
-            constructor's, else coins depend on row contents.
-        seed
-            Seed of the coins.
+            Whether a coin may choose between two vertices (Theorem 7). If not, limits are met by
+            the best point of a kept model's curve.
+        row_key, seed
+            Column of row keys and seed that coins depend on; by default they depend on row
+            contents. The models do not see the column unless it was a feature.
         """
         check_is_fitted(self, "hybrid_")
         return AimedClassifier(
@@ -433,8 +427,7 @@ class RocchClassifier(NamedModels):
         criteria
             Maps each group to its criterion.
         group
-            Column with the groups, hidden from the models unless it was a feature. If None, pass
-            `groups` to `predict`.
+            Column of groups. If None, pass `groups` to `predict`.
         randomize, row_key, seed
             As for `at`.
         """
@@ -449,11 +442,9 @@ class RocchClassifier(NamedModels):
         `conditions` overrides it: `Conditions`, any criterion, or `RowConditions`.
         """
         check_is_fitted(self, "hybrid_")
-        view: AimedClassifier | RowAimedClassifier = self.default_
         if isinstance(conditions, RowConditions):
-            view = self.at_rows(conditions)
-        elif conditions is not None:
-            view = self._aim_as_constructed(conditions)
+            return self.at_rows(conditions).decide(self._features(X))
+        view = self.default_ if conditions is None else self._aim_as_constructed(conditions)
         keys = view.keys(X)
         return view.decide(self._features(X), keys)
 
@@ -478,7 +469,7 @@ class RocchClassifier(NamedModels):
         row_key: Any = None,
         seed: int = 0,
     ) -> Selection:
-        """Select exactly the best K rows of a batch, the same ones every time.
+        """Select the best K rows of a batch.
 
         Parameters
         ----------
@@ -487,8 +478,7 @@ class RocchClassifier(NamedModels):
         prevalence
             Share of positives in the batch; by default that of the evaluation rows.
         row_key, seed
-            Row keys, or the column that holds them, and the seed of the draw between two vertices.
-            By default as for `at`.
+            Row keys or their column, and the seed of the draw between two vertices.
         """
         check_is_fitted(self, "hybrid_")
         self.hybrid_.check_direction()
@@ -510,8 +500,8 @@ class RocchClassifier(NamedModels):
     ) -> PrevalenceEstimate:
         """Estimate the prevalence in an unlabeled batch, assuming that nothing else has changed.
 
-        Compares the deployed model's scores with its out-of-fold scores. `model` is by default the
-        one with the largest AUC; `method` is as for `rocch.stats.estimate_prevalence`.
+        `model` is by default the one with the largest AUC; `method` is as for
+        `rocch.stats.estimate_prevalence`.
         """
         check_is_fitted(self, "hybrid_")
         self.hybrid_.check_direction()
@@ -535,7 +525,7 @@ class RocchClassifier(NamedModels):
         """Return what the best choice at given conditions is expected to cost on new rows.
 
         Parameters are those of `rocch.stats.out_of_sample_choice`. The choice is among all models,
-        discarded ones included. Effects of refitting show only in `check`.
+        discarded ones included, before refitting.
         """
         check_is_fitted(self, "hybrid_")
         self.hybrid_.check_direction(conditions)

@@ -49,8 +49,8 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
     Parameters
     ----------
     rule
-        Function from features to one True or False per row. Only named functions of a module can
-        be saved.
+        Function from features to one True or False per row. To be saved, it must be a named
+        function of a module.
     pos_label
         The class to predict where the rule is true. By default the second, or the positive class
         of the `RocchClassifier` around it.
@@ -116,8 +116,8 @@ class VoteClassifier(NamedModels):
     estimators
         Pairs (name, classifier).
     weights
-        None for equal weights; one exact decimal per classifier, so that three votes of 0.1 tie
-        with one of 0.3; or "learned" for log-likelihood ratios (naive Bayes over votes).
+        None for equal weights; one exact decimal per classifier; or "learned" for log-likelihood
+        ratios (naive Bayes over votes).
     cv
         Folds for learned weights.
     smoothing
@@ -135,10 +135,8 @@ class VoteClassifier(NamedModels):
 
     Notes
     -----
-    Votes are counted in integers and the score is rounded once: equal totals have equal scores, a
-    tie scores exactly 0, and scores do not depend on the batch.
-
-    Learned weights assume independent voters in each class. Otherwise scores are too extreme, but
+    Votes are counted in integers: equal totals have equal scores, and a tie scores exactly 0.
+    Learned weights assume independent voters in each class; otherwise scores are too extreme, but
     their order suffers little.
 
     Examples
@@ -260,7 +258,7 @@ def log_likelihood_ratios(
 
 
 def _log(ratio: Fraction) -> float:
-    """Return the logarithm of a ratio, with exactly the opposite sign for its inverse."""
+    """Return the logarithm, exactly antisymmetric in the ratio's inverse."""
     if ratio < 1:
         return -_log(1 / ratio)
     if ratio < 2**1000:
@@ -279,7 +277,7 @@ def _log_odds(prior: float, no: FloatArray, yes: FloatArray) -> tuple[AnyArray, 
 
 
 def _shares_of_vote(weights: list[Fraction]) -> tuple[AnyArray, int, int]:
-    """Return weights, offset and scale for the share of the vote above one half."""
+    """Return weights, offset and scale for shares of the vote."""
     unit = math.lcm(*(weight.denominator for weight in weights))
     whole = [int(weight * unit) for weight in weights]
     common = math.gcd(*whole)
@@ -311,7 +309,7 @@ def _votes(fitted: list[Any], features: Any, positive: Any) -> BoolArray:
 
 
 class _Column(ClassifierMixin, BaseEstimator):
-    """A classifier that runs elsewhere; its output is a column of the data."""
+    """A classifier whose output is a column of the data."""
 
     reads_column = True
 

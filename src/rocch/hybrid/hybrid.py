@@ -110,7 +110,7 @@ def curve_of(estimator: Any, features: Any, y_true: Any, *, pos_label: Any, name
 def list_estimators(estimators: Any) -> list[tuple[str, Any]]:
     """Return a mapping, a list of pairs or a single estimator as (name, estimator) pairs."""
     if isinstance(estimators, (Mapping, list, tuple)) and not estimators:
-        raise InputError("estimators", "be at least one", "none", "Pass classifiers with names.")
+        raise InputError("estimators", "be at least one", "none")
     if isinstance(estimators, Mapping):
         return [(as_name(name), estimator) for name, estimator in estimators.items()]
     if not isinstance(estimators, (list, tuple)):
@@ -118,8 +118,8 @@ def list_estimators(estimators: Any) -> list[tuple[str, Any]]:
     if not all(isinstance(pair, (list, tuple)) and len(pair) == 2 for pair in estimators):
         raise InputError(
             "estimators",
-            "be named",
-            "a list of other things than (name, classifier) pairs",
+            "be (name, classifier) pairs or a mapping",
+            "a list of something else",
             "For example: {'nb': fitted_nb, 'gbm': fitted_gbm}.",
         )
     return [(as_name(name), estimator) for name, estimator in estimators]
@@ -297,14 +297,14 @@ class Hybrid:
 
     def reference_curve(self, model: str | None) -> RocCurve:
         """Return the curve of a kept scoring model, by default the one with the largest AUC."""
-        kept = [m for m in self.hull.members if m.scoring and m.name in self.components]
-        curves = {member.name: member.curve() for member in kept}
+        members = [m for m in self.hull.members if m.scoring and m.name in self.components]
+        curves = {member.name: member.curve() for member in members}
         known = {name: curve for name, curve in curves.items() if curve is not None}
         if not known or (model is not None and model not in known):
             raise InputError(
                 "model",
                 "be a kept model that scores, on a hull that is not restricted",
-                "none such" if model is None else repr(model),
+                "none" if model is None else repr(model),
                 f"There are: {format_list(sorted(known))}." if known else "Fit without bounds.",
             )
         return known[model or max(known, key=lambda name: (known[name].auc, name))]
@@ -323,7 +323,7 @@ class Hybrid:
             check_symmetric(criterion, self.classes)
 
     def _check_reached(self, point: OperatingPoint) -> None:
-        """Refuse points that are neither vertices nor on a kept model's curve."""
+        """Refuse points of other hulls."""
         curves = {member.name: member.curve for member in self.hull.members}
         for _, place in point.mix:
             if place in self.hull.vertices or place.classifier in (NEVER, ALWAYS):
@@ -337,7 +337,7 @@ class Hybrid:
             raise InputError(
                 "criterion",
                 "be an operating point of this hybrid's hull",
-                f"one of another ({place.rule()})",
+                f"a point of another hull ({place.rule()})",
                 f"The kept models are: {format_list(sorted(self.components))}.",
             )
 
@@ -439,7 +439,7 @@ def fold_rates(hybrid: Hybrid, rows: ScoredRows) -> list[FoldRate]:
 
 
 def _count_by_fold(rows: ScoredRows, chosen: BoolArray) -> list[tuple[float, float]]:
-    """Return the numbers of chosen negatives and positives in each fold."""
+    """Return the chosen negatives and positives in each fold."""
     folds = rows.fold_numbers
     columns = []
     for among in (chosen & ~rows.positive, chosen & rows.positive):
@@ -519,8 +519,7 @@ def select_rows(
 ) -> Selection:
     """Select exactly K rows between two neighboring vertices of the hull.
 
-    One alarms on at most K rows, the other on at least K. Where they differ, rows are drawn by
-    systematic sampling in the order of their coins, whatever their order in the batch.
+    Where these differ, rows are drawn by systematic sampling in the order of their coins.
     """
     rows = len(batch)
     if not rows:

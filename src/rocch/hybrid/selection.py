@@ -154,7 +154,7 @@ def _combine(
     row_budget: float | None,
     row_costs: Mapping[str, float],
 ) -> tuple[ScoredRows, Combinations]:
-    """Find combinations on some rows; return the others, and the combinations they confirm."""
+    """Return the rows not used to find combinations, and the combinations."""
     rows = rows.once()  # so that no row both finds and confirms
     finding = _first_half(rows)
     budget = Budget(
@@ -167,11 +167,7 @@ def _combine(
 
 
 def _first_half(rows: ScoredRows) -> BoolArray:
-    """Return a mask of the first splits, or of half of a single one.
-
-    Whole splits keep groups together and time in order. A single split is halved by groups, else
-    within each class.
-    """
+    """Return a mask of the first splits; a single one is halved by groups or within classes."""
     folds, sizes = np.unique(rows.fold_numbers, return_counts=True)
     if folds.size > 1:
         first = np.cumsum(sizes) <= len(rows) / 2
@@ -189,12 +185,12 @@ def _first_half(rows: ScoredRows) -> BoolArray:
 def _why_discarded(
     name: str, rows: ScoredRows, hulls: tuple[RocHull, RocHull, RocHull], selected: Iterable[str]
 ) -> str:
-    """Return why a model is dropped; hulls are of all models, the simplest few, and in bounds."""
+    """Return why a model is dropped; hulls are whole, simplified, and within bounds."""
     whole, simple, hull = hulls
     if not _is_member(name, whole):
         return "costs more per row than the budget, and no chain within it was confirmed"
     if _is_worse_than_chance(rows, name):
-        return "worse than chance: are its answers turned round?"
+        return "worse than chance: are its scores reversed?"
     if not _is_member(name, simple):
         return "gains no more than one standard error at any slope"
     holders = [
@@ -271,11 +267,11 @@ def _drop_models(
 ) -> tuple[str, ...]:
     predictions = {model: predict_each(rows, list_rules(rows, model)) for model in rows.scores}
     full = prediction_hull(rows, np.concatenate(list(predictions.values())))
-    kept = tuple(rows.scores)
-    while len(kept) > 1:
+    names = tuple(rows.scores)
+    while len(names) > 1:
         losses = {}
-        for model in kept:
-            rest = np.concatenate([predictions[other] for other in kept if other != model])
+        for model in names:
+            rest = np.concatenate([predictions[other] for other in names if other != model])
             found = gains(rows, full, prediction_hull(rows, rest), slopes)
             if not any(gain.exceeds(standard_errors) for gain in found):
                 losses[model] = max(gain.gain for gain in found)
@@ -284,8 +280,8 @@ def _drop_models(
         least = min(losses.values())
         tied = [model for model, loss in losses.items() if loss == least]
         dropped = max(tied, key=lambda model: (costs[model], model))
-        kept = tuple(model for model in kept if model != dropped)
-    return kept
+        names = tuple(model for model in names if model != dropped)
+    return names
 
 
 def _simplify(
@@ -295,7 +291,7 @@ def _simplify(
     slopes: tuple[float, float],
     costs: Mapping[str, float] | None,
 ) -> RocHull:
-    """Return the hull of the few members that lose at most one standard error."""
+    """Return the hull of the simplest subset of its members."""
     if len(whole.members) < 2:
         return whole
     rows = rows.once()  # repeats are no further evidence
@@ -325,9 +321,9 @@ class ForwardStep(NamedTuple):
 def select_forward(
     finders: ScoredRows, others: ScoredRows, slopes: tuple[float, float], standard_errors: float
 ) -> list[ForwardStep]:
-    """Add models by the area they add on the finding rows if the others confirm it.
+    """Add models by area on the finding rows, and keep the first and those that others confirm.
 
-    The first always stays; those that add nothing come last.
+    Models that add nothing come last.
     """
     points = {
         model: finders.count_all(predict_each(finders, list_rules(finders, model)))
@@ -448,9 +444,9 @@ def find_settings(
 ) -> Settings:
     """Find settings of a classifier that extend the hull (Provost and Fawcett, section 5).
 
-    Every setting is scored out of fold. Settings are added by the area they add on the finding
-    rows; each stays if, with its thresholds there, it extends the hull on the confirming rows by
-    more than one standard error at some slope.
+    Settings are scored out of fold and added by the area they add on the finding rows. Each stays
+    if, with its thresholds there, it extends the hull on the confirming rows by more than one
+    standard error at some slope.
 
     Parameters
     ----------
@@ -464,8 +460,8 @@ def find_settings(
     cv, groups
         Folds that hold out each row at most once. Rows never held out are ignored.
     find, random_state
-        Finding rows: a Boolean mask, or a share of groups or of each class and the seed to draw it.
-        The others confirm.
+        Finding rows: a Boolean mask, or a share of groups or of each class, and its seed. The
+        others confirm.
     slopes, standard_errors
         As for `find_combinations`.
     n_jobs
@@ -569,7 +565,7 @@ def _score_candidates(
     label: Any,
     n_jobs: int | None,
 ) -> tuple[dict[str, list[Any]], list[tuple[str, str]]]:
-    """Return held-out scores by setting and split, and the errors of settings that fail."""
+    """Return held-out scores by setting and split, and errors."""
 
     def score(name: str, setting: Any) -> list[Any] | str:
         try:

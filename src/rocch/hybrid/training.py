@@ -86,7 +86,7 @@ def new_features(estimator: BaseEstimator, features: Any) -> Any:
 def model_features(
     estimator: BaseEstimator, hybrid: Hybrid, given: Any, columns: Iterable[str | None]
 ) -> Any:
-    """Return the features without row keys and other named columns."""
+    """Return the features without named columns."""
     rows = without_columns(given, (hybrid.key_column, *columns), hybrid.feature_names_in)
     if hybrid.of_columns:
         rows = _only_columns(rows, hybrid.feature_names_in)
@@ -128,7 +128,7 @@ def without_columns(
 
 
 def _only_columns(features: Any, names: Iterable[str] | None) -> Any:
-    """Return some columns of a data frame, and other containers as they are."""
+    """Return some columns, if there are names."""
     if names is None or getattr(features, "columns", None) is None:
         return features
     import narwhals as nw
@@ -295,7 +295,7 @@ def order_rows(splits: Splits) -> tuple[IntArray, IntArray, IntArray]:
 def _splitter(
     cv: Any, labels: AnyArray, groups: Any, split_params: Mapping[str, Any], random_state: Any
 ) -> tuple[Any, Mapping[str, Any]]:
-    """Return the splitter and the arguments of `split`; folds respect groups."""
+    """Return the splitter and the arguments of `split`."""
     if isinstance(cv, float):
         own = split_params.get("groups") if groups is None else groups
         return _hold_out(_as_share(cv, "cv"), own, random_state), {"groups": own}
@@ -308,7 +308,6 @@ def _splitter(
 
 
 def _hold_out(share: float, groups: Any, random_state: Any) -> Any:
-    """Return a splitter that holds out a share of rows or groups."""
     kind = StratifiedShuffleSplit if groups is None else GroupShuffleSplit
     return kind(n_splits=1, test_size=share, random_state=random_state)
 
@@ -328,7 +327,7 @@ def _split(
 
 
 def _as_row_numbers(split: Any, rows: int) -> tuple[IntArray, IntArray]:
-    """Return both sides of a split, row numbers or masks, as row numbers."""
+    """Return a split as row numbers."""
     sides = []
     for side in map(np.asarray, split):
         mask = side.dtype == bool
@@ -356,7 +355,7 @@ def _as_row_numbers(split: Any, rows: int) -> tuple[IntArray, IntArray]:
             "cv",
             "hold out rows that are not fitted on",
             f"{format_count(int(np.count_nonzero(seen[test])), 'row')} on both sides of a split",
-            "Scores of rows that a model has seen would flatter it.",
+            "Scores of rows used for fitting are too good.",
         )
     return train % rows, test % rows
 
@@ -400,9 +399,9 @@ class NamedModels(ClassifierMixin, _BaseComposition):
         if wrong:
             raise InputError(
                 "estimators",
-                "have names without '__' that are no parameters' names",
+                "have names without '__', other than those of parameters",
                 format_list(wrong),
-                "Rename it: parameters of models are written name__parameter.",
+                "Parameters of models are written name__parameter.",
             )
         for name, model in models:
             if not (hasattr(model, "fit") and _predicts(model)) or isinstance(model, type):
@@ -461,7 +460,7 @@ def _predicts(model: Any) -> bool:
 def _route_by_hand(
     models: Sequence[tuple[str, Any]], sample_weight: Any, groups: Any, params: Mapping[str, Any]
 ) -> Bunch:
-    """Return the routed parameters if scikit-learn's metadata routing is off."""
+    """Return the parameters if metadata routing is off."""
     if params:
         raise InputError(
             "params",
@@ -489,7 +488,7 @@ def _route_by_hand(
 
 
 class FittedModel(NamedTuple):
-    """A model fitted on one split, with its scores and scoring time."""
+    """A model fitted on one split."""
 
     component: Component
     scores: FloatArray | BoolArray
@@ -504,7 +503,7 @@ def fit_and_score(
     fit_params: Mapping[str, Any],
     where: tuple[int, Any],
 ) -> FittedModel:
-    """Fit a copy of a model on a split, unless there are no training rows, and score the others.
+    """Fit a copy of a model on a split, and score the held-out rows.
 
     `where` holds the number of the split and the positive class.
     """
