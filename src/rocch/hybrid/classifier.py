@@ -398,7 +398,7 @@ class RocchClassifier(NamedModels):
             Whether a coin may choose between two vertices (Theorem 7). If not, limits are met by
             the best point of a kept model's curve.
         row_key, seed
-            Column of row keys and seed that coins depend on; by default they depend on row
+            Column of row keys and seed of the coins; by default the constructor's column, or row
             contents. The models do not see the column unless it was a feature.
         """
         check_is_fitted(self, "hybrid_")

@@ -94,7 +94,6 @@ class Component:
                     "estimators",
                     "return one probability for each class",
                     f"an array of {np.ndim(values)} dimension(s) from {self.name!r}",
-                    "predict_proba has a column for each of its classes_.",
                 )
             return np.asarray(values[:, self.column], dtype=np.float64)
         return np.asarray(values, dtype=np.float64).ravel() * (1 if self.column else -1)

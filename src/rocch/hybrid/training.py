@@ -215,7 +215,7 @@ def two_classes(labels: AnyArray) -> AnyArray:
         )
     if classes.size < 2:
         got = f"one class only, {format_list(classes.tolist())}" if classes.size else "no rows"
-        raise InputError("y", "hold two classes", got, "Add rows of the class that is missing.")
+        raise InputError("y", "hold two classes", got)
     return classes
 
 
@@ -336,7 +336,6 @@ def _as_row_numbers(split: Any, rows: int) -> tuple[IntArray, IntArray]:
                 "cv",
                 f"give row numbers, or masks of {rows} rows",
                 f"a mask of {side.size}" if mask else f"values of type {side.dtype}",
-                "See scikit-learn's splitters.",
             )
         sides.append(np.flatnonzero(side) if mask else side.astype(np.intp))
     for side in sides:
