@@ -221,7 +221,7 @@ def test_rules_follow_the_class_to_detect() -> None:
     assert set(model.at(rocch.ErrorRate()).predict(X[X[:, 0] > 0])) == {"bad"}
     turned = [("rule", rocch.hybrid.RuleClassifier(overdrawn, pos_label="good"))]
     model = rocch.RocchClassifier(turned, pos_label="bad", cv=3).fit(X, y)
-    assert model.discarded_ == {"rule": "worse than chance: are its answers turned round?"}
+    assert model.discarded_ == {"rule": "worse than chance: are its scores reversed?"}
     with pytest.raises(rocch.InputError, match="pos_label must name labels; got 'ugly'"):
         rocch.hybrid.RuleClassifier(overdrawn, pos_label="ugly").fit(X, y)
 
@@ -294,7 +294,7 @@ def test_a_loaded_model_of_repeated_splits_has_no_curve_for_prevalence(
             estimate = loaded.estimate_prevalence(X)
             assert estimate.prevalence == model.estimate_prevalence(X).prevalence
         else:
-            with pytest.raises(rocch.InputError, match="must have the single rows"):
+            with pytest.raises(rocch.InputError, match="must have the rows"):
                 loaded.estimate_prevalence(X)
 
 

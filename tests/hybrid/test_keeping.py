@@ -222,15 +222,15 @@ def test_bad_checks() -> None:
     ("estimators", "message"),
     [
         ([], "estimators must be at least one"),
-        ([GaussianNB()], "estimators must be named"),
+        ([GaussianNB()], "estimators must be .name, classifier. pairs"),
         ([("nb", GaussianNB)], "estimators must be classifiers with fit and predict; got 'nb'"),
         ([("nb", 3)], "estimators must be classifiers"),
         (
             [("nb", GaussianNB()), ("nb", GaussianNB())],
             "estimators must have distinct names; got 'nb'",
         ),
-        ([("cv", GaussianNB())], "no parameters' names; got 'cv'"),
-        ([("splitter", GaussianNB())], "no parameters' names; got 'splitter'"),
+        ([("cv", GaussianNB())], "other than those of parameters; got 'cv'"),
+        ([("splitter", GaussianNB())], "other than those of parameters; got 'splitter'"),
         ([("a__b", GaussianNB())], "names without '__'"),
         ([("never", GaussianNB())], "not be that of a trivial classifier"),
         ([("nb", "drop")], "estimators must be at least one"),

@@ -68,7 +68,7 @@ def test_loaded_weighted_and_guessed_models_refuse(rows: tuple[Any, Any], tmp_pa
     model = rocch.RocchClassifier(MODELS[:2]).fit(*rows)
     rocch.save(model, tmp_path / "model.rocch")
     loaded = rocch.load(tmp_path / "model.rocch")
-    with pytest.raises(rocch.InputError, match="single rows"):
+    with pytest.raises(rocch.InputError, match="have the rows that its hull"):
         loaded.out_of_sample_choice(KNOWN)
     weighted = rocch.RocchClassifier(MODELS[:2]).fit(*rows, sample_weight=np.ones(300) + rows[1])
     with pytest.raises(rocch.InputError, match="without weights"):

@@ -330,7 +330,7 @@ def test_scikit_learn_accepts_it(weights: Any) -> None:
     [
         ([], {}, "estimators must be at least one"),
         ("ab", {}, "estimators must be classifiers with fit and predict"),
-        ([DecisionTreeClassifier()], {}, "estimators must be named"),
+        ([DecisionTreeClassifier()], {}, "estimators must be .name, classifier. pairs"),
         ([("a", stump(0)), ("a", stump(1))], {}, "estimators must have distinct names; got 'a'"),
         ([("a__b", stump(0))], {}, "names without '__'"),
         ([("a", small_area)], {}, "wrap a function in RuleClassifier"),

@@ -1,4 +1,4 @@
-"""What rocch needs of scikit-learn's private modules: all of it here, loaded when first used."""
+"""Private parts of scikit-learn that rocch uses, loaded when first used."""
 
 from __future__ import annotations
 

@@ -31,10 +31,10 @@ from rocch.roc.operating_point import OperatingPoint
 
 
 class View(ClassifierMixin, BaseEstimator):
-    """An immutable view of a fitted hybrid that is itself a scikit-learn classifier."""
+    """An immutable classifier that shares a fitted hybrid."""
 
     hybrid: Hybrid
-    # attributes that cannot be changed
+    # Attributes that cannot be changed.
     aimed_by: frozenset[str] = frozenset()
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -42,7 +42,7 @@ class View(ClassifierMixin, BaseEstimator):
             raise AttributeError(
                 f"an aimed classifier cannot be changed ({name!r}). Aim anew: model.at(...)."
             )
-        super().__setattr__(name, value)  # scikit-learn keeps notes of its own while fitting
+        super().__setattr__(name, value)  # scikit-learn sets private attributes
 
     def __delattr__(self, name: str) -> None:
         if name in self.aimed_by:
@@ -50,7 +50,7 @@ class View(ClassifierMixin, BaseEstimator):
         super().__delattr__(name)
 
     def freeze(self, **values: Any) -> None:
-        """Set once what the view is made of."""
+        """Set the attributes of the view, once."""
         self.__dict__.update(values, aimed_by=frozenset(values))
 
     def __sklearn_clone__(self) -> Self:
@@ -67,20 +67,20 @@ class View(ClassifierMixin, BaseEstimator):
         return tags
 
     def models_asked(self) -> list[Any]:
-        """Return the fitted models that may be asked to decide rows."""
+        """Return the fitted models that may run."""
         return [component.estimator for component in self.hybrid.components.values()]
 
     def fit(self, X: Any, y: Any = None, **params: Any) -> Self:  # noqa: ARG002 - scikit-learn's signature
-        """Do nothing: an aimed classifier is fitted already, as a frozen estimator is."""
+        """Do nothing: an aimed classifier is fitted already."""
         return self
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:  # noqa: ARG002 - scikit-learn's
-        """Return how it was aimed; the fitted hybrid is no parameter."""
+        """Return the parameters, without the fitted hybrid."""
         params: dict[str, Any] = super().get_params(deep=False)
         return {name: value for name, value in params.items() if name != "hybrid"}
 
     def set_params(self, **params: Any) -> Self:
-        """Refuse changes; aim anew instead."""
+        """Refuse changes."""
         if params:
             raise InputError(
                 "params", "be empty for an aimed classifier", params, "Aim anew: model.at(...)."
@@ -88,24 +88,24 @@ class View(ClassifierMixin, BaseEstimator):
         return self
 
     def features(self, given: Any, *others: str | None) -> Any:
-        """Return the rows that the models see, without keys and other named columns."""
+        """Return the features without named columns."""
         return model_features(self, self.hybrid, given, others)
 
     @property
     def classes_(self) -> AnyArray:
-        """The labels."""
+        """The two labels."""
         return self.hybrid.classes
 
     @property
     def n_features_in_(self) -> int:
-        """How many features the hybrid was fitted on."""
+        """The number of features."""
         if self.hybrid.n_features_in is None:
             raise AttributeError("n_features_in_")
         return self.hybrid.n_features_in
 
     @property
     def feature_names_in_(self) -> AnyArray:
-        """The names of the features, where it was fitted on a data frame."""
+        """The names of the features."""
         if self.hybrid.feature_names_in is None:
             raise AttributeError("feature_names_in_")
         return self.hybrid.feature_names_in
@@ -116,19 +116,14 @@ def _if_underlying_has(method: str) -> Any:
 
 
 class AimedClassifier(View):
-    """A hybrid aimed at one operating point; made by `RocchClassifier.at`.
-
-    It cannot be changed and never refits; `clone` returns it as it is. Only the models that the
-    operating point needs run.
+    """A hybrid aimed at one operating point, immutable; made by `RocchClassifier.at`.
 
     Attributes
     ----------
     point
-        The operating point: rates, thresholds, and what randomizing would gain.
+        The operating point.
     rule
         The rule in words, JSON and SQL.
-    classes_, n_features_in_, feature_names_in_
-        As for any scikit-learn classifier.
     """
 
     criterion: Any
@@ -169,7 +164,7 @@ class AimedClassifier(View):
 
     @property
     def rule(self) -> Rule:
-        """When to predict the positive class: in words, as JSON, as SQL."""
+        """When to predict the positive class."""
         hybrid, point = self.hybrid, self.point
         return Rule(
             self._mix,
@@ -187,15 +182,13 @@ class AimedClassifier(View):
         return [self.hybrid.components[name].estimator for name in self.rule.models]
 
     def rate_intervals(self, *, confidence: float = 0.95) -> tuple[Interval, Interval]:
-        """Return how well FPR and TPR at this point are known from the evaluation rows.
+        """Return Clopper-Pearson intervals of FPR and TPR from the evaluation rows.
 
-        Exact binomial intervals for a point fixed beforehand. The point was chosen on the same
-        rows, so the truth is rather worse: `RocchClassifier.out_of_sample_choice` says by how much.
+        They are optimistic, because the point was chosen on the same rows; see
+        `RocchClassifier.out_of_sample_choice`.
 
         Examples
         --------
-        No false alarm among a few hundred negatives does not make the rate 0:
-
         >>> import rocch
         >>> from sklearn.datasets import load_breast_cancer
         >>> from sklearn.naive_bayes import GaussianNB
@@ -208,51 +201,44 @@ class AimedClassifier(View):
         return self.hybrid.rate_intervals(self.point, confidence)
 
     def predict(self, X: Any, row_key: Any = None) -> AnyArray:
-        """Decide rows.
+        """Return the predicted labels.
 
-        `row_key` holds a key for each row, which the coin is made of, where the point needs one. By
-        default it is the column named when aiming, or else the row's content.
+        If the point needs coins, they depend on `row_key`: by default the column named when aiming,
+        else the row contents.
         """
         keys = self.keys(X, row_key)
         return self.decide(self.features(X, self.row_key), keys)
 
     def decision_probability(self, X: Any) -> FloatArray:
-        """Return for each row the probability of predicting the positive class.
-
-        It is the coin's, so 0 or 1 unless the point is a mix; how likely the row is to be positive
-        is `predict_proba`.
-        """
+        """Return the probability of predicting each row positive: 0 or 1 unless a coin decides."""
         batch = ScoredBatch(self.hybrid.components, self.features(X, self.row_key))
         parts = [share * part.alarms(batch) for share, part in self._mix]
         return np.asarray(sum(parts), dtype=float)
 
     @_if_underlying_has("predict_proba")
     def predict_proba(self, X: Any) -> FloatArray:
-        """Return the class probabilities of the underlying model, never the coin's.
-
-        Where the point needs no model, they are the observed shares of the classes.
-        """
+        """Return the class probabilities of the underlying model, or observed class shares."""
         return self.probabilities(self.features(X, self.row_key))
 
     @_if_underlying_has("decision_function")
     def decision_function(self, X: Any) -> FloatArray:
-        """Return by how much rows exceed the threshold, for `classes_[1]`."""
+        """Return scores minus the threshold, for `classes_[1]`."""
         return self.margins(self.features(X, self.row_key))
 
     def keys(self, given: Any, row_key: Any = None) -> Any:
-        """Return the row keys: those passed, or the column named, where a coin needs them."""
+        """Return `row_key`, or the named column if coins need it."""
         if row_key is None and self.row_key is not None and len(self._mix) > 1:
             return column_of(given, self.row_key, "row_key")
         return row_key
 
     def decide(self, features: Any, row_key: Any) -> AnyArray:
-        """Decide rows whose features are checked and free of the key."""
+        """Return the labels for checked features."""
         batch = ScoredBatch(self.hybrid.components, features)
         toss = make_toss(features, row_key, self.seed)
         return self.hybrid.labels(self.hybrid.alarms(batch, self._mix, toss))
 
     def probabilities(self, features: Any) -> FloatArray:
-        """Return the underlying model's class probabilities of rows whose features are checked."""
+        """Return the class probabilities for checked features."""
         component = self._underlying()
         if component is None:
             share = self.hybrid.hull.totals.prevalence
@@ -263,7 +249,7 @@ class AimedClassifier(View):
         return probabilities if same_order else probabilities[:, ::-1]
 
     def margins(self, features: Any) -> FloatArray:
-        """Return margins of rows whose features are checked."""
+        """Return scores minus the threshold for checked features."""
         ((_, part),) = self._mix
         if not isinstance(part, AtLeast):
             raise AttributeError("decision_function")
@@ -271,7 +257,7 @@ class AimedClassifier(View):
         return np.asarray(margins if self.hybrid.column else -margins, dtype=float)
 
     def _underlying(self) -> Component | None:
-        """Return the one model behind the point; None where the prediction is always the same."""
+        """Return the model behind the point, if any."""
         components = self.hybrid.components
         names = {place.classifier for _, place in self.point.mix} & set(components)
         models = {model for _, part in self._mix for model in part.models} or names
@@ -287,7 +273,7 @@ class AimedClassifier(View):
 
 
 def make_toss(features: Any, row_key: Any, seed: int) -> Toss:
-    """Return how rows get their coins: by their keys, or else by their content."""
+    """Return the function from row numbers to coins, made of keys or row contents."""
     if row_key is None:
         return lambda rows: tosses(content_texts(rows_of(features, rows)), seed)
     keys = np.array(key_texts(row_key, count_rows(features)), dtype=object)
@@ -295,12 +281,12 @@ def make_toss(features: Any, row_key: Any, seed: int) -> Toss:
 
 
 class RowAimedClassifier(View):
-    """A hybrid aimed at each of some rows by the row's own conditions; made by `at_rows`.
+    """A hybrid aimed at each row by its own conditions; made by `RocchClassifier.at_rows`.
 
     Attributes
     ----------
     vertex
-        For each row, the number of the hull's vertex that decides it.
+        Index of the vertex that decides each row.
     """
 
     conditions: RowConditions
@@ -314,14 +300,11 @@ class RowAimedClassifier(View):
         self.freeze(hybrid=hybrid, conditions=conditions, vertex=vertex)
 
     def predict(self, X: Any) -> AnyArray:
-        """Decide the rows that the conditions belong to, in their order."""
+        """Return the predicted labels of rows in the order of the conditions."""
         return self.decide(self.features(X))
 
-    def keys(self, given: Any) -> None:
-        """Return no keys: no coin is tossed."""
-
-    def decide(self, features: Any, row_key: None = None) -> AnyArray:  # noqa: ARG002 - no coin
-        """Decide rows whose features are checked."""
+    def decide(self, features: Any) -> AnyArray:
+        """Return the labels for checked features."""
         batch = ScoredBatch(self.hybrid.components, features)
         check_length(len(batch), self.vertex.size, "X")
         mixes = [((1.0, self.hybrid.expression(v)),) for v in self.hybrid.hull.vertices]
@@ -333,7 +316,7 @@ class RowAimedClassifier(View):
 
 
 class GroupedClassifier(View):
-    """A hybrid with an operating point for each group of rows; made by `at_each`.
+    """A hybrid aimed at a criterion for each group; made by `RocchClassifier.at_each`.
 
     Attributes
     ----------
@@ -377,7 +360,7 @@ class GroupedClassifier(View):
 
     @property
     def criteria(self) -> dict[Any, Any]:
-        """What each group is aimed at."""
+        """The criterion of each group."""
         return dict(self._criteria)
 
     @property
@@ -391,10 +374,9 @@ class GroupedClassifier(View):
         return {name: view.rule for name, view in self._views.items()}
 
     def predict(self, X: Any, groups: Any = None, row_key: Any = None) -> AnyArray:
-        """Decide rows, each by its group's rule.
+        """Return the labels by each group's rule.
 
-        `groups` are by default the column named when aiming; `row_key` is as for
-        `AimedClassifier.predict`.
+        By default, `groups` is the column named when aiming.
         """
         batch, which = self._batch(X, groups)
         for view in self._views.values():
@@ -407,7 +389,7 @@ class GroupedClassifier(View):
         return self.hybrid.labels(decide_each(batch, self._mixes, which, alarms).astype(bool))
 
     def decision_probability(self, X: Any, groups: Any = None) -> FloatArray:
-        """Return for each row the probability of predicting the positive class."""
+        """Return the probability of predicting each row positive."""
         batch, which = self._batch(X, groups)
 
         def probability(mix: Mix, rows: IntArray) -> FloatArray:
@@ -420,7 +402,7 @@ class GroupedClassifier(View):
         return [self.hybrid.mix(view.point) for view in self._views.values()]
 
     def _batch(self, given: Any, groups: Any) -> tuple[ScoredBatch, IntArray]:
-        """Return the rows, and for each its group's place among the criteria."""
+        """Return the rows, and their groups as indices of criteria."""
         if groups is None:
             if self.group is None:
                 hint = "Pass the group of each row, or name a column: at_each(..., group=...)."
@@ -441,12 +423,13 @@ def decide_each(
     which: IntArray,
     decide: Callable[[Mix, IntArray], Any],
 ) -> FloatArray:
-    """Decide each row by its own mix, of number `which`. Each model runs once at most."""
+    """Return the decision on each row by its mix; `which` holds indices of mixes."""
+    # Score the rows of each first model at once.
     used = np.unique(which)
     first = {i: {part.models[0] for _, part in mixes[i] if part.models} for i in used}
     for model in set().union(*first.values()):
-        asked = [i for i in used if model in first[i]]
-        batch.scores(model, np.flatnonzero(np.isin(which, asked)))
+        needed = [i for i in used if model in first[i]]
+        batch.scores(model, np.flatnonzero(np.isin(which, needed)))
     decisions = np.zeros(len(batch))
     for i in used:
         rows = np.flatnonzero(which == i)

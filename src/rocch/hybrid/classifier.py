@@ -57,8 +57,6 @@ from rocch.stats.prevalence import Method, PrevalenceEstimate, estimate_prevalen
 
 
 def _if_models_have(method: str) -> Any:
-    """Return scikit-learn's `available_if` with a check that the models have a method."""
-
     def check(model: RocchClassifier) -> bool:
         if hasattr(model, "hybrid_"):
             return hasattr(model.default_, method)
@@ -70,7 +68,7 @@ def _if_models_have(method: str) -> Any:
 
 
 def _name_positive_class(model: Any, pos_label: Any) -> Any:
-    """Return a model in which every rule without a class to detect has this one."""
+    """Set `pos_label` of every `RuleClassifier` in a model that has none."""
     if isinstance(model, FrozenEstimator) or not hasattr(model, "get_params"):
         return model
     parts = {"": model, **{f"{name}__": part for name, part in model.get_params().items()}}
@@ -85,72 +83,64 @@ def _name_positive_class(model: Any, pos_label: Any) -> Any:
 class RocchClassifier(NamedModels):
     """The ROCCH-hybrid: one classifier to deploy, re-aimed at run time without refitting.
 
-    Fits several classifiers, builds their joint ROC convex hull from out-of-fold scores, keeps
-    those that hold a vertex, and is aimed later at any costs, class balance or other criterion. On
-    the rows that built the hull it is never worse than any of the classifiers at any threshold
-    (Provost and Fawcett, Theorem 4); on new rows it is as good as the estimates are.
+    Fits several classifiers, builds their joint ROC convex hull from out-of-fold scores, and keeps
+    those that hold a vertex. On the evaluation rows it is never worse than any of them at any
+    threshold (Provost and Fawcett, Theorem 4).
 
     Parameters
     ----------
     estimators
-        Pairs (name, classifier), with probabilities, a decision function, or labels only. Wrap
-        fitted ones in `FrozenEstimator`; if all are frozen, `fit` only evaluates them.
+        Pairs (name, classifier). Fitted ones in a `FrozenEstimator` are only evaluated.
     cv
-        A number of stratified folds, which keep groups together; any splitter; an iterable of
-        splits; or a share such as 0.25, the hold-out that the hull is built from.
+        Number of folds, a splitter, an iterable of splits, or a hold-out share such as 0.25.
     criterion
-        What `predict` aims at: `Conditions` or any criterion. By default the error rate at the
-        prevalence of the evaluation rows; with `within`, the least worst regret there.
+        Default aim of `predict`: `Conditions` or any criterion. If None, the observed error rate,
+        or minimax regret `within`.
     refit
-        Whether the kept models are fitted again on all rows. If not, the scores of the fold models
-        are averaged; with a hold-out the model is exactly that which was evaluated.
+        Whether to refit the kept models on all rows; otherwise fold models are averaged.
     pos_label
-        The class to detect. By default the second of the sorted labels; if these are not 0/1, -1/1
-        or boolean, any aim but the error rate asks you to name it.
+        The class to detect; by default the second. Unless labels are 0/1, -1/1 or boolean, all
+        aims but the error rate need it.
     within
-        `Conditions` with intervals: keep only what can be best there.
+        `Conditions` with intervals: keep only models that can be best there.
     row_budget, row_costs
-        Leave out models whose running cost per row exceeds the budget (section 3.8). Costs by name,
-        in any unit; by default the measured seconds per row.
+        Drop models that cost more per row than the budget (section 3.8). Costs by name; by default
+        measured seconds.
     parsimonious
-        Drop models as long as, at every slope, what is lost on the evaluation rows is within one
-        standard error of the loss.
+        Drop models as long as the loss at every slope is within one standard error.
     combine
-        Also seek rules of several models ("gbm >= 0.4 and nb >= 0.2"), on the first half of the
-        splits; the other half confirms them, and the hull is built from that half alone.
+        Also search for rules such as "gbm >= 0.4 and nb >= 0.2" on the first half of the splits;
+        the second half confirms them and builds the hull.
     check_size
-        A share of rows held out from everything, on which the deployed models are checked: whole
-        groups where groups are given, the last rows with a `TimeSeriesSplit`.
+        Share of rows on which to check the deployed models: whole groups, if given; the last rows
+        with a `TimeSeriesSplit`.
     randomize, row_key, seed
-        As for `at`, for `predict`. The column `row_key` is left out when fitting, too.
+        As for `at`. The models never see `row_key`.
     n_jobs
-        How many fits run at once.
+        Number of parallel fits.
     random_state
-        Seeds the hold-outs of `cv` and `check_size`.
+        Seed of hold-outs.
 
     Attributes
     ----------
     hull_
         The joint hull of the kept models.
-    kept_
-        Names of the kept models; `named_estimators_` has them fitted.
+    kept_, named_estimators_
+        The kept models: names, and fitted.
     discarded_
-        Why each of the others was dropped.
+        Why each other model was dropped.
     out_of_fold_
-        The evaluation rows: `positive`, `scores` of all models, `weights`, `groups`, `folds`, and
-        `index`, their numbers in the data.
+        The evaluation rows (`rocch.rows.ScoredRows`).
     seconds_per_row_
-        How long each model took to score a row.
+        Scoring time of each model.
     default_
         The view that `predict` uses, with its `rule` and its `point`.
     combinations_
-        With `combine`, what was found, and what was confirmed.
+        Results of `combine`.
     fold_rates_
         The rates of every vertex on every fold.
     check_
-        With `check_size`, what every vertex promises and what the deployed models do.
-    classes_, n_features_in_, feature_names_in_
-        As for any scikit-learn classifier.
+        With `check_size`, promised and reached rates of every vertex.
 
     Examples
     --------
@@ -221,22 +211,20 @@ class RocchClassifier(NamedModels):
         groups: Any = None,
         **params: Any,
     ) -> Self:
-        """Fit the models, evaluate them on rows they have not seen, and keep those on the hull.
+        """Fit and evaluate the models, and keep those on the hull.
 
         Parameters
         ----------
-        X
-            The rows: an array, a data frame, or whatever the models take.
-        y
-            Labels of two classes.
+        X, y
+            Features as the models take them, and labels of two classes.
         sample_weight
-            The weight of each row, for the hull and for models that take weights.
+            Weights for the hull, and for models that take them.
         hull_weight
-            The weight for the hull alone, for example the amount at stake.
+            Weights for the hull alone, for example the amount at stake.
         groups
-            For splitters that keep groups together.
+            Groups for the splitter.
         params
-            What models request through scikit-learn's metadata routing.
+            Metadata that models request.
         """
         self._check_settings()
         models = self.named_models()
@@ -327,7 +315,7 @@ class RocchClassifier(NamedModels):
         fold_rates: list[FoldRate] | None = None,
         check: list[VertexCheck] | None = None,
     ) -> None:
-        """Take over a fitted hybrid, as after fitting or loading."""
+        """Set the fitted attributes, after fitting or loading."""
         self.hybrid_ = hybrid
         self.hull_ = hybrid.hull
         self.classes_ = hybrid.classes
@@ -350,17 +338,15 @@ class RocchClassifier(NamedModels):
         if self.within is not None:
             as_conditions(self.within)
         if self.row_budget is not None:
-            as_number(self.row_budget, "row_budget", least=0, hint="It is a cost per row.")
+            as_number(self.row_budget, "row_budget", least=0)
 
     @property
     def _aim(self) -> Any:
-        """What `predict` aims at."""
         if self.criterion is not None:
             return self.criterion
         return ErrorRate() if self.within is None else MinimaxRegret(self.within)
 
     def _aim_as_constructed(self, aim: Any) -> AimedClassifier:
-        """Aim with the constructor's coin and column of keys."""
         return self.at(aim, randomize=self.randomize, row_key=self.row_key, seed=self.seed)
 
     def _deploy(
@@ -371,7 +357,7 @@ class RocchClassifier(NamedModels):
         fold_models: list[Component],
         fit_params: Any,
     ) -> Component:
-        """Return a kept model as it will decide: refitted, or made of its fold models."""
+        """Return a model refitted, or made of its fold models."""
         if self.refit:
             estimator = fit_copy(model, *data, fit_params, rest)
         elif len(fold_models) == 1:
@@ -384,13 +370,13 @@ class RocchClassifier(NamedModels):
         return model_features(self, self.hybrid_, given, others)
 
     def _rows(self) -> ScoredRows:
-        """Return the evaluation rows, each once; a loaded model does not have them."""
+        """Return the evaluation rows, each once."""
         if not hasattr(self, "out_of_fold_"):
             raise InputError(
                 "the model",
-                "have the single rows that its hull was built from",
-                "a loaded one, which does not",
-                "Use rocch.stats with rows of your own.",
+                "have the rows that its hull was built from",
+                "a loaded model",
+                "Use rocch.stats with other rows.",
             )
         return self.out_of_fold_.once()
 
@@ -402,23 +388,18 @@ class RocchClassifier(NamedModels):
         row_key: str | None = None,
         seed: int = 0,
     ) -> AimedClassifier:
-        """Aim at a criterion: return an immutable view, itself a scikit-learn classifier.
-
-        Nothing is refitted.
+        """Return the model aimed at a criterion: an immutable classifier. Nothing is refitted.
 
         Parameters
         ----------
         criterion
-            `Conditions` (least expected cost), any criterion, a `Knob`, or a point of this hull.
+            `Conditions`, any criterion, a `Knob`, or a point of this hull.
         randomize
-            Allow a coin between two vertices, which reaches any point on the hull (Theorem 7).
-            Without it, limits are met by the best point of any kept model's curve.
-        row_key
-            The column of a data frame with the keys that coins are made of; the models do not see
-            it unless they were fitted with it. By default the constructor's, or else the content of
-            each row.
-        seed
-            The seed of the coins.
+            Whether a coin may choose between two vertices (Theorem 7). If not, limits are met by
+            the best point of a kept model's curve.
+        row_key, seed
+            Column of row keys and seed of the coins; by default the constructor's column, or row
+            contents. The models do not see the column unless it was a feature.
         """
         check_is_fitted(self, "hybrid_")
         return AimedClassifier(
@@ -426,7 +407,7 @@ class RocchClassifier(NamedModels):
         )
 
     def at_rows(self, conditions: RowConditions) -> RowAimedClassifier:
-        """Aim at each of some rows by its own conditions, as `RowConditions` explains."""
+        """Return the model aimed at each row by its own conditions."""
         check_is_fitted(self, "hybrid_")
         return RowAimedClassifier(self.hybrid_, conditions)
 
@@ -439,15 +420,14 @@ class RocchClassifier(NamedModels):
         row_key: str | None = None,
         seed: int = 0,
     ) -> GroupedClassifier:
-        """Aim at a criterion for each group of rows: a country, a branch.
+        """Return the model aimed at a criterion for each group of rows, such as a country.
 
         Parameters
         ----------
         criteria
             Maps each group to its criterion.
         group
-            The column of a data frame with the groups, which the models do not see unless they were
-            fitted with it. Without it, pass `groups` to `predict`.
+            Column of groups. If None, pass `groups` to `predict`.
         randomize, row_key, seed
             As for `at`.
         """
@@ -457,16 +437,14 @@ class RocchClassifier(NamedModels):
         )
 
     def predict(self, X: Any, conditions: Any = None) -> AnyArray:
-        """Decide rows by the default aim, or by other conditions for this call.
+        """Return the predicted labels at the default aim.
 
-        `conditions` are `Conditions`, any criterion, or `RowConditions` with one set for each row.
+        `conditions` overrides it: `Conditions`, any criterion, or `RowConditions`.
         """
         check_is_fitted(self, "hybrid_")
-        view: AimedClassifier | RowAimedClassifier = self.default_
         if isinstance(conditions, RowConditions):
-            view = self.at_rows(conditions)
-        elif conditions is not None:
-            view = self._aim_as_constructed(conditions)
+            return self.at_rows(conditions).decide(self._features(X))
+        view = self.default_ if conditions is None else self._aim_as_constructed(conditions)
         keys = view.keys(X)
         return view.decide(self._features(X), keys)
 
@@ -478,7 +456,7 @@ class RocchClassifier(NamedModels):
 
     @_if_models_have("decision_function")
     def decision_function(self, X: Any) -> FloatArray:
-        """Return by how much rows exceed the threshold of the default aim, for `classes_[1]`."""
+        """Return scores minus the threshold of the default aim, for `classes_[1]`."""
         check_is_fitted(self, "hybrid_")
         return self.default_.margins(self._features(X))
 
@@ -491,18 +469,16 @@ class RocchClassifier(NamedModels):
         row_key: Any = None,
         seed: int = 0,
     ) -> Selection:
-        """Choose the best K rows of a batch: exactly K, and the same ones every time.
+        """Select the best K rows of a batch.
 
         Parameters
         ----------
         X, k
-            The batch, and how many of its rows to choose.
+            The batch, and the number of rows to select.
         prevalence
-            The share of positives in the batch; by default that of the evaluation rows.
+            Share of positives in the batch; by default that of the evaluation rows.
         row_key, seed
-            A key for each row, or the column of a data frame that holds it, and the seed of the
-            draw where two vertices differ. By default the constructor's `row_key`, or the content
-            of each row.
+            Row keys or their column, and the seed of the draw between two vertices.
         """
         check_is_fitted(self, "hybrid_")
         self.hybrid_.check_direction()
@@ -522,11 +498,9 @@ class RocchClassifier(NamedModels):
     def estimate_prevalence(
         self, X: Any, *, model: str | None = None, method: Method = "likelihood"
     ) -> PrevalenceEstimate:
-        """Estimate the share of positives in an unlabeled batch, if only that share has moved.
+        """Estimate the prevalence in an unlabeled batch, assuming that nothing else has changed.
 
-        The deployed model's scores are compared with its out-of-fold scores, so where the check
-        of refitted models fails this fails too. `estimate.feed(conditions)` aims with it.
-        `model` is by default the kept scoring model with the largest AUC; `method` is as for
+        `model` is by default the one with the largest AUC; `method` is as for
         `rocch.stats.estimate_prevalence`.
         """
         check_is_fitted(self, "hybrid_")
@@ -548,11 +522,10 @@ class RocchClassifier(NamedModels):
         confidence: float = 0.95,
         random_state: int = 0,
     ) -> OutOfSampleChoice:
-        """Return what to expect of the best choice at given conditions on other rows.
+        """Return what the best choice at given conditions is expected to cost on new rows.
 
-        Parameters are those of `rocch.stats.out_of_sample_choice`, which gets the out-of-fold
-        scores of all models, those discarded too: the choice was among them all. Rows of one group
-        stay together. What refitting changes, only `check` can see.
+        Parameters are those of `rocch.stats.out_of_sample_choice`. The choice is among all models,
+        discarded ones included, before refitting.
         """
         check_is_fitted(self, "hybrid_")
         self.hybrid_.check_direction(conditions)
@@ -573,10 +546,7 @@ class RocchClassifier(NamedModels):
         )
 
     def check(self, X: Any, y: Any) -> list[VertexCheck]:
-        """Check the deployed models on rows that were used for nothing else.
-
-        Returns one row for each vertex: the rates that the hull promises and those reached.
-        """
+        """Return promised and reached rates of every vertex on rows used for nothing else."""
         check_is_fitted(self, "hybrid_")
         batch = ScoredBatch(self.hybrid_.components, self._features(X))
         positive = self.hybrid_.positives(y, "y")
@@ -585,7 +555,7 @@ class RocchClassifier(NamedModels):
 
     @property
     def fold_rates_(self) -> list[FoldRate]:
-        """The rates of every vertex on every fold, as rows for a data frame."""
+        """The rates of every vertex on every fold."""
         check_is_fitted(self, "hybrid_")
         if self._fold_rates is None:
             self._fold_rates = fold_rates(self.hybrid_, self.out_of_fold_)

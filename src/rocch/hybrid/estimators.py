@@ -1,10 +1,9 @@
-"""Classifiers that learn little or nothing: rules, votes, columns of scores, and fold models."""
+"""Classifiers made of rules, votes, columns of scores, and fold models."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Self
 
@@ -17,7 +16,6 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from rocch.arrays import AnyArray, BoolArray, FloatArray
 from rocch.errors import InputError
 from rocch.hybrid._sklearn_compat import _check_sample_weight, _num_samples, _safe_indexing
-from rocch.hybrid.hybrid import Component
 from rocch.hybrid.training import (
     NamedModels,
     accept_what_models_accept,
@@ -46,18 +44,16 @@ from rocch.roc.curve import whole_weights
 
 
 class RuleClassifier(ClassifierMixin, BaseEstimator):
-    """Predict the positive class where a hand-written rule is true.
-
-    Fitting only learns the names of the two classes.
+    """A classifier that predicts the positive class where a hand-written rule is true.
 
     Parameters
     ----------
     rule
-        A function from the features, exactly as they come, to one True or False per row. To be
-        saved it must be a named function of a module.
+        Function from features to one True or False per row. To be saved, it must be a named
+        function of a module.
     pos_label
-        The class to predict where the rule is true. By default the second in sorted order, as
-        everywhere in scikit-learn; inside a `RocchClassifier` the class that it detects.
+        The class to predict where the rule is true. By default the second, or the positive class
+        of the `RocchClassifier` around it.
 
     Examples
     --------
@@ -74,7 +70,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         self.pos_label = pos_label
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Learn the names of the classes; weights are checked and change nothing."""
+        """Set `classes_`; weights are only checked."""
         as_function(self.rule, "rule", "the features")
         validate_data(self, X, skip_check_array=True)
         if sample_weight is not None:
@@ -85,7 +81,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         return self
 
     def predict(self, X: Any) -> Any:
-        """Return the class of each row."""
+        """Return the predicted labels."""
         check_is_fitted(self)
         validate_data(self, X, skip_check_array=True, reset=False)
         first = self.pos_label is not None and self.classes_[0] == self.pos_label
@@ -102,59 +98,46 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
-        tags.classifier_tags.poor_score = True  # it need not fit the data it is checked on
-        tags.no_validation = True  # the rule alone decides what it can handle
+        tags.classifier_tags.poor_score = True  # it does not learn from data
+        tags.no_validation = True  # the rule does it
         tags.input_tags.allow_nan = tags.input_tags.sparse = True
         return tags
 
 
-# --- Votes ----------------------------------------------------------------------------------------
-#
-# Fawcett, *Creating scoring classifiers*: "an aggregation of them may be used to generate a score".
-# Sums of doubles would make two scores of one total, decide draws, and depend on the batch that a
-# row is in, so votes are counted in whole numbers.
-
-# Whole numbers of this many bits are doubles, so that their quotient is rounded once.
+# Integers of at most this many bits are exact doubles, so that their quotient is rounded once.
 MOST_BITS = 53
 
 
 class VoteClassifier(NamedModels):
-    """Score rows by the votes of several classifiers, plain, weighted, or with learned weights.
+    """Votes of several classifiers as a score (Fawcett, *Creating scoring classifiers*).
 
     Parameters
     ----------
     estimators
-        Pairs (name, classifier) with `predict`.
+        Pairs (name, classifier).
     weights
-        None: every vote counts the same. A sequence: one weight per classifier, as it is written,
-        so that three votes of 0.1 draw with one of 0.3. "learned": every vote counts by its
-        log-likelihood ratio, which is naive Bayes over votes.
+        None for equal weights; one exact decimal per classifier; or "learned" for log-likelihood
+        ratios (naive Bayes over votes).
     cv
-        For learned weights only: folds, as scikit-learn takes them. The weights come from votes on
-        rows that the voter was not fitted on.
+        Folds for learned weights.
     smoothing
-        For learned weights only: how many imagined votes are added for each class in each class, so
-        that a voter who never erred is not trusted without end.
+        Pseudo-votes added to each count for learned weights.
 
     Attributes
     ----------
     estimators_, named_estimators_
         The fitted classifiers.
     classes_
-        The two classes; the second is the positive one.
+        The two classes, the positive one last.
     weights_, offset_, scale_
-        Whole numbers. The score is (the sum of the weights of votes for the positive class +
-        offset) / scale. Rows that score above 0 are predicted positive: with more than half of the
-        vote, or, with learned weights, with odds above even at the prevalence seen in training.
+        Integers: the score is (sum of weights of positive votes + offset) / scale. Rows above 0 are
+        predicted positive: more than half of the vote, or learned odds above 1.
 
     Notes
     -----
-    Votes are counted in whole numbers of a common unit, and the score is rounded once: equal totals
-    have equal scores, a draw scores exactly 0, and a row has the same score in every batch. The
-    unit of weights 0.1 and 0.25 is 0.05; that of learned ones is a power of two.
-
-    Learned weights treat the voters as independent in each class. Voters who err together make
-    scores too extreme, while their order, which is all that a ROC curve uses, suffers little.
+    Votes are counted in integers: equal totals have equal scores, and a tie scores exactly 0.
+    Learned weights assume independent voters in each class; otherwise scores are too extreme, but
+    their order suffers little.
 
     Examples
     --------
@@ -185,9 +168,9 @@ class VoteClassifier(NamedModels):
         self.smoothing = smoothing
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, *, groups: Any = None) -> Self:
-        """Fit the voters, and learn their weights if asked to.
+        """Fit the voters, and learn their weights if they are "learned".
 
-        `sample_weight` goes to every voter and into the learned weights; `groups` to the folds.
+        `groups` goes to the folds.
         """
         pairs = self.named_models()
         features = training_features(self, X)
@@ -211,17 +194,17 @@ class VoteClassifier(NamedModels):
         return self
 
     def votes(self, X: Any) -> BoolArray:
-        """Return who votes for the positive class: one row per row, one column per classifier."""
+        """Return the votes for the positive class, a column per classifier."""
         check_is_fitted(self, "estimators_")
         return _votes(self.estimators_, new_features(self, X), self.classes_[1])
 
     def decision_function(self, X: Any) -> FloatArray:
-        """Score rows: the share of the vote above one half, or the learned log odds."""
-        votes = self.votes(X).astype(self.weights_.dtype)  # no BLAS sums in whole numbers
+        """Return the share of the vote above one half, or the learned log odds."""
+        votes = self.votes(X).astype(self.weights_.dtype)  # sums of integers are exact
         return np.asarray((votes @ self.weights_ + self.offset_) / self.scale_, dtype=np.float64)
 
     def predict(self, X: Any) -> Any:
-        """Return the class of each row; a drawn vote goes to the negative class."""
+        """Return the predicted labels, negative on a tie."""
         positive = self.decision_function(X) > 0
         return self.classes_[positive.astype(np.intp)]
 
@@ -232,7 +215,7 @@ class VoteClassifier(NamedModels):
         sample_weight: Any,
         split_params: Any,
     ) -> tuple[AnyArray, int, int]:
-        """Return weights, offset and scale of the score, from votes on rows not fitted on."""
+        """Return weights, offset and scale of the score from out-of-fold votes."""
         features, labels = data
         positive = labels == self.classes_[1]
         mass = np.ones(positive.size) if sample_weight is None else sample_weight
@@ -253,10 +236,9 @@ class VoteClassifier(NamedModels):
 def log_likelihood_ratios(
     votes: BoolArray, positive: BoolArray, weights: FloatArray, *, smoothing: float
 ) -> tuple[FloatArray, FloatArray]:
-    """Return the evidence for the positive class in each voter's no, and in each one's yes.
+    """Return the log-likelihood ratio of each voter's no, and of each voter's yes.
 
-    A share is estimated as (votes + s) / (rows + 2 s) with s imagined votes of each kind. Shares
-    are exact fractions, so that voters who err alike weigh alike, and opposite evidence cancels.
+    Shares are estimated as (votes + s) / (rows + 2 s) with smoothing s, in exact fractions.
     """
     extra = as_fraction(as_number(smoothing, "smoothing", least=0))
     units, unit = integer_weights(weights)
@@ -265,7 +247,7 @@ def log_likelihood_ratios(
     for rows in (positive, ~positive):
         agreed, total = units[rows] @ votes[rows], int(units[rows].sum())
         if extra == 0 and (agreed.min() <= 0 or agreed.max() >= total):
-            got = "0, and a voter who never errs on a class"
+            got = "0, and a voter without errors on a class"
             raise InputError("smoothing", "be above 0", got, "Use 1.")
         yes.append([(count + extra) / (total + 2 * extra) for count in agreed.tolist()])
     pairs = list(zip(*yes, strict=True))
@@ -276,16 +258,16 @@ def log_likelihood_ratios(
 
 
 def _log(ratio: Fraction) -> float:
-    """Return the logarithm of a ratio; that of its inverse is the same with the other sign."""
+    """Return the logarithm, exactly antisymmetric in the ratio's inverse."""
     if ratio < 1:
         return -_log(1 / ratio)
     if ratio < 2**1000:
         return math.log(ratio)
-    return math.log(ratio.numerator) - math.log(ratio.denominator)  # no double is so large
+    return math.log(ratio.numerator) - math.log(ratio.denominator)  # too large for a double
 
 
 def _log_odds(prior: float, no: FloatArray, yes: FloatArray) -> tuple[AnyArray, int, int]:
-    """Return the score by learned evidence, in units of a power of two."""
+    """Return learned weights, offset and scale in units of a power of two."""
     evidence = np.concatenate(([prior], no, yes))
     _, exponent = math.frexp(float(np.abs(evidence).max()) * evidence.size)
     bits = min(MOST_BITS - 1 - exponent, 62)  # so that the sum of all is a double
@@ -295,18 +277,18 @@ def _log_odds(prior: float, no: FloatArray, yes: FloatArray) -> tuple[AnyArray, 
 
 
 def _shares_of_vote(weights: list[Fraction]) -> tuple[AnyArray, int, int]:
-    """Return the score as the share of the vote above one half."""
+    """Return weights, offset and scale for shares of the vote."""
     unit = math.lcm(*(weight.denominator for weight in weights))
     whole = [int(weight * unit) for weight in weights]
     common = math.gcd(*whole)
     units = [number // common for number in whole]
     total = sum(units)
-    kind: Any = np.int64 if 2 * total <= 2**MOST_BITS else object  # Python's own have no limit
+    kind: Any = np.int64 if 2 * total <= 2**MOST_BITS else object  # Python's integers
     return np.array([2 * unit for unit in units], dtype=kind), -total, 2 * total
 
 
 def _as_vote_weights(weights: Any, voters: int) -> list[Fraction]:
-    """Return weights as the numbers that they are written as."""
+    """Return weights as exact decimals."""
     if weights is None:
         return [Fraction(1)] * voters
     usable = not isinstance(weights, str) and np.ndim(weights) == 1 and len(weights) == voters
@@ -326,14 +308,8 @@ def _votes(fitted: list[Any], features: Any, positive: Any) -> BoolArray:
     return np.column_stack([np.asarray(voter.predict(features)) == positive for voter in fitted])
 
 
-# --- Classifiers that live elsewhere: their scores, or labels, come as columns of the data --------
-#
-# A hybrid of these decides rows whose features are precomputed scores, so everything that a hybrid
-# can do (aim, explain itself, become SQL, be saved) works where the models run in other systems.
-
-
 class _Column(ClassifierMixin, BaseEstimator):
-    """What both kinds have in common: the name of a column, and the two classes."""
+    """A classifier whose output is a column of the data."""
 
     reads_column = True
 
@@ -347,7 +323,7 @@ class _Column(ClassifierMixin, BaseEstimator):
         return as_label_array(self.classes)
 
     def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002 - scikit-learn's signature
-        """Do nothing: the classifier was fitted elsewhere."""
+        """Do nothing."""
         return self
 
     def __sklearn_is_fitted__(self) -> bool:
@@ -358,12 +334,12 @@ class _Column(ClassifierMixin, BaseEstimator):
 
 
 class ScoreColumn(_Column):
-    """A scoring classifier whose scores are a column of the data, higher for the positive class.
+    """A classifier whose scores, higher for the positive class, are a column of the data.
 
     Parameters
     ----------
     column
-        The name of the column.
+        Name of the column.
     classes
         The two labels, the positive one last.
 
@@ -377,28 +353,23 @@ class ScoreColumn(_Column):
     """
 
     def decision_function(self, X: Any) -> FloatArray:
-        """Return the scores of rows."""
+        """Return the column of scores."""
         values = self._values(X)
         return as_scores(values, values.size, argument=self.column)
 
     def predict(self, X: Any) -> AnyArray:
-        """Refuse: without conditions there is no threshold."""
+        """Refuse: there is no threshold."""
         raise NotImplementedError("A column of scores has no threshold; aim a hybrid.")
 
 
 class LabelColumn(_Column):
-    """A classifier that outputs labels only, which are a column of the data.
+    """A classifier whose predicted labels are a column of the data.
 
-    Parameters
-    ----------
-    column
-        The name of the column.
-    classes
-        The two labels, the positive one last.
+    Parameters are as for `ScoreColumn`.
     """
 
     def predict(self, X: Any) -> AnyArray:
-        """Return the labels of rows, which must be of the two classes."""
+        """Return the column of labels."""
         labels = self._values(X)
         check_labels(labels, self.classes, self.column, "hold labels of the two classes")
         return labels
@@ -409,18 +380,10 @@ def _all_have(method: str) -> Any:
 
 
 class FoldEnsemble(ClassifierMixin, BaseEstimator):
-    """Copies of one model fitted on folds: their scores are averaged, their labels voted on.
-
-    It is fitted already; `fit` does nothing.
-    """
+    """Fitted fold models: scores are averaged, labels are voted on."""
 
     def __init__(self, models: Sequence[Any]) -> None:
         self.models = models
-
-    @classmethod
-    def of(cls, components: Sequence[Component]) -> Component:
-        """Return the fold models of one classifier as one component."""
-        return replace(components[0], estimator=cls([c.estimator for c in components]))
 
     def __sklearn_is_fitted__(self) -> bool:
         return True
@@ -451,16 +414,13 @@ class FoldEnsemble(ClassifierMixin, BaseEstimator):
         return _mean([model.decision_function(X) for model in self.models])
 
     def predict(self, X: Any) -> AnyArray:
-        """Return the label that most models give; the first of the classes on a tie."""
+        """Return the label of most models, the first class on a tie."""
         votes = sum((model.predict(X) == self.classes_[1]).astype(int) for model in self.models)
         return np.asarray(self.classes_[(2 * votes > len(self.models)).astype(int)])
 
 
 def _mean(scores: list[FloatArray]) -> FloatArray:
-    """Return the mean, summed one by one from the smallest: the same in every batch and order.
-
-    Rounding never takes it out of the range of the scores: equal ones are their mean.
-    """
+    """Return a mean that does not depend on batch or order, and stays in the range."""
     ordered = np.sort(np.asarray(scores, dtype=float), axis=0)
     mean: FloatArray = np.clip(sum(ordered) / len(scores), ordered[0], ordered[-1])
     return mean

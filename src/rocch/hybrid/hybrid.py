@@ -34,17 +34,15 @@ from rocch.roc.operating_point import ALWAYS, NEVER, OperatingPoint, RocPoint
 from rocch.rows import ScoredRows
 from rocch.stats.bands import rate_interval
 
-# --- Fitted classifiers and the rows they score ---------------------------------------------------
-
 ScoreMethod = Literal["predict_proba", "decision_function", "predict"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Component:
-    """A fitted binary classifier under its name; `column` is the place of its positive class.
+    """A named, fitted binary classifier.
 
-    Probabilities are used where the classifier has them, else its decision function, else its
-    labels alone. Scores are always higher for the positive class.
+    Scores are probabilities, else the decision function, else predicted labels; `column` is the
+    place of the positive class.
     """
 
     name: str
@@ -54,7 +52,7 @@ class Component:
 
     @classmethod
     def of(cls, name: str, estimator: Any, pos_label: Any = None) -> Component:
-        """Find out how a fitted classifier scores, and where its positive class stands."""
+        """Return a fitted classifier as a component."""
         classes = getattr(estimator, "classes_", None)
         if classes is None or len(classes) != 2:
             raise InputError(
@@ -73,12 +71,12 @@ class Component:
 
     @property
     def scoring(self) -> bool:
-        """Whether it scores, so that its threshold can be moved."""
+        """Whether the classifier scores rows, rather than only labeling them."""
         return self.method != "predict"
 
     @property
     def meaning(self) -> str:
-        """What the scores are, for those who compute them elsewhere."""
+        """What the scores are, in words."""
         if self.method == "predict_proba":
             return f"predict_proba, column {self.column}"
         if self.method == "decision_function":
@@ -86,7 +84,7 @@ class Component:
         return "predict"
 
     def scores(self, features: Any) -> FloatArray | BoolArray:
-        """Return the scores of rows; if it only labels, whether each is predicted positive."""
+        """Return scores, higher for the positive class, or whether each row is positive."""
         values = to_host(getattr(self.estimator, self.method)(features), "estimators")
         if self.method == "predict":
             return np.asarray(values == self.estimator.classes_[self.column], dtype=bool).ravel()
@@ -96,7 +94,6 @@ class Component:
                     "estimators",
                     "return one probability for each class",
                     f"an array of {np.ndim(values)} dimension(s) from {self.name!r}",
-                    "predict_proba has a column for each of its classes_.",
                 )
             return np.asarray(values[:, self.column], dtype=np.float64)
         return np.asarray(values, dtype=np.float64).ravel() * (1 if self.column else -1)
@@ -110,9 +107,9 @@ def curve_of(estimator: Any, features: Any, y_true: Any, *, pos_label: Any, name
 
 
 def list_estimators(estimators: Any) -> list[tuple[str, Any]]:
-    """Return estimators given as a mapping, as (name, estimator) pairs, or as one alone."""
+    """Return a mapping, a list of pairs or a single estimator as (name, estimator) pairs."""
     if isinstance(estimators, (Mapping, list, tuple)) and not estimators:
-        raise InputError("estimators", "be at least one", "none", "Pass classifiers with names.")
+        raise InputError("estimators", "be at least one", "none")
     if isinstance(estimators, Mapping):
         return [(as_name(name), estimator) for name, estimator in estimators.items()]
     if not isinstance(estimators, (list, tuple)):
@@ -120,27 +117,27 @@ def list_estimators(estimators: Any) -> list[tuple[str, Any]]:
     if not all(isinstance(pair, (list, tuple)) and len(pair) == 2 for pair in estimators):
         raise InputError(
             "estimators",
-            "be named",
-            "a list of other things than (name, classifier) pairs",
+            "be (name, classifier) pairs or a mapping",
+            "a list of something else",
             "For example: {'nb': fitted_nb, 'gbm': fitted_gbm}.",
         )
     return [(as_name(name), estimator) for name, estimator in estimators]
 
 
 def count_rows(features: Any) -> int:
-    """Return how many rows features of any kind have."""
+    """Return the number of rows of features of any type."""
     return int(features.shape[0]) if hasattr(features, "shape") else len(features)
 
 
 def rows_of(features: Any, rows: IntArray) -> Any:
-    """Return some rows of features of any kind."""
+    """Return some rows of features of any type."""
     from rocch.hybrid._sklearn_compat import _safe_indexing
 
     return _safe_indexing(features, rows)
 
 
 class ScoredBatch:
-    """Rows, and the scores that models have given them so far."""
+    """Rows, and their scores so far."""
 
     def __init__(self, components: Mapping[str, Component], features: Any) -> None:
         self.components = components
@@ -153,7 +150,7 @@ class ScoredBatch:
         return self.rows
 
     def scores(self, model: str, rows: IntArray | None = None) -> FloatArray:
-        """Return a model's scores on some rows, or on all; no row is scored twice."""
+        """Return a model's scores of some rows, or of all; no row is scored twice."""
         if rows is None and model not in self._scores:
             self._scores[model] = self.components[model].scores(self.features)
         else:
@@ -162,7 +159,7 @@ class ScoredBatch:
         return scores if rows is None else scores[rows]
 
     def alarms(self, model: str, rows: IntArray | None = None) -> BoolArray:
-        """Return the predictions of a model that only labels, in the same way."""
+        """Return which rows a model without scores predicts positive."""
         return np.asarray(self.scores(model, rows), dtype=bool)
 
     def _score(self, model: str, rows: IntArray) -> None:
@@ -178,8 +175,6 @@ class ScoredBatch:
             known[new] = True
 
 
-# --- The fitted hybrid ----------------------------------------------------------------------------
-
 # Pairs of probability and expression: one, or two for a coin to choose between.
 Mix: TypeAlias = tuple[tuple[float, Expression], ...]
 
@@ -189,25 +184,23 @@ Toss: TypeAlias = Callable[[IntArray], FloatArray]
 
 @dataclass(frozen=True, eq=False)
 class Hybrid:
-    """Everything that deciding takes; nothing here changes after fitting.
+    """A fitted hybrid: a hull and the models that decide rows.
 
     Attributes
     ----------
-    hull
-        The joint hull of the kept models.
-    components
-        The fitted models by name.
+    hull, components
+        The joint hull of the kept models, and these by name.
     classes
-        The two labels in scikit-learn's order; `classes[column]` is the positive one.
+        The two labels, sorted; `classes[column]` is the positive one.
     direction_known
         Whether the positive class was named, or is evident (1 of 0/1 or -1/1, True).
     effective_rows
-        How many negatives and positives the hull was built from; for weighted rows, how many equal
-        ones would say as much, (sum of weights)^2 / sum of squared weights.
+        Numbers of negatives and positives; for weighted rows, (sum of weights)^2 / sum of squared
+        weights.
     expressions
-        When to alarm, for names on the hull that are combinations of models.
+        When to alarm, for combinations of models on the hull.
     key_column
-        The column of row keys that the models never see, if one was named when fitting.
+        The column of row keys, which the models never see.
     """
 
     hull: RocHull
@@ -236,17 +229,17 @@ class Hybrid:
 
     @cached_property
     def of_columns(self) -> bool:
-        """Whether all classifiers live elsewhere, so that rows are their scores, by name."""
+        """Whether all classifiers are columns of scores or labels."""
         return all(getattr(c.estimator, "reads_column", False) for c in self.components.values())
 
     @property
     def repeated(self) -> bool:
-        """Whether rows were held out several times, which adds no evidence."""
+        """Whether rows were held out several times."""
         totals = self.hull.totals
         return not totals.weighted and sum(self.effective_rows) < 0.999 * totals.total
 
     def rate_intervals(self, point: OperatingPoint, confidence: float) -> tuple[Interval, Interval]:
-        """Return exact binomial intervals (Clopper and Pearson) of FPR and TPR at a point."""
+        """Return Clopper-Pearson intervals of FPR and TPR at a point."""
         fpr, tpr = (
             rate_interval(min(rate * rows, rows), rows, confidence=confidence)
             for rate, rows in zip((point.fpr, point.tpr), self.effective_rows, strict=True)
@@ -254,7 +247,7 @@ class Hybrid:
         return fpr, tpr
 
     def aim(self, criterion: Any, *, randomize: bool) -> OperatingPoint:
-        """Return where the hull meets a criterion, a knob's setting, or a point named already."""
+        """Return the operating point for a criterion, a knob, or a point of the hull."""
         self.check_direction(criterion)
         if isinstance(criterion, RocPoint):
             criterion = OperatingPoint.at_point(criterion)
@@ -266,7 +259,7 @@ class Hybrid:
         return self.hull.best(criterion, randomize=randomize)
 
     def mix(self, point: OperatingPoint) -> Mix:
-        """Return when to alarm at an operating point."""
+        """Return the expressions at an operating point, with their probabilities."""
         return tuple((share, self.expression(place)) for share, place in point.mix)
 
     def expression(self, point: RocPoint) -> Expression:
@@ -277,7 +270,7 @@ class Hybrid:
         return expression_at(point)
 
     def alarms(self, batch: Batch, mix: Mix, toss: Toss, rows: IntArray | None = None) -> BoolArray:
-        """Return which rows alarm; coins are tossed only where the two parts differ."""
+        """Return which rows alarm; a coin decides where two expressions differ."""
         parts = [part.alarms(batch, rows) for _, part in mix]
         if len(parts) == 1:
             return parts[0]
@@ -290,7 +283,8 @@ class Hybrid:
         return alarms
 
     def labels(self, alarms: BoolArray) -> AnyArray:
-        """Return alarms as labels; flags and 0/1 need no look-up, which takes longer."""
+        """Return alarms as labels."""
+        # Booleans and 0/1 need no look-up, which takes longer.
         kind = self.classes.dtype
         negative, positive = self.classes if self.column else self.classes[::-1]
         if kind.kind == "b":
@@ -301,21 +295,21 @@ class Hybrid:
         return np.array([negative, positive], dtype=kind)[alarms.view(np.int8)]
 
     def reference_curve(self, model: str | None) -> RocCurve:
-        """Return a kept scoring model's own curve; by default that with the largest AUC."""
-        kept = [m for m in self.hull.members if m.scoring and m.name in self.components]
-        curves = {member.name: member.curve() for member in kept}
+        """Return the curve of a kept scoring model, by default the one with the largest AUC."""
+        members = [m for m in self.hull.members if m.scoring and m.name in self.components]
+        curves = {member.name: member.curve() for member in members}
         known = {name: curve for name, curve in curves.items() if curve is not None}
         if not known or (model is not None and model not in known):
             raise InputError(
                 "model",
                 "be a kept model that scores, on a hull that is not restricted",
-                "none such" if model is None else repr(model),
+                "none" if model is None else repr(model),
                 f"There are: {format_list(sorted(known))}." if known else "Fit without bounds.",
             )
         return known[model or max(known, key=lambda name: (known[name].auc, name))]
 
     def positives(self, y: Any, argument: str) -> BoolArray:
-        """Return which labels are the positive one; they must be labels that were fitted on."""
+        """Return which labels are positive."""
         self.check_direction()
         labels = as_array(y, argument)
         requirement = "hold labels that the hybrid was fitted on"
@@ -323,12 +317,12 @@ class Hybrid:
         return np.array([label == self.positive for label in labels.tolist()], dtype=bool)
 
     def check_direction(self, criterion: Any = None) -> None:
-        """Refuse what depends on which class is the positive one, while that is a guess."""
+        """Refuse criteria that need `pos_label` if it is unknown."""
         if not self.direction_known:
             check_symmetric(criterion, self.classes)
 
     def _check_reached(self, point: OperatingPoint) -> None:
-        """Refuse a point that is neither a vertex of the hull nor on a kept model's curve."""
+        """Refuse points of other hulls."""
         curves = {member.name: member.curve for member in self.hull.members}
         for _, place in point.mix:
             if place in self.hull.vertices or place.classifier in (NEVER, ALWAYS):
@@ -342,13 +336,13 @@ class Hybrid:
             raise InputError(
                 "criterion",
                 "be an operating point of this hybrid's hull",
-                f"one of another ({place.rule()})",
+                f"a point of another hull ({place.rule()})",
                 f"The kept models are: {format_list(sorted(self.components))}.",
             )
 
 
 def check_symmetric(criterion: Any, classes: AnyArray) -> None:
-    """Refuse a criterion to which it matters which class is the positive one."""
+    """Refuse criteria other than the observed error rate."""
     if isinstance(criterion, ErrorRate) and criterion.prevalence == OBSERVED:
         return
     raise InputError(
@@ -360,11 +354,7 @@ def check_symmetric(criterion: Any, classes: AnyArray) -> None:
 
 
 def cover(hull: RocHull, row_costs: Mapping[str, float]) -> frozenset[str]:
-    """Return few names that hold every vertex between them, the cheaper of equals.
-
-    First those that hold a vertex alone; then, as long as a vertex is left, the one that holds most
-    of the rest.
-    """
+    """Return few names that hold all vertices: sole holders first, then a greedy set cover."""
     left = [set(vertex.classifiers) for vertex in hull.vertices[1:-1]]
     chosen = {name for holders in left if len(holders) == 1 for name in holders}
     while left := [holders for holders in left if not holders & chosen]:
@@ -374,20 +364,15 @@ def cover(hull: RocHull, row_costs: Mapping[str, float]) -> frozenset[str]:
 
 
 def plain_label(label: Any) -> Any:
-    """Return a label as Python writes it, not as NumPy does."""
+    """Return a label as a Python object."""
     return label.item() if isinstance(label, np.generic) else label
-
-
-# --- The rates behind every vertex: fold by fold, and on rows that nobody has seen ----------------
 
 
 @dataclass(frozen=True, slots=True)
 class FoldRate:
-    """What one vertex of the hull does on one fold.
+    """Counts and rates of one vertex on one fold.
 
-    Score scales differ between folds; where these rates scatter more than their counts explain,
-    thresholds from pooled folds deserve less trust. A rate is None where the fold has no row of
-    that class.
+    Rates that scatter more than their counts explain mean that score scales differ between folds.
     """
 
     vertex: int
@@ -401,29 +386,27 @@ class FoldRate:
 
     @property
     def fpr(self) -> float | None:
-        """The false positive rate on this fold."""
+        """The false positive rate, or None without negatives."""
         return self.false_positives / self.negatives if self.negatives else None
 
     @property
     def tpr(self) -> float | None:
-        """The true positive rate on this fold."""
+        """The true positive rate, or None without positives."""
         return self.true_positives / self.positives if self.positives else None
 
 
 @dataclass(frozen=True, slots=True)
 class VertexCheck:
-    """What one vertex promises, and what its model does on rows held out from everything.
+    """Promised and reached rates of one vertex.
 
     Attributes
     ----------
     promised_fpr, promised_tpr
-        The hull's, from its evaluation rows.
+        Rates on the evaluation rows.
     fpr, tpr
-        Those of the model that is deployed, on the held-out rows.
+        Rates of the deployed model on held-out rows.
     fpr_p_value, tpr_p_value
-        The chance of a difference at least as large if the rates were equal (two proportions,
-        normal approximation with pooled variance). Small values say that the promise does not
-        carry over.
+        P-values for equal rates (two proportions, normal approximation with pooled variance).
     """
 
     vertex: int
@@ -440,7 +423,7 @@ class VertexCheck:
 
 
 def fold_rates(hybrid: Hybrid, rows: ScoredRows) -> list[FoldRate]:
-    """Count false and true positives (weights, for weighted rows) of every vertex on every fold."""
+    """Return weighted counts of every vertex on every fold."""
     totals = _count_by_fold(rows, np.ones(len(rows), dtype=bool))
     batch = RowBatch(rows)
     rates = []
@@ -449,13 +432,13 @@ def fold_rates(hybrid: Hybrid, rows: ScoredRows) -> list[FoldRate]:
         rates += [
             FoldRate(index, vertex.classifier, vertex.deployed_threshold, fold, *total, *count)
             for fold, (total, count) in enumerate(zip(totals, counts, strict=True))
-            if any(total)  # a fold may have been used up by finding combinations
+            if any(total)  # finding combinations may have used up a fold
         ]
     return rates
 
 
 def _count_by_fold(rows: ScoredRows, chosen: BoolArray) -> list[tuple[float, float]]:
-    """Count the chosen negatives and positives in each fold."""
+    """Return the chosen negatives and positives in each fold."""
     folds = rows.fold_numbers
     columns = []
     for among in (chosen & ~rows.positive, chosen & rows.positive):
@@ -465,7 +448,7 @@ def _count_by_fold(rows: ScoredRows, chosen: BoolArray) -> list[tuple[float, flo
 
 
 def check_vertices(hybrid: Hybrid, batch: Batch, positive: BoolArray) -> list[VertexCheck]:
-    """Compare what every vertex promises with what the deployed models do on other rows."""
+    """Return promised and reached rates of every vertex on other rows."""
     negatives, positives = int(np.count_nonzero(~positive)), int(np.count_nonzero(positive))
     before = hybrid.effective_rows
     checks = []
@@ -491,7 +474,7 @@ def check_vertices(hybrid: Hybrid, batch: Batch, positive: BoolArray) -> list[Ve
 
 
 def same_rate(one: tuple[float, float], other: tuple[float, float]) -> float:
-    """Return the p-value of the hypothesis that two shares (rate, rows) are equal."""
+    """Return the p-value for equal rates, each given as (rate, rows)."""
     (p, n), (q, m) = one, other
     pooled = (p * n + q * m) / (n + m)
     variance = pooled * (1 - pooled) * (1 / n + 1 / m)
@@ -500,24 +483,20 @@ def same_rate(one: tuple[float, float], other: tuple[float, float]) -> float:
     return math.erfc(abs(p - q) / math.sqrt(2 * variance))
 
 
-# --- The best K rows of a batch (Provost and Fawcett, Theorem 11 and section 3.4) -----------------
-
-
 @dataclass(frozen=True, eq=False, slots=True)
 class Selection:
-    """Exactly K rows of a batch, chosen along the hull.
+    """Exactly K rows of a batch (Provost and Fawcett, Theorem 11 and section 3.4).
 
     Attributes
     ----------
     rows
-        The numbers of the chosen rows, rising.
+        Sorted row numbers.
     inclusion_probability
-        For every row of the batch, the chance that it is chosen: 1 where both neighboring
-        vertices alarm, 0 where neither does, and a stated share where they differ. The sum is K.
+        Probability of each row of the batch to be selected; the sum is K.
     point
-        The hull's operating point for K alarms at the stated prevalence.
+        The operating point for K alarms.
     expected_true_positives
-        How many positives the hull promises among the chosen rows, at the stated prevalence.
+        Expected number of positives among the selected rows.
     """
 
     rows: IntArray
@@ -530,19 +509,16 @@ class Selection:
 
     @property
     def expected_precision(self) -> float | None:
-        """The share of positives promised among the chosen rows; None where none are chosen."""
+        """The expected precision, or None if no rows are selected."""
         return self.expected_true_positives / self.rows.size if self.rows.size else None
 
 
 def select_rows(
     hybrid: Hybrid, batch: ScoredBatch, k: int, *, prevalence: Any, row_key: Any, seed: int
 ) -> Selection:
-    """Choose exactly K rows between two neighboring vertices of the hull.
+    """Select exactly K rows between two neighboring vertices of the hull.
 
-    The vertices are those whose alarms on this batch are at most and at least K; one looks first
-    where the hull expects them. Where they differ, a fixed number of rows is drawn by systematic
-    sampling in the order of the rows' coins, with the shares that make the expected number of
-    alarms K. The order of rows in the batch plays no part.
+    Where these differ, rows are drawn by systematic sampling in the order of their coins.
     """
     rows = len(batch)
     if not rows:
@@ -570,7 +546,8 @@ def select_rows(
 def _neighbors(
     hybrid: Hybrid, batch: ScoredBatch, size: int, positives: float
 ) -> tuple[BoolArray, BoolArray]:
-    """Return the alarms of two neighboring vertices with at most and at least `size` of them."""
+    """Return the alarms of two neighboring vertices, at most and at least `size`."""
+    # Start where the hull expects `size` alarms.
     hull = hybrid.hull
     expected = positives * hull.tpr + (len(batch) - positives) * hull.fpr
     first = int(np.searchsorted(expected, size, side="right")) - 1
@@ -590,7 +567,7 @@ def _neighbors(
 
 
 def _inclusion_weights(left: BoolArray, right: BoolArray, size: int) -> tuple[IntArray, int]:
-    """Return each row's chance to be chosen, in whole numbers, and what stands for certainty."""
+    """Return inclusion probabilities as integers, and the integer for probability 1."""
     fewer, more = int(left.sum()), int(right.sum())
     if fewer == more:
         return left.astype(np.int64), 1
@@ -607,10 +584,9 @@ def _order_by_coin(batch: ScoredBatch, rows: IntArray, row_key: Any, seed: int) 
 
 
 def _draw_systematically(weights: IntArray, whole: int, start: int) -> BoolArray:
-    """Draw a fixed number of rows, each with the chance weight / whole (Madow 1949).
+    """Draw a fixed number of rows with probabilities weight / whole (Madow 1949).
 
-    The weights, laid end to end, are met by a ruler with one mark per `whole`, moved by `start`.
-    Their sum is a multiple of `whole`, so the number of marks does not depend on the start.
+    The sum of the weights is a multiple of `whole`, so their number does not depend on `start`.
     """
     ends = np.cumsum(weights) + start
     return np.asarray(ends // whole > (ends - weights) // whole)

@@ -1,9 +1,4 @@
-"""The knob: one setting from 0 to 1 along the hull (Provost and Fawcett, section 3.6).
-
-Turning it to the right raises TPR, turning it to the left lowers FPR. The paper lets FPR itself be
-the setting, which stands still on a vertical segment; (FPR + TPR) / 2 moves strictly on every
-segment, because no segment of the hull is flat in both rates.
-"""
+"""The knob: one setting from 0 to 1 along the hull (Provost and Fawcett, section 3.6)."""
 
 from __future__ import annotations
 
@@ -20,12 +15,12 @@ from rocch.roc.operating_point import OperatingPoint, RocPoint
 
 @dataclass(frozen=True, slots=True, order=True)
 class Knob:
-    """A position along a hull: 0 is *never* alarming, 1 is *always* alarming.
+    """A position along a hull, from 0 (never alarm) to 1 (always alarm).
 
     Parameters
     ----------
     position
-        (FPR + TPR) / 2 of the point on the hull, from 0 to 1.
+        (FPR + TPR) / 2. Unlike the paper's FPR it moves on vertical segments, too.
 
     Examples
     --------
@@ -50,39 +45,33 @@ class Knob:
 
     @classmethod
     def of(cls, point: OperatingPoint | RocPoint) -> Knob:
-        """Return the position of a point, which need not lie on the hull."""
+        """Return the position of a point, on the hull or not."""
         hint = "For example: Knob.of(hull.best(conditions))."
         as_instance(point, (OperatingPoint, RocPoint), "point", hint=hint)
         return cls((point.fpr + point.tpr) / 2)
 
     def turned(self, by: float) -> Knob:
-        """Return the knob turned right (by > 0) or left (by < 0), as far as it goes."""
+        """Return the knob turned right (by > 0) or left (by < 0), clipped to 0 and 1."""
         by = as_number(by, "by", hint="Positive turns right, to more alarms; negative turns left.")
         return Knob(min(max(self.position + by, 0.0), 1.0))
 
     def on(self, hull: RocHull, *, randomize: bool = False) -> OperatingPoint:
-        """Return where this setting operates on a hull.
+        """Return the operating point of this setting on a hull.
 
-        With `randomize` it is the exact point, a mix of two vertices (Theorem 7). Without, it is
-        the nearest vertex, of two equally near the left one. It is never one of the curves' own
-        points between vertices, although these may be nearer: they lie below the hull, so under
-        every conditions some vertex is at least as good, and points of different curves need not
-        rise in both rates, so that turning right could lower TPR.
-
-        Raises
-        ------
-        InputError
-            If the hull was restricted to bounds on conditions and the setting lies outside.
+        With `randomize` it is exact, a mix of two vertices (Theorem 7); otherwise it is the nearest
+        vertex, the left one on a tie.
         """
+        # Points of curves between vertices may be nearer, but lie below the hull, and turning right
+        # from one curve to another could lower TPR.
         places = positions(hull)
         low, high = reach(hull)
         if not low <= self.position <= high:
             raise InputError(
                 "position",
-                f"lie within {low:.6g} to {high:.6g}, all that this hull knows, because it was "
-                "restricted to bounds on conditions",
+                f"lie within {low:.6g} to {high:.6g}, because the hull was restricted to bounds on "
+                "conditions",
                 f"{self.position:.6g}",
-                "Use a setting within, or a hull without bounds.",
+                "Use a hull without bounds.",
             )
         end = min(int(np.searchsorted(places, self.position)), places.size - 1)
         start = max(end - 1, 0)
@@ -110,10 +99,9 @@ class Knob:
         )
 
     def neighbor(self, hull: RocHull, by: float, *, randomize: bool = False) -> Knob | None:
-        """Return the setting about this far to the right (by > 0) or to the left; None at the end.
+        """Return a setting about `by` to the right or left, or None at the end.
 
-        It always lies truly to that side: without `randomize` it is the vertex nearest to the
-        distance asked for, but at least the next one.
+        Without `randomize` it is a vertex, at least the next one.
         """
         low, high = reach(hull)
         aim = min(max(self.position + by, low), high)
@@ -128,17 +116,13 @@ class Knob:
 
 
 def positions(hull: RocHull) -> FloatArray:
-    """Return the knob's position at each vertex; they rise strictly."""
+    """Return the strictly increasing positions of the vertices."""
     as_instance(hull, RocHull, "hull", hint="Build one with RocHull.of.")
     return (hull.fpr + hull.tpr) / 2
 
 
 def reach(hull: RocHull) -> tuple[float, float]:
-    """Return the range of the knob on a hull: 0 to 1, or less where it was restricted.
-
-    Between its outermost own vertices a restricted hull is the whole hull, so a position there
-    means the same on both. Beyond them it knows nothing.
-    """
+    """Return the range of the knob: 0 to 1, or less on a restricted hull."""
     places = positions(hull)
     if hull.slope_bounds is None:
         return 0.0, 1.0

@@ -1,4 +1,4 @@
-"""Selecting models: those that hold the hull, as few as will do, and settings that extend it."""
+"""Selection of models for the hull, and of settings that extend it."""
 
 from __future__ import annotations
 
@@ -43,27 +43,25 @@ from rocch.roc.hull import RocHull
 from rocch.roc.operating_point import ClassTotals
 from rocch.rows import ScoredRows
 
-# --- Models that the hybrid keeps -----------------------------------------------------------------
-
 
 @dataclass(frozen=True, slots=True)
 class SelectionResult:
-    """The hull of the models to keep, and the reasons for the rest.
+    """The selected models.
 
     Attributes
     ----------
     rows
-        The evaluation rows; fewer than at first if some had to find combinations.
+        The evaluation rows, without those that found combinations.
     hull
-        The hull of the kept models, and of combinations of them.
+        The hull of the selected models and combinations.
     names
-        The models to keep.
+        The selected models.
     discarded
-        Why each of the others goes.
+        Reasons for dropping the others.
     expressions
-        When to alarm, for the names on the hull that are combinations.
+        When to alarm, for combinations on the hull.
     combinations
-        All that was found, if combinations were sought.
+        Results of the search for combinations.
     """
 
     rows: ScoredRows
@@ -83,7 +81,7 @@ def select_models(
     parsimonious: bool,
     combine: bool,
 ) -> SelectionResult:
-    """Keep the fewest models that hold every vertex of the hull, alone or in combinations.
+    """Select few models that hold all vertices of the hull, alone or in combinations.
 
     Options are those of `RocchClassifier`; `row_costs` may be empty.
     """
@@ -126,7 +124,7 @@ def select_models(
 def drop_expensive(
     names: list[str], budget: float | None, costs: Mapping[str, float], discarded: dict[str, str]
 ) -> list[str]:
-    """Return the models within a budget per row, and note why the others are not."""
+    """Return the models within a budget per row; add reasons for the others to `discarded`."""
     if budget is None:
         return names
     for name in names:
@@ -143,7 +141,7 @@ def drop_expensive(
 
 
 def _reduce(hull: RocHull, names: Iterable[str]) -> RocHull:
-    """Return the hull of some of its members alone."""
+    """Return the hull of some of its members."""
     members = tuple(member for member in hull.members if member.name in set(names))
     if len(members) == len(hull.members):
         return hull
@@ -156,12 +154,8 @@ def _combine(
     row_budget: float | None,
     row_costs: Mapping[str, float],
 ) -> tuple[ScoredRows, Combinations]:
-    """Find combinations on some rows; return the others, and what they confirm.
-
-    Of rows that were held out several times the first time counts, so that no row both finds and
-    confirms, and none confirms twice.
-    """
-    rows = rows.once()
+    """Return the rows not used to find combinations, and the combinations."""
+    rows = rows.once()  # so that no row both finds and confirms
     finding = _first_half(rows)
     budget = Budget(
         as_costs(row_costs or None, rows.scores),
@@ -173,11 +167,7 @@ def _combine(
 
 
 def _first_half(rows: ScoredRows) -> BoolArray:
-    """Return the rows of the first splits, up to half of all; or half of a single one.
-
-    Whole splits keep groups together, and in time order the past finds. A single split is halved by
-    groups, if there are some, or within each class.
-    """
+    """Return a mask of the first splits; a single one is halved by groups or within classes."""
     folds, sizes = np.unique(rows.fold_numbers, return_counts=True)
     if folds.size > 1:
         first = np.cumsum(sizes) <= len(rows) / 2
@@ -193,21 +183,21 @@ def _first_half(rows: ScoredRows) -> BoolArray:
 
 
 def _why_discarded(
-    name: str, rows: ScoredRows, hulls: tuple[RocHull, RocHull, RocHull], kept: Iterable[str]
+    name: str, rows: ScoredRows, hulls: tuple[RocHull, RocHull, RocHull], selected: Iterable[str]
 ) -> str:
-    """Return why a model goes, given the hulls of all, of the simplest few, and within bounds."""
+    """Return why a model is dropped; hulls are whole, simplified, and within bounds."""
     whole, simple, hull = hulls
     if not _is_member(name, whole):
         return "costs more per row than the budget, and no chain within it was confirmed"
     if _is_worse_than_chance(rows, name):
-        return "worse than chance: are its answers turned round?"
+        return "worse than chance: are its scores reversed?"
     if not _is_member(name, simple):
         return "gains no more than one standard error at any slope"
     holders = [
         set(vertex.classifiers) for vertex in hull.vertices[1:-1] if name in vertex.classifiers
     ]
     if holders:
-        others = sorted(set().union(*holders) & set(kept))
+        others = sorted(set().union(*holders) & set(selected))
         return f"every vertex it holds is also held by {' or '.join(others)}"
     if any(name in vertex.classifiers for vertex in simple.vertices[1:-1]):
         return "holds a vertex only for conditions outside the bounds"
@@ -219,19 +209,13 @@ def _is_member(name: str, hull: RocHull) -> bool:
 
 
 def _is_worse_than_chance(rows: ScoredRows, name: str) -> bool:
-    """Whether a model ranks negatives above positives, by more than chance explains."""
+    """Whether the AUC is below 0.5 by more than two standard errors."""
     rows = rows.once()
     positives = int(np.count_nonzero(rows.positive))
     negatives = len(rows) - positives
-    # the standard error of the rank sum, without ties
+    # standard error of the rank sum, without ties
     error = math.sqrt((len(rows) + 1) / (12 * positives * negatives))
     return auc(rows.positive, rows.scores[name].astype(float)) < 0.5 - 2 * error
-
-
-# --- Parsimony: as few models as lose nothing that the rows can show ------------------------------
-#
-# With many models some hold a vertex by luck alone. The one-standard-error rule keeps the simpler
-# hull wherever the larger one's gain cannot be told from none.
 
 
 def simplest_subset(
@@ -244,25 +228,19 @@ def simplest_subset(
     costs: Mapping[str, float] | None = None,
     standard_errors: float = 1.0,
 ) -> tuple[str, ...]:
-    """Return the few models whose hull is as good as that of all, within one standard error.
+    """Return the sorted names of a few models that lose at most one standard error to all.
 
-    Models are dropped one by one, always the one whose loss at its worst slope is least, as long as
-    at no slope the hull of all models gains more than its standard error over the hull of those
-    left. Of equal ones the most expensive goes, then the last by name. One model always stays.
+    Models are dropped one by one, the smallest loss at the worst slope first, as long as no slope
+    loses more than its standard error. On ties the most expensive one goes, then the last by name.
 
     Parameters
     ----------
     y_true, scores, pos_label, sample_weight, slopes
         As for `find_combinations`.
     costs
-        What one row costs each model to score.
+        Cost per row of each model.
     standard_errors
-        How many standard errors of loss to accept; 0 drops only what holds no vertex alone.
-
-    Returns
-    -------
-    tuple of str
-        The names of the models to keep, sorted.
+        Accepted loss in standard errors.
 
     Examples
     --------
@@ -289,11 +267,11 @@ def _drop_models(
 ) -> tuple[str, ...]:
     predictions = {model: predict_each(rows, list_rules(rows, model)) for model in rows.scores}
     full = prediction_hull(rows, np.concatenate(list(predictions.values())))
-    kept = tuple(rows.scores)
-    while len(kept) > 1:
+    names = tuple(rows.scores)
+    while len(names) > 1:
         losses = {}
-        for model in kept:
-            rest = np.concatenate([predictions[other] for other in kept if other != model])
+        for model in names:
+            rest = np.concatenate([predictions[other] for other in names if other != model])
             found = gains(rows, full, prediction_hull(rows, rest), slopes)
             if not any(gain.exceeds(standard_errors) for gain in found):
                 losses[model] = max(gain.gain for gain in found)
@@ -302,8 +280,8 @@ def _drop_models(
         least = min(losses.values())
         tied = [model for model, loss in losses.items() if loss == least]
         dropped = max(tied, key=lambda model: (costs[model], model))
-        kept = tuple(model for model in kept if model != dropped)
-    return kept
+        names = tuple(model for model in names if model != dropped)
+    return names
 
 
 def _simplify(
@@ -313,13 +291,10 @@ def _simplify(
     slopes: tuple[float, float],
     costs: Mapping[str, float] | None,
 ) -> RocHull:
-    """Return the hull of the few members that lose no more than one standard error.
-
-    Rows that were held out several times count once here: repeats are no further evidence.
-    """
+    """Return the hull of the simplest subset of its members."""
     if len(whole.members) < 2:
         return whole
-    rows = rows.once()
+    rows = rows.once()  # repeats are no further evidence
     batch = RowBatch(rows)
     names = [member.name for member in whole.members]
     scores = {
@@ -334,11 +309,8 @@ def _simplify(
     return _reduce(whole, simple)
 
 
-# --- Forward selection: models join one by one, as long as other rows confirm what each adds ------
-
-
 class ForwardStep(NamedTuple):
-    """What became of one model, in the order in which they were considered."""
+    """One step of forward selection."""
 
     model: str
     gain: Gain | None
@@ -349,9 +321,9 @@ class ForwardStep(NamedTuple):
 def select_forward(
     finders: ScoredRows, others: ScoredRows, slopes: tuple[float, float], standard_errors: float
 ) -> list[ForwardStep]:
-    """Let the finding rows propose models by the area they add, and the others confirm them.
+    """Add models by area on the finding rows, and keep the first and those that others confirm.
 
-    The first always stays; those that add nothing come last.
+    Models that add nothing come last.
     """
     points = {
         model: finders.count_all(predict_each(finders, list_rules(finders, model)))
@@ -387,7 +359,7 @@ def _confirm_model(
         return ForwardStep(model, None, True, "the largest area on the finding rows")
     finders, others = parts
     old = [rule for name in kept for rule in list_rules(others, name)]
-    new = list_rules(finders, model)  # thresholds fitted to the confirming rows would flatter it
+    new = list_rules(finders, model)  # thresholds from the confirming rows would be optimistic
     before = prediction_hull(others, predict_each(others, old))
     gain = gain_of_adding(others, before, predict_each(others, new), slopes, standard_errors)
     if gain is None:
@@ -398,25 +370,19 @@ def _confirm_model(
     return ForwardStep(model, gain, True, f"it gains {gain}")
 
 
-# --- Settings of one learner that extend the hull -------------------------------------------------
-#
-# Provost and Fawcett, section 5: "cost-sensitive learning may be used to find better components for
-# the ROCCH-hybrid, by searching explicitly for classifiers that extend the ROCCH".
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Setting:
-    """One setting of a learner, and what it adds to the hull of those kept before it.
+    """One setting of a classifier.
 
     Attributes
     ----------
     name, params, estimator
-        The parameters, in words and as they are, and a clone with them, not fitted.
+        Name, parameters, and an unfitted clone.
     gain
-        Where it most clearly extends the hull of those kept before it, on the confirming rows.
-        None for the first, and for one that extends it nowhere.
+        Its gain on the confirming rows over the settings kept before. None for the first, and
+        without gain.
     kept, reason
-        Whether it belongs to the result, and why.
+        Whether it is kept, and why.
     """
 
     name: str
@@ -432,14 +398,14 @@ class Setting:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Settings:
-    """What a search among settings found.
+    """Results of `find_settings`.
 
     Attributes
     ----------
     tried
-        All settings: those kept in the order in which they were taken, then the others.
+        All settings, the kept ones first, in the order of selection.
     hull
-        The hull of those kept on the confirming rows.
+        The hull of the kept settings on the confirming rows.
     """
 
     tried: tuple[Setting, ...]
@@ -447,17 +413,17 @@ class Settings:
 
     @property
     def kept(self) -> tuple[Setting, ...]:
-        """The settings that extend the hull on rows not used to choose them."""
+        """The settings that extend the hull."""
         return tuple(setting for setting in self.tried if setting.kept)
 
     @property
     def dropped(self) -> tuple[Setting, ...]:
-        """The others; each says why."""
+        """The other settings."""
         return tuple(setting for setting in self.tried if not setting.kept)
 
     @property
     def estimators(self) -> list[tuple[str, Any]]:
-        """Names and clones of those kept, ready to be fitted together."""
+        """Names and clones of the kept settings."""
         return [(setting.name, setting.estimator) for setting in self.kept]
 
 
@@ -476,42 +442,34 @@ def find_settings(
     random_state: int = 0,
     n_jobs: int | None = None,
 ) -> Settings:
-    """Try many settings of a classifier, and keep those that extend the hull on other rows.
+    """Find settings of a classifier that extend the hull (Provost and Fawcett, section 5).
 
-    Every setting is scored out of fold. Settings then join one by one, always the one that adds
-    most area on the finding rows; it stays if, with the thresholds it has there, it extends the
-    hull on the confirming rows by more than a standard error at some slope. Those kept before it
-    have their best thresholds on the confirming rows.
+    Settings are scored out of fold and added by the area they add on the finding rows. Each stays
+    if, with its thresholds there, it extends the hull on the confirming rows by more than one
+    standard error at some slope.
 
     Parameters
     ----------
     estimator
-        A scikit-learn classifier for two classes, or a pipeline that ends in one.
+        A binary classifier.
     param_grid
-        What to try, as for `GridSearchCV`: lists of values by parameter, for example
-        `{"class_weight": [None, "balanced", {0: 1, 1: 10}]}`, or a `ParameterSampler`.
+        Values by parameter, as for `GridSearchCV`, for example `{"class_weight": [None,
+        "balanced", {0: 1, 1: 10}]}`; or a `ParameterSampler`.
     X, y, pos_label
         Features as the classifier takes them, and labels.
     cv, groups
-        Folds, as scikit-learn takes them, that hold out each row at most once. Rows never held out,
-        such as the first of a `TimeSeriesSplit`, take no part.
+        Folds that hold out each row at most once. Rows never held out are ignored.
     find, random_state
-        Rows to choose with: a Boolean mask over all rows, or a share (of whole groups, where there
-        are groups; else of each class) to draw with this seed. The others confirm.
+        Finding rows: a Boolean mask, or a share of groups or of each class, and its seed. The
+        others confirm.
     slopes, standard_errors
         As for `find_combinations`.
     n_jobs
-        How many settings are fitted at once.
-
-    Returns
-    -------
-    Settings
-        `.estimators` holds names and clones, ready for a joint classifier.
+        Number of parallel fits.
 
     Notes
     -----
-    No row is scored by a model that saw it, and none that confirms took part in choosing. But the
-    models that scored finding rows were fitted on confirming rows too, as in any cross-validation.
+    Models that score finding rows are fitted on confirming rows too, as in any cross-validation.
 
     Examples
     --------
@@ -566,7 +524,7 @@ def find_settings(
 
 
 def _list_candidates(estimator: Any, param_grid: Any) -> dict[str, tuple[dict[str, Any], Any]]:
-    """Return parameters and a clone for every setting, by name."""
+    """Return parameters and clone of every setting by name."""
     is_grid = isinstance(param_grid, Mapping | list | tuple | str)
     if is_grid or not isinstance(param_grid, Iterable):
         try:
@@ -592,7 +550,7 @@ def _list_candidates(estimator: Any, param_grid: Any) -> dict[str, tuple[dict[st
 
 
 def setting_name(params: Mapping[str, Any]) -> str:
-    """Write parameters as a name; scikit-learn allows no double underscore in it."""
+    """Return parameters as a name without double underscores, which scikit-learn forbids."""
     pairs = (
         f"{key.replace('__', '.')}={getattr(value, '__name__', value)}"
         for key, value in sorted(params.items())
@@ -607,7 +565,7 @@ def _score_candidates(
     label: Any,
     n_jobs: int | None,
 ) -> tuple[dict[str, list[Any]], list[tuple[str, str]]]:
-    """Return held-out scores by setting, split by split, and why some settings have none."""
+    """Return held-out scores by setting and split, and errors."""
 
     def score(name: str, setting: Any) -> list[Any] | str:
         try:

@@ -1,4 +1,4 @@
-"""Fitting named models: features, labels, weights, splits, metadata, and scores out of fold."""
+"""Fitting named models: features, labels, weights, splits, metadata and out-of-fold scores."""
 
 from __future__ import annotations
 
@@ -57,28 +57,25 @@ from rocch.rows import ScoredRows
 Splits: TypeAlias = Sequence[tuple[IntArray | None, IntArray]]
 
 
-# --- Features: number and names are checked here, contents by the models --------------------------
-
-
 def accept_what_models_accept(tags: Any, models: Iterable[Any]) -> None:
-    """Set the tags of missing values and of sparse rows to what all of some models accept."""
+    """Set the tags for missing values and sparse rows to what all models accept."""
     known = [get_tags(model).input_tags for model in models if hasattr(model, "__sklearn_tags__")]
     tags.input_tags.allow_nan = all(own.allow_nan for own in known)
     tags.input_tags.sparse = all(own.sparse for own in known)
 
 
 def training_features(estimator: BaseEstimator, features: Any) -> Any:
-    """Return rows that can be split, and note how many features they have under which names."""
+    """Return features that can be split; set `n_features_in_` and `feature_names_in_`."""
     (rows,) = indexable(to_host(features, "X"))
     validate_data(estimator, _two_dimensional(rows), skip_check_array=True)
     return rows
 
 
 def new_features(estimator: BaseEstimator, features: Any) -> Any:
-    """Return rows to be decided, which must have the features that the models were fitted on."""
+    """Return new rows after checking number and names of features."""
     plain = type(features) is np.ndarray and not hasattr(estimator, "feature_names_in_")
     if plain and features.shape[1:] == (getattr(estimator, "n_features_in_", None),):
-        return features  # the common case at full speed: no names, the right number of columns
+        return features  # the common case, fast
     features = to_host(features, "X")
     if not hasattr(features, "shape"):
         (features,) = indexable(features)
@@ -89,7 +86,7 @@ def new_features(estimator: BaseEstimator, features: Any) -> Any:
 def model_features(
     estimator: BaseEstimator, hybrid: Hybrid, given: Any, columns: Iterable[str | None]
 ) -> Any:
-    """Return the rows that the models see, without keys and other named columns."""
+    """Return the features without named columns."""
     rows = without_columns(given, (hybrid.key_column, *columns), hybrid.feature_names_in)
     if hybrid.of_columns:
         rows = _only_columns(rows, hybrid.feature_names_in)
@@ -117,21 +114,21 @@ def column_of(features: Any, column: str, argument: str) -> Any:
 def without_columns(
     features: Any, columns: Iterable[str | None], known: Iterable[str] | None
 ) -> Any:
-    """Return a data frame less some columns, unless the models know them as features."""
-    there = getattr(features, "columns", None)
-    if there is None:
+    """Return a data frame without some columns, unless they are known features."""
+    present = getattr(features, "columns", None)
+    if present is None:
         return features
-    kept = set() if known is None else set(known)
-    gone = [name for name in set(columns) if name in there and name not in kept]
-    if not gone:
+    wanted = set() if known is None else set(known)
+    dropped = [name for name in set(columns) if name in present and name not in wanted]
+    if not dropped:
         return features
     import narwhals as nw
 
-    return nw.from_native(features, eager_only=True).drop(gone).to_native()
+    return nw.from_native(features, eager_only=True).drop(dropped).to_native()
 
 
 def _only_columns(features: Any, names: Iterable[str] | None) -> Any:
-    """Return some columns of a data frame, in their order, if it has names for its columns."""
+    """Return some columns, if there are names."""
     if names is None or getattr(features, "columns", None) is None:
         return features
     import narwhals as nw
@@ -156,17 +153,12 @@ def _two_dimensional(features: Any) -> Any:
     return features
 
 
-# --- Labels and weights ---------------------------------------------------------------------------
-
 # Labels of which 1 (or True) is evidently the positive one.
 EVIDENT = ({0, 1}, {-1, 1})
 
 
 class Target(NamedTuple):
-    """Labels of two classes; `classes[column]` is to be detected.
-
-    It is known if it was named or is evident, and otherwise a guess.
-    """
+    """Labels of two classes; `classes[column]` is positive, which is `known` or a guess."""
 
     labels: AnyArray
     classes: AnyArray
@@ -175,12 +167,12 @@ class Target(NamedTuple):
 
     @property
     def pos_label(self) -> Any:
-        """The class to detect."""
+        """The positive class."""
         return self.classes[self.column]
 
 
 def as_binary(y: Any, features: Any, pos_label: Any) -> Target:
-    """Return labels of two classes, and which of them is to be detected."""
+    """Return labels of two classes, and which one is positive."""
     labels = label_column(y)
     if labels.dtype.kind not in "biufOUST":
         raise InputError("y", "be numbers, texts or flags", f"labels of type {labels.dtype}")
@@ -194,7 +186,7 @@ def as_binary(y: Any, features: Any, pos_label: Any) -> Target:
 
 
 def label_column(y: Any) -> AnyArray:
-    """Return labels as one column, of which none is missing or ambiguous."""
+    """Return labels as an array without missing or ambiguous ones."""
     if y is None:
         hint = "This classifier requires y to be passed, but the target y is None."
         raise InputError("y", "be labels", "none", hint)  # scikit-learn's checks want these words
@@ -203,13 +195,13 @@ def label_column(y: Any) -> AnyArray:
     if labels.dtype != object or not labels.size:
         return np.asarray(labels)
     plain = np.array(labels.tolist())
-    # numbers and flags that came as objects are what they are, and so are texts in a list
+    # Integers and flags in object arrays, and texts in lists, get their NumPy type.
     texts = isinstance(y, list | tuple) and all(isinstance(label, str) for label in labels)
     return plain if texts or plain.dtype.kind in "biu" else labels
 
 
 def two_classes(labels: AnyArray) -> AnyArray:
-    """Return the two classes that occur, sorted; other numbers of classes are refused."""
+    """Return the two classes that occur, sorted."""
     assert_all_finite(labels, input_name="y")
     check_classification_targets(labels)
     classes = np.unique(labels)
@@ -223,28 +215,25 @@ def two_classes(labels: AnyArray) -> AnyArray:
         )
     if classes.size < 2:
         got = f"one class only, {format_list(classes.tolist())}" if classes.size else "no rows"
-        raise InputError("y", "hold two classes", got, "Add rows of the class that is missing.")
+        raise InputError("y", "hold two classes", got)
     return classes
 
 
 def weights_of(hull_weight: Any, sample_weight: Any, labels: AnyArray) -> FloatArray | None:
-    """Return what each row counts for the hull."""
+    """Return the weights of rows for the hull."""
     weights = None
     for name, given in (("sample_weight", sample_weight), ("hull_weight", hull_weight)):
         if given is not None:
             many = np.full(labels.size, given) if is_number(given) else given
             weights = as_weights(many, labels.size, argument=name)
-            whole_weights(labels == labels[0], weights, name)  # which refuses none for a class
+            whole_weights(labels == labels[0], weights, name)  # refuses a class without weight
     return weights
-
-
-# --- Splits ---------------------------------------------------------------------------------------
 
 
 def hold_out_rows(
     share: Any, cv: Any, labels: AnyArray, groups: Any, random_state: Any
 ) -> tuple[IntArray | None, IntArray | None]:
-    """Return the rows to work with (None: all) and those held out for the check at the end."""
+    """Return the rows to fit on (None: all), and those held out for the final check."""
     if share is None:
         return None, None
     share = _as_share(share, "check_size")
@@ -265,10 +254,9 @@ def make_splits(
     split_params: Mapping[str, Any] | None = None,
     random_state: Any = None,
 ) -> Splits:
-    """Return splits in numbers of rows; if all models are frozen they need no training rows.
+    """Return splits as row numbers, without training rows if all models are frozen.
 
-    With rows held out for the check (`rest` are the others), splitters split the rest. Splits that
-    are fixed beforehand are about all rows; they only lose those held out.
+    Splitters split the rows `rest`. Fixed splits refer to all rows, and lose those held out.
     """
     features, labels = data
     rows = np.arange(labels.size) if rest is None else rest
@@ -278,10 +266,10 @@ def make_splits(
         fixed = isinstance(cv, PredefinedSplit) or not (hasattr(cv, "split") or is_number(cv))
         splitter, params = _splitter(cv, labels, groups, split_params or {}, random_state)
         if rest is None or fixed:
-            kept = np.zeros(labels.size, dtype=bool)
-            kept[rows] = True
+            used = np.zeros(labels.size, dtype=bool)
+            used[rows] = True
             splits = [
-                (train[kept[train]], test[kept[test]])
+                (train[used[train]], test[used[test]])
                 for train, test in _split(splitter, features, labels, params)
             ]
         else:
@@ -297,7 +285,7 @@ def make_splits(
 
 
 def order_rows(splits: Splits) -> tuple[IntArray, IntArray, IntArray]:
-    """Return the rows held out, rising, the split of each, and the order that sorts them."""
+    """Return held-out rows, sorted, the split of each, and the sorting order."""
     rows = np.concatenate([test for _, test in splits])
     folds = np.repeat(np.arange(len(splits)), [test.size for _, test in splits])
     order = np.argsort(rows, kind="stable")
@@ -307,7 +295,7 @@ def order_rows(splits: Splits) -> tuple[IntArray, IntArray, IntArray]:
 def _splitter(
     cv: Any, labels: AnyArray, groups: Any, split_params: Mapping[str, Any], random_state: Any
 ) -> tuple[Any, Mapping[str, Any]]:
-    """Return the splitter and what its `split` gets; a plain number respects groups, too."""
+    """Return the splitter and the arguments of `split`."""
     if isinstance(cv, float):
         own = split_params.get("groups") if groups is None else groups
         return _hold_out(_as_share(cv, "cv"), own, random_state), {"groups": own}
@@ -320,7 +308,6 @@ def _splitter(
 
 
 def _hold_out(share: float, groups: Any, random_state: Any) -> Any:
-    """Return a splitter that holds out one share of the rows, or of the groups."""
     kind = StratifiedShuffleSplit if groups is None else GroupShuffleSplit
     return kind(n_splits=1, test_size=share, random_state=random_state)
 
@@ -340,7 +327,7 @@ def _split(
 
 
 def _as_row_numbers(split: Any, rows: int) -> tuple[IntArray, IntArray]:
-    """Return both sides of a split as row numbers, where it may give masks."""
+    """Return a split as row numbers."""
     sides = []
     for side in map(np.asarray, split):
         mask = side.dtype == bool
@@ -349,7 +336,6 @@ def _as_row_numbers(split: Any, rows: int) -> tuple[IntArray, IntArray]:
                 "cv",
                 f"give row numbers, or masks of {rows} rows",
                 f"a mask of {side.size}" if mask else f"values of type {side.dtype}",
-                "See scikit-learn's splitters.",
             )
         sides.append(np.flatnonzero(side) if mask else side.astype(np.intp))
     for side in sides:
@@ -368,13 +354,13 @@ def _as_row_numbers(split: Any, rows: int) -> tuple[IntArray, IntArray]:
             "cv",
             "hold out rows that are not fitted on",
             f"{format_count(int(np.count_nonzero(seen[test])), 'row')} on both sides of a split",
-            "Scores of rows that a model has seen would flatter it.",
+            "Scores of rows used for fitting are too good.",
         )
     return train % rows, test % rows
 
 
 def _check_splits(splits: Splits, labels: AnyArray) -> None:
-    """Refuse splits that leave one class only to fit on, or to evaluate on."""
+    """Refuse splits with a single class to fit or evaluate on."""
     if not splits:
         raise InputError("cv", "hold out some rows", "none", "For example: 5 for five folds.")
     parts = [(train, f"to fit on in split {fold}") for fold, (train, _) in enumerate(splits)]
@@ -389,23 +375,20 @@ def _check_splits(splits: Splits, labels: AnyArray) -> None:
             )
 
 
-# --- What classifiers made of named models share: their parameters, tags and metadata routing -----
-
-
 def list_models(estimators: Any) -> list[tuple[str, Any]]:
-    """Return the named models, less those replaced by the word "drop"."""
+    """Return (name, model) pairs, without those set to "drop"."""
     pairs = list_estimators(estimators)
     return [(name, model) for name, model in pairs if not isinstance(model, str) or model != "drop"]
 
 
 class NamedModels(ClassifierMixin, _BaseComposition):
-    """A classifier with `estimators`, pairs of name and model, and `cv`."""
+    """A classifier with parameters `estimators`, (name, model) pairs, and `cv`."""
 
     estimators: Any
     cv: Any
 
     def named_models(self) -> list[tuple[str, Any]]:
-        """Return the named models, less those that were dropped by `set_params(name="drop")`."""
+        """Return (name, model) pairs after checks, without dropped ones."""
         models = list_models(self.estimators)
         list_estimators(models)  # refuses that all were dropped
         names = [name for name, _ in models]
@@ -415,9 +398,9 @@ class NamedModels(ClassifierMixin, _BaseComposition):
         if wrong:
             raise InputError(
                 "estimators",
-                "have names without '__' that are no parameters' names",
+                "have names without '__', other than those of parameters",
                 format_list(wrong),
-                "Rename it: parameters of models are written name__parameter.",
+                "Parameters of models are written name__parameter.",
             )
         for name, model in models:
             if not (hasattr(model, "fit") and _predicts(model)) or isinstance(model, type):
@@ -432,8 +415,8 @@ class NamedModels(ClassifierMixin, _BaseComposition):
     def routed(
         self, models: list[tuple[str, Any]], sample_weight: Any, groups: Any, params: Any
     ) -> Any:
-        """Return what each model's `fit` and the splitter get."""
-        if groups is not None:  # splitters would take missing ones for a group
+        """Return the arguments of each model's `fit`, and of the splitter."""
+        if groups is not None:  # splitters take missing values for a group
             distinct_labels(as_array(groups, "groups"), "groups")
         if not get_config()["enable_metadata_routing"]:
             return _route_by_hand(models, sample_weight, groups, params)
@@ -443,7 +426,7 @@ class NamedModels(ClassifierMixin, _BaseComposition):
         )
 
     def get_metadata_routing(self) -> MetadataRouter:
-        """Return which metadata goes where: to the models' `fit`, and to the splitter."""
+        """Return the metadata routing."""
         router = MetadataRouter(owner=self).add_self_request(self)
         fits = MethodMapping().add(caller="fit", callee="fit")
         router.add(**dict(self.named_models()), method_mapping=fits)
@@ -452,11 +435,11 @@ class NamedModels(ClassifierMixin, _BaseComposition):
         )
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Return the parameters, with those of the models if deep."""
+        """Return the parameters, including those of the models if `deep`."""
         return dict(self._get_params("estimators", deep=deep))
 
     def set_params(self, **params: Any) -> Self:
-        """Set parameters, also of models (`gbm__max_depth=3`) and models themselves."""
+        """Set parameters, models, or their parameters (`gbm__max_depth=3`)."""
         self._set_params("estimators", **params)
         return self
 
@@ -468,7 +451,7 @@ class NamedModels(ClassifierMixin, _BaseComposition):
 
 
 def _predicts(model: Any) -> bool:
-    """Whether a model predicts, or will: stacks hide `predict` until they are fitted."""
+    # Stacks hide `predict` until they are fitted.
     plain = hasattr(model, "predict") or hasattr(model, "search_model")
     return plain or (hasattr(model, "__sklearn_tags__") and is_classifier(model))
 
@@ -476,7 +459,7 @@ def _predicts(model: Any) -> bool:
 def _route_by_hand(
     models: Sequence[tuple[str, Any]], sample_weight: Any, groups: Any, params: Mapping[str, Any]
 ) -> Bunch:
-    """Return what goes where when scikit-learn's metadata routing is off."""
+    """Return the parameters if metadata routing is off."""
     if params:
         raise InputError(
             "params",
@@ -503,11 +486,8 @@ def _route_by_hand(
     return routed
 
 
-# --- Scores of rows by models that have not seen them ---------------------------------------------
-
-
 class FittedModel(NamedTuple):
-    """What fitting one model on one split gave."""
+    """A model fitted on one split."""
 
     component: Component
     scores: FloatArray | BoolArray
@@ -522,10 +502,9 @@ def fit_and_score(
     fit_params: Mapping[str, Any],
     where: tuple[int, Any],
 ) -> FittedModel:
-    """Fit a copy of a model on the rows of a split, and score those held out.
+    """Fit a copy of a model on a split, and score the held-out rows.
 
-    `where` is the number of the split and the positive class; training rows of None mean a model
-    that is fitted already.
+    `where` holds the number of the split and the positive class.
     """
     train, test = split
     fold, pos_label = where
@@ -566,7 +545,7 @@ def evaluate_models(
     groups: Any,
     n_jobs: int | None,
 ) -> tuple[ScoredRows, dict[str, list[FittedModel]]]:
-    """Fit every model on every split; return the held-out rows and what was fitted."""
+    """Return held-out scores of all models, and the models fitted on each split."""
     found = Parallel(n_jobs=n_jobs)(
         delayed(fit_and_score)(name, model, data, split, fit_params[name], (fold, pos_label))
         for name, model in models
