@@ -50,7 +50,7 @@ from rocch.roc.operating_point import (
     midpoint,
 )
 from rocch.roc.search import Candidates, find_best, reachable_points
-from rocch.roc.sensitivity import Sensitivity, SlopeRange, analyze, fewest_ranges
+from rocch.roc.sensitivity import Sensitivity, WinningRange, analyze, fewest_ranges
 from rocch.rows import ScoredRows
 
 # Slopes that agree to this relative difference count as equal.
@@ -536,7 +536,7 @@ class RocHull:
         self._check_whole("fpr_at")
         return fpr_at(self.fpr, self.tpr, tpr)
 
-    def slope_ranges(self) -> list[SlopeRange]:
+    def slope_ranges(self) -> list[WinningRange]:
         """Return touching ranges of slopes from 0 to infinity with their classifiers (Table 2).
 
         Where classifiers share vertices, the ranges are as few as possible, and then the first by

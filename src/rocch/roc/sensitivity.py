@@ -21,10 +21,10 @@ from rocch.roc.operating_point import ALWAYS, NEVER, OperatingPoint, RocPoint
 
 
 @dataclass(frozen=True, slots=True)
-class SlopeRange:
-    """A range of slopes of iso-performance lines, and the classifier that wins there.
+class WinningRange:
+    """A range of slopes or probability costs, and the classifier that wins there.
 
-    At a slope that two ranges share, both classifiers are equally good.
+    Where two ranges touch, both classifiers are equally good.
     """
 
     classifier: str
@@ -40,7 +40,7 @@ def fewest_ranges(
     edges: Sequence[float],
     names: Sequence[Sequence[str]],
     bounds: Interval | None,
-) -> list[SlopeRange]:
+) -> list[WinningRange]:
     """Cover the slope axis with as few classifiers' ranges as possible.
 
     `names[i]` win between `edges[i]` and `edges[i + 1]`. Taking each time the classifier that lasts
@@ -54,14 +54,14 @@ def fewest_ranges(
     ]
     if not stretches:  # bounds that meet in one slope
         holders = next(h for e, h in zip(edges[1:], names, strict=True) if e >= low)
-        return [SlopeRange(min(holders), low, high)]
-    rows: list[SlopeRange] = []
+        return [WinningRange(min(holders), low, high)]
+    rows: list[WinningRange] = []
     start = 0
     while start < len(stretches):
         lengths = {name: _run_length(stretches[start:], name) for name in stretches[start][2]}
         winner = min(lengths, key=lambda name: (-lengths[name], name))
         end = start + lengths[winner]
-        rows.append(SlopeRange(winner, stretches[start][0], stretches[end - 1][1]))
+        rows.append(WinningRange(winner, stretches[start][0], stretches[end - 1][1]))
         start = end
     return rows
 
