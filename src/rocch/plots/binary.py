@@ -220,9 +220,9 @@ MARGIN = 0.12
 
 @dataclass
 class DetDisplay(HullDisplay):
-    """A DET graph: the lower left is best, and normal scores give straight lines.
+    """A DET graph, in which normal scores give straight lines.
 
-    Rates of 0, which lie at infinity, are drawn at half a row.
+    Rates of 0 lie at infinity and are drawn at half a row.
 
     Attributes
     ----------
@@ -312,7 +312,7 @@ class DetDisplay(HullDisplay):
 
 
 def _lowest_rate(line: tuple[FloatArray, FloatArray], high: float) -> float:
-    """Return the lowest rate on the part of a line where both rates are below a limit."""
+    """Return the lowest rate where both rates are below a limit."""
     x, y = line
     seen = (x <= high) & (y <= high)
     return float(min(x[seen].min(), y[seen].min())) if seen.any() else high

@@ -26,7 +26,6 @@ from rocch.plots.style import (
 )
 from rocch.roc.belief import Belief
 from rocch.roc.conditions import Conditions
-from rocch.roc.curve import RocCurve
 from rocch.roc.hull import RocHull
 from rocch.roc.views import (
     CostCurve,
@@ -228,25 +227,19 @@ class NetBenefitDisplay(HullDisplay):
         self.calibrated_lines_, self.best_lines_ = {}, {}
         for curve in curves_of(self.hull):
             look, name = self._looks[curve.name], as_text(curve.name)
+            note = " (no probabilities)" if curve.scoring else " (labels)"
             if has_probabilities(curve):
+                note = ""
                 style = {"color": look.color, "ls": look.line, "lw": 1.6, "zorder": 3}
                 calibrated = DecisionCurve.calibrated(curve, **self._options)
                 self.calibrated_lines_[curve.name] = self._draw_curve(calibrated, style, name)
             style = {"color": look.color, "ls": (0, (1, 1.2)), "lw": 1.2, "zorder": 2}
             best = DecisionCurve.best(curve, **self._options)
-            label = f"{name}, at best{_why_alone(curve)}"
-            self.best_lines_[curve.name] = self._draw_curve(best, style, label)
+            self.best_lines_[curve.name] = self._draw_curve(best, style, f"{name}, at best{note}")
 
     def _draw_curve(self, curve: DecisionCurve, style: dict[str, Any], label: str) -> Any:
         (line,) = self.ax_.plot(curve.thresholds, curve.net_benefit, **style, label=label)
         return line
-
-
-def _why_alone(curve: RocCurve) -> str:
-    """Return why a classifier has no calibrated line."""
-    if not curve.scoring:
-        return " (labels)"
-    return "" if has_probabilities(curve) else " (no probabilities)"
 
 
 # A belief narrower than the first gets a zoomed graph, with this margin as a share of its width.

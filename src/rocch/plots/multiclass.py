@@ -156,7 +156,6 @@ class ParallelRatesDisplay(Display):
 
     @property
     def _upright(self) -> bool:
-        """Whether the labels do not fit side by side."""
         labels = self._labels()
         return len(labels) * (max(map(len, labels)) + 2) > ROOM
 
@@ -217,7 +216,7 @@ def _label_places(marks: dict[str, int]) -> dict[int, str]:
 
 
 def _separate(heights: list[float], top: float) -> list[float]:
-    """Move labels up, and down again below the top, so that none overlap."""
+    """Move labels so that none overlap."""
     room = 0.06 * top
     order = np.argsort(heights, kind="stable")
     placed = np.array(heights, dtype=float)
@@ -298,8 +297,8 @@ class DecisionRegionsDisplay(Display):
         classes
             The classes in order; by default the sorted labels of `y`.
         probabilities
-            A function of rows to their true class probabilities, if known; the best boundaries
-            for equal costs are then drawn.
+            A function of rows to true class probabilities, to draw the best boundaries at equal
+            costs.
         resolution
             The number of grid points in each direction.
         ax

@@ -115,19 +115,6 @@ def new_axes(
     return list(axes.ravel())
 
 
-def as_axes(ax: Any, number: int, what: str) -> list[Any]:
-    """Return the given axes, or raise unless there is one for each panel."""
-    axes = list(np.ravel(ax))
-    if len(axes) != number:
-        raise InputError(
-            "ax",
-            f"be {number} axes, one for each {what}",
-            len(axes),
-            "Make them with pyplot.subplots, or leave ax out.",
-        )
-    return axes
-
-
 def frame(ax: Axes) -> None:
     """Draw a light grid and no box."""
     ax.grid(color="#e6e6e6", lw=0.6)
@@ -214,7 +201,14 @@ class Display(ABC):
         return new_axes(size=self.size)
 
     def _given_axes(self, ax: Any) -> list[Any]:
-        return as_axes(ax, self._panels, self.panel) if self.panel else [ax]
+        if not self.panel:
+            return [ax]
+        axes = list(np.ravel(ax))
+        if len(axes) != self._panels:
+            requirement = f"be {self._panels} axes, one for each {self.panel}"
+            hint = "Make them with pyplot.subplots, or leave ax out."
+            raise InputError("ax", requirement, len(axes), hint)
+        return axes
 
     @property
     def _panels(self) -> int:

@@ -1,4 +1,4 @@
-"""Shapes of belief about a share from 0 to 1: a prevalence, or the miss's share of both costs."""
+"""Shapes of belief about a share: a prevalence, or the miss's share of both costs."""
 
 from __future__ import annotations
 
@@ -67,12 +67,12 @@ class PiecewiseLinear:
         *,
         inclusive: bool = True,  # noqa: ARG002 - a single share has no mass
     ) -> Integrals:
-        """Integrate s^i (1 - s)^j up to each end, in closed form."""
+        """Integrate powers up to each end, in closed form."""
         parts = [linear_moment(piece, ends, powers) for piece in self.pieces]
         return np.asarray(np.sum(parts, axis=0)), 0.0
 
     def quantile(self, mass: FloatArray, *, from_top: bool = False) -> FloatArray:
-        """Return the shares below which given masses lie."""
+        """Return the quantiles of masses."""
         if from_top:
             mirrored = tuple(piece.mirror() for piece in reversed(self.pieces))
             return 1 - PiecewiseLinear(mirrored).quantile(mass)
@@ -106,7 +106,7 @@ class BetaShape:
 
     @property
     def kinks(self) -> tuple[float, ...]:
-        """The ends, and some quantiles, so that quadrature finds a narrow peak."""
+        """The ends, and some quantiles for narrow peaks."""
         return (0.0, *self.quantile(MARKS).tolist(), 1.0)
 
     def cumulative(
@@ -116,11 +116,11 @@ class BetaShape:
         *,
         inclusive: bool = True,  # noqa: ARG002 - a single share has no mass
     ) -> Integrals:
-        """Integrate s^i (1 - s)^j up to each end, in closed form."""
+        """Integrate powers up to each end, in closed form."""
         return beta_moment(self.a, self.b, ends, powers), 0.0
 
     def quantile(self, mass: FloatArray, *, from_top: bool = False) -> FloatArray:
-        """Return the shares below which given masses lie."""
+        """Return the quantiles of masses."""
         from scipy.special import betaincinv
 
         normal = np.where(mass < np.finfo(float).tiny, 0.0, mass)  # SciPy gives NaN for denormals
@@ -154,13 +154,13 @@ class Atoms:
     def cumulative(
         self, ends: FloatArray, powers: Powers = MASS, *, inclusive: bool = True
     ) -> Integrals:
-        """Sum s^i (1 - s)^j of the shares up to each end."""
+        """Sum powers of the shares up to each end."""
         with np.errstate(invalid="ignore"):
             sums = np.concatenate(([0.0], np.cumsum(self.weights * powers.of(self.shares))))
         return sums[np.searchsorted(self.shares, ends, side="right" if inclusive else "left")], 0.0
 
     def quantile(self, mass: FloatArray, *, from_top: bool = False) -> FloatArray:
-        """Return the first share at which the weights reach a mass."""
+        """Return the quantiles of masses."""
         order = slice(None, None, -1 if from_top else 1)
         place = np.searchsorted(np.cumsum(self.weights[order]), mass)
         return self.shares[order][np.minimum(place, self.shares.size - 1)]
@@ -193,7 +193,7 @@ class ScipyShape:
         *,
         inclusive: bool = True,  # noqa: ARG002 - a single share has no mass
     ) -> Integrals:
-        """Integrate s^i (1 - s)^j up to each end, by quadrature over the mass."""
+        """Integrate powers up to each end, by quadrature over the mass."""
         masses = self._masses(ends)
         if powers == MASS:
             return masses, 0.0
@@ -201,7 +201,7 @@ class ScipyShape:
         return quantile_moment(self.quantile, masses, powers.of, kinks)
 
     def quantile(self, mass: FloatArray, *, from_top: bool = False) -> FloatArray:
-        """Return the shares below which given masses lie."""
+        """Return the quantiles of masses."""
         falling = self.scale == "ratio"
         if falling == from_top:
             return share_of(np.asarray(self.distribution.ppf(mass)), self.scale)
@@ -390,7 +390,7 @@ def elicit(low: Any, high: Any, likely: Any, scale: Scale) -> Elicited:
 
 
 def elicited_shape(numbers: Elicited, on: Scale = "share") -> Shape:
-    """Return a uniform shape between bounds, or a triangular one with a likely value."""
+    """Return a uniform shape, or a triangular one with a likely value."""
     as_choice(on, SCALES, "on")
     low, high, likely = _elicited_shares(numbers)
     if on == "share" or low == high:
@@ -414,7 +414,6 @@ def elicited_shape(numbers: Elicited, on: Scale = "share") -> Shape:
 
 
 def _elicited_shares(numbers: Elicited) -> tuple[float, float, float | None]:
-    """Return the lowest, the highest and the likely share."""
     low, high = sorted(share_of(np.array(numbers[:2]), numbers.scale).tolist())
     if numbers.likely is None:
         return low, high, None
@@ -428,7 +427,7 @@ def _cost_scale(on: Scale, stated: Scale) -> Scale:
 
 
 def other_shapes(numbers: Elicited) -> dict[str, Shape]:
-    """Return the usual shapes for an expert's numbers, on each scale with finite ends."""
+    """Return the usual shapes for an expert's numbers by name."""
     low, high, likely = _elicited_shares(numbers)
     even = numbers._replace(likely=None)
     found: dict[str, Shape] = {"even on the share": elicited_shape(even)}

@@ -40,7 +40,7 @@ SHARES = np.union1d(np.linspace(0, 1, 33)[:-1], 1 / (1 + np.exp(-np.linspace(-12
 class RocPath:
     """The rates of a classifier or hull.
 
-    Straight lines join them, unless the classifier outputs labels only; these have no trivial ends.
+    Points of a classifier that outputs labels are not joined, and have no trivial ends.
     """
 
     name: str
@@ -196,7 +196,7 @@ class DetCurve(_View):
         return fpr, fnr
 
     def line(self, floor: tuple[float, float] | None = None) -> tuple[FloatArray, FloatArray]:
-        """Return both rates along the curve, clipped to the floor, with enough points to draw."""
+        """Return both rates, clipped to the floor, with enough points to draw."""
         path, (low_x, low_y) = self.path.refine(), floor or self.floor
         return np.clip(path.fpr, low_x, 1 - low_x), np.clip(1 - path.tpr, low_y, 1 - low_y)
 
@@ -414,7 +414,7 @@ def iso_f1(score: float) -> tuple[FloatArray, FloatArray]:
 
 @dataclass(frozen=True, slots=True)
 class CostLine:
-    """The line of a ROC point in cost space, from FPR at x = 0 to the miss rate at x = 1."""
+    """A ROC point in cost space: a line from FPR to the miss rate."""
 
     point: RocPoint
     fpr: float
