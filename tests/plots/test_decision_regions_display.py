@@ -96,8 +96,8 @@ def test_members_of_a_surface_are_drawn_by_their_own_costs() -> None:
         slow = (shares @ surface.costs[place]).argmin(axis=1)
         assert np.asarray(mesh.get_array()).ravel().tolist() == slow.tolist()
     assert [ax.get_title() for ax in display.axes_] == [
-        f"fewest errors\n{best.confusion.errors} of 90 judged rows wrong",
-        f"the last\n{surface.errors[3]} of 90 judged rows wrong",
+        f"fewest errors\n{best.confusion.errors} of 90 evaluation rows wrong",
+        f"the last\n{surface.errors[3]} of 90 evaluation rows wrong",
     ]
 
 
@@ -184,7 +184,7 @@ def test_without_matplotlib_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) 
 def test_more_classes_than_colors_are_refused() -> None:
     X = np.random.default_rng(0).normal(size=(90, 2))
     y = np.arange(90) % 9
-    with pytest.raises(rocch.InputError, match="at most 8, so that each has its color"):
+    with pytest.raises(rocch.InputError, match="at most 8, one for each color"):
         rocch.plots.DecisionRegionsDisplay.from_classifiers(
             X, y, {"first": lambda rows: [0] * len(rows)}
         )

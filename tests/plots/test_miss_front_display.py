@@ -11,7 +11,7 @@ import pytest
 
 import rocch
 from rocch.multiclass import miss_front
-from rocch.plots.multiclass import DIAGONAL, triangulate
+from rocch.plots.surfaces import DIAGONAL, triangulate
 from tests.support.surfaces import many_class_surface, three_class_surface
 
 mpl.use("Agg")

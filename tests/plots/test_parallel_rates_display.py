@@ -39,7 +39,7 @@ def test_lines_are_the_rates_of_an_even_sample(size: int) -> None:
 def test_the_title_says_how_many_of_how_many() -> None:
     surface = three_class_surface()
     display = rocch.plots.ParallelRatesDisplay.from_surface(surface, most=10)
-    expected = f"Error rates, truth → answer: 10 of {len(surface)} members"
+    expected = f"Error rates, truth → prediction: 10 of {len(surface)} members"
     assert display.ax_.get_title(loc="left") == expected
     everyone = rocch.plots.ParallelRatesDisplay.from_surface(surface)
     assert f"all {len(surface)} members" in everyone.ax_.get_title(loc="left")

@@ -1,4 +1,4 @@
-"""The whole surface in miss-rate space, colored by the most common wrong answer."""
+"""The whole surface in miss-rate space, colored by the most common wrong prediction."""
 
 from __future__ import annotations
 
@@ -47,7 +47,9 @@ def test_the_legend_counts_the_members_of_each_color() -> None:
     counts = np.bincount(display.wrong_answers_, minlength=3)
     texts = [text.get_text() for text in legend.get_texts()]
     assert texts == [f"{n}: {c}" for n, c in zip(surface.classes, counts, strict=True)]
-    assert legend.get_title().get_text() == f"most common wrong answer of {len(surface)} members"
+    assert (
+        legend.get_title().get_text() == f"most common wrong prediction of {len(surface)} members"
+    )
 
 
 def test_views_can_be_chosen() -> None:

@@ -447,12 +447,12 @@ class TestWords:
             (B.cost_share_beta(2, 3), "the miss's share of the costs is Beta(2, 3)"),
             (
                 B.miss_costs_like(stats.gamma(3)),
-                "a miss is as bad as SciPy's gamma says, in false alarms",
+                "the cost of a miss in false alarms follows SciPy's gamma",
             ),
             (B.prevalence(0.1, 0.3, likely=0.2), "the prevalence is 0.1 to 0.3, most likely 0.2"),
             (B.prevalence(0.1), "the prevalence is 0.1"),
             (B.prevalence_beta(2, 9), "the prevalence is Beta(2, 9)"),
-            (B.prevalence_like([0.1, 0.2]), "the prevalence is as a sample of 2 says"),
+            (B.prevalence_like([0.1, 0.2]), "the prevalence follows a sample of 2"),
             (
                 B.miss_costs(5).with_prevalence("observed"),
                 "a miss is 5 times as bad as a false alarm; the prevalence is the observed one",
@@ -537,8 +537,8 @@ HULL = rocch.RocHull.from_scores([0, 0, 1, 1], {"nb": [0.1, 0.4, 0.35, 0.8]})
 COSTS = B.miss_costs(5, 10)
 SAMPLE = B.sample(prevalence=0.1, false_positive=1, false_negative=2)
 REFUSED: dict[str, tuple[Any, str]] = {
-    "bare": (lambda: B(5, 10), r"say what it is about; got Belief\(5, 10\)"),
-    "empty": (lambda: B(), "say what it is about"),
+    "bare": (lambda: B(5, 10), r"be built with a class method; got Belief\(5, 10\)"),
+    "empty": (lambda: B(), "be built with a class method"),
     "low above high": (
         lambda: B.miss_costs(10, 5),
         "low must not exceed the upper bound; got 10 and 5",
@@ -580,7 +580,7 @@ REFUSED: dict[str, tuple[Any, str]] = {
     "beta NaN": (lambda: B.cost_share_beta(1, math.nan), "b must be a finite number"),
     "endless discrete": (lambda: B.miss_costs_like(stats.randint(1, 10**9)), "have at most 100000"),
     "not frozen": (lambda: B.miss_costs_like(stats.lognorm), "a frozen SciPy distribution"),
-    "pooled of a list": (lambda: B.pooled([COSTS, COSTS]), "come one by one"),  # type: ignore[arg-type]
+    "pooled of a list": (lambda: B.pooled([COSTS, COSTS]), "be separate arguments"),  # type: ignore[arg-type]
     "pooled, one with a prevalence": (
         lambda: B.pooled(COSTS, COSTS.with_prevalence(0.1)),
         "all name a prevalence, or none of them",
@@ -596,7 +596,7 @@ REFUSED: dict[str, tuple[Any, str]] = {
     "negative draw": (lambda: B.miss_costs_like([3, -1]), "given must lie between .* -1 at"),
     "NaN draw": (lambda: B.miss_costs_like([3, math.nan]), "given must have no missing"),
     "no draw": (lambda: B.miss_costs_like([]), "given must have at least one"),
-    "no mass": (lambda: B.miss_costs_like([1, 2], weights=[0, 0]), "weights must leave some"),
+    "no mass": (lambda: B.miss_costs_like([1, 2], weights=[0, 0]), "weights must not all be 0"),
     "weights short": (lambda: B.miss_costs_like([1, 2], weights=[1]), "one value for each"),
     "weights of SciPy": (
         lambda: B.miss_costs_like(stats.gamma(2), weights=[1]),
@@ -658,16 +658,16 @@ REFUSED: dict[str, tuple[Any, str]] = {
     "unit infinite": (lambda: COSTS.with_unit(sum_of_costs=math.inf), "be a finite number"),
     "unit twice": (
         lambda: COSTS.with_unit(false_positive=1).with_unit(false_positive=2),
-        "Fix the unit once",
+        "has a unit of cost already",
     ),
-    "unit for a sample": (lambda: SAMPLE.with_unit(false_positive=1), "knows its costs"),
+    "unit for a sample": (lambda: SAMPLE.with_unit(false_positive=1), "be fixed only once"),
     "known costs for costs": (
         lambda: COSTS.with_costs(false_positive=1, false_negative=1),
-        "only beside a belief about prevalence alone",
+        "be added to a belief about prevalence alone",
     ),
     "known costs for a sample": (
         lambda: SAMPLE.with_costs(false_positive=1, false_negative=1),
-        "only beside a belief about prevalence alone",
+        "be added to a belief about prevalence alone",
     ),
     "free of cost": (
         lambda: B.prevalence(0.1).with_costs(false_positive=0, false_negative=0),
@@ -691,7 +691,7 @@ REFUSED: dict[str, tuple[Any, str]] = {
     ),
     "sampled weights": (
         lambda: B.sample(prevalence=0.1, false_positive=1, false_negative=1, weights=[0]),
-        "weights must leave some belief",
+        "weights must not all be 0",
     ),
     "sampled unevenly": (
         lambda: B.sample(prevalence=[0.1, 0.2], false_positive=[1, 2, 3], false_negative=1),
@@ -699,7 +699,7 @@ REFUSED: dict[str, tuple[Any, str]] = {
     ),
     "a pool of none": (lambda: B.pooled(), "beliefs must be at least one"),
     "a pool of numbers": (lambda: B.pooled(COSTS, 3), "got 3, a ratio without a name"),  # type: ignore[arg-type]
-    "a pool without mass": (lambda: B.pooled(COSTS, weights=[0]), "weights must leave some"),
+    "a pool without mass": (lambda: B.pooled(COSTS, weights=[0]), "weights must not all be 0"),
     "a pool of units": (
         lambda: B.pooled(COSTS, COSTS.with_unit(false_positive=1)),
         "beliefs must have one unit",
@@ -718,7 +718,7 @@ REFUSED: dict[str, tuple[Any, str]] = {
         lambda: list(
             B.miss_costs(1, math.inf).with_prevalence(0.1).with_unit(false_positive=1).corners()
         ),
-        "belief must not reach to infinite costs",
+        "belief must have finite costs",
     ),
     "a belief as criterion": (
         lambda: HULL.best(COSTS),  # type: ignore[arg-type]

@@ -51,11 +51,7 @@ def save_picture(found: Found, path: Path) -> None:
     """Draw the surface to a file: in space up to three classes, else as parallel rates."""
 
     def draw() -> Figure:
-        from rocch.plots.multiclass import (
-            MissFrontDisplay,
-            ParallelRatesDisplay,
-            SurfaceDisplay,
-        )
+        from rocch.plots import MissFrontDisplay, ParallelRatesDisplay, SurfaceDisplay
 
         surface, classes = found.surface, len(found.surface.classes)
         if classes > 3:

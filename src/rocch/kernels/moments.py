@@ -1,9 +1,4 @@
-"""Partial moments of distributions on [0, 1]: closed forms, and one quadrature for the rest.
-
-A belief needs the integrals of s^i (1 - s)^j against the density of a share s, up to a point:
-(0, 0) for mass, (1, 0) and (0, 1) where the two costs sum to one, (1, -1) and (-1, 1) where one of
-them is the unit of the other.
-"""
+"""Partial moments of densities on [0, 1]: integrals of s^i (1 - s)^j up to a point."""
 
 from __future__ import annotations
 
@@ -15,17 +10,16 @@ import numpy as np
 
 from rocch.arrays import FloatArray
 
-# How far the transformed axis is followed each way (to 2e-17 of an end), and in how many steps.
+# Half the length of the transformed axis (to 2e-17 of an end), and its number of steps.
 REACH, HALVES = 3.2, 32
-# Enough for the last digit where the pole is as far away as the stretch is long.
+# Exact to the last digit if the pole is as far away as the stretch is long.
 POLE_NODES = 16
 
 
 class QuadratureRule(NamedTuple):
-    """Nodes between 0 and 1, their distances from 1, and weights.
+    """Nodes between 0 and 1, their distances from 1 in full precision, and weights.
 
-    Beside 1 the distances are far smaller than the last digit of a node. `coarse` are the weights
-    of every second node alone; the difference is a generous error.
+    `coarse` weights use every second node, for an error estimate.
     """
 
     nodes: FloatArray
@@ -36,10 +30,7 @@ class QuadratureRule(NamedTuple):
 
 @cache
 def tanh_sinh() -> QuadratureRule:
-    """Return the rule of Takahasi and Mori (1974), exact to about 14 digits for smooth integrands.
-
-    Roots and logarithms at either end do it no harm, which is what quantiles have there.
-    """
+    """Return the rule of Takahasi and Mori (1974), which tolerates singular ends."""
     steps = np.linspace(-REACH, REACH, 2 * HALVES + 1)
     bend = np.exp(np.pi * np.sinh(steps))
     nodes, from_top = bend / (1 + bend), 1 / (1 + bend)
@@ -48,21 +39,17 @@ def tanh_sinh() -> QuadratureRule:
     return QuadratureRule(nodes, from_top, weights / weights.sum(), coarse / coarse.sum())
 
 
-# Places below, or with from_top=True above, which given masses lie.
+# A function of masses to the places below (with from_top=True: above) which they lie.
 Quantile = Callable[..., FloatArray]
 
 
 def place_nodes(quantile: Quantile, cuts: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the quantiles at the rule's nodes between rising masses, and the masses' distances.
-
-    Integrating over the mass instead of the quantity needs no density and leaves bounded functions
-    bounded. The upper half is counted from the top, where masses have more digits.
-    """
+    """Return the quantiles at the rule's nodes between rising masses, and the masses' distances."""
     rule = tanh_sinh()
     widths = np.diff(cuts)[..., None]
     bottom = cuts[..., :-1, None] + widths * rule.nodes
     top = 1 - cuts[..., 1:, None] + widths * rule.from_top
-    low = bottom <= 0.5
+    low = bottom <= 0.5  # the upper half is counted from the top, with more digits
     places = np.empty(bottom.shape)
     places[low] = quantile(bottom[low])
     places[~low] = quantile(top[~low], from_top=True)
@@ -75,9 +62,9 @@ def quantile_moment(
     value: Callable[[FloatArray], FloatArray],
     kinks: FloatArray,
 ) -> tuple[FloatArray, float]:
-    """Integrate a function of a random quantity from its bottom up to given cumulative masses.
+    """Integrate a function of a random quantity up to given masses; return the error too.
 
-    `kinks` are masses at which the quantile is not smooth. Returns the integrals and their error.
+    `kinks` are masses at which the quantile is not smooth.
     """
     cuts = np.unique(np.concatenate(([0.0, 0.5, 1.0], kinks, masses.ravel())))
     places, widths = place_nodes(quantile, cuts)
@@ -107,7 +94,7 @@ MASS, SHARE, REST = Powers(0, 0), Powers(1, 0), Powers(0, 1)
 
 
 class Piece(NamedTuple):
-    """A straight piece of a density: its ends, and the density at each."""
+    """A linear piece of a density: its ends, and the density at each."""
 
     low: float
     high: float
@@ -119,18 +106,14 @@ class Piece(NamedTuple):
         return Piece(1 - self.high, 1 - self.low, self.right, self.left)
 
     def height(self, way: Any) -> Any:
-        """Return the density at a share of the way from the lower end to the upper.
-
-        On a narrow piece the places themselves have too few digits left.
-        """
+        """Return the density at a fraction of the way, exact on narrow pieces too."""
         return self.left + (self.right - self.left) * way
 
 
 def linear_moment(piece: Piece, ends: FloatArray, powers: Powers) -> FloatArray:
-    """Integrate s^i (1 - s)^j over a straight piece of a density, up to each end; exact.
+    """Integrate s^i (1 - s)^j over a linear piece of a density, up to each end; exact.
 
-    Where a power is negative the integral has a logarithm; it is infinite if the density does not
-    vanish at the pole.
+    With a negative power it is infinite if the density does not vanish at the pole.
     """
     end = np.clip(ends, piece.low, piece.high)
     if min(powers) < 0:
@@ -145,11 +128,7 @@ def linear_moment(piece: Piece, ends: FloatArray, powers: Powers) -> FloatArray:
 
 
 def _pole_moment(piece: Piece, end: FloatArray, powers: Powers) -> FloatArray:
-    """Integrate with a logarithm near the pole, and by a Gauss rule away from it.
-
-    Where a stretch is short beside its distance from the pole the logarithm would cancel (four
-    digits are left for "9 to 9.0001 times"); there a few nodes reach the last digit.
-    """
+    """Integrate with a logarithm near the pole, and by a Gauss rule where it would cancel."""
     near, low, high = piece, np.full(end.shape, piece.low), end
     if powers.rest < 0:
         near = piece.mirror()
@@ -163,7 +142,7 @@ def _pole_moment(piece: Piece, end: FloatArray, powers: Powers) -> FloatArray:
 
 
 def _logarithm_moment(piece: Piece, low: FloatArray, high: FloatArray) -> FloatArray:
-    """Integrate (1 - s) / s times a line: d / s + (b - d) - b s, d being its height at 0."""
+    """Integrate (1 - s) / s times a line: d / s + (b - d) - b s, where d is its height at 0."""
     rise = (piece.right - piece.left) / (piece.high - piece.low)
     at_zero = piece.left - rise * piece.low
     plain = (rise - at_zero) * (high - low) - rise * (high - low) * (high + low) / 2
@@ -174,7 +153,7 @@ def _logarithm_moment(piece: Piece, low: FloatArray, high: FloatArray) -> FloatA
 
 
 def beta_moment(a: float, b: float, ends: FloatArray, powers: Powers) -> FloatArray:
-    """Integrate s^i (1 - s)^j against a beta density, up to each end: another beta's integral."""
+    """Integrate s^i (1 - s)^j against a beta density, up to each end."""
     from scipy.special import betainc, betaln
 
     a_new, b_new = a + powers.share, b + powers.rest

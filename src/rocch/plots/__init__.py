@@ -1,4 +1,4 @@
-"""Pictures: domain objects onto matplotlib axes; no numbers are computed here."""
+"""Displays that draw curves, hulls and surfaces with matplotlib."""
 
 import lazy_loader as lazy
 

@@ -9,9 +9,9 @@ from .costs import CostCurveDisplay as CostCurveDisplay
 from .costs import NetBenefitDisplay as NetBenefitDisplay
 from .costs import SuperiorityDisplay as SuperiorityDisplay
 from .multiclass import DecisionRegionsDisplay as DecisionRegionsDisplay
-from .multiclass import MissFrontDisplay as MissFrontDisplay
 from .multiclass import ParallelRatesDisplay as ParallelRatesDisplay
-from .multiclass import RandomDistanceDisplay as RandomDistanceDisplay
-from .multiclass import SurfaceDisplay as SurfaceDisplay
+from .surfaces import MissFrontDisplay as MissFrontDisplay
+from .surfaces import RandomDistanceDisplay as RandomDistanceDisplay
+from .surfaces import SurfaceDisplay as SurfaceDisplay
 
 __all__: list[str]

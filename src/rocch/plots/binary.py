@@ -60,26 +60,22 @@ MOST_INSIDE = 12
 
 @dataclass
 class RocHullDisplay(HullDisplay):
-    """A ROC graph of a hull and its curves, in the manner of scikit-learn's displays.
-
-    Build it with `from_hull`, `from_predictions` or `from_estimators`; `plot` draws it again.
+    """A ROC graph of a hull and its curves.
 
     Attributes
     ----------
     hull, curves
-        What is drawn.
+        The hull and its curves.
     conditions
-        Conditions whose iso-performance lines are drawn: one line for exact ones, the two outer
-        lines and the stretch of the hull between them for intervals.
-    figure_, ax_
-        The figure and axes of the last drawing.
-    curve_lines_, hull_line_, vertex_marks_, iso_lines_, stretch_line_
-        The artists of the last drawing.
+        Conditions whose iso-performance lines are drawn: one line for exact ones, the outer two
+        and the stretch of the hull between them for intervals.
+    points
+        Operating points to mark.
+    figure_, ax_, curve_lines_, hull_line_, vertex_marks_, iso_lines_, stretch_line_
+        The artists.
 
     Examples
     --------
-    >>> import matplotlib
-    >>> matplotlib.use("Agg")
     >>> import rocch
     >>> display = rocch.plots.RocHullDisplay.from_predictions(
     ...     [0, 0, 1, 1], {"nb": [0.1, 0.4, 0.35, 0.8]}
@@ -96,7 +92,7 @@ class RocHullDisplay(HullDisplay):
 
     @classmethod
     def from_hull(cls, hull: RocHull, *, ax: Axes | None = None, **options: Any) -> Self:
-        """Draw a hull, with the curves it was built from where they are known."""
+        """Draw a hull with its curves, as far as they are known."""
         return super().from_hull(hull, ax=ax, **{"curves": curves_of(hull), **options})
 
     def _draw(self) -> None:
@@ -108,7 +104,6 @@ class RocHullDisplay(HullDisplay):
         self._draw_points()
 
     def _draw_legend(self) -> None:
-        """Put the legend inside, or below the graph where it would cover too much of it."""
         if self._own_figure and len(self.ax_.get_legend_handles_labels()[1]) > MOST_INSIDE:
             legend_below(self.figure_, self.ax_)
         else:
@@ -139,7 +134,6 @@ class RocHullDisplay(HullDisplay):
         return marks
 
     def _draw_vertices(self) -> None:
-        """Mark the vertices by winner; write the winner's name along each stretch it holds."""
         self.vertex_marks_ = {}
         inner = self.hull.vertices[1:-1]
         for name in sorted({vertex.classifier for vertex in inner}):
@@ -213,40 +207,34 @@ class RocHullDisplay(HullDisplay):
             )
 
 
-# Rates that get a tick on a DET graph, those that come first before others that would crowd them.
+# Rates that may have a tick on a DET graph, in order of precedence.
 LOW_TICKS = (0.01, 0.1, 0.001, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 0.4, 0.2, 0.05)
 TICKS = tuple(tick for low in LOW_TICKS for tick in (low, 1 - low))
-# The room of a tick, in inches.
+# The least distance between ticks, in inches.
 TICK_ROOM = 0.36
-# Where every equal error rate is below the first, rates above the second are left out of view: a
-# little more than one half, so that the eye finds it.
+# If every equal error rate is below the first, rates are shown up to the second.
 GOOD, HALF = 0.25, 0.55
-# Room between the rates that stand for 0 and the frame, in normal deviates.
+# The margin beside the rates that stand for 0, in normal deviates.
 MARGIN = 0.12
 
 
 @dataclass
 class DetDisplay(HullDisplay):
-    """A DET graph: the further to the lower left, the better; normal scores give straight lines.
+    """A DET graph, in which normal scores give straight lines.
 
-    Rates of 0 lie at infinity on these axes. They are drawn where half a row would be, at the tick
-    that reads 0, and the labels of the axes say so.
+    Rates of 0 lie at infinity and are drawn at half a row.
 
     Attributes
     ----------
     hull
-        What is drawn.
+        The hull.
     with_hull
-        Whether the line of the hull is drawn too.
-    figure_, ax_
-        The figure and axes of the last drawing; data on the axes are rates.
-    curve_lines_, hull_line_, equal_line_
-        The artists of the last drawing; the curves by classifier.
+        Whether to draw the hull's line.
+    figure_, ax_, curve_lines_, hull_line_, equal_line_
+        The artists; curves by classifier. Data are rates.
 
     Examples
     --------
-    >>> import matplotlib
-    >>> matplotlib.use("Agg")
     >>> import rocch
     >>> display = rocch.plots.DetDisplay.from_predictions(
     ...     [0, 0, 1, 1], {"nb": [0.1, 0.4, 0.35, 0.8]}
@@ -297,7 +285,6 @@ class DetDisplay(HullDisplay):
         self.equal_line_.set_label("equal error rates")
 
     def _limits(self, curves: list[RocCurve], images: list[DetCurve]) -> tuple[float, float]:
-        """Return the limits of both axes: where the curves are, without much empty room."""
         rates = [curve.equal_error_rate for curve in curves if curve.scoring]
         good = max([self.hull.equal_error_rate, *rates]) < GOOD
         high = HALF if good else 1 - min(self._floor)
@@ -306,7 +293,7 @@ class DetDisplay(HullDisplay):
         return float(ndtr(ndtri(lowest) - MARGIN)), float(top)
 
     def _set_ticks(self, axis: Axis, floor: float, limits: tuple[float, float]) -> None:
-        """Put ticks that read 0 and 100 % at the floor, and percentages where there is room."""
+        """Put 0 and 100 % at the floor, and percentages where there is room."""
         inches = self.figure_.get_size_inches()[0] * self.ax_.get_position().width
         room = float(np.ptp(ndtri(limits))) * TICK_ROOM / inches
         ends = {floor: "0", 1 - floor: "100 %"}
@@ -325,14 +312,13 @@ class DetDisplay(HullDisplay):
 
 
 def _lowest_rate(line: tuple[FloatArray, FloatArray], high: float) -> float:
-    """Return the lowest rate of either kind on the part of a line where both are below a limit."""
+    """Return the lowest rate where both rates are below a limit."""
     x, y = line
     seen = (x <= high) & (y <= high)
     return float(min(x[seen].min(), y[seen].min())) if seen.any() else high
 
 
 def _probit(axis: Axis) -> Any:
-    """Return the scale on which equal steps of a normal deviate are equally long."""
     from matplotlib.scale import FuncScale
 
     return FuncScale(axis, functions=(ndtri, ndtr))
@@ -340,27 +326,23 @@ def _probit(axis: Axis) -> Any:
 
 @dataclass
 class GainDisplay(HullDisplay):
-    """Gain curves (the share of positives found), or lift, over the share of cases that alarm.
+    """Gain curves, or lift, over the predicted-positive rate.
 
     Attributes
     ----------
     hull
-        What is drawn.
+        The hull.
     prevalence
-        The share of positives at which alarms are counted: a number, or "observed".
+        The share of positives: a number, or "observed".
     lift
-        Draw lift, the share found over the share that alarms, instead of the share found.
+        Whether to draw lift instead of gain.
     capacity
-        The share of cases that can be looked at, marked with what the hull finds there.
-    figure_, ax_
-        The figure and axes of the last drawing.
-    curve_lines_, hull_line_, random_line_, perfect_line_, capacity_line_
-        The artists of the last drawing; the curves by classifier.
+        A predicted-positive rate to mark, with what the hull finds there.
+    figure_, ax_, curve_lines_, hull_line_, random_line_, perfect_line_, capacity_line_
+        The artists; curves by classifier.
 
     Examples
     --------
-    >>> import matplotlib
-    >>> matplotlib.use("Agg")
     >>> import rocch
     >>> display = rocch.plots.GainDisplay.from_predictions(
     ...     [0, 0, 1, 1], {"nb": [0.1, 0.4, 0.35, 0.8]}, capacity=0.5
@@ -423,28 +405,21 @@ class GainDisplay(HullDisplay):
 
 @dataclass
 class RocPrecisionRecallDisplay(HullDisplay):
-    """Precision-recall curves, computed from ROC rates at any prevalence.
-
-    Lines between points are straight in ROC space and therefore bent here; the hull's image is the
-    best that any mix of the classifiers can reach.
+    """Precision-recall curves at any prevalence, interpolated through ROC space.
 
     Attributes
     ----------
     hull
-        What is drawn.
+        The hull.
     prevalence
-        The share of positives at which precision is meant: a number, or "observed".
+        The share of positives: a number, or "observed".
     f1
-        Values of F1 whose lines are drawn for comparison.
-    figure_, ax_
-        The figure and axes of the last drawing.
-    curve_lines_, hull_line_, baseline_, f1_lines_
-        The artists of the last drawing; the curves by classifier, the F1 lines by value.
+        F1 scores whose lines are drawn.
+    figure_, ax_, curve_lines_, hull_line_, baseline_, f1_lines_
+        The artists; curves by classifier, F1 lines by value.
 
     Examples
     --------
-    >>> import matplotlib
-    >>> matplotlib.use("Agg")
     >>> import rocch
     >>> display = rocch.plots.RocPrecisionRecallDisplay.from_predictions(
     ...     [0, 0, 1, 1], {"nb": [0.1, 0.4, 0.35, 0.8]}, prevalence=0.1
@@ -487,36 +462,29 @@ class RocPrecisionRecallDisplay(HullDisplay):
             self.f1_lines_[value] = line
 
 
-# Places along an average at which its spread is drawn; more would hide the curve.
+# How many error bars an average has; more would hide the curve.
 SPREADS = 12
-# How far a kind of band reaches, in words, and how strongly it is shaded.
+# For each kind of band, where it holds and the opacity of its shade.
 REACH = {"vertical": ("at any one FPR", 0.25), "simultaneous": ("for the whole curve", 0.15)}
 
 
 @dataclass
 class RocBandDisplay(Display):
-    """A ROC graph of bands, of boxes around thresholds, or of averaged curves.
+    """A ROC graph of bands, boxes around thresholds, or an average of curves.
 
-    Build it with `from_bands` or `from_average`; `plot` draws it again.
+    Build it with `from_bands` or `from_average`.
 
     Attributes
     ----------
-    bands
-        Each is shaded around its curve; the legend says what kind it is.
-    boxes
-        Drawn around their thresholds' points.
+    bands, boxes
+        The bands, and boxes around the points of thresholds.
     average, curves
-        An average with the spread (one standard deviation) of the curves it was made of, and those
-        curves, faint.
-    figure_, ax_
-        The figure and axes of the last drawing.
-    band_fills_, band_lines_, box_patches_, average_line_, spreads_, curve_lines_
-        The artists of the last drawing.
+        An average with its standard deviation, and the curves behind it.
+    figure_, ax_, band_fills_, band_lines_, box_patches_, average_line_, spreads_, curve_lines_
+        The artists.
 
     Examples
     --------
-    >>> import matplotlib
-    >>> matplotlib.use("Agg")
     >>> import numpy as np
     >>> import rocch
     >>> rng = np.random.default_rng(0)
@@ -538,7 +506,7 @@ class RocBandDisplay(Display):
     def from_bands(
         cls, *bands: RocBand, boxes: Sequence[ThresholdBox] = (), ax: Axes | None = None
     ) -> Self:
-        """Draw one or several bands, and boxes."""
+        """Draw bands and boxes."""
         for band in bands:
             as_instance(band, RocBand, "bands", hint="See rocch.stats.roc_band.")
         for box in boxes:
@@ -553,7 +521,7 @@ class RocBandDisplay(Display):
     def from_average(
         cls, average: AveragedCurve, *, curves: Sequence[RocCurve] = (), ax: Axes | None = None
     ) -> Self:
-        """Draw an average with its spread, and the curves behind it if they are given."""
+        """Draw an average with its standard deviation, and the curves behind it."""
         as_instance(average, AveragedCurve, "average", hint="See rocch.roc.average_curves.")
         for curve in curves:
             as_instance(curve, RocCurve, "curves")
@@ -576,7 +544,6 @@ class RocBandDisplay(Display):
         return found | {JOINT: Look(HULL, "o", "-")}
 
     def _draw_bands(self) -> None:
-        """Draw each model's curve once, and each of its bands, wide ones paler than narrow ones."""
         self.band_fills_: list[Any] = []
         self.band_lines_: dict[str, Any] = {}
         for band in self.bands:
@@ -652,5 +619,5 @@ class RocBandDisplay(Display):
 
 
 def _inside(mean: FloatArray, deviation: FloatArray) -> FloatArray:
-    """Return how far a spread is drawn down and up: rates end at 0 and 1."""
+    """Return the lengths of error bars down and up, within 0 and 1."""
     return np.stack((np.minimum(deviation, mean), np.minimum(deviation, 1 - mean)))

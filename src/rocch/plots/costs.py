@@ -26,7 +26,6 @@ from rocch.plots.style import (
 )
 from rocch.roc.belief import Belief
 from rocch.roc.conditions import Conditions
-from rocch.roc.curve import RocCurve
 from rocch.roc.hull import RocHull
 from rocch.roc.views import (
     CostCurve,
@@ -44,37 +43,32 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.collections import LineCollection
 
-# The most settings drawn of each classifier, and in one picture; more would be a gray mass.
+# The most cost lines of one classifier, and of all.
 MOST_LINES, LINES_IN_ALL = 12, 48
-# What the bars below the axis take of the height above it: all together at most, and one of few.
+# The height below the axis as a share of that above: of all bars at most, and of one bar.
 ROOM_BELOW, BAR = 0.3, 0.045
 
 
 @dataclass
 class CostCurveDisplay(HullDisplay):
-    """Cost curves after Drummond and Holte, with the ranges in which each classifier is of use.
+    """Cost curves (Drummond and Holte, 2006): classifiers' envelopes and the joint one.
 
-    Faint lines are single settings of a classifier; its own envelope is the best of them at each
-    point; the joint envelope is the best of all. Below the axis a thin bar shows a classifier's
-    operating range, in which it beats never and always alarming; the thick part is where it wins.
+    Faint lines are single thresholds. Below the axis, a thin bar is a classifier's operating
+    range, where it beats *never* and *always*; the thick part is where it is best of all.
 
     Attributes
     ----------
     hull
-        What is drawn.
+        The hull.
     conditions
-        One or several conditions to mark: a vertical line for exact ones, a band for intervals.
-    figure_, ax_
-        The figure and axes of the last drawing.
-    setting_lines_, curve_lines_, envelope_line_, trivial_lines_, range_bars_, winning_bars_
-        The artists of the last drawing; all but the envelope by classifier.
-    condition_marks_
-        The lines and bands of the conditions.
+        Conditions to mark: a line for exact ones, a band for intervals.
+    figure_, ax_, envelope_line_, condition_marks_
+        The artists.
+    setting_lines_, curve_lines_, trivial_lines_, range_bars_, winning_bars_
+        The artists by classifier.
 
     Examples
     --------
-    >>> import matplotlib
-    >>> matplotlib.use("Agg")
     >>> import rocch
     >>> display = rocch.plots.CostCurveDisplay.from_predictions(
     ...     [0, 0, 1, 1], {"nb": [0.1, 0.4, 0.35, 0.8]}
@@ -104,7 +98,6 @@ class CostCurveDisplay(HullDisplay):
 
     @property
     def _top(self) -> float:
-        """The height of the picture: the costliest envelope, with some room above."""
         highest = max(float(own.knots[1].max()) for own in self._joint.members.values())
         return min(0.52, 1.25 * highest or 0.52)
 
@@ -129,7 +122,7 @@ class CostCurveDisplay(HullDisplay):
         self.trivial_lines_ = {"never": never, "always": always}
 
     def _draw_ranges(self) -> None:
-        """Draw one bar per classifier below the axis: thin where it is of use, thick where best."""
+        """Draw a bar per classifier below the axis: thin where it is useful, thick where best."""
         members, winning = self._joint.members, self._joint.winning_ranges()
         step = self._top * min(BAR, ROOM_BELOW / len(members))
         self.range_bars_: dict[str, LineCollection] = {}
@@ -152,7 +145,6 @@ class CostCurveDisplay(HullDisplay):
         self.ax_.set_yticks([tick for tick in self.ax_.get_yticks() if 0 <= tick <= self._top])
 
     def _draw_segments(self, name: str, ends: list[Any], **style: Any) -> LineCollection:
-        """Draw straight pieces in a classifier's color, without moving the limits."""
         from matplotlib.collections import LineCollection
 
         pieces = LineCollection(ends, colors=self._looks[name].color, **style)
@@ -174,36 +166,30 @@ class CostCurveDisplay(HullDisplay):
 
 
 def _spread(count: int, most: int) -> list[int]:
-    """Pick at most `most` places out of `count`, evenly and with both ends."""
+    """Pick at most `most` of `count` places, evenly and with both ends."""
     return sorted({round(i) for i in np.linspace(0, count - 1, min(count, most))})
 
 
 @dataclass
 class NetBenefitDisplay(HullDisplay):
-    """Decision curves (Vickers and Elkin) of classifiers, read as probabilities and at their best.
+    """Decision curves (Vickers and Elkin, 2006) of classifiers.
 
-    A full line reads a classifier's scores as probabilities and alarms from the threshold
-    probability on; it is drawn where all scores lie within [0, 1]. A thin dotted line in the same
-    color sets the classifier to its best threshold instead, which needs no probabilities; where
-    they differ, the probabilities are not calibrated at this prevalence (or the sample is small).
+    Full lines read scores within [0, 1] as probabilities, dotted lines use the best thresholds. If
+    they differ, the probabilities are not calibrated at this prevalence, or rows are few.
 
     Attributes
     ----------
     hull
-        What is drawn.
+        The hull.
     prevalence
-        The share of positives at which net benefit is meant: a number, or "observed".
+        The share of positives: a number, or "observed".
     thresholds
-        Threshold probabilities to draw at; by default from 0 to where never alarming is best.
-    figure_, ax_
-        The figure and axes of the last drawing.
-    calibrated_lines_, best_lines_, hull_line_, always_line_, never_line_
-        The artists of the last drawing; the first two by classifier.
+        Threshold probabilities; by default from 0 to where *never* is best.
+    figure_, ax_, calibrated_lines_, best_lines_, hull_line_, always_line_, never_line_
+        The artists; calibrated and best lines by classifier.
 
     Examples
     --------
-    >>> import matplotlib
-    >>> matplotlib.use("Agg")
     >>> import rocch
     >>> display = rocch.plots.NetBenefitDisplay.from_predictions(
     ...     [0, 0, 1, 1], {"nb": [0.1, 0.4, 0.35, 0.8]}
@@ -241,34 +227,26 @@ class NetBenefitDisplay(HullDisplay):
         self.calibrated_lines_, self.best_lines_ = {}, {}
         for curve in curves_of(self.hull):
             look, name = self._looks[curve.name], as_text(curve.name)
+            note = " (no probabilities)" if curve.scoring else " (labels)"
             if has_probabilities(curve):
+                note = ""
                 style = {"color": look.color, "ls": look.line, "lw": 1.6, "zorder": 3}
                 calibrated = DecisionCurve.calibrated(curve, **self._options)
                 self.calibrated_lines_[curve.name] = self._draw_curve(calibrated, style, name)
             style = {"color": look.color, "ls": (0, (1, 1.2)), "lw": 1.2, "zorder": 2}
             best = DecisionCurve.best(curve, **self._options)
-            label = f"{name}, at best{_why_alone(curve)}"
-            self.best_lines_[curve.name] = self._draw_curve(best, style, label)
+            self.best_lines_[curve.name] = self._draw_curve(best, style, f"{name}, at best{note}")
 
     def _draw_curve(self, curve: DecisionCurve, style: dict[str, Any], label: str) -> Any:
         (line,) = self.ax_.plot(curve.thresholds, curve.net_benefit, **style, label=label)
         return line
 
 
-def _why_alone(curve: RocCurve) -> str:
-    """Return why a classifier has no line that reads its scores as probabilities."""
-    if not curve.scoring:
-        return " (labels)"
-    return "" if has_probabilities(curve) else " (no probabilities)"
-
-
-# A belief that takes up less of the axis than the first gets a second, zoomed graph, with this
-# margin beside the belief, as a share of its width.
+# A belief narrower than the first gets a zoomed graph, with this margin as a share of its width.
 NARROW, MARGIN = 0.4, 0.12
-# How many times as bad: ticks, those first that are written where there is no room for all.
+# Ticks of "times as bad", in order of precedence.
 TIMES = (1, 2, 5, 10, 0.5, 0.2, 0.1, 20, 4, 3, 7, 15, 6, 8, 9, 50, 30, 0.05, 100, 0.02)
-# Least distance between two of those ticks, as a share of the axis, and on axes narrower than
-# `NARROW_INCHES` also in inches.
+# The least distance between these ticks: a share of the axis, and on narrow axes also inches.
 ROOM, INCHES, NARROW_INCHES = 0.045, 0.32, 5.0
 BELIEF_HEIGHT, ROW_HEIGHT = 1.0, 0.3
 GRAY, FAINT, BELIEF = "#8A8A8A", "#F2EFE6", "#6F6446"
@@ -287,25 +265,22 @@ class Row(NamedTuple):
 class SuperiorityDisplay(Display):
     """Bars where each classifier is better, above the belief (Adams and Hand, Figure 3).
 
-    Build it with `from_comparison` or `from_superiority`; `plot` draws it again.
+    Build it with `from_comparison` or `from_superiority`.
 
     Attributes
     ----------
     shown
-        The comparison, or the standings of many.
+        The comparison of two, or the ranking of many.
     zoom
-        Whether a second graph shows the belief's surroundings; None leaves it to how narrow the
-        belief is. On axes that you pass, there is one graph, which is zoomed if this is True.
+        Whether a second graph (on given axes, the only one) zooms in on the belief; None does so
+        in new figures if the belief is narrow.
     figure_, ax_, zoom_ax_
-        The figure, and the axes of the last drawing; `zoom_ax_` is None without a second graph.
+        The figure and axes; `zoom_ax_` is None without a second graph.
     bars_, density_, atoms_
-        The artists of the last drawing on `ax_`: bars by classifier, the belief's outline and its
-        single points (None where it has none).
+        The artists on `ax_`: bars by classifier, the belief's density and its atoms, or None.
 
     Examples
     --------
-    >>> import matplotlib
-    >>> matplotlib.use("Agg")
     >>> import rocch
     >>> y = [0, 0, 0, 0, 1, 1, 1, 1]
     >>> lda = rocch.RocCurve.from_scores(y, [1, 2, 3, 7, 4, 5, 6, 8], name="lda")
@@ -325,7 +300,7 @@ class SuperiorityDisplay(Display):
     def from_comparison(
         cls, comparison: LossComparison, *, zoom: bool | None = None, ax: Axes | None = None
     ) -> Self:
-        """Draw where each of two is better."""
+        """Draw where each of two classifiers is better."""
         hint = "See compare_losses; for rank_under_belief use from_superiority."
         return cls(as_instance(comparison, LossComparison, "comparison", hint=hint), zoom).plot(ax)
 
@@ -333,12 +308,11 @@ class SuperiorityDisplay(Display):
     def from_superiority(
         cls, superiority: Superiority, *, zoom: bool | None = None, ax: Axes | None = None
     ) -> Self:
-        """Draw where each of many is best."""
+        """Draw where each of many classifiers is best."""
         hint = "See rank_under_belief."
         return cls(as_instance(superiority, Superiority, "superiority", hint=hint), zoom).plot(ax)
 
     def _new_axes(self) -> list[Axes]:
-        """Make axes below one another, with room for the rows of each."""
         low, high = self._support
         zoomed = 0 < high - low < NARROW if self.zoom is None else self.zoom
         rows = self._rows()
@@ -371,13 +345,11 @@ class SuperiorityDisplay(Display):
 
     @property
     def _closer(self) -> tuple[float, float]:
-        """The surroundings of the belief."""
         low, high = self._support
         beside = MARGIN * (high - low) or 0.05
         return max(low - beside, 0.0), min(high + beside, 1.0)
 
     def _rows(self) -> list[Row]:
-        """Return the bars, from top to bottom."""
         shown = self.shown
         if isinstance(shown, Superiority):
             look = looks(member.name for member in shown.hull.members)
@@ -456,7 +428,6 @@ class SuperiorityDisplay(Display):
 
 
 def _rows_within(rows: Sequence[Row], low: float, high: float) -> list[Row]:
-    """Return the rows that have bars between two points."""
     return [row for row in rows if any(left < high and right > low for left, right in row.spans)]
 
 
@@ -465,12 +436,11 @@ def _label(name: str, mass: float) -> str:
 
 
 def _heights(rows: int) -> list[float]:
-    """Return the heights of the rows above the belief, the first on top."""
     return [BELIEF_HEIGHT + ROW_HEIGHT * (rows - i - 0.4) for i in range(rows)]
 
 
 def _draw_times(ax: Axes, span: tuple[float, float]) -> None:
-    """Write above the axis how many times as bad a miss is."""
+    """Label the top axis with how many times as bad a miss is."""
     wide = ax.get_window_extent().width / ax.figure.dpi
     room = max(ROOM, INCHES / wide if wide < NARROW_INCHES else 0) * (span[1] - span[0])
     placed: dict[float, str] = {}
@@ -482,4 +452,5 @@ def _draw_times(ax: Axes, span: tuple[float, float]) -> None:
     above.set_xticks(list(placed), list(placed.values()), fontsize=9, color="#666666")
     above.tick_params(length=2.5, color="#999999", pad=1)
     above.spines["top"].set_visible(False)
-    above.set_xlabel("a miss is so many times as bad as a false alarm", fontsize=9, color="#666666")
+    text = "how many times as bad as a false alarm a miss is"
+    above.set_xlabel(text, fontsize=9, color="#666666")

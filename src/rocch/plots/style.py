@@ -1,7 +1,8 @@
-"""How every picture looks, and how pictures are begun and finished."""
+"""The style of all pictures, and base classes of displays."""
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, cycle
@@ -24,29 +25,28 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
 
-# Okabe and Ito's colors, which color-blind people can tell apart, and two more.
+# Okabe and Ito's colors, which color-blind people can distinguish, and two more.
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#4338CA", "#8C6D31")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
-# Line styles: colors come round again after eight classifiers, the style then changes.
+# Line styles, which change after eight classifiers, when colors repeat.
 LINES = ("-", (0, (5, 1)), (0, (1, 1)), (0, (5, 1, 1, 1)))
-# Colors of the trivial classifiers' marks, of lines to compare with, of the hull, and of choices.
+# Colors of trivial classifiers, reference lines, the hull, and choices.
 TRIVIAL, REFERENCE, HULL, CHOSEN = "#444444", "#777777", "#222222", "#B00020"
-# The line style of what is drawn for comparison only.
+# The style of reference lines.
 DASHES = (0, (4, 3))
-# One line style for each of several given conditions.
+# Line styles of conditions.
 CONDITION_DASHES = ((0, (6, 2)), (0, (1.5, 1.5)), (0, (6, 2, 1, 2)))
 HULL_STYLE: dict[str, Any] = {"color": HULL, "lw": 1.1, "zorder": 3}
 REFERENCE_STYLE: dict[str, Any] = {"color": REFERENCE, "lw": 1.1, "ls": DASHES, "zorder": 1}
 
-# Longer names are cut in the middle, because the ends tell them apart; there is less room in the
-# label of an axis.
+# Longer names, and names in labels of axes, are shortened in the middle: the ends distinguish them.
 LONGEST_NAME, LONGEST_LABEL = 24, 12
-# The most points of a line, more than the eye can see.
+# The most points of a line.
 MOST_POINTS = 2_000
 
 
 class Look(NamedTuple):
-    """How one classifier or class is drawn, in every picture of the same hull or surface."""
+    """The style of a classifier or class."""
 
     color: str
     marker: str
@@ -54,7 +54,7 @@ class Look(NamedTuple):
 
 
 def look_of(place: int) -> Look:
-    """Return the look of a classifier or class by its place."""
+    """Return the style of a classifier or class by its place."""
     return Look(
         COLORS[place % len(COLORS)],
         MARKERS[place % len(MARKERS)],
@@ -63,33 +63,38 @@ def look_of(place: int) -> Look:
 
 
 def looks(names: Iterable[str]) -> dict[str, Look]:
-    """Give each classifier its look, in the order of the names; the trivial ones are gray."""
-    given = {name: look_of(place) for place, name in enumerate(names)}
-    return given | dict.fromkeys((NEVER, ALWAYS), Look(TRIVIAL, "o", "-"))
+    """Return the style of each classifier by name; trivial ones are gray."""
+    found = {name: look_of(place) for place, name in enumerate(names)}
+    return found | dict.fromkeys((NEVER, ALWAYS), Look(TRIVIAL, "o", "-"))
 
 
 def as_text(name: str, most: int = LONGEST_NAME) -> str:
-    """Return a name that matplotlib leaves alone: no formulas, no leading underscore, not long."""
+    """Return a name, shortened and escaped for matplotlib."""
     half = most // 2
     short = name if len(name) <= most else f"{name[:half]}…{name[-half:]}"
     return ("\u200b" if short.startswith("_") else "") + short.replace("$", r"\$")
 
 
 def percent(share: float) -> str:
-    """Write a share as a percentage, with three digits or enough to keep it apart from 100 %."""
+    """Return a percentage with three digits, or enough to differ from 100 %."""
     texts = (f"{100 * share:.{digits}g}" for digits in range(3, 17))
     return next(text for text in texts if share >= 1 or text != "100") + " %"
 
 
+def round_up(rates: FloatArray) -> float:
+    """Return the next twentieth above all rates, where their axis ends."""
+    return math.ceil(20 * float(rates.max())) / 20 or 1.0
+
+
 def halo() -> Any:
-    """Return the effect that keeps text readable on top of lines."""
+    """Return a white outline for text on top of lines."""
     from matplotlib.patheffects import withStroke
 
     return withStroke(linewidth=3, foreground="white")
 
 
 def tint(color: str, share: float = 0.22) -> tuple[float, float, float]:
-    """Return a color mixed with white, of which it makes up the given share."""
+    """Return a color mixed with white."""
     from matplotlib.colors import to_rgb
 
     red, green, blue = (1 - share * (1 - part) for part in to_rgb(color))
@@ -110,21 +115,8 @@ def new_axes(
     return list(axes.ravel())
 
 
-def as_axes(ax: Any, number: int, what: str) -> list[Any]:
-    """Return given axes, of which there must be one for each thing to draw."""
-    axes = list(np.ravel(ax))
-    if len(axes) != number:
-        raise InputError(
-            "ax",
-            f"be {number} axes, one for each {what}",
-            len(axes),
-            "Make them with pyplot.subplots, or leave ax out.",
-        )
-    return axes
-
-
 def frame(ax: Axes) -> None:
-    """Draw a light grid behind everything, and no box."""
+    """Draw a light grid and no box."""
     ax.grid(color="#e6e6e6", lw=0.6)
     ax.set_axisbelow(True)
     for side in ("top", "right"):
@@ -132,7 +124,7 @@ def frame(ax: Axes) -> None:
 
 
 def roc_frame(ax: Axes) -> None:
-    """Make axes those of a ROC graph, with the diagonal of chance."""
+    """Set up the axes of a ROC graph, with the diagonal of chance."""
     ax.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.01), aspect="equal")
     ax.set(xlabel="False positive rate", ylabel="True positive rate")
     ax.plot([0, 1], [0, 1], color="#999999", lw=0.8, ls=(0, (4, 4)), zorder=1)
@@ -142,17 +134,15 @@ def roc_frame(ax: Axes) -> None:
 
 
 def roc_legend(ax: Axes) -> None:
-    """Put the legend below the curves of a ROC graph, where it covers little."""
+    """Put the legend below the curves of a ROC graph."""
     ax.legend(loc="lower right", fontsize=9, framealpha=0.95)
 
 
 def legend_below(figure: Figure, ax: Axes, *, columns: int = 2) -> None:
-    """Put the legend below the graph, where it covers nothing, and make room for it.
-
-    Entries run along the rows, so that those drawn first stand in the first row.
-    """
+    """Put the legend below the graph, and make room for it."""
     handles, labels = ax.get_legend_handles_labels()
     rows = -(-len(labels) // columns)
+    # entries run along the rows
     order = list(chain.from_iterable(range(i, len(labels), columns) for i in range(columns)))
     width, height = figure.get_size_inches()
     figure.set_size_inches(width, height + 0.19 * rows)
@@ -167,7 +157,7 @@ def legend_below(figure: Figure, ax: Axes, *, columns: int = 2) -> None:
 
 
 def visible(x: FloatArray, y: FloatArray) -> IntArray | slice:
-    """Pick the points to draw: evenly along the path as it is seen, always with both ends."""
+    """Pick the points to draw: evenly along a path, with both ends."""
     if x.size <= MOST_POINTS:
         return slice(None)
     steps = sum(np.abs(np.diff(side)) / (np.ptp(side) or 1.0) for side in (x, y))
@@ -177,20 +167,19 @@ def visible(x: FloatArray, y: FloatArray) -> IntArray | slice:
 
 
 class Display(ABC):
-    """A picture, in the manner of scikit-learn's displays.
+    """A picture in the style of scikit-learn's displays.
 
-    A display that is drawn keeps its artists under names that end in `_`: those of one graph its
-    axes as `ax_`, those of several panels as `axes_`.
+    Its artists have names that end in `_`: the axes are `ax_`, or `axes_` of several panels.
     """
 
     figure_: Figure
     ax_: Any
     axes_: list[Any]
-    # Width and height of a new figure, in inches, without the legend.
+    # Width and height of a new figure without the legend, in inches.
     size: ClassVar[tuple[float, float]] = (7.2, 5.2)
     # What each panel shows; empty for displays of one graph.
     panel: ClassVar[str] = ""
-    # Whether a light grid stands behind everything.
+    # Whether to draw a light grid.
     grid: ClassVar[bool] = True
 
     def plot(self, ax: Any = None) -> Self:
@@ -212,11 +201,17 @@ class Display(ABC):
         return new_axes(size=self.size)
 
     def _given_axes(self, ax: Any) -> list[Any]:
-        return as_axes(ax, self._panels, self.panel) if self.panel else [ax]
+        if not self.panel:
+            return [ax]
+        axes = list(np.ravel(ax))
+        if len(axes) != self._panels:
+            requirement = f"be {self._panels} axes, one for each {self.panel}"
+            hint = "Make them with pyplot.subplots, or leave ax out."
+            raise InputError("ax", requirement, len(axes), hint)
+        return axes
 
     @property
     def _panels(self) -> int:
-        """How many panels there are."""
         return 1
 
     @abstractmethod
@@ -230,18 +225,17 @@ class Display(ABC):
 class HullDisplay(Display):
     """A picture of a hull and its classifiers.
 
-    The fields of a display beside the hull are its options; all three ways of making one take
-    them by name.
+    All three constructors take the other fields of a display as options.
     """
 
     hull: RocHull
     ax_: Axes
-    # Where the legend goes on given axes; elsewhere it stands below the graph.
+    # The place of the legend on given axes; elsewhere it is below the graph.
     legend_place: ClassVar[Literal["best", "upper left"]] = "best"
 
     @classmethod
     def from_hull(cls, hull: RocHull, *, ax: Axes | None = None, **options: Any) -> Self:
-        """Draw a hull, with the curves it was built from where they are known."""
+        """Draw a hull with its curves, as far as they are known."""
         return cls(as_hull(hull), **options).plot(ax)  # type: ignore[call-arg]
 
     @classmethod
@@ -270,10 +264,7 @@ class HullDisplay(Display):
         ax: Axes | None = None,
         **options: Any,
     ) -> Self:
-        """Draw fitted classifiers, evaluated on labeled rows.
-
-        `estimators` maps names to fitted classifiers, or lists (name, classifier) pairs.
-        """
+        """Draw fitted classifiers, a mapping or (name, classifier) pairs, on labeled rows."""
         from rocch.hybrid.hybrid import curve_of, list_estimators
 
         curves = [
@@ -285,10 +276,7 @@ class HullDisplay(Display):
     def shade(
         self, name: str, x: FloatArray, low: FloatArray, high: FloatArray
     ) -> FillBetweenPolyCollection:
-        """Shade a band in the color of a classifier, in the units of the axes.
-
-        `name` is a classifier's, or "hull".
-        """
+        """Shade a band in the color of a classifier, or of "hull"."""
         color = self._looks[name].color if name in self._looks else HULL
         return self.ax_.fill_between(x, low, high, color=color, alpha=0.15, lw=0, zorder=1)
 
@@ -300,7 +288,7 @@ class HullDisplay(Display):
     def _draw_classifier(
         self, curve: RocCurve, line: tuple[FloatArray, FloatArray], remark: str = ""
     ) -> Line2D:
-        """Draw the line of a scoring classifier, or the points of one that only labels."""
+        """Draw the line of a scoring classifier, or the points of one that outputs labels."""
         look, name = self._looks[curve.name], as_text(curve.name)
         style: dict[str, Any] = {"color": look.color, "lw": 1.6, "alpha": 0.85}
         if curve.scoring:
@@ -324,12 +312,12 @@ class HullDisplay(Display):
 
 
 def as_hull(given: object) -> RocHull:
-    """Return a hull, or refuse what is none."""
+    """Return a hull, or raise."""
     return as_instance(given, RocHull, "hull", hint="Build it with RocHull.of(...).")
 
 
 def curves_of(hull: RocHull) -> list[RocCurve]:
-    """Return the members' curves, as far as they are still known."""
+    """Return the members' curves, as far as they are known."""
     members = as_hull(hull).members
     return [curve for member in members if (curve := member.curve()) is not None]
 
@@ -337,7 +325,7 @@ def curves_of(hull: RocHull) -> list[RocCurve]:
 def resolve_conditions(
     conditions: Conditions | Belief | Sequence[Conditions | Belief], hull: RocHull
 ) -> Iterator[tuple[Conditions | Belief, Any]]:
-    """Go through one or several conditions, or beliefs about them, each with a line style."""
+    """Yield one or several conditions or beliefs, each with a line style."""
     several = conditions if isinstance(conditions, tuple | list) else (conditions,)
     for given, dashes in zip(several, cycle(CONDITION_DASHES), strict=False):
         stated = given if isinstance(given, Belief) else as_conditions(given)

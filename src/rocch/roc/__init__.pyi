@@ -15,10 +15,9 @@ from .operating_point import RocPoint as RocPoint
 from .sensitivity import Choice as Choice
 from .sensitivity import Sensitivity as Sensitivity
 from .sensitivity import Shortfall as Shortfall
-from .sensitivity import SlopeRange as SlopeRange
+from .sensitivity import WinningRange as WinningRange
 from .views import CostCurve as CostCurve
 from .views import CostLine as CostLine
-from .views import CostRange as CostRange
 from .views import DecisionCurve as DecisionCurve
 from .views import DetCurve as DetCurve
 from .views import GainCurve as GainCurve

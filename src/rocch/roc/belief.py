@@ -1,9 +1,6 @@
-"""Beliefs: what an expert thinks about costs and class balance, as a distribution.
+"""Beliefs about costs and class balance, as distributions (Adams and Hand, section 3).
 
-An expert says "missing one is 5 to 10 times as bad as a false alarm, most likely 9" (Adams and
-Hand, section 3). The belief made of it lies on the miss's share of the two costs,
-c = c_fn / (c_fp + c_fn), which is their c1; a triangle on "times as bad" or on the ratio would be
-another belief.
+By default they lie on the miss's share of both costs, c = c_fn / (c_fp + c_fn), the paper's c1.
 """
 
 from __future__ import annotations
@@ -38,16 +35,15 @@ from rocch.roc.shapes import (
     point,
 )
 
-# An expected cost that is known less accurately than this, relative to itself, is refused.
+# The largest relative error of an expected cost.
 ACCURACY = 1e-4
 
 
 class Stretches(NamedTuple):
     """A belief on stretches of the cost axis.
 
-    `mass` is that of the open stretches between neighboring edges, `at_edges` that of the edges
-    themselves, `alarm` and `miss` the expected weights of FPR and of 1 - TPR on each stretch
-    (its upper edge included, and the lowest edge with the first).
+    `alarm` and `miss` are the expected weights of FPR and of 1 - TPR on each stretch with its
+    upper edge, the first with both edges.
     """
 
     mass: FloatArray
@@ -59,11 +55,10 @@ class Stretches(NamedTuple):
 
 @dataclass(frozen=True, init=False, repr=False, eq=False)
 class Belief:
-    """A distribution over conditions: over the cost ratio, over prevalence, or over both.
+    """A distribution over the cost ratio, the prevalence, or both.
 
-    Build it with one of its named constructors. A belief about costs alone needs a prevalence
-    before it can be used (`with_prevalence`), and a unit before it has costs or regret
-    (`with_unit`).
+    Build it with one of its class methods. A belief about costs alone needs a prevalence
+    (`with_prevalence`), and a unit for expected costs and regret (`with_unit`).
 
     Examples
     --------
@@ -91,7 +86,8 @@ class Belief:
         elicited: Elicited | None = None,
     ) -> None:
         if unnamed or not parts:
-            raise InputError("belief", "say what it is about", f"Belief{unnamed}", BELIEF_EXAMPLE)
+            got = f"Belief{unnamed}"
+            raise InputError("belief", "be built with a class method", got, BELIEF_EXAMPLE)
         object.__setattr__(self, "parts", parts)
         object.__setattr__(self, "unit", unit)
         object.__setattr__(self, "elicited", elicited)
@@ -122,13 +118,12 @@ class Belief:
         Parameters
         ----------
         low, high
-            The bounds; `high` may be infinite ("more serious than the reverse" is 1 to infinity).
-            One number alone leaves no doubt.
+            The bounds; `high` may be infinite. Without it, `low` is certain.
         likely
-            The most likely value; without it every share between the bounds is as likely.
+            The most likely value; without it the belief is uniform.
         on
-            On what the belief is even or triangular: "share", the miss's share of both costs, as in
-            Adams and Hand; "times", the number itself; or "ratio", its inverse.
+            The scale of the uniform or triangular shape: "share", the miss's share of both costs,
+            as in Adams and Hand; "times", the number itself; or "ratio", its inverse.
 
         Examples
         --------
@@ -151,17 +146,16 @@ class Belief:
         likely: float | None = None,
         on: Scale = "share",
     ) -> Belief:
-        """State how many times as bad as a miss a false alarm is; otherwise as `miss_costs`."""
+        """State how many times as bad as a miss a false alarm is; see `miss_costs`."""
         numbers = elicit(low, high, likely, "ratio")
         text = numbers.describe("a false alarm is {} times as bad as a miss")
         return cls._of_costs(elicited_shape(numbers, on), text, numbers)
 
     @classmethod
     def miss_costs_about(cls, times: float, *, factor: float, confidence: float = 0.9) -> Belief:
-        """State about how many times as bad a miss is: log-normal, within a factor.
+        """State about how many times as bad as a false alarm a miss is.
 
-        "About 9, surely within a factor of 2" is `miss_costs_about(9, factor=2)`: the median is 9,
-        and with the stated confidence it lies between 4.5 and 18.
+        The belief is log-normal with the median `times`, and within `factor` with `confidence`.
         """
         from scipy.stats import lognorm, norm
 
@@ -180,17 +174,17 @@ class Belief:
 
     @classmethod
     def miss_costs_like(cls, given: Any, *, weights: Any = None) -> Belief:
-        """Take a frozen SciPy distribution, or a sample, of how many times as bad a miss is."""
+        """Use a frozen SciPy distribution, or a sample, of how many times as bad a miss is."""
         shape = as_shape(given, "times", weights)
-        return cls._of_costs(shape, f"a miss is as bad as {_source(given)} says, in false alarms")
+        return cls._of_costs(shape, f"the cost of a miss in false alarms follows {_source(given)}")
 
     @classmethod
     def prevalence(
         cls, low: float, high: float | None = None, *, likely: float | None = None
     ) -> Belief:
-        """State between which bounds the share of positives lies; the costs count as equal.
+        """State bounds of the share of positives, and perhaps its most likely value.
 
-        Use `with_costs` for other costs, or pass it to another belief's `with_prevalence`.
+        Costs count as equal; `with_costs` sets others.
         """
         numbers = elicit(low, high, likely, "share")
         exact = numbers.low == numbers.high
@@ -206,31 +200,30 @@ class Belief:
 
     @classmethod
     def prevalence_beta(cls, a: float, b: float) -> Belief:
-        """Put a beta distribution on the prevalence (a - 1 positives and b - 1 negatives seen)."""
+        """Put a beta distribution on the prevalence."""
         return cls._of_prevalence(beta(a, b), f"the prevalence is Beta({a:g}, {b:g})")
 
     @classmethod
     def prevalence_like(cls, given: Any, *, weights: Any = None) -> Belief:
-        """Take a frozen SciPy distribution, or a sample, of the prevalence."""
+        """Use a frozen SciPy distribution, or a sample, of the prevalence."""
         shape = as_shape(given, "share", weights)
         if isinstance(shape, Atoms) and not 0 < shape.support.low <= shape.support.high < 1:
             raise InputError("given", "lie between 0 and 1", "a prevalence of 0 or 1")
-        return cls._of_prevalence(shape, f"the prevalence is as {_source(given)} says")
+        return cls._of_prevalence(shape, f"the prevalence follows {_source(given)}")
 
     @classmethod
     def sample(
         cls, *, prevalence: Any, false_positive: Any, false_negative: Any, weights: Any = None
     ) -> Belief:
-        """Take a sample of whole conditions, for example those of past months.
+        """Use a sample of conditions, for example those of past months.
 
-        Each argument is a number or one value per draw; costs are in one unit, which the belief
-        then has.
+        Each argument is a number or one value per draw; both costs have the same unit.
         """
         p, alarm, miss = _as_cost_columns(
             prevalence=prevalence, false_positive=false_positive, false_negative=false_negative
         )
         if (p >= 1).any() or (p <= 0).any():
-            raise InputError("prevalence", "lie between 0 and 1", "0, 1 or beyond")
+            raise InputError("prevalence", "lie between 0 and 1", "0, 1 or outside")
         if not ((alarm > 0) | (miss > 0)).all():
             raise InputError(
                 "false_positive, false_negative", "not both be 0", "a draw without costs"
@@ -241,7 +234,7 @@ class Belief:
 
     @classmethod
     def pooled(cls, *beliefs: Belief, weights: Any = None) -> Belief:
-        """Pool several experts: each one's belief with its weight (a linear pool).
+        """Return the linear pool of several experts' beliefs.
 
         Examples
         --------
@@ -255,7 +248,7 @@ class Belief:
             raise InputError("beliefs", "be at least one", "none", BELIEF_EXAMPLE)
         if len(beliefs) == 1 and isinstance(beliefs[0], list | tuple):
             raise InputError(
-                "beliefs", "come one by one", "a list of them", "Write Belief.pooled(*beliefs)."
+                "beliefs", "be separate arguments", "a list", "Write Belief.pooled(*beliefs)."
             )
         for belief in beliefs:
             as_belief(belief)
@@ -264,7 +257,7 @@ class Belief:
             raise InputError(
                 "beliefs",
                 "all name a prevalence, or none of them",
-                "some of either kind",
+                "both kinds",
                 "Pool the beliefs about costs first, then use with_prevalence.",
             )
         units = {belief.unit for belief in beliefs}
@@ -294,8 +287,7 @@ class Belief:
     def with_prevalence(self, prevalence: Any) -> Belief:
         """Return the belief with a prevalence: a number, an interval, a belief, or "observed".
 
-        Every prevalence in an interval counts as equally likely. A belief that has a prevalence
-        already takes no other.
+        An interval is a uniform belief.
         """
         shape, text = _as_prevalence(prevalence)
         parts = []
@@ -317,10 +309,7 @@ class Belief:
         false_negative: float | None = None,
         sum_of_costs: float | None = None,
     ) -> Belief:
-        """Fix one cost, so that expected costs and regrets have a unit.
-
-        A ratio alone has none: ten misses at 1 and one false alarm at 1/9, or at 9 and 1, are
-        different amounts. Name the cost of a false alarm, of a miss, or the sum of both.
+        """Fix one cost or their sum, so that expected costs and regrets have a unit.
 
         Examples
         --------
@@ -341,12 +330,12 @@ class Belief:
         as_number(amount, name, above=0)
         if self.unit is not None or any(isinstance(part, SampledPart) for _, part in self.parts):
             raise InputError(
-                name, "be left to a belief that knows its costs", amount, "Fix the unit once."
+                name, "be fixed only once", amount, "The belief has a unit of cost already."
             )
         return Belief(parts=self.parts, unit=Unit(name, float(amount)), elicited=self.elicited)  # type: ignore[arg-type]
 
     def with_costs(self, *, false_positive: float, false_negative: float) -> Belief:
-        """Return a belief about prevalence together with costs that are known.
+        """Return a belief about prevalence with known costs.
 
         Examples
         --------
@@ -364,7 +353,7 @@ class Belief:
             if isinstance(part, SampledPart) or part.share is not None:
                 raise InputError(
                     "costs",
-                    "be known only beside a belief about prevalence alone",
+                    "be added to a belief about prevalence alone",
                     f"{self}",
                     "Start from Belief.prevalence(0.05, 0.2), for example.",
                 )
@@ -377,17 +366,10 @@ class Belief:
         return Belief(parts=parts, unit=self.unit, elicited=self.elicited)
 
     def other_shapes(self) -> dict[str, Belief]:
-        """Return other beliefs that the same three numbers could have meant.
-
-        Shape is the part of a belief that nobody can defend; a conclusion should survive these.
-        """
+        """Return beliefs of other shapes with the same bounds and likely value."""
         if self.elicited is None:
-            raise InputError(
-                "belief",
-                "have been elicited as bounds to have other shapes",
-                f"{self}",
-                BELIEF_EXAMPLE,
-            )
+            requirement = "have been elicited as bounds to have other shapes"
+            raise InputError("belief", requirement, f"{self}", BELIEF_EXAMPLE)
         own = [(w, part) for w, part in self.parts if isinstance(part, IndependentPart)]
         return {
             name: Belief(
@@ -404,31 +386,31 @@ class Belief:
 
     @property
     def axis_range(self) -> tuple[float, float]:
-        """The lowest and the highest possible point of the cost axis (the probability-cost)."""
+        """The lowest and the highest probability cost."""
         ends = [part.ends() for _, part in self.parts]
         return min(low for low, _ in ends), max(high for _, high in ends)
 
     @property
     def slope_range(self) -> tuple[float, float]:
-        """The lowest and the highest slope of iso-performance lines; always a pair."""
+        """The lowest and the highest slope of iso-performance lines."""
         low, high = self.axis_range
         return (1 - high) / high if high else math.inf, (1 - low) / low if low else math.inf
 
     @property
     def fixed_prevalence(self) -> float | None:
-        """The prevalence, if the belief leaves no doubt about it."""
+        """The prevalence if it is certain, else None."""
         known = {end for _, part in self.parts for end in part.prevalence_support()}
         return float(known.pop()) if len(known) == 1 else None
 
     @property
     def has_unit(self) -> bool:
-        """Whether the belief has costs and regrets."""
+        """Whether there are costs, not only their ratio."""
         sampled = all(isinstance(part, SampledPart) for _, part in self.parts)
         return self.unit is not None or sampled
 
     @property
     def has_prevalence(self) -> bool:
-        """Whether a prevalence is named, if only as "observed"."""
+        """Whether a prevalence is named, perhaps as "observed"."""
         return all(part.prevalence is not None for _, part in self.parts)
 
     @property
@@ -438,13 +420,13 @@ class Belief:
 
     @property
     def bounded(self) -> bool:
-        """Whether all possible costs are finite; only then is there a worst regret."""
+        """Whether all possible costs are finite."""
         unit = self.require_unit()
         ends = [unit.costs(c) for c in self.cost_share] if self.unit else []
         return all(math.isfinite(alarm + miss) for alarm, miss in ends)
 
     def require_unit(self) -> Unit:
-        """Return the unit of cost; an error without one."""
+        """Return the unit of cost, or raise."""
         if self.has_unit:
             return self.unit or NO_UNIT
         raise InputError(
@@ -456,11 +438,11 @@ class Belief:
         )
 
     def corners(self) -> Iterator[Case]:
-        """Go through extreme conditions; a choice's regret is greatest at one of them."""
+        """Yield extreme conditions, at one of which the regret of a choice is greatest."""
         if not self.bounded:
             raise InputError(
                 "belief",
-                "not reach to infinite costs for a worst regret, which would be infinite",
+                "have finite costs for a worst regret",
                 f"{self}",
                 "Close its open end, or use with_unit(sum_of_costs=1).",
             )
@@ -469,10 +451,7 @@ class Belief:
             yield from part.corners(unit)
 
     def extremes(self, axis: FloatArray) -> Iterator[Case]:
-        """Go through extreme conditions for choices that are switched at points of the cost axis.
-
-        The regret of switching is greatest at one of them.
-        """
+        """Yield extreme conditions for choices that switch at points of the cost axis."""
         yield from self.corners()
         for _, part in self.parts:
             if isinstance(part, IndependentPart):
@@ -480,7 +459,7 @@ class Belief:
 
     @property
     def mean(self) -> Case:
-        """Conditions at the mean prevalence and the mean share of the costs (or mean costs)."""
+        """Conditions at the mean prevalence and the mean cost share (or mean costs)."""
         weights = np.array([weight for weight, _ in self.parts])
         p, share = (weights @ np.array([part.means() for _, part in self.parts])).tolist()
         samples = [part.mean_costs() for _, part in self.parts if isinstance(part, SampledPart)]
@@ -492,7 +471,7 @@ class Belief:
 
     @property
     def likely(self) -> Case | None:
-        """The most likely conditions; None where the belief has none."""
+        """The most likely conditions, or None."""
         if len(self.parts) > 1 or not isinstance(self.parts[0][1], IndependentPart):
             return None
         share, prevalence = (shape.likely for shape in self.parts[0][1].shares)
@@ -502,28 +481,25 @@ class Belief:
 
     @property
     def expected_case(self) -> Case:
-        """The exact conditions under which every choice costs what it costs in expectation."""
+        """Exact conditions under which every choice costs its expectation."""
         alarm, miss = self.cumulative_weights(np.ones(1))
         p = self.mean.prevalence
         return Case(p, float(alarm[0]) / (1 - p), float(miss[0]) / p, 0.0, 0.0)
 
     def cumulative_weights(self, points: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return the expected weights of FPR and of 1 - TPR up to rising points of the axis."""
+        """Return both errors' expected weights up to points of the cost axis."""
         rows, error = self._integrate(points, self.require_unit())
         self._check_finite(rows, error)
         _, alarm, miss = rows
         return alarm, miss
 
     def cumulative_mass(self, axis: FloatArray, *, inclusive: bool = True) -> FloatArray:
-        """Return the mass at or below points of the cost axis, or only below them."""
+        """Return the mass up to points of the cost axis."""
         closed: FloatArray = self._integrate(axis, NO_UNIT)[0][0]
         return closed if inclusive else closed - self._mass_at(axis)
 
     def stretches(self, edges: FloatArray, *, costs: bool = False) -> Stretches:
-        """Measure stretches of the cost axis, between edges that rise from 0 to 1.
-
-        Expected weights are meaningful only with `costs`, which needs a unit.
-        """
+        """Return masses and weights between rising edges; weights are valid only with `costs`."""
         rows, error = self._integrate(edges, self.require_unit() if costs else NO_UNIT)
         if costs:
             self._check_finite(rows, error)
@@ -534,13 +510,12 @@ class Belief:
         return Stretches(mass, at_edges, _differences(alarm), _differences(miss), error)
 
     def _integrate(self, edges: FloatArray, unit: Unit) -> Integrals:
-        """Return rows of mass and of the weights of both errors up to each edge, and the error."""
+        """Return mass and both errors' weights up to each edge, and their error."""
         found = [(weight, *part.cumulative(edges, unit)) for weight, part in self.parts]
         rows = np.sum([weight * rows for weight, rows, _ in found], axis=0)
         return rows, max(error for _, _, error in found)
 
     def _mass_at(self, edges: FloatArray) -> FloatArray:
-        """Return the mass that sits on the edges themselves."""
         mass = np.zeros(edges.size)
         for weight, part in self.parts:
             if not part.smooth:
@@ -552,29 +527,29 @@ class Belief:
         return mass
 
     def _check_finite(self, rows: FloatArray, error: float) -> None:
-        """Refuse expected costs that are infinite, or so heavy in the tail that they may be."""
+        """Raise if expected costs are infinite, or too inaccurate to exclude it."""
         hint = "Close its open end, or fix another unit: belief.with_unit(sum_of_costs=1)."
         if not np.isfinite(rows[1:]).all():
             raise UndefinedError(
-                "the expected cost is infinite: the belief reaches so far that one error can cost "
-                f"any number of times the other. {hint}"
+                "the expected cost is infinite: one error can cost any number of times the other. "
+                f"{hint}"
             )
         if not self.bounded and error > ACCURACY * float(np.max(rows[1] + rows[2])):
             raise UndefinedError(
-                "the expected cost depends on conditions that are all but impossible, and may be "
-                f"infinite: the belief's tail is too heavy. {hint}"
+                "the expected cost may be infinite: the tail of the belief is too heavy to tell. "
+                f"{hint}"
             )
 
 
 def _differences(cumulative: FloatArray) -> FloatArray:
-    """Return what lies on each stretch; what lies on the lowest edge goes with the first."""
+    """Return the weight on each stretch, the first with its lower edge."""
     pieces = np.diff(cumulative)
     pieces[0] += cumulative[0]
     return pieces
 
 
 def as_belief(given: object) -> Belief:
-    """Return a belief, or refuse what is none: a bare interval does not say what it is about."""
+    """Return a belief, or raise."""
     if isinstance(given, Belief):
         return given
     if isinstance(given, Conditions):
@@ -582,8 +557,8 @@ def as_belief(given: object) -> Belief:
             "belief",
             "be a Belief",
             f"Conditions ({given})",
-            "Conditions say between which bounds, not how likely: hull.sensitivity(conditions) and "
-            "MinimaxRegret(conditions) serve them. Belief.miss_costs(5, 10, likely=9) says both.",
+            "Conditions state bounds, not how likely: hull.sensitivity(conditions) and "
+            "MinimaxRegret(conditions) take them. Belief.miss_costs(5, 10, likely=9) states both.",
         )
     bare = is_number(given) or isinstance(given, tuple | list)
     got = f"{given!r}, a ratio without a name" if bare else describe_type(given)
@@ -591,7 +566,7 @@ def as_belief(given: object) -> Belief:
 
 
 def as_known_costs(*, false_positive: Any, false_negative: Any) -> tuple[float, float]:
-    """Return two known costs, of which one must not be 0."""
+    """Return two known costs, not both 0."""
     alarm = as_number(false_positive, "false_positive", least=0)
     miss = as_number(false_negative, "false_negative", least=0)
     if not alarm + miss:
@@ -600,7 +575,7 @@ def as_known_costs(*, false_positive: Any, false_negative: Any) -> tuple[float, 
 
 
 def _as_cost_columns(**given: Any) -> list[FloatArray]:
-    """Return numbers and columns as columns of one length, none of them negative."""
+    """Return numbers and columns as columns of one length without negative numbers."""
     rows = max(np.size(values) for values in given.values())
     columns = []
     for name, values in given.items():
@@ -611,23 +586,19 @@ def _as_cost_columns(**given: Any) -> list[FloatArray]:
 
 
 def _as_prevalence(given: Any) -> tuple[Any, str]:
-    """Return the shape of a prevalence, or "observed"; and in words."""
+    """Return the shape of a prevalence, or "observed", and its description."""
     if isinstance(given, str) and given == OBSERVED:
         return OBSERVED, "the prevalence is the observed one"
     if isinstance(given, Belief):
         part = given.parts[0][1]
-        known = isinstance(part, IndependentPart) and part.prevalence is not None
-        if len(given.parts) != 1 or not isinstance(part, IndependentPart) or not known:
-            raise InputError(
-                "prevalence", "be a belief about prevalence", f"{given}", "See Belief.prevalence."
-            )
-        if part.share is not None:
-            raise InputError(
-                "prevalence",
-                "be a belief about prevalence alone",
-                f"one about costs too ({given})",
-                "Pass Belief.prevalence(...) without costs.",
-            )
+        if (
+            len(given.parts) > 1
+            or not isinstance(part, IndependentPart)
+            or part.prevalence is None
+            or part.share is not None
+        ):
+            requirement = "be a belief about prevalence alone"
+            raise InputError("prevalence", requirement, f"{given}", "See Belief.prevalence.")
         return part.prevalence, part.prevalence_text
     bounds = given if isinstance(given, tuple | list) else (given,)
     if len(bounds) not in (1, 2) or not all(is_number(bound) for bound in bounds):
@@ -641,6 +612,6 @@ def _as_prevalence(given: Any) -> tuple[Any, str]:
 
 
 def _source(given: Any) -> str:
-    """Return where a belief was taken from, in words."""
+    """Describe where a belief comes from."""
     kind = getattr(getattr(given, "dist", None), "name", None)
     return f"SciPy's {kind}" if kind else f"a sample of {len(given)}"

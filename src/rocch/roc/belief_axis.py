@@ -1,11 +1,4 @@
-"""The parts of a belief: masses and expected costs along the cost axis.
-
-The cost axis holds the probability-cost of the positive class, from 0 to 1:
-t = p c_fn / (p c_fn + (1 - p) c_fp). Which classifier is best depends on t alone, and t goes with
-the slope of iso-performance lines: slope = (1 - t) / t. What a choice costs is
-a x FPR + b x (1 - TPR), with the weights a = (1 - p) c_fp and b = p c_fn; so masses and expected
-weights along the axis answer everything.
-"""
+"""The parts of a belief: masses and expected weights of errors along the cost axis."""
 
 from __future__ import annotations
 
@@ -22,16 +15,18 @@ from rocch.roc.conditions import Case, Interval
 from rocch.roc.operating_point import ClassTotals
 from rocch.roc.shapes import Atoms, Integrals, ScipyShape, Shape, point
 
-# Edges of the axis are taken in turns, so that arrays hold about this many places.
-PLACES_AT_ONCE = 2**17
+# The cost axis is the probability cost t = b / (a + b), with a = (1 - p) c_fp the weight of FPR and
+# b = p c_fn that of 1 - TPR. The best classifier depends on t alone; slope = (1 - t) / t.
 
+# Edges of the axis are processed in batches of about this many places, to bound memory.
+PLACES_AT_ONCE = 2**17
 # Unknown costs count as equal.
 EQUAL = point(0.5)
 
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """Which cost is fixed, and at what: the other follows from the belief about their ratio."""
+    """Which cost is fixed, and its amount; the other follows from the ratio."""
 
     fixed: Literal["false_positive", "false_negative", "sum_of_costs"]
     amount: float
@@ -46,7 +41,7 @@ class Unit:
 
     @property
     def powers(self) -> tuple[Powers, Powers]:
-        """The costs of a false alarm and of a miss as powers of the miss's share c and of 1 - c."""
+        """Both costs as powers of c and 1 - c."""
         return {
             "sum_of_costs": (REST, SHARE),
             "false_positive": (MASS, Powers(1, -1)),
@@ -54,12 +49,12 @@ class Unit:
         }[self.fixed]
 
     def costs(self, share: float) -> tuple[float, float]:
-        """Return the costs of a false alarm and of a miss."""
+        """Return both costs at a cost share."""
         alarm, miss = (self.amount * float(p.of(np.array(share))) for p in self.powers)
         return alarm, miss
 
 
-# Serves where only masses are wanted.
+# The unit if only masses matter.
 NO_UNIT = Unit("sum_of_costs", 1.0)
 
 
@@ -67,8 +62,7 @@ NO_UNIT = Unit("sum_of_costs", 1.0)
 class IndependentPart:
     """Independent beliefs about the miss's share of both costs and about prevalence.
 
-    Nothing is known of costs where `share` is None: they count as equal. A prevalence that is None
-    must be named before the belief can be used.
+    Costs are equal if `share` is None; the prevalence must be named before use.
     """
 
     share: Shape | None = None
@@ -78,17 +72,17 @@ class IndependentPart:
 
     @property
     def description(self) -> str:
-        """What is believed, in words."""
+        """The belief in words."""
         return "; ".join(text for text in (self.cost_text, self.prevalence_text) if text)
 
     @property
     def cost_share(self) -> Shape:
-        """The shape of the miss's share of both costs."""
+        """The shape of the cost share."""
         return EQUAL if self.share is None else self.share
 
     @property
     def shares(self) -> tuple[Shape, Shape]:
-        """The shapes of the cost share and of a prevalence that is named."""
+        """The shapes of the cost share and of the prevalence."""
         if self.prevalence is None:
             raise InputError(
                 "prevalence",
@@ -113,27 +107,24 @@ class IndependentPart:
         return replace(self, prevalence=point(totals.prevalence))
 
     def cost_support(self) -> Interval:
-        """Return where the miss's share of both costs can lie."""
+        """Return the range of the cost share."""
         return self.cost_share.support
 
     def prevalence_support(self) -> Interval:
-        """Return where the prevalence can lie."""
+        """Return the range of the prevalence."""
         return self.shares[1].support
 
     def corners(self, unit: Unit) -> Iterator[Case]:
-        """Go through the corners of the possible conditions."""
+        """Yield the corners of the possible conditions."""
         for p in sorted(set(self.prevalence_support())):
             for c in sorted(set(self.cost_support())):
                 yield Case(p, *unit.costs(c), 0.0, 0.0)
 
     def heaviest(self, axis: FloatArray, unit: Unit) -> Iterator[Case]:
-        """Go through the conditions at points of the cost axis where both errors weigh most.
-
-        At a point t the costs of all choices keep their proportions and grow with a + b, which is
-        (1 - p) (1 - c) / (1 - t) times the sum of the costs: largest at the lowest prevalence if a
-        false alarm has a fixed cost, at the highest if a miss has, and at odds of sqrt(t / (1 - t))
-        if their sum has.
-        """
+        """Yield the conditions at points of the cost axis where both errors weigh most."""
+        # At t all costs grow with a + b = (1 - p) (1 - c) / (1 - t) times the sum of the costs,
+        # which is largest at the lowest prevalence if a false alarm's cost is fixed, at the highest
+        # if a miss's is, and at odds of sqrt(t / (1 - t)) if their sum is.
         share, prevalence = self.cost_support(), self.prevalence_support()
         low, high = self.ends()
         inside = axis[(axis > max(low, 0.0)) & (axis < min(high, 1.0))]
@@ -147,31 +138,31 @@ class IndependentPart:
             yield Case(each, *unit.costs(c), 0.0, 0.0)
 
     def ends(self) -> tuple[float, float]:
-        """Return the lowest and the highest point of the cost axis that is possible."""
+        """Return the ends of the cost axis."""
         pairs = zip(self.cost_support(), self.prevalence_support(), strict=True)
         low, high = (_axis_point(share, prevalence) for share, prevalence in pairs)
         return low, high
 
     @property
     def smooth(self) -> bool:
-        """Whether no single point of the cost axis has mass."""
+        """Whether no point of the axis has mass."""
         return not all(isinstance(shape, Atoms) for shape in self.shares)
 
     def means(self) -> tuple[float, float]:
-        """Return the mean prevalence and the mean share of a miss's cost."""
+        """Return the means of prevalence and cost share."""
         share, prevalence = (
             float(shape.cumulative(np.ones(1), SHARE)[0][0]) for shape in self.shares
         )
         return prevalence, share
 
     def cumulative(self, edges: FloatArray, unit: Unit, *, inclusive: bool = True) -> Integrals:
-        """Return rows of mass and of expected weights of both errors below each edge."""
+        """Return mass and both errors' weights below each edge."""
         return integrate_below(self.shares, edges, unit, inclusive=inclusive)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SampledPart:
-    """A sample of whole conditions, each with its weight; the weights sum to 1."""
+    """A sample of conditions with weights that sum to 1."""
 
     prevalence: FloatArray
     false_positive: FloatArray
@@ -186,7 +177,7 @@ class SampledPart:
 
     @property
     def cost_shares(self) -> FloatArray:
-        """The miss's share of both costs in each draw."""
+        """The cost share of each draw."""
         return self.false_negative / (self.false_positive + self.false_negative)
 
     @property
@@ -199,25 +190,25 @@ class SampledPart:
         return miss / (alarm + miss)
 
     def cost_support(self) -> Interval:
-        """Return where the miss's share of both costs can lie."""
+        """Return the range of the cost share."""
         return Interval(float(self.cost_shares.min()), float(self.cost_shares.max()))
 
     def prevalence_support(self) -> Interval:
-        """Return where the prevalence can lie."""
+        """Return the range of the prevalence."""
         return Interval(float(self.prevalence.min()), float(self.prevalence.max()))
 
     def corners(self, unit: Unit) -> Iterator[Case]:  # noqa: ARG002 - the sample has its own
-        """Go through the sample."""
+        """Yield the sample."""
         columns = (self.prevalence, self.false_positive, self.false_negative)
         for p, alarm, miss in zip(*(column.tolist() for column in columns), strict=True):
             yield Case(p, alarm, miss, 0.0, 0.0)
 
     def ends(self) -> tuple[float, float]:
-        """Return the lowest and the highest point of the cost axis that is possible."""
+        """Return the ends of the cost axis."""
         return float(self._axis.min()), float(self._axis.max())
 
     def means(self) -> tuple[float, float]:
-        """Return the mean prevalence and the mean share of a miss's cost."""
+        """Return the means of prevalence and cost share."""
         return float(self.weights @ self.prevalence), float(self.weights @ self.cost_shares)
 
     def mean_costs(self) -> tuple[float, float]:
@@ -226,7 +217,7 @@ class SampledPart:
         return alarm, miss
 
     def cumulative(self, edges: FloatArray, unit: Unit, *, inclusive: bool = True) -> Integrals:  # noqa: ARG002
-        """Return rows of mass and of expected weights of both errors below each edge."""
+        """Return mass and both errors' weights below each edge."""
         order = np.argsort(self._axis, kind="stable")
         place = np.searchsorted(self._axis[order], edges, side="right" if inclusive else "left")
         columns = np.stack([self.weights * c for c in (np.ones(order.size), *self._error_weights)])
@@ -240,12 +231,11 @@ Part: TypeAlias = IndependentPart | SampledPart
 def integrate_below(
     shapes: tuple[Shape, Shape], edges: FloatArray, unit: Unit, *, inclusive: bool = True
 ) -> Integrals:
-    """Integrate over an independent cost share and prevalence below each edge of the cost axis.
+    """Integrate over an independent cost share and prevalence below each edge.
 
-    Given one of them, the integral over the other is closed; what is left is a sum over single
-    values, or one integral over the mass. Returns rows of mass and of the expected weights of false
-    alarms and of misses, and the error.
+    Returns rows of mass and of both errors' expected weights, and their error.
     """
+    # the inner integral is closed; the outer is a sum over atoms, or a quadrature over the mass
     share, prevalence = shapes
     alarm, miss = unit.powers
     powers = [(MASS, MASS), (alarm, REST), (miss, SHARE)]
@@ -294,10 +284,7 @@ def _integrate_some(
 
 
 def _cut_masses(inner: Shape, outer: Shape, edges: FloatArray) -> FloatArray:
-    """Return for each edge the outer masses at which the integrand bends, from 0 to 1.
-
-    It bends where the inner share enters or leaves a stretch of its shape.
-    """
+    """Return for each edge the outer masses at which the integrand has kinks."""
     bends = [matching_share(edges, kink) for kink in inner.kinks]
     bends += [np.full(edges.shape, kink) for kink in outer.kinks]
     masses = outer.cumulative(np.stack(bends, axis=1))[0]
@@ -308,10 +295,7 @@ def _cut_masses(inner: Shape, outer: Shape, edges: FloatArray) -> FloatArray:
 def matching_share(
     edges: FloatArray, known: FloatArray | float, *, inclusive: bool = True
 ) -> FloatArray:
-    """Return the share c at which the cost axis reaches the edges for a prevalence, or vice versa.
-
-    t <= edge exactly if c <= this. The formula is the same both ways round.
-    """
+    """Return the cost share up to which t <= edge at a known prevalence, or the reverse."""
     rest = edges * (1 - known)
     whole = rest + (1 - edges) * known
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -50,7 +50,7 @@ from rocch.roc.operating_point import (
     midpoint,
 )
 from rocch.roc.search import Candidates, find_best, reachable_points
-from rocch.roc.sensitivity import Sensitivity, SlopeRange, analyze, fewest_ranges
+from rocch.roc.sensitivity import Sensitivity, WinningRange, analyze, fewest_ranges
 from rocch.rows import ScoredRows
 
 # Slopes that agree to this relative difference count as equal.
@@ -505,7 +505,7 @@ class RocHull:
         self._check_whole("fpr_at")
         return fpr_at(self.fpr, self.tpr, tpr)
 
-    def slope_ranges(self) -> list[SlopeRange]:
+    def slope_ranges(self) -> list[WinningRange]:
         """Return ranges of slopes from 0 to infinity with their best classifiers (Table 2).
 
         The ranges are as few as possible; ties go to the first classifier by name.

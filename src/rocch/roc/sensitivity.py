@@ -19,8 +19,8 @@ from rocch.roc.operating_point import ALWAYS, NEVER, OperatingPoint, RocPoint
 
 
 @dataclass(frozen=True, slots=True)
-class SlopeRange:
-    """A range of slopes of iso-performance lines, and the classifier that wins there."""
+class WinningRange:
+    """A range of slopes or probability costs, and the classifier that wins there."""
 
     classifier: str
     low: float
@@ -35,7 +35,7 @@ def fewest_ranges(
     edges: Sequence[float],
     names: Sequence[Sequence[str]],
     bounds: Interval | None,
-) -> list[SlopeRange]:
+) -> list[WinningRange]:
     """Cover the slope axis with as few ranges as possible; ties go to the first by name.
 
     `names[i]` win between `edges[i]` and `edges[i + 1]`.
@@ -48,15 +48,15 @@ def fewest_ranges(
     ]
     if not stretches:  # bounds that meet in one slope
         holders = next(h for e, h in zip(edges[1:], names, strict=True) if e >= low)
-        return [SlopeRange(min(holders), low, high)]
-    rows: list[SlopeRange] = []
+        return [WinningRange(min(holders), low, high)]
+    rows: list[WinningRange] = []
     start = 0
     while start < len(stretches):
         lengths = {name: _run_length(stretches[start:], name) for name in stretches[start][2]}
         # greedy: the longest run each time gives the fewest ranges
         winner = min(lengths, key=lambda name: (-lengths[name], name))
         end = start + lengths[winner]
-        rows.append(SlopeRange(winner, stretches[start][0], stretches[end - 1][1]))
+        rows.append(WinningRange(winner, stretches[start][0], stretches[end - 1][1]))
         start = end
     return rows
 

@@ -1,4 +1,4 @@
-"""Shapes of belief about a share from 0 to 1: a prevalence, or the miss's share of both costs."""
+"""Shapes of belief about a share: a prevalence, or the miss's share of both costs."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ from rocch.inputs import (
 from rocch.kernels.moments import MASS, Piece, Powers, beta_moment, linear_moment, quantile_moment
 from rocch.roc.conditions import Interval
 
-# On what a quantity is stated. For costs: the miss's share c of both, how many times as bad a miss
-# is, c / (1 - c), or the ratio of a false alarm's cost to a miss's, (1 - c) / c.
+# The scale of a quantity. For costs: the miss's share c of both, how many times as bad a miss is,
+# c / (1 - c), or the ratio of a false alarm's cost to a miss's, (1 - c) / c.
 Scale = Literal["share", "times", "ratio"]
 SCALES = get_args(Scale)
-# Integrals up to each of some points, and their error.
+# Integrals up to some points, and their error.
 Integrals: TypeAlias = tuple[FloatArray, float]
 
-# Masses between whose quantiles a smooth shape is mild enough for one rule.
+# Between the quantiles of these masses one quadrature rule suits any smooth shape.
 MARKS = np.array([1e-5, 1e-3, 0.05, 0.3, 0.7, 0.95, 1 - 1e-3, 1 - 1e-5])
-# Where SciPy takes a far quantile for infinite, the nearest of these that it does not is taken.
+# Where SciPy's quantile is infinite, the smallest of these masses with a finite one is used.
 SMALLEST_MASSES = (1e-17, 1e-16, 1e-15, 1e-14, 1e-12)
-# The upper tail of a discrete distribution that is left out, and the most values of one.
+# The upper tail of a discrete distribution that is ignored, and the most values of one.
 IMPOSSIBLE, MOST_VALUES = 1e-15, 1e5
-# The largest finite "times as bad": beyond it shares next to 1 lose more than half of their digits.
+# The largest finite "times as bad": above it shares near 1 lose more than half of their digits.
 LARGEST_TIMES = 1e9
 
 BELIEF_EXAMPLE = (
@@ -45,14 +45,14 @@ BELIEF_EXAMPLE = (
 
 @dataclass(frozen=True, slots=True)
 class PiecewiseLinear:
-    """A density made of straight pieces: uniform, triangular."""
+    """A uniform, triangular or other piecewise linear density."""
 
     pieces: tuple[Piece, ...]
     likely: float | None = None
 
     @property
     def support(self) -> Interval:
-        """Where the density is."""
+        """The range of the density."""
         return Interval(self.pieces[0].low, self.pieces[-1].high)
 
     @property
@@ -67,12 +67,12 @@ class PiecewiseLinear:
         *,
         inclusive: bool = True,  # noqa: ARG002 - a single share has no mass
     ) -> Integrals:
-        """Integrate s^i (1 - s)^j up to each end, in closed form."""
+        """Integrate powers up to each end, in closed form."""
         parts = [linear_moment(piece, ends, powers) for piece in self.pieces]
         return np.asarray(np.sum(parts, axis=0)), 0.0
 
     def quantile(self, mass: FloatArray, *, from_top: bool = False) -> FloatArray:
-        """Solve the quadratic of the piece that a mass falls into."""
+        """Return the quantiles of masses."""
         if from_top:
             mirrored = tuple(piece.mirror() for piece in reversed(self.pieces))
             return 1 - PiecewiseLinear(mirrored).quantile(mass)
@@ -95,18 +95,18 @@ class BetaShape:
 
     @property
     def support(self) -> Interval:
-        """All shares."""
+        """The range of all shares."""
         return Interval(0.0, 1.0)
 
     @property
     def likely(self) -> float | None:
-        """The mode, where it is inside."""
+        """The mode, if it is inside."""
         inside = self.a > 1 and self.b > 1
         return (self.a - 1) / (self.a + self.b - 2) if inside else None
 
     @property
     def kinks(self) -> tuple[float, ...]:
-        """The ends, and some quantiles: a rule between the ends alone would miss a narrow bulk."""
+        """The ends, and some quantiles for narrow peaks."""
         return (0.0, *self.quantile(MARKS).tolist(), 1.0)
 
     def cumulative(
@@ -116,11 +116,11 @@ class BetaShape:
         *,
         inclusive: bool = True,  # noqa: ARG002 - a single share has no mass
     ) -> Integrals:
-        """Integrate s^i (1 - s)^j up to each end, in closed form."""
+        """Integrate powers up to each end, in closed form."""
         return beta_moment(self.a, self.b, ends, powers), 0.0
 
     def quantile(self, mass: FloatArray, *, from_top: bool = False) -> FloatArray:
-        """Invert the incomplete beta function."""
+        """Return the quantiles of masses."""
         from scipy.special import betaincinv
 
         normal = np.where(mass < np.finfo(float).tiny, 0.0, mass)  # SciPy gives NaN for denormals
@@ -131,36 +131,36 @@ class BetaShape:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Atoms:
-    """Single shares with their weights, which sum to 1: a point, or a sample."""
+    """A point or a sample: shares with weights that sum to 1."""
 
     shares: FloatArray
     weights: FloatArray
 
     @property
     def support(self) -> Interval:
-        """From the lowest to the highest share."""
+        """The range of the shares."""
         return Interval(float(self.shares[0]), float(self.shares[-1]))
 
     @property
     def likely(self) -> float | None:
-        """The share itself, if there is one only."""
+        """The share, if there is only one."""
         return float(self.shares[0]) if self.shares.size == 1 else None
 
     @property
     def kinks(self) -> tuple[float, ...]:
-        """The shares themselves."""
+        """The shares."""
         return tuple(self.shares.tolist())
 
     def cumulative(
         self, ends: FloatArray, powers: Powers = MASS, *, inclusive: bool = True
     ) -> Integrals:
-        """Add up s^i (1 - s)^j of the shares at or below each end, or only below it."""
+        """Sum powers of the shares up to each end."""
         with np.errstate(invalid="ignore"):
             sums = np.concatenate(([0.0], np.cumsum(self.weights * powers.of(self.shares))))
         return sums[np.searchsorted(self.shares, ends, side="right" if inclusive else "left")], 0.0
 
     def quantile(self, mass: FloatArray, *, from_top: bool = False) -> FloatArray:
-        """Return the first share at which the weights reach a mass."""
+        """Return the quantiles of masses."""
         order = slice(None, None, -1 if from_top else 1)
         place = np.searchsorted(np.cumsum(self.weights[order]), mass)
         return self.shares[order][np.minimum(place, self.shares.size - 1)]
@@ -168,7 +168,7 @@ class Atoms:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ScipyShape:
-    """Any continuous distribution of SciPy's, on one of the scales."""
+    """A continuous SciPy distribution on one of the scales."""
 
     distribution: Any
     scale: Scale = "share"
@@ -176,13 +176,13 @@ class ScipyShape:
 
     @property
     def support(self) -> Interval:
-        """Where the distribution lies."""
+        """The range of the distribution."""
         ends = share_of(np.array(self.distribution.support(), dtype=float), self.scale)
         return Interval(float(ends.min()), float(ends.max()))
 
     @property
     def kinks(self) -> tuple[float, ...]:
-        """The ends, some quantiles, and the most likely share; SciPy knows of no others."""
+        """The ends, some quantiles, and the most likely share."""
         top = () if self.likely is None else (self.likely,)
         return tuple(sorted({*self.support, *self.quantile(MARKS).tolist(), *top}))
 
@@ -193,7 +193,7 @@ class ScipyShape:
         *,
         inclusive: bool = True,  # noqa: ARG002 - a single share has no mass
     ) -> Integrals:
-        """Return SciPy's masses; integrate s^i (1 - s)^j over the mass."""
+        """Integrate powers up to each end, by quadrature over the mass."""
         masses = self._masses(ends)
         if powers == MASS:
             return masses, 0.0
@@ -201,7 +201,7 @@ class ScipyShape:
         return quantile_moment(self.quantile, masses, powers.of, kinks)
 
     def quantile(self, mass: FloatArray, *, from_top: bool = False) -> FloatArray:
-        """Invert the distribution function, from the end at which the share is lowest."""
+        """Return the quantiles of masses."""
         falling = self.scale == "ratio"
         if falling == from_top:
             return share_of(np.asarray(self.distribution.ppf(mass)), self.scale)
@@ -226,7 +226,7 @@ Shape: TypeAlias = PiecewiseLinear | BetaShape | Atoms | ScipyShape
 
 
 def share_of(stated: Any, scale: Scale) -> FloatArray:
-    """Return shares from what is stated on a scale."""
+    """Convert values on a scale to shares."""
     numbers = np.asarray(stated, dtype=float)
     if scale == "share":
         return numbers
@@ -236,20 +236,20 @@ def share_of(stated: Any, scale: Scale) -> FloatArray:
         return np.where(np.isinf(numbers), 1.0, numbers / (1 + numbers))
 
 
-def _stated(shares: Any, scale: Scale) -> Any:
-    """Return shares as times, or as ratios."""
+def _from_share(shares: Any, scale: Scale) -> Any:
+    """Convert shares to times or ratios."""
     with np.errstate(divide="ignore"):
         times = shares / (1 - shares)
         return times if scale == "times" else 1 / times
 
 
 def point(share: float) -> Atoms:
-    """Return a belief without doubt."""
+    """Return the shape of certainty."""
     return Atoms(np.array([share]), np.ones(1))
 
 
 def triangle(low: float, high: float, likely: float | None) -> Shape:
-    """Return a triangular belief (Adams and Hand, section 3), uniform without a likely share."""
+    """Return a triangular shape (Adams and Hand, section 3), uniform without a likely share."""
     if low == high:
         return point(low)
     if likely is None:
@@ -260,13 +260,13 @@ def triangle(low: float, high: float, likely: float | None) -> Shape:
 
 
 def beta(a: Any, b: Any) -> BetaShape:
-    """Return a beta-shaped belief."""
+    """Return a beta shape."""
     hint = "For example a=2, b=2."
     return BetaShape(as_number(a, "a", above=0, hint=hint), as_number(b, "b", above=0, hint=hint))
 
 
 def as_shape(given: Any, scale: Scale, weights: Any) -> Shape:
-    """Return the shape of a frozen SciPy distribution, or of a sample."""
+    """Return the shape of a frozen SciPy distribution or a sample."""
     frozen = hasattr(given, "dist")
     if frozen and all(hasattr(given, name) for name in ("cdf", "ppf", "isf", "sf", "pdf")):
         if weights is not None:
@@ -285,7 +285,7 @@ def as_shape(given: Any, scale: Scale, weights: Any) -> Shape:
 
 
 def sample_shape(values: Any, scale: Scale, weights: Any) -> Atoms:
-    """Return the shape of a sample, each value with its weight."""
+    """Return the shape of a weighted sample."""
     numbers = as_scores(values, len(values), argument="given")
     top = 1.0 if scale == "share" else np.inf
     outside = np.flatnonzero((numbers < 0) | (numbers > top))
@@ -304,18 +304,18 @@ def as_masses(weights: Any, size: int, rows: str) -> FloatArray:
         return np.full(size, 1 / size)
     masses = as_weights(weights, size, argument="weights", rows=rows)
     if not masses.any():
-        raise InputError("weights", "leave some belief", "zeros only")
+        raise InputError("weights", "not all be 0", "only zeros")
     return np.asarray(masses / masses.sum())
 
 
 def _discrete_shape(distribution: Any, scale: Scale) -> Atoms:
-    """Take the values of a discrete distribution, but for tails that are all but impossible."""
+    """Return the values of a discrete distribution, without an impossibly far tail."""
     low = float(distribution.support()[0])
     beyond = float(distribution.sf(low + MOST_VALUES))
     if not np.isfinite(low) or beyond > IMPOSSIBLE:
         raise InputError(
             "given",
-            f"have at most {MOST_VALUES:g} values that are possible",
+            f"have at most {MOST_VALUES:g} possible values",
             f"a discrete distribution from {low:g} on with more",
             "Draw a sample.",
         )
@@ -341,14 +341,13 @@ def _continuous_shape(distribution: Any, scale: Scale) -> ScipyShape:
             "given",
             f"lie between 0 and {top:g}",
             got,
-            "Costs and shares are not negative, and a share is at most 1; use a distribution such "
-            "as lognorm, gamma, beta or truncnorm.",
+            "Use a distribution such as lognorm, gamma, beta or truncnorm.",
         )
     return ScipyShape(distribution, scale)
 
 
 class Elicited(NamedTuple):
-    """An expert's numbers on their scale: times as bad for misses, a ratio for false alarms."""
+    """An expert's numbers: times as bad for misses, a ratio for false alarms, or a share."""
 
     low: float
     high: float
@@ -356,7 +355,7 @@ class Elicited(NamedTuple):
     scale: Scale
 
     def describe(self, sentence: str) -> str:
-        """Return a sentence with the numbers in its gap and, in case of doubt, the likely one."""
+        """Return a sentence with the numbers filled in."""
         if self.low == self.high:
             return sentence.format(f"{self.low:g}")
         open_end = math.isinf(self.high)
@@ -370,7 +369,7 @@ def elicit(low: Any, high: Any, likely: Any, scale: Scale) -> Elicited:
     low = as_number(low, "low", least=0, hint=BELIEF_EXAMPLE)
     if high is None:
         if likely is not None:
-            raise InputError("high", "be given with {likely}", "nothing")
+            raise InputError("high", "be given with {likely}", "None")
         high = low
     elif not (is_number(high) and math.isinf(high)):
         high = as_number(high, "high", least=0, hint=BELIEF_EXAMPLE)
@@ -391,11 +390,7 @@ def elicit(low: Any, high: Any, likely: Any, scale: Scale) -> Elicited:
 
 
 def elicited_shape(numbers: Elicited, on: Scale = "share") -> Shape:
-    """Return the shape between an expert's bounds: uniform, or triangular with a likely value.
-
-    It lies on the share unless asked otherwise: on "times" or "ratio" the same three numbers make
-    a different belief.
-    """
+    """Return a uniform shape, or a triangular one with a likely value."""
     as_choice(on, SCALES, "on")
     low, high, likely = _elicited_shares(numbers)
     if on == "share" or low == high:
@@ -403,23 +398,22 @@ def elicited_shape(numbers: Elicited, on: Scale = "share") -> Shape:
     from scipy.stats import triang, uniform
 
     scale = _cost_scale(on, numbers.scale)
-    ends = np.sort(_stated(np.array([low, high]), scale))
+    ends = np.sort(_from_share(np.array([low, high]), scale))
     if not np.isfinite(ends).all():
         raise InputError(
             "on",
             "be 'share' where an end is open",
             repr(on),
-            "Nothing is uniform or triangular all the way to infinity.",
+            "No uniform or triangular shape reaches infinity.",
         )
     width = float(ends[1] - ends[0])
     if likely is None:
         return ScipyShape(uniform(ends[0], width), scale)
-    peak = float((_stated(np.float64(likely), scale) - ends[0]) / width)
+    peak = float((_from_share(np.float64(likely), scale) - ends[0]) / width)
     return ScipyShape(triang(min(max(peak, 0.0), 1.0), ends[0], width), scale, likely)
 
 
 def _elicited_shares(numbers: Elicited) -> tuple[float, float, float | None]:
-    """Return an expert's numbers as shares: the lowest, the highest and the likely one."""
     low, high = sorted(share_of(np.array(numbers[:2]), numbers.scale).tolist())
     if numbers.likely is None:
         return low, high, None
@@ -427,17 +421,13 @@ def _elicited_shares(numbers: Elicited) -> tuple[float, float, float | None]:
 
 
 def _cost_scale(on: Scale, stated: Scale) -> Scale:
-    """Return what an expert means by "times" and by "ratio" on the scale of misses.
-
-    Shapes count how many times as bad as a false alarm a miss is. An expert who says how many
-    times as bad a *false alarm* is means the inverse.
-    """
+    """Return the scale of misses: "times" and "ratio" swap for numbers about false alarms."""
     swapped: dict[Scale, Scale] = {"share": "share", "times": "ratio", "ratio": "times"}
     return swapped[on] if stated == "ratio" else on
 
 
 def other_shapes(numbers: Elicited) -> dict[str, Shape]:
-    """Return the usual shapes for an expert's numbers, on each scale that has room for them."""
+    """Return the usual shapes for an expert's numbers by name."""
     low, high, likely = _elicited_shares(numbers)
     even = numbers._replace(likely=None)
     found: dict[str, Shape] = {"even on the share": elicited_shape(even)}
@@ -456,7 +446,7 @@ def other_shapes(numbers: Elicited) -> dict[str, Shape]:
 
 
 def _pert(low: float, likely: float, high: float) -> Shape:
-    """Return the beta distribution that project planners make of three points."""
+    """Return the PERT beta distribution of three points."""
     from scipy.stats import beta
 
     if low == high:

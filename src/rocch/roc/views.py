@@ -22,27 +22,25 @@ from rocch.inputs import (
     as_scores,
     is_number,
 )
-from rocch.roc import curve as measures
 from rocch.roc.belief import Belief
 from rocch.roc.conditions import OBSERVED, Conditions, Interval, as_conditions
-from rocch.roc.curve import RocCurve
+from rocch.roc.curve import RocCurve, fpr_at
 from rocch.roc.hull import RocHull
 from rocch.roc.operating_point import ALWAYS, ClassTotals, RocPoint
+from rocch.roc.sensitivity import WinningRange
 
-# A path of more points than this needs no refining: its steps are too short to be seen.
+# The steps of a path of more points than this are too short to be seen.
 FINE_ENOUGH = 2_000
-# Where a segment is divided: evenly, and ever more densely toward both ends, since that is where
-# images bend most (the normal deviate of a rate near 0, the precision of the first alarms).
+# Where a segment is divided: more densely toward both ends, where images bend most (the normal
+# deviate of a rate near 0, the precision of the first alarms).
 SHARES = np.union1d(np.linspace(0, 1, 33)[:-1], 1 / (1 + np.exp(-np.linspace(-12, 12, 49))))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RocPath:
-    """The rates of one classifier (or hull) and whether straight lines join them.
+    """The rates of a classifier or hull.
 
-    Lines are straight in ROC space, because the points in between are reached by mixing the ends.
-    Other pictures bend them, so a path can be refined before it is mapped. A classifier that
-    outputs labels only is a few points that nothing joins; its trivial ends are left out.
+    Points of a classifier that outputs labels are not joined, and have no trivial ends.
     """
 
     name: str
@@ -57,7 +55,7 @@ class RocPath:
 
     @classmethod
     def of(cls, part: RocCurve | RocHull) -> RocPath:
-        """Take the points of a curve or the vertices of a hull."""
+        """Return the path of a curve or a hull."""
         if isinstance(part, RocHull):
             check_whole(part)
             return cls("hull", part.totals, part.fpr, part.tpr, True)
@@ -66,13 +64,13 @@ class RocPath:
         return cls(curve.name, curve.totals, curve.fpr[inner], curve.tpr[inner], curve.scoring)
 
     def refine(self) -> RocPath:
-        """Return the same path with points in between, each on its segment."""
+        """Return the path with more points on each segment."""
         if not self.joined or self.fpr.size > FINE_ENOUGH:
             return self
         return replace(self, fpr=_divide(self.fpr), tpr=_divide(self.tpr))
 
     def check_joined(self, what: str) -> None:
-        """Refuse a question about what lies between points that nothing joins."""
+        """Raise if no line joins the points."""
         if not self.joined:
             raise UndefinedError(
                 f"{what} is undefined for {self.name}: it outputs labels only, so no curve runs "
@@ -81,7 +79,7 @@ class RocPath:
 
 
 def check_whole(hull: RocHull) -> None:
-    """Refuse a hull of which a part has been cut away."""
+    """Raise if a hull is restricted to bounds on conditions."""
     if hull.slope_bounds is not None:
         raise InputError(
             "hull",
@@ -92,7 +90,7 @@ def check_whole(hull: RocHull) -> None:
 
 
 def as_prevalence(prevalence: float | str, totals: ClassTotals) -> float:
-    """Return a prevalence strictly between 0 and 1: the one stated, or the observed one."""
+    """Return the stated or the observed prevalence, strictly between 0 and 1."""
     if isinstance(prevalence, str) and prevalence == OBSERVED:
         return totals.prevalence
     if not is_number(prevalence) or not 0 < float(prevalence) < 1:
@@ -100,19 +98,18 @@ def as_prevalence(prevalence: float | str, totals: ClassTotals) -> float:
             "prevalence",
             "be 'observed' or a number between 0 and 1, both excluded",
             repr(prevalence),
-            "It is the share of positives where the classifier will work; both classes must occur.",
+            "It is the share of positives where the classifier will work.",
         )
     return float(prevalence)
 
 
 def _as_part(part: Any) -> Any:
-    """Return a curve or a hull."""
     hint = "Build one with RocCurve.from_scores(y_true, y_score)."
     return as_instance(part, (RocCurve, RocHull), "part", hint=hint)
 
 
 def _divide(rates: FloatArray) -> FloatArray:
-    """Put points into every segment; its ends stay exactly what they are."""
+    """Put points into every segment, keeping its ends exactly."""
     between = rates[:-1, None] + np.diff(rates)[:, None] * SHARES
     return np.append(between.ravel(), rates[-1])
 
@@ -124,35 +121,31 @@ def _read_only(array: FloatArray) -> FloatArray:
 
 @dataclass(frozen=True, eq=False)
 class _View:
-    """The image of a ROC path in another picture."""
+    """A ROC path in another space."""
 
     path: RocPath
 
     @property
     def name(self) -> str:
-        """The classifier's name; "hull" for a hull."""
+        """The classifier's name, or "hull"."""
         return self.path.name
 
 
 @dataclass(frozen=True, eq=False)
 class DetCurve(_View):
-    """Detection error trade-off: false positive and miss rates of one classifier, or of a hull.
+    """Detection error trade-off (DET) of a classifier or a hull: false positives against misses.
 
-    The axes of a DET graph are normal deviates (probit), not logarithms as Fawcett's slides say:
-    two normal distributions of scores then give a straight line (Martin et al., 1997). A rate of 0
-    or 1 lies at infinity there; such points are put where half a row would be.
+    The axes are normal deviates (Martin et al., 1997), not logarithms as in Fawcett's slides, so
+    that normal scores give a straight line. Rates of 0 lie at infinity and are drawn at `floor`.
 
     Attributes
     ----------
     path
-        The ROC path that this is the image of.
+        The ROC path.
     fpr, fnr
-        False positive and miss rates at every point, as they are, read-only.
+        False positive and miss rates, read-only.
     floor
-        The two rates that stand for 0 (for a false positive and for a miss) on the axes; 1 is
-        drawn as far from 1. It is half a row's share of its class (a quarter of the axis for a
-        class of one row); where rows are weighted or come from different samples, half the
-        smallest rate that occurs.
+        The rates that stand for 0.
 
     Examples
     --------
@@ -169,7 +162,7 @@ class DetCurve(_View):
 
     @classmethod
     def of(cls, part: RocCurve | RocHull) -> DetCurve:
-        """Map a curve or a hull."""
+        """Return the DET curve of a curve or a hull."""
         return cls(RocPath.of(part))
 
     @property
@@ -184,12 +177,16 @@ class DetCurve(_View):
 
     @cached_property
     def at_infinity(self) -> BoolArray:
-        """Which points have a rate of 0 or 1, and so no place on the axes."""
+        """Which points have a rate of 0 or 1."""
         return np.isin(self.fpr, (0, 1)) | np.isin(self.fnr, (0, 1))
 
     @cached_property
     def floor(self) -> tuple[float, float]:
-        """The rates of false positives and of misses that stand for 0."""
+        """The false positive rate and the miss rate that stand for 0.
+
+        Half a row's share of its class, at most 0.25; for weighted or pooled rows, half the
+        smallest rate.
+        """
         totals = self.path.totals
         unequal = totals.weighted or totals.pooled
         fpr, fnr = (
@@ -199,10 +196,7 @@ class DetCurve(_View):
         return fpr, fnr
 
     def line(self, floor: tuple[float, float] | None = None) -> tuple[FloatArray, FloatArray]:
-        """Return both rates along the curve, clipped to the floor, with enough points to draw it.
-
-        Several curves share a graph; pass the floor that they share.
-        """
+        """Return both rates, clipped to the floor, with enough points to draw."""
         path, (low_x, low_y) = self.path.refine(), floor or self.floor
         return np.clip(path.fpr, low_x, 1 - low_x), np.clip(1 - path.tpr, low_y, 1 - low_y)
 
@@ -215,27 +209,23 @@ def _smallest_half(rates: FloatArray) -> float:
 
 @dataclass(frozen=True, eq=False)
 class _PrevalenceView(_View):
-    """The image of a ROC path in a picture that depends on the prevalence."""
+    """A ROC path in a space that depends on the prevalence."""
 
     prevalence: float
 
     @classmethod
     def of(cls, part: RocCurve | RocHull, *, prevalence: float | str = "observed") -> Self:
-        """Map a curve or a hull, at the observed prevalence or at any other."""
+        """Return the view of a curve or a hull at a prevalence."""
         path = RocPath.of(part)
         return cls(path, as_prevalence(prevalence, path.totals))
 
     def _shares(self, path: RocPath) -> tuple[FloatArray, FloatArray]:
-        """Return the shares of all cases that are hits and that are predicted positive."""
+        """Return the shares of true and of predicted positives."""
         hits = self.prevalence * path.tpr
         return hits, hits + (1 - self.prevalence) * path.fpr
 
     def _from_zero(self, x: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Start a line at 0, with its first value.
-
-        From *never* to the first point both classes' rates rise in proportion: precision and lift
-        keep their values. Points that nothing joins stay points.
-        """
+        """Start a line at 0: precision and lift are constant up to its first point."""
         if self.path.joined:
             x, y = np.concatenate(([0.0], x)), np.concatenate((y[:1], y))
         return _read_only(x), _read_only(y)
@@ -243,20 +233,18 @@ class _PrevalenceView(_View):
 
 @dataclass(frozen=True, eq=False)
 class GainCurve(_PrevalenceView):
-    """Gain and lift: the share of positives found for each share of cases predicted positive.
+    """Gain and lift: recall over the predicted-positive rate, p TPR + (1 - p) FPR.
 
-    That share is p TPR + (1 - p) FPR, so the gain curve is the ROC curve slid sideways, and
-    straight lines stay straight. Lift is how many times more frequent positives are among the
-    predicted positives than among all cases.
+    Lift is recall divided by the predicted-positive rate.
 
     Attributes
     ----------
     path
-        The ROC path that this is the image of.
+        The ROC path.
     prevalence
-        The share of positives at which predicted positives are counted.
+        The share of positives, p.
     predicted_positive_rate, recall
-        The two shares at every point, read-only.
+        Both axes, read-only.
 
     Examples
     --------
@@ -271,7 +259,7 @@ class GainCurve(_PrevalenceView):
 
     @property
     def recall(self) -> FloatArray:
-        """The share of positives found: the TPR."""
+        """The share of positives found, TPR."""
         return self.path.tpr
 
     @cached_property
@@ -281,20 +269,20 @@ class GainCurve(_PrevalenceView):
 
     @cached_property
     def lift_line(self) -> tuple[FloatArray, FloatArray]:
-        """The share of cases predicted positive, and the lift, with enough points to draw it."""
+        """Predicted-positive rate and lift, with enough points to draw."""
         path = self.path.refine()
         rates = self._shares(path)[1]
         some = rates > 0
         return self._from_zero(rates[some], path.tpr[some] / rates[some])
 
     def recall_at(self, predicted_positive_rate: float) -> float:
-        """Return the share of positives found when this share of cases is predicted positive."""
+        """Return the share of positives found at a predicted-positive rate."""
         self.path.check_joined("recall_at")
         rate = as_rate(predicted_positive_rate, "predicted_positive_rate")
         return float(np.interp(rate, self.predicted_positive_rate, self.recall))
 
     def lift_at(self, predicted_positive_rate: float) -> float:
-        """Return the lift when this share of cases is predicted positive."""
+        """Return the lift at a predicted-positive rate above 0."""
         recall = self.recall_at(predicted_positive_rate)
         if predicted_positive_rate == 0:
             raise UndefinedError("lift_at is undefined where nothing alarms. Ask for a share > 0.")
@@ -314,28 +302,25 @@ def perfect_gain(prevalence: float) -> tuple[FloatArray, FloatArray]:
 
 
 def perfect_lift(prevalence: float) -> tuple[FloatArray, FloatArray]:
-    """Return the lift of a classifier without errors: 1 / prevalence, then 1 / share."""
+    """Return the lift curve of a classifier without errors."""
     shares = np.concatenate(([0.0], np.geomspace(prevalence, 1, 200)))
     return shares, 1 / np.maximum(shares, prevalence)
 
 
 @dataclass(frozen=True, eq=False)
 class PrecisionRecallCurve(_PrevalenceView):
-    """Precision and recall of one classifier, or of a hull, at a stated prevalence.
+    """Precision and recall of a classifier or a hull at a prevalence.
 
-    Between two points precision is *not* linear in recall (Davis and Goadrich, 2006): mixing two
-    classifiers mixes their rates, and precision follows from those. The curve of a hull is thus the
-    image of the hull, the best that can be achieved at every recall.
+    Precision is interpolated through ROC space, not linearly in recall (Davis and Goadrich, 2006).
 
     Attributes
     ----------
     path
-        The ROC path that this is the image of.
+        The ROC path.
     prevalence
-        The share of positives at which precision is meant; also the precision of chance.
+        The share of positives, which is also the precision of chance.
     recall, precision
-        At the points with predicted positives, read-only; without them there is no precision
-        (scikit-learn puts a precision of 1 there by convention; nothing is made up here).
+        At the points with predicted positives, read-only; no precision is defined elsewhere.
 
     Examples
     --------
@@ -351,12 +336,12 @@ class PrecisionRecallCurve(_PrevalenceView):
 
     @property
     def recall(self) -> FloatArray:
-        """The share of positives found, at the points with predicted positives."""
+        """The share of positives found."""
         return self._points[0]
 
     @property
     def precision(self) -> FloatArray:
-        """The share of predicted positives that are right, at the same points."""
+        """The share of predicted positives that are positive."""
         return self._points[1]
 
     @cached_property
@@ -366,17 +351,14 @@ class PrecisionRecallCurve(_PrevalenceView):
 
     @cached_property
     def line(self) -> tuple[FloatArray, FloatArray]:
-        """Recall and precision along the whole curve, with enough points to draw it."""
+        """Recall and precision along the curve, with enough points to draw."""
         return self._from_zero(*self._image(self.path.refine()))
 
     @cached_property
     def area(self) -> float:
-        """The area under the curve, integrated along it in closed form.
-
-        With hits h and alarms a along a segment (shares of all cases), the precision h / a is
-        integrated over recall; a is linear in h there.
-        """
+        """The area under the curve, integrated in closed form."""
         self.path.check_joined("area")
+        # on a segment a is linear in h, and h / a is integrated over h
         hits, alarms = self._shares(self.path)
         rise, run = np.diff(hits), np.diff(alarms)
         rising = rise > 0
@@ -387,10 +369,10 @@ class PrecisionRecallCurve(_PrevalenceView):
         return float(np.sum(slope * (rise - bend)) / self.prevalence)
 
     def precision_at(self, recall: float) -> float:
-        """Return the highest precision that the curve has at this recall, above 0 and up to 1."""
+        """Return the highest precision at a recall above 0."""
         self.path.check_joined("precision_at")
         as_number(recall, "recall", above=0, most=1)
-        fpr = measures.fpr_at(self.path.fpr, self.path.tpr, recall)
+        fpr = fpr_at(self.path.fpr, self.path.tpr, recall)
         hits = self.prevalence * recall
         return hits / (hits + (1 - self.prevalence) * fpr)
 
@@ -401,7 +383,7 @@ class PrecisionRecallCurve(_PrevalenceView):
 
 
 def iso_f1(score: float) -> tuple[FloatArray, FloatArray]:
-    """Return recall and precision along the line on which F1 has one value, above 0 and below 1.
+    """Return recall and precision along the line of one F1 score.
 
     Examples
     --------
@@ -415,16 +397,14 @@ def iso_f1(score: float) -> tuple[FloatArray, FloatArray]:
     return recall, np.minimum(value * recall / (2 * recall - value), 1)
 
 
-# Cost curves (Drummond and Holte, 2006): what classifiers cost under every condition at once.
-#
-# Cost space is the point-line dual of ROC space. Its x axis is the *probability cost* of the
-# positive class, its prevalence weighted by what its errors cost,
+# Cost curves (Drummond and Holte, 2006): cost space is the point-line dual of ROC space. Its x axis
+# is the *probability cost* of the positive class,
 #
 #     x = p c_fn / (p c_fn + (1 - p) c_fp) = 1 / (1 + slope),
 #
-# of which plain prevalence is the case of equal costs. (Fawcett's slides name that case only, and
-# print the perfect classifier's line as running from (0, 0) to (0, 1): it runs to (1, 0).) The y
-# axis is the expected cost as a share of the cost of deciding every case wrongly,
+# which is the prevalence if costs are equal (the only case that Fawcett's slides name; they also
+# print the perfect classifier's line from (0, 0) to (0, 1), but it runs to (1, 0)). The y axis is
+# the expected cost as a share of the cost of deciding every case wrongly,
 #
 #     y = (1 - x) FPR + x (1 - TPR).
 #
@@ -434,31 +414,16 @@ def iso_f1(score: float) -> tuple[FloatArray, FloatArray]:
 
 @dataclass(frozen=True, slots=True)
 class CostLine:
-    """A ROC point in cost space: a line from its FPR at x = 0 to its miss rate at x = 1."""
+    """A ROC point in cost space: a line from FPR to the miss rate."""
 
     point: RocPoint
     fpr: float
     fnr: float
 
     def cost_at(self, x: float) -> float:
-        """Return the normalized expected cost at a probability cost from 0 to 1."""
+        """Return the normalized expected cost at a probability cost."""
         x = as_rate(x, "x")
         return (1 - x) * self.fpr + x * self.fnr
-
-
-@dataclass(frozen=True, slots=True)
-class CostRange:
-    """A range of probability costs, and the classifier that wins there.
-
-    Where two ranges touch, both are equally good.
-    """
-
-    classifier: str
-    low: float
-    high: float
-
-    def __str__(self) -> str:
-        return f"[{self.low:.4g}, {self.high:.4g}] {self.classifier}"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -468,12 +433,11 @@ class CostCurve:
     Attributes
     ----------
     hull
-        The ROC hull that it is the dual of.
+        The ROC hull, of which it is the dual.
     lines
         One line for each vertex, from *never* (y = x) to *always* (y = 1 - x).
     breakpoints
-        The probability costs at which one line gives way to the next, each computed from integer
-        counts and rounded once.
+        Where neighboring lines cross, computed from integer counts and rounded once.
 
     Examples
     --------
@@ -498,7 +462,7 @@ class CostCurve:
 
     @classmethod
     def of(cls, *parts: RocCurve | RocHull, allow_different_rows: bool = False) -> CostCurve:
-        """Build the joint envelope of curves, labeled points and hulls, as `RocHull.of` does."""
+        """Return the joint envelope of curves and hulls; arguments as for `RocHull.of`."""
         return cls(RocHull.of(*parts, allow_different_rows=allow_different_rows))
 
     def __repr__(self) -> str:
@@ -511,7 +475,7 @@ class CostCurve:
 
     @cached_property
     def members(self) -> Mapping[str, CostCurve]:
-        """Each classifier's own envelope (with the trivial ones, which everyone can be)."""
+        """Each classifier's envelope, trivial classifiers included."""
         totals = self.hull.totals
         return {m.name: CostCurve(RocHull(totals, (m,))) for m in self.hull.members}
 
@@ -522,18 +486,14 @@ class CostCurve:
 
     @cached_property
     def knots(self) -> tuple[FloatArray, FloatArray]:
-        """The corners of the envelope, x and y, with both its ends; straight lines join them."""
+        """The corners and ends of the envelope, x and y."""
         x, y = self._crossings
         corners = np.concatenate(([0.0], x, [1.0])), np.concatenate(([0.0], y, [0.0]))
         return _read_only(corners[0]), _read_only(corners[1])
 
     @cached_property
     def _crossings(self) -> tuple[FloatArray, FloatArray]:
-        """Where the lines of a segment's ends cross.
-
-        With a segment's run and rise in counts of N negatives and P positives, the lines of its
-        ends are equal where x (rise / P) = (1 - x) (run / N).
-        """
+        # the lines of a segment's ends are equal where x (rise / P) = (1 - x) (run / N)
         fp, tp = self.hull.false_positives.tolist(), self.hull.true_positives.tolist()
         n, p = self.hull.totals.negatives, self.hull.totals.positives
         x, y = [], []
@@ -545,35 +505,32 @@ class CostCurve:
         return _read_only(np.array(x)), _read_only(np.array(y))
 
     def line_at(self, x: float) -> CostLine:
-        """Return the line that is lowest at x; at a breakpoint the left one, with fewer alarms."""
+        """Return the lowest line at x; at a breakpoint, the left one."""
         return self.lines[int(np.searchsorted(self.breakpoints, as_rate(x, "x"), side="left"))]
 
     def cost_at(self, x: float) -> float:
-        """Return the least normalized expected cost at a probability cost from 0 to 1."""
+        """Return the least normalized expected cost at a probability cost."""
         return self.line_at(x).cost_at(x)
 
     @property
     def operating_range(self) -> Interval | None:
-        """Where it costs less than both trivial classifiers; None if nowhere.
-
-        On a single classifier's envelope this is Drummond and Holte's operating range of it.
-        """
+        """Where it costs less than both trivial classifiers; None if nowhere."""
         if len(self.hull) < 3:
             return None
         return Interval(float(self.breakpoints[0]), float(self.breakpoints[-1]))
 
-    def winning_ranges(self) -> list[CostRange]:
-        """Return who wins where: touching ranges from 0 to 1, those of `hull.slope_ranges()`."""
+    def winning_ranges(self) -> list[WinningRange]:
+        """Return the winners on touching ranges from 0 to 1, as in `hull.slope_ranges()`."""
         slopes = [math.inf, *self.hull.slopes.tolist(), 0.0]
         place = dict(zip(slopes, self.knots[0].tolist(), strict=True))
         return [
-            CostRange(row.classifier, place[row.high], place[row.low])
+            WinningRange(row.classifier, place[row.high], place[row.low])
             for row in reversed(self.hull.slope_ranges())
         ]
 
 
 def cost_lines(part: RocCurve | RocHull) -> tuple[CostLine, ...]:
-    """Return the line of every point of a curve, or of every vertex of a hull.
+    """Return the cost lines of the points of a curve or the vertices of a hull.
 
     Examples
     --------
@@ -591,11 +548,10 @@ def cost_lines(part: RocCurve | RocHull) -> tuple[CostLine, ...]:
 
 
 def probability_cost(conditions: Conditions | Belief) -> Interval:
-    """Return the probability cost of the positive class under conditions; always a pair.
+    """Return the range of probability costs of the positive class under conditions.
 
-    It is p c_fn / (p c_fn + (1 - p) c_fp), where each error's cost counts from that of the right
-    decision; so it is 1 / (1 + slope) of the iso-performance lines. Exact conditions give a pair
-    of equal numbers, a belief the ends of its range.
+    It is p c_fn / (p c_fn + (1 - p) c_fp) = 1 / (1 + slope), with costs in excess of the right
+    decision's.
 
     Examples
     --------
@@ -614,33 +570,30 @@ def probability_cost(conditions: Conditions | Belief) -> Interval:
     return Interval(1 / (1 + high), 1 / (1 + low))
 
 
-# Net benefit and decision curves (Vickers and Elkin, 2006).
+# Net benefit (Vickers and Elkin, 2006): to act from a risk of t on is to hold a needless action to
+# be t / (1 - t) times as bad as a needed one is good. The net benefit at this *threshold
+# probability*, per case and in units of a needed action, is
 #
-# Someone who would act from a risk of t on holds a needless action to be t / (1 - t) times as bad
-# as a needed one is good. The net benefit of a classifier at that *threshold probability* is, per
-# case and in units of a needed action,
+#     p TPR - (1 - p) FPR t / (1 - t),
 #
-#     p TPR - (1 - p) FPR t / (1 - t).
-#
-# It is p minus the expected cost at c_fn = 1 and c_fp = t / (1 - t), so the hull holds the highest
-# net benefit at every t, reached at the slope t / (1 - t) x (1 - p) / p.
+# or p minus the expected cost at c_fn = 1 and c_fp = t / (1 - t). So the hull has the highest net
+# benefit at every t, at the slope t / (1 - t) x (1 - p) / p.
 
-# Steps of a grid of threshold probabilities, beside every place where the best changes.
+# Steps of the grid of threshold probabilities, and its end: at 1 nothing is worth acting on.
 STEPS = 500
-# Threshold probabilities end here at the latest; at 1 nothing is worth acting on.
 LAST = 0.99
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DecisionCurve:
-    """The net benefit of one way to decide, at many threshold probabilities.
+    """Net benefit over threshold probabilities (Vickers and Elkin, 2006).
 
     Attributes
     ----------
     name
-        The classifier's name, or "hull", or "always".
+        The classifier's name, "hull" or "always".
     prevalence
-        The share of positives at which it is meant.
+        The share of positives.
     thresholds, net_benefit
         Threshold probabilities, and the net benefit at each, read-only.
 
@@ -670,9 +623,9 @@ class DecisionCurve:
     def calibrated(
         cls, curve: RocCurve, *, thresholds: Any, prevalence: float | str = "observed"
     ) -> DecisionCurve:
-        """Read scores as probabilities: at threshold probability t, rows scoring >= t alarm.
+        """Return the net benefit of predicting positive from a score of t on.
 
-        They should be calibrated at the prevalence that is stated.
+        Scores are read as probabilities, calibrated at the given prevalence.
         """
         if not has_probabilities(curve):
             raise InputError(
@@ -692,10 +645,7 @@ class DecisionCurve:
     def best(
         cls, part: RocCurve | RocHull, *, thresholds: Any, prevalence: float | str = "observed"
     ) -> DecisionCurve:
-        """Set the classifier (or the hull) to its best point at each threshold probability.
-
-        Never and always alarming are on every hull, so it is never below either.
-        """
+        """Return the net benefit of the best point of a curve or hull at each threshold."""
         path = RocPath.of(part)
         hull = part if isinstance(part, RocHull) else RocHull.of(part)
         grid, share = as_thresholds(thresholds), as_prevalence(prevalence, path.totals)
@@ -706,23 +656,20 @@ class DecisionCurve:
     def always(
         cls, part: RocCurve | RocHull, *, thresholds: Any, prevalence: float | str = "observed"
     ) -> DecisionCurve:
-        """Alarm on everyone ("treat all"). Alarming on nobody has a net benefit of 0."""
+        """Return the net benefit of predicting all cases positive ("treat all")."""
         path = RocPath.of(part)
         grid, share = as_thresholds(thresholds), as_prevalence(prevalence, path.totals)
         return cls(ALWAYS, share, grid, _benefit(np.ones(1), np.ones(1), grid, share))
 
 
 def has_probabilities(curve: RocCurve) -> bool:
-    """Return whether a classifier's scores can be read as probabilities: all within [0, 1]."""
+    """Whether all scores of a classifier lie within [0, 1]."""
     thresholds = as_instance(curve, RocCurve, "curve").thresholds
     return thresholds is not None and bool(thresholds[-1] >= 0 and thresholds[0] <= 1)
 
 
 def useful_thresholds(hull: RocHull, *, prevalence: float | str = "observed") -> FloatArray:
-    """Return threshold probabilities from 0 to where never alarming becomes best.
-
-    An even grid, and every place at which the hull's best point changes.
-    """
+    """Return thresholds from 0 to where *never* is best, with all changes of the best point."""
     path = RocPath.of(hull)
     share = as_prevalence(prevalence, path.totals)
     with np.errstate(divide="ignore"):
