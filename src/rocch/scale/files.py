@@ -1,4 +1,4 @@
-"""Parquet files of any size as one table, read by DuckDB, embedded, under a memory limit."""
+"""Parquet files as one table, read by DuckDB under a memory limit."""
 
 from __future__ import annotations
 
@@ -35,10 +35,9 @@ OFTEN = 0.2
 
 
 def files_of(*paths: str | Path, suffixes: Sequence[str] = PARQUET) -> tuple[Path, ...]:
-    """Return the files that paths stand for: themselves, those of a folder, those of a pattern.
+    """Return the files of paths, folders and patterns, sorted within each.
 
-    Files are sorted within each path. What is hidden, or begins with an underscore as marks of
-    writers do, is left out of folders. No file may come twice, because its rows would count twice.
+    In folders, names that begin with a dot or an underscore are left out.
     """
     for path in paths:
         as_text(str(as_instance(path, (str, Path), "frame")), "frame", hint="Write '.' for here.")
@@ -67,7 +66,6 @@ def _files(path: Path, suffixes: Sequence[str]) -> list[Path]:
 
 
 def _files_below(folder: Path, suffixes: Sequence[str]) -> list[Path]:
-    """Return the files of a folder, at any depth."""
     for mark, kind in MANAGED.items():
         if any((folder / mark).glob("*.json")):
             raise InputError(
@@ -95,14 +93,14 @@ def _files_below(folder: Path, suffixes: Sequence[str]) -> list[Path]:
 
 
 class Footer(NamedTuple):
-    """The number of rows that a Parquet file states at its end, and the types of its columns."""
+    """The rows of a Parquet file and the types of its columns."""
 
     rows: int
     types: dict[str, str]
 
 
 def footer_of(file: Path) -> Footer:
-    """Read how many rows a Parquet file has, and the types of its columns."""
+    """Read the footer of a Parquet file."""
     try:
         import pyarrow as pa
         from pyarrow import parquet
@@ -121,10 +119,7 @@ def footer_of(file: Path) -> Footer:
 
 @contextmanager
 def open_source(frame: Any, columns: Iterable[str] | None, **options: Any) -> Iterator[Any]:
-    """Yield a frame as it is, or the table of Parquet files whose paths came instead.
-
-    See `open_files` for the columns and options.
-    """
+    """Yield a frame, or the table of Parquet files; see `open_files`."""
     paths = frame if isinstance(frame, list | tuple) else [frame]
     if not paths or not all(isinstance(path, str | Path) for path in paths):
         yield frame
@@ -141,20 +136,16 @@ def open_files(
     threads: int | None = None,
     progress: Callable[[float], object] | None = None,
 ) -> Iterator[DuckDBPyRelation]:
-    """Open Parquet files as one table that need not fit into memory.
-
-    DuckDB reads it, in this process. What does not fit into the memory limit goes to temporary
-    files, which are removed at the end, when the table is closed.
+    """Open Parquet files as one DuckDB table; data beyond the memory limit spill to disk.
 
     Parameters
     ----------
     paths, memory_limit, threads
         As for `scan`.
     columns
-        The columns that are needed, which must have the same type in all files. By default all,
-        and then all files must have the same columns.
+        The columns to read, with the same types in all files. By default all.
     progress
-        Called a few times a second, from another thread, with the share of the query done.
+        Called with the share of the query done, from another thread.
     """
     limit = _as_size(memory_limit)
     try:
@@ -186,10 +177,10 @@ def open_files(
 
 
 def _check_columns(files: Sequence[Path], columns: Iterable[str] | None) -> list[str] | None:
-    """Check that columns are of one type in all files; return those to read, or None for all.
+    """Check the types of columns in all files; return the columns to read, None for all.
 
-    DuckDB would cast to the type that the first file has, which can make different scores equal.
-    All are read if one is not there, so that the error can name those that are.
+    DuckDB would cast to the types of the first file, which can make different scores equal. If a
+    column is missing all are read, so that the error can name them.
     """
     first = footer_of(files[0]).types
     known = {*first, *_partitions(files)}
@@ -214,7 +205,7 @@ def _check_columns(files: Sequence[Path], columns: Iterable[str] | None) -> list
 
 
 def _check_case(wanted: Iterable[str], names: Iterable[str]) -> None:
-    """Refuse names that differ in case alone, because DuckDB would take one for the other."""
+    """Refuse names that differ only in case, which DuckDB confuses."""
     for name in wanted:
         alike = [other for other in names if other.lower() == name.lower()]
         if len(alike) > 1:
@@ -227,7 +218,7 @@ def _check_case(wanted: Iterable[str], names: Iterable[str]) -> None:
 
 
 def _partitions(files: Sequence[Path]) -> list[str]:
-    """Return the columns that the names of folders add, if they are the same for all files."""
+    """Return the columns that folders name in all files."""
     first, *others = (
         [part.split("=")[0] for part in file.parts[:-1] if part.count("=") == 1] for file in files
     )
@@ -250,7 +241,6 @@ def _relation(
 
 
 def _knows(connection: DuckDBPyConnection, option: str) -> bool:
-    """Whether this DuckDB's reader of Parquet has an option."""
     asked = "SELECT parameters FROM duckdb_functions() WHERE function_name = 'read_parquet'"
     return any(option in parameters for (parameters,) in connection.execute(asked).fetchall())
 
@@ -263,7 +253,7 @@ def _quote(name: str, mark: str) -> str:
 def _watch(
     connection: DuckDBPyConnection, progress: Callable[[float], object] | None
 ) -> Iterator[None]:
-    """Report how far the running query has got, from another thread."""
+    """Report the progress of the running query from another thread."""
     if progress is None:
         yield
         return
@@ -293,7 +283,6 @@ def _as_size(memory_limit: str) -> str:
 
 
 def _translate(error: Exception, memory_limit: str, spilling: str) -> RocchError:
-    """Return DuckDB's error as ours, in one line."""
     import duckdb
 
     text = str(error)

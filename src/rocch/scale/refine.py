@@ -1,4 +1,4 @@
-"""Passes until an answer is exact or close enough: cut what may still matter, and nothing else."""
+"""Passes over a table until a result is exact or close enough."""
 
 from __future__ import annotations
 
@@ -45,17 +45,16 @@ MOST_BUCKETS, FOR_EACH, AT_MOST = 2**22, 2**20, 2**24
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What an answer from a frame has cost so far.
+    """The cost of a result from a frame.
 
     Attributes
     ----------
     passes
-        How often the table was scanned, the survey included.
+        Scans of the table, including the survey.
     rows
         Rows of the table.
     moved
-        What came to the driver, all passes together: groups with their counts and, in the last
-        pass, the few rows whose scores may decide about a vertex.
+        Groups and rows moved to the driver, over all passes.
     """
 
     passes: int = 0
@@ -72,7 +71,7 @@ class Work:
 
 
 def as_buckets(buckets: Any) -> int | None:
-    """Return how many groups may be moved in a pass, or None for the default."""
+    """Return the most groups to move in a pass, or None for the default."""
     if buckets is None:
         return None
     return as_whole(buckets, "buckets", least=2, hint="More cost memory, fewer cost passes.")
@@ -87,19 +86,19 @@ def as_work_progress(progress: Any) -> Progress:
 
 @dataclass(slots=True)
 class ScoreSeries:
-    """The cells of one classifier's scores in one group, and the rows in each cell."""
+    """The cells of one classifier in one group, and the rows in each cell."""
 
     cells: Cells
     rows: IntArray
 
     @classmethod
     def of(cls, counted: CountedCells) -> ScoreSeries:
-        """Put cells in order, the highest first."""
+        """Sort cells, highest first."""
         some = counted.select(np.argsort(-counted.high, kind="stable"))
         return cls(Cells(some.high, some.low, some.negatives, some.positives), some.rows)
 
     def check_same_rows(self, which: IntArray, finer: ScoreSeries) -> None:
-        """Compare the counts of finer cells with those of the cells that they are parts of."""
+        """Refuse finer cells whose counts do not add up to the old ones."""
         old = self.cells.take(which)
         into = np.searchsorted(-old.low, -finer.cells.high)  # the cell that ends at or below it
         if (into >= which.size).any():
@@ -114,7 +113,7 @@ class ScoreSeries:
                 raise rows_changed()
 
     def replace_cells(self, which: IntArray, finer: ScoreSeries) -> ScoreSeries:
-        """Put finer cells into the place of some; they must hold just the same rows."""
+        """Replace some cells by finer ones of the same rows."""
         self.check_same_rows(which, finer)
         keep = np.ones(self.rows.size, dtype=bool)
         keep[which] = False
@@ -127,10 +126,7 @@ class ScoreSeries:
         return ScoreSeries(Cells(*(column[order] for column in columns)), rows[order])
 
     def join_pure_cells(self) -> ScoreSeries:
-        """Join neighbors that hold the same class only, so that cells do not pile up.
-
-        Rows of one class are not compared with each other.
-        """
+        """Join neighbors that hold only the same class."""
         high, low, negatives, positives = self.cells
         kind = np.where(positives == 0, 0, np.where(negatives == 0, 1, 2))
         same = (kind[1:] == kind[:-1]) & (kind[1:] < 2)
@@ -143,7 +139,7 @@ class ScoreSeries:
 
 @dataclass(slots=True)
 class CellRefiner:
-    """Reads a table again and again, and keeps the cells of each series (see `Reader`)."""
+    """Reads a table repeatedly and refines the cells of each series."""
 
     reader: Reader
     buckets: int
@@ -161,7 +157,7 @@ class CellRefiner:
         both_classes: bool = True,
         headroom: int = 0,
     ) -> CellRefiner:
-        """Survey a table; nothing of its scores is known yet."""
+        """Survey a table."""
         budget, report = as_buckets(buckets), as_work_progress(progress)
         found = survey(table, both_classes=both_classes, headroom=headroom)
         reader = (StreamReader if StreamReader.can_read(table) else Reader)(table, found)
@@ -179,10 +175,7 @@ class CellRefiner:
         return refiner
 
     def begin(self, rows_per_bucket: float | None = None, at_once: int = FETCH) -> None:
-        """Take the first pass, into buckets or, of a small table, into single scores.
-
-        A table is small that has at most `at_once` rows, and no more than the budget.
-        """
+        """Count all rows in buckets or, if at most `at_once`, by score."""
         rows = self.reader.survey.rows
         if not rows.any():
             nothing = CountedCells(*np.zeros((6, 0), dtype=np.int64))
@@ -201,17 +194,16 @@ class CellRefiner:
         self._check_totals()
 
     def count_in_ones(self, which: BoolArray) -> None:
-        """Count the weights of some groups in ones, as a sum of parts may where a survey rounds."""
+        """Count the weights of some groups in ones."""
         found = self.reader.survey
         exponents = tuple(np.where(which, 0, found.exponents).tolist())
         found = replace(found, exponents=exponents, rounded=found.rounded & ~which)
         self.reader = replace(self.reader, survey=found)
 
     def make_exact(self) -> None:
-        """Cut cells until none may hide a vertex.
+        """Cut cells until none can hide a vertex.
 
-        Cells only die. So live rows are fetched as soon as they fit the budget: no others will be
-        asked for, and what is left to cut costs no more passes.
+        Dead cells stay dead, so live rows are fetched as soon as they fit the budget.
         """
         chosen, depth = self._live(), 0
         while self._rows(chosen).sum() > self.buckets:
@@ -231,7 +223,7 @@ class CellRefiner:
         return [np.flatnonzero(live(each.cells, weighted=weighted)) for each in self.series]
 
     def refine(self, choose: Choice) -> None:
-        """Cut cells that a choice falls on until it falls on none."""
+        """Cut cells until `choose` selects none."""
         depth = 0
         while True:
             chosen = [np.flatnonzero(choose(each.cells)) for each in self.series]
@@ -244,10 +236,9 @@ class CellRefiner:
                 self.split(chosen, depth)
 
     def split(self, chosen: list[IntArray], depth: int = 1) -> None:
-        """Take a pass that cuts cells of each series, or as many of them as the budget allows.
+        """Cut chosen cells of each series in one pass.
 
-        Where there are more than the budget can cut, the fullest go first: the hull that they
-        raise lets others die.
+        Beyond the budget the fullest go first: the hull that they raise lets others die.
         """
         wanted, rows = self._intervals(chosen), self._rows(chosen)
         picked = np.arange(rows.size)
@@ -259,18 +250,15 @@ class CellRefiner:
         self._replace(wanted, chosen, picked, counted._replace(owner=picked[counted.owner]))
 
     def _count_scores(self, chosen: list[IntArray]) -> None:
-        """Take a pass that counts every distinct score in cells of each series."""
         wanted = self._intervals(chosen)
         counted = self.reader.count_scores(wanted)
         self.add_pass(counted.moved)
         self._replace(wanted, chosen, np.arange(wanted.low.size), counted)
 
     def _rows(self, chosen: list[IntArray]) -> IntArray:
-        """Return how many rows there are in each of the cells."""
         return np.concatenate([s.rows[each] for s, each in zip(self.series, chosen, strict=True)])
 
     def _intervals(self, chosen: Sequence[IntArray]) -> ScoreIntervals:
-        """Return the cells of each series as intervals."""
         numbers = [np.full(each.size, i) for i, each in enumerate(chosen)]
         follows = [np.diff(each, prepend=-2) == 1 for each in chosen]
         pairs = list(zip(self.series, chosen, strict=True))
@@ -282,7 +270,7 @@ class CellRefiner:
         )
 
     def _cut(self, some: ScoreIntervals, rows: IntArray, depth: int) -> CountedCells:
-        """Cut intervals, the finer the fuller they are."""
+        """Cut intervals, the fuller the finer."""
         most = min(room_for(self.buckets, rows.size), float(rows.sum()) / ROWS_PER_PIECE)
         pieces = np.clip(most * (rows / rows.sum()), 2, rows)
         around_zero = (some.low < 0) & (some.high > 0)
@@ -292,7 +280,7 @@ class CellRefiner:
     def _replace(
         self, wanted: ScoreIntervals, chosen: list[IntArray], picked: IntArray, found: CountedCells
     ) -> None:
-        """Put what was counted in the place of the intervals that were picked."""
+        """Replace picked intervals by the cells found in them."""
         count, every = len(self.series), np.concatenate(chosen)
         old = places_by_owner(wanted.series[picked], count)
         new = places_by_owner(wanted.series[found.owner], count)
@@ -303,7 +291,7 @@ class CellRefiner:
                 self.series[number] = self.series[number].replace_cells(cells, finer)
 
     def add_pass(self, moved: int) -> None:
-        """Add a pass to the work done, unless it was over rows that are here, and report it."""
+        """Record and report a pass, unless the rows were already fetched."""
         if not isinstance(self.reader, FetchedReader):
             self._report(moved)
 
@@ -312,14 +300,14 @@ class CellRefiner:
         self.progress(self.work)
 
     def class_totals(self, number: int) -> ClassTotals:
-        """Return the totals of a series, in units of weight if rows have weights."""
+        """Return the class totals of a series."""
         cells, table = self.series[number].cells, self.reader.table
         exponent = self.reader.survey.exponents[number // len(table.names)]
         counts = int(cells.negatives.sum()), int(cells.positives.sum())
         return ClassTotals(*counts, math.ldexp(1.0, exponent), table.is_weighted)
 
     def _check_totals(self) -> None:
-        """Refuse a table that is another one than that which was surveyed."""
+        """Refuse a table that changed since the survey."""
         for number, series in enumerate(self.series):
             group = number // len(self.reader.table.names)
             if series.rows.sum() != self.reader.survey.rows[group]:
@@ -334,7 +322,7 @@ class CellRefiner:
 
 
 def placement_sums(refiner: CellRefiner) -> list[PlacementSums]:
-    """Rank every row: return the sums over all rows of each series, by all passes they need."""
+    """Rank every row; return the placement sums of each series."""
     refiner.begin(at_once=refiner.buckets)
     _cut_full_cells(refiner)
     _cut_lopsided_cells(refiner)
@@ -348,10 +336,7 @@ def placement_sums(refiner: CellRefiner) -> list[PlacementSums]:
 
 
 def _lots(series: list[ScoreSeries], most: int) -> Iterator[tuple[IntArray, IntArray]]:
-    """Take all unranked cells in turn, at most `most` rows at a time.
-
-    Each lot names the cells and the series they are of.
-    """
+    """Yield the series and places of unranked cells, at most `most` rows at a time."""
     cells = [np.flatnonzero(unranked(each.cells)) for each in series]
     number = np.repeat(np.arange(len(series)), [each.size for each in cells])
     cell = np.concatenate(cells)
@@ -367,7 +352,6 @@ def _lots(series: list[ScoreSeries], most: int) -> Iterator[tuple[IntArray, IntA
 def _sum_lot(
     refiner: CellRefiner, series: IntArray, cell: IntArray
 ) -> Iterator[tuple[int, PlacementSums]]:
-    """Read a lot; return its sums for each series."""
     wanted = _joint_intervals(refiner.series, series, cell)
     counted = refiner.reader.count_scores(wanted)
     refiner.add_pass(counted.moved)
@@ -380,7 +364,7 @@ def _sum_lot(
 
 
 def _joint_intervals(every: list[ScoreSeries], series: IntArray, cell: IntArray) -> ScoreIntervals:
-    """Return the intervals of a lot, neighbors joined: the fewer, the easier rows are matched."""
+    """Return the intervals of a lot, neighbors joined."""
     follows = (np.diff(series) == 0) & (np.diff(cell) == 1)
     first = np.concatenate(([True], ~follows))
     last = np.concatenate((~follows, [True]))
@@ -397,7 +381,7 @@ def _joint_intervals(every: list[ScoreSeries], series: IntArray, cell: IntArray)
 
 
 def _cut_full_cells(refiner: CellRefiner) -> None:
-    """Cut unranked cells until none has more rows than a lot may have."""
+    """Cut unranked cells until each fits into a lot."""
     depth = 0
     while True:
         chosen = [
@@ -411,10 +395,9 @@ def _cut_full_cells(refiner: CellRefiner) -> None:
 
 
 def _cut_lopsided_cells(refiner: CellRefiner) -> None:
-    """Cut cells while that saves more passes than it takes, which it does where a class is rare.
+    """Cut cells while that saves more passes than it takes, as where a class is rare.
 
-    Most pieces of a cell then hold the other class only and need not be read. What a cut saves is
-    an estimate beforehand; after one that has not paid there is no further one.
+    Most pieces then hold only the other class and need not be read.
     """
     left = _unranked_rows(refiner)
     saved = left
@@ -430,7 +413,7 @@ def _cut_lopsided_cells(refiner: CellRefiner) -> None:
 def _gain(series: ScoreSeries, rows_per_piece: float) -> FloatArray:
     """Estimate how many rows of each cell need not be read once it is cut.
 
-    At worst each row of the rarer class lies in its own piece, with rows of the other.
+    At worst each row of the rarer class lies in its own piece.
     """
     negatives, positives = series.cells.negatives, series.cells.positives
     share = np.minimum(negatives, positives) / np.maximum(negatives + positives, 1)

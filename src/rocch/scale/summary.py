@@ -1,4 +1,4 @@
-"""Counts of a table's labels in cells of scores, small enough to keep, to send and to add up."""
+"""Counts of labels in cells of scores, to save, send and add up."""
 
 from __future__ import annotations
 
@@ -67,30 +67,26 @@ DAMAGED = (
 class FrameSummary:
     """Counts of labels in cells of scores, for each classifier and group of a table.
 
-    A *cell* is an interval of scores from the least to the greatest that occurs in it. At the end
-    of each cell the counts are exact: it is a point of the ROC curve. What happens inside a cell
-    is only bounded. So a summary gives bounds, and says when they are exact.
-
-    Summaries add up (`+` or `merge`), wherever and whenever they were made: the cells of both are
-    parts of the same dyadic intervals, so a sum is as fine as the coarser of the two. With all rows
-    again, `refine` makes the hull exact.
+    A *cell* is an interval of scores. Its ends are exact points of the ROC curve; inside it the
+    curve is only bounded. Summaries add up with `+` or `merge`. Given all rows again, `refine`
+    makes the hull exact.
 
     Attributes
     ----------
     columns
-        Which columns of the table are what.
+        The columns of labels, scores, weights and groups.
     groups
-        The groups, in order; `(None,)` where there are none.
+        The groups, sorted; `(None,)` without groups.
     work
-        The passes that it took.
+        The passes taken.
     series
-        Cells of each classifier in each group, group by group.
+        The cells of each classifier, group by group.
     rows
-        Rows of each group.
+        The rows of each group.
     exponents
         The unit of weights in each group, as an exponent of two.
     rounded
-        Whether weights in each group were rounded to units; whole ones are not, while they fit.
+        Whether weights of each group were rounded to units.
 
     Examples
     --------
@@ -128,7 +124,7 @@ class FrameSummary:
 
     @classmethod
     def of(cls, refiner: CellRefiner, work: Work | None = None) -> Self:
-        """Take the cells of a refiner."""
+        """Build a summary from the cells of a refiner."""
         table, found = refiner.reader.table, refiner.reader.survey
         return cls(
             table.columns,
@@ -155,7 +151,7 @@ class FrameSummary:
 
     @property
     def classifiers(self) -> tuple[str, ...]:
-        """The classifiers' names."""
+        """The names of the classifiers."""
         return tuple(self.columns.scores)
 
     @property
@@ -165,17 +161,17 @@ class FrameSummary:
 
     @property
     def exact(self) -> bool:
-        """Whether the hulls are known exactly: no cell can hide a vertex."""
+        """Whether the hulls are exact: no cell can hide a vertex."""
         return not any(live(cells, weighted=self.weighted).any() for cells in self.series)
 
     @property
     def gap(self) -> float:
-        """How much higher TPR may be than on the hull of the known points, anywhere, at most."""
+        """The most by which TPR can exceed the hull of the known points."""
         heights = [height_left(cells) / max(1, int(cells.positives.sum())) for cells in self.series]
         return max(heights, default=0.0)
 
     def totals(self, group: Any = None) -> ClassTotals:
-        """Return how many rows (or units of weight) of each class a group has."""
+        """Return the class totals of a group."""
         first = self._of_group(group)[0]
         return ClassTotals(
             int(first.negatives.sum()),
@@ -185,18 +181,12 @@ class FrameSummary:
         )
 
     def cells(self, name: str, group: Any = None) -> Cells:
-        """Return the cells of a classifier, the highest scores first."""
+        """Return the cells of a classifier, highest scores first."""
         check_known([name], self.classifiers, "name", "classifiers")
         return self._of_group(group)[self.classifiers.index(name)]
 
     def hull(self, group: Any = None) -> RocHull:
-        """Return the hull, if it is known exactly.
-
-        Raises
-        ------
-        UndefinedError
-            If a cell may hide a vertex, or a class has no rows.
-        """
+        """Return the hull, if it is exact."""
         if any(live(cells, weighted=self.weighted).any() for cells in self._of_group(group)):
             raise UndefinedError(
                 "the hull is not known exactly: its TPR may be higher than known by up to "
@@ -205,7 +195,7 @@ class FrameSummary:
         return self.inner_hull(group)
 
     def inner_hull(self, group: Any = None) -> RocHull:
-        """Return the hull of the known points: all of it can be reached, perhaps a little more."""
+        """Return the hull of the known points, which the true hull contains."""
         class_totals = self._class_totals(group)
         members = [
             _member(*pair) for pair in zip(self.classifiers, self._of_group(group), strict=True)
@@ -217,7 +207,7 @@ class FrameSummary:
         return FrameAuc.of(self.cells(name, group), self._class_totals(group))
 
     def outline(self, name: str, group: Any = None, *, resolution: float = 0.001) -> CurveOutline:
-        """Return points of a classifier's curve, as close to each other as cells allow."""
+        """Return points of a classifier's curve."""
         cells = self.cells(name, group)
         return CurveOutline.of(cells, self._class_totals(group), name=name, resolution=resolution)
 
@@ -228,22 +218,16 @@ class FrameSummary:
         buckets: int | None = None,
         progress: Callable[[Work], object] | None = None,
     ) -> Self:
-        """Return a summary whose hulls are exact, by further passes over all rows behind it.
+        """Return a summary with exact hulls, by further passes over all rows.
 
-        Areas stay bracketed, though more narrowly. Where weights were rounded, because they are not
-        whole numbers or too large, rows are counted anew.
+        AUCs stay brackets, though narrower. If weights were rounded, rows are counted again.
 
         Parameters
         ----------
         frame
-            All the rows that were summed up: a frame, a list of frames of any engines, or paths.
+            All rows of the summary: a frame, a list of frames, or paths.
         buckets, progress
             As for `scan`.
-
-        Raises
-        ------
-        InputError
-            If these are not the rows behind the summary.
         """
         with open_source(frame, self.columns.used_columns) as source:
             refiner = CellRefiner.of(
@@ -266,7 +250,7 @@ class FrameSummary:
         return self.of(refiner, self.work + replace(refiner.work, rows=0))
 
     def _check_rows(self, refiner: CellRefiner) -> None:
-        """Refuse rows that are not those behind the summary, as far as a first pass can tell."""
+        """Refuse other groups, numbers of rows or weights."""
         table, found = refiner.reader.table, refiner.reader.survey
         same = (
             table.group_names(found.groups) == self.groups
@@ -282,7 +266,7 @@ class FrameSummary:
             raise self._other_rows(found)
 
     def _check_cells(self, refiner: CellRefiner) -> None:
-        """Refuse rows that lie in other cells, or weigh something else there."""
+        """Refuse rows that lie in other cells or have other weights."""
         found = refiner.reader.survey
         for number, (old, new) in enumerate(zip(self.series, refiner.series, strict=True)):
             place = number // len(self.classifiers)
@@ -300,10 +284,9 @@ class FrameSummary:
                 raise self._other_rows(found)
 
     def _slack(self, found: Survey, place: int, rows: Any) -> Any:
-        """Return by how much the weight of unchanged rows may differ, since units differ.
+        """Return by how much the weight of unchanged rows may differ.
 
-        No unit of a part is larger than that of all rows. Each row was rounded once when it was
-        summed up and once now; its cell, where parts were added up in a larger unit, a few times.
+        Each row was rounded once per summary, in units no larger than now, and its cell at merges.
         """
         return np.ldexp(8.0 * rows, found.exponents[place]) * self.rounded[place]
 
@@ -316,22 +299,16 @@ class FrameSummary:
         )
 
     def _rows_of(self, cells: Cells, rows: int) -> IntArray:
-        """Return the rows of cells; where rows have weights, about as many as they weigh."""
+        """Return the rows in each cell, estimated if they have weights."""
         units = cells.negatives + cells.positives
         if not self.weighted:
             return units
         return np.ceil(units * (rows / max(1, int(units.sum())))).astype(np.int64) + 1
 
     def merge(self, *others: FrameSummary) -> FrameSummary:
-        """Return the summary of the rows of all these summaries together.
+        """Return the summary of all rows of these summaries.
 
-        They must be about the same classifiers and kind of groups. Each row must be in one of them
-        only: nothing can tell whether a row was counted twice.
-
-        Raises
-        ------
-        InputError
-            If the summaries are about different things.
+        They must have the same classifiers and columns of groups. Rows in two of them count twice.
         """
         for other in others:
             self._check_same(other)
@@ -364,7 +341,6 @@ class FrameSummary:
         )
 
     def _groups_of(self, parts: Sequence[FrameSummary]) -> tuple[Any, ...]:
-        """Return the groups of all these summaries, in order."""
         every = [group for part in parts for group in part.groups]
         by = self.columns.by
         if by is None:
@@ -382,15 +358,7 @@ class FrameSummary:
         return self.merge(other)
 
     def save(self, path: str | Path) -> None:
-        """Write the summary to a file, whole or not at all; it runs no code when loaded.
-
-        Raises
-        ------
-        InputError
-            If the path cannot be written.
-        StorageError
-            If the disk is full, or fails. A file that is there stays as it was.
-        """
+        """Write the summary to a file, atomically and without pickle."""
         _write_summary(self, path)
 
     @classmethod
@@ -444,9 +412,9 @@ def _member(name: str, cells: Cells) -> Member:
 
 
 def _common_unit(totals: Sequence[int], exponents: Sequence[int], rounded: Sequence[bool]) -> int:
-    """Return the unit of a sum, as an exponent of two: the finest of all parts if that has room.
+    """Return the unit of a sum, as an exponent of two: the finest unit that has room.
 
-    Where weights are rounded already, it may be as large as in a summary of all rows.
+    If weights are rounded already, it may be as large as in a summary of all rows.
     """
     weighing = [part for part in zip(totals, exponents, rounded, strict=True) if part[0]]
     if not weighing:
@@ -467,7 +435,6 @@ def _common_unit(totals: Sequence[int], exponents: Sequence[int], rounded: Seque
 
 
 def _write_summary(summary: FrameSummary, path: str | Path) -> None:
-    """Write a summary to a file."""
     header = {
         "rocch_summary": VERSION,
         "question": {
@@ -491,7 +458,7 @@ def _write_summary(summary: FrameSummary, path: str | Path) -> None:
 
 
 def _read_summary(path: str | Path) -> tuple[dict[str, Any], tuple[Cells, ...]]:
-    """Read a summary's header and cells from a file."""
+    """Return the header and the cells of a saved summary."""
     try:
         with Path(path).open("rb") as content, np.load(content, allow_pickle=False) as file:
             header = json.loads(str(file["header"]))
@@ -524,7 +491,7 @@ def _not_a_summary(got: str) -> InputError:
 
 
 def _tag(value: Any) -> Any:
-    """Return a value so that JSON keeps its type."""
+    """Return a value such that JSON keeps its type."""
     if isinstance(value, tuple):
         return {"tuple": [_tag(each) for each in value]}
     if isinstance(value, datetime):
