@@ -37,9 +37,9 @@ from rocch.roc.operating_point import (
 )
 from rocch.stats.auc import auc_limits, bracket_limits
 
-# Totals stay below, so that twice a total is still a 64-bit integer.
+# Totals stay below, so that twice a total fits into 64 bits.
 MOST = 2**62
-# How wrong the limits of intervals, which are found by halving in doubles, may be.
+# The error of interval limits, which are found by bisection in doubles.
 LAST_DIGITS = 2.0**-48
 
 
@@ -75,7 +75,7 @@ def _find_problem(cells: Cells, totals: tuple[int, int]) -> tuple[str, str] | No
             "be disjoint and run from the highest scores to the lowest, with high >= low",
             "cells that overlap, are out of order, or have no bounds (NaN)",
         )
-    # a sum in doubles is enough to see that one in integers cannot wrap round
+    # the sum in doubles shows that the one in integers cannot overflow
     if max(each.sum(dtype=float) for each in counts) >= 2 * MOST:
         return "hold fewer than 2**62 rows of each class", "more"
     held = int(cells.negatives.sum()), int(cells.positives.sum())
@@ -204,21 +204,19 @@ class FrameAuc:
         return Interval(max(0.0, low - LAST_DIGITS), min(1.0, high + LAST_DIGITS))
 
     def __str__(self) -> str:
-        # as many digits as tell the bounds apart, and no fewer than four
-        digits = 4 if self.exact else max(4, 1 - math.floor(math.log10(self.high - self.low)))
-        kind = "exact" if self.exact else "proven bracket"
+        if self.exact:
+            digits, text, kind = 4, f"{self.middle:.4f}", "exact"
+        else:
+            # enough digits to tell the bounds apart
+            digits = max(4, 1 - math.floor(math.log10(self.high - self.low)))
+            step = Decimal(1).scaleb(-digits)
+            least = Decimal(self.low).quantize(step, ROUND_FLOOR)
+            greatest = Decimal(self.high).quantize(step, ROUND_CEILING)
+            text, kind = f"{least} to {greatest}", "proven bracket"
         if self.middle_variance is not None:
             low, high = self.interval()
             kind += f"; 95 % interval {low:.{digits}f} to {high:.{digits}f}"
-        return f"AUC {self._format_value(digits)} ({kind})"
-
-    def _format_value(self, digits: int) -> str:
-        if self.exact:
-            return f"{self.middle:.{digits}f}"
-        step = Decimal(1).scaleb(-digits)
-        low = Decimal(self.low).quantize(step, ROUND_FLOOR)
-        high = Decimal(self.high).quantize(step, ROUND_CEILING)
-        return f"{low} to {high}"
+        return f"AUC {text} ({kind})"
 
     def _check_exact(self, what: str, instead: str) -> None:
         if not self.exact:
@@ -327,7 +325,7 @@ class CurveOutline:
             The largest distance of neighboring points in FPR and TPR, except across a wider cell; 0
             keeps every known point.
         """
-        area = FrameAuc.of(cells, class_totals)  # which also checks the cells
+        area = FrameAuc.of(cells, class_totals)  # checks the cells too
         some = thin_cells(cells, as_rate(resolution, "resolution"))
         return cls(as_name(name), class_totals, some, area)
 

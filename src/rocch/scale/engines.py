@@ -75,7 +75,7 @@ def _check_case(frame: Frame) -> None:
         raise InputError(
             "frame",
             "have distinct columns",
-            f"{twice[0]!r} more than once, upper and lower case being the same to Spark",
+            f"{twice[0]!r} more than once; Spark ignores upper and lower case",
             "Rename one of them.",
         )
 
@@ -85,11 +85,11 @@ def _check_types(frame: Frame) -> None:
     try:
         frame.collect_schema()
     except ValueError as error:
-        if type(error) is not ValueError:  # an engine's own, over what it reads
+        if type(error) is not ValueError:  # raised by an engine
             raise
         raise InputError(
             "frame",
-            "have columns of types that can be read",
+            "have columns of readable types",
             first_line(error),
             "Convert those columns first.",
         ) from None
@@ -192,7 +192,7 @@ def read_errors() -> Iterator[None]:
     try:
         yield
     except RuntimeError as error:
-        if "interrupted" in str(error).lower():  # as DuckDB says that Ctrl-C was pressed
+        if "interrupted" in str(error).lower():  # DuckDB's message for Ctrl-C
             raise KeyboardInterrupt from None
         raise
     except _engine_errors() as error:
@@ -276,9 +276,6 @@ def _explode(frame: Frame, parts: Sequence[Mapping[str, nw.Expr]]) -> Frame:
     return exploded
 
 
-# The buckets of `kernels.refine` as expressions that every engine evaluates alike.
-
-
 def with_magnitudes(frame: Frame, scores: Mapping[str, nw.Expr]) -> Frame:
     """Add columns of `kernels.refine.magnitudes`, by name; scores must be finite.
 
@@ -289,7 +286,7 @@ def with_magnitudes(frame: Frame, scores: Mapping[str, nw.Expr]) -> Frame:
         return frame
     steps: dict[str, Callable[[str], nw.Expr]] = {
         SIZE: lambda name: _either(nw.col(name) == 0, nw.lit(1.0), nw.col(name).abs()),
-        # the power of it must be a double
+        # clipped, so that two to its power is a double
         GUESS: lambda name: nw.col(f"{SIZE}_{name}").log(2).floor().clip(-1074, 1023),
         POWER: lambda name: nw.lit(2.0) ** nw.col(f"{GUESS}_{name}"),
     }
@@ -312,7 +309,7 @@ def _magnitude(name: str) -> nw.Expr:
 
 
 def bucket(position: nw.Expr, factors: Sequence[nw.Expr], shift: nw.Expr) -> nw.Expr:
-    """Return the bucket of a position: multiplied by each factor in turn, then shifted."""
+    """Return the bucket of a position: multiplied by factors, then shifted."""
     for factor in factors:
         position = position * factor
     return position.floor().cast(nw.Int64) + shift

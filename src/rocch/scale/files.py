@@ -22,15 +22,15 @@ from rocch.errors import (
 from rocch.files import remove_at_end
 from rocch.inputs import as_instance, as_text, as_whole, find_duplicates
 
-if TYPE_CHECKING:  # an extra, which need not be installed
+if TYPE_CHECKING:  # optional dependency
     from duckdb import DuckDBPyConnection, DuckDBPyRelation
 
 PARQUET = (".parquet", ".pq")
-# Folders beside the files of tables some of whose rows may have been deleted or rewritten.
+# Subfolders of table formats whose files may hold deleted rows.
 MANAGED = {"_delta_log": "Delta", "metadata": "Iceberg"}
 MEMORY_LIMIT = "1GB"
 SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT])i?B", re.IGNORECASE)
-# Seconds between two looks at how far a query has got.
+# Seconds between two reports of progress.
 OFTEN = 0.2
 
 
@@ -40,9 +40,10 @@ def files_of(*paths: str | Path, suffixes: Sequence[str] = PARQUET) -> tuple[Pat
     In folders, names that begin with a dot or an underscore are left out.
     """
     for path in paths:
-        as_text(str(as_instance(path, (str, Path), "frame")), "frame", hint="Write '.' for here.")
+        hint = "Write '.' for the current folder."
+        as_text(str(as_instance(path, (str, Path), "frame")), "frame", hint=hint)
     if not paths:
-        raise InputError("frame", "be at least one file", "none", "Name a file, or a folder.")
+        raise InputError("frame", "be at least one file", "none")
     found = [file for path in paths for file in _files(Path(path), suffixes)]
     twice = find_duplicates([str(file.resolve()) for file in found])
     if twice:
@@ -72,8 +73,8 @@ def _files_below(folder: Path, suffixes: Sequence[str]) -> list[Path]:
                 "frame",
                 "be a folder of plain files",
                 f"the {kind} table {str(folder)!r}",
-                "Some of its files may hold rows that were deleted. Export it as Parquet first, or "
-                "read it with an engine that knows such tables.",
+                "Its files may hold deleted rows. Export it as Parquet first, or read it with an "
+                "engine that supports such tables.",
             )
     found = sorted(
         file
@@ -87,7 +88,6 @@ def _files_below(folder: Path, suffixes: Sequence[str]) -> list[Path]:
             "frame",
             f"be a folder with files that end in {format_list(suffixes)}",
             f"the folder {str(folder)!r} without any",
-            "Name files or a pattern.",
         )
     return found
 
@@ -158,7 +158,7 @@ def open_files(
         settings: dict[str, Any] = {
             "memory_limit": limit,
             "temp_directory": spilling,
-            "preserve_insertion_order": False,  # groups have no order, and keeping one takes memory
+            "preserve_insertion_order": False,  # saves memory
         }
         if threads is not None:
             settings["threads"] = as_whole(threads, "threads", least=1)
@@ -199,7 +199,7 @@ def _check_columns(files: Sequence[Path], columns: Iterable[str] | None) -> list
                 "be files with the same columns, of the same types",
                 f"column {name!r}, which is {kinds[0]} in {str(files[0])!r} and {kinds[1]} in "
                 f"{str(file)!r}",
-                "Name files of one kind, or only the columns that agree.",
+                "Pass only the columns that agree, or convert the files.",
             )
     return None if columns is None or len(wanted) < len(needed) else wanted
 
@@ -228,21 +228,17 @@ def _partitions(files: Sequence[Path]) -> list[str]:
 def _relation(
     connection: DuckDBPyConnection, files: Sequence[Path], wanted: list[str] | None
 ) -> DuckDBPyRelation:
-    # DuckDB takes brackets in names for patterns; these names are already what patterns stand for
+    # DuckDB would read these characters in names as patterns
     names = [re.sub(r"([*?\[])", r"[\1]", str(file)) for file in files]
     listed = ", ".join(_quote(name, "'") for name in names)
     options = f"hive_partitioning={bool(_partitions(files))}, hive_types_autocast=false"
-    if _knows(connection, "can_have_nan"):
-        # otherwise it trusts the files' statistics, which are silent about NaN, and sees none
+    query = "SELECT parameters FROM duckdb_functions() WHERE function_name = 'read_parquet'"
+    if any("can_have_nan" in known for (known,) in connection.execute(query).fetchall()):
+        # otherwise DuckDB plans by the files' statistics, which leave NaN out
         options += ", can_have_nan=true"
     selected = "*" if wanted is None else ", ".join(_quote(name, '"') for name in wanted)
-    # no parameters of a prepared query: with these, DuckDB would hold the whole table in memory
+    # with parameters of a prepared query, DuckDB would hold the whole table in memory
     return connection.sql(f"SELECT {selected} FROM read_parquet([{listed}], {options})")  # noqa: S608 - quoted
-
-
-def _knows(connection: DuckDBPyConnection, option: str) -> bool:
-    asked = "SELECT parameters FROM duckdb_functions() WHERE function_name = 'read_parquet'"
-    return any(option in parameters for (parameters,) in connection.execute(asked).fetchall())
 
 
 def _quote(name: str, mark: str) -> str:
@@ -291,11 +287,11 @@ def _translate(error: Exception, memory_limit: str, spilling: str) -> RocchError
             f"the disk has no room for temporary files in {str(Path(spilling).parent)!r}. Free "
             "some, or set TMPDIR to a folder on a larger disk."
         )
-    # rows that come in batches of Arrow's bring DuckDB's words only, not its type of error
+    # Arrow's batches keep only the text of DuckDB's errors
     if isinstance(error, duckdb.OutOfMemoryException) or text.startswith("Out of Memory"):
         return InputError(
             "memory_limit",
-            "leave room for the work",
+            "be enough for the query",
             repr(memory_limit),
             "Raise it, or use fewer threads or columns.",
         )

@@ -30,9 +30,9 @@ from rocch.scale.table import POSITIVE, ScoreColumns, ScoreTable, score_column
 T = TypeVar("T")
 By = str | Sequence[str]
 
-# Cells of equal shares make a bracket at most as wide as one of them, but ours are not equal.
+# Cells of equal shares would make a bracket no wider than one of them; cells are not equal.
 BUCKETS_PER_WIDTH = 4
-# Outlines are begun with this many times the buckets that equal steps would need.
+# Outlines begin with this many times the buckets of equal steps.
 FINER = 8
 
 
@@ -202,7 +202,7 @@ class Scan:
             hint = "Pass 0.001, for example, or None for the exact AUC."
             width = as_level(width, "width", hint=hint)
         with self._refiner(by) as refiner:
-            # a bracket keeps cells, at least one for each width; ranking every row keeps none
+            # a bracket needs a cell for each width, ranking every row needs none
             most = max(refiner.buckets, MOST_BUCKETS)
             if width is None or refiner.reader.series_count / width > most:
                 found = [
@@ -323,7 +323,7 @@ class Scan:
 
     @contextmanager
     def _table(self, by: By | None) -> Iterator[ScoreTable]:
-        groups: Any = by  # of any sequence a tuple is made
+        groups: Any = by  # converted to a tuple
         columns = replace(self.columns, by=groups)
         with open_source(
             self.frame,

@@ -47,15 +47,15 @@ from rocch.scale.table import LABEL, POSITIVE, WEIGHT, ScoreTable, score_column
 
 T = TypeVar("T")
 
-# Rows from the head of a table that advise how to cut; a poor sample costs a pass.
+# Rows from the head of a table that guide the first cut; a poor sample costs a pass.
 SAMPLE = 2**14
-# Buckets for each end of the intervals that are looked for, and at most in all.
+# Buckets per end of the intervals to look for, and at most in all.
 PLACES, MOST_PLACES = 16, 2**22
-# How much closer together than evenly intervals may lie before the buckets follow them.
+# How uneven intervals may be before buckets follow them.
 CROWDED = 32.0
-# Rows that DuckDB gives at a time, and scores at most.
+# Rows in a batch of DuckDB's, and scores at most.
 BATCH, SCORES = 2**19, 2**23
-# Batches that an engine makes while another is used.
+# Batches that an engine prepares in advance.
 AHEAD = 2
 
 SCORE, CELL, GROUP, UNITS, HITS = "score", "cell", "group", "units", "hits"
@@ -69,7 +69,7 @@ class ScoreIntervals(NamedTuple):
     series: IntArray
     low: FloatArray
     high: FloatArray
-    # whether no score lies between an interval and the one before it, if that is known
+    # whether no score lies between an interval and the one before it, if known
     follows: BoolArray | None = None
 
     def join_neighbors(self) -> ScoreIntervals:
@@ -91,7 +91,7 @@ class CountedCells(NamedTuple):
     rows: IntArray
     negatives: IntArray
     positives: IntArray
-    # how many groups or rows came from the engine
+    # groups or rows that the engine returned
     moved: int = 0
 
     def select(self, which: IntArray) -> CountedCells:
@@ -112,7 +112,7 @@ class BucketLayout(NamedTuple):
     """A grid for each classifier, with consecutive bucket numbers."""
 
     grids: list[CutGrid]
-    # whether any bucket of a classifier is asked for
+    # whether any bucket of a classifier is needed
     used: list[bool]
     base: IntArray
     span: int
@@ -305,7 +305,7 @@ class Reader:
             exponent = -self.survey.exponents[0]
             half = exponent // 2
             units = nw.col(WEIGHT) * math.ldexp(1.0, half) * math.ldexp(1.0, exponent - half)
-        # adding 2^52 leaves no bits for fractions, and every engine rounds that half to even
+        # adding 2^52 rounds half to even in every engine
         rounded = nw.when(units < 2.0**52).then((units + 2.0**52) - 2.0**52).otherwise(units)
         return rounded.cast(nw.Int64)
 
@@ -315,8 +315,8 @@ class Reader:
         Buckets only narrow down which intervals a score is compared with.
         """
         layout, columns = self.locate(wanted)
-        which = columns.pop("owner")
-        columns |= {"owner": which, "low": wanted.low[which], "high": wanted.high[which]}
+        which = columns["owner"]
+        columns |= {"low": wanted.low[which], "high": wanted.high[which]}
         if cut is not None:
             columns |= {name: each[which] for name, each in cut._asdict().items()}
         between = (nw.col(SCORE) >= nw.col("low")) & (nw.col(SCORE) <= nw.col("high"))
@@ -380,8 +380,7 @@ def rows_changed() -> InputError:
         "frame",
         "hold the same rows in every pass",
         "rows that changed in between",
-        "Write it to a file or a table first, or cache it, if it is drawn at random or is being "
-        "written.",
+        "If it is random or being written, write it to a file first, or cache it.",
     )
 
 
@@ -439,25 +438,20 @@ def _sum_cells(
     owner, low = _check_numbers(owner).astype(np.int64), _check_numbers(low)
     order = np.argsort(owner, kind="stable") if keys == 1 else np.lexsort((low, owner))
     owner, low, high = owner[order], low[order] + 0.0, high[order] + 0.0
+    if not owner.size:
+        return CountedCells(owner, low, high, owner, owner, owner)
     new = owner[1:] != owner[:-1]
     if keys > 1:
         new |= low[1:] != low[:-1]
-    first = np.flatnonzero(np.concatenate((np.ones(min(1, owner.size), dtype=bool), new)))
-    if not owner.size:
-        nothing = np.zeros(0, dtype=np.int64)
-        return CountedCells(owner, low, high, nothing, nothing, nothing)
+    first = np.flatnonzero(np.concatenate(([True], new)))
     rows, units, hits = (np.add.reduceat(column[order], first) for column in counts)
     low, high = np.minimum.reduceat(low, first), np.maximum.reduceat(high, first)
     return CountedCells(owner[first], low, high, rows, units - hits, hits, order.size)
 
 
-# The same passes over rows that are in this process.
-#
-# DuckDB reads a hundred million rows in less time than it takes to group them into a million
-# buckets, since its hash tables leave the processor's cache. Its rows cost nothing to move, though:
-# they come as batches of Arrow's, are counted into plain arrays, and are gone. And rows that may
-# matter are few enough at some point to be held here, whatever engine they come from; then no pass
-# is needed to cut them further. Cells and results are the same.
+# The same passes over rows in this process. DuckDB's rows cost nothing to move, and counting them
+# into arrays is faster than its group-by, whose hash tables leave the processor's cache. Rows of
+# any engine that fit into memory are cut here without further passes.
 
 
 class _Batch(NamedTuple):
@@ -468,7 +462,7 @@ class _Batch(NamedTuple):
 
     def buckets(self, layout: BucketLayout, engine: ModuleType) -> IntArray:
         if np.isnan(self.scores.min(initial=np.inf)):
-            raise rows_changed()  # the survey had seen none
+            raise rows_changed()  # the survey found none
         place: IntArray = engine.grid_buckets(self.scores, layout.grids[self.classifier])
         place += layout.base[self.classifier]
         if self.group is not None:
@@ -484,8 +478,9 @@ class StreamReader(Reader):
     @staticmethod
     def can_read(table: ScoreTable) -> bool:
         """Whether this can read a table."""
-        here = all(frame.implementation.is_duckdb() for frame in table.frames)
-        return here and not table.is_weighted
+        # tallies are doubles, too short for counts of weights
+        is_duckdb = all(frame.implementation.is_duckdb() for frame in table.frames)
+        return is_duckdb and not table.is_weighted
 
     def count_buckets(self, layout: BucketLayout) -> tuple[list[CountedCells], int]:
         """See `Reader`."""
@@ -516,7 +511,7 @@ class StreamReader(Reader):
         """See `Reader`."""
         found = list(self._find_rows(wanted))
         if not found:
-            raise rows_changed()  # the survey had seen rows
+            raise rows_changed()  # the survey found rows
         return {name: np.concatenate([each[name] for each in found]) for name in found[0]}
 
     @property
@@ -534,7 +529,7 @@ class StreamReader(Reader):
                 query = self.weighted_rows(frame).select(*scores.values(), *groups, label)
                 for batch in _record_batches(query, min(BATCH, 1 + SCORES // len(scores))):
                     if any(column.null_count for column in batch.columns):
-                        raise rows_changed()  # the survey had seen none
+                        raise rows_changed()  # the survey found none
                     rows = {
                         name: batch[name].to_numpy(zero_copy_only=False)
                         for name in batch.schema.names
@@ -577,7 +572,7 @@ class _SortedRows(NamedTuple):
     """Rows of one series, lowest score first."""
 
     scores: FloatArray
-    # the weight of the rows before each, and of the positives among them; at the end, of all
+    # cumulative weights of rows and of positives, from 0
     units: IntArray
     hits: IntArray
 
@@ -612,7 +607,7 @@ class _SortedRows(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FetchedReader(Reader):
-    """Reads rows that were fetched before, and cuts them by rank."""
+    """Reads fetched rows, and cuts them by rank."""
 
     fetched: list[_SortedRows]
 
@@ -635,22 +630,20 @@ class FetchedReader(Reader):
 
     def cut(self, wanted: ScoreIntervals, pieces: FloatArray, along: BoolArray) -> CountedCells:
         """See `Reader`."""
-        del along  # ranks know no magnitudes
-        return self._cut(wanted, pieces)
-
-    def count_scores(self, wanted: ScoreIntervals) -> CountedCells:
-        """See `Reader`."""
-        return self._cut(wanted, np.full(wanted.low.size, np.inf))
-
-    def _cut(self, wanted: ScoreIntervals, pieces: FloatArray) -> CountedCells:
+        del along  # rows are cut by rank
         parts = []
         owners = places_by_owner(wanted.series, self.series_count)
         for rows, places in zip(self.fetched, owners, strict=True):
-            mine = places[::-1]  # the lowest first
+            mine = places[::-1]  # lowest first
             first, end = rows.within(wanted, mine)
             most = np.minimum(np.ceil(pieces[mine]), end - first).astype(np.int64)
             parts.append(rows.cut(mine, first, end, most))
         return CountedCells.concatenate(parts)
+
+    def count_scores(self, wanted: ScoreIntervals) -> CountedCells:
+        """See `Reader`."""
+        size = wanted.low.size
+        return self.cut(wanted, np.full(size, np.inf), np.zeros(size, dtype=bool))
 
 
 def _sums_before(values: IntArray) -> IntArray:

@@ -30,16 +30,16 @@ from rocch.scale.table import ScoreTable
 Progress = Callable[["Work"], object]
 Choice = Callable[[Cells], BoolArray]
 
-# The first pass has this many buckets, times the rows to the power of 2/3. That leaves few percent
-# of the rows live: a hull has about as many vertices as the cube root of the rows, and around each
-# of them live rows grow with the square of those in a bucket.
+# The first pass has this many buckets, times the rows to the power of 2/3. A hull has about as many
+# vertices as the cube root of the rows, and live rows around each grow with the square of those in
+# a bucket, so a few percent stay live.
 BUCKETS = 5
-# The average number of rows in a piece of what is cut again.
+# The average number of rows in a piece of a cell.
 ROWS_PER_PIECE = 8
-# Rows that are few enough to be counted by their exact scores at once.
+# At most this many rows are counted by score at once.
 FETCH = 2**16
-# Groups or rows that come to the driver in a pass by default: the first number, or the second for
-# each classifier and group where that is more, but no more than the third.
+# Groups or rows moved in a pass by default: the first number, or the second per classifier and
+# group if that is more, up to the third.
 MOST_BUCKETS, FOR_EACH, AT_MOST = 2**22, 2**20, 2**24
 
 
@@ -168,7 +168,7 @@ class CellRefiner:
                 "buckets",
                 f"be at least {2 * LEAST * count}, {2 * LEAST} for each classifier and group",
                 budget,
-                "Allow more, or ask for fewer classifiers or groups at once.",
+                "Allow more, or pass fewer classifiers or groups.",
             )
         refiner = cls(reader, budget, report, Work(1, int(found.rows.sum())))
         report(refiner.work)
@@ -184,7 +184,7 @@ class CellRefiner:
         if int(rows.sum()) * len(self.reader.table.names) <= min(at_once, self.buckets):
             parts, moved = self.reader.count_all_scores()
         else:
-            # less two for infinities
+            # two buckets are for infinities
             most = max(2.0, self.buckets / self.reader.series_count - 2)
             largest = float(rows.max())
             wanted = largest / rows_per_bucket if rows_per_bucket else BUCKETS * largest ** (2 / 3)
@@ -211,7 +211,7 @@ class CellRefiner:
             self.split(chosen, depth)
             chosen = self._live()
         if self._rows(chosen).sum() > FETCH * len(self.series):
-            self.reader = FetchedReader.of(self.reader, self._intervals(chosen))
+            self.reader = FetchedReader.of(self.reader, self.intervals(chosen))
             self._report(self.reader.rows)
             self.split(chosen, depth + 1)
             chosen = self._live()
@@ -240,7 +240,7 @@ class CellRefiner:
 
         Beyond the budget the fullest go first: the hull that they raise lets others die.
         """
-        wanted, rows = self._intervals(chosen), self._rows(chosen)
+        wanted, rows = self.intervals(chosen), self._rows(chosen)
         picked = np.arange(rows.size)
         if self.buckets < LEAST * rows.size:
             picked = np.sort(np.argsort(-rows, kind="stable")[: max(1, self.buckets // LEAST)])
@@ -250,7 +250,7 @@ class CellRefiner:
         self._replace(wanted, chosen, picked, counted._replace(owner=picked[counted.owner]))
 
     def _count_scores(self, chosen: list[IntArray]) -> None:
-        wanted = self._intervals(chosen)
+        wanted = self.intervals(chosen)
         counted = self.reader.count_scores(wanted)
         self.add_pass(counted.moved)
         self._replace(wanted, chosen, np.arange(wanted.low.size), counted)
@@ -258,7 +258,8 @@ class CellRefiner:
     def _rows(self, chosen: list[IntArray]) -> IntArray:
         return np.concatenate([s.rows[each] for s, each in zip(self.series, chosen, strict=True)])
 
-    def _intervals(self, chosen: Sequence[IntArray]) -> ScoreIntervals:
+    def intervals(self, chosen: Sequence[IntArray]) -> ScoreIntervals:
+        """Return chosen cells of each series as intervals."""
         numbers = [np.full(each.size, i) for i, each in enumerate(chosen)]
         follows = [np.diff(each, prepend=-2) == 1 for each in chosen]
         pairs = list(zip(self.series, chosen, strict=True))
@@ -316,9 +317,8 @@ class CellRefiner:
             self.reader.check_totals(group, totals.negatives, totals.positives)
 
 
-# An AUC depends on the rank of every row, unlike a hull, so all scores that share a cell with
-# scores of the other class have to be looked at. They are read in lots that the driver can hold,
-# summed up and forgotten; the counts of the cells say what lies above and below each lot.
+# An AUC depends on the rank of every row. Scores that share a cell with the other class are read in
+# lots that fit into memory, and summed up with the counts of the cells above and below.
 
 
 def placement_sums(refiner: CellRefiner) -> list[PlacementSums]:
@@ -329,14 +329,25 @@ def placement_sums(refiner: CellRefiner) -> list[PlacementSums]:
     sums = [
         sums_if_tied(each.cells, np.flatnonzero(~unranked(each.cells))) for each in refiner.series
     ]
-    for series, cell in _lots(refiner.series, refiner.buckets):
-        for number, more in _sum_lot(refiner, series, cell):
-            sums[number] = sums[number].plus(more)
+    for chosen in _lots(refiner.series, refiner.buckets):
+        wanted = refiner.intervals(chosen)
+        counted = refiner.reader.count_scores(wanted)
+        refiner.add_pass(counted.moved)
+        found = places_by_owner(wanted.series[counted.owner], len(chosen))
+        for number, which in enumerate(chosen):
+            if which.size:
+                series, scores = (
+                    refiner.series[number],
+                    ScoreSeries.of(counted.select(found[number])),
+                )
+                series.check_same_rows(which, scores)
+                more = sums_inside(series.cells, which, scores.cells)
+                sums[number] = sums[number].plus(more)
     return sums
 
 
-def _lots(series: list[ScoreSeries], most: int) -> Iterator[tuple[IntArray, IntArray]]:
-    """Yield the series and places of unranked cells, at most `most` rows at a time."""
+def _lots(series: list[ScoreSeries], most: int) -> Iterator[list[IntArray]]:
+    """Yield unranked cells of each series, at most `most` rows at a time."""
     cells = [np.flatnonzero(unranked(each.cells)) for each in series]
     number = np.repeat(np.arange(len(series)), [each.size for each in cells])
     cell = np.concatenate(cells)
@@ -345,39 +356,9 @@ def _lots(series: list[ScoreSeries], most: int) -> Iterator[tuple[IntArray, IntA
     while start < cell.size:
         read = int(up_to[start - 1]) if start else 0
         end = int(np.searchsorted(up_to, read + most, side="right"))
-        yield number[start:end], cell[start:end]
+        first_of_next = np.searchsorted(number[start:end], np.arange(1, len(series)))
+        yield np.split(cell[start:end], first_of_next)
         start = end
-
-
-def _sum_lot(
-    refiner: CellRefiner, series: IntArray, cell: IntArray
-) -> Iterator[tuple[int, PlacementSums]]:
-    wanted = _joint_intervals(refiner.series, series, cell)
-    counted = refiner.reader.count_scores(wanted)
-    refiner.add_pass(counted.moved)
-    owner = wanted.series[counted.owner]
-    for number in np.unique(series).tolist():
-        own, which = refiner.series[number], cell[series == number]
-        scores = ScoreSeries.of(counted.select(np.flatnonzero(owner == number)))
-        own.check_same_rows(which, scores)
-        yield number, sums_inside(own.cells, which, scores.cells)
-
-
-def _joint_intervals(every: list[ScoreSeries], series: IntArray, cell: IntArray) -> ScoreIntervals:
-    """Return the intervals of a lot, neighbors joined."""
-    follows = (np.diff(series) == 0) & (np.diff(cell) == 1)
-    first = np.concatenate(([True], ~follows))
-    last = np.concatenate((~follows, [True]))
-    low, high = (
-        np.concatenate(
-            [
-                getattr(every[number].cells, edge)[cell[series == number]]
-                for number in np.unique(series).tolist()
-            ]
-        )
-        for edge in ("low", "high")
-    )
-    return ScoreIntervals(series[first], low[last], high[first])
 
 
 def _cut_full_cells(refiner: CellRefiner) -> None:
@@ -411,10 +392,7 @@ def _cut_lopsided_cells(refiner: CellRefiner) -> None:
 
 
 def _gain(series: ScoreSeries, rows_per_piece: float) -> FloatArray:
-    """Estimate how many rows of each cell need not be read once it is cut.
-
-    At worst each row of the rarer class lies in its own piece.
-    """
+    """Estimate the fewest rows of each cell that need not be read once it is cut."""
     negatives, positives = series.cells.negatives, series.cells.positives
     share = np.minimum(negatives, positives) / np.maximum(negatives + positives, 1)
     gain = series.rows * np.maximum(1 - share * rows_per_piece, 0)

@@ -40,12 +40,13 @@ from rocch.scale.refine import CellRefiner, ScoreSeries, Work
 from rocch.scale.survey import Survey
 from rocch.scale.table import ScoreColumns, ScoreTable, sorted_groups
 
-VERSION = 3  # of files
-# How many buckets a summary has by default.
+# The version of saved files.
+VERSION = 3
+# The default number of buckets.
 SMALL = 2**16
-# Bits that weights leave free in a summary: how often it can be doubled by merging.
+# Bits that weights leave free: how often merging can double a summary.
 HEADROOM = 12
-# What NumPy, zip files and JSON raise over content that is not theirs.
+# Errors of NumPy, zipfile and json over damaged files.
 DAMAGED = (
     ArithmeticError,
     AttributeError,
@@ -239,7 +240,7 @@ class FrameSummary:
             self._check_rows(refiner)
             refiner.count_in_ones(~np.array(self.rounded))
             if any(self.rounded):
-                refiner.begin()  # each summary had rounded to another unit
+                refiner.begin()  # summaries were rounded to different units
                 self._check_cells(refiner)
             else:
                 refiner.series = [
@@ -295,7 +296,7 @@ class FrameSummary:
             "frame",
             f"hold the {sum(self.rows):,} rows behind the summary",
             f"{int(found.rows.sum()):,} rows, or other groups, labels, scores or weights",
-            "Pass all frames that were summed up, as a list.",
+            "Pass all frames of the summary as a list.",
         )
 
     def _rows_of(self, cells: Cells, rows: int) -> IntArray:
@@ -350,7 +351,7 @@ class FrameSummary:
         return tuple(key[0] for key in sorted_groups([(group,) for group in every], [by]))
 
     def __radd__(self, other: object) -> FrameSummary:
-        return self if other == 0 else NotImplemented  # so that sum() begins
+        return self if other == 0 else NotImplemented  # for sum()
 
     def __add__(self, other: object) -> FrameSummary:
         if not isinstance(other, FrameSummary):
@@ -359,7 +360,26 @@ class FrameSummary:
 
     def save(self, path: str | Path) -> None:
         """Write the summary to a file, atomically and without pickle."""
-        _write_summary(self, path)
+        header = {
+            "rocch_summary": VERSION,
+            "question": {
+                **asdict(self.columns),
+                "pos_label": _tag(self.columns.pos_label),
+                "by": _tag(self.columns.by),
+            },
+            "groups": [_tag(group) for group in self.groups],
+            "work": asdict(self.work),
+            "rows": self.rows,
+            "exponents": self.exponents,
+            "rounded": self.rounded,
+            "sizes": [cells.low.size for cells in self.series],
+        }
+        columns: dict[str, Any] = {
+            name: np.concatenate([getattr(cells, name) for cells in self.series])
+            for name in Cells._fields
+        }
+        with writing(path) as temporary, temporary.open("wb") as file:
+            np.savez_compressed(file, header=np.array(json.dumps(header)), **columns)
 
     @classmethod
     def load(cls, path: str | Path) -> FrameSummary:
@@ -371,10 +391,9 @@ class FrameSummary:
 
     def _of_group(self, group: Any) -> tuple[Cells, ...]:
         if group not in self._places:
-            some = "" if self.groups == (None,) else f"The groups are: {format_list(self.groups)}."
-            raise InputError(
-                "group", "be one of the summary's", repr(group), some or "It has none."
-            )
+            names = [each for each in self.groups if each is not None]
+            hint = f"The groups are: {format_list(names)}." if names else "It has none."
+            raise InputError("group", "be one of the summary's", repr(group), hint)
         first = self._places[group] * len(self.classifiers)
         return self.series[first : first + len(self.classifiers)]
 
@@ -399,7 +418,7 @@ class FrameSummary:
         ):
             if mine != theirs:
                 got = f"{mine!r} and {theirs!r}"
-                raise InputError("summaries", f"be about the same {what}", got)
+                raise InputError("summaries", f"have the same {what}", got)
 
     @property
     def _pos_label(self) -> Any:
@@ -429,32 +448,9 @@ def _common_unit(totals: Sequence[int], exponents: Sequence[int], rounded: Seque
             "weight",
             "be whole numbers whose sum stays below 2**62 units",
             f"a sum of {total:.3g}",
-            "Divide weights by one number, in all frames alike.",
+            "Divide all weights by the same number.",
         )
     return max(finest + total.bit_length() - (COUNT_BITS - HEADROOM), *coarsest)
-
-
-def _write_summary(summary: FrameSummary, path: str | Path) -> None:
-    header = {
-        "rocch_summary": VERSION,
-        "question": {
-            **asdict(summary.columns),
-            "pos_label": _tag(summary.columns.pos_label),
-            "by": _tag(summary.columns.by),
-        },
-        "groups": [_tag(group) for group in summary.groups],
-        "work": asdict(summary.work),
-        "rows": summary.rows,
-        "exponents": summary.exponents,
-        "rounded": summary.rounded,
-        "sizes": [cells.low.size for cells in summary.series],
-    }
-    columns: dict[str, Any] = {
-        name: np.concatenate([getattr(cells, name) for cells in summary.series])
-        for name in Cells._fields
-    }
-    with writing(path) as temporary, temporary.open("wb") as file:
-        np.savez_compressed(file, header=np.array(json.dumps(header)), **columns)
 
 
 def _read_summary(path: str | Path) -> tuple[dict[str, Any], tuple[Cells, ...]]:

@@ -38,15 +38,15 @@ from rocch.scale.table import (
 
 Facts = dict[str, AnyArray]
 
-# A column with a value in each positive row, and none in others.
+# A column with a value in positive rows, null in others.
 HIT = "hit"
 CLASSES = ("negatives", "positives")
 DROP = "Correct or drop those rows, or set {drop_nulls}."
 
 LONG_INTEGERS = (nw.Int64, nw.UInt64, nw.Int128, nw.UInt128)
-# Decimals of no more digits are different doubles if they are different.
+# Different decimals of at most this many digits are different doubles.
 EXACT_DIGITS = 15
-# No more decimals of many digits are compared with those of other frames.
+# The most decimals of many digits to compare between frames.
 MOST_COMPARED = 2**16
 
 
@@ -174,7 +174,7 @@ def _query_facts(table: ScoreTable, frame: Frame, more: dict[str, nw.Expr]) -> F
         wanted |= {f"low_{index}": score.min(), f"high_{index}": score.max()}
         wanted[f"seen_{index}"] = score.count()
         if not nan_is_greatest(frame):
-            # where NaN is null, as in pandas, it was not counted as seen either
+            # NaN that is null, as in pandas, is not among the seen
             flags[f"nan_{index}"] = score.is_nan() & ~score.is_null()
     if flags:
         numbers = {name: nw.when(flag).then(1).otherwise(0) for name, flag in flags.items()}
@@ -228,7 +228,7 @@ def _check_labels(table: ScoreTable, facts: Facts, found: Sequence[Facts]) -> No
     if not_01 and not_11:
         raise InputError(
             "label",
-            "hold truth values, 0 and 1, or -1 and 1",
+            "hold booleans, 0 and 1, or -1 and 1",
             f"other values in {label!r}",
             "Name the positive class with {pos_label}.",
         )
@@ -327,8 +327,8 @@ def _check_class_weights(
             raise InputError(
                 "weight",
                 "leave both classes some weight",
-                f"zero for the {CLASSES[int(units.argmin())]}{_of_group(key)}, or so little beside "
-                "the largest that it is rounded to zero",
+                f"zero for the {CLASSES[int(units.argmin())]}{_of_group(key)}, or too little "
+                "beside the largest, so that it is rounded to zero",
                 "A ROC curve needs at least one row of each class.",
             )
 
@@ -390,9 +390,6 @@ def _finite_ends(table: ScoreTable, index: int) -> tuple[float, float]:
     return (float(min(lows)), float(max(highs))) if lows else (0.0, 0.0)
 
 
-# Scores that doubles cannot tell apart are refused: they would become ties.
-
-
 def _check_distinct(table: ScoreTable) -> None:
     """Refuse integers of at least 2**53 in size, and decimals that become equal doubles."""
     long: dict[str, list[Frame]] = {}
@@ -424,7 +421,7 @@ def _sizes(table: ScoreTable, frame: Frame) -> dict[str, float]:
     ends: dict[str, nw.Expr] = {}
     for index, (name, kind) in enumerate(long.items()):
         column = columns[name]
-        whole = not kind.is_decimal()  # a double might hide what is wrong with an integer
+        whole = not kind.is_decimal()  # as doubles, long integers could look short
         values = column_of(column, frame) if whole else as_doubles(column, kind, frame)
         ends |= {f"low_{index}": values.min(), f"high_{index}": values.max()}
     found = collect(frame.select(**ends))

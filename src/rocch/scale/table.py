@@ -29,7 +29,7 @@ from rocch.scale.engines import (
 Schema = Mapping[str, Any]
 GroupKey = tuple[Any, ...]
 
-# Columns of `ScoreTable.rows`: the label as it is, whether it is positive, and the row's weight.
+# Columns of `ScoreTable.rows`.
 LABEL, POSITIVE, WEIGHT = "label", "positive", "weight"
 CONVERT = "Convert it first."
 
@@ -74,7 +74,7 @@ class ScoreColumns:
             got = "none" if isinstance(by, list | tuple) else describe_type(by)
             raise InputError("by", "be a column, or a list of columns", got)
         check_unique(map(str, by), "by")
-        object.__setattr__(self, "by", tuple(by))  # as frozen dataclasses must
+        object.__setattr__(self, "by", tuple(by))  # the class is frozen
 
     @property
     def group_columns(self) -> tuple[str, ...]:
@@ -171,9 +171,9 @@ class ScoreTable:
             if not _can_name_groups(schema[name]):
                 raise InputError(
                     "by",
-                    "name columns of texts, whole numbers, truth values or dates",
+                    "name columns of texts, whole numbers, booleans or dates",
                     f"{name!r} with {schema[name]}",
-                    "Cut it into classes first.",
+                    "Bin it first.",
                 )
 
     def _check_label(self, frame: Frame, kind: Any) -> None:
@@ -182,7 +182,7 @@ class ScoreTable:
         if kind == nw.Object and not objects:
             raise InputError(
                 "label",
-                "be a column of texts, numbers, truth values or dates",
+                "be a column of texts, numbers, booleans or dates",
                 f"{label!r} with {kind}",
                 CONVERT,
             )
@@ -190,8 +190,10 @@ class ScoreTable:
             fits = kind.is_numeric() or kind == nw.Boolean
             requirement = f"name the positive class where labels are {kind}"
         else:
-            fits = _is_plain(pos_label) if objects else _is_of(pos_label, kind)
-            requirement = f"be of the kind of the labels ({kind})"
+            fits = _is_of(pos_label, kind)
+            if objects:
+                fits = isinstance(pos_label, NUMBERS | str | date) and not is_missing(pos_label)
+            requirement = f"be of the type of the labels ({kind})"
         if not fits:
             got = "none" if pos_label is None else repr(pos_label)
             raise InputError("pos_label", requirement, got, f"Pass one of the values of {label!r}.")
@@ -272,10 +274,10 @@ def _can_name_groups(kind: Any) -> bool:
 
 def _as_group(column: nw.Expr, kind: Any, frame: Frame) -> nw.Expr:
     """Return groups in a type that can be joined."""
-    if kind in (nw.Int128, nw.UInt128):  # as DuckDB's sums are
+    if kind in (nw.Int128, nw.UInt128):  # DuckDB's sums
         return column.cast(nw.Int64)
-    several = kind == nw.String and frame.implementation.is_pyarrow()  # kinds of text
-    return column.cast(nw.String) if several or kind in (nw.Categorical, nw.Enum) else column
+    is_arrow_text = kind == nw.String and frame.implementation.is_pyarrow()  # of several types
+    return column.cast(nw.String) if is_arrow_text or kind in (nw.Categorical, nw.Enum) else column
 
 
 def _is_of(label: Any, kind: Any) -> bool:
@@ -287,11 +289,6 @@ def _is_of(label: Any, kind: Any) -> bool:
     if kind in (nw.String, nw.Categorical, nw.Enum):
         return isinstance(label, str)
     return isinstance(label, date | str)
-
-
-def _is_plain(label: Any) -> bool:
-    """Whether a label can occur in a column of objects."""
-    return isinstance(label, NUMBERS | str | date) and not is_missing(label)
 
 
 def _check_column(schema: Schema, name: Any, argument: str) -> None:
