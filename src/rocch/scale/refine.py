@@ -285,10 +285,10 @@ class CellRefiner:
         count, every = len(self.series), np.concatenate(chosen)
         old = places_by_owner(wanted.series[picked], count)
         new = places_by_owner(wanted.series[found.owner], count)
-        for number, (gone, inside) in enumerate(zip(old, new, strict=True)):
-            if gone.size:
+        for number, (old_cells, inside) in enumerate(zip(old, new, strict=True)):
+            if old_cells.size:
                 finer = ScoreSeries.of(found.select(inside))
-                cells = every[picked[gone]]
+                cells = every[picked[old_cells]]
                 self.series[number] = self.series[number].replace_cells(cells, finer)
 
     def add_pass(self, moved: int) -> None:
@@ -336,10 +336,8 @@ def placement_sums(refiner: CellRefiner) -> list[PlacementSums]:
         found = places_by_owner(wanted.series[counted.owner], len(chosen))
         for number, which in enumerate(chosen):
             if which.size:
-                series, scores = (
-                    refiner.series[number],
-                    ScoreSeries.of(counted.select(found[number])),
-                )
+                series = refiner.series[number]
+                scores = ScoreSeries.of(counted.select(found[number]))
                 series.check_same_rows(which, scores)
                 more = sums_inside(series.cells, which, scores.cells)
                 sums[number] = sums[number].plus(more)

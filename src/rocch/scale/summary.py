@@ -401,10 +401,9 @@ class FrameSummary:
         class_totals = self.totals(group)
         if not (class_totals.negatives and class_totals.positives):
             which = "positive" if class_totals.negatives else "negative"
-            weighing = " that weighs something" if self.weighted else ""
+            row = "row with weight" if self.weighted else "row"
             raise UndefinedError(
-                f"a ROC curve is undefined without a {which} row{weighing}. Add a summary of more "
-                "rows."
+                f"a ROC curve is undefined without a {which} {row}. Add a summary of more rows."
             )
         return class_totals
 
@@ -435,14 +434,14 @@ def _common_unit(totals: Sequence[int], exponents: Sequence[int], rounded: Seque
 
     If weights are rounded already, it may be as large as in a summary of all rows.
     """
-    weighing = [part for part in zip(totals, exponents, rounded, strict=True) if part[0]]
-    if not weighing:
+    nonzero = [part for part in zip(totals, exponents, rounded, strict=True) if part[0]]
+    if not nonzero:
         return min(exponents)
-    finest = min(exponent for _, exponent, _ in weighing)
-    total = sum(units << (exponent - finest) for units, exponent, _ in weighing)
+    finest = min(exponent for _, exponent, _ in nonzero)
+    total = sum(units << (exponent - finest) for units, exponent, _ in nonzero)
     if total < 1 << COUNT_BITS:
         return finest
-    coarsest = [exponent for _, exponent, is_rounded in weighing if is_rounded]
+    coarsest = [exponent for _, exponent, is_rounded in nonzero if is_rounded]
     if not coarsest:
         raise InputError(
             "weight",

@@ -221,9 +221,9 @@ def _missing_values(argument: str, requirement: str, number: int, column: str) -
 def _check_labels(table: ScoreTable, facts: Facts, found: Sequence[Facts]) -> None:
     """Refuse missing labels, and labels that are not two classes in all frames."""
     label = table.columns.label
-    gone = _total(facts, "rows") - _total(facts, "label_seen") + _total(facts, "label_nan")
-    if gone:
-        raise _missing_values("label", "have no missing labels", gone, label)
+    absent = _total(facts, "rows") - _total(facts, "label_seen") + _total(facts, "label_nan")
+    if absent:
+        raise _missing_values("label", "have no missing labels", absent, label)
     not_01, not_11 = map(sum, zip(*map(_count_other_labels, found), strict=True))
     if not_01 and not_11:
         raise InputError(
@@ -252,10 +252,10 @@ def _total(facts: Facts, name: str) -> int:
 def _check_scores(table: ScoreTable, facts: Facts) -> None:
     for index, (name, column) in enumerate(table.columns.scores.items()):
         high = [end for end in facts[f"high_{index}"].tolist() if end is not None]
-        gone = (
+        absent = (
             _total(facts, "rows") - _total(facts, f"seen_{index}") + _total(facts, f"nan_{index}")
         )
-        if gone or any(math.isnan(end) for end in high):
+        if absent or any(math.isnan(end) for end in high):
             number = sum(_count_missing(frame, column) for frame in table.frames)
             argument = f"scores[{name!r}]"
             raise _missing_values(argument, "have no missing values (NaN)", number, column)
@@ -263,19 +263,19 @@ def _check_scores(table: ScoreTable, facts: Facts) -> None:
 
 def _count_missing(frame: Frame, column: str) -> int:
     """Count nulls and NaN."""
-    gone = missing(column_of(column, frame), frame.collect_schema()[column])
+    absent = missing(column_of(column, frame), frame.collect_schema()[column])
     found = collect(
-        frame.select(gone=nw.when(gone).then(1).otherwise(0)).select(nw.col("gone").sum())
+        frame.select(absent=nw.when(absent).then(1).otherwise(0)).select(nw.col("absent").sum())
     )
-    return 0 if is_missing(found["gone"][0]) else int(found["gone"][0])
+    return 0 if is_missing(found["absent"][0]) else int(found["absent"][0])
 
 
 def _check_weights(facts: Facts, column: str) -> None:
-    gone, unusable, beyond = (
+    absent, unusable, beyond = (
         _total(facts, f"weight_{each}") for each in ("missing", "unusable", "beyond")
     )
-    if gone:
-        raise _missing_values("weight", "be finite and not negative", gone, column)
+    if absent:
+        raise _missing_values("weight", "be finite and not negative", absent, column)
     if unusable or beyond:
         raise InputError(
             "weight",

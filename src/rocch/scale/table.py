@@ -217,8 +217,8 @@ class ScoreTable:
             return frame
         schema = frame.collect_schema()
         used = sorted(set(self.columns.used_columns or ()))
-        gone = [missing(column_of(name, frame), schema[name]) for name in used]
-        return frame.filter(*(~each for each in gone))
+        absent = [missing(column_of(name, frame), schema[name]) for name in used]
+        return frame.filter(*(~each for each in absent))
 
     def check_objects(self) -> None:
         """Refuse labels and groups, in columns of objects, that are equal only as texts.
