@@ -1,4 +1,4 @@
-"""Labeled rows with the scores of named classifiers: the one container for both."""
+"""Labels and scores of the same rows."""
 
 from __future__ import annotations
 
@@ -27,23 +27,23 @@ from rocch.kernels.hull import count_predicted_positives
 
 @dataclass(frozen=True, eq=False)
 class ScoredRows:
-    """Labels, and scores by classifier, of the same rows in the same order.
+    """Labels and the scores of named classifiers for the same rows.
 
     Attributes
     ----------
     positive
-        Whether each row belongs to the positive class.
+        Whether each row is positive.
     scores
-        The scores of each classifier; booleans for one that only predicts labels.
+        Scores by classifier; booleans for one that only predicts labels.
     weights
-        The weight of each row; None where all weigh the same.
+        Weights; None if all are equal.
     groups
-        The number of each row's group (a patient, a document), where rows belong together.
+        The group of each row (a patient, a document), numbered from 0.
     folds
-        The split in which each row was held out, for out-of-fold scores.
+        The split in which each row was held out.
     index
-        The row of the data that each came from, rising. Repeated splits hold out a row several
-        times; rows that were never held out are absent.
+        The row of the data that each entry comes from, ascending. Repeated splits hold out a row
+        several times; rows that were never held out are absent.
     """
 
     positive: BoolArray
@@ -64,10 +64,7 @@ class ScoredRows:
         groups: Any = None,
         argument: str = "scores",
     ) -> Self:
-        """Check what users pass; classifiers keep their order.
-
-        `argument` is what the caller calls the scores, for messages.
-        """
+        """Check and convert user input; `argument` names the scores in errors."""
         positive = as_positive(y_true, pos_label)
         weights = None if sample_weight is None else as_weights(sample_weight, positive.size)
         columns = {
@@ -81,7 +78,7 @@ class ScoredRows:
         return self.positive.size
 
     def select(self, chosen: BoolArray | IntArray) -> Self:
-        """Return some of the rows, by a mask or by their places."""
+        """Return a subset of the rows, by mask or by position."""
 
         def cut(values: Any) -> Any:
             return None if values is None else values[chosen]
@@ -104,15 +101,12 @@ class ScoredRows:
         return np.diff(self.index, prepend=-1) > 0
 
     def once(self) -> Self:
-        """Return every row of the data once, as it was held out first."""
+        """Return the first entry of each row of the data."""
         return self if self.is_first.all() else self.select(self.is_first)
 
     @property
     def effective_rows(self) -> tuple[float, float]:
-        """How many negatives and positives of equal weight carry as much information.
-
-        A row of the data that was held out several times counts once.
-        """
+        """The effective numbers of negatives and positives; repeated rows count once."""
         weights = np.ones(len(self)) if self.weights is None else self.weights
         place = np.cumsum(self.is_first) - 1
         sizes = []
@@ -123,12 +117,12 @@ class ScoredRows:
 
     @property
     def fold_numbers(self) -> IntArray:
-        """The fold of each row; 0 for all where there are none."""
+        """The fold of each row; all 0 without folds."""
         return np.zeros(len(self), dtype=np.intp) if self.folds is None else self.folds
 
     @cached_property
     def units(self) -> tuple[IntArray | None, float]:
-        """The weights in whole units, None where all weigh the same, and the unit."""
+        """Integer weights (None if all are equal) and their unit."""
         return (None, 1.0) if self.weights is None else integer_weights(self.weights)
 
     @cached_property
@@ -137,22 +131,22 @@ class ScoredRows:
         return self.count(np.ones(len(self), dtype=bool))
 
     def amount(self, count: int) -> float:
-        """Return what a count in units stands for: a number of rows, or their weight."""
+        """Return the rows or weight of a count in units."""
         return count if self.units[1] == 1 else count * self.units[1]
 
     def count(self, predicted: BoolArray) -> tuple[int, int]:
-        """Return false and true positives of one prediction for each row, in units."""
+        """Return false and true positives, in units."""
         fp, tp = self.count_all(predicted[np.newaxis])
         return int(fp[0]), int(tp[0])
 
     def count_all(self, predictions: BoolArray) -> tuple[IntArray, IntArray]:
-        """Return false and true positives of many predictions, one line each, in units."""
+        """Return false and true positives for each line of predictions, in units."""
         hits = count_predicted_positives(predictions & self.positive, self.units[0])
         return count_predicted_positives(predictions, self.units[0]) - hits, hits
 
 
 def as_groups(groups: Any, rows: int) -> IntArray:
-    """Return each row's group, numbered from 0."""
+    """Return the group of each row, numbered from 0."""
     numbers = as_codes(groups, "groups")
     check_length(numbers.size, rows, "groups")
     if not numbers.any():

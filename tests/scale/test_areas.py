@@ -213,7 +213,7 @@ def test_bad_widths_are_refused(width: Any) -> None:
         ({"buckets": 1}, "buckets must be a whole number, at least 2"),
         ({"buckets": 3}, "buckets must be at least 16, 8 for each classifier"),
         ({"drop_nulls": "yes"}, "drop_nulls must be True or False"),
-        ({"pos_label": "x"}, "pos_label must be of the kind of the labels"),
+        ({"pos_label": "x"}, "pos_label must be of the type of the labels"),
     ],
 )
 def test_bad_options_are_refused(options: dict[str, Any], message: str) -> None:

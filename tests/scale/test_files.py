@@ -151,7 +151,7 @@ def test_damage_in_the_middle_is_told_when_it_is_read(tmp_path: Path, spilling: 
 def test_a_limit_without_room_for_the_work_is_told(tmp_path: Path, spilling: Path) -> None:
     file = write(tmp_path / "0.parquet", a=[1.0])
     with (
-        pytest.raises(InputError, match=r"memory_limit must leave room for the work; got '64MB'"),
+        pytest.raises(InputError, match=r"memory_limit must be enough for the query; got '64MB'"),
         open_files(file, memory_limit="64MB") as frame,
     ):
         ask(frame, "SELECT list(range) FROM range(20000000)")
@@ -171,7 +171,7 @@ def test_a_limit_that_is_reached_between_batches_is_told(tmp_path: Path, spillin
     file = write(tmp_path / "0.parquet", a=[1.0])
     error = InputError("frame must be readable.")
     error.__cause__ = OSError("Out of Memory Error: failed to allocate")
-    with pytest.raises(InputError, match=r"memory_limit must leave room for the work; got '1GB'"):
+    with pytest.raises(InputError, match=r"memory_limit must be enough for the query; got '1GB'"):
         fail(file, error)
     with pytest.raises(InputError, match=r"^mine$"):
         fail(file, InputError("mine"))

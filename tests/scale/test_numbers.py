@@ -143,7 +143,7 @@ def test_a_class_without_weight_can_be_summed_up() -> None:
         rocch.scale.scan(pl.DataFrame(rows(w=some)), **ASKED).summary()
         for some in (NOTHING["all negatives weigh 0"], ONES)
     ]
-    with pytest.raises(rocch.UndefinedError, match="negative row that weighs something"):
+    with pytest.raises(rocch.UndefinedError, match="negative row with weight"):
         known[0].hull()
     assert (known[0] + known[1]).hull().totals.negatives == 3
 

@@ -444,13 +444,13 @@ def test_a_positive_class_of_another_kind_is_refused(
 @pytest.mark.parametrize("kind", [pa.decimal128(5, 2), pa.time64("us"), pa.binary()])
 def test_groups_must_be_of_a_kind_that_can_be_written(kind: pa.DataType) -> None:
     frame = rows().append_column("h", pa.nulls(6, kind))
-    assert "texts, whole numbers, truth values or dates" in str(refused(scans.hull, frame, by="h"))
+    assert "texts, whole numbers, booleans or dates" in str(refused(scans.hull, frame, by="h"))
 
 
 def test_labels_of_a_later_frame_are_looked_at_too() -> None:
     frames = [table({"y": [0, 1, high], "s": [1.0, 2.0, 3.0]}) for high in (1, 2)]
     for order in (frames, frames[::-1]):
-        with pytest.raises(rocch.InputError, match="label must hold truth values, 0 and 1"):
+        with pytest.raises(rocch.InputError, match="label must hold booleans, 0 and 1"):
             rocch.scale.scan(order, label="y", scores="s").hull()
 
 

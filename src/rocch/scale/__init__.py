@@ -1,4 +1,4 @@
-"""Exact hulls, areas and counts from tables of any engine, by few group-by queries."""
+"""Exact hulls, AUCs and counts from tables of any engine."""
 
 import lazy_loader as lazy
 

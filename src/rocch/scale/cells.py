@@ -1,4 +1,4 @@
-"""Results from counts in cells: the AUC, exact or in a proven bracket, and the curve's outline."""
+"""AUCs and curve outlines from counts in cells of scores."""
 
 from __future__ import annotations
 
@@ -37,17 +37,14 @@ from rocch.roc.operating_point import (
 )
 from rocch.stats.auc import auc_limits, bracket_limits
 
-# Totals stay below, so that twice a total is still a 64-bit integer.
+# Totals stay below, so that twice a total fits into 64 bits.
 MOST = 2**62
-# How wrong the limits of intervals, which are found by halving in doubles, may be.
+# The error of interval limits, which are found by bisection in doubles.
 LAST_DIGITS = 2.0**-48
 
 
 def check_cells(cells: Cells, class_totals: ClassTotals) -> None:
-    """Refuse cells that are out of order or do not add up to the totals.
-
-    A cell may be without weight: rows may weigh nothing.
-    """
+    """Refuse cells that are out of order or do not add up to the totals."""
     totals = class_totals.negatives, class_totals.positives
     if min(totals) < 1 or max(totals) >= MOST:
         raise InputError(
@@ -62,7 +59,7 @@ def check_cells(cells: Cells, class_totals: ClassTotals) -> None:
 
 
 def _find_problem(cells: Cells, totals: tuple[int, int]) -> tuple[str, str] | None:
-    """Return what cells must be, and what is wrong with them."""
+    """Return what the cells must be and what they are instead, or None."""
     counts = cells.negatives, cells.positives
     if len({column.shape for column in cells}) > 1 or cells.low.ndim != 1 or not cells.low.size:
         shapes = ", ".join(str(column.shape) for column in cells)
@@ -78,7 +75,7 @@ def _find_problem(cells: Cells, totals: tuple[int, int]) -> tuple[str, str] | No
             "be disjoint and run from the highest scores to the lowest, with high >= low",
             "cells that overlap, are out of order, or have no bounds (NaN)",
         )
-    # a sum in doubles is enough to see that one in integers cannot wrap round
+    # the sum in doubles shows that the one in integers cannot overflow
     if max(each.sum(dtype=float) for each in counts) >= 2 * MOST:
         return "hold fewer than 2**62 rows of each class", "more"
     held = int(cells.negatives.sum()), int(cells.positives.sum())
@@ -90,28 +87,25 @@ def _find_problem(cells: Cells, totals: tuple[int, int]) -> tuple[str, str] | No
 
 @dataclass(frozen=True, slots=True)
 class FrameAuc:
-    """The AUC of a classifier, as the cells of its scores determine it.
+    """The AUC of a classifier, from the counts in cells of its scores.
 
-    Where every cell that holds both classes is a single score, it is exact. Elsewhere the ranking
-    inside some cells is unknown, and the AUC lies between `low` and `high` whatever that ranking
-    is; some ranking reaches either bound. Bounds are rounded outward.
+    It is exact if every cell with both classes is a single score. Otherwise the ranking inside some
+    cells is unknown, and the AUC lies between `low` and `high`; both can be reached.
 
     Attributes
     ----------
     low, high
-        Bounds of the AUC. Where it is exact they are the doubles around it (one double, if it is
-        one).
+        Bounds of the AUC, rounded outward.
     exact
-        Whether the AUC is known exactly, and its variance too.
+        Whether the AUC and its variance are exact.
     middle
-        The middle of the bracket, correctly rounded: the AUC if each cell were one score.
+        The AUC if each cell were one score: the middle of the bracket.
     totals
-        Totals of both classes.
+        Class totals.
     variance_low, variance_high
-        Bounds of DeLong's variance of the AUC, rounded outward. None for weighted rows and where a
-        class has a single row: there it is undefined.
+        Bounds of DeLong's variance; None with weights or a single row of a class.
     middle_variance
-        DeLong's variance if each cell were one score, correctly rounded; None like its bounds.
+        DeLong's variance if each cell were one score, or None.
 
     Examples
     --------
@@ -144,23 +138,14 @@ class FrameAuc:
 
     @classmethod
     def of(cls, cells: Cells, class_totals: ClassTotals) -> Self:
-        """Find the AUC from cells.
+        """Compute the AUC from cells.
 
         Parameters
         ----------
         cells
             Disjoint intervals of scores with the counts of all rows, highest first.
         class_totals
-            Totals of these rows.
-
-        Returns
-        -------
-        FrameAuc
-
-        Raises
-        ------
-        InputError
-            If cells overlap, are empty, or do not add up to the totals.
+            The totals of these rows.
         """
         check_cells(cells, class_totals)
         variance = variance_bracket(cells) if _has_variance(class_totals) else None
@@ -168,7 +153,7 @@ class FrameAuc:
 
     @classmethod
     def from_sums(cls, sums: PlacementSums, class_totals: ClassTotals) -> Self:
-        """Find the AUC exactly from the sums of all rows' placements and the rows' totals."""
+        """Compute the exact AUC from placement sums."""
         totals = class_totals.negatives, class_totals.positives
         area = _exactly(auc_from_sums(sums, *totals))
         variance = None
@@ -186,35 +171,27 @@ class FrameAuc:
 
     @property
     def value(self) -> float:
-        """The AUC, correctly rounded, where it is exact; otherwise there is only a bracket."""
+        """The AUC, if it is exact."""
         self._check_exact("the AUC", "low and high")
         return self.middle
 
     @property
     def standard_error(self) -> float:
-        """DeLong's standard error of the AUC, where it is exact."""
+        """DeLong's standard error, if the AUC is exact."""
         variance = self._check_variance(self.middle_variance)
         self._check_exact("the standard error", "variance_low and variance_high")
         return math.sqrt(variance)
 
     def interval(self, confidence: float = 0.95) -> Interval:
-        """Return every AUC that the rows do not contradict, as `rocch.stats.auc_interval` does.
+        """Return the confidence interval of `rocch.stats.auc_interval`.
 
-        For a bracket it encloses the intervals of all AUCs and variances between the bounds.
+        For a bracket it encloses the intervals of all AUCs and variances between the bounds. It is
+        undefined with weights or a single row of a class.
 
         Parameters
         ----------
         confidence
-            How often such intervals hold the true AUC, at least.
-
-        Returns
-        -------
-        Interval
-
-        Raises
-        ------
-        UndefinedError
-            If rows were weighted, or a class has a single row.
+            The least probability of covering the true AUC.
         """
         level = as_level(confidence)
         units = self.totals.negatives, self.totals.positives
@@ -227,21 +204,19 @@ class FrameAuc:
         return Interval(max(0.0, low - LAST_DIGITS), min(1.0, high + LAST_DIGITS))
 
     def __str__(self) -> str:
-        # as many digits as tell the bounds apart, and no fewer than four
-        digits = 4 if self.exact else max(4, 1 - math.floor(math.log10(self.high - self.low)))
-        kind = "exact" if self.exact else "proven bracket"
+        if self.exact:
+            digits, text, kind = 4, f"{self.middle:.4f}", "exact"
+        else:
+            # enough digits to tell the bounds apart
+            digits = max(4, 1 - math.floor(math.log10(self.high - self.low)))
+            step = Decimal(1).scaleb(-digits)
+            least = Decimal(self.low).quantize(step, ROUND_FLOOR)
+            greatest = Decimal(self.high).quantize(step, ROUND_CEILING)
+            text, kind = f"{least} to {greatest}", "proven bracket"
         if self.middle_variance is not None:
             low, high = self.interval()
             kind += f"; 95 % interval {low:.{digits}f} to {high:.{digits}f}"
-        return f"AUC {self._format_value(digits)} ({kind})"
-
-    def _format_value(self, digits: int) -> str:
-        if self.exact:
-            return f"{self.middle:.{digits}f}"
-        step = Decimal(1).scaleb(-digits)
-        low = Decimal(self.low).quantize(step, ROUND_FLOOR)
-        high = Decimal(self.high).quantize(step, ROUND_CEILING)
-        return f"{low} to {high}"
+        return f"AUC {text} ({kind})"
 
     def _check_exact(self, what: str, instead: str) -> None:
         if not self.exact:
@@ -275,21 +250,20 @@ def _exactly(value: Fraction) -> Bracket:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class CurveOutline:
-    """Exact points of a classifier's ROC curve, from *never* to *always*, but not all of them.
+    """Exact points of a ROC curve, from *never* to *always*, but not all of them.
 
-    Between neighboring points the curve is not known, except that it rises: it stays in the
-    rectangle that has the two points as corners.
+    Between neighboring points the curve lies in the rectangle that they span.
 
     Attributes
     ----------
     name
-        The classifier's name.
+        The name of the classifier.
     totals
-        Totals of both classes.
+        Class totals.
     cells
-        What lies between neighboring points: the greatest and the least score, and the counts.
+        The scores and counts between neighboring points.
     auc
-        The AUC, exact or a bracket, from all cells that were there before the outline was thinned.
+        The AUC, from all cells before the outline was thinned.
 
     Examples
     --------
@@ -339,30 +313,19 @@ class CurveOutline:
         name: str = "classifier",
         resolution: float = 0.001,
     ) -> Self:
-        """Outline a curve by the fewest points that are close enough to each other.
+        """Outline a curve by as few points as a resolution allows.
 
         Parameters
         ----------
-        cells
-            Disjoint intervals of scores with the counts of all rows, highest first.
-        class_totals
-            Totals of these rows.
+        cells, class_totals
+            As for `FrameAuc.of`.
         name
-            The classifier's name.
+            The name of the classifier.
         resolution
-            How far neighboring points may be apart in FPR and in TPR. Where one cell alone is
-            wider, they are farther apart; 0 keeps every known point.
-
-        Returns
-        -------
-        CurveOutline
-
-        Raises
-        ------
-        InputError
-            If cells overlap, are empty, or do not add up to the totals.
+            The largest distance of neighboring points in FPR and TPR, except across a wider cell; 0
+            keeps every known point.
         """
-        area = FrameAuc.of(cells, class_totals)  # which also checks the cells
+        area = FrameAuc.of(cells, class_totals)  # checks the cells too
         some = thin_cells(cells, as_rate(resolution, "resolution"))
         return cls(as_name(name), class_totals, some, area)
 
@@ -373,12 +336,12 @@ class CurveOutline:
 
     @cached_property
     def false_positives(self) -> IntArray:
-        """False positives at all points, in `totals.unit`, exact."""
+        """False positives at all points, in `totals.unit`."""
         return _sums_from_zero(self.cells.negatives)
 
     @cached_property
     def true_positives(self) -> IntArray:
-        """True positives at all points, in `totals.unit`, exact."""
+        """True positives at all points, in `totals.unit`."""
         return _sums_from_zero(self.cells.positives)
 
     @property
@@ -393,36 +356,25 @@ class CurveOutline:
 
     @property
     def resolution(self) -> float:
-        """How far neighboring points are apart at most, in FPR or in TPR."""
+        """The largest distance of neighboring points, in FPR or in TPR."""
         steps = self.totals.rates(self.cells.negatives, self.cells.positives)
         return float(max(step.max() for step in steps))
 
     @cached_property
     def curve(self) -> RocCurve:
-        """The curve through the known points, straight in between, for pictures.
+        """The curve through the known points, for plots.
 
-        It is the true curve only at its points, so its AUC is a guess (see `auc` for bounds) and
-        its hull perhaps not the highest. Between two of its thresholds there may lie other scores:
-        take thresholds to deploy from `points`, and use `between`, not `curve.at`.
+        Between points it is not the true curve: see `auc` for bounds, `between` for other
+        thresholds, and `points` for thresholds to deploy.
         """
         return RocCurve(
             self.name, self.totals, self.false_positives, self.true_positives, self.thresholds
         )
 
     def between(self, threshold: float) -> tuple[RocPoint, RocPoint]:
-        """Return the known points around the one where rows scoring at least `threshold` alarm.
+        """Return the known points around that of a threshold, which need not be a score.
 
-        That one has at least the counts of the first and at most those of the second. Both are the
-        same point where it is known, which is everywhere but inside a cell of several scores.
-
-        Parameters
-        ----------
-        threshold
-            A score, which need not occur.
-
-        Returns
-        -------
-        tuple of two RocPoints
+        Both are the same unless the threshold lies inside a cell of several scores.
         """
         if not is_number(threshold):
             raise InputError("threshold", "be a number", repr(threshold))
@@ -435,7 +387,7 @@ class CurveOutline:
         return [self.point(index) for index in range(len(self))]
 
     def point(self, index: int) -> RocPoint:
-        """Return one known point; negative indices count from *always* backwards."""
+        """Return one known point; negative indices count from *always*."""
         known = self.curve.point(index)
         return make_point(
             (known.fpr, known.tpr),

@@ -1,4 +1,4 @@
-"""What engines (DuckDB, Spark, Polars, Dask, pandas, Arrow) do each in their own way."""
+"""Differences between engines: DuckDB, Spark, Polars, Dask, pandas, Arrow."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SIZE, GUESS, POWER = "size", "guess", "power"
 
 
 def as_frames(frame: Any) -> tuple[Frame, ...]:
-    """Return a frame, or the frames of a list, as lazy ones."""
+    """Return a frame, or a list of frames, as lazy frames."""
     frames = frame if isinstance(frame, list | tuple) else [frame]
     if not frames:
         raise InputError("frame", "be at least one frame", "none")
@@ -54,10 +54,10 @@ def _as_lazy(frame: Any) -> Frame:
 
 
 def _show_nan(frame: Frame) -> Frame:
-    """Let DuckDB see NaN in every column of floats.
+    """Let DuckDB see NaN in columns of floats.
 
-    It trusts the statistics of Parquet files, which leave NaN out, and plans as if there were none.
-    A function of which it knows no statistics hides them; this one returns its argument.
+    It plans by the statistics of Parquet files, which leave NaN out; `nextafter(x, x)` is x without
+    statistics.
     """
     floats = [name for name, kind in frame.collect_schema().items() if kind.is_float()]
     if not floats:
@@ -75,28 +75,28 @@ def _check_case(frame: Frame) -> None:
         raise InputError(
             "frame",
             "have distinct columns",
-            f"{twice[0]!r} more than once, upper and lower case being the same to Spark",
+            f"{twice[0]!r} more than once; Spark ignores upper and lower case",
             "Rename one of them.",
         )
 
 
 def _check_types(frame: Frame) -> None:
-    """Refuse columns of which narwhals cannot even name the type, as of decimals below 0 digits."""
+    """Refuse columns whose type narwhals cannot name, as decimals with a negative scale."""
     try:
         frame.collect_schema()
     except ValueError as error:
-        if type(error) is not ValueError:  # an engine's own, over what it reads
+        if type(error) is not ValueError:  # raised by an engine
             raise
         raise InputError(
             "frame",
-            "have columns of types that can be read",
+            "have columns of readable types",
             first_line(error),
             "Convert those columns first.",
         ) from None
 
 
 def unreadable_number_type(frame: Frame, column: str) -> str:
-    """Return the type of a column of numbers that narwhals does not know; "" for others."""
+    """Return the type of a numeric column that narwhals cannot read, else an empty text."""
     engine, native = frame.implementation, frame.to_native()
     if frame.collect_schema()[column] != nw.Unknown:
         return ""
@@ -110,7 +110,7 @@ def unreadable_number_type(frame: Frame, column: str) -> str:
 
 
 def column_of(name: str, frame: Frame) -> nw.Expr:
-    """Return a column by its name; Spark and DuckDB 1 would read dots in it as fields."""
+    """Return a column by name; Spark and DuckDB 1 read dots in names as fields."""
     if frame.implementation.is_spark_like():
         quoted = name.replace("`", "``")
         return nw.col(f"`{quoted}`")
@@ -120,21 +120,18 @@ def column_of(name: str, frame: Frame) -> nw.Expr:
 
 
 def is_duckdb_1(frame: Frame) -> bool:
-    """Whether a frame is of the first version of DuckDB, which does a few things otherwise."""
+    """Whether a frame belongs to DuckDB 1."""
     return frame.implementation.is_duckdb() and version("duckdb").startswith("1.")
 
 
 def nan_is_greatest(frame: Frame) -> bool:
-    """Whether an engine's maximum is NaN where there is one; others skip it."""
+    """Whether the engine's maximum is NaN if there is one; other engines skip NaN."""
     engine = frame.implementation
     return engine.is_duckdb() or engine.is_spark_like()
 
 
 def literal(value: Any, kind: Any, frame: Frame) -> Any:
-    """Return a value to compare a column with.
-
-    Arrow gives whole numbers 19 digits, which do not fit beside those of every decimal.
-    """
+    """Return a value to compare a column with; Arrow needs decimals beside decimals."""
     whole = isinstance(value, Integral) and kind.is_decimal()
     return Decimal(int(value)) if whole and frame.implementation.is_pyarrow() else value
 
@@ -142,8 +139,7 @@ def literal(value: Any, kind: Any, frame: Frame) -> Any:
 def as_doubles(column: str, kind: Any, frame: Frame, *, rounded: bool = False) -> nw.Expr:
     """Return a column as doubles.
 
-    Arrow and DuckDB 1 round decimals correctly only if they read them as texts. Arrow refuses to
-    round whole numbers that no double holds otherwise.
+    Arrow and DuckDB 1 round decimals correctly only from texts, and Arrow long integers.
     """
     engine = frame.implementation
     arrow = engine.is_pyarrow() or engine.is_pandas() or engine.is_dask()
@@ -155,12 +151,12 @@ def as_doubles(column: str, kind: Any, frame: Frame, *, rounded: bool = False) -
 
 
 def missing(column: nw.Expr, kind: Any) -> nw.Expr:
-    """Return where a column has no value: null, or NaN."""
+    """Return where a column is null or NaN."""
     return column.is_null() | column.is_nan() if kind.is_float() else column.is_null()
 
 
 def holds_objects(frame: Frame, column: str) -> bool:
-    """Whether a column's values may be of several types, or of one that the schema hides."""
+    """Whether a column may hold values of several or hidden types."""
     if not (frame.implementation.is_pandas() or frame.implementation.is_dask()):
         return False
     kind = frame.to_native()[column].dtype
@@ -171,7 +167,7 @@ def holds_objects(frame: Frame, column: str) -> bool:
 
 
 def distinct_objects(frame: Frame, column: str, argument: str) -> list[Any]:
-    """Return the values of such a column that are not missing, once in each type."""
+    """Return the distinct values of a column of objects, per type."""
     values = frame.to_native()[column]
     if frame.implementation.is_dask():
         meta = (column, object)
@@ -181,7 +177,6 @@ def distinct_objects(frame: Frame, column: str, argument: str) -> list[Any]:
 
 
 def _distinct_part(values: Any, argument: str) -> Any:
-    """Return the distinct values of one part of a column, as a column."""
     if hasattr(values.dtype, "categories"):
         values = values.drop_duplicates()
     found = labels_by_type(values.tolist(), argument)
@@ -190,15 +185,14 @@ def _distinct_part(values: Any, argument: str) -> Any:
 
 @contextmanager
 def read_errors() -> Iterator[None]:
-    """Turn an engine's error about what it reads, such as a damaged file, into an `InputError`.
+    """Turn errors of engines about their data, such as a damaged file, into an `InputError`.
 
-    It decorates whatever reads a frame, not single queries: engines look at files when a query is
-    written down already.
+    Functions that build queries need it too: engines open files early.
     """
     try:
         yield
     except RuntimeError as error:
-        if "interrupted" in str(error).lower():  # as DuckDB says that Ctrl-C was pressed
+        if "interrupted" in str(error).lower():  # DuckDB's message for Ctrl-C
             raise KeyboardInterrupt from None
         raise
     except _engine_errors() as error:
@@ -213,10 +207,7 @@ def read_errors() -> Iterator[None]:
 
 
 def _engine_errors() -> tuple[type[BaseException], ...]:
-    """Return what engines raise over what they read; one that is not loaded raises nothing.
-
-    Polars panics, which is not even an `Exception`, over a file that is shorter than it was.
-    """
+    """Return the errors of loaded engines; a panic of Polars is no `Exception`."""
     names = {
         "duckdb": "Error",
         "pyarrow": "ArrowException",
@@ -227,13 +218,13 @@ def _engine_errors() -> tuple[type[BaseException], ...]:
 
 
 def collect(frame: Frame) -> dict[str, AnyArray]:
-    """Run a query and return its columns; to be called within `read_errors`."""
+    """Run a query within `read_errors` and return its columns."""
     result = frame.collect()
     return {name: result[name].to_numpy() for name in result.columns}
 
 
 def small_table(columns: Mapping[str, Any], like: Frame) -> Frame:
-    """Make a small table in the engine of another, to be joined with it."""
+    """Return a small table in the engine of another frame."""
     lazy: Frame = nw.from_native(_native_table(dict(columns), like)).lazy()
     return lazy
 
@@ -261,10 +252,9 @@ def _native_table(columns: dict[str, Any], like: Frame) -> Any:
 
 
 def long_form(frame: Frame, parts: Sequence[Mapping[str, nw.Expr]]) -> Frame:
-    """Give each row of a wide table as many rows as there are parts, with the same columns.
+    """Return a row for each row and part, with the columns of the parts.
 
-    Spark reads the table once for all parts. Where columns are stored apart (Parquet in DuckDB) or
-    the parts share what was read (Polars, Dask), a union costs no more than that.
+    Spark reads the table once for all parts; in other engines a union costs no more.
     """
     if len(parts) > 1 and frame.implementation.is_spark_like():
         return _explode(frame, parts)
@@ -286,22 +276,17 @@ def _explode(frame: Frame, parts: Sequence[Mapping[str, nw.Expr]]) -> Frame:
     return exploded
 
 
-# The buckets of `kernels.refine` as expressions that every engine evaluates alike.
-
-
 def with_magnitudes(frame: Frame, scores: Mapping[str, nw.Expr]) -> Frame:
-    """Add columns with positions along the magnitude, by their names; scores must be finite.
+    """Add columns of `kernels.refine.magnitudes`, by name; scores must be finite.
 
-    See `kernels.refine.magnitudes`. The logarithm finds the power of two below, give or take one,
-    and a comparison puts it right, so the result does not depend on how an engine rounds
-    logarithms. Each step has its own column: engines that compile their queries would repeat a long
-    expression wherever it occurs.
+    A comparison corrects the logarithm, which engines round differently. Each step is a column,
+    because engines that compile queries repeat long expressions.
     """
     if not scores:
         return frame
     steps: dict[str, Callable[[str], nw.Expr]] = {
         SIZE: lambda name: _either(nw.col(name) == 0, nw.lit(1.0), nw.col(name).abs()),
-        # the power of it must be a double
+        # clipped, so that two to its power is a double
         GUESS: lambda name: nw.col(f"{SIZE}_{name}").log(2).floor().clip(-1074, 1023),
         POWER: lambda name: nw.lit(2.0) ** nw.col(f"{GUESS}_{name}"),
     }
@@ -324,14 +309,14 @@ def _magnitude(name: str) -> nw.Expr:
 
 
 def bucket(position: nw.Expr, factors: Sequence[nw.Expr], shift: nw.Expr) -> nw.Expr:
-    """Return the bucket of a position: multiplied by factors one after the other, then shifted."""
+    """Return the bucket of a position: multiplied by factors, then shifted."""
     for factor in factors:
         position = position * factor
     return position.floor().cast(nw.Int64) + shift
 
 
 def clip_to_grid(score: nw.Expr, grid: CutGrid, *, covered: bool) -> nw.Expr:
-    """Return a score, or the end of the grid that it lies beyond unless the grid covers it."""
+    """Return a score, clipped to a grid unless that covers it."""
     return score if covered else score.clip(grid.low, grid.high)
 
 
@@ -343,9 +328,9 @@ def grid_bucket(
     Parameters
     ----------
     along
-        The position of the score (of an end of the grid if it lies beyond) along the magnitude.
+        The position of the clipped score along the magnitude.
     base
-        The number at which to begin to count.
+        The first bucket's number.
     covered
         Whether all scores lie in the grid.
     """
@@ -372,7 +357,7 @@ def _either(condition: nw.Expr, yes: nw.Expr, no: nw.Expr) -> nw.Expr:
 
 
 def _by_region(score: nw.Expr, knots: list[float], values: list[float] | list[int]) -> nw.Expr:
-    """Return a region's value: one comparison for each halving of the regions."""
+    """Return the value of a score's region, by bisection."""
     if not knots or all(value == values[0] for value in values):
         return nw.lit(values[0])
     middle = len(knots) // 2

@@ -1,4 +1,4 @@
-"""Parquet files of any size as one table, read by DuckDB, embedded, under a memory limit."""
+"""Parquet files as one table, read by DuckDB under a memory limit."""
 
 from __future__ import annotations
 
@@ -22,28 +22,28 @@ from rocch.errors import (
 from rocch.files import remove_at_end
 from rocch.inputs import as_instance, as_text, as_whole, find_duplicates
 
-if TYPE_CHECKING:  # an extra, which need not be installed
+if TYPE_CHECKING:  # optional dependency
     from duckdb import DuckDBPyConnection, DuckDBPyRelation
 
 PARQUET = (".parquet", ".pq")
-# Folders beside the files of tables some of whose rows may have been deleted or rewritten.
+# Subfolders of table formats whose files may hold deleted rows.
 MANAGED = {"_delta_log": "Delta", "metadata": "Iceberg"}
 MEMORY_LIMIT = "1GB"
 SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT])i?B", re.IGNORECASE)
-# Seconds between two looks at how far a query has got.
+# Seconds between two reports of progress.
 OFTEN = 0.2
 
 
 def files_of(*paths: str | Path, suffixes: Sequence[str] = PARQUET) -> tuple[Path, ...]:
-    """Return the files that paths stand for: themselves, those of a folder, those of a pattern.
+    """Return the files of paths, folders and patterns, sorted within each.
 
-    Files are sorted within each path. What is hidden, or begins with an underscore as marks of
-    writers do, is left out of folders. No file may come twice, because its rows would count twice.
+    In folders, names that begin with a dot or an underscore are left out.
     """
     for path in paths:
-        as_text(str(as_instance(path, (str, Path), "frame")), "frame", hint="Write '.' for here.")
+        hint = "Write '.' for the current folder."
+        as_text(str(as_instance(path, (str, Path), "frame")), "frame", hint=hint)
     if not paths:
-        raise InputError("frame", "be at least one file", "none", "Name a file, or a folder.")
+        raise InputError("frame", "be at least one file", "none")
     found = [file for path in paths for file in _files(Path(path), suffixes)]
     twice = find_duplicates([str(file.resolve()) for file in found])
     if twice:
@@ -67,15 +67,14 @@ def _files(path: Path, suffixes: Sequence[str]) -> list[Path]:
 
 
 def _files_below(folder: Path, suffixes: Sequence[str]) -> list[Path]:
-    """Return the files of a folder, at any depth."""
     for mark, kind in MANAGED.items():
         if any((folder / mark).glob("*.json")):
             raise InputError(
                 "frame",
                 "be a folder of plain files",
                 f"the {kind} table {str(folder)!r}",
-                "Some of its files may hold rows that were deleted. Export it as Parquet first, or "
-                "read it with an engine that knows such tables.",
+                "Its files may hold deleted rows. Export it as Parquet first, or read it with an "
+                "engine that supports such tables.",
             )
     found = sorted(
         file
@@ -89,20 +88,19 @@ def _files_below(folder: Path, suffixes: Sequence[str]) -> list[Path]:
             "frame",
             f"be a folder with files that end in {format_list(suffixes)}",
             f"the folder {str(folder)!r} without any",
-            "Name files or a pattern.",
         )
     return found
 
 
 class Footer(NamedTuple):
-    """The number of rows that a Parquet file states at its end, and the types of its columns."""
+    """The rows of a Parquet file and the types of its columns."""
 
     rows: int
     types: dict[str, str]
 
 
 def footer_of(file: Path) -> Footer:
-    """Read how many rows a Parquet file has, and the types of its columns."""
+    """Read the footer of a Parquet file."""
     try:
         import pyarrow as pa
         from pyarrow import parquet
@@ -121,10 +119,7 @@ def footer_of(file: Path) -> Footer:
 
 @contextmanager
 def open_source(frame: Any, columns: Iterable[str] | None, **options: Any) -> Iterator[Any]:
-    """Yield a frame as it is, or the table of Parquet files whose paths came instead.
-
-    See `open_files` for the columns and options.
-    """
+    """Yield a frame, or the table of Parquet files; see `open_files`."""
     paths = frame if isinstance(frame, list | tuple) else [frame]
     if not paths or not all(isinstance(path, str | Path) for path in paths):
         yield frame
@@ -141,20 +136,16 @@ def open_files(
     threads: int | None = None,
     progress: Callable[[float], object] | None = None,
 ) -> Iterator[DuckDBPyRelation]:
-    """Open Parquet files as one table that need not fit into memory.
-
-    DuckDB reads it, in this process. What does not fit into the memory limit goes to temporary
-    files, which are removed at the end, when the table is closed.
+    """Open Parquet files as one DuckDB table; data beyond the memory limit spill to disk.
 
     Parameters
     ----------
     paths, memory_limit, threads
         As for `scan`.
     columns
-        The columns that are needed, which must have the same type in all files. By default all,
-        and then all files must have the same columns.
+        The columns to read, with the same types in all files. By default all.
     progress
-        Called a few times a second, from another thread, with the share of the query done.
+        Called with the share of the query done, from another thread.
     """
     limit = _as_size(memory_limit)
     try:
@@ -167,7 +158,7 @@ def open_files(
         settings: dict[str, Any] = {
             "memory_limit": limit,
             "temp_directory": spilling,
-            "preserve_insertion_order": False,  # groups have no order, and keeping one takes memory
+            "preserve_insertion_order": False,  # saves memory
         }
         if threads is not None:
             settings["threads"] = as_whole(threads, "threads", least=1)
@@ -186,10 +177,10 @@ def open_files(
 
 
 def _check_columns(files: Sequence[Path], columns: Iterable[str] | None) -> list[str] | None:
-    """Check that columns are of one type in all files; return those to read, or None for all.
+    """Check the types of columns in all files; return the columns to read, None for all.
 
-    DuckDB would cast to the type that the first file has, which can make different scores equal.
-    All are read if one is not there, so that the error can name those that are.
+    DuckDB would cast to the types of the first file, which can make different scores equal. If a
+    column is missing all are read, so that the error can name them.
     """
     first = footer_of(files[0]).types
     known = {*first, *_partitions(files)}
@@ -208,13 +199,13 @@ def _check_columns(files: Sequence[Path], columns: Iterable[str] | None) -> list
                 "be files with the same columns, of the same types",
                 f"column {name!r}, which is {kinds[0]} in {str(files[0])!r} and {kinds[1]} in "
                 f"{str(file)!r}",
-                "Name files of one kind, or only the columns that agree.",
+                "Pass only the columns that agree, or convert the files.",
             )
     return None if columns is None or len(wanted) < len(needed) else wanted
 
 
 def _check_case(wanted: Iterable[str], names: Iterable[str]) -> None:
-    """Refuse names that differ in case alone, because DuckDB would take one for the other."""
+    """Refuse names that differ only in case, which DuckDB confuses."""
     for name in wanted:
         alike = [other for other in names if other.lower() == name.lower()]
         if len(alike) > 1:
@@ -227,7 +218,7 @@ def _check_case(wanted: Iterable[str], names: Iterable[str]) -> None:
 
 
 def _partitions(files: Sequence[Path]) -> list[str]:
-    """Return the columns that the names of folders add, if they are the same for all files."""
+    """Return the columns that folders name in all files."""
     first, *others = (
         [part.split("=")[0] for part in file.parts[:-1] if part.count("=") == 1] for file in files
     )
@@ -237,22 +228,17 @@ def _partitions(files: Sequence[Path]) -> list[str]:
 def _relation(
     connection: DuckDBPyConnection, files: Sequence[Path], wanted: list[str] | None
 ) -> DuckDBPyRelation:
-    # DuckDB takes brackets in names for patterns; these names are already what patterns stand for
+    # DuckDB would read these characters in names as patterns
     names = [re.sub(r"([*?\[])", r"[\1]", str(file)) for file in files]
     listed = ", ".join(_quote(name, "'") for name in names)
     options = f"hive_partitioning={bool(_partitions(files))}, hive_types_autocast=false"
-    if _knows(connection, "can_have_nan"):
-        # otherwise it trusts the files' statistics, which are silent about NaN, and sees none
+    query = "SELECT parameters FROM duckdb_functions() WHERE function_name = 'read_parquet'"
+    if any("can_have_nan" in known for (known,) in connection.execute(query).fetchall()):
+        # otherwise DuckDB plans by the files' statistics, which leave NaN out
         options += ", can_have_nan=true"
     selected = "*" if wanted is None else ", ".join(_quote(name, '"') for name in wanted)
-    # no parameters of a prepared query: with these, DuckDB would hold the whole table in memory
+    # with parameters of a prepared query, DuckDB would hold the whole table in memory
     return connection.sql(f"SELECT {selected} FROM read_parquet([{listed}], {options})")  # noqa: S608 - quoted
-
-
-def _knows(connection: DuckDBPyConnection, option: str) -> bool:
-    """Whether this DuckDB's reader of Parquet has an option."""
-    asked = "SELECT parameters FROM duckdb_functions() WHERE function_name = 'read_parquet'"
-    return any(option in parameters for (parameters,) in connection.execute(asked).fetchall())
 
 
 def _quote(name: str, mark: str) -> str:
@@ -263,7 +249,7 @@ def _quote(name: str, mark: str) -> str:
 def _watch(
     connection: DuckDBPyConnection, progress: Callable[[float], object] | None
 ) -> Iterator[None]:
-    """Report how far the running query has got, from another thread."""
+    """Report the progress of the running query from another thread."""
     if progress is None:
         yield
         return
@@ -293,7 +279,6 @@ def _as_size(memory_limit: str) -> str:
 
 
 def _translate(error: Exception, memory_limit: str, spilling: str) -> RocchError:
-    """Return DuckDB's error as ours, in one line."""
     import duckdb
 
     text = str(error)
@@ -302,11 +287,11 @@ def _translate(error: Exception, memory_limit: str, spilling: str) -> RocchError
             f"the disk has no room for temporary files in {str(Path(spilling).parent)!r}. Free "
             "some, or set TMPDIR to a folder on a larger disk."
         )
-    # rows that come in batches of Arrow's bring DuckDB's words only, not its type of error
+    # Arrow's batches keep only the text of DuckDB's errors
     if isinstance(error, duckdb.OutOfMemoryException) or text.startswith("Out of Memory"):
         return InputError(
             "memory_limit",
-            "leave room for the work",
+            "be enough for the query",
             repr(memory_limit),
             "Raise it, or use fewer threads or columns.",
         )

@@ -1,4 +1,4 @@
-"""Exact hulls, AUCs, curves and counts from frames of any engine, and from Parquet files."""
+"""Hulls, AUCs, curves and counts from frames of any engine and from Parquet files."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ from rocch.scale.table import POSITIVE, ScoreColumns, ScoreTable, score_column
 T = TypeVar("T")
 By = str | Sequence[str]
 
-# Cells of equal shares make a bracket at most as wide as one of them, but ours are not equal.
+# Cells of equal shares would make a bracket no wider than one of them; cells are not equal.
 BUCKETS_PER_WIDTH = 4
-# Outlines are begun with this many times the buckets that equal steps would need.
+# Outlines begin with this many times the buckets of equal steps.
 FINER = 8
 
 
@@ -49,43 +49,37 @@ def scan(
     memory_limit: str = MEMORY_LIMIT,
     threads: int | None = None,
 ) -> Scan:
-    """Name the labels and scores of a table of any size, to ask for hulls, AUCs and curves.
+    """Name the columns of a table of any size; nothing is read yet.
 
-    Nothing is read yet. The engine does the work, as a few group-by queries for each method of
-    the `Scan`, and results are those that the same rows give in memory.
+    Each method of the `Scan` takes a few group-by queries in the table's engine, with the results
+    of the same rows in memory.
 
     Parameters
     ----------
     frame
         A DuckDB relation, a Spark, Polars, Dask or pandas data frame, an Arrow table, or a list of
-        such, which count as one table; or paths of Parquet files, folders of them, or patterns
-        such as `"scores/*.parquet"`, which DuckDB reads under a memory limit. Folders named as
-        `country=DE` add a column `country`. It must give the same rows each time it is read.
+        them that counts as one table. Or paths of Parquet files, folders or patterns such as
+        `"scores/*.parquet"`, which DuckDB reads under a memory limit; folders named `country=DE`
+        add a column `country`. Rows must be the same in every pass.
     label
-        The column of labels: truth values, 0 and 1, -1 and 1, or anything else with `pos_label`.
+        The column of labels: booleans, 0 and 1, -1 and 1, or anything with `pos_label`.
     scores
-        The columns of scores, higher for the positive class: a list of names, one name, or a
-        mapping from names of classifiers to columns. By default all other numeric columns.
+        The columns of scores, higher for positives: a name, a list, or a mapping from classifiers
+        to columns. By default all other numeric columns.
     pos_label
         The positive class; all other labels are negative.
     weight
-        The column of weights, if there are any; see `RocCurve.from_scores`.
+        The column of weights; see `RocCurve.from_scores`.
     drop_nulls
-        Leave out rows with a null (or NaN) in any of these columns, for every classifier alike.
-        Otherwise they are refused.
+        Drop rows with a null or NaN in any used column; otherwise they are refused.
     buckets
-        How many groups, or rows that may matter, are moved to the driver in one pass at most.
-        Fewer cost passes, more cost memory; exact results are the same. By default 2^22, or 2^20
-        for each classifier and group where that is more, but no more than 2^24; for a summary,
-        which keeps them, 2^16.
+        The most groups or rows moved to the driver in one pass; fewer cost passes, more cost
+        memory. By default 2^22, or 2^20 per classifier and group if that is more, up to 2^24; for
+        a summary, which keeps them, 2^16.
     progress
         Called with the `Work` done after each pass.
     memory_limit, threads
-        For paths: how much memory ("1GB", "500MB") and how many threads DuckDB may use.
-
-    Returns
-    -------
-    Scan
+        For paths: the memory ("1GB", "500MB") and threads of DuckDB.
 
     Examples
     --------
@@ -107,20 +101,17 @@ def scan(
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Scan:
-    """A table of any size, and which of its columns are labels and scores; see `scan`.
+    """A table of any size with its columns of labels and scores; see `scan`.
 
-    Each method reads the table in its own passes. With `by`, a column of groups (texts, whole
-    numbers, truth values or dates) or a list of columns, it returns a mapping from each group (a
-    tuple of values, if `by` is a list) to the group's result, all from the same passes.
+    With `by`, a column (texts, integers, booleans or dates) or a list of columns, methods return a
+    mapping from groups (tuples for a list) to results, from the same passes.
 
     Attributes
     ----------
-    frame
-        The frame, frames or paths.
     columns
-        Which columns are what.
-    buckets, progress, memory_limit, threads
-        How it is read.
+        The columns of labels, scores and weights.
+    frame, buckets, progress, memory_limit, threads
+        As for `scan`.
     """
 
     frame: Any
@@ -141,26 +132,15 @@ class Scan:
     @overload
     def hull(self, by: By) -> dict[Any, RocHull]: ...
     def hull(self, by: By | None = None) -> RocHull | dict[Any, RocHull]:
-        """Build the joint hull of the classifiers, exactly.
+        """Build the exact joint hull of the classifiers.
 
-        Labels are counted per bucket of scores, and only the buckets in which a vertex may hide
-        are looked at more closely. It is the hull that `RocHull.from_scores` builds from the same
-        rows, but it does not keep the rows: limits that are to be met without randomizing are met
-        at its vertices.
+        It equals `RocHull.from_scores` on the same rows, but keeps no rows: without randomizing,
+        limits are met at its vertices.
 
         Parameters
         ----------
         by
-            A column of groups, or several, for a hull of each group.
-
-        Returns
-        -------
-        RocHull, or dict of RocHulls by group
-
-        Raises
-        ------
-        InputError
-            If a column is missing or cannot be used, or the rows change while they are read.
+            The column or columns of groups.
 
         Examples
         --------
@@ -187,23 +167,18 @@ class Scan:
     @overload
     def auc(self, by: By, *, width: float | None = None) -> dict[Any, dict[str, FrameAuc]]: ...
     def auc(self, by: By | None = None, *, width: float | None = None) -> dict[Any, Any]:
-        """Find the AUC of each classifier, exactly or between proven bounds.
+        """Compute the AUC of each classifier, exactly or between proven bounds.
 
-        The exact AUC is that of `rocch.auc`, with DeLong's variance. It depends on the rank of
-        every row, so scores are counted one by one, in about rows / `buckets` passes, fewer where
-        a class is rare or scores are often equal. A bracket needs only the counts of some
-        4 / `width` buckets: two passes, seldom more. Weighted rows have no variance.
+        The exact AUC, with DeLong's variance, ranks every row, in about rows / `buckets` passes;
+        fewer if a class is rare or scores are often equal. A bracket usually takes two passes.
+        Weighted rows have no variance.
 
         Parameters
         ----------
         by
-            A column of groups, or several, for the AUCs of each group.
+            The column or columns of groups.
         width
-            How far the bounds of an AUC may be apart; None asks for the exact AUC.
-
-        Returns
-        -------
-        dict of FrameAucs by classifier, or a dict of such by group
+            The largest distance of the bounds; None for the exact AUC.
 
         Examples
         --------
@@ -227,7 +202,7 @@ class Scan:
             hint = "Pass 0.001, for example, or None for the exact AUC."
             width = as_level(width, "width", hint=hint)
         with self._refiner(by) as refiner:
-            # a bracket keeps cells, at least one for each width; ranking every row keeps none
+            # a bracket needs a cell for each width, ranking every row needs none
             most = max(refiner.buckets, MOST_BUCKETS)
             if width is None or refiner.reader.series_count / width > most:
                 found = [
@@ -247,19 +222,14 @@ class Scan:
     @overload
     def curve(self, by: By, *, resolution: float = 0.001) -> dict[Any, dict[str, CurveOutline]]: ...
     def curve(self, by: By | None = None, *, resolution: float = 0.001) -> dict[Any, Any]:
-        """Outline the curve of each classifier by exact points that are close to each other.
+        """Outline the curve of each classifier by exact points.
 
         Parameters
         ----------
         by
-            A column of groups, or several, for the curves of each group.
+            The column or columns of groups.
         resolution
-            How far neighboring points may be apart in FPR and in TPR. Where one score's ties
-            alone are more, they are farther apart.
-
-        Returns
-        -------
-        dict of CurveOutlines by classifier, or a dict of such by group
+            The largest distance of neighboring points in FPR and TPR, except across ties.
 
         Examples
         --------
@@ -300,21 +270,14 @@ class Scan:
     def counts(
         self, thresholds: Mapping[str, Iterable[float]], by: By | None = None
     ) -> dict[Any, Any]:
-        """Count at chosen thresholds how many rows of each class score at least as much.
-
-        Two passes: one checks the rows, one counts them.
+        """Count false and true positives at chosen thresholds, in two passes.
 
         Parameters
         ----------
         thresholds
-            For each classifier, the thresholds to count at.
+            The thresholds of each classifier.
         by
-            A column of groups, or several, for the counts of each group.
-
-        Returns
-        -------
-        dict of lists of RocPoints by classifier, in the order of its thresholds, or a dict of such
-        by group
+            The column or columns of groups.
 
         Examples
         --------
@@ -337,19 +300,14 @@ class Scan:
         return _by_name(found, reader, list(wanted))
 
     def summary(self, by: By | None = None) -> FrameSummary:
-        """Count labels in cells of scores, in two passes.
+        """Count labels in at most `buckets` cells of scores, in two passes.
 
-        The summary has at most `buckets` cells, those of all classifiers and groups together. A
-        class may have no rows.
+        A class may have no rows.
 
         Parameters
         ----------
         by
-            A column of groups, or several; the summary knows them apart.
-
-        Returns
-        -------
-        FrameSummary
+            The column or columns of groups.
         """
         buckets = SMALL if self.buckets is None else self.buckets
         with self._table(by) as table:
@@ -365,7 +323,7 @@ class Scan:
 
     @contextmanager
     def _table(self, by: By | None) -> Iterator[ScoreTable]:
-        groups: Any = by  # of any sequence a tuple is made
+        groups: Any = by  # converted to a tuple
         columns = replace(self.columns, by=groups)
         with open_source(
             self.frame,
@@ -382,7 +340,7 @@ class Scan:
 
 
 def _by_name(found: Sequence[T], reader: Reader, names: Sequence[str]) -> dict[Any, Any]:
-    """Return results, which come group by group, by classifier (and by group, if there are any)."""
+    """Map classifiers, and groups if there are any, to results."""
     groups = reader.table.group_names(reader.survey.groups)
     size = len(names)
     each = [
@@ -393,7 +351,7 @@ def _by_name(found: Sequence[T], reader: Reader, names: Sequence[str]) -> dict[A
 
 
 def _narrow_brackets(refiner: CellRefiner, width: float) -> None:
-    """Count rows in buckets enough for a width, and cut those that widen a bracket most."""
+    """Cut the cells that widen brackets most until all fit a width."""
 
     def too_wide(cells: Cells) -> BoolArray:
         chosen = np.zeros(cells.low.size, dtype=bool)
@@ -423,7 +381,7 @@ def _as_thresholds(thresholds: Any) -> dict[str, list[float]]:
 def _sums_above(
     reader: Reader, wanted: Mapping[str, Sequence[float]], frame: Frame
 ) -> dict[str, list[int]]:
-    """Count a frame's rows at all thresholds at once; return sums for each group."""
+    """Count a frame's rows at all thresholds; return sums for each group."""
     rows = reader.weighted_rows(frame)
     sums = {UNITS: nw.col(UNITS), HITS: nw.col(HITS)}
     positive = nw.when(nw.col(POSITIVE))
@@ -459,7 +417,6 @@ def _sum_name(units: str, classifier: int, place: int) -> str:
 def _points(
     reader: Reader, group: int, wanted: Mapping[str, Sequence[float]], counts: Mapping[str, int]
 ) -> list[list[RocPoint]]:
-    """Return the points of each classifier in a group from the sums of units."""
     negatives, positives = counts[UNITS] - counts[HITS], counts[HITS]
     reader.check_totals(group, negatives, positives)
     unit = 2.0 ** reader.survey.exponents[group]

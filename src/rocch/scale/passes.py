@@ -1,7 +1,6 @@
-"""The passes over a table: one query each, for all classifiers and groups at once.
+"""Passes over a table: one query each, for all classifiers and groups.
 
-A *series* is one classifier's scores in one group; it has its own hull. Each pass gives cells:
-counts, with the least and the greatest score that occurs in them.
+A *series* is one classifier's scores in one group. A *cell* is an interval of scores with counts.
 """
 
 from __future__ import annotations
@@ -48,15 +47,15 @@ from rocch.scale.table import LABEL, POSITIVE, WEIGHT, ScoreTable, score_column
 
 T = TypeVar("T")
 
-# Rows from the head of a table that advise how to cut; a poor sample costs a pass.
+# Rows from the head of a table that guide the first cut; a poor sample costs a pass.
 SAMPLE = 2**14
-# Buckets for each end of the intervals that are looked for, and at most in all.
+# Buckets per end of the intervals to look for, and at most in all.
 PLACES, MOST_PLACES = 16, 2**22
-# How much closer together than evenly intervals may lie before the buckets follow them.
+# How uneven intervals may be before buckets follow them.
 CROWDED = 32.0
-# Rows that DuckDB gives at a time, and scores at most.
+# Rows in a batch of DuckDB's, and scores at most.
 BATCH, SCORES = 2**19, 2**23
-# Batches that an engine makes while another is used.
+# Batches that an engine prepares in advance.
 AHEAD = 2
 
 SCORE, CELL, GROUP, UNITS, HITS = "score", "cell", "group", "units", "hits"
@@ -70,7 +69,7 @@ class ScoreIntervals(NamedTuple):
     series: IntArray
     low: FloatArray
     high: FloatArray
-    # whether no score lies between an interval and the one before it, if that is known
+    # whether no score lies between an interval and the one before it, if known
     follows: BoolArray | None = None
 
     def join_neighbors(self) -> ScoreIntervals:
@@ -83,7 +82,7 @@ class ScoreIntervals(NamedTuple):
 
 
 class CountedCells(NamedTuple):
-    """Cells that a pass has found: where they lie, and what they hold."""
+    """Cells that a pass found."""
 
     # the series, or the interval that was cut
     owner: IntArray
@@ -92,7 +91,7 @@ class CountedCells(NamedTuple):
     rows: IntArray
     negatives: IntArray
     positives: IntArray
-    # how many groups or rows came from the engine
+    # groups or rows that the engine returned
     moved: int = 0
 
     def select(self, which: IntArray) -> CountedCells:
@@ -102,7 +101,7 @@ class CountedCells(NamedTuple):
 
     @classmethod
     def concatenate(cls, parts: Sequence[CountedCells]) -> CountedCells:
-        """Return the cells of several parts."""
+        """Join the cells of several parts."""
         columns: list[Any] = [
             np.concatenate(each) for each in zip(*(part[:-1] for part in parts), strict=True)
         ]
@@ -110,17 +109,17 @@ class CountedCells(NamedTuple):
 
 
 class BucketLayout(NamedTuple):
-    """A grid for each classifier; the buckets of all are numbered throughout."""
+    """A grid for each classifier, with consecutive bucket numbers."""
 
     grids: list[CutGrid]
-    # whether any bucket of a classifier is asked for
+    # whether any bucket of a classifier is needed
     used: list[bool]
     base: IntArray
     span: int
 
     @classmethod
     def of(cls, grids: list[CutGrid], used: list[bool] | None = None) -> BucketLayout:
-        """Return the buckets of grids, numbered throughout."""
+        """Return grids with numbered buckets."""
         ends = np.cumsum([0, *(grid.buckets for grid in grids)])
         return cls(grids, used or [True] * len(grids), ends[:-1], int(ends[-1]))
 
@@ -134,12 +133,12 @@ class Reader:
 
     @property
     def series_count(self) -> int:
-        """The number of classifiers times that of groups."""
+        """Classifiers times groups."""
         return len(self.table.names) * len(self.survey.groups)
 
     @read_errors()
     def cut_all(self, buckets: float, most: float) -> tuple[list[CountedCells], int]:
-        """Count all rows in about `buckets` per series; return also what was moved."""
+        """Count all rows in about `buckets` per series; return also the number moved."""
         ends = zip(self.survey.low.tolist(), self.survey.high.tolist(), strict=True)
         grids = [
             advised_grid(scores, low, high, buckets, most, sets=self._knot_sets)
@@ -149,7 +148,7 @@ class Reader:
 
     @read_errors()
     def cut(self, wanted: ScoreIntervals, pieces: FloatArray, along: BoolArray) -> CountedCells:
-        """Cut intervals, each into about `pieces`; `owner` is the interval."""
+        """Cut each interval into about `pieces`; `owner` is the interval."""
         cut, starts = cut_intervals(wanted.low, wanted.high, pieces, by_magnitude=along)
         counted = self.count_pieces(wanted, cut)
         owner = np.searchsorted(starts, counted.owner, side="right") - 1
@@ -159,9 +158,7 @@ class Reader:
     def count_scores(self, wanted: ScoreIntervals) -> CountedCells:
         """Count every distinct score in intervals; `owner` is the interval.
 
-        These are the few rows that may matter, so they are fetched as they are: to group them
-        would cost an engine more than the rows weigh. Of neighboring intervals only the outer
-        ends are asked for.
+        Fetching these few rows is cheaper than grouping them.
         """
         runs = wanted.join_neighbors()
         columns = self.fetch(runs)
@@ -174,12 +171,12 @@ class Reader:
 
     @read_errors()
     def count_all_scores(self) -> tuple[list[CountedCells], int]:
-        """Count every distinct score of each series; return also what was moved."""
+        """Count every distinct score of each series; return also the number moved."""
         queries = [self._rows(frame, None) for frame in self.table.frames]
         return self._by_series(self._count(queries, CELL, SCORE))
 
     def count_buckets(self, layout: BucketLayout) -> tuple[list[CountedCells], int]:
-        """Count all rows of each series in buckets; return also what was moved."""
+        """Count all rows of each series in buckets; return also the number moved."""
         counted = self._count([self._rows(frame, layout) for frame in self.table.frames], CELL)
         group, place = np.divmod(counted.owner, layout.span)
         classifier = np.searchsorted(layout.base, place, side="right") - 1
@@ -187,7 +184,7 @@ class Reader:
         return self._by_series(counted._replace(owner=owner))
 
     def count_pieces(self, wanted: ScoreIntervals, cut: Cut) -> CountedCells:
-        """Count the rows in intervals that are cut; `owner` is the piece."""
+        """Count the rows in pieces of intervals; `owner` is the piece."""
         spread = {ALONG: nw.col(SCORE)} if cut.by_magnitude.any() else {}
         queries = [
             with_magnitudes(rows, spread).with_columns(**{CELL: _piece(cut)})
@@ -196,7 +193,7 @@ class Reader:
         return self._count(queries, CELL)
 
     def fetch(self, wanted: ScoreIntervals) -> dict[str, AnyArray]:
-        """Return the rows in intervals as they are; `owner` is the interval."""
+        """Return the rows in intervals; `owner` is the interval."""
         names = ["owner", SCORE, *self._count_columns]
         found = [collect(query.select(*names)) for query in self._rows_within(wanted, None)]
         return {name: np.concatenate([each[name] for each in found]) for name in names}
@@ -207,12 +204,11 @@ class Reader:
 
     @property
     def _knot_sets(self) -> int:
-        """How many sets of knots may be tried: Spark compiles each query, and long ones badly."""
+        """How many sets of knots to try; Spark compiles long queries badly."""
         spark = any(frame.implementation.is_spark_like() for frame in self.table.frames)
         return 2 if spark else 3
 
     def _sample(self) -> list[FloatArray]:
-        """Return a few scores of each classifier."""
         columns = [score_column(index) for index in range(len(self.table.names))]
         heads = [
             collect(self.table.rows(frame).select(*columns).head(SAMPLE))
@@ -221,7 +217,7 @@ class Reader:
         return [np.concatenate([head[column] for head in heads]) for column in columns]
 
     def _rows(self, frame: Frame, layout: BucketLayout | None) -> Frame:
-        """Return rows in long form: the bucket (or series), the score, units and positive units."""
+        """Return rows in long form: bucket (or series), score, label and units."""
         rows = self.weighted_rows(frame)
         if layout is not None:
             rows = with_magnitudes(rows, self._wide_scores(layout))
@@ -246,7 +242,7 @@ class Reader:
         return long_form(rows, parts)
 
     def _wide_scores(self, layout: BucketLayout) -> dict[str, nw.Expr]:
-        """Return the scores whose positions along the magnitude are wanted."""
+        """Return scores whose magnitudes are needed."""
         return {
             _along(index): clip_to_grid(
                 nw.col(score_column(index)), grid, covered=bool(self.survey.bounded[index])
@@ -260,14 +256,14 @@ class Reader:
         return (POSITIVE, UNITS) if self.table.is_weighted else (POSITIVE,)
 
     def weighted_rows(self, frame: Frame) -> Frame:
-        """Return a frame's rows with their groups, and weights in whole units if there are any."""
+        """Return a frame's rows with groups, and weights in units."""
         rows = self._with_groups(self.table.rows(frame), frame)
         return rows.with_columns(self._units().alias(UNITS)) if self.table.is_weighted else rows
 
     def check_totals(self, group: int, negatives: int, positives: int) -> None:
-        """Refuse a group whose classes are not as large as when they were surveyed.
+        """Refuse class totals that differ from the survey's.
 
-        Weights were added up in doubles then, and may have been rounded since, each to a unit.
+        The survey added weights as doubles, before they were rounded to units.
         """
         found, counts = self.survey, (negatives, positives)
         rows, hits = int(found.rows[group]), int(found.positives[group])
@@ -282,7 +278,7 @@ class Reader:
             raise rows_changed()
 
     def _with_groups(self, rows: Frame, frame: Frame) -> Frame:
-        """Give each row the number of its group, and the unit of its weights."""
+        """Add group numbers and units of weights."""
         if not self.table.by:
             return rows
         names = self.table.row_groups
@@ -299,9 +295,9 @@ class Reader:
         return rows.join(small.with_columns(*other) if other else small, on=names, how="inner")
 
     def _units(self) -> nw.Expr:
-        """Return weights as whole units, rounded half to even as `kernels.counting` does.
+        """Return weights in units, rounded half to even as `kernels.counting` does.
 
-        The factor is applied in two halves, since doubles may not hold the whole.
+        The factor is applied in two halves; doubles may not hold it.
         """
         if self.table.by:
             units = nw.col(WEIGHT) * nw.col(HALF) * nw.col(REST)
@@ -309,18 +305,18 @@ class Reader:
             exponent = -self.survey.exponents[0]
             half = exponent // 2
             units = nw.col(WEIGHT) * math.ldexp(1.0, half) * math.ldexp(1.0, exponent - half)
-        # adding 2^52 leaves no bits for fractions, and every engine rounds that half to even
+        # adding 2^52 rounds half to even in every engine
         rounded = nw.when(units < 2.0**52).then((units + 2.0**52) - 2.0**52).otherwise(units)
         return rounded.cast(nw.Int64)
 
     def _rows_within(self, wanted: ScoreIntervals, cut: Cut | None) -> list[Frame]:
-        """Return the rows in intervals, each with its interval (and how that is cut).
+        """Return the rows in intervals, each with its interval and cut.
 
-        Buckets serve only to narrow down which intervals a score is compared with.
+        Buckets only narrow down which intervals a score is compared with.
         """
         layout, columns = self.locate(wanted)
-        which = columns.pop("owner")
-        columns |= {"owner": which, "low": wanted.low[which], "high": wanted.high[which]}
+        which = columns["owner"]
+        columns |= {"low": wanted.low[which], "high": wanted.high[which]}
         if cut is not None:
             columns |= {name: each[which] for name, each in cut._asdict().items()}
         between = (nw.col(SCORE) >= nw.col("low")) & (nw.col(SCORE) <= nw.col("high"))
@@ -332,7 +328,7 @@ class Reader:
         ]
 
     def locate(self, wanted: ScoreIntervals) -> tuple[BucketLayout, dict[str, IntArray]]:
-        """Return buckets for intervals, and which intervals are to be looked for in which."""
+        """Return buckets for intervals, and which intervals overlap each."""
         classifiers, groups = len(self.table.names), len(self.survey.groups)
         grids, used = [], []
         for classifier in range(classifiers):
@@ -353,10 +349,9 @@ class Reader:
         return layout, {CELL: cell, "owner": owner}
 
     def _count(self, queries: Sequence[Frame], *keys: str) -> CountedCells:
-        """Run the group-bys, one for each frame, and add up what they give.
+        """Run the group-by of each frame and add up the counts.
 
-        Without weights there is a value for each positive row, and none for others: engines count
-        values faster than they add numbers.
+        Without weights, positives are counted as values, which is faster than adding them.
         """
         positive = nw.when(nw.col(POSITIVE))
         if self.table.is_weighted:
@@ -380,32 +375,31 @@ class Reader:
 
 
 def rows_changed() -> InputError:
-    """Build the error for a table that gave other rows than before."""
+    """Return the error for rows that changed between passes."""
     return InputError(
         "frame",
         "hold the same rows in every pass",
         "rows that changed in between",
-        "Write it to a file or a table first, or cache it, if it is drawn at random or is being "
-        "written.",
+        "If it is random or being written, write it to a file first, or cache it.",
     )
 
 
 def places_by_owner(owner: IntArray, owners: int) -> list[IntArray]:
-    """Return the places where each owner is named."""
+    """Return the positions of each owner."""
     order = np.argsort(owner, kind="stable")
     ends = np.searchsorted(owner[order], np.arange(owners + 1))
     return [order[start:end] for start, end in pairwise(ends.tolist())]
 
 
 def _check_numbers(column: AnyArray) -> AnyArray:
-    """Return numbers of which the survey had seen that none is missing."""
+    """Refuse missing numbers; the survey found none."""
     if column.dtype.kind not in "iuf" or np.isnan(column).any():
         raise rows_changed()
     return column
 
 
 def _find_owners(wanted: ScoreIntervals, series: IntArray, score: FloatArray) -> IntArray:
-    """Return the interval that each score lies in; those of a series come from high to low."""
+    """Return the interval of each score; those of a series run from high to low."""
     owner = np.empty(score.size, dtype=np.int64)
     count = int(wanted.series.max()) + 1
     for places, mine in zip(
@@ -423,7 +417,6 @@ def _along(classifier: int) -> str:
 
 
 def _piece(cut: Cut) -> nw.Expr:
-    """Return the piece of a score's interval that it falls into."""
     position = nw.col(SCORE)
     if cut.by_magnitude.all():
         position = nw.col(ALONG)
@@ -438,46 +431,38 @@ def _piece(cut: Cut) -> nw.Expr:
 def _sum_cells(
     owner: AnyArray, low: AnyArray, high: AnyArray, counts: Sequence[IntArray], keys: int
 ) -> CountedCells:
-    """Add up what was counted in the same bucket, or (two keys) at the same score of an owner.
+    """Add up counts of the same bucket or, with two keys, owner and score.
 
     `counts` are rows, units and units of positives.
     """
     owner, low = _check_numbers(owner).astype(np.int64), _check_numbers(low)
     order = np.argsort(owner, kind="stable") if keys == 1 else np.lexsort((low, owner))
     owner, low, high = owner[order], low[order] + 0.0, high[order] + 0.0
+    if not owner.size:
+        return CountedCells(owner, low, high, owner, owner, owner)
     new = owner[1:] != owner[:-1]
     if keys > 1:
         new |= low[1:] != low[:-1]
-    first = np.flatnonzero(np.concatenate((np.ones(min(1, owner.size), dtype=bool), new)))
-    if not owner.size:
-        nothing = np.zeros(0, dtype=np.int64)
-        return CountedCells(owner, low, high, nothing, nothing, nothing)
+    first = np.flatnonzero(np.concatenate(([True], new)))
     rows, units, hits = (np.add.reduceat(column[order], first) for column in counts)
     low, high = np.minimum.reduceat(low, first), np.maximum.reduceat(high, first)
     return CountedCells(owner[first], low, high, rows, units - hits, hits, order.size)
 
 
-# The same passes over rows that are in this process.
-#
-# DuckDB reads a hundred million rows in less time than it takes to group them into a million
-# buckets, since its hash tables leave the processor's cache. Its rows cost nothing to move, though:
-# they come as batches of Arrow's, are counted into plain arrays, and are gone. And rows that may
-# matter are few enough at some point to be held here, whatever engine they come from; then no pass
-# is needed to cut them further. Cells and results are the same.
+# The same passes over rows in this process. DuckDB's rows cost nothing to move, and counting them
+# into arrays is faster than its group-by, whose hash tables leave the processor's cache. Rows of
+# any engine that fit into memory are cut here without further passes.
 
 
 class _Batch(NamedTuple):
-    """Rows of one classifier."""
-
     classifier: int
     group: IntArray | None
     scores: FloatArray
     positive: BoolArray
 
     def buckets(self, layout: BucketLayout, engine: ModuleType) -> IntArray:
-        """Return the rows' buckets."""
         if np.isnan(self.scores.min(initial=np.inf)):
-            raise rows_changed()  # the survey had seen none
+            raise rows_changed()  # the survey found none
         place: IntArray = engine.grid_buckets(self.scores, layout.grids[self.classifier])
         place += layout.base[self.classifier]
         if self.group is not None:
@@ -492,12 +477,13 @@ class StreamReader(Reader):
 
     @staticmethod
     def can_read(table: ScoreTable) -> bool:
-        """Whether this can read a table; weights would need counts of more digits."""
-        here = all(frame.implementation.is_duckdb() for frame in table.frames)
-        return here and not table.is_weighted
+        """Whether this can read a table."""
+        # tallies are doubles, too short for counts of weights
+        is_duckdb = all(frame.implementation.is_duckdb() for frame in table.frames)
+        return is_duckdb and not table.is_weighted
 
     def count_buckets(self, layout: BucketLayout) -> tuple[list[CountedCells], int]:
-        """Count all rows of each series in buckets; return also what was moved."""
+        """See `Reader`."""
         engine, tallies = self._engine, empty_tallies(layout.span * len(self.survey.groups))
 
         def count(batch: _Batch) -> None:
@@ -514,7 +500,7 @@ class StreamReader(Reader):
         return parts, sum(part.moved for part in parts)
 
     def count_pieces(self, wanted: ScoreIntervals, cut: Cut) -> CountedCells:
-        """Count the rows in intervals that are cut; `owner` is the piece."""
+        """See `Reader`."""
         tallies = empty_tallies(int(buckets_of(wanted.high, cut).max()) + 1)
         for rows in self._find_rows(wanted):
             piece = buckets_of(rows[SCORE], cut.take(rows["owner"]))
@@ -522,22 +508,19 @@ class StreamReader(Reader):
         return _filled(tallies)
 
     def fetch(self, wanted: ScoreIntervals) -> dict[str, AnyArray]:
-        """Return the rows in intervals as they are; `owner` is the interval."""
+        """See `Reader`."""
         found = list(self._find_rows(wanted))
         if not found:
-            raise rows_changed()  # the survey had seen rows
+            raise rows_changed()  # the survey found rows
         return {name: np.concatenate([each[name] for each in found]) for name in found[0]}
 
     @property
     def _engine(self) -> ModuleType:
-        """The loops that count: compiled ones for many rows."""
+        """The counting loops, compiled for many rows."""
         return engine_for(refine, int(self.survey.rows.sum()))
 
     def _for_each(self, layout: BucketLayout, job: Callable[[_Batch], T]) -> Iterator[T]:
-        """Read all rows once, some at a time, and do a job with those of each classifier.
-
-        Classifiers that are used have their own buckets, so they are served side by side.
-        """
+        """Read all rows in batches, and run a job on each used classifier in parallel."""
         scores = {i: score_column(i) for i, used in enumerate(layout.used) if used}
         groups = [GROUP] if self.table.by else []
         with ThreadPoolExecutor(min(len(scores), os.cpu_count() or 1)) as pool:
@@ -546,7 +529,7 @@ class StreamReader(Reader):
                 query = self.weighted_rows(frame).select(*scores.values(), *groups, label)
                 for batch in _record_batches(query, min(BATCH, 1 + SCORES // len(scores))):
                     if any(column.null_count for column in batch.columns):
-                        raise rows_changed()  # the survey had seen none
+                        raise rows_changed()  # the survey found none
                     rows = {
                         name: batch[name].to_numpy(zero_copy_only=False)
                         for name in batch.schema.names
@@ -556,16 +539,13 @@ class StreamReader(Reader):
                     yield from pool.map(job, parts)
 
     def _label(self, frame: Frame) -> str:
-        """Return a column that is above 0 for positives; whole labels are so themselves."""
+        """Return a column that is above 0 for positives."""
         columns = self.table.columns
         whole = frame.collect_schema()[columns.label].is_integer()
         return LABEL if whole and columns.pos_label is None else POSITIVE
 
     def _find_rows(self, wanted: ScoreIntervals) -> Iterator[dict[str, AnyArray]]:
-        """Return the rows in intervals, batch by batch.
-
-        Buckets serve only to narrow down which intervals a score is compared with.
-        """
+        """Return the rows in intervals, batch by batch; see `_rows_within`."""
         layout, columns = self.locate(wanted)
         order = np.argsort(columns[CELL], kind="stable")
         owners = columns["owner"][order]
@@ -589,10 +569,10 @@ class StreamReader(Reader):
 
 
 class _SortedRows(NamedTuple):
-    """Rows of one series, the lowest score first."""
+    """Rows of one series, lowest score first."""
 
     scores: FloatArray
-    # the weight of the rows before each, and of the positives among them; at the end, of all
+    # cumulative weights of rows and of positives, from 0
     units: IntArray
     hits: IntArray
 
@@ -607,14 +587,13 @@ class _SortedRows(NamedTuple):
         return cls(scores[order] + 0.0, _sums_before(units), _sums_before(hits))
 
     def within(self, wanted: ScoreIntervals, mine: IntArray) -> tuple[IntArray, IntArray]:
-        """Return where the rows of some intervals begin and end."""
         first = np.searchsorted(self.scores, wanted.low[mine])
         return first, np.searchsorted(self.scores, wanted.high[mine], side="right")
 
     def cut(
         self, owner: IntArray, first: IntArray, end: IntArray, pieces: IntArray
     ) -> CountedCells:
-        """Cut stretches of rows, from low to high, each into `pieces` of about equal size."""
+        """Cut stretches of rows, from low to high, into about equal pieces."""
         which, step = _ranges(np.zeros_like(pieces), pieces)
         start = first[which] + step * (end - first)[which] // pieces[which]
         start = np.searchsorted(self.scores, self.scores[start])  # equal scores stay together
@@ -628,14 +607,14 @@ class _SortedRows(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FetchedReader(Reader):
-    """Reads rows that were fetched before; they are cut by their ranks."""
+    """Reads fetched rows, and cuts them by rank."""
 
     fetched: list[_SortedRows]
 
     @classmethod
     @read_errors()
     def of(cls, reader: Reader, wanted: ScoreIntervals) -> FetchedReader:
-        """Fetch the rows in intervals; no others can be read from then on."""
+        """Fetch the rows in intervals."""
         runs = wanted.join_neighbors()
         columns = reader.fetch(runs)
         series = runs.series[columns.pop("owner").astype(np.int64)]
@@ -646,27 +625,25 @@ class FetchedReader(Reader):
 
     @property
     def rows(self) -> int:
-        """How many rows were fetched."""
+        """The number of fetched rows."""
         return sum(rows.scores.size for rows in self.fetched)
 
     def cut(self, wanted: ScoreIntervals, pieces: FloatArray, along: BoolArray) -> CountedCells:
-        """Cut intervals, each into about `pieces`; `owner` is the interval."""
-        del along  # ranks know no magnitudes
-        return self._cut(wanted, pieces)
-
-    def count_scores(self, wanted: ScoreIntervals) -> CountedCells:
-        """Count every distinct score in intervals; `owner` is the interval."""
-        return self._cut(wanted, np.full(wanted.low.size, np.inf))
-
-    def _cut(self, wanted: ScoreIntervals, pieces: FloatArray) -> CountedCells:
+        """See `Reader`."""
+        del along  # rows are cut by rank
         parts = []
         owners = places_by_owner(wanted.series, self.series_count)
         for rows, places in zip(self.fetched, owners, strict=True):
-            mine = places[::-1]  # the lowest first
+            mine = places[::-1]  # lowest first
             first, end = rows.within(wanted, mine)
             most = np.minimum(np.ceil(pieces[mine]), end - first).astype(np.int64)
             parts.append(rows.cut(mine, first, end, most))
         return CountedCells.concatenate(parts)
+
+    def count_scores(self, wanted: ScoreIntervals) -> CountedCells:
+        """See `Reader`."""
+        size = wanted.low.size
+        return self.cut(wanted, np.full(size, np.inf), np.zeros(size, dtype=bool))
 
 
 def _sums_before(values: IntArray) -> IntArray:
@@ -674,13 +651,13 @@ def _sums_before(values: IntArray) -> IntArray:
 
 
 def _ranges(first: IntArray, length: IntArray) -> tuple[IntArray, IntArray]:
-    """Return for all numbers of ranges the range that each is of, and the numbers."""
+    """Return the numbers of ranges, each with its range."""
     which = np.repeat(np.arange(length.size), length)
     return which, np.arange(which.size) + (first - np.cumsum(length) + length)[which]
 
 
 def _record_batches(query: Frame, rows: int) -> Iterator[Any]:
-    """Run a query; while a batch of its rows is used, the engine makes the next ones."""
+    """Run a query and prepare batches in the background."""
     native = query.to_native()
     read = getattr(native, "to_arrow_reader", None) or native.fetch_arrow_reader
     batches = iter(read(rows))
@@ -692,7 +669,6 @@ def _record_batches(query: Frame, rows: int) -> Iterator[Any]:
 
 
 def _filled(tallies: FloatArray) -> CountedCells:
-    """Return the cells that hold any rows."""
     filled = np.flatnonzero(tallies[:, 0])
     some = tallies[filled]
     rows, hits = some[:, 0].astype(np.int64), some[:, 1].astype(np.int64)

@@ -1,4 +1,4 @@
-"""Passes until an answer is exact or close enough: cut what may still matter, and nothing else."""
+"""Passes over a table until a result is exact or close enough."""
 
 from __future__ import annotations
 
@@ -30,32 +30,31 @@ from rocch.scale.table import ScoreTable
 Progress = Callable[["Work"], object]
 Choice = Callable[[Cells], BoolArray]
 
-# The first pass has this many buckets, times the rows to the power of 2/3. That leaves few percent
-# of the rows live: a hull has about as many vertices as the cube root of the rows, and around each
-# of them live rows grow with the square of those in a bucket.
+# The first pass has this many buckets, times the rows to the power of 2/3. A hull has about as many
+# vertices as the cube root of the rows, and live rows around each grow with the square of those in
+# a bucket, so a few percent stay live.
 BUCKETS = 5
-# The average number of rows in a piece of what is cut again.
+# The average number of rows in a piece of a cell.
 ROWS_PER_PIECE = 8
-# Rows that are few enough to be counted by their exact scores at once.
+# At most this many rows are counted by score at once.
 FETCH = 2**16
-# Groups or rows that come to the driver in a pass by default: the first number, or the second for
-# each classifier and group where that is more, but no more than the third.
+# Groups or rows moved in a pass by default: the first number, or the second per classifier and
+# group if that is more, up to the third.
 MOST_BUCKETS, FOR_EACH, AT_MOST = 2**22, 2**20, 2**24
 
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What an answer from a frame has cost so far.
+    """The cost of a result from a frame.
 
     Attributes
     ----------
     passes
-        How often the table was scanned, the survey included.
+        Scans of the table, including the survey.
     rows
         Rows of the table.
     moved
-        What came to the driver, all passes together: groups with their counts and, in the last
-        pass, the few rows whose scores may decide about a vertex.
+        Groups and rows moved to the driver, over all passes.
     """
 
     passes: int = 0
@@ -72,7 +71,7 @@ class Work:
 
 
 def as_buckets(buckets: Any) -> int | None:
-    """Return how many groups may be moved in a pass, or None for the default."""
+    """Return the most groups to move in a pass, or None for the default."""
     if buckets is None:
         return None
     return as_whole(buckets, "buckets", least=2, hint="More cost memory, fewer cost passes.")
@@ -87,19 +86,19 @@ def as_work_progress(progress: Any) -> Progress:
 
 @dataclass(slots=True)
 class ScoreSeries:
-    """The cells of one classifier's scores in one group, and the rows in each cell."""
+    """The cells of one classifier in one group, and the rows in each cell."""
 
     cells: Cells
     rows: IntArray
 
     @classmethod
     def of(cls, counted: CountedCells) -> ScoreSeries:
-        """Put cells in order, the highest first."""
+        """Sort cells, highest first."""
         some = counted.select(np.argsort(-counted.high, kind="stable"))
         return cls(Cells(some.high, some.low, some.negatives, some.positives), some.rows)
 
     def check_same_rows(self, which: IntArray, finer: ScoreSeries) -> None:
-        """Compare the counts of finer cells with those of the cells that they are parts of."""
+        """Refuse finer cells whose counts do not add up to the old ones."""
         old = self.cells.take(which)
         into = np.searchsorted(-old.low, -finer.cells.high)  # the cell that ends at or below it
         if (into >= which.size).any():
@@ -114,7 +113,7 @@ class ScoreSeries:
                 raise rows_changed()
 
     def replace_cells(self, which: IntArray, finer: ScoreSeries) -> ScoreSeries:
-        """Put finer cells into the place of some; they must hold just the same rows."""
+        """Replace some cells by finer ones of the same rows."""
         self.check_same_rows(which, finer)
         keep = np.ones(self.rows.size, dtype=bool)
         keep[which] = False
@@ -127,10 +126,7 @@ class ScoreSeries:
         return ScoreSeries(Cells(*(column[order] for column in columns)), rows[order])
 
     def join_pure_cells(self) -> ScoreSeries:
-        """Join neighbors that hold the same class only, so that cells do not pile up.
-
-        Rows of one class are not compared with each other.
-        """
+        """Join neighbors that hold only the same class."""
         high, low, negatives, positives = self.cells
         kind = np.where(positives == 0, 0, np.where(negatives == 0, 1, 2))
         same = (kind[1:] == kind[:-1]) & (kind[1:] < 2)
@@ -143,7 +139,7 @@ class ScoreSeries:
 
 @dataclass(slots=True)
 class CellRefiner:
-    """Reads a table again and again, and keeps the cells of each series (see `Reader`)."""
+    """Reads a table repeatedly and refines the cells of each series."""
 
     reader: Reader
     buckets: int
@@ -161,7 +157,7 @@ class CellRefiner:
         both_classes: bool = True,
         headroom: int = 0,
     ) -> CellRefiner:
-        """Survey a table; nothing of its scores is known yet."""
+        """Survey a table."""
         budget, report = as_buckets(buckets), as_work_progress(progress)
         found = survey(table, both_classes=both_classes, headroom=headroom)
         reader = (StreamReader if StreamReader.can_read(table) else Reader)(table, found)
@@ -172,17 +168,14 @@ class CellRefiner:
                 "buckets",
                 f"be at least {2 * LEAST * count}, {2 * LEAST} for each classifier and group",
                 budget,
-                "Allow more, or ask for fewer classifiers or groups at once.",
+                "Allow more, or pass fewer classifiers or groups.",
             )
         refiner = cls(reader, budget, report, Work(1, int(found.rows.sum())))
         report(refiner.work)
         return refiner
 
     def begin(self, rows_per_bucket: float | None = None, at_once: int = FETCH) -> None:
-        """Take the first pass, into buckets or, of a small table, into single scores.
-
-        A table is small that has at most `at_once` rows, and no more than the budget.
-        """
+        """Count all rows in buckets or, if at most `at_once`, by score."""
         rows = self.reader.survey.rows
         if not rows.any():
             nothing = CountedCells(*np.zeros((6, 0), dtype=np.int64))
@@ -191,7 +184,7 @@ class CellRefiner:
         if int(rows.sum()) * len(self.reader.table.names) <= min(at_once, self.buckets):
             parts, moved = self.reader.count_all_scores()
         else:
-            # less two for infinities
+            # two buckets are for infinities
             most = max(2.0, self.buckets / self.reader.series_count - 2)
             largest = float(rows.max())
             wanted = largest / rows_per_bucket if rows_per_bucket else BUCKETS * largest ** (2 / 3)
@@ -201,17 +194,16 @@ class CellRefiner:
         self._check_totals()
 
     def count_in_ones(self, which: BoolArray) -> None:
-        """Count the weights of some groups in ones, as a sum of parts may where a survey rounds."""
+        """Count the weights of some groups in ones."""
         found = self.reader.survey
         exponents = tuple(np.where(which, 0, found.exponents).tolist())
         found = replace(found, exponents=exponents, rounded=found.rounded & ~which)
         self.reader = replace(self.reader, survey=found)
 
     def make_exact(self) -> None:
-        """Cut cells until none may hide a vertex.
+        """Cut cells until none can hide a vertex.
 
-        Cells only die. So live rows are fetched as soon as they fit the budget: no others will be
-        asked for, and what is left to cut costs no more passes.
+        Dead cells stay dead, so live rows are fetched as soon as they fit the budget.
         """
         chosen, depth = self._live(), 0
         while self._rows(chosen).sum() > self.buckets:
@@ -219,7 +211,7 @@ class CellRefiner:
             self.split(chosen, depth)
             chosen = self._live()
         if self._rows(chosen).sum() > FETCH * len(self.series):
-            self.reader = FetchedReader.of(self.reader, self._intervals(chosen))
+            self.reader = FetchedReader.of(self.reader, self.intervals(chosen))
             self._report(self.reader.rows)
             self.split(chosen, depth + 1)
             chosen = self._live()
@@ -231,7 +223,7 @@ class CellRefiner:
         return [np.flatnonzero(live(each.cells, weighted=weighted)) for each in self.series]
 
     def refine(self, choose: Choice) -> None:
-        """Cut cells that a choice falls on until it falls on none."""
+        """Cut cells until `choose` selects none."""
         depth = 0
         while True:
             chosen = [np.flatnonzero(choose(each.cells)) for each in self.series]
@@ -244,12 +236,11 @@ class CellRefiner:
                 self.split(chosen, depth)
 
     def split(self, chosen: list[IntArray], depth: int = 1) -> None:
-        """Take a pass that cuts cells of each series, or as many of them as the budget allows.
+        """Cut chosen cells of each series in one pass.
 
-        Where there are more than the budget can cut, the fullest go first: the hull that they
-        raise lets others die.
+        Beyond the budget the fullest go first: the hull that they raise lets others die.
         """
-        wanted, rows = self._intervals(chosen), self._rows(chosen)
+        wanted, rows = self.intervals(chosen), self._rows(chosen)
         picked = np.arange(rows.size)
         if self.buckets < LEAST * rows.size:
             picked = np.sort(np.argsort(-rows, kind="stable")[: max(1, self.buckets // LEAST)])
@@ -259,18 +250,16 @@ class CellRefiner:
         self._replace(wanted, chosen, picked, counted._replace(owner=picked[counted.owner]))
 
     def _count_scores(self, chosen: list[IntArray]) -> None:
-        """Take a pass that counts every distinct score in cells of each series."""
-        wanted = self._intervals(chosen)
+        wanted = self.intervals(chosen)
         counted = self.reader.count_scores(wanted)
         self.add_pass(counted.moved)
         self._replace(wanted, chosen, np.arange(wanted.low.size), counted)
 
     def _rows(self, chosen: list[IntArray]) -> IntArray:
-        """Return how many rows there are in each of the cells."""
         return np.concatenate([s.rows[each] for s, each in zip(self.series, chosen, strict=True)])
 
-    def _intervals(self, chosen: Sequence[IntArray]) -> ScoreIntervals:
-        """Return the cells of each series as intervals."""
+    def intervals(self, chosen: Sequence[IntArray]) -> ScoreIntervals:
+        """Return chosen cells of each series as intervals."""
         numbers = [np.full(each.size, i) for i, each in enumerate(chosen)]
         follows = [np.diff(each, prepend=-2) == 1 for each in chosen]
         pairs = list(zip(self.series, chosen, strict=True))
@@ -282,7 +271,7 @@ class CellRefiner:
         )
 
     def _cut(self, some: ScoreIntervals, rows: IntArray, depth: int) -> CountedCells:
-        """Cut intervals, the finer the fuller they are."""
+        """Cut intervals, the fuller the finer."""
         most = min(room_for(self.buckets, rows.size), float(rows.sum()) / ROWS_PER_PIECE)
         pieces = np.clip(most * (rows / rows.sum()), 2, rows)
         around_zero = (some.low < 0) & (some.high > 0)
@@ -292,18 +281,18 @@ class CellRefiner:
     def _replace(
         self, wanted: ScoreIntervals, chosen: list[IntArray], picked: IntArray, found: CountedCells
     ) -> None:
-        """Put what was counted in the place of the intervals that were picked."""
+        """Replace picked intervals by the cells found in them."""
         count, every = len(self.series), np.concatenate(chosen)
         old = places_by_owner(wanted.series[picked], count)
         new = places_by_owner(wanted.series[found.owner], count)
-        for number, (gone, inside) in enumerate(zip(old, new, strict=True)):
-            if gone.size:
+        for number, (old_cells, inside) in enumerate(zip(old, new, strict=True)):
+            if old_cells.size:
                 finer = ScoreSeries.of(found.select(inside))
-                cells = every[picked[gone]]
+                cells = every[picked[old_cells]]
                 self.series[number] = self.series[number].replace_cells(cells, finer)
 
     def add_pass(self, moved: int) -> None:
-        """Add a pass to the work done, unless it was over rows that are here, and report it."""
+        """Record and report a pass, unless the rows were already fetched."""
         if not isinstance(self.reader, FetchedReader):
             self._report(moved)
 
@@ -312,14 +301,14 @@ class CellRefiner:
         self.progress(self.work)
 
     def class_totals(self, number: int) -> ClassTotals:
-        """Return the totals of a series, in units of weight if rows have weights."""
+        """Return the class totals of a series."""
         cells, table = self.series[number].cells, self.reader.table
         exponent = self.reader.survey.exponents[number // len(table.names)]
         counts = int(cells.negatives.sum()), int(cells.positives.sum())
         return ClassTotals(*counts, math.ldexp(1.0, exponent), table.is_weighted)
 
     def _check_totals(self) -> None:
-        """Refuse a table that is another one than that which was surveyed."""
+        """Refuse a table that changed since the survey."""
         for number, series in enumerate(self.series):
             group = number // len(self.reader.table.names)
             if series.rows.sum() != self.reader.survey.rows[group]:
@@ -328,30 +317,35 @@ class CellRefiner:
             self.reader.check_totals(group, totals.negatives, totals.positives)
 
 
-# An AUC depends on the rank of every row, unlike a hull, so all scores that share a cell with
-# scores of the other class have to be looked at. They are read in lots that the driver can hold,
-# summed up and forgotten; the counts of the cells say what lies above and below each lot.
+# An AUC depends on the rank of every row. Scores that share a cell with the other class are read in
+# lots that fit into memory, and summed up with the counts of the cells above and below.
 
 
 def placement_sums(refiner: CellRefiner) -> list[PlacementSums]:
-    """Rank every row: return the sums over all rows of each series, by all passes they need."""
+    """Rank every row; return the placement sums of each series."""
     refiner.begin(at_once=refiner.buckets)
     _cut_full_cells(refiner)
     _cut_lopsided_cells(refiner)
     sums = [
         sums_if_tied(each.cells, np.flatnonzero(~unranked(each.cells))) for each in refiner.series
     ]
-    for series, cell in _lots(refiner.series, refiner.buckets):
-        for number, more in _sum_lot(refiner, series, cell):
-            sums[number] = sums[number].plus(more)
+    for chosen in _lots(refiner.series, refiner.buckets):
+        wanted = refiner.intervals(chosen)
+        counted = refiner.reader.count_scores(wanted)
+        refiner.add_pass(counted.moved)
+        found = places_by_owner(wanted.series[counted.owner], len(chosen))
+        for number, which in enumerate(chosen):
+            if which.size:
+                series = refiner.series[number]
+                scores = ScoreSeries.of(counted.select(found[number]))
+                series.check_same_rows(which, scores)
+                more = sums_inside(series.cells, which, scores.cells)
+                sums[number] = sums[number].plus(more)
     return sums
 
 
-def _lots(series: list[ScoreSeries], most: int) -> Iterator[tuple[IntArray, IntArray]]:
-    """Take all unranked cells in turn, at most `most` rows at a time.
-
-    Each lot names the cells and the series they are of.
-    """
+def _lots(series: list[ScoreSeries], most: int) -> Iterator[list[IntArray]]:
+    """Yield unranked cells of each series, at most `most` rows at a time."""
     cells = [np.flatnonzero(unranked(each.cells)) for each in series]
     number = np.repeat(np.arange(len(series)), [each.size for each in cells])
     cell = np.concatenate(cells)
@@ -360,44 +354,13 @@ def _lots(series: list[ScoreSeries], most: int) -> Iterator[tuple[IntArray, IntA
     while start < cell.size:
         read = int(up_to[start - 1]) if start else 0
         end = int(np.searchsorted(up_to, read + most, side="right"))
-        yield number[start:end], cell[start:end]
+        first_of_next = np.searchsorted(number[start:end], np.arange(1, len(series)))
+        yield np.split(cell[start:end], first_of_next)
         start = end
 
 
-def _sum_lot(
-    refiner: CellRefiner, series: IntArray, cell: IntArray
-) -> Iterator[tuple[int, PlacementSums]]:
-    """Read a lot; return its sums for each series."""
-    wanted = _joint_intervals(refiner.series, series, cell)
-    counted = refiner.reader.count_scores(wanted)
-    refiner.add_pass(counted.moved)
-    owner = wanted.series[counted.owner]
-    for number in np.unique(series).tolist():
-        own, which = refiner.series[number], cell[series == number]
-        scores = ScoreSeries.of(counted.select(np.flatnonzero(owner == number)))
-        own.check_same_rows(which, scores)
-        yield number, sums_inside(own.cells, which, scores.cells)
-
-
-def _joint_intervals(every: list[ScoreSeries], series: IntArray, cell: IntArray) -> ScoreIntervals:
-    """Return the intervals of a lot, neighbors joined: the fewer, the easier rows are matched."""
-    follows = (np.diff(series) == 0) & (np.diff(cell) == 1)
-    first = np.concatenate(([True], ~follows))
-    last = np.concatenate((~follows, [True]))
-    low, high = (
-        np.concatenate(
-            [
-                getattr(every[number].cells, edge)[cell[series == number]]
-                for number in np.unique(series).tolist()
-            ]
-        )
-        for edge in ("low", "high")
-    )
-    return ScoreIntervals(series[first], low[last], high[first])
-
-
 def _cut_full_cells(refiner: CellRefiner) -> None:
-    """Cut unranked cells until none has more rows than a lot may have."""
+    """Cut unranked cells until each fits into a lot."""
     depth = 0
     while True:
         chosen = [
@@ -411,10 +374,9 @@ def _cut_full_cells(refiner: CellRefiner) -> None:
 
 
 def _cut_lopsided_cells(refiner: CellRefiner) -> None:
-    """Cut cells while that saves more passes than it takes, which it does where a class is rare.
+    """Cut cells while that saves more passes than it takes, as where a class is rare.
 
-    Most pieces of a cell then hold the other class only and need not be read. What a cut saves is
-    an estimate beforehand; after one that has not paid there is no further one.
+    Most pieces then hold only the other class and need not be read.
     """
     left = _unranked_rows(refiner)
     saved = left
@@ -428,10 +390,7 @@ def _cut_lopsided_cells(refiner: CellRefiner) -> None:
 
 
 def _gain(series: ScoreSeries, rows_per_piece: float) -> FloatArray:
-    """Estimate how many rows of each cell need not be read once it is cut.
-
-    At worst each row of the rarer class lies in its own piece, with rows of the other.
-    """
+    """Estimate the fewest rows of each cell that need not be read once it is cut."""
     negatives, positives = series.cells.negatives, series.cells.positives
     share = np.minimum(negatives, positives) / np.maximum(negatives + positives, 1)
     gain = series.rows * np.maximum(1 - share * rows_per_piece, 0)

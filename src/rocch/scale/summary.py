@@ -1,4 +1,4 @@
-"""Counts of a table's labels in cells of scores, small enough to keep, to send and to add up."""
+"""Counts of labels in cells of scores, to save, send and add up."""
 
 from __future__ import annotations
 
@@ -40,12 +40,13 @@ from rocch.scale.refine import CellRefiner, ScoreSeries, Work
 from rocch.scale.survey import Survey
 from rocch.scale.table import ScoreColumns, ScoreTable, sorted_groups
 
-VERSION = 3  # of files
-# How many buckets a summary has by default.
+# The version of saved files.
+VERSION = 3
+# The default number of buckets.
 SMALL = 2**16
-# Bits that weights leave free in a summary: how often it can be doubled by merging.
+# Bits that weights leave free: how often merging can double a summary.
 HEADROOM = 12
-# What NumPy, zip files and JSON raise over content that is not theirs.
+# Errors of NumPy, zipfile and json over damaged files.
 DAMAGED = (
     ArithmeticError,
     AttributeError,
@@ -67,30 +68,26 @@ DAMAGED = (
 class FrameSummary:
     """Counts of labels in cells of scores, for each classifier and group of a table.
 
-    A *cell* is an interval of scores from the least to the greatest that occurs in it. At the end
-    of each cell the counts are exact: it is a point of the ROC curve. What happens inside a cell
-    is only bounded. So a summary gives bounds, and says when they are exact.
-
-    Summaries add up (`+` or `merge`), wherever and whenever they were made: the cells of both are
-    parts of the same dyadic intervals, so a sum is as fine as the coarser of the two. With all rows
-    again, `refine` makes the hull exact.
+    A *cell* is an interval of scores. Its ends are exact points of the ROC curve; inside it the
+    curve is only bounded. Summaries add up with `+` or `merge`. Given all rows again, `refine`
+    makes the hull exact.
 
     Attributes
     ----------
     columns
-        Which columns of the table are what.
+        The columns of labels, scores, weights and groups.
     groups
-        The groups, in order; `(None,)` where there are none.
+        The groups, sorted; `(None,)` without groups.
     work
-        The passes that it took.
+        The passes taken.
     series
-        Cells of each classifier in each group, group by group.
+        The cells of each classifier, group by group.
     rows
-        Rows of each group.
+        The rows of each group.
     exponents
         The unit of weights in each group, as an exponent of two.
     rounded
-        Whether weights in each group were rounded to units; whole ones are not, while they fit.
+        Whether weights of each group were rounded to units.
 
     Examples
     --------
@@ -128,7 +125,7 @@ class FrameSummary:
 
     @classmethod
     def of(cls, refiner: CellRefiner, work: Work | None = None) -> Self:
-        """Take the cells of a refiner."""
+        """Build a summary from the cells of a refiner."""
         table, found = refiner.reader.table, refiner.reader.survey
         return cls(
             table.columns,
@@ -155,7 +152,7 @@ class FrameSummary:
 
     @property
     def classifiers(self) -> tuple[str, ...]:
-        """The classifiers' names."""
+        """The names of the classifiers."""
         return tuple(self.columns.scores)
 
     @property
@@ -165,17 +162,17 @@ class FrameSummary:
 
     @property
     def exact(self) -> bool:
-        """Whether the hulls are known exactly: no cell can hide a vertex."""
+        """Whether the hulls are exact: no cell can hide a vertex."""
         return not any(live(cells, weighted=self.weighted).any() for cells in self.series)
 
     @property
     def gap(self) -> float:
-        """How much higher TPR may be than on the hull of the known points, anywhere, at most."""
+        """The most by which TPR can exceed the hull of the known points."""
         heights = [height_left(cells) / max(1, int(cells.positives.sum())) for cells in self.series]
         return max(heights, default=0.0)
 
     def totals(self, group: Any = None) -> ClassTotals:
-        """Return how many rows (or units of weight) of each class a group has."""
+        """Return the class totals of a group."""
         first = self._of_group(group)[0]
         return ClassTotals(
             int(first.negatives.sum()),
@@ -185,18 +182,12 @@ class FrameSummary:
         )
 
     def cells(self, name: str, group: Any = None) -> Cells:
-        """Return the cells of a classifier, the highest scores first."""
+        """Return the cells of a classifier, highest scores first."""
         check_known([name], self.classifiers, "name", "classifiers")
         return self._of_group(group)[self.classifiers.index(name)]
 
     def hull(self, group: Any = None) -> RocHull:
-        """Return the hull, if it is known exactly.
-
-        Raises
-        ------
-        UndefinedError
-            If a cell may hide a vertex, or a class has no rows.
-        """
+        """Return the hull, if it is exact."""
         if any(live(cells, weighted=self.weighted).any() for cells in self._of_group(group)):
             raise UndefinedError(
                 "the hull is not known exactly: its TPR may be higher than known by up to "
@@ -205,7 +196,7 @@ class FrameSummary:
         return self.inner_hull(group)
 
     def inner_hull(self, group: Any = None) -> RocHull:
-        """Return the hull of the known points: all of it can be reached, perhaps a little more."""
+        """Return the hull of the known points, which the true hull contains."""
         class_totals = self._class_totals(group)
         members = [
             _member(*pair) for pair in zip(self.classifiers, self._of_group(group), strict=True)
@@ -217,7 +208,7 @@ class FrameSummary:
         return FrameAuc.of(self.cells(name, group), self._class_totals(group))
 
     def outline(self, name: str, group: Any = None, *, resolution: float = 0.001) -> CurveOutline:
-        """Return points of a classifier's curve, as close to each other as cells allow."""
+        """Return points of a classifier's curve."""
         cells = self.cells(name, group)
         return CurveOutline.of(cells, self._class_totals(group), name=name, resolution=resolution)
 
@@ -228,22 +219,16 @@ class FrameSummary:
         buckets: int | None = None,
         progress: Callable[[Work], object] | None = None,
     ) -> Self:
-        """Return a summary whose hulls are exact, by further passes over all rows behind it.
+        """Return a summary with exact hulls, by further passes over all rows.
 
-        Areas stay bracketed, though more narrowly. Where weights were rounded, because they are not
-        whole numbers or too large, rows are counted anew.
+        AUCs stay brackets, though narrower. If weights were rounded, rows are counted again.
 
         Parameters
         ----------
         frame
-            All the rows that were summed up: a frame, a list of frames of any engines, or paths.
+            All rows of the summary: a frame, a list of frames, or paths.
         buckets, progress
             As for `scan`.
-
-        Raises
-        ------
-        InputError
-            If these are not the rows behind the summary.
         """
         with open_source(frame, self.columns.used_columns) as source:
             refiner = CellRefiner.of(
@@ -255,7 +240,7 @@ class FrameSummary:
             self._check_rows(refiner)
             refiner.count_in_ones(~np.array(self.rounded))
             if any(self.rounded):
-                refiner.begin()  # each summary had rounded to another unit
+                refiner.begin()  # summaries were rounded to different units
                 self._check_cells(refiner)
             else:
                 refiner.series = [
@@ -266,7 +251,7 @@ class FrameSummary:
         return self.of(refiner, self.work + replace(refiner.work, rows=0))
 
     def _check_rows(self, refiner: CellRefiner) -> None:
-        """Refuse rows that are not those behind the summary, as far as a first pass can tell."""
+        """Refuse other groups, numbers of rows or weights."""
         table, found = refiner.reader.table, refiner.reader.survey
         same = (
             table.group_names(found.groups) == self.groups
@@ -282,7 +267,7 @@ class FrameSummary:
             raise self._other_rows(found)
 
     def _check_cells(self, refiner: CellRefiner) -> None:
-        """Refuse rows that lie in other cells, or weigh something else there."""
+        """Refuse rows that lie in other cells or have other weights."""
         found = refiner.reader.survey
         for number, (old, new) in enumerate(zip(self.series, refiner.series, strict=True)):
             place = number // len(self.classifiers)
@@ -300,10 +285,9 @@ class FrameSummary:
                 raise self._other_rows(found)
 
     def _slack(self, found: Survey, place: int, rows: Any) -> Any:
-        """Return by how much the weight of unchanged rows may differ, since units differ.
+        """Return by how much the weight of unchanged rows may differ.
 
-        No unit of a part is larger than that of all rows. Each row was rounded once when it was
-        summed up and once now; its cell, where parts were added up in a larger unit, a few times.
+        Each row was rounded once per summary, in units no larger than now, and its cell at merges.
         """
         return np.ldexp(8.0 * rows, found.exponents[place]) * self.rounded[place]
 
@@ -312,26 +296,20 @@ class FrameSummary:
             "frame",
             f"hold the {sum(self.rows):,} rows behind the summary",
             f"{int(found.rows.sum()):,} rows, or other groups, labels, scores or weights",
-            "Pass all frames that were summed up, as a list.",
+            "Pass all frames of the summary as a list.",
         )
 
     def _rows_of(self, cells: Cells, rows: int) -> IntArray:
-        """Return the rows of cells; where rows have weights, about as many as they weigh."""
+        """Return the rows in each cell, estimated if they have weights."""
         units = cells.negatives + cells.positives
         if not self.weighted:
             return units
         return np.ceil(units * (rows / max(1, int(units.sum())))).astype(np.int64) + 1
 
     def merge(self, *others: FrameSummary) -> FrameSummary:
-        """Return the summary of the rows of all these summaries together.
+        """Return the summary of all rows of these summaries.
 
-        They must be about the same classifiers and kind of groups. Each row must be in one of them
-        only: nothing can tell whether a row was counted twice.
-
-        Raises
-        ------
-        InputError
-            If the summaries are about different things.
+        They must have the same classifiers and columns of groups. Rows in two of them count twice.
         """
         for other in others:
             self._check_same(other)
@@ -364,7 +342,6 @@ class FrameSummary:
         )
 
     def _groups_of(self, parts: Sequence[FrameSummary]) -> tuple[Any, ...]:
-        """Return the groups of all these summaries, in order."""
         every = [group for part in parts for group in part.groups]
         by = self.columns.by
         if by is None:
@@ -374,7 +351,7 @@ class FrameSummary:
         return tuple(key[0] for key in sorted_groups([(group,) for group in every], [by]))
 
     def __radd__(self, other: object) -> FrameSummary:
-        return self if other == 0 else NotImplemented  # so that sum() begins
+        return self if other == 0 else NotImplemented  # for sum()
 
     def __add__(self, other: object) -> FrameSummary:
         if not isinstance(other, FrameSummary):
@@ -382,16 +359,27 @@ class FrameSummary:
         return self.merge(other)
 
     def save(self, path: str | Path) -> None:
-        """Write the summary to a file, whole or not at all; it runs no code when loaded.
-
-        Raises
-        ------
-        InputError
-            If the path cannot be written.
-        StorageError
-            If the disk is full, or fails. A file that is there stays as it was.
-        """
-        _write_summary(self, path)
+        """Write the summary to a file, atomically and without pickle."""
+        header = {
+            "rocch_summary": VERSION,
+            "question": {
+                **asdict(self.columns),
+                "pos_label": _tag(self.columns.pos_label),
+                "by": _tag(self.columns.by),
+            },
+            "groups": [_tag(group) for group in self.groups],
+            "work": asdict(self.work),
+            "rows": self.rows,
+            "exponents": self.exponents,
+            "rounded": self.rounded,
+            "sizes": [cells.low.size for cells in self.series],
+        }
+        columns: dict[str, Any] = {
+            name: np.concatenate([getattr(cells, name) for cells in self.series])
+            for name in Cells._fields
+        }
+        with writing(path) as temporary, temporary.open("wb") as file:
+            np.savez_compressed(file, header=np.array(json.dumps(header)), **columns)
 
     @classmethod
     def load(cls, path: str | Path) -> FrameSummary:
@@ -403,10 +391,9 @@ class FrameSummary:
 
     def _of_group(self, group: Any) -> tuple[Cells, ...]:
         if group not in self._places:
-            some = "" if self.groups == (None,) else f"The groups are: {format_list(self.groups)}."
-            raise InputError(
-                "group", "be one of the summary's", repr(group), some or "It has none."
-            )
+            names = [each for each in self.groups if each is not None]
+            hint = f"The groups are: {format_list(names)}." if names else "It has none."
+            raise InputError("group", "be one of the summary's", repr(group), hint)
         first = self._places[group] * len(self.classifiers)
         return self.series[first : first + len(self.classifiers)]
 
@@ -414,10 +401,9 @@ class FrameSummary:
         class_totals = self.totals(group)
         if not (class_totals.negatives and class_totals.positives):
             which = "positive" if class_totals.negatives else "negative"
-            weighing = " that weighs something" if self.weighted else ""
+            row = "row with weight" if self.weighted else "row"
             raise UndefinedError(
-                f"a ROC curve is undefined without a {which} row{weighing}. Add a summary of more "
-                "rows."
+                f"a ROC curve is undefined without a {which} {row}. Add a summary of more rows."
             )
         return class_totals
 
@@ -431,7 +417,7 @@ class FrameSummary:
         ):
             if mine != theirs:
                 got = f"{mine!r} and {theirs!r}"
-                raise InputError("summaries", f"be about the same {what}", got)
+                raise InputError("summaries", f"have the same {what}", got)
 
     @property
     def _pos_label(self) -> Any:
@@ -444,54 +430,30 @@ def _member(name: str, cells: Cells) -> Member:
 
 
 def _common_unit(totals: Sequence[int], exponents: Sequence[int], rounded: Sequence[bool]) -> int:
-    """Return the unit of a sum, as an exponent of two: the finest of all parts if that has room.
+    """Return the unit of a sum, as an exponent of two: the finest unit that has room.
 
-    Where weights are rounded already, it may be as large as in a summary of all rows.
+    If weights are rounded already, it may be as large as in a summary of all rows.
     """
-    weighing = [part for part in zip(totals, exponents, rounded, strict=True) if part[0]]
-    if not weighing:
+    nonzero = [part for part in zip(totals, exponents, rounded, strict=True) if part[0]]
+    if not nonzero:
         return min(exponents)
-    finest = min(exponent for _, exponent, _ in weighing)
-    total = sum(units << (exponent - finest) for units, exponent, _ in weighing)
+    finest = min(exponent for _, exponent, _ in nonzero)
+    total = sum(units << (exponent - finest) for units, exponent, _ in nonzero)
     if total < 1 << COUNT_BITS:
         return finest
-    coarsest = [exponent for _, exponent, is_rounded in weighing if is_rounded]
+    coarsest = [exponent for _, exponent, is_rounded in nonzero if is_rounded]
     if not coarsest:
         raise InputError(
             "weight",
             "be whole numbers whose sum stays below 2**62 units",
             f"a sum of {total:.3g}",
-            "Divide weights by one number, in all frames alike.",
+            "Divide all weights by the same number.",
         )
     return max(finest + total.bit_length() - (COUNT_BITS - HEADROOM), *coarsest)
 
 
-def _write_summary(summary: FrameSummary, path: str | Path) -> None:
-    """Write a summary to a file."""
-    header = {
-        "rocch_summary": VERSION,
-        "question": {
-            **asdict(summary.columns),
-            "pos_label": _tag(summary.columns.pos_label),
-            "by": _tag(summary.columns.by),
-        },
-        "groups": [_tag(group) for group in summary.groups],
-        "work": asdict(summary.work),
-        "rows": summary.rows,
-        "exponents": summary.exponents,
-        "rounded": summary.rounded,
-        "sizes": [cells.low.size for cells in summary.series],
-    }
-    columns: dict[str, Any] = {
-        name: np.concatenate([getattr(cells, name) for cells in summary.series])
-        for name in Cells._fields
-    }
-    with writing(path) as temporary, temporary.open("wb") as file:
-        np.savez_compressed(file, header=np.array(json.dumps(header)), **columns)
-
-
 def _read_summary(path: str | Path) -> tuple[dict[str, Any], tuple[Cells, ...]]:
-    """Read a summary's header and cells from a file."""
+    """Return the header and the cells of a saved summary."""
     try:
         with Path(path).open("rb") as content, np.load(content, allow_pickle=False) as file:
             header = json.loads(str(file["header"]))
@@ -524,7 +486,7 @@ def _not_a_summary(got: str) -> InputError:
 
 
 def _tag(value: Any) -> Any:
-    """Return a value so that JSON keeps its type."""
+    """Return a value such that JSON keeps its type."""
     if isinstance(value, tuple):
         return {"tuple": [_tag(each) for each in value]}
     if isinstance(value, datetime):

@@ -1,4 +1,4 @@
-"""The first pass: how many rows there are, where their scores lie, and what is wrong with them."""
+"""The first pass: numbers of rows, ranges of scores, and checks."""
 
 from __future__ import annotations
 
@@ -38,40 +38,40 @@ from rocch.scale.table import (
 
 Facts = dict[str, AnyArray]
 
-# A column with a value in each positive row, and none in others.
+# A column with a value in positive rows, null in others.
 HIT = "hit"
 CLASSES = ("negatives", "positives")
 DROP = "Correct or drop those rows, or set {drop_nulls}."
 
 LONG_INTEGERS = (nw.Int64, nw.UInt64, nw.Int128, nw.UInt128)
-# Decimals of no more digits are different doubles if they are different.
+# Different decimals of at most this many digits are different doubles.
 EXACT_DIGITS = 15
-# No more decimals of many digits are compared with those of other frames.
+# The most decimals of many digits to compare between frames.
 MOST_COMPARED = 2**16
 
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """What a plain scan finds out about a table.
+    """Facts about a table from one scan.
 
     Attributes
     ----------
     groups
-        The groups' keys, sorted; one empty key where there are none.
+        The keys of groups, sorted; one empty key without groups.
     rows, positives
-        Rows in each group, and the positive ones among them.
+        Rows and positive rows of each group.
     weights
-        The approximate weight of the negatives and the positives in each group.
+        Approximate weights of negatives and positives of each group.
     low, high
-        The least and greatest finite score of each classifier (0 where there is none).
+        The least and greatest finite score of each classifier, or 0.
     bounded
-        Whether it has no infinite ones.
+        Whether all scores of each classifier are finite.
     exponents
         The unit of weights in each group, as an exponent of two.
     rounded
-        Whether weights in each group are rounded to units: not where whole ones count in ones.
+        Whether weights of each group are rounded to units.
     both_classes
-        Whether both classes are known to occur in every group, and to weigh something.
+        Whether every group was checked to have both classes.
     """
 
     groups: tuple[GroupKey, ...]
@@ -88,15 +88,14 @@ class Survey:
 
 @read_errors()
 def survey(table: ScoreTable, *, both_classes: bool = True, headroom: int = 0) -> Survey:
-    """Scan a table once, and refuse what cannot be used.
+    """Scan a table once, and refuse unusable rows.
 
     Parameters
     ----------
     both_classes
-        Whether both classes must occur in every group.
+        Whether every group must have both classes.
     headroom
-        How many bits the counts of weights that are not whole leave free, so that more can be
-        added to them.
+        Bits to leave free in counts of rounded weights, for merging.
     """
     table.check_objects()
     _check_distinct(table)
@@ -141,14 +140,13 @@ def _empty_survey(table: ScoreTable) -> Survey:
 
 
 def _without_empty(facts: Facts) -> Facts:
-    """Leave out what was found in no rows."""
     return {name: values[facts["rows"] > 0] for name, values in facts.items()}
 
 
 def _collect_facts(table: ScoreTable, frame: Frame) -> Facts:
-    """Ask an engine for everything at once, by groups if there are any.
+    """Query all facts of a frame, by group.
 
-    The sum of whole labels is the number of positives already, unless some are negative.
+    The sum of integer labels is the number of positives, unless some are negative.
     """
     columns = table.columns
     if columns.pos_label is None and frame.collect_schema()[columns.label].is_integer():
@@ -176,7 +174,7 @@ def _query_facts(table: ScoreTable, frame: Frame, more: dict[str, nw.Expr]) -> F
         wanted |= {f"low_{index}": score.min(), f"high_{index}": score.max()}
         wanted[f"seen_{index}"] = score.count()
         if not nan_is_greatest(frame):
-            # where NaN is null, as in pandas, it was not counted as seen either
+            # NaN that is null, as in pandas, is not among the seen
             flags[f"nan_{index}"] = score.is_nan() & ~score.is_null()
     if flags:
         numbers = {name: nw.when(flag).then(1).otherwise(0) for name, flag in flags.items()}
@@ -187,7 +185,7 @@ def _query_facts(table: ScoreTable, frame: Frame, more: dict[str, nw.Expr]) -> F
 
 
 def _label_flags(table: ScoreTable, frame: Frame) -> dict[str, nw.Expr]:
-    """Return which labels are missing, and which are neither 0 nor 1, or neither -1 nor 1."""
+    """Return which labels are missing, not 0 or 1, or not -1 or 1."""
     label, kind = nw.col(LABEL), frame.collect_schema()[table.columns.label]
     flags = {"label_nan": label.is_nan() & ~label.is_null()} if kind.is_float() else {}
     if table.columns.pos_label is None and kind.is_numeric() and not kind.is_integer():
@@ -198,7 +196,7 @@ def _label_flags(table: ScoreTable, frame: Frame) -> dict[str, nw.Expr]:
 
 
 def _class_weights() -> dict[str, nw.Expr]:
-    """Return what each row adds to the weight of either class; beyond the largest it is refused."""
+    """Return each row's weight by class; clipped ones are refused later."""
     positive, nothing = nw.when(nw.col(POSITIVE)), nw.lit(0.0)
     weight = nw.col(WEIGHT).clip(upper_bound=LARGEST_WEIGHT)
     shares = positive.then(nothing).otherwise(weight), positive.then(weight).otherwise(nothing)
@@ -221,23 +219,23 @@ def _missing_values(argument: str, requirement: str, number: int, column: str) -
 
 
 def _check_labels(table: ScoreTable, facts: Facts, found: Sequence[Facts]) -> None:
-    """Refuse labels that are missing, and those that are no two classes in all frames alike."""
+    """Refuse missing labels, and labels that are not two classes in all frames."""
     label = table.columns.label
-    gone = _total(facts, "rows") - _total(facts, "label_seen") + _total(facts, "label_nan")
-    if gone:
-        raise _missing_values("label", "have no missing labels", gone, label)
+    absent = _total(facts, "rows") - _total(facts, "label_seen") + _total(facts, "label_nan")
+    if absent:
+        raise _missing_values("label", "have no missing labels", absent, label)
     not_01, not_11 = map(sum, zip(*map(_count_other_labels, found), strict=True))
     if not_01 and not_11:
         raise InputError(
             "label",
-            "hold truth values, 0 and 1, or -1 and 1",
+            "hold booleans, 0 and 1, or -1 and 1",
             f"other values in {label!r}",
             "Name the positive class with {pos_label}.",
         )
 
 
 def _count_other_labels(facts: Facts) -> tuple[int, int]:
-    """Count a frame's labels that are neither 0 nor 1, and those that are neither -1 nor 1."""
+    """Count labels that are not 0 or 1, and labels that are not -1 or 1."""
     if "label_sum" not in facts:
         return _total(facts, "label_not_01"), _total(facts, "label_not_11")
     rows, hits = _total(facts, "rows"), _total(facts, POSITIVE)
@@ -254,30 +252,30 @@ def _total(facts: Facts, name: str) -> int:
 def _check_scores(table: ScoreTable, facts: Facts) -> None:
     for index, (name, column) in enumerate(table.columns.scores.items()):
         high = [end for end in facts[f"high_{index}"].tolist() if end is not None]
-        gone = (
+        absent = (
             _total(facts, "rows") - _total(facts, f"seen_{index}") + _total(facts, f"nan_{index}")
         )
-        if gone or any(math.isnan(end) for end in high):
+        if absent or any(math.isnan(end) for end in high):
             number = sum(_count_missing(frame, column) for frame in table.frames)
             argument = f"scores[{name!r}]"
             raise _missing_values(argument, "have no missing values (NaN)", number, column)
 
 
 def _count_missing(frame: Frame, column: str) -> int:
-    """Count what is null or NaN; where NaN is the greatest score, the survey did not."""
-    gone = missing(column_of(column, frame), frame.collect_schema()[column])
+    """Count nulls and NaN."""
+    absent = missing(column_of(column, frame), frame.collect_schema()[column])
     found = collect(
-        frame.select(gone=nw.when(gone).then(1).otherwise(0)).select(nw.col("gone").sum())
+        frame.select(absent=nw.when(absent).then(1).otherwise(0)).select(nw.col("absent").sum())
     )
-    return 0 if is_missing(found["gone"][0]) else int(found["gone"][0])
+    return 0 if is_missing(found["absent"][0]) else int(found["absent"][0])
 
 
 def _check_weights(facts: Facts, column: str) -> None:
-    gone, unusable, beyond = (
+    absent, unusable, beyond = (
         _total(facts, f"weight_{each}") for each in ("missing", "unusable", "beyond")
     )
-    if gone:
-        raise _missing_values("weight", "be finite and not negative", gone, column)
+    if absent:
+        raise _missing_values("weight", "be finite and not negative", absent, column)
     if unusable or beyond:
         raise InputError(
             "weight",
@@ -294,7 +292,7 @@ def _check_weights(facts: Facts, column: str) -> None:
 def _weight_units(
     table: ScoreTable, facts: Facts, where: IntArray, headroom: int
 ) -> tuple[tuple[int, ...], BoolArray, FloatArray]:
-    """Return the unit of weights in each group, if they are rounded to it, and their sums."""
+    """Return units, whether weights are rounded, and sums of weights, by group."""
     groups = int(where.max()) + 1
     if table.columns.weight is None:
         return (0,) * groups, np.zeros(groups, dtype=bool), np.zeros((groups, len(CLASSES)))
@@ -309,7 +307,6 @@ def _weight_units(
 
 
 def _weight_unit(facts: Facts, mine: BoolArray, headroom: int, *, whole: bool) -> int:
-    """Return the unit of a group's weights."""
     largest, rows = max(_largest_weights(facts, mine)), int(sum(facts["rows"][mine]))
     if not largest or (whole and not unit_exponent(largest, rows, whole=True)):
         return 0
@@ -317,22 +314,21 @@ def _weight_unit(facts: Facts, mine: BoolArray, headroom: int, *, whole: bool) -
 
 
 def _largest_weights(facts: Facts, mine: BoolArray) -> list[float]:
-    """Return the largest weight of either class in a group."""
     return [float(max(facts[f"largest_{each}"][mine])) for each in CLASSES]
 
 
 def _check_class_weights(
     facts: Facts, groups: tuple[GroupKey, ...], where: IntArray, exponents: Sequence[int]
 ) -> None:
-    """Refuse a class whose weights are all 0, or all at most half a unit."""
+    """Refuse a class whose weights are all rounded to 0."""
     for place, (key, exponent) in enumerate(zip(groups, exponents, strict=True)):
         units = np.rint(np.ldexp(_largest_weights(facts, where == place), -exponent))
         if not units.all():
             raise InputError(
                 "weight",
                 "leave both classes some weight",
-                f"zero for the {CLASSES[int(units.argmin())]}{_of_group(key)}, or so little beside "
-                "the largest that it is rounded to zero",
+                f"zero for the {CLASSES[int(units.argmin())]}{_of_group(key)}, or too little "
+                "beside the largest, so that it is rounded to zero",
                 "A ROC curve needs at least one row of each class.",
             )
 
@@ -344,7 +340,7 @@ def _of_group(key: GroupKey) -> str:
 def _find_groups(
     table: ScoreTable, found: Sequence[Facts]
 ) -> tuple[tuple[GroupKey, ...], IntArray]:
-    """Return the groups' keys, sorted, and which of them each line of facts is about."""
+    """Return the sorted keys of groups, and the group of each line of facts."""
     keys: list[GroupKey] = []
     for facts in found:
         columns = [facts[name].tolist() for name in table.row_groups]
@@ -382,7 +378,6 @@ def _check_classes(
 
 
 def _finite_ends(table: ScoreTable, index: int) -> tuple[float, float]:
-    """Return the least and greatest finite score of a classifier that also has infinite ones."""
     score = nw.col(score_column(index))
     finite = (score > -math.inf) & (score < math.inf)
     ends = {"low": score.min(), "high": score.max()}
@@ -395,11 +390,8 @@ def _finite_ends(table: ScoreTable, index: int) -> tuple[float, float]:
     return (float(min(lows)), float(max(highs))) if lows else (0.0, 0.0)
 
 
-# Scores that doubles cannot tell apart are refused: they would become ties.
-
-
 def _check_distinct(table: ScoreTable) -> None:
-    """Refuse integers of at least 2**53 in size, and decimals of which several are one double."""
+    """Refuse integers of at least 2**53 in size, and decimals that become equal doubles."""
     long: dict[str, list[Frame]] = {}
     for frame in map(table.complete_rows, table.frames):
         kinds = frame.collect_schema()
@@ -418,7 +410,7 @@ def _check_distinct(table: ScoreTable) -> None:
 
 
 def _sizes(table: ScoreTable, frame: Frame) -> dict[str, float]:
-    """Return the greatest size of long integers, and of decimals without their point."""
+    """Return the largest long integers, and decimals without their point."""
     schema, columns = frame.collect_schema(), table.columns.scores
     kinds = {name: schema[column] for name, column in columns.items()}
     long = {
@@ -429,7 +421,7 @@ def _sizes(table: ScoreTable, frame: Frame) -> dict[str, float]:
     ends: dict[str, nw.Expr] = {}
     for index, (name, kind) in enumerate(long.items()):
         column = columns[name]
-        whole = not kind.is_decimal()  # a double might hide what is wrong with an integer
+        whole = not kind.is_decimal()  # as doubles, long integers could look short
         values = column_of(column, frame) if whole else as_doubles(column, kind, frame)
         ends |= {f"low_{index}": values.min(), f"high_{index}": values.max()}
     found = collect(frame.select(**ends))
@@ -452,10 +444,7 @@ def _merges(column: str, frame: Frame) -> bool:
 
 
 def _merges_across(table: ScoreTable, column: str, frames: Sequence[Frame]) -> bool:
-    """Whether a number of one frame becomes the same double as another one elsewhere.
-
-    Only numbers of many digits can; they are few, or too many to be compared.
-    """
+    """Whether different numbers of several frames become, or may become, equal doubles."""
     known: dict[float, Decimal] = {}
     for frame in frames:
         digits = nw.col("text").str.strip_chars("-0").str.len_chars()
@@ -475,7 +464,7 @@ def _merges_across(table: ScoreTable, column: str, frames: Sequence[Frame]) -> b
 
 
 def _with_texts(column: str, frame: Frame) -> Frame:
-    """Return scores as doubles, and decimals as texts too."""
+    """Return scores as doubles, and decimals also as texts."""
     kind = frame.collect_schema()[column]
     columns = {"double": as_doubles(column, kind, frame)}
     if kind.is_decimal():
@@ -484,7 +473,7 @@ def _with_texts(column: str, frame: Frame) -> Frame:
 
 
 def _distinct_numbers(pairs: Frame) -> list[tuple[float, Decimal]]:
-    """Return distinct doubles and what they stand for, or more of them than can be compared."""
+    """Return distinct doubles with their numbers."""
     names = pairs.collect_schema().names()
     found = collect(pairs.group_by(*names).agg(rows=nw.len()).head(MOST_COMPARED + 1))
     doubles = found["double"].tolist()

@@ -1,4 +1,4 @@
-"""A table of labels and scores in any engine: which columns are what, and its rows as numbers."""
+"""A table of labels and scores in any engine."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from rocch.scale.engines import (
 Schema = Mapping[str, Any]
 GroupKey = tuple[Any, ...]
 
-# Columns of `ScoreTable.rows`: the label as it is, whether it is positive, and the row's weight.
+# Columns of `ScoreTable.rows`.
 LABEL, POSITIVE, WEIGHT = "label", "positive", "weight"
 CONVERT = "Convert it first."
 
@@ -41,20 +41,20 @@ def score_column(index: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ScoreColumns:
-    """Which columns of a table are labels, scores, weights and groups.
+    """The columns of labels, scores, weights and groups of a table.
 
     Attributes
     ----------
     label, weight
-        The columns of labels and of weights.
+        The columns of labels and weights.
     scores
-        The column of each classifier, by its name; in a question also a list, a name or None.
+        The column of each classifier; before it is resolved also a list, a name or None.
     pos_label
         The positive class.
     by
         The column of groups, or several.
     drop_nulls
-        Whether rows in which one of these is missing are left out.
+        Whether to drop rows with a missing value in these columns.
     """
 
     label: str
@@ -74,23 +74,23 @@ class ScoreColumns:
             got = "none" if isinstance(by, list | tuple) else describe_type(by)
             raise InputError("by", "be a column, or a list of columns", got)
         check_unique(map(str, by), "by")
-        object.__setattr__(self, "by", tuple(by))  # as frozen dataclasses must
+        object.__setattr__(self, "by", tuple(by))  # the class is frozen
 
     @property
     def group_columns(self) -> tuple[str, ...]:
-        """The columns of groups, none or one or several."""
+        """The columns of groups."""
         if self.by is None:
             return ()
         return (self.by,) if isinstance(self.by, str) else self.by
 
     @property
     def other_columns(self) -> list[str]:
-        """The columns that are used beside the scores."""
+        """The used columns other than scores."""
         return [self.label, *self.group_columns, *([] if self.weight is None else [self.weight])]
 
     @property
     def used_columns(self) -> list[str] | None:
-        """All columns that are used, if those of scores are named."""
+        """All used columns; None if scores are not named."""
         if self.scores is None:
             return None
         names = [*self.other_columns, *_as_score_columns(self.scores).values()]
@@ -98,7 +98,6 @@ class ScoreColumns:
 
 
 def _as_score_columns(scores: Any) -> dict[Any, Any]:
-    """Return the columns of scores that were passed, by the classifiers' names."""
     if isinstance(scores, Mapping):
         return dict(scores)
     if scores is not None and not isinstance(scores, str | list | tuple):
@@ -114,7 +113,7 @@ def _as_score_columns(scores: Any) -> dict[Any, Any]:
 
 @dataclass(frozen=True, slots=True)
 class ScoreTable:
-    """Frames that count as one table, and which of their columns are labels and scores."""
+    """Frames that count as one table, and their columns."""
 
     frames: tuple[Frame, ...]
     columns: ScoreColumns
@@ -122,7 +121,7 @@ class ScoreTable:
     @classmethod
     @read_errors()
     def of(cls, frame: Any, wanted: ScoreColumns) -> ScoreTable:
-        """Check the wanted columns against those that there are."""
+        """Check the wanted columns."""
         frames = as_frames(frame)
         schemas = [each.collect_schema() for each in frames]
         for schema in schemas:
@@ -158,7 +157,7 @@ class ScoreTable:
         return self.columns.weight is not None
 
     def group_names(self, keys: Iterable[GroupKey]) -> tuple[Any, ...]:
-        """Return groups as users know them: values of one column, tuples of several, or None."""
+        """Return groups for users: values, tuples or None."""
         single = isinstance(self.columns.by, str)
         return tuple(key[0] if single else key or None for key in keys)
 
@@ -172,9 +171,9 @@ class ScoreTable:
             if not _can_name_groups(schema[name]):
                 raise InputError(
                     "by",
-                    "name columns of texts, whole numbers, truth values or dates",
+                    "name columns of texts, whole numbers, booleans or dates",
                     f"{name!r} with {schema[name]}",
-                    "Cut it into classes first.",
+                    "Bin it first.",
                 )
 
     def _check_label(self, frame: Frame, kind: Any) -> None:
@@ -183,7 +182,7 @@ class ScoreTable:
         if kind == nw.Object and not objects:
             raise InputError(
                 "label",
-                "be a column of texts, numbers, truth values or dates",
+                "be a column of texts, numbers, booleans or dates",
                 f"{label!r} with {kind}",
                 CONVERT,
             )
@@ -191,14 +190,16 @@ class ScoreTable:
             fits = kind.is_numeric() or kind == nw.Boolean
             requirement = f"name the positive class where labels are {kind}"
         else:
-            fits = _is_plain(pos_label) if objects else _is_of(pos_label, kind)
-            requirement = f"be of the kind of the labels ({kind})"
+            fits = _is_of(pos_label, kind)
+            if objects:
+                fits = isinstance(pos_label, NUMBERS | str | date) and not is_missing(pos_label)
+            requirement = f"be of the type of the labels ({kind})"
         if not fits:
             got = "none" if pos_label is None else repr(pos_label)
             raise InputError("pos_label", requirement, got, f"Pass one of the values of {label!r}.")
 
     def rows(self, frame: Frame) -> Frame:
-        """Return a frame's rows: scores and weights as doubles, groups, and who is positive."""
+        """Return labels, groups, and scores and weights as doubles."""
         schema, used = frame.collect_schema(), self.columns
         label = column_of(used.label, frame)
         columns = {LABEL: label, POSITIVE: self._positive(label, schema[used.label], frame)}
@@ -211,18 +212,18 @@ class ScoreTable:
         return self.complete_rows(frame).select(**columns)
 
     def complete_rows(self, frame: Frame) -> Frame:
-        """Return a frame without the rows that are to be dropped."""
+        """Return a frame without the rows to drop."""
         if not self.columns.drop_nulls:
             return frame
         schema = frame.collect_schema()
         used = sorted(set(self.columns.used_columns or ()))
-        gone = [missing(column_of(name, frame), schema[name]) for name in used]
-        return frame.filter(*(~each for each in gone))
+        absent = [missing(column_of(name, frame), schema[name]) for name in used]
+        return frame.filter(*(~each for each in absent))
 
     def check_objects(self) -> None:
-        """Refuse labels, and groups, that are equal only as text, where columns hold any objects.
+        """Refuse labels and groups, in columns of objects, that are equal only as texts.
 
-        Engines differ in what such a column holds: of 1 and "1" some make one text.
+        Some engines turn both 1 and "1" into one text.
         """
         for argument, column in (
             ("label", self.columns.label),
@@ -247,10 +248,7 @@ class ScoreTable:
 
 
 def sorted_groups(keys: Sequence[GroupKey], by: Sequence[str]) -> list[GroupKey]:
-    """Return the distinct keys of groups in order; values of several types have none.
-
-    Some of those are equal all the same, as True and 1 are.
-    """
+    """Return the distinct keys of groups, sorted; values of several types are refused."""
     distinct = set(keys)
     try:
         if any(len(set(map(_type_of, values))) > 1 for values in zip(*keys, strict=True)):
@@ -261,29 +259,29 @@ def sorted_groups(keys: Sequence[GroupKey], by: Sequence[str]) -> list[GroupKey]
 
 
 def _type_of(value: Any) -> type:
-    """Return the type of a group's value; those of NumPy and pandas count as Python's."""
+    """Return a value's type, with NumPy's and pandas' types as Python's."""
     if isinstance(value, bool | np.bool_):
         return bool
     return next((kind for kind in (str, Real, datetime, date) if isinstance(value, kind)), object)
 
 
 def _can_name_groups(kind: Any) -> bool:
-    """Whether values of a column can name groups: exact, and of one kind in all engines."""
+    """Whether values of a type are exact and the same in all engines."""
     if kind.is_numeric():
         return bool(kind.is_integer())
     return not kind.is_nested() and kind not in (nw.Time, nw.Binary, nw.Duration)
 
 
 def _as_group(column: nw.Expr, kind: Any, frame: Frame) -> nw.Expr:
-    """Return groups so that they can be joined with a table of them."""
-    if kind in (nw.Int128, nw.UInt128):  # as DuckDB's sums are
+    """Return groups in a type that can be joined."""
+    if kind in (nw.Int128, nw.UInt128):  # DuckDB's sums
         return column.cast(nw.Int64)
-    several = kind == nw.String and frame.implementation.is_pyarrow()  # kinds of text
-    return column.cast(nw.String) if several or kind in (nw.Categorical, nw.Enum) else column
+    is_arrow_text = kind == nw.String and frame.implementation.is_pyarrow()  # of several types
+    return column.cast(nw.String) if is_arrow_text or kind in (nw.Categorical, nw.Enum) else column
 
 
 def _is_of(label: Any, kind: Any) -> bool:
-    """Whether a label is of the kind of a column."""
+    """Whether a label fits the type of a column."""
     if kind.is_numeric():
         return isinstance(label, Real) and not isinstance(label, bool | np.bool_)
     if kind == nw.Boolean:
@@ -291,11 +289,6 @@ def _is_of(label: Any, kind: Any) -> bool:
     if kind in (nw.String, nw.Categorical, nw.Enum):
         return isinstance(label, str)
     return isinstance(label, date | str)
-
-
-def _is_plain(label: Any) -> bool:
-    """Whether a label can be one of a column of objects."""
-    return isinstance(label, NUMBERS | str | date) and not is_missing(label)
 
 
 def _check_column(schema: Schema, name: Any, argument: str) -> None:
@@ -311,7 +304,7 @@ def _check_column(schema: Schema, name: Any, argument: str) -> None:
 
 
 def _choose_scores(wanted: ScoreColumns, frame: Frame) -> dict[str, str]:
-    """Return the column of each classifier: those named, or all other columns of numbers."""
+    """Map classifiers to the named columns, or to all other numeric columns."""
     schema, others = frame.collect_schema(), wanted.other_columns
     columns = _as_score_columns(wanted.scores)
     if wanted.scores is None:
@@ -329,7 +322,7 @@ def _choose_scores(wanted: ScoreColumns, frame: Frame) -> dict[str, str]:
 
 
 def _check_readable(frame: Frame, others: Sequence[str]) -> None:
-    """Refuse to leave out columns of numbers whose types cannot be read."""
+    """Refuse to leave out numeric columns whose types cannot be read."""
     for name in frame.collect_schema():
         kind = "" if name in others else unreadable_number_type(frame, name)
         if kind:
