@@ -141,6 +141,7 @@ class Sides:
     def decide(self, alpha: float) -> int:
         """Return -1 for left, 1 for right, 0 for neither."""
         way = -1 if self.left.log_e >= self.right.log_e else 1
+        # half of alpha for each side
         return way if self.toward(way).log_e >= math.log(2 / alpha) else 0
 
 
@@ -212,7 +213,7 @@ def review_weights(complete: bool, propensities: Any, rows: int) -> FloatArray:
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """Costs of the settings left and right of the knob, where only costs are known.
+    """Costs of the settings left and right of the knob, which differ more than from the center.
 
     Attributes
     ----------

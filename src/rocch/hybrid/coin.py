@@ -43,7 +43,7 @@ def tosses(keys: Iterable[str], seed: int) -> FloatArray:
 
 
 def hex_limit(probability: float) -> str:
-    """Return the hexadecimal text that only hashes of smaller coins are below."""
+    """Return a probability as hexadecimal digits, to compare hashes with."""
     limit = int(np.ceil(probability * 16.0**DIGITS))
     # "g" is above all hexadecimal digits
     return f"{limit:0{DIGITS}x}" if limit < 16**DIGITS else "g"

@@ -423,7 +423,7 @@ def model_bytes(name: str, model: Any, trusted: Iterable[str]) -> bytes:
             repr(name),
             "have a form that can be saved",
             error,
-            "Use importable classes and functions; lambdas, generators and open files have none.",
+            "Use importable classes and functions, no lambdas, generators or open files.",
         ) from error
     if "functools.partial" in _check_listed(name, data, trusted) and _has_unlisted_partials(
         _reachable(model), trusted

@@ -210,8 +210,7 @@ def _hybrid_of(model: Any) -> Hybrid | SurfaceHybrid:
     if not isinstance(model, RocchClassifier | RocSurfaceClassifier):
         raise InputError(
             "model",
-            "be a fitted RocchClassifier or RocSurfaceClassifier, or what its at or at_each "
-            "returned",
+            "be a fitted RocchClassifier or RocSurfaceClassifier, or a result of at or at_each",
             describe_type(model),
             "Views of certain rows (at_rows) cannot be saved.",
         )
