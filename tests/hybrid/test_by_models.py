@@ -88,12 +88,12 @@ def test_features_are_found_by_name_or_in_order(columns: Any, expected: list[str
 @pytest.mark.parametrize(
     ("named", "columns", "message"),
     [
-        (True, {"z": "a"}, "columns must map features of the models to names of columns; got 'z'"),
-        (True, {"age": 3}, "got 3. The features of the models are: 'age', 'in come', 'x.y'."),
+        (True, {"z": "a"}, "columns must name features of the models; got 'z'"),
+        (True, {"age": 3}, "columns['age'] must be a text that is not empty; got 3"),
         (True, ["a", "b"], "columns must list the columns of the 3 features in their order; got 2"),
         (True, "age", "got 'age'. The features are"),
-        (False, None, "got None. The models know no names for their features"),
-        (False, {"age": "a"}, "The models know no names for their features"),
+        (False, None, "got None. The features have no names"),
+        (False, {"age": "a"}, "The features have no names"),
     ],
 )
 def test_features_that_cannot_be_found(named: bool, columns: Any, message: str) -> None:

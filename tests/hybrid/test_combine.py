@@ -369,7 +369,7 @@ MASK = [True, False] * 10
         ({"thresholds": "all"}, "thresholds must be a whole number"),
         ({"budget": -1}, "budget must be a finite number, not negative"),
         ({"budget": math.nan}, "budget must be a finite number"),
-        ({"costs": {"a": 1}}, "costs must map every model to its cost per row; got none for 'b'"),
+        ({"costs": {"a": 1}}, "costs must have exactly the models 'a', 'b'; got 'a'"),
         ({"prevalence": 1.5}, "prevalence must be a number from 0 to 1"),
         ({"slopes": (2, 1)}, "slopes must be a pair"),
         ({"standard_errors": "1"}, "standard_errors must be a finite number"),

@@ -188,7 +188,7 @@ def test_a_column_of_scores_may_be_called_otherwise_than_its_classifier(
     assert answers(rocch.hybrid.decide_frame(frame, model)) == model.predict(rows).tolist()
     # of the other class a rule would read the scores with the opposite sign
     model = rocch.RocchClassifier([("m", column)], pos_label=0).fit(rows, y)
-    with pytest.raises(rocch.InputError, match="decider must be a rule where the table is no"):
+    with pytest.raises(rocch.InputError, match="decider must be a rule for a DuckDB"):
         rocch.hybrid.decide_frame(frame, model)
 
 
@@ -218,14 +218,14 @@ def test_a_hybrid_of_columns_is_taken_by_its_rule(
         ({"column": 3}, "column must be a text that is not empty; got 3"),
         ({"column": "A"}, "column must be new; got 'A', which is there"),
         ({"columns": {"a": "z"}}, "columns must name a column of the data; got 'z'"),
-        ({"columns": {"z": "a"}}, "columns must map models of the rule to names of columns"),
+        ({"columns": {"z": "a"}}, "columns must name models of the rule; got 'z'"),
         ({"columns": ["a"]}, "columns must map models to columns of scores; got ['a']"),
         ({"columns": {"a": "text"}}, "columns must name a column of numbers; got 'text'"),
         ({"row_key": 3}, "row_key must be a text that is not empty; got 3"),
         ({"row_key": "z"}, "row_key must name a column of the data; got 'z'"),
         ({"row_key": "a"}, "row_key must name a column of whole numbers, texts, dates or UUIDs"),
         ({"row_key": "when"}, "got 'when' of another type"),
-        ({"criterion": KNOWN}, "criterion must be left out; got one for what is aimed already"),
+        ({"criterion": KNOWN}, "criterion must be left out for what is aimed already"),
         ({"digest": "00"}, "digest must come with a path; got an object of type Rule"),
     ],
 )
@@ -254,7 +254,7 @@ def test_bad_deciders(base: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
         rocch.hybrid.decide_frame(frame, mixed)
     with pytest.raises(rocch.InputError, match="labels of one kind: numbers, texts or flags"):
         rocch.hybrid.decide_frame(frame, rocch.hybrid.Rule(PLAIN.mix, True, 0, 0.1, 0.9))
-    with pytest.raises(rocch.InputError, match="decider must be a rule where the table is no Sp"):
+    with pytest.raises(rocch.InputError, match="decider must be a rule for a DuckDB"):
         rocch.hybrid.decide_frame(frame, fitted())
     with pytest.raises(rocch.InputError, match="a binary hybrid, or the path of a saved one"):
         rocch.hybrid.decide_frame(frame, fitted().at_each({"DE": KNOWN}))
@@ -270,4 +270,4 @@ def test_frames_in_memory_are_sent_to_predict(frame: Any) -> None:
         rocch.InputError, match="frame must be a PySpark DataFrame or a DuckDB"
     ) as e:
         rocch.hybrid.decide_frame(frame, PLAIN)
-    assert "decided by predict" in str(e.value)
+    assert "Use predict" in str(e.value)

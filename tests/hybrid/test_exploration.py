@@ -86,7 +86,7 @@ def test_mixed_settings_review_alarms_and_say_the_whole_probability() -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"share": 0}, "share must be a number above 0 and at most 1.*cannot be learned from"),
+        ({"share": 0}, "share must be a number above 0 and at most 1; got 0"),
         ({"share": 1.5}, "share must be a number above 0 and at most 1"),
         ({"row_key": [1]}, "row_key must have one value for each of the 2 rows"),
         ({"row_key": [1, pd.NA]}, "row_key must be there for every row"),

@@ -107,7 +107,7 @@ def without(record: dict[str, Any], *path: str) -> dict[str, Any]:
 )
 def test_a_record_with_gaps_is_refused(path: tuple[str, ...]) -> None:
     record = rocch.hybrid.KnobTuner(MODEL, COSTS).to_dict()
-    with pytest.raises(rocch.InputError, match="state must be one that to_dict made"):
+    with pytest.raises(rocch.InputError, match="state must be a result of to_dict"):
         rocch.hybrid.KnobTuner.from_dict(MODEL, without(record, *path))
 
 

@@ -143,9 +143,12 @@ def test_other_dialects_quote_and_hash_in_their_own_way(
         rule.to_sql(dialect="duckdb")
     with pytest.raises(rocch.InputError, match="dialect must name a database"):
         rule.to_sql(row_key="id")
-    wrong: list[Any] = [{"typo": "a"}, {"a": 3}]
-    for columns in wrong:
-        with pytest.raises(rocch.InputError, match="columns must map models of the rule"):
+    wrong: list[tuple[Any, str]] = [
+        ({"typo": "a"}, "columns must name models of the rule; got 'typo'"),
+        ({"a": 3}, r"columns\['a'\] must be a text"),
+    ]
+    for columns, message in wrong:
+        with pytest.raises(rocch.InputError, match=message):
             rule.to_sql(columns=columns, row_key="id", dialect="duckdb")
 
 
@@ -229,7 +232,7 @@ def test_the_rule_of_one_of_several_settings_says_what_is_missing() -> None:
     rules = rocch.RocCurve.from_counts([1, 2], [2, 3], negatives=4, positives=4, name="rules")
     point = rocch.RocHull.of(rules).vertices[1]
     says = "point must belong to classifiers that score, or that have one setting; got 'rules' at"
-    with pytest.raises(rocch.InputError, match=f"{says} setting '1'.*a name of its own"):
+    with pytest.raises(rocch.InputError, match=f"{says} setting '1'.*its own name"):
         rocch.hybrid.Rule.from_point(point)
 
 

@@ -205,7 +205,10 @@ def test_weights_decide_how_often_rows_are_open() -> None:
             lambda r, y, s: lib.hybrid.running_cost(r, y, s, prevalence=2),
             "prevalence must be a number",
         ),
-        (lambda r, y, s: lib.hybrid.running_cost(r, y, s, costs={"a": 1}), "got none for 'b'"),
+        (
+            lambda r, y, s: lib.hybrid.running_cost(r, y, s, costs={"a": 1}),
+            "the models 'a', 'b'; got 'a'",
+        ),
         (
             lambda r, y, s: lib.hybrid.running_cost(r, y, s, costs={"a": 1, "b": math.inf}),
             "be a finite",

@@ -136,9 +136,12 @@ def test_more_standard_errors_never_keep_more() -> None:
         ({"slopes": (3, 1)}, "slopes must be a pair"),
         (
             {"costs": {"good": 1}},
-            "costs must map every model to its cost per row; got none for 'noise'",
+            "costs must have exactly the models 'good', 'noise'; got 'good'",
         ),
-        ({"costs": {"good": 1, "noise": 1, "x": 1}}, "costs must name models; got 'x'"),
+        (
+            {"costs": {"good": 1, "noise": 1, "x": 1}},
+            "costs must have exactly the models 'good', 'noise'; got 'good', 'noise', 'x'",
+        ),
         ({"costs": {"good": -1, "noise": 1}}, r"costs\['good'\] must be a finite number"),
         ({"costs": [1, 2]}, "costs must map every model to its cost per row"),
         ({"sample_weight": [0] * 600}, "sample_weight must leave both classes some weight"),

@@ -24,22 +24,18 @@ from rocch.inputs import (
     is_missing,
 )
 
-# The coin of a row is the number made of the first 13 hexadecimal digits of
-#
-#     SHA-256("<seed>:<key>")
-#
-# read as a fraction, 0 included and 1 not, where the key is the text of the row's key. So it does
-# not depend on the batch, its order, the process or the machine, and a database can toss it too.
-# Without a key the row's content stands in for it; two rows with equal content then share a coin.
+# A row's coin is a fraction in [0, 1): the first 13 hexadecimal digits of SHA-256("<seed>:<key>").
+# So it does not depend on the batch, the order, the process or the machine, and databases can toss
+# it too. Without a key the row's content replaces it; rows with equal content share a coin.
 
-# hexadecimal digits of the hash that are used: 52 bits, which doubles hold exactly
+# 52 bits of the hash, which doubles hold exactly.
 DIGITS = 13
 
 DialectName = Literal["standard", "duckdb", "postgresql", "spark"]
 
 
 def tosses(keys: Iterable[str], seed: int) -> FloatArray:
-    """Return the coin of each key: a number from 0 to just below 1."""
+    """Return the coin of each key, a number in [0, 1)."""
     start = f"{seed}:".encode()
     texts = (key.encode(errors="surrogatepass") for key in keys)
     hashes = (hashlib.sha256(start + text).hexdigest()[:DIGITS] for text in texts)
@@ -47,19 +43,19 @@ def tosses(keys: Iterable[str], seed: int) -> FloatArray:
 
 
 def hex_limit(probability: float) -> str:
-    """Return the hexadecimal text below which a hash's first digits mean a coin below this."""
+    """Return a probability as hexadecimal digits, to compare hashes with."""
     limit = int(np.ceil(probability * 16.0**DIGITS))
-    # the text that is above all numbers of this many digits
+    # "g" is above all hexadecimal digits
     return f"{limit:0{DIGITS}x}" if limit < 16**DIGITS else "g"
 
 
 def key_texts(row_key: Any, rows: int, argument: str = "row_key") -> list[str]:
-    """Return row keys as texts; whole numbers read the same whatever type holds them."""
-    # lists are taken as they are: in one array, keys of several types would change into texts
+    """Return row keys as texts; whole numbers read the same in every type."""
+    # lists stay as they are: an array would turn keys of several types into texts
     listed = isinstance(row_key, list | tuple)
     given = row_key if listed else as_array(row_key, argument)
     if isinstance(given, np.ndarray) and given.dtype.kind == "M" and given.dtype != "M8[D]":
-        # of nanoseconds NumPy would make integers; days stay dates, as databases write them
+        # NumPy lists nanoseconds as integers; days stay dates, as in databases
         given = given.astype("datetime64[us]")
     keys = list(given) if listed else given.tolist()
     check_length(len(keys), rows, argument)
@@ -67,11 +63,23 @@ def key_texts(row_key: Any, rows: int, argument: str = "row_key") -> list[str]:
 
 
 def content_texts(features: Any) -> list[str]:
-    """Return a text for the content of each row.
+    """Return a text for the content of each row, equal in float32 and float64."""
+    from scipy.sparse import issparse
 
-    Numbers are rounded to single precision, so that a row reads the same in float32 and float64.
-    """
-    return [hashlib.sha256(row).hexdigest() for row in _row_bytes(features)]
+    if issparse(features):
+        features = features.toarray()
+    if hasattr(features, "columns"):
+        import narwhals as nw
+
+        frame = nw.from_native(features, eager_only=True)
+        columns = [column_values(column) for column in frame.iter_columns()]
+    else:
+        array = np.asarray(features)
+        if array.dtype.kind in "biuf":
+            return [hashlib.sha256(row.tobytes()).hexdigest() for row in _single(array)]
+        columns = list(array.astype(object).T)
+    cells = [_column_bytes(column) for column in columns]
+    return [hashlib.sha256(b"".join(row)).hexdigest() for row in zip(*cells, strict=True)]
 
 
 def _text(key: Any, place: int, argument: str) -> str:
@@ -85,32 +93,9 @@ def _text(key: Any, place: int, argument: str) -> str:
             argument,
             "be texts, whole numbers, dates or UUIDs",
             f"{key!r} at position {place}",
-            "Other keys have no one way to be written.",
+            "Cast them to text.",
         )
     return str(key)
-
-
-def _row_bytes(features: Any) -> list[bytes]:
-    from scipy.sparse import issparse
-
-    if issparse(features):
-        features = features.toarray()
-    if hasattr(features, "columns"):
-        return _frame_bytes(features)
-    array = np.asarray(features)
-    if array.dtype.kind in "biuf":
-        return [row.tobytes() for row in _single(array)]
-    array = array.astype(object)
-    columns = [_column_bytes(array[:, j]) for j in range(array.shape[1])]
-    return [b"".join(cells) for cells in zip(*columns, strict=True)]
-
-
-def _frame_bytes(features: Any) -> list[bytes]:
-    import narwhals as nw
-
-    frame = nw.from_native(features, eager_only=True)
-    columns = [_column_bytes(column_values(column)) for column in frame.iter_columns()]
-    return [b"".join(cells) for cells in zip(*columns, strict=True)]
 
 
 def _column_bytes(column: AnyArray) -> list[bytes]:
@@ -120,7 +105,7 @@ def _column_bytes(column: AnyArray) -> list[bytes]:
 
 
 def _cell_bytes(cell: Any) -> bytes:
-    """Return a cell of a mixed column; a number there reads as in a column of numbers."""
+    """Return a cell of a mixed column, numbers as in numeric columns."""
     if is_missing(cell) or isinstance(cell, Real):
         number = math.nan if is_missing(cell) else float(cell)
         return bytes(_single(np.array([number])).tobytes())
@@ -128,7 +113,7 @@ def _cell_bytes(cell: Any) -> bytes:
 
 
 def _single(values: AnyArray) -> AnyArray:
-    """Return numbers in single precision, one zero and one NaN for all."""
+    """Return single precision, with one zero and one NaN."""
     with np.errstate(over="ignore"):
         single = values.astype("<f4") + np.float32(0)
     single[np.isnan(single)] = np.float32(np.nan)
@@ -136,32 +121,32 @@ def _single(values: AnyArray) -> AnyArray:
 
 
 def as_seed(seed: Any) -> int:
-    """Return the seed of coins: a whole number, not negative."""
+    """Return the seed of coins."""
     return as_whole(seed, "seed", least=0)
 
 
 @dataclass(frozen=True, slots=True)
 class SqlWriter:
-    """How one database writes columns, scores, labels and coins."""
+    """How a database writes columns, scores, labels and coins."""
 
     quote: str = '"'
     double: str = "DOUBLE PRECISION"
     text: str = "VARCHAR"
     sha256: str | None = None
-    # whether a NaN would reach any threshold, so that it must be made NULL first
+    # whether NaN is above every threshold, so that it must become NULL
     nan_is_greatest: bool = True
-    # signs that do not stand for themselves in a text in quotes, whatever the settings
+    # characters with a meaning inside quotes
     special: str = ""
     # the columns of the models
     names: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, dialect: str, names: Mapping[str, str]) -> SqlWriter:
-        """Return the writer of a dialect, for columns of these names by model."""
+        """Return the writer of a dialect, with the column of each model."""
         return replace(DIALECTS[as_choice(dialect, DIALECTS, "dialect")], names=names)
 
     def column(self, name: str) -> str:
-        """Write a name in quotes."""
+        """Quote a name."""
         return self.quote + name.replace(self.quote, self.quote * 2) + self.quote
 
     def labels(self, model: str) -> str:
@@ -169,21 +154,19 @@ class SqlWriter:
         return self.column(self.names[model])
 
     def scores(self, model: str) -> str:
-        """Write a model's column of scores, in which NaN counts as missing.
-
-        It is compared as doubles: beside single precision, a database may round the threshold.
-        """
+        """Write a model's column of scores as doubles, with NaN as NULL."""
         column = self.labels(model)
+        # as doubles: beside single precision, a database may round the threshold
         if not self.nan_is_greatest:
             return column
         return f"NULLIF(CAST({column} AS {self.double}), {self.number('NaN')})"
 
     def number(self, text: str) -> str:
-        """Write a number that has no digits."""
+        """Write NaN or an infinity."""
         return f"CAST('{text}' AS {self.double})"
 
     def coin(self, row_key: str | None, seed: int) -> str:
-        """Write the first digits of the hash of a row's key."""
+        """Write the first digits of the hash of a row key."""
         if self.sha256 is None:
             others = [name for name in DIALECTS if name != "standard"]
             raise InputError(

@@ -1,4 +1,4 @@
-"""Combining classifiers: rules such as "gbm and nb" that extend the hull, found and confirmed."""
+"""Rules of several classifiers that extend the hull, found and confirmed."""
 
 from __future__ import annotations
 
@@ -52,10 +52,7 @@ from rocch.rows import ScoredRows
 def choose_finding_rows(
     find: Any, positive: BoolArray, random_state: Any, groups: Any = None
 ) -> BoolArray:
-    """Return a mask of the rows to find with, from a mask or from a share of each class.
-
-    With groups, whole groups are drawn, whatever their classes.
-    """
+    """Return a mask of the rows to find with, from a mask or a share."""
     if not is_number(find):
         mask = as_array(find, "find")
         if mask.dtype != bool:
@@ -87,35 +84,32 @@ def _bad_find(got: str) -> InputError:
         "find",
         "be a Boolean mask of the rows to find with, or a share between 0 and 1",
         got,
-        "The other rows confirm; 0.5 is a good start.",
+        "For example: 0.5.",
     )
 
 
-# --- Iterative Boolean combination: thresholds joined by *and* and *or* that extend a hull --------
-#
-# After Khreich, Granger, Miri and Sabourin, *Iterative Boolean combination of classifiers in the
-# ROC space* (2010). Every pair of thresholds of two models is tried with both operators; what
-# becomes a vertex of the joint hull is tried again with every single model, round after round,
-# until nothing extends the hull. Joint counts come from the rows, so dependence between models is
-# no obstacle.
+# The search follows Khreich, Granger, Miri and Sabourin, *Iterative Boolean combination of
+# classifiers in the ROC space* (2010). Every pair of thresholds of two models is tried with *and*
+# and *or*; vertices of the joint hull are tried again with every single model, until nothing
+# extends the hull. Joint counts come from the rows, so models may depend on each other.
 
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """What each model costs per row, and the most that a rule may cost."""
+    """Each model's cost per row, and the most that a rule may cost."""
 
     costs: Mapping[str, float]
     most: float
     prevalence: float | None
 
     def affordable(self, models: Iterable[str]) -> list[str]:
-        """Return the models that may run on every row."""
+        """Return the models within the budget."""
         return [model for model in models if self.costs[model] <= self.most]
 
 
 @dataclass(frozen=True, eq=False)
 class Candidates:
-    """Expressions with what is needed to combine them."""
+    """Expressions to combine."""
 
     rows: ScoredRows
     expressions: Sequence[Expression]
@@ -123,7 +117,7 @@ class Candidates:
 
     @cached_property
     def predictions(self) -> BoolArray:
-        """One line for each expression."""
+        """One line per expression."""
         return predict_each(self.rows, self.expressions)
 
     @cached_property
@@ -139,20 +133,20 @@ class Candidates:
 
     @cached_property
     def row_costs(self) -> FloatArray:
-        """What each row costs under each expression; one line if all cost the same."""
-        alike = not any(isinstance(found, Joined) for found in self.expressions)
-        distinct = self.expressions[:1] if alike else self.expressions  # one model's thresholds
+        """The cost of each row by expression; one line if all cost the same."""
+        same = not any(isinstance(found, Joined) for found in self.expressions)
+        distinct = self.expressions[:1] if same else self.expressions  # one model's thresholds
         lines = np.zeros((len(distinct), len(self.rows)))
         for line, expression in zip(lines, distinct, strict=True):
-            for model, asked in rows_asked(expression, self.rows).items():
-                line += self.costs[model] * asked
+            for model, scored in rows_asked(expression, self.rows).items():
+                line += self.costs[model] * scored
         return lines
 
 
 def search_combinations(
     rows: ScoredRows, budget: Budget, *, thresholds: int | None, rounds: int
 ) -> list[Expression]:
-    """Return every combination that held a vertex of the joint hull when its round ended."""
+    """Return every combination that was a vertex of the joint hull after its round."""
     singles = {
         model: Candidates(rows, list_rules(rows, model, thresholds), budget.costs)
         for model in rows.scores
@@ -178,7 +172,7 @@ def search_combinations(
 def _rising(
     hull: tuple[IntArray, IntArray], first: Candidates, second: Candidates, budget: Budget
 ) -> list[tuple[int, int, Expression]]:
-    """Return the combinations that would become vertices, with their false and true positives."""
+    """Return the combinations that would become vertices, with their counts."""
     units, positive = first.rows.units[0], first.rows.positive
     weights = (None, None) if units is None else (units[~positive], units[positive])
     both = [
@@ -192,7 +186,7 @@ def _rising(
     fp, tp = (np.concatenate([b.ravel(), e.ravel()]) for b, e in zip(both, either, strict=True))
     allowed = np.arange(fp.size)
     if math.isfinite(budget.most):
-        # these sums are rounded; confirmation decides exactly what fits
+        # these sums are rounded; confirmation is exact
         limit = budget.most * (1 + ROUNDING)
         allowed = np.flatnonzero(_chain_costs(first, second, budget.prevalence) <= limit)
     found: list[tuple[int, int, Expression]] = []
@@ -205,11 +199,8 @@ def _rising(
 
 
 def _chain_costs(first: Candidates, second: Candidates, prevalence: float | None) -> FloatArray:
-    """Return what every *and*, then every *or*, costs per row in the cheaper order of its parts.
-
-    A model in both parts is counted twice here, so this may overstate and never understates.
-    """
-    shares = _row_shares(first.rows, prevalence)
+    """Return upper bounds on the cost of every *and*, then every *or*, in the cheaper order."""
+    shares = _row_shares(first.rows, prevalence)  # a model in both parts counts twice here
     a, b = first.row_costs * shares, second.row_costs * shares
     a_alone, b_alone = a.sum(axis=1)[:, np.newaxis], b.sum(axis=1)
     b_if_a, a_if_b = sums_where(b, first.predictions).T, sums_where(a, second.predictions)
@@ -219,7 +210,7 @@ def _chain_costs(first: Candidates, second: Candidates, prevalence: float | None
 
 
 def _row_shares(rows: ScoredRows, prevalence: float | None) -> FloatArray:
-    """Return the share of each row in a mean at this prevalence; by default the observed one."""
+    """Return each row's share in a mean at a prevalence."""
     shares = np.ones(len(rows)) if rows.weights is None else rows.weights.copy()
     shares /= shares.sum()
     if prevalence is not None:
@@ -228,25 +219,22 @@ def _row_shares(rows: ScoredRows, prevalence: float | None) -> FloatArray:
     return shares
 
 
-# --- Confirmation: what was found on some rows must show its worth on others ----------------------
-
-
 @dataclass(frozen=True, slots=True)
 class Combination:
-    """A rule made of several models, and how it did on rows that were not used to find it.
+    """A rule of several models, with its results on the confirming rows.
 
     Attributes
     ----------
     name
-        The models and operators, made unique: "gbm and nb", "gbm and nb 2".
+        A unique name of models and operators: "gbm and nb", "gbm and nb 2".
     expression
-        When to alarm, with its parts in the order that is cheapest to run.
+        When to alarm, in the order that is cheapest to run.
     false_positives, true_positives, fpr, tpr
-        Counts (weights, for weighted rows) and rates on the confirming rows.
+        Counts (or weights) and rates.
     gain
-        Where it most clearly beats the single models' hull on the confirming rows; None if nowhere.
+        The clearest gain over the hull of single models, if any.
     running_cost
-        What it costs per row on the confirming rows, each part run only where it must be.
+        The cost per row, each part run only where needed.
     confirmed, reason
         Whether it enters the hull, and why.
     """
@@ -264,7 +252,7 @@ class Combination:
 
     @property
     def words(self) -> str:
-        """The rule in plain words; its name on the hull."""
+        """The rule in plain words, its name on the hull."""
         return self.expression.words()
 
     def __str__(self) -> str:
@@ -274,41 +262,22 @@ class Combination:
         )
 
 
-@dataclass(frozen=True, eq=False)
-class Confirmation:
-    """The confirming rows, and what a combination must show on them."""
-
-    rows: ScoredRows
-    budget: Budget
-    slopes: tuple[float, float]
-    standard_errors: float
-
-    def confirm(self, expressions: Iterable[Expression]) -> list[Combination]:
-        """Evaluate combinations, simplest first; confirm those that others do not outdo."""
-        ranked = sorted(expressions, key=lambda found: (_size(found), found.words()))
-        names = unique_names(ranked, self.rows.scores)
-        alone = [self._evaluate(*pair) for pair in zip(ranked, names, strict=True)]
-        return self._reject_outdone(alone)
-
-    @cached_property
-    def singles(self) -> list[str]:
-        """The single models within the budget."""
-        return self.budget.affordable(self.rows.scores)
-
-    @cached_property
-    def _single_hull(self) -> PredictionHull:
-        """The single models at their best thresholds on the confirming rows."""
-        rules = [rule for model in self.singles for rule in list_rules(self.rows, model)]
-        return prediction_hull(self.rows, predict_each(self.rows, rules))
-
-    def _evaluate(self, expression: Expression, name: str) -> Combination:
-        """Compare one combination with the single models."""
-        rows, budget = self.rows, self.budget
+def _confirm(
+    rows: ScoredRows,
+    expressions: Iterable[Expression],
+    budget: Budget,
+    slopes: tuple[float, float],
+    standard_errors: float,
+) -> list[Combination]:
+    """Evaluate combinations, simplest first; confirm those on the hull that clearly gain."""
+    rules = [rule for model in budget.affordable(rows.scores) for rule in list_rules(rows, model)]
+    hull = prediction_hull(rows, predict_each(rows, rules))
+    ranked = sorted(expressions, key=lambda found: (_size(found), found.words()))
+    evaluated = []
+    for expression, name in zip(ranked, unique_names(ranked, rows.scores), strict=True):
         predictions = predict_each(rows, [expression])
         counts = rows.count(predictions[0])
-        gain = gain_of_adding(
-            rows, self._single_hull, predictions, self.slopes, self.standard_errors
-        )
+        gain = gain_of_adding(rows, hull, predictions, slopes, standard_errors)
         cost = cost_per_row(expression, rows, budget.costs, budget.prevalence)
         confirmed = False
         if cost > budget.most:
@@ -316,9 +285,9 @@ class Confirmation:
         elif gain is None:
             reason = "it gains nothing over the single models"
         else:
-            confirmed = gain.exceeds(self.standard_errors)
+            confirmed = gain.exceeds(standard_errors)
             reason = f"it gains {gain}" if confirmed else f"it gains only {gain}"
-        return Combination(
+        combination = Combination(
             name=name,
             expression=expression,
             false_positives=rows.amount(counts[0]),
@@ -330,22 +299,27 @@ class Confirmation:
             confirmed=confirmed,
             reason=reason,
         )
+        evaluated.append(combination)
+    return _reject_outdone(rows, evaluated, hull)
 
-    def _reject_outdone(self, alone: Sequence[Combination]) -> list[Combination]:
-        """Confirm only those that hold a vertex beside the others; of equal ones the simplest."""
-        passed = [i for i, combination in enumerate(alone) if combination.confirmed]
-        predictions = predict_each(self.rows, (alone[i].expression for i in passed))
-        _, new = extend_hull(self._single_hull.counts, *self.rows.count_all(predictions))
-        outdone = set(passed) - {passed[i] for i in new.tolist()}
-        reason = "other confirmed combinations do as well or better at every slope"
-        return [
-            replace(combination, confirmed=False, reason=reason) if i in outdone else combination
-            for i, combination in enumerate(alone)
-        ]
+
+def _reject_outdone(
+    rows: ScoredRows, evaluated: Sequence[Combination], hull: PredictionHull
+) -> list[Combination]:
+    """Confirm only vertices of the joint hull; of equal ones the simplest."""
+    passed = [i for i, combination in enumerate(evaluated) if combination.confirmed]
+    predictions = predict_each(rows, (evaluated[i].expression for i in passed))
+    _, new = extend_hull(hull.counts, *rows.count_all(predictions))
+    outdone = set(passed) - {passed[i] for i in new.tolist()}
+    reason = "other confirmed combinations do as well or better at every slope"
+    return [
+        replace(combination, confirmed=False, reason=reason) if i in outdone else combination
+        for i, combination in enumerate(evaluated)
+    ]
 
 
 def unique_names(expressions: Iterable[Expression], taken: Iterable[str]) -> list[str]:
-    """Name combinations by their models and operators, numbered from the second on."""
+    """Name combinations by models and operators, numbered from the second on."""
     seen = Counter(taken)
     names = []
     for expression in expressions:
@@ -359,7 +333,7 @@ def unique_names(expressions: Iterable[Expression], taken: Iterable[str]) -> lis
 
 
 def short_name(expression: Expression) -> str:
-    """Return which models are combined how, without thresholds."""
+    """Return models and operators without thresholds."""
     if not isinstance(expression, Joined):
         return ", ".join(expression.models) or expression.words()
     return f" {expression.word} ".join(
@@ -373,28 +347,26 @@ def _size(expression: Expression) -> int:
     return 1 if len(parts) == 1 else sum(map(_size, parts))
 
 
-# --- Search and confirmation ----------------------------------------------------------------------
-#
-# Among thousands of combinations some extend any hull by luck. So one part of the rows finds them,
-# and another, not used to find them, must show a gain beyond its standard error.
+# Among thousands of combinations some extend any hull by luck. So some rows find them, and others
+# must confirm a gain beyond its standard error.
 
-# More rounds would make rules of more than five parts, which nobody can explain.
+# More rounds would make rules of more than five parts.
 MOST_ROUNDS = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Combinations:
-    """What a search for combinations found, and what of it was confirmed.
+    """Combinations found and confirmed.
 
     Attributes
     ----------
     found
         All combinations that extended the hull on the finding rows, simplest first.
     hull
-        The joint hull on the confirming rows of the single models within the budget and the
-        confirmed combinations, these as labeled points under their words.
+        The joint hull on the confirming rows: affordable models and confirmed combinations, by
+        their words.
     singles
-        The hull of these single models alone; None if none is affordable.
+        The hull of affordable models alone; None if there are none.
     """
 
     found: tuple[Combination, ...]
@@ -403,12 +375,12 @@ class Combinations:
 
     @property
     def confirmed(self) -> tuple[Combination, ...]:
-        """The combinations that hold a vertex of `hull` and gain more than their standard error."""
+        """The combinations on `hull`."""
         return tuple(combination for combination in self.found if combination.confirmed)
 
     @property
     def rejected(self) -> tuple[Combination, ...]:
-        """The others; each says why."""
+        """The others; `reason` explains each."""
         return tuple(combination for combination in self.found if not combination.confirmed)
 
 
@@ -428,44 +400,33 @@ def find_combinations(
     standard_errors: float = 1.0,
     random_state: int = 0,
 ) -> Combinations:
-    """Search for rules of several models that extend their hull, and confirm them on other rows.
+    """Find rules of several models that extend their hull, and confirm them on other rows.
 
     Parameters
     ----------
     y_true, pos_label, sample_weight
         Labels and weights, as for `RocCurve.from_scores`.
     scores
-        Names of at least two models to their scores on these rows, best out of fold; Boolean
-        predictions for a model that only labels.
+        Scores by model, best out of fold; Boolean predictions for models that only label.
     find, random_state
-        The rows to find with: a Boolean mask (to keep groups together, or to find in the past and
-        confirm later), or a share to draw from each class with this seed. The others confirm.
+        The rows to find with: a Boolean mask, or a share to draw from each class. Others confirm.
     thresholds
-        How many thresholds of each model to combine, at even ranks, beside those at the vertices of
-        its own hull; by default only these. More are slower and can find more.
+        How many thresholds of each model to combine, beside those of its hull.
     rounds
-        How often what was found is combined with the single models again, 1 to 4. After one round
-        a rule has two parts, after two up to three.
+        How often to combine results with single models, 1 to 4.
     costs, prevalence
-        What one row costs each model (by default 1), and the share of positives where the rules
-        will run (by default the observed one): for running costs and the order of the parts.
+        Each model's cost per row (by default 1), and the share of positives where the rules will
+        run (by default the observed one).
     budget
-        The most that a rule may cost per row. Single models that cost more are left out of the
-        hull, yet may be the later part of a chain.
+        The most that a rule may cost per row. More expensive models may be later parts of a chain.
     slopes
-        Only gains at these slopes count: `conditions.slope_range`, for example.
+        Count gains at these slopes only, such as `conditions.slope_range`.
     standard_errors
         How many standard errors a gain must exceed.
 
-    Raises
-    ------
-    InfeasibleError
-        If nothing can run within the budget.
-
     Notes
     -----
-    The single models get their best thresholds on the confirming rows themselves, the combinations
-    keep those of the finding rows; so the comparison favors the single models.
+    Single models get their best thresholds on the confirming rows, so the comparison favors them.
 
     Examples
     --------
@@ -514,18 +475,14 @@ def combine_rows(
     standard_errors: float = 1.0,
     argument: str = "find",
 ) -> Combinations:
-    """Find combinations on some rows and confirm them on the others; models are sorted by name.
-
-    `argument` is what the caller calls the choice of finding rows, for messages.
-    """
+    """Find combinations on some rows and confirm them on the others."""
     finders, others = split_rows(rows, finding, argument)
     expressions = [
         find_cheapest_order(found, finders, budget.costs, budget.prevalence)
         for found in search_combinations(finders, budget, thresholds=thresholds, rounds=rounds)
     ]
-    confirmation = Confirmation(others, budget, slopes, standard_errors)
-    found = confirmation.confirm(expressions)
-    singles = [RocCurve.from_rows(others, model) for model in confirmation.singles]
+    found = _confirm(others, expressions, budget, slopes, standard_errors)
+    singles = [RocCurve.from_rows(others, model) for model in budget.affordable(others.scores)]
     added = [
         RocCurve.from_labels(
             others.positive,

@@ -1,4 +1,4 @@
-"""Decide a table where it lies: from scores that it holds, or by models that travel to it."""
+"""Decisions added to a Spark or DuckDB table, from scores or by models."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from rocch.hybrid.save import dump_bytes, load, load_bytes
 from rocch.inputs import as_text
 from rocch.roc.operating_point import OperatingPoint, RocPoint
 
-# What a column holds, whatever a system calls it.
+# What a column holds, in any system.
 Kind: TypeAlias = Literal["whole", "real", "text", "flag", "date", "uuid", "other"]
 
 NUMBERS: frozenset[Kind] = frozenset({"whole", "real"})
@@ -57,42 +57,34 @@ def decide_frame(
     digest: str | None = None,
     trusted: Iterable[str] = (),
 ) -> Any:
-    """Return a table of Spark or DuckDB with a column of decisions; nothing is computed yet.
+    """Return a Spark or DuckDB table with a lazy column of decisions.
 
-    A `Rule`, or an operating point of a hull, reads scores that the table holds: it becomes a
-    native expression, and no Python runs beside the rows. So does a hybrid whose classifiers are
-    all columns of scores, as a `ClassifierLibrary` exports it. Another hybrid runs its models on
-    features; it travels to Spark's workers as the file that `rocch.save` writes.
+    A `Rule`, an operating point, or a hybrid of score columns only becomes a native expression over
+    the table's scores. Other hybrids run their models on features, and are sent to Spark's workers
+    in the format of `rocch.save`.
 
-    The decisions are those of `predict` and `Rule.decide`, coins included, for any partitions. A
-    row whose decision depends on a missing score (NULL or NaN) or key gets NULL; missing features
-    are left to the models.
+    Decisions equal those of `predict` and `Rule.decide`, coins included, for any partitions. Rows
+    get NULL where a missing score (NULL or NaN) or key leaves the decision open.
 
     Parameters
     ----------
     frame
         A PySpark DataFrame or a DuckDB relation; models run on Spark only.
     decider
-        A `Rule`; what `RocHull.best` returned, or a vertex (True or False); a fitted
-        `RocchClassifier`, or what its `at` returned; or the path of a saved one.
+        A `Rule`; a result of `RocHull.best`, or a vertex (True or False); a fitted
+        `RocchClassifier`, or a result of its `at`; or the path of a saved one.
     column
-        The name of the new column, which has the type of the labels.
+        The new column.
     columns
-        Other names of columns in this table: of scores by model, or of features by name. For models
-        fitted on arrays without names: a list of columns, in the order of the features.
+        Names of columns that differ, by model or feature; a list of all columns for models fitted
+        on arrays without names.
     row_key
-        The column of row keys, of which coins are made: whole numbers, texts, dates or UUIDs. By
-        default the one that was named when aiming; models also toss by a row's content.
+        The column of row keys for coins: whole numbers, texts, dates or UUIDs. By default the one
+        named when aiming; models can also toss by a row's content.
     criterion
-        What to aim a hybrid at that is not aimed: conditions or any criterion.
+        What to aim a hybrid at, if it is not aimed.
     digest, trusted
-        As for `rocch.load`; types of your own must also be named for a hybrid in memory, because it
-        is saved on its way.
-
-    Raises
-    ------
-    InputError
-        If a column is missing, is there already, or has an unsuitable type.
+        As for `rocch.load`. Hybrids in memory are saved too, so `trusted` must name your own types.
 
     Examples
     --------
@@ -116,9 +108,9 @@ def decide_frame(
     if table.dialect != "spark":
         raise InputError(
             "decider",
-            "be a rule where the table is no Spark one",
+            "be a rule for a DuckDB relation",
             "a hybrid of models",
-            "Pass its rule, for a table that holds the models' scores, or decide with predict.",
+            "Pass its rule, for a table of the models' scores, or use predict.",
         )
     return _decide_by_models(table, aimed, column, columns, row_key, trusted)
 
@@ -126,7 +118,6 @@ def decide_frame(
 def _aim(
     decider: Any, criterion: Any, digest: str | None, trusted: Iterable[str]
 ) -> Rule | AimedClassifier:
-    """Return what decides, aimed."""
     if isinstance(decider, str | Path):
         decider = load(decider, digest=digest, trusted=trusted)
     elif digest is not None:
@@ -137,8 +128,7 @@ def _aim(
         check_is_fitted(decider, "hybrid_")
         return decider.default_ if criterion is None else decider.at(criterion)
     if criterion is not None:
-        hint = "Aim the hybrid anew."
-        raise InputError("criterion", "be left out", "one for what is aimed already", hint)
+        raise InputError("criterion", "be left out for what is aimed already", repr(criterion))
     if isinstance(decider, OperatingPoint | RocPoint):
         return Rule.from_point(decider)
     if not isinstance(decider, Rule | AimedClassifier):
@@ -152,10 +142,8 @@ def _aim(
 
 
 def _score_columns(view: AimedClassifier) -> dict[str, str] | None:
-    """Return the columns of scores by classifier, if all classifiers are such columns.
-
-    Scores for the other class do not count: a rule takes them with the opposite sign.
-    """
+    """Return the score column of each classifier; None if some have none."""
+    # scores for the other class do not count: a rule takes them with the opposite sign
     needed = [view.hybrid.components[name] for name in view.rule.models]
     if not view.hybrid.of_columns or any(c.scoring and not c.column for c in needed):
         return None
@@ -171,7 +159,7 @@ def _by_model(columns: Any) -> Mapping[str, str] | None:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table of Spark or DuckDB, which is computed only when it is read."""
+    """A lazy table of Spark or DuckDB."""
 
     frame: Any
     dialect: Literal["spark", "duckdb"]
@@ -179,8 +167,8 @@ class Table:
 
     @classmethod
     def of(cls, frame: Any) -> Table:
-        """Return a frame as a table that can be decided where it lies."""
-        # by name, because a program that has such a table has loaded its library already
+        """Return a frame as a table."""
+        # by name, to import neither library
         for kind in type(frame).__mro__:
             if kind.__module__.startswith("pyspark.sql.") and kind.__name__ == "DataFrame":
                 types = [(f.name, f.dataType.typeName()) for f in frame.schema.fields]
@@ -194,19 +182,18 @@ class Table:
             "frame",
             "be a PySpark DataFrame or a DuckDB relation",
             describe_type(frame),
-            "Rows in memory are decided by predict, or from their scores by Rule.decide.",
+            "Use predict, or Rule.decide with scores, for rows in memory.",
         )
 
     def check_new(self, column: Any) -> str:
-        """Return the name of a column that is not there yet; neither system heeds upper case."""
+        """Return the name of a new column; neither system distinguishes upper case."""
         name = as_text(column, "column", hint="For example: 'decision'.")
         if name.lower() in (known.lower() for known, _ in self.columns):
-            hint = "Name another, or drop it first."
-            raise InputError("column", "be new", f"{name!r}, which is there", hint)
+            raise InputError("column", "be new", f"{name!r}, which is there")
         return name
 
     def kind_of(self, column: str, argument: str) -> Kind:
-        """Return what a column holds, which must be there once."""
+        """Return what a column holds."""
         kinds = [kind for name, kind in self.columns if name == column]
         if not kinds:
             raise missing_column(column, [name for name, _ in self.columns], argument)
@@ -223,19 +210,19 @@ class Table:
         of: str,
         hint: str = "Cast it first.",
     ) -> None:
-        """Refuse a column that holds something else; `of` says what it must hold."""
+        """Refuse a column of another kind; `of` describes what it must hold."""
         if self.kind_of(column, argument) not in kinds:
             got = f"{column!r} of another type"
             raise InputError(argument, f"name a column of {of}", got, hint)
 
     def check_key(self, row_key: str) -> None:
-        """Refuse keys of which the coin would be another one here than elsewhere."""
+        """Refuse keys that systems write differently."""
         kinds: tuple[Kind, ...] = ("whole", "text", "date", "uuid")
-        hint = "Systems write other keys in ways of their own; cast it to BIGINT or text."
+        hint = "Cast it to BIGINT or text."
         self.check_kind(row_key, kinds, "row_key", "whole numbers, texts, dates or UUIDs", hint)
 
     def with_expression(self, column: str, sql: str, kind: Kind) -> Any:
-        """Return the frame with one more column, which its system computes by itself."""
+        """Return the frame with one more column."""
         if self.dialect == "duckdb":
             name = column.replace('"', '""')
             return self.frame.project(f'*, CAST({sql} AS {DUCKDB_TYPES[kind]}) AS "{name}"')
@@ -245,7 +232,6 @@ class Table:
 
 
 def _label_kind(positive: Any, negative: Any) -> Kind:
-    """Return the kind of column that holds two labels."""
     labels = positive, negative
     kinds: list[tuple[Kind, type | tuple[type, ...]]] = [
         ("flag", bool),
@@ -261,16 +247,14 @@ def _label_kind(positive: Any, negative: Any) -> Kind:
         "decider",
         "have labels of one kind: numbers, texts or flags",
         f"{positive!r} and {negative!r}",
-        "A column of a table holds one kind.",
     )
 
 
 def _decide_by_rule(
     table: Table, rule: Rule, column: str, columns: Mapping[str, str] | None, row_key: str | None
 ) -> Any:
-    """Return the table with a rule's decisions, as an expression of its system."""
     kind = _label_kind(rule.positive, rule.negative)
-    # labels of another type might be converted by a system in a way of its own
+    # systems convert labels of other types differently
     labels = NUMBERS if kind in NUMBERS else {kind}
     labeling = {model for _, part in rule.mix for model in _labeling(part)}
     for model, name in rule.column_names(columns).items():
@@ -286,7 +270,6 @@ def _decide_by_rule(
 
 
 def _labeling(part: Expression) -> set[str]:
-    """Return the models that only label."""
     if isinstance(part, Joined):
         return _labeling(part.first) | _labeling(part.second)
     return {part.model} if isinstance(part, Predicts) else set()
@@ -300,11 +283,8 @@ def _decide_by_models(
     row_key: str | None,
     trusted: Iterable[str],
 ) -> Any:
-    """Return a Spark table with a hybrid's decisions, made by its models where the rows are.
-
-    Rows travel as batches of Arrow. Only features pass through pandas, which would round whole
-    numbers beyond 2^53 in a column with nulls.
-    """
+    # Rows travel as Arrow batches. Only features pass through pandas, which would round integers
+    # beyond 2^53 in a column with nulls.
     from pyspark.sql.types import StructType
 
     features = feature_columns(view, columns)
@@ -317,7 +297,7 @@ def _decide_by_models(
     names = frame.columns
     places = [names.index(name) for name in features]
     worker = Worker.of(view, places, None if key is None else names.index(key), trusted)
-    # Spark cannot map columns with dots in their names, so they go under their numbers
+    # numbered, because Spark cannot map columns with dots in their names
     numbered = frame.toDF(*(f"c{place}" for place in range(len(names))))
     schema = StructType(list(numbered.schema.fields)).add("decision", SPARK_TYPES[worker.kind])
     return numbered.mapInArrow(worker.decide, schema).toDF(*names, column)
@@ -326,7 +306,7 @@ def _decide_by_models(
 def feature_columns(
     view: AimedClassifier, columns: Mapping[str, str] | Sequence[str] | None
 ) -> list[str]:
-    """Return the columns that hold the features, in the order in which they were fitted."""
+    """Return the columns of the features, in fitted order."""
     known = view.hybrid.feature_names_in
     names = None if known is None else [str(name) for name in known]
     if names is not None and (columns is None or isinstance(columns, Mapping)):
@@ -338,7 +318,7 @@ def feature_columns(
             "columns",
             f"list the columns of the {number or 'fitted'} features in their order",
             f"{len(given)} of them" if given else repr(columns),
-            "The models know no names for their features."
+            "The features have no names."
             if names is None
             else f"The features are: {format_list(names)}.",
         )
@@ -347,19 +327,16 @@ def feature_columns(
 
 @dataclass(frozen=True, slots=True)
 class Worker:
-    """What another process needs to decide rows: a saved hybrid, and where its features stand.
-
-    Only the bytes that `rocch.save` writes are pickled; the receiver checks them as `rocch.load`
-    does.
+    """A saved hybrid and the places of its columns, to decide rows in another process.
 
     Attributes
     ----------
     digest, trusted, data
-        The saved hybrid, as for `rocch.load`.
+        The saved hybrid, checked as by `rocch.load`.
     features
         The places of the features among the columns.
     key
-        The place of the row keys, where coins are made of them.
+        The place of the row keys, if coins need them.
     kind
         What the column of decisions holds.
     """
@@ -387,11 +364,11 @@ class Worker:
 
     @property
     def model(self) -> AimedClassifier:
-        """The classifier, which is loaded once in each process."""
+        """The classifier, loaded once per process."""
         return _load_once(self)
 
     def decide(self, batches: Iterable[Any]) -> Iterator[Any]:
-        """Return batches of Arrow with their decisions."""
+        """Yield Arrow batches with their decisions."""
         import pyarrow as pa
 
         for batch in batches:
@@ -399,22 +376,22 @@ class Worker:
             yield pa.RecordBatch.from_arrays(columns, names=[*batch.schema.names, "decision"])
 
     def decisions(self, batch: Any) -> Any:
-        """Return the decisions of some rows; a row whose coin has no key gets none."""
+        """Return the decisions of some rows; null where a coin has no key."""
         import pyarrow as pa
         import pyarrow.compute as pc
 
         types = {"whole": pa.int64(), "real": pa.float64(), "text": pa.string(), "flag": pa.bool_()}
         decisions = pa.nulls(batch.num_rows, types[self.kind])
         keys = None if self.key is None else batch.column(self.key).cast(pa.string())
-        there = pa.repeat(True, batch.num_rows) if keys is None else keys.is_valid()
-        rows = batch.select(self.features).filter(there)
-        if not rows.num_rows:  # models refuse to decide nothing
+        valid = pa.repeat(True, batch.num_rows) if keys is None else keys.is_valid()
+        rows = batch.select(self.features).filter(valid)
+        if not rows.num_rows:  # models refuse empty input
             return decisions
         texts = None if keys is None else keys.drop_null().to_pylist()
         features, names = rows.to_pandas(), self.model.hybrid.feature_names_in
         known = features.to_numpy() if names is None else features.set_axis(list(names), axis=1)
         labels = self.model.predict(known, row_key=texts)
-        return pc.replace_with_mask(decisions, there, pa.array(labels, types[self.kind]))
+        return pc.replace_with_mask(decisions, valid, pa.array(labels, types[self.kind]))
 
 
 @lru_cache(maxsize=4)

@@ -1,4 +1,4 @@
-"""What one set of decisions saves over another, and what it costs to run."""
+"""Gains of decisions over others, and running costs of rules."""
 
 from __future__ import annotations
 
@@ -14,9 +14,17 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rocch.arrays import BoolArray, FloatArray, IntArray
-from rocch.errors import InputError, UndefinedError, format_list
+from rocch.errors import InputError, UndefinedError
 from rocch.hybrid.rule import AtLeast, Expression, Joined, Predicts
-from rocch.inputs import as_fraction, as_mapping, as_number, as_rate, check_known, is_number
+from rocch.inputs import (
+    as_fraction,
+    as_mapping,
+    as_number,
+    as_rate,
+    check_known,
+    check_same_names,
+    is_number,
+)
 from rocch.kernels.hull import distinct_points, extend_hull, upper_hull
 from rocch.roc.curve import RocCurve, whole_weights
 from rocch.roc.hull import Member
@@ -28,17 +36,14 @@ FEWEST = 2
 
 
 def as_scored_rows(y_true: Any, scores: Any, *, pos_label: Any, sample_weight: Any) -> ScoredRows:
-    """Check labels and scores that users pass, and sort the models by name."""
+    """Return checked labels and scores, with models sorted by name."""
     return sort_models(
         ScoredRows.of(y_true, scores, pos_label=pos_label, sample_weight=sample_weight)
     )
 
 
 def sort_models(rows: ScoredRows) -> ScoredRows:
-    """Sort models by name, so that their order does not decide between equals.
-
-    Weights that leave a class nothing are refused.
-    """
+    """Sort models by name, so that their order decides no tie; check the weights."""
     if rows.weights is not None:
         whole_weights(rows.positive, rows.weights)
     return replace(rows, scores=dict(sorted(rows.scores.items())))
@@ -47,7 +52,7 @@ def sort_models(rows: ScoredRows) -> ScoredRows:
 def split_rows(
     rows: ScoredRows, finding: BoolArray, argument: str = "find"
 ) -> tuple[ScoredRows, ScoredRows]:
-    """Return the rows to find with and those to confirm with; each needs enough of both classes."""
+    """Return the rows to find with and those to confirm with."""
     used = np.ones(len(rows), dtype=bool) if rows.weights is None else rows.weights > 0
     for part, purpose in ((finding, "find"), (~finding, "confirm")):
         positives = np.count_nonzero(part & used & rows.positive)
@@ -57,13 +62,12 @@ def split_rows(
                 argument,
                 f"leave at least {FEWEST} rows of each class to find with and to confirm with",
                 f"{positives} positive and {negatives} negative rows to {purpose} with",
-                "Collect more rows, or split them otherwise.",
             )
     return rows.select(finding), rows.select(~finding)
 
 
 class RowBatch:
-    """Rows with known scores as a batch; notes which model is asked for which rows."""
+    """Scored rows as a batch that records which model scores which rows."""
 
     def __init__(self, rows: ScoredRows) -> None:
         self._rows = rows
@@ -73,7 +77,7 @@ class RowBatch:
         return len(self._rows)
 
     def scores(self, model: str, rows: IntArray | None = None) -> Any:
-        """Return a model's scores (predictions, if it only labels) on some rows, or on all."""
+        """Return a model's scores, or predictions, on some rows or on all."""
         if model not in self.asked:
             self.asked[model] = np.zeros(len(self), dtype=bool)
         self.asked[model][slice(None) if rows is None else rows] = True
@@ -91,11 +95,7 @@ def predict_each(rows: ScoredRows, expressions: Iterable[Expression]) -> BoolArr
 
 
 def list_rules(rows: ScoredRows, model: str, most: int | None = None) -> list[Expression]:
-    """Return a model's own rules: at its hull's vertices, or at many thresholds.
-
-    With `most`, at most that many thresholds are taken at even ranks, beside the vertices. They are
-    midpoints between observed scores.
-    """
+    """Return a model's rules at its hull's vertices, and at up to `most` even ranks."""
     if rows.scores[model].dtype == bool:
         return [Predicts(model)]
     curve = RocCurve.from_rows(rows, model)
@@ -107,32 +107,27 @@ def list_rules(rows: ScoredRows, model: str, most: int | None = None) -> list[Ex
         chosen = np.isin(inner, thresholds)
         chosen[ranks] = True
         thresholds, lower = inner[chosen], curve.thresholds[1:][chosen]
-    pairs = zip(thresholds.tolist(), lower.tolist(), strict=True)
-    return [_at_least(model, threshold, below) for threshold, below in pairs]
+    rules: list[Expression] = []
+    for threshold, below in zip(thresholds.tolist(), lower.tolist(), strict=True):
+        deployed = midpoint(threshold, below)
+        written = make_point((0, 0), (0, 0), [(model, threshold, deployed)]).written_threshold
+        rules.append(AtLeast(model, deployed, written))
+    return rules
 
 
-def _at_least(model: str, threshold: float, next_lower: float) -> AtLeast:
-    deployed = midpoint(threshold, next_lower)
-    written = make_point((0, 0), (0, 0), [(model, threshold, deployed)]).written_threshold
-    return AtLeast(model, deployed, written)
-
-
-# --- Gains at every slope, with their standard errors ---------------------------------------------
-#
-# At slope m the cost of a decision is (m FPR + 1 - TPR) / (1 + m): false positives and misses weigh
-# m to 1, and always erring costs 1 at most. Both sides decide the same rows, so the gain is a mean
-# of paired differences, within each class, and what both get right or wrong alike cancels out of it
-# and of its standard error.
+# Gains at every slope, with their standard errors. At slope m the cost of a decision is
+# (m FPR + 1 - TPR) / (1 + m), at most 1. Both sides decide the same rows, so the gain is a mean of
+# paired differences within each class.
 
 ALL_SLOPES = (0.0, math.inf)
 
-# A gain must pass its standard errors by this share, so that rounding decides no tie.
+# A gain must exceed its standard errors by this share, so that rounding decides no tie.
 ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
 class Gain:
-    """What is saved at one slope, as a share of the cost of always erring, and how surely."""
+    """The saving at one slope, as a share of the cost of always erring."""
 
     slope: float
     gain: float
@@ -147,7 +142,7 @@ class Gain:
 
 
 class PredictionHull(NamedTuple):
-    """Predictions that hold the vertices of a hull, from *never* to *always*."""
+    """Predictions at the vertices of a hull, from *never* to *always*."""
 
     predictions: BoolArray
     counts: tuple[IntArray, IntArray]
@@ -157,10 +152,7 @@ class PredictionHull(NamedTuple):
 def prediction_hull(
     rows: ScoredRows, predictions: BoolArray, counts: tuple[IntArray, IntArray] | None = None
 ) -> PredictionHull:
-    """Keep the predictions that hold a vertex of their joint hull; of equal points the first.
-
-    Pass their counts where these are known already.
-    """
+    """Return the hull of predictions; of equal points the first stays."""
     ends = np.array([[False], [True]]).repeat(len(rows), axis=1)
     fp, tp = rows.count_all(predictions) if counts is None else counts
     negatives, positives = rows.totals
@@ -181,11 +173,9 @@ def gains(
     theirs: PredictionHull,
     slopes: tuple[float, float] = ALL_SLOPES,
 ) -> list[Gain]:
-    """Return what the best of ours gains over the best of theirs, from low to high slopes.
+    """Return the gains of our best predictions over theirs, from low to high slopes.
 
-    Between two neighboring breakpoints of the two hulls the same two predictions are best; the
-    gain (in the share m / (1 + m)) runs straight there. So both ends of each such stretch are
-    given, with the stretch's own pair, and no gain lies above all of them.
+    The gain is linear in m / (1 + m) between breakpoints of the hulls; both ends are returned.
     """
     low, high = slopes
     breaks = {*ours.slopes.tolist(), *theirs.slopes.tolist()}
@@ -199,7 +189,7 @@ def gains(
 
 
 def strongest_gain(found: Iterable[Gain], standard_errors: float) -> Gain | None:
-    """Return the gain that most exceeds its standard errors; None if there is none."""
+    """Return the gain that most exceeds its standard errors, if any is positive."""
     positive = [gain for gain in found if gain.gain > 0]
     return max(
         positive, key=lambda gain: gain.gain - standard_errors * gain.standard_error, default=None
@@ -213,7 +203,7 @@ def gain_of_adding(
     slopes: tuple[float, float],
     standard_errors: float,
 ) -> Gain | None:
-    """Return the strongest gain of a hull from further predictions; None if there is none."""
+    """Return the strongest gain of a hull from further predictions, if any."""
     counts = rows.count_all(added)
     if not extend_hull(before.counts, *counts)[1].size:
         return None
@@ -236,7 +226,6 @@ def as_slopes(slopes: tuple[float, float]) -> tuple[float, float]:
 
 
 def _best(hull: PredictionHull, low: float, high: float) -> BoolArray:
-    """Return what is best between two slopes; at one slope alone, the left one."""
     steeper = hull.slopes >= high if low < high else hull.slopes > high
     predictions: BoolArray = hull.predictions[np.count_nonzero(steeper)]
     return predictions
@@ -245,7 +234,6 @@ def _best(hull: PredictionHull, low: float, high: float) -> BoolArray:
 def _mean_savings(
     rows: ScoredRows, ours: BoolArray, theirs: BoolArray
 ) -> tuple[tuple[float, float], tuple[float, float]]:
-    """Return mean and variance of what is saved on negatives, and on positives."""
     fewer, more = theirs & ~ours, ours & ~theirs
     positive, negative = rows.positive, ~rows.positive
     return (
@@ -257,11 +245,9 @@ def _mean_savings(
 def _mean_difference(
     rows: ScoredRows, gained: BoolArray, lost: BoolArray, among: BoolArray
 ) -> tuple[float, float]:
-    """Return the mean of 1 for rows gained and -1 for rows lost, and its variance.
-
-    Without weights everything is counted in integers. With weights the variance is the usual one
-    of a ratio of two sums; rows without weight are no rows.
-    """
+    """Return mean and variance of 1 for rows gained and -1 for rows lost."""
+    # Without weights everything is counted in integers. With weights the variance is the usual one
+    # of a ratio of two sums; rows of weight 0 do not count.
     weights = None if rows.weights is None else rows.weights[among]
     size = int(np.count_nonzero(among if weights is None else weights))
     if size < FEWEST:
@@ -286,11 +272,8 @@ def _gain_at(slope: float, negatives: tuple[float, float], positives: tuple[floa
     return Gain(slope, gain, math.hypot(*errors))
 
 
-# --- What a rule costs to run, and the cheapest order of its parts --------------------------------
-#
-# Chaining (Fawcett): a cheap model settles most rows, and an expensive one sees only those left
-# open. A model is paid for once per row, however often the rule mentions it, because its score can
-# be kept.
+# Chaining (Fawcett): a cheap model decides most rows, and an expensive one sees only the others. A
+# model costs once per row, however often the rule mentions it, because its score can be stored.
 
 # The orders of seven parts in one chain.
 MOST_ORDERS = 5040
@@ -306,18 +289,16 @@ def running_cost(
     pos_label: Any = None,
     sample_weight: Any = None,
 ) -> float:
-    """Return what a rule costs per row when each part runs only where the answer is open.
+    """Return the cost of a rule per row, where each part runs only on undecided rows.
 
     Parameters
     ----------
     expression
         The rule; its parts run from left to right.
     y_true, scores, pos_label, sample_weight
-        Labeled rows with every model's scores, as for `find_combinations`. Open rows are counted
-        on them, in each class.
+        Labeled rows with scores, as for `find_combinations`.
     costs
-        What one row costs each model to score, in any unit. By default 1 each, so that the result
-        is the number of models that run per row.
+        Each model's cost per row; by default 1, which counts the models run.
     prevalence
         The share of positives where the rule will run; by default that of the rows.
 
@@ -348,10 +329,9 @@ def cheapest_order(
     pos_label: Any = None,
     sample_weight: Any = None,
 ) -> Expression:
-    """Return the same rule with its parts in the order that is cheapest to run.
+    """Return the same rule with its parts in the order that is cheapest on these rows.
 
-    Every order of the parts of each chain of *and* or of *or* is tried on the rows; the decisions
-    stay the same. Arguments are those of `running_cost`.
+    Parameters are those of `running_cost`.
 
     Examples
     --------
@@ -370,7 +350,7 @@ def cheapest_order(
 def find_cheapest_order(
     expression: Expression, rows: ScoredRows, costs: Mapping[str, float], prevalence: float | None
 ) -> Expression:
-    """Return the cheapest order on some rows; of equally cheap ones the first in words."""
+    """Return the cheapest order; of equally cheap ones the first in words."""
     if _count_orders(expression) > MOST_ORDERS:
         raise InputError(
             "expression",
@@ -386,7 +366,7 @@ def find_cheapest_order(
 
 
 def rows_asked(expression: Expression, rows: ScoredRows) -> dict[str, BoolArray]:
-    """Return which rows each model must score before all are decided."""
+    """Return which rows each model must score."""
     batch = RowBatch(rows)
     expression.alarms(batch)
     return batch.asked
@@ -395,19 +375,16 @@ def rows_asked(expression: Expression, rows: ScoredRows) -> dict[str, BoolArray]
 def cost_per_row(
     expression: Expression, rows: ScoredRows, costs: Mapping[str, float], prevalence: float | None
 ) -> float:
-    """Return the mean cost over rows, the classes mixed as the prevalence says.
-
-    Costs are the decimals that they are written as, rows are counted in whole numbers, and the mean
-    is rounded once: so equal costs are equal, and one that meets a budget exactly does not pass it.
-    """
+    """Return the mean cost per row at a prevalence, rounded once."""
+    # in fractions: equal costs are equal, and one that meets a budget exactly is within it
     if prevalence is None:
         shares = [Fraction(1, sum(rows.totals))] * 2
     else:
         positives = as_fraction(as_rate(prevalence, "prevalence"))
         shares = [(1 - positives) / rows.totals[0], positives / rows.totals[1]]
     total = Fraction(0)
-    for model, asked in rows_asked(expression, rows).items():
-        negatives, hits = rows.count(asked)
+    for model, scored in rows_asked(expression, rows).items():
+        negatives, hits = rows.count(scored)
         total += as_fraction(costs[model]) * (negatives * shares[0] + hits * shares[1])
     return float(total)
 
@@ -415,25 +392,17 @@ def cost_per_row(
 def as_costs(
     costs: Mapping[str, float] | None, models: Iterable[str], argument: str = "costs"
 ) -> dict[str, float]:
-    """Return the running cost of every model; by default 1 each."""
+    """Return the running cost of every model, by default 1."""
     known = list(models)
     if costs is None:
         return dict.fromkeys(known, 1.0)
     given = as_mapping(costs, argument, "every model to its cost per row")
-    check_known(given, known, argument, "models")
-    missing = [model for model in known if model not in given]
-    if missing:
-        raise InputError(
-            argument, "map every model to its cost per row", f"none for {format_list(missing)}"
-        )
-    return {
-        model: as_number(given[model], f"{argument}[{model!r}]", least=0, hint="Use one unit.")
-        for model in known
-    }
+    check_same_names(given, known, argument, "models")
+    return {model: as_number(given[model], f"{argument}[{model!r}]", least=0) for model in known}
 
 
 def split_chain(expression: Expression) -> list[Expression]:
-    """Return the parts of a chain of one operator, from left to right."""
+    """Return the parts of a chain of one operator."""
     if not isinstance(expression, Joined):
         return [expression]
     found = []

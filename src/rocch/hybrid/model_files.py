@@ -1,4 +1,4 @@
-"""Safe reading of files that somebody else may have written: parts, values, arrays, models."""
+"""Safe reading of model files that may be forged."""
 
 from __future__ import annotations
 
@@ -48,13 +48,13 @@ HEADERS: dict[tuple[int, int], Any] = {
 
 
 def pack(files: Mapping[str, bytes]) -> bytes:
-    """Return a file with these parts and their digests."""
+    """Return a zip file of parts and their digests."""
     digests = json.dumps({n: digest_of(data) for n, data in files.items()})
     return zip_files({**files, DIGESTS: digests.encode()})
 
 
 def zip_files(files: Mapping[str, bytes]) -> bytes:
-    """Return a zip file of parts, none of them compressed."""
+    """Return an uncompressed zip file."""
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w", zipfile.ZIP_STORED) as archive:
         for name, data in files.items():
@@ -63,7 +63,7 @@ def zip_files(files: Mapping[str, bytes]) -> bytes:
 
 
 def unpack(content: bytes, path: str | Path) -> dict[str, bytes]:
-    """Return all parts of a file, if they are those that were packed; messages name the path."""
+    """Return the parts of a packed file, checked against their digests."""
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             if any(part.compress_type != zipfile.ZIP_STORED for part in archive.infolist()):
@@ -74,7 +74,7 @@ def unpack(content: bytes, path: str | Path) -> dict[str, bytes]:
         EOFError,
         NotImplementedError,
         RuntimeError,
-        ValueError,  # of places before the file's begin, and of names that are no texts
+        ValueError,  # from negative offsets and names that are no texts
     ) as error:
         raise damaged(path, f"a truncated, altered or other file ({error})") from error
     if DIGESTS not in files:
@@ -89,14 +89,13 @@ def unpack(content: bytes, path: str | Path) -> dict[str, bytes]:
 
 
 class TooLargeError(ValueError):
-    """A part of a zip file that becomes larger than it may."""
+    """Content that unpacks to more than it may."""
 
 
 def unpack_within(content: bytes, room: int) -> dict[str, bytes]:
-    """Return the parts of a zip file, in at most as many bytes as there is room for.
+    """Return the parts of a zip file, and of zip files in it, within `room` bytes.
 
-    So are zip files in it, and arrays must be as large as they claim. Sizes that the file claims
-    are not trusted.
+    Sizes claimed by the file are not trusted.
     """
     files = {}
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
@@ -110,13 +109,13 @@ def unpack_within(content: bytes, room: int) -> dict[str, bytes]:
 
 
 def _parts(archive: zipfile.ZipFile, room: int) -> Iterator[tuple[str, bytes]]:
-    """Read parts one after the other, as long as there is room for them."""
+    """Read parts one by one, within `room` bytes."""
     seen: set[str] = set()
     for part in archive.infolist():
         if part.filename in seen:
             raise zipfile.BadZipFile(f"two parts called {part.filename!r}")
         if part.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-            raise zipfile.BadZipFile("parts packed in another way")  # others unpack in one go
+            raise zipfile.BadZipFile("parts packed in another way")  # which unpack at once
         seen.add(part.filename)
         chunks = []
         with archive.open(part) as file:
@@ -129,7 +128,7 @@ def _parts(archive: zipfile.ZipFile, room: int) -> Iterator[tuple[str, bytes]]:
 
 
 def check_array(data: bytes) -> tuple[int, ...]:
-    """Return the shape of an array in NumPy's format, if it is as large as it claims."""
+    """Return the shape of an array in NumPy's format, if its size is as claimed."""
     file = io.BytesIO(data)
     version = np.lib.format.read_magic(file)
     if version not in HEADERS:
@@ -142,7 +141,7 @@ def check_array(data: bytes) -> tuple[int, ...]:
 
 
 def array_bytes(array: AnyArray) -> bytes:
-    """Write an array; whole numbers beyond 64 bits (of common totals) as texts."""
+    """Write an array; integers beyond 64 bits as texts."""
     file = io.BytesIO()
     np.save(file, array.astype(str) if array.dtype == object else array, allow_pickle=False)
     return file.getvalue()
@@ -158,7 +157,7 @@ def read_array(data: bytes) -> AnyArray:
 
 
 def damaged(path: str | Path, got: str) -> InputError:
-    """Build the message for a file that is not as it was saved."""
+    """Return the error for a file that differs from what was saved."""
     return InputError(
         "path", "name a file as rocch.save wrote it", f"{got}, in {path}", "Save the model again."
     )
@@ -172,7 +171,7 @@ def read_json(data: bytes, path: str | Path) -> Any:
         raise damaged(path, f"unreadable data ({error})") from error
 
 
-# the only types that plain data can become
+# The only types that plain data can become.
 KNOWN = {
     kind.__name__: kind
     for kind in (
@@ -206,7 +205,7 @@ KNOWN = {
 
 
 def to_plain(value: Any) -> Any:
-    """Return a criterion, an operating point, costs or a simple value as plain data."""
+    """Return a criterion, operating point, costs or simple value as plain data."""
     if value is None or isinstance(value, bool | int | str):
         return value
     if isinstance(value, float):
@@ -280,7 +279,7 @@ def _rebuild(kind: type[Any], values: dict[str, Any]) -> Any:
 
 
 def _field_names(kind: type[Any], *, given: bool = False) -> list[str]:
-    """Return the names of an object's fields, or of those that it is made with."""
+    """Return the names of all fields, or of constructor arguments."""
     if issubclass(kind, tuple):
         return list(kind._fields)  # type: ignore[attr-defined]
     return [f.name for f in dataclasses.fields(kind) if f.init or not given]
@@ -296,7 +295,6 @@ def _is_scipy_distribution(value: Any) -> bool:
 
 
 def _from_scipy(name: str, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    """Return one of SciPy's continuous distributions, frozen; nothing else of SciPy's is called."""
     from scipy import stats
 
     found = getattr(stats, name, None)
@@ -307,16 +305,15 @@ def _from_scipy(name: str, args: tuple[Any, ...], options: dict[str, Any]) -> An
     return found(*args, **options)
 
 
-# skops builds only types that the caller trusts. It trusts scikit-learn's public estimators,
-# NumPy and SciPy by itself; whatever else occurs must stand on the lists here, or be named by the
-# caller.
+# skops builds trusted types only: scikit-learn's public estimators, NumPy, SciPy, the lists below,
+# and what the caller names.
 
-# How many times its size a file that may be forged can become; sparse matrices are compressed.
+# How many times its size a possibly forged file may become; sparse matrices are compressed.
 MOST_UNPACKED = 20
 # Bytes that any file may become.
 LEAST_ROOM = 2**24
 
-# What scikit-learn builds inside its public estimators, by module.
+# Types inside scikit-learn's public estimators, by module.
 SCIKIT_LEARN = {
     "_loss.link": "Interval LogitLink",
     "_loss.loss": "HalfBinomialLoss HalfTweedieLoss HalfTweedieLossIdentity",
@@ -333,7 +330,7 @@ SCIKIT_LEARN = {
         "CompoundKernel ConstantKernel DotProduct ExpSineSquared Exponentiation Matern "
         "PairwiseKernel Product RBF RationalQuadratic Sum WhiteKernel"
     ),
-    # public, yet unknown to skops unless they were enabled before it was imported
+    # public, but unknown to skops unless enabled before its import
     "impute._iterative": "IterativeImputer _ImputerTriplet",
     "metrics._dist_metrics": (
         "BrayCurtisDistance64 CanberraDistance64 ChebyshevDistance64 DiceDistance64 "
@@ -358,7 +355,7 @@ SCIKIT_LEARN = {
     "utils.validation": "check_array",
 }
 
-# Types accepted beyond those that skops trusts by itself (scikit-learn's public estimators).
+# Types accepted beyond those that skops trusts.
 ALLOWED = frozenset(
     {
         "builtins.object",
@@ -388,19 +385,18 @@ ALLOWED = frozenset(
     | {f"sklearn.{place}.{name}" for place, names in SCIKIT_LEARN.items() for name in names.split()}
 )
 
-# What belongs to libraries and leads to all of them.
+# Objects of libraries, which refer to everything else.
 CODE = (type, ModuleType, FunctionType, BuiltinFunctionType, np.ufunc)
 
-# Functions that may come with some arguments filled in, as functools.partial does.
+# Functions accepted in functools.partial.
 PARTIAL = frozenset({"sklearn.utils.validation.check_array"})
 
-# Types whose memory only other libraries can read: accepted only in files that are known.
+# Types whose memory only other libraries can read: accepted in known files only.
 RAW = frozenset({"lightgbm.basic.Booster", "xgboost.core.Booster"})
 
 
 @cache
 def _metrics() -> frozenset[str]:
-    """Return the functions behind scikit-learn's scorers, which searches and thresholds keep."""
     from sklearn.metrics import get_scorer, get_scorer_names
 
     functions = [get_scorer(name)._score_func for name in get_scorer_names()]
@@ -416,7 +412,7 @@ def _skops() -> Any:
 
 
 def model_bytes(name: str, model: Any, trusted: Iterable[str]) -> bytes:
-    """Return a model as skops writes it, if all its types are listed."""
+    """Return a model as written by skops, if all its types are listed."""
     sio = _skops()
     trusted = set(trusted)
     try:
@@ -427,8 +423,7 @@ def model_bytes(name: str, model: Any, trusted: Iterable[str]) -> bytes:
             repr(name),
             "have a form that can be saved",
             error,
-            "Functions written in place, generators and open files have none; use importable "
-            "classes and settings.",
+            "Use importable classes and functions, no lambdas, generators or open files.",
         ) from error
     if "functools.partial" in _check_listed(name, data, trusted) and _has_unlisted_partials(
         _reachable(model), trusted
@@ -439,11 +434,9 @@ def model_bytes(name: str, model: Any, trusted: Iterable[str]) -> bytes:
 
 @contextmanager
 def _without_cycles(model: Any) -> Iterator[None]:
-    """Leave out references of histogram boosting to itself, which skops would follow for ever.
-
-    After early stopping by a scorer these are a method that the class has too, and the scorer,
-    which only a further fit would use.
-    """
+    """Hide references of histogram boosting to itself, which skops would follow for ever."""
+    # After early stopping by a scorer these are a method that the class has too, and the scorer,
+    # which only a further fit would use.
     held = [
         (vars(each), name, value)
         for each in _reachable(model)
@@ -463,16 +456,17 @@ def _without_cycles(model: Any) -> Iterator[None]:
 def read_models(
     files: Mapping[str, bytes], trusted: Iterable[str], *, known: bool
 ) -> dict[str, Any]:
-    """Build the models in files, after all types in all files were found on the lists.
+    """Build models from files, after checking all types.
 
     Parameters
     ----------
     files
-        The files, by the names of the models.
+        File contents by model name.
+    trusted
+        Types to accept beyond the lists.
     known
-        Whether the files were recognized by a digest. Others may be forged: they are unpacked
-        within bounds, their memory is checked (`model_memory.py`), and memory that cannot be
-        checked is refused unless the caller trusts its type.
+        Whether a digest identified the files. Others are unpacked within bounds, their arrays are
+        checked (`model_memory.py`), and memory that cannot be checked is refused.
     """
     trusted = set(trusted)
     if not known:
@@ -508,7 +502,7 @@ def _unpack(name: str, data: bytes) -> bytes:
         raise InputError(
             repr(name),
             f"unpack to at most {MOST_UNPACKED} times its size",
-            "more, which a forged file could do to fill the memory",
+            "more, as a forged file might",
             "If you trust the file, give the digest that was recorded when it was saved.",
         ) from None
     except Exception as error:
@@ -516,10 +510,7 @@ def _unpack(name: str, data: bytes) -> bytes:
 
 
 def _count_nodes(part: Any, sizes: dict[Any, int]) -> int:
-    """Return how many objects a schema describes; those that occur twice are described twice.
-
-    skops never writes short forms, with which a small file could describe countless objects.
-    """
+    """Return how many objects a schema describes; refuse short forms, which skops never writes."""
     if isinstance(part, list):
         return sum(_count_nodes(each, sizes) for each in part)
     if not isinstance(part, dict):
@@ -531,7 +522,6 @@ def _count_nodes(part: Any, sizes: dict[Any, int]) -> int:
 
 
 def _described(schema: Any) -> Iterator[dict[str, Any]]:
-    """Go through the descriptions of objects in a schema."""
     waiting = [schema]
     while waiting:
         each = waiting.pop()
@@ -542,10 +532,8 @@ def _described(schema: Any) -> Iterator[dict[str, Any]]:
 
 
 def _check_nodes(tree: dict[str, Any], parts: Mapping[str, bytes]) -> None:
-    """Refuse a tree whose nodes are no one-dimensional array, which compiled code assumes.
-
-    Parts of a tree are never taken from skops's memory of other objects, which could be anything.
-    """
+    """Refuse a tree whose nodes are no one-dimensional array."""
+    # without identities, so that no part comes from skops's memory of other objects
     for each in _described([tree["content"], tree["__reduce__"]]):
         each.pop("__id__", None)
     state = tree["content"]
@@ -553,14 +541,11 @@ def _check_nodes(tree: dict[str, Any], parts: Mapping[str, bytes]) -> None:
     kinds = [each[f"__{key}__"] for each in (state, nodes) for key in ("loader", "class")]
     is_array = kinds == ["DictNode", "dict", "NdArrayNode", "ndarray"] and nodes["type"] == "numpy"
     if not is_array or len(check_array(parts[nodes["file"]])) != 1:
-        raise ValueError("a tree's nodes do not stand in one row")
+        raise ValueError("a tree's nodes are no one-dimensional array")
 
 
 def _check_room(schema: Any, parts: Mapping[str, bytes], room: int) -> None:
-    """Refuse objects that are read from more bytes than there is room for.
-
-    A file can name one of its parts many times. Only what it calls the same object is read once.
-    """
+    """Refuse objects read from more than `room` bytes; a file may name one part many times."""
     read = set[str]()
     for each in _described(schema):
         part, known = each.get("file"), repr((each.get("__id__"), each.get("file")))
@@ -572,7 +557,7 @@ def _check_room(schema: Any, parts: Mapping[str, bytes], room: int) -> None:
 
 
 def _check_listed(name: str, data: bytes, trusted: Collection[str]) -> list[str]:
-    """Return the types in a model file beyond those that skops trusts; refuse unlisted ones."""
+    """Return the types that skops does not trust; refuse unlisted ones."""
     try:
         types: list[str] = _skops().get_untrusted_types(data=data)
     except MissingExtraError:
@@ -583,9 +568,9 @@ def _check_listed(name: str, data: bytes, trusted: Collection[str]) -> list[str]
     if in_place:
         raise InputError(
             repr(name),
-            "hold no functions or classes written in place, which nobody can load",
+            "hold no functions or classes written in place",
             ", ".join(in_place),
-            "Move them to a module, under a name.",
+            "Define them in a module.",
         )
     unlisted = [kind for kind in types if kind not in ALLOWED | RAW | _metrics() | set(trusted)]
     if unlisted:
@@ -599,7 +584,7 @@ def _build(name: str, data: bytes, types: list[str], trusted: set[str], *, known
         objects = list(_reachable(model))
         unlisted = _has_unlisted_partials(objects, trusted)
         if not known and not unlisted:
-            from rocch.hybrid.model_memory import check_memory  # which needs scikit-learn
+            from rocch.hybrid.model_memory import check_memory  # imports scikit-learn
 
             check_memory(objects)
     except Warning:  # where warnings are errors
@@ -615,22 +600,22 @@ def _build(name: str, data: bytes, types: list[str], trusted: set[str], *, known
 
 
 def _reachable(model: Any) -> Iterator[Any]:
-    """Go through a model and everything that it holds, each object once."""
+    """Yield a model and everything that it holds, each object once."""
     seen, waiting = set[int](), [model]
-    kept = []  # so that no address is used twice
+    alive = []  # so that no address is used twice
     while waiting:
         each = waiting.pop()
         if id(each) in seen or isinstance(each, CODE):
             continue
         seen.add(id(each))
-        kept.append(each)
+        alive.append(each)
         yield each
         holds_objects = isinstance(each, np.ndarray) and each.dtype.hasobject
         waiting.extend(each.flat if holds_objects else gc.get_referents(each))
 
 
 def _has_unlisted_partials(objects: Iterable[Any], trusted: Collection[str]) -> bool:
-    """Whether some object calls a function, with arguments filled in, that is not listed."""
+    """Whether some `functools.partial` calls an unlisted function."""
     partials = (each.func for each in objects if isinstance(each, partial))
     names = {f"{f.__module__}.{getattr(f, '__name__', type(f).__name__)}" for f in partials}
     return "functools.partial" not in trusted and not names <= PARTIAL

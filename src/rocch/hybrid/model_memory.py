@@ -1,12 +1,6 @@
-"""Checks of models from files whose arrays compiled code follows without looking.
+"""Checks of arrays that scikit-learn's compiled code follows without bounds checks.
 
-scikit-learn's compiled code trusts what `fit` built: a tree's children lie within its array, its
-features within the rows. In a forged file they may lie anywhere, and `predict` would read or write
-memory that is not its own. Trees, neighbors, support vector machines, sparse matrices and splines
-are checked, and that no attribute from the file replaces a method or a constant of its class. That
-refuses every forgery that we know of; it is no proof that there is no other.
-
-This module needs scikit-learn, which `model_files` loads only for files that may be forged.
+They refuse every forgery known to us; there may be others.
 """
 
 from __future__ import annotations
@@ -41,15 +35,15 @@ from rocch.hybrid._sklearn_compat import (
     Tree,
 )
 
-# Libraries whose attributes never replace something of their class.
+# Libraries whose instances never override attributes of their class.
 LIBRARIES = ("sklearn.", "scipy.interpolate.", "rocch.")
 LEAF = -1
-# How many categories of a feature a bitset holds.
+# The number of categories in a bitset.
 CATEGORIES = 256
 
 
 def check_memory(objects: Iterable[Any]) -> None:
-    """Refuse models whose compiled code would leave its memory; raise ValueError."""
+    """Raise ValueError for models whose compiled code would leave its memory."""
     for each in objects:
         _check_attributes(each)
         for kind, check in CHECKS:
@@ -58,7 +52,7 @@ def check_memory(objects: Iterable[Any]) -> None:
 
 
 def _check_attributes(each: Any) -> None:
-    """Refuse attributes that replace a method or a constant of the class."""
+    """Refuse attributes that override those of the class."""
     kind = type(each)
     if kind.__module__.startswith(LIBRARIES) and hasattr(each, "__dict__"):
         hidden = [name for name in vars(each) if hasattr(kind, name)]
@@ -71,7 +65,7 @@ def _need(holds: Any, what: str) -> None:
 
 
 def _within(values: Any, low: Any, high: Any) -> bool:
-    """Whether all whole numbers lie from a lower limit up to below an upper one."""
+    """Whether all values are integers in [low, high)."""
     values = np.asarray(values)
     return values.dtype.kind in "iu" and bool(np.all((values >= low) & (values < high)))
 
@@ -81,7 +75,7 @@ def _check_tree(tree: Any) -> None:
     places = np.arange(tree.node_count)
     inner = tree.children_left != LEAF
     for children in (tree.children_left, tree.children_right):
-        # after their parents, or predicting would never end
+        # after their parents, or predict would never end
         _need(_within(children[inner], places[inner] + 1, tree.node_count), "a tree")
     _need(_within(tree.feature[inner], 0, tree.n_features), "a tree")
 
@@ -93,7 +87,7 @@ def _check_tree_features(model: Any) -> None:
 
 
 def _check_forest(model: Any) -> None:
-    features = getattr(model, "n_features_in_", None)  # which the rows are checked for, once
+    features = getattr(model, "n_features_in_", None)  # rows are checked once, against this
     for each in getattr(model, "estimators_", ()):
         _need(isinstance(each, BaseDecisionTree) and each.n_features_in_ == features, "a forest")
 
@@ -109,7 +103,7 @@ def _check_boosting(model: Any) -> None:
         _need(isinstance(each, BaseDecisionTree), "a boosting model")
         _check_tree_features(each)
         _need(each.n_features_in_ == model.n_features_in_, "a boosting model")
-    for rows in (1, 3):  # the trees add to what the first model predicts, whatever its shape
+    for rows in (1, 3):  # trees add to the first model's predictions, of any shape
         features = np.zeros((rows, model.n_features_in_), dtype=np.float32)
         first = model._raw_predict_init(features)
         _need(first.shape == (rows, width) and first.dtype == np.float64, "a boosting model")
@@ -145,7 +139,7 @@ def _check_predictor(predictor: Any, categorical: AnyArray) -> None:
 
 
 def _check_preprocessor(preprocessor: Any, features: int) -> None:
-    """Refuse a preprocessor after which rows would have fewer columns than trees use."""
+    """Refuse a preprocessor that drops columns."""
     if preprocessor is None:
         return
     what = "a boosting model's preprocessor"
@@ -159,7 +153,7 @@ def _check_preprocessor(preprocessor: Any, features: int) -> None:
     masks = np.array([encoder[2], numerical[2]])
     _need(masks.dtype == bool and masks.shape == (2, features), what)
     _need(np.array_equal(masks[0], ~masks[1]), what)
-    places = preprocessor._transformer_to_input_indices  # which data frames are cut by
+    places = preprocessor._transformer_to_input_indices  # for data frames
     for name, mask in zip((encoder[0], numerical[0]), masks, strict=True):
         _need(np.array_equal(places[name], np.flatnonzero(mask)), what)
     _need(all(other[1] == "drop" for other in others), what)
@@ -180,7 +174,7 @@ def _check_neighbors(tree: Any) -> None:
     inner = np.flatnonzero(nodes["is_leaf"] == 0)
     left, right = 2 * inner + 1, 2 * inner + 2
     _need(_within(right, 0, nodes.size), what)
-    # children share their parent's rows, or more neighbors would be found than there are
+    # children split their parent's rows, or more neighbors would be found than exist
     _need(np.array_equal(start[left], start[inner]), what)
     _need(np.array_equal(end[left], start[right]) and np.array_equal(end[right], end[inner]), what)
 
@@ -207,7 +201,7 @@ def _check_labels(model: Any) -> None:
 
 
 def _check_machine(model: Any) -> None:
-    """Check a support vector machine; libsvm takes the sizes of all arrays from one of them."""
+    """Check a support vector machine; libsvm takes all sizes from one array."""
     if not hasattr(model, "support_"):
         return
     what = "a support vector machine"

@@ -1,20 +1,22 @@
-"""The multi-class hybrid: a ROC surface that is aimed at run time, as a scikit-learn classifier."""
+"""The multi-class hybrid: a ROC surface that is aimed at run time."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Self, TypeAlias
+from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils import Bunch, assert_all_finite
 from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from rocch.arrays import AnyArray, FloatArray, IntArray
 from rocch.errors import InfeasibleError, InputError, SurfaceWarning, format_list
+from rocch.hybrid._sklearn_compat import _safe_indexing
 from rocch.hybrid.aimed import View
 from rocch.hybrid.estimators import FoldEnsemble
 from rocch.hybrid.training import (
@@ -23,6 +25,7 @@ from rocch.hybrid.training import (
     label_column,
     make_splits,
     new_features,
+    order_rows,
     training_features,
 )
 from rocch.inputs import as_choice, as_flag, as_whole
@@ -37,32 +40,30 @@ from rocch.multiclass.search import MOST_CLASSES, SurfaceSearch
 from rocch.multiclass.surface import RocSurface, SurfaceMember, SurfacePoint
 from rocch.roc.conditions import OBSERVED
 
-Splits: TypeAlias = Sequence[tuple[IntArray | None, IntArray]]
-
-# Standard errors by which a member must lead a rule; docs/multiclass.md shows what was measured.
+# Standard errors by which a member must lead a rule; see docs/multiclass.md.
 LEAD = 2.0
-# The name of the joint search of all classifiers beside those of families; no estimator has it.
+# The joint search of all classifiers, beside those of families; no estimator has this name.
 CLASSIFIERS = "all classifiers, whose search is one"
 
 
 class Family(BaseEstimator):
-    """Classifiers that differ in their parameters, over which a surface is searched."""
+    """Classifiers that differ in their parameters, which the search varies."""
 
     def fit(self, X: Any, y: Any) -> Self:
-        """Keep the rows and their labels."""
+        """Store the rows and their labels."""
         self.X_, self.y_ = np.asarray(X, dtype=np.float64), np.asarray(y)
         self.__dict__.pop("_model", None)
         return self
 
     @property
     def model_(self) -> SearchModel:
-        """The model that the search varies, made of the rows when first needed."""
+        """The model that the search varies."""
         if "_model" not in self.__dict__:
             self._model = self.search_model(self.X_, self.y_)
         return self._model
 
     def search_model(self, X: Any, y: Any) -> SearchModel:
-        """Return the model of some rows."""
+        """Return the model for some rows."""
         raise NotImplementedError
 
     def __getstate__(self) -> dict[str, Any]:
@@ -71,14 +72,12 @@ class Family(BaseEstimator):
 
 
 class KnnFamily(Family):
-    """Probabilistic nearest neighbors (Everson and Fieldsend, equation 11) for all k and beta.
-
-    Every row is evaluated by its neighbors, itself left out.
+    """Probabilistic nearest neighbors (Everson and Fieldsend, equation 11), leave-one-out.
 
     Parameters
     ----------
     most_neighbors
-        The largest k; by default 200, or fewer where there are fewer rows.
+        The largest k, by default at most 200.
     scale
         Whether to divide the features by their standard deviations.
     """
@@ -88,15 +87,12 @@ class KnnFamily(Family):
         self.scale = scale
 
     def search_model(self, X: Any, y: Any) -> SearchModel:
-        """Return the model of some rows."""
+        """Return the model for some rows."""
         return KnnModel(X, y, most_neighbors=self.most_neighbors, scale=self.scale)
 
 
 class MlpFamily(Family):
-    """Multi-layer perceptrons with one hidden layer, for all their weights.
-
-    As in the paper, they are evaluated on the rows that they are fitted to, which flatters them:
-    evaluate the result on other rows.
+    """Perceptrons with one hidden layer, evaluated on the rows they are fitted to.
 
     Parameters
     ----------
@@ -108,14 +104,14 @@ class MlpFamily(Family):
         self.hidden = hidden
 
     def search_model(self, X: Any, y: Any) -> SearchModel:
-        """Return the model of some rows."""
+        """Return the model for some rows."""
         return MlpModel(X, y, hidden=self.hidden)
 
 
 def estimator_probabilities(
     name: str, estimator: Any, features: Any, classes: Classes
 ) -> FloatArray:
-    """Return a fitted classifier's probabilities, with columns in the order of the classes."""
+    """Return a classifier's probabilities, with columns in the order of the classes."""
     if not hasattr(estimator, "predict_proba"):
         raise InputError(
             "estimators",
@@ -130,43 +126,12 @@ def estimator_probabilities(
             "estimators",
             f"know the classes of y, {format_list(classes, 30)}",
             f"{name!r}, which knows {format_list(known, 30)}",
-            "Every split must leave rows of every class to fit on: use fewer splits, or "
-            "stratified ones; a class needs two rows at least."
+            "Every split must leave rows of every class to fit on: use fewer or stratified splits."
             if missing
             else "Evaluate it on rows of all its classes.",
         )
     predicted = predict_probabilities(name, estimator, features, classes)
     return as_probabilities(predicted, classes, argument=f"predict_proba of {name!r}")
-
-
-def evaluate_models(
-    models: Sequence[tuple[str, Any]],
-    data: tuple[Any, AnyArray],
-    splits: Splits,
-    fit_params: Mapping[str, Mapping[str, Any]],
-    classes: Classes,
-    n_jobs: int | None,
-) -> tuple[IntArray, dict[str, FloatArray], dict[str, list[Any]]]:
-    """Fit every model on every split.
-
-    Returns the held-out rows in rising order (with repeats), their probabilities by each model, and
-    the fold models.
-    """
-    from sklearn.utils.parallel import Parallel, delayed
-
-    fitted = Parallel(n_jobs=n_jobs)(
-        delayed(_fit_and_predict)(name, model, data, split, fit_params[name], fold, classes)
-        for name, model in models
-        for fold, split in enumerate(splits)
-    )
-    held_out = np.concatenate([test for _, test in splits])
-    order = np.argsort(held_out, kind="stable")
-    probabilities, fold_models = {}, {}
-    for place, (name, _) in enumerate(models):
-        own = fitted[place * len(splits) : (place + 1) * len(splits)]
-        probabilities[name] = np.concatenate([predicted for _, predicted in own])[order]
-        fold_models[name] = [model for model, _ in own]
-    return held_out[order], probabilities, fold_models
 
 
 def _fit_and_predict(
@@ -178,8 +143,6 @@ def _fit_and_predict(
     fold: int,
     classes: Classes,
 ) -> tuple[Any, FloatArray]:
-    from rocch.hybrid._sklearn_compat import _safe_indexing
-
     (features, labels), (train, test) = data, split
     try:
         if train is not None:
@@ -193,22 +156,22 @@ def _fit_and_predict(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SurfaceHybrid:
-    """A fitted hybrid of many classes: a surface, the probabilities behind it, and the models.
+    """A fitted multi-class hybrid.
 
     Attributes
     ----------
     surface
-        The surface; with very many classes only the classifiers as they are.
+        The surface; without a search, the classifiers' own predictions.
     truths
         The class of each evaluation row, as its place.
     probabilities
-        For each classifier, the probabilities of the evaluation rows.
+        Each classifier's probabilities of the evaluation rows.
     models
-        The deployed models by name: fitted classifiers and families.
+        The deployed classifiers and families.
     classes
-        The classes as the data's own labels.
+        The labels of the classes.
     n_features_in, feature_names_in
-        The features that the models were fitted on.
+        The features of the models.
     """
 
     surface: RocSurface
@@ -218,14 +181,14 @@ class SurfaceHybrid:
     classes: AnyArray
     n_features_in: int | None = None
     feature_names_in: AnyArray | None = None
-    # always these: a member predicts without coins, and its models are here
+    # constant: a member predicts without coins, by its own models
     key_column: str | None = None
     of_columns: bool = False
 
     def best(self, costs: Any, priors: Any, limits: Any, *, parsimonious: bool) -> SurfacePoint:
-        """Return the cheapest of the members and of the rules that the costs imply.
+        """Return the cheapest member, or rule implied by the costs.
 
-        If parsimonious, a rule stands unless a member leads it by more than two standard errors.
+        If parsimonious, a rule stays unless a member leads by more than two standard errors.
         """
         if not self.probabilities:
             return self.surface.best(costs, priors, limits=limits)
@@ -237,14 +200,14 @@ class SurfaceHybrid:
         if parsimonious:
             try:
                 rule = rules.best(costs, priors, limits=limits)
-            except InfeasibleError:  # no rule keeps the limits, so the members must
+            except InfeasibleError:  # no rule is within the limits
                 return point
             if not self._leads(point.member, rule.member, costs, priors):
                 return _as_rule(rule, 0)
         return replace(point, equals=tuple(place for place in point.equals if place < known))
 
     def least_regret(self, costs: Any, priors: Any, limits: Any) -> tuple[SurfacePoint, float]:
-        """Return the member, or a rule of the middle costs, that loses least at worst."""
+        """Return the member, or rule of the middle costs, with the least worst-case regret."""
         surface = self.surface
         if self.probabilities:
             middle = as_costs(costs, surface.classes).middle()
@@ -261,7 +224,7 @@ class SurfaceHybrid:
         return implied_rules(self.probabilities, self.truths, self.surface.classes, costs, priors)
 
     def _leads(self, member: SurfaceMember, rule: SurfaceMember, costs: Any, priors: Any) -> bool:
-        """Whether a member is cheaper than a rule by more than chance would make it."""
+        """Whether a member is cheaper than a rule beyond chance."""
         values = as_costs(costs, self.surface.classes).values
         totals = self.surface.totals
         shares = as_priors(priors, self.surface.classes, totals).shares
@@ -275,7 +238,6 @@ class SurfaceHybrid:
         return bool(shares @ mean > LEAD * np.sqrt(variance))
 
     def _predictions(self, member: SurfaceMember) -> IntArray:
-        """Return a member's predictions on the evaluation rows."""
         if member.model in self.probabilities:
             return _cheapest(self.probabilities[member.model], member)
         return _cheapest(
@@ -283,7 +245,7 @@ class SurfaceHybrid:
         )
 
     def member_probabilities(self, member: SurfaceMember, features: Any) -> FloatArray:
-        """Return the probabilities of new rows by a member's model, with its parameters."""
+        """Return the probabilities of new rows by a member."""
         model = self.models[member.model]
         if isinstance(model, Family):
             return model.model_.probabilities_of(_parameters(member), features)
@@ -299,14 +261,13 @@ def _cheapest(probabilities: FloatArray, member: SurfaceMember) -> IntArray:
 
 
 def _as_rule(point: SurfacePoint, known: int) -> SurfacePoint:
-    """Return a point whose member is a rule of the costs, and so has no place on the surface."""
+    """Return a point whose member has no place on the surface."""
     member = replace(point.member, place=None, parameters={})
     equals = tuple(place for place in point.equals if place < known)
     return replace(point, member=member, equals=equals)
 
 
 def _append(surface: RocSurface, rules: RocSurface) -> RocSurface:
-    """Return the members of a surface with rules behind them."""
     parameters = np.zeros((len(rules), surface.parameters.shape[1]))
     costs = None
     if surface.costs is not None and rules.costs is not None:
@@ -323,23 +284,21 @@ def _append(surface: RocSurface, rules: RocSurface) -> RocSurface:
 
 
 class AimedSurface(View):
-    """A multi-class hybrid aimed at costs and priors; made by `RocSurfaceClassifier.at`.
-
-    It cannot be changed and never refits. Only the chosen member's model is evaluated.
+    """An immutable multi-class hybrid aimed at costs and priors; made by `RocSurfaceClassifier.at`.
 
     Attributes
     ----------
     point
         The chosen member, its expected cost, and the members that are just as good.
     costs, priors, limits, parsimonious, least_regret
-        What it was aimed at, and how.
+        What it was aimed at.
     regret
         With `least_regret`, the most that the member can cost beyond the best one.
     """
 
     point: SurfacePoint
     regret: float | None
-    hybrid: SurfaceHybrid  # type: ignore[assignment]  # a view looks at either kind of hybrid
+    hybrid: SurfaceHybrid  # type: ignore[assignment]  # views are of either kind of hybrid
 
     def __init__(
         self,
@@ -373,7 +332,7 @@ class AimedSurface(View):
         return tags
 
     def models_asked(self) -> list[Any]:
-        """Return the fitted model of the chosen member."""
+        """Return the model of the chosen member."""
         return [self.hybrid.models[self.point.member.model]]
 
     @property
@@ -385,59 +344,56 @@ class AimedSurface(View):
         )
 
     def predict(self, X: Any) -> AnyArray:
-        """Return the predicted classes of rows."""
+        """Return the predicted classes."""
         return np.asarray(self.classes_[self.decide(self.features(X))])
 
     def predict_proba(self, X: Any) -> FloatArray:
-        """Return the probabilities by the chosen member's model; the costs decide on them."""
+        """Return the probabilities on which the costs decide."""
         return self.hybrid.member_probabilities(self.point.member, self.features(X))
 
     def decide(self, features: Any) -> IntArray:
-        """Return predictions, as places among the classes, for features that were checked."""
+        """Return predictions as places among the classes, for checked features."""
         member = self.point.member
         return _cheapest(self.hybrid.member_probabilities(member, features), member)
 
     def confusion(self, X: Any, y: Any) -> Confusion:
-        """Count the predictions on labeled rows, to be compared with `point.confusion`."""
+        """Return the confusion matrix of labeled rows."""
         return Confusion.from_labels(y, self.predict(X), classes=self.hybrid.surface.classes)
 
 
 class RocSurfaceClassifier(NamedModels):
-    """The multi-class hybrid: one classifier to deploy, re-aimed at run time without refitting.
+    """A multi-class hybrid of classifiers that is re-aimed at run time without refitting.
 
-    Fits several classifiers and searches the joint ROC surface of their out-of-fold probabilities.
-    For any cost matrix and class balance named later it predicts with the cheapest of the surface's
-    members and of the rules that the costs imply. On the rows that built it, it is never worse than
-    any member for any costs, exactly; on new rows it is as good as the estimates.
+    Searches the joint ROC surface of out-of-fold probabilities. For any costs and class balance it
+    predicts with the cheapest member of the surface, or rule that the costs imply: exactly the best
+    on the evaluation rows.
 
     Parameters
     ----------
     estimators
         Pairs (name, classifier) of classifiers with `predict_proba`, and of families
-        (`KnnFamily()`, `MlpFamily()`) whose parameters the search varies too. Wrap fitted
-        classifiers in `FrozenEstimator`; if all are frozen, `fit` only evaluates them.
+        (`KnnFamily()`, `MlpFamily()`), whose parameters are searched too. Classifiers in
+        `FrozenEstimator` are not refitted.
     cv
-        A number of stratified folds, which keep groups together; any splitter; an iterable of
-        splits; or a share such as 0.25 to hold out.
+        A number of stratified folds, which respect groups; a splitter; an iterable of splits; or a
+        share to hold out, such as 0.25.
     costs, priors
-        What `predict` aims at; by default the error rate at the observed class balance.
+        The default aim: by default the error rate at the observed class balance.
     objectives
-        What the surface trades off: "rates" (all ways to err, for up to 6 classes), "misses" (of
-        each class, for up to 12), or None: no surface is searched, and `at` chooses among the rules
-        that the costs imply. "auto" is "rates" up to 6 classes; with more, where nearly everything
-        would be on the surface, it is None, with a warning.
+        What the surface trades off: "rates" (all ways to err, up to 6 classes), "misses" (of each
+        class, up to 12), or None for no search, only rules that the costs imply. "auto" is
+        "rates" up to 6 classes, else None with a warning.
     generations, draws, alphas, tolerance, patience
-        How long to search, as for `SurfaceSearch`: the classifiers together, and each family.
+        As for `SurfaceSearch`.
     parsimonious
-        Whether to predict by the rule that the costs imply unless a member of the surface leads it
-        by more than two standard errors on the evaluation rows. The best of thousands of members
-        looks better than it is, so with few rows this is better for new ones.
+        Whether to prefer the rule that the costs imply unless a member leads it by more than two
+        standard errors. With few rows this is better on new ones.
     refit
-        Whether classifiers are fitted again on all rows; if not, the fold models predict together.
+        Whether to fit classifiers again on all rows; otherwise the fold models predict together.
     n_jobs
-        How many fits run at once.
+        The number of parallel fits.
     random_state
-        Seeds the search and a hold-out; a whole number.
+        The seed of the search and of a hold-out; a whole number.
 
     Attributes
     ----------
@@ -448,7 +404,7 @@ class RocSurfaceClassifier(NamedModels):
     named_estimators_
         The deployed models.
     classes_, n_features_in_, feature_names_in_
-        As for any scikit-learn classifier.
+        As in scikit-learn.
 
     Examples
     --------
@@ -505,16 +461,16 @@ class RocSurfaceClassifier(NamedModels):
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any, *, groups: Any = None, **params: Any) -> Self:
-        """Fit the models, evaluate them on rows they have not seen, and search their surface.
+        """Fit the models, and search the surface of their out-of-fold probabilities.
 
         Parameters
         ----------
         X, y
             Rows and their labels.
         groups
-            The group of each row, where rows belong together.
+            The group of each row, for splits that respect groups.
         **params
-            Metadata for the models' `fit`, where scikit-learn's metadata routing is on.
+            Metadata for the models' `fit`, with scikit-learn's metadata routing.
         """
         as_flag(self.refit, "refit")
         models = self.named_models()
@@ -533,7 +489,7 @@ class RocSurfaceClassifier(NamedModels):
             raise InputError(
                 "cv",
                 "hold out every row once where families are searched beside classifiers",
-                "splits that do not",
+                "other splits",
                 "Pass a number of folds.",
             )
         self.restore(
@@ -557,7 +513,7 @@ class RocSurfaceClassifier(NamedModels):
         groups: Any,
         params: Any,
     ) -> tuple[IntArray, dict[str, FloatArray], dict[str, Any]]:
-        """Return the held-out rows, their probabilities, and the classifiers to deploy."""
+        """Return held-out rows, their probabilities, and the classifiers to deploy."""
         routed = self.routed(models, None, groups, params)
         fit_params = {name: routed[name]["fit"] for name, _ in models}
         splits = make_splits(
@@ -568,19 +524,26 @@ class RocSurfaceClassifier(NamedModels):
             split_params=routed.splitter["split"],
             random_state=self.random_state,
         )
-        rows, probabilities, folds = evaluate_models(
-            models, data, splits, fit_params, classes, self.n_jobs
+        found = Parallel(n_jobs=self.n_jobs)(
+            delayed(_fit_and_predict)(name, model, data, split, fit_params[name], fold, classes)
+            for name, model in models
+            for fold, split in enumerate(splits)
         )
-        if self.refit:
-            deployed = {name: fit_copy(model, *data, fit_params[name]) for name, model in models}
-        else:
-            deployed = {
-                name: own[0] if len(own) == 1 else FoldEnsemble(own) for name, own in folds.items()
-            }
+        rows, _, order = order_rows(splits)
+        probabilities: dict[str, FloatArray] = {}
+        deployed: dict[str, Any] = {}
+        for place, (name, model) in enumerate(models):
+            own = found[place * len(splits) : (place + 1) * len(splits)]
+            probabilities[name] = np.concatenate([predicted for _, predicted in own])[order]
+            folds = [fitted for fitted, _ in own]
+            if self.refit:
+                deployed[name] = fit_copy(model, *data, fit_params[name])
+            else:
+                deployed[name] = folds[0] if len(folds) == 1 else FoldEnsemble(folds)
         return rows, probabilities, deployed
 
     def restore(self, hybrid: SurfaceHybrid) -> None:
-        """Take over a fitted hybrid, as after fitting or loading."""
+        """Set the fitted attributes from a hybrid."""
         self.hybrid_, self.surface_, self.classes_ = hybrid, hybrid.surface, hybrid.classes
         self.named_estimators_ = Bunch(**hybrid.models)
         self.estimators_ = list(hybrid.models.values())
@@ -599,19 +562,19 @@ class RocSurfaceClassifier(NamedModels):
         limits: Any = None,
         parsimonious: bool | None = None,
     ) -> AimedSurface:
-        """Aim at costs and a class balance, without refitting: an immutable view.
+        """Return an immutable view aimed at costs and a class balance.
 
         Parameters
         ----------
         costs
-            A `CostMatrix`, or a `DirichletBelief` about costs, whose mean decides.
+            A `CostMatrix`, or a `DirichletBelief`, whose mean decides.
         priors
             The shares of the classes, or "observed"; by default the constructor's.
         limits
             The largest rates allowed on the evaluation rows: `{(truth, prediction): rate}` or
             `{class: rate}`.
         parsimonious
-            By default as for the constructor.
+            By default the constructor's.
         """
         check_is_fitted(self, "hybrid_")
         return AimedSurface(
@@ -625,15 +588,12 @@ class RocSurfaceClassifier(NamedModels):
     def at_least_regret(
         self, costs: CostMatrix, priors: Any = None, *, limits: Any = None
     ) -> AimedSurface:
-        """Aim at bounds on costs or priors: at what loses least in the worst case.
-
-        As `RocSurface.least_regret`; the view's `regret` is the most that its member can cost per
-        row beyond the best one.
+        """Return a view aimed at the least worst-case regret, which is its `regret`.
 
         Parameters
         ----------
         costs, priors
-            Each a number or an interval.
+            Numbers or intervals.
         limits
             As for `at`.
         """
@@ -642,14 +602,14 @@ class RocSurfaceClassifier(NamedModels):
         return AimedSurface(self.hybrid_, costs, priors=priors, limits=limits, least_regret=True)
 
     def predict(self, X: Any, *, costs: Any = None, priors: Any = None) -> AnyArray:
-        """Return the classes of rows by the default aim, or by other costs and priors.
+        """Return the classes of rows, by the default aim or other costs and priors.
 
         Parameters
         ----------
         X
             The rows.
         costs, priors
-            As for `at`, for this call only; by default those of the default aim.
+            As for `at`, for this call only.
         """
         check_is_fitted(self, "hybrid_")
         view = self.default_
@@ -658,12 +618,12 @@ class RocSurfaceClassifier(NamedModels):
         return np.asarray(self.classes_[view.decide(new_features(self, X))])
 
     def predict_proba(self, X: Any) -> FloatArray:
-        """Return the probabilities by the model behind the default aim."""
+        """Return the probabilities by the model of the default aim."""
         check_is_fitted(self, "hybrid_")
         return self.hybrid_.member_probabilities(self.default_.point.member, new_features(self, X))
 
     def confusion(self, X: Any, y: Any) -> Confusion:
-        """Count the default aim's predictions on labeled rows."""
+        """Return the confusion matrix of labeled rows by the default aim."""
         check_is_fitted(self, "hybrid_")
         return self.default_.confusion(X, y)
 
@@ -674,7 +634,7 @@ class RocSurfaceClassifier(NamedModels):
         labels: AnyArray,
         classes: Classes,
     ) -> RocSurface:
-        """Search the joint surface; with very many classes, take the classifiers as they are."""
+        """Return the joint surface, or the classifiers' own predictions."""
         objectives = self._objectives(len(classes), bool(families))
         if objectives is None:
             return plain_predictions(probabilities, classes.truths(labels), classes)
@@ -687,7 +647,6 @@ class RocSurfaceClassifier(NamedModels):
         return RocSurface.joined(found) if families else found[CLASSIFIERS]
 
     def _objectives(self, classes: int, families: bool) -> str | None:
-        """Return what the search trades off; None for no search."""
         if self.objectives is None and not families:
             return None
         objectives = as_choice(self.objectives, ("auto", *MOST_CLASSES), "objectives")
@@ -697,10 +656,10 @@ class RocSurfaceClassifier(NamedModels):
         if classes <= most or families:
             return "rates"
         warnings.warn(
-            f"no surface was searched, because more than {most} classes (here {classes}) leave "
-            "nearly everything on it: surface_ holds each classifier's most likely classes alone, "
-            "and at(costs) chooses among the rules that the costs imply. Pass objectives=None if "
-            f"that is meant, or 'misses' to search up to {MOST_CLASSES['misses']} classes.",
+            f"no surface was searched, because with more than {most} classes (here {classes}) "
+            "nearly everything is on it: at(costs) chooses among the rules that the costs imply. "
+            "Pass objectives=None to silence this, or 'misses' to search up to "
+            f"{MOST_CLASSES['misses']} classes.",
             SurfaceWarning,
             stacklevel=4,
         )
@@ -716,7 +675,7 @@ class RocSurfaceClassifier(NamedModels):
             objectives=objectives,  # type: ignore[arg-type]  # which it checks
             draws=self.draws,
             alphas=self.alphas,
-            seed=as_whole(self.random_state, "random_state", least=0, hint="It seeds the search."),
+            seed=as_whole(self.random_state, "random_state", least=0),
         )
         return search.run(self.generations, tolerance=self.tolerance, patience=self.patience)
 

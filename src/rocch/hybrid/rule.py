@@ -1,4 +1,4 @@
-"""Decision rules to deploy, in words, as JSON and as SQL."""
+"""Decision rules in words, as JSON and as SQL."""
 
 from __future__ import annotations
 
@@ -19,6 +19,8 @@ from rocch.inputs import (
     as_instance,
     as_label_array,
     as_scores,
+    as_text,
+    check_known,
     check_labels,
     check_length,
 )
@@ -26,21 +28,21 @@ from rocch.roc.operating_point import OperatingPoint, RocPoint
 
 VERSION = 1
 
-# Parts of an expression are evaluated from left to right and only on rows that are still open, so
-# that chaining a cheap model before an expensive one pays.
+# Parts of an expression run from left to right, each only on rows that are still undecided. So a
+# cheap model saves runs of an expensive one.
 
 
 class Batch(Protocol):
-    """Rows to be decided, and the models that score them."""
+    """Rows to decide, and the models that score them."""
 
     def __len__(self) -> int:
         """Return the number of rows."""
 
     def scores(self, model: str, rows: IntArray | None = None) -> FloatArray:
-        """Return a model's scores on some rows, or on all."""
+        """Return a model's scores on some or all rows."""
 
     def alarms(self, model: str, rows: IntArray | None = None) -> BoolArray:
-        """Return on which of some rows, or of all, a model that only labels alarms."""
+        """Return where a model's labels are positive."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +53,7 @@ class Constant:
 
     @property
     def models(self) -> tuple[str, ...]:
-        """The models needed, in the order of evaluation."""
+        """The models needed."""
         return ()
 
     def alarms(self, batch: Batch, rows: IntArray | None = None) -> BoolArray:
@@ -59,15 +61,15 @@ class Constant:
         return np.full(len(batch) if rows is None else rows.size, self.alarm)
 
     def words(self) -> str:
-        """Return it in plain words."""
+        """Return plain words."""
         return "always" if self.alarm else "never"
 
     def sql(self, sql: SqlWriter, positive: str) -> str:  # noqa: ARG002 - it needs none
-        """Return it as an SQL condition."""
+        """Return an SQL condition."""
         return "1 = 1" if self.alarm else "1 = 0"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as plain data."""
+        """Return plain data."""
         return {"always" if self.alarm else "never": True}
 
 
@@ -77,12 +79,12 @@ class AtLeast:
 
     model: str
     threshold: float
-    # the threshold with fewer digits, where those decide alike; for words only
+    # the threshold with fewer digits, if they decide the same; for words only
     written: str = ""
 
     @property
     def models(self) -> tuple[str, ...]:
-        """The models needed, in the order of evaluation."""
+        """The models needed."""
         return (self.model,)
 
     def alarms(self, batch: Batch, rows: IntArray | None = None) -> BoolArray:
@@ -90,30 +92,30 @@ class AtLeast:
         return np.asarray(batch.scores(self.model, rows) >= self.threshold)
 
     def words(self) -> str:
-        """Return it in plain words."""
+        """Return plain words."""
         return f"{self.model} >= {self.written or repr(self.threshold)}"
 
     def sql(self, sql: SqlWriter, positive: str) -> str:  # noqa: ARG002 - scores, not labels
-        """Return it as an SQL condition, with the exact threshold."""
+        """Return an SQL condition, with the exact threshold."""
         exact = repr(self.threshold)
         if math.isinf(self.threshold):
             exact = sql.number("-Infinity" if self.threshold < 0 else "Infinity")
         return f"{sql.scores(self.model)} >= {exact}"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as plain data."""
+        """Return plain data."""
         return {"model": self.model, "at_least": self.threshold, "written": self.written}
 
 
 @dataclass(frozen=True, slots=True)
 class Predicts:
-    """Alarm where a model that outputs labels only predicts the positive one."""
+    """Alarm where a model that only labels predicts the positive class."""
 
     model: str
 
     @property
     def models(self) -> tuple[str, ...]:
-        """The models needed, in the order of evaluation."""
+        """The models needed."""
         return (self.model,)
 
     def alarms(self, batch: Batch, rows: IntArray | None = None) -> BoolArray:
@@ -121,21 +123,21 @@ class Predicts:
         return batch.alarms(self.model, rows)
 
     def words(self) -> str:
-        """Return it in plain words."""
+        """Return plain words."""
         return f"{self.model} alarms"
 
     def sql(self, sql: SqlWriter, positive: str) -> str:
-        """Return it as an SQL condition on a column of predicted labels."""
+        """Return an SQL condition on a column of labels."""
         return f"{sql.labels(self.model)} = {positive}"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as plain data."""
+        """Return plain data."""
         return {"model": self.model, "alarms": True}
 
 
 @dataclass(frozen=True, slots=True)
 class Joined:
-    """Two parts; the second is evaluated only where the first does not settle the decision."""
+    """Two parts; the second runs only where the first leaves the decision open."""
 
     first: Expression
     second: Expression
@@ -145,7 +147,7 @@ class Joined:
 
     @property
     def models(self) -> tuple[str, ...]:
-        """The models needed, in the order of evaluation."""
+        """The models needed, in order of evaluation."""
         return tuple(dict.fromkeys((*self.first.models, *self.second.models)))
 
     def alarms(self, batch: Batch, rows: IntArray | None = None) -> BoolArray:
@@ -159,16 +161,16 @@ class Joined:
         return alarms
 
     def words(self) -> str:
-        """Return it in plain words."""
+        """Return plain words."""
         return f"({self.first.words()} {self.word} {self.second.words()})"
 
     def sql(self, sql: SqlWriter, positive: str) -> str:
-        """Return it as an SQL condition."""
+        """Return an SQL condition."""
         first, second = (part.sql(sql, positive) for part in (self.first, self.second))
         return f"({first} {self.word.upper()} {second})"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as plain data."""
+        """Return plain data."""
         return {self.word: [self.first.to_dict(), self.second.to_dict()]}
 
 
@@ -182,7 +184,7 @@ class And(Joined):
 
 @dataclass(frozen=True, slots=True)
 class Or(Joined):
-    """Alarm where one part does, or both."""
+    """Alarm where at least one part does."""
 
     word = "or"
     settled = True
@@ -192,7 +194,7 @@ Expression: TypeAlias = Constant | AtLeast | Predicts | And | Or
 
 
 def expression_at(point: RocPoint) -> Expression:
-    """Return when to alarm at a ROC point."""
+    """Return the expression of a ROC point."""
     name, threshold = point.classifier, point.deployed_threshold
     if isinstance(threshold, float):
         return AtLeast(name, threshold, point.written_threshold)
@@ -202,7 +204,7 @@ def expression_at(point: RocPoint) -> Expression:
 
 
 def expression_from(data: Mapping[str, Any]) -> Expression:
-    """Read an expression that `to_dict` wrote."""
+    """Read the result of `to_dict`."""
     match data:
         case {"never": True}:
             return Constant(False)
@@ -220,24 +222,9 @@ def expression_from(data: Mapping[str, Any]) -> Expression:
 
 
 class ColumnBatch:
-    """Columns of scores, or of labels for a model that only labels, as a batch to decide.
+    """Columns of scores, or of labels for models that only label.
 
-    Parameters
-    ----------
-    scores
-        A mapping from models to columns, or a data frame.
-    needed
-        The models whose columns must be there.
-    classes
-        The labels that columns of labels hold, the positive one last.
-
-    Examples
-    --------
-    >>> from rocch.hybrid.rule import ColumnBatch
-    >>> from rocch.hybrid import AtLeast
-    >>> batch = ColumnBatch({"nb": [0.2, 0.9]}, ["nb"], (0, 1))
-    >>> AtLeast("nb", 0.5).alarms(batch)
-    array([False,  True])
+    The positive one is the last of the classes.
     """
 
     def __init__(self, scores: Any, needed: Iterable[str], classes: tuple[Any, Any]) -> None:
@@ -251,11 +238,11 @@ class ColumnBatch:
 
     @property
     def columns(self) -> dict[str, Any]:
-        """The columns, by the names of the models."""
+        """The columns by model."""
         return dict(self._columns)
 
     def need(self, models: Iterable[str]) -> None:
-        """Refuse a batch without the columns of some models."""
+        """Refuse a batch that lacks a model's column."""
         missing = [model for model in models if model not in self._columns]
         if missing:
             raise InputError(
@@ -271,7 +258,7 @@ class ColumnBatch:
         return as_scores(self._column(model, rows), size, argument=_place(model))
 
     def alarms(self, model: str, rows: IntArray | None = None) -> BoolArray:
-        """Return where a model's column of labels holds the positive one."""
+        """Return where a model's column holds the positive label."""
         labels, place = self._column(model, rows), _place(model)
         check_labels(labels, self._classes, place, "hold labels of the two classes")
         return np.asarray(labels == self._classes[1], dtype=bool)
@@ -298,11 +285,11 @@ class Rule:
     positive, negative
         The labels to predict.
     fpr, tpr
-        The rates expected on rows like the hull's evaluation rows.
+        Rates on the evaluation rows.
     seed, row_key
-        What the coin is made of: a number, and the column of row keys.
+        The coin's seed and column of row keys.
     scores
-        What each model's column must hold, for example "predict_proba, column 0".
+        What each model's column must hold, such as "predict_proba, column 0".
 
     Examples
     --------
@@ -332,7 +319,7 @@ class Rule:
 
     @property
     def words(self) -> str:
-        """The rule in plain words, with as few digits of thresholds as decide alike."""
+        """The rule in plain words."""
         texts = [f"answer {self.positive} {_when(expression)}" for _, expression in self.mix]
         if len(texts) == 1:
             return texts[0]
@@ -340,11 +327,11 @@ class Rule:
 
     @property
     def models(self) -> tuple[str, ...]:
-        """The models whose scores the rule needs."""
+        """The models needed."""
         return tuple(dict.fromkeys(name for _, part in self.mix for name in part.models))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the rule as plain data, with exact numbers."""
+        """Return plain data, with exact numbers."""
         mix = [{"probability": p, "alarm_when": part.to_dict()} for p, part in self.mix]
         coin = {
             "needed": len(mix) > 1,
@@ -365,12 +352,12 @@ class Rule:
         }
 
     def to_json(self) -> str:
-        """Return the rule as JSON."""
+        """Return JSON."""
         return json.dumps(self.to_dict(), allow_nan=False)
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Rule:
-        """Read a rule that `to_dict` wrote."""
+        """Read the result of `to_dict`."""
         version = data.get("rocch_rule") if isinstance(data, dict) else None
         if version != VERSION:
             got = f"version {version!r}" if isinstance(data, dict) else repr(data)
@@ -404,16 +391,16 @@ class Rule:
         row_key: str | None = None,
         seed: int = 0,
     ) -> Rule:
-        """Return the rule of an operating point of any hull.
+        """Return the rule of an operating point.
 
         Parameters
         ----------
         point
-            What `RocHull.best` returned, or a vertex. Its classifiers are the models of the rule.
+            A result of `RocHull.best`, or a vertex. Its classifiers become the models.
         positive, negative
             The labels to predict.
         row_key, seed
-            What the coin is made of, if the point needs one.
+            For the coin, if the point needs one.
 
         Examples
         --------
@@ -432,8 +419,7 @@ class Rule:
                     "point",
                     "belong to classifiers that score, or that have one setting",
                     f"{place.classifier!r} at setting {place.threshold!r}",
-                    "A rule reads one column for each classifier, and cannot tell which holds a "
-                    "setting's labels. Give each setting a curve with a name of its own.",
+                    "Give each setting a curve with its own name.",
                 )
         mix = tuple((share, expression_at(place)) for share, place in aimed.mix)
         return cls(mix, positive, negative, aimed.fpr, aimed.tpr, as_seed(seed), row_key)
@@ -447,18 +433,16 @@ class Rule:
     ) -> str:
         """Return the rule as an SQL `CASE` over columns of scores.
 
-        A row whose decision depends on a missing score, or on a missing key, gets NULL.
+        Rows get NULL where a missing score or key leaves the decision open.
 
         Parameters
         ----------
         columns
-            Names of the score columns by model; by default those of the models.
+            Score columns by model; by default named as the models.
         row_key
-            The column of row keys, which a rule with a coin needs: an integer or text column (a
-            double 7.0 would get another coin than 7).
+            The column of row keys for a coin: integers or text (7.0 and 7 toss differently).
         dialect
-            Standard SQL, which SQLite understands, knows neither hashes, of which coins are made,
-            nor NaN (make it NULL first).
+            Standard SQL (also SQLite) has no hashes, so no coins, and no NaN: replace it by NULL.
         """
         writer = SqlWriter.of(dialect, self.column_names(columns))
         yes, no = writer.label(self.positive), writer.label(self.negative)
@@ -476,14 +460,11 @@ class Rule:
         )
 
     def column_names(self, columns: Mapping[str, str] | None = None) -> dict[str, str]:
-        """Return the column of each model: the given one, or else that of the same name."""
+        """Return the column of each model, by default of the same name."""
         return rename_columns(self.models, columns, "models of the rule")
 
     def decide(self, scores: Any, *, row_key: Any = None) -> np.ndarray[Any, Any]:
-        """Decide rows from their scores: a mapping from model names, or a data frame.
-
-        The predictions are those of the aimed classifier, where its models gave these scores.
-        """
+        """Decide rows from scores, as a mapping from models or a data frame."""
         batch = ColumnBatch(scores, self.models, (self.negative, self.positive))
         decisions = [part.alarms(batch) for _, part in self.mix]
         alarms = decisions[0]
@@ -499,14 +480,10 @@ class Rule:
 def rename_columns(
     names: Sequence[str], columns: Mapping[str, str] | None, what: str
 ) -> dict[str, str]:
-    """Return the column of each name: the given one, or else that of the same name."""
-    given = dict(columns or {})
-    unknown = [name for name in given if name not in names]
-    wrong = unknown or [column for column in given.values() if not isinstance(column, str)]
-    if wrong:
-        hint = f"The {what} are: {format_list(names)}."
-        raise InputError("columns", f"map {what} to names of columns", format_list(wrong), hint)
-    return {name: given.get(name, name) for name in names}
+    """Return the column of each name, by default the same name."""
+    given = columns or {}
+    check_known(given, names, "columns", what)
+    return {name: as_text(given.get(name, name), f"columns[{name!r}]") for name in names}
 
 
 def _not_written(got: str) -> InputError:

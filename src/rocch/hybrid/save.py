@@ -2,13 +2,10 @@
 
 A saved model is a zip file of
 
-- `manifest.json`: what it is, versions of everything, the hull and the settings as plain data,
-- `arrays/*.npy`: counts and thresholds (read without pickle),
+- `manifest.json`: versions, the hull and the settings as plain data,
+- `arrays/*.npy`: counts and thresholds,
 - `models/*.skops`: the fitted estimators,
-- `digests.json`: the SHA-256 of all of these.
-
-Loading checks everything before it builds anything (`model_files.py`). Without a digest from
-elsewhere, what was built is checked too before it is returned (`model_memory.py`).
+- `digests.json`: the SHA-256 of each part.
 """
 
 from __future__ import annotations
@@ -57,47 +54,38 @@ VERSION = 1
 MANIFEST = "manifest.json"
 PARAMS = "models/params.skops"
 LIBRARIES = ("numpy", "scipy", "scikit-learn", "skops", "lightgbm", "xgboost")
-# settings that are saved as plain data or not at all
+# Parameters that must be plain data.
 PLAIN_SETTINGS = ("criterion", "within", "costs", "priors", "alphas")
-# bytes of a class's label
+# In bytes.
 LONGEST_LABEL = 2**20
 
 Saved: TypeAlias = (
     RocchClassifier | AimedClassifier | GroupedClassifier | RocSurfaceClassifier | AimedSurface
 )
 KINDS: dict[str, Any] = {kind.__name__: kind for kind in get_args(Saved)}
-# A hybrid taken apart: its part of the manifest, its arrays, and its models.
+# A hybrid's part of the manifest, its arrays, and its models.
 Parts: TypeAlias = tuple[dict[str, Any], dict[str, AnyArray], Mapping[str, Any]]
 
 
 def save(model: Saved, path: str | Path, *, trusted: Iterable[str] = ()) -> str:
-    """Save a fitted hybrid, or an aimed view of one; return the file's digest.
+    """Save a fitted hybrid or an aimed view; return the SHA-256 of the file.
 
-    Of the models only those kept are saved, and of the evaluation rows only the curves; with many
-    classes also their probabilities and true classes, on which rules for new costs are evaluated.
+    Of the evaluation rows only the curves are saved; with many classes also the probabilities and
+    true classes, because rules for new costs are evaluated on them.
 
     Parameters
     ----------
     model
-        A fitted `RocchClassifier` or `RocSurfaceClassifier`, or what its `at` or `at_each`
-        returned.
+        A fitted `RocchClassifier` or `RocSurfaceClassifier`, or a result of `at` or `at_each`.
     path
-        Where to write; an existing file is replaced.
+        The file; an existing one is replaced.
     trusted
-        Types of your own to accept, as "package.module.Class"; name them again when loading.
+        Your own types to accept, as "package.module.Class"; name them again when loading.
 
     Returns
     -------
     str
-        The SHA-256 of the file. Keep it elsewhere and pass it to `load` where files could be
-        forged; against damage the digests in the file itself are enough.
-
-    Raises
-    ------
-    InputError
-        If something in the model cannot be saved, or the path cannot be written.
-    StorageError
-        If the disk is full, or fails. A file that is there stays as it was.
+        Store it elsewhere and pass it to `load` where files could be forged.
 
     Examples
     --------
@@ -157,27 +145,19 @@ def dump_bytes(model: Saved, *, trusted: Iterable[str] = ()) -> bytes:
 
 
 def load(path: str | Path, *, digest: str | None = None, trusted: Iterable[str] = ()) -> Saved:
-    """Load what `save` wrote: a fitted `RocchClassifier` or `RocSurfaceClassifier`, or a view.
+    """Load a model or view that `save` wrote.
 
-    Everything is checked before anything is built: the digests, the format's version, and that
-    every type in the model files is on the allow-list. Out-of-fold scores of single rows
-    (`out_of_fold_`) are not saved; the hull, the curves and the rates by fold are.
+    Digests, version and types are checked before anything is built. `out_of_fold_` is not saved.
 
     Parameters
     ----------
     path
         The file.
     digest
-        What `save` returned, to make sure that this is the same file.
+        The result of `save`, to identify the file.
     trusted
         Types to accept, as for `save`; without a digest also boosters of LightGBM and XGBoost,
-        because only these libraries can read their memory.
-
-    Raises
-    ------
-    InputError
-        If the file is truncated, altered, of a newer format or too large inside, or holds types
-        that are not on the list, or arrays that no fitted model can hold.
+        whose memory cannot be checked.
     """
     try:
         content = Path(path).read_bytes()
@@ -190,7 +170,7 @@ def load(path: str | Path, *, digest: str | None = None, trusted: Iterable[str] 
 def load_bytes(
     content: bytes, path: str | Path, *, digest: str | None = None, trusted: Iterable[str] = ()
 ) -> Saved:
-    """Load what `dump_bytes` returned; `path` is what the content is called in messages."""
+    """Load a result of `dump_bytes`; messages name it by `path`."""
     trusted = _as_types(trusted)
     if digest is not None and digest_of(content) != str(digest).lower():
         raise damaged(path, "another file than the one whose digest was given")
@@ -216,7 +196,7 @@ def load_bytes(
 
 
 def _as_types(trusted: Any) -> tuple[str, ...]:
-    """Return the names of types, which must be a list even where there is one."""
+    """Return names of types; a single text is refused."""
     given = (trusted,) if isinstance(trusted, str) else tuple(trusted)
     if isinstance(trusted, str) or not all(isinstance(kind, str) for kind in given):
         hint = "For example: ['my_package.MyModel']."
@@ -230,8 +210,7 @@ def _hybrid_of(model: Any) -> Hybrid | SurfaceHybrid:
     if not isinstance(model, RocchClassifier | RocSurfaceClassifier):
         raise InputError(
             "model",
-            "be a fitted RocchClassifier or RocSurfaceClassifier, or what its at or at_each "
-            "returned",
+            "be a fitted RocchClassifier or RocSurfaceClassifier, or a result of at or at_each",
             describe_type(model),
             "Views of certain rows (at_rows) cannot be saved.",
         )
@@ -285,7 +264,7 @@ def _settings(
     files: dict[str, bytes],
     trusted: Iterable[str],
 ) -> dict[str, Any]:
-    """Return how a model was made; settings that are no plain data go to a file of their own."""
+    """Return a model's parameters; those that are no plain data go to a separate file."""
     plain: dict[str, Any] = {}
     others: dict[str, Any] = {}
     settings = model.get_params(deep=False)
@@ -301,7 +280,7 @@ def _settings(
             if name in PLAIN_SETTINGS:
                 raise
             others[name] = value
-    # models that were fitted beforehand are the deployed ones: they are not written twice
+    # models that were fitted before are deployed unchanged, and written once
     same = [name for name, estimator in pairs if estimator is deployed.get(name)]
     others["estimators"] = [pair for pair in pairs if pair[0] not in same]
     files[PARAMS] = model_bytes("the settings", others, trusted)
@@ -310,7 +289,6 @@ def _settings(
 
 
 def _to_plain(name: str, value: Any) -> Any:
-    """Return a setting as plain data; a pandas Series maps its index to its values."""
     is_series = name in ("priors", "limits", "alphas") and hasattr(value, "to_dict")
     return to_plain(value.to_dict() if is_series else value)
 
@@ -345,7 +323,7 @@ def _read_manifest(files: Mapping[str, bytes], path: str | Path) -> dict[str, An
 
 
 def _model_names(manifest: Mapping[str, Any], files: Mapping[str, bytes]) -> dict[str, str]:
-    """Return what messages call each file of a model: by the model's name, if it has one."""
+    """Return the names of model files for messages."""
     names = {file: file for file in files if file.endswith(".skops")}
     names |= {PARAMS: "the settings"} if PARAMS in names else {}
     models = manifest.get("models")
@@ -356,7 +334,7 @@ def _model_names(manifest: Mapping[str, Any], files: Mapping[str, bytes]) -> dic
 
 
 def _compare_versions(recorded: Mapping[str, str], path: str | Path) -> None:
-    """Warn where models were fitted with another minor version of a library."""
+    """Warn where another minor version of a library fitted the models."""
     now = _library_versions()
     changed = [
         f"{name} {version} (now {now.get(name, 'missing')})"
@@ -375,7 +353,6 @@ def _compare_versions(recorded: Mapping[str, str], path: str | Path) -> None:
 def _build(
     manifest: Mapping[str, Any], arrays: Mapping[str, AnyArray], files: Mapping[str, Any]
 ) -> Saved:
-    """Return the model of a manifest; `files` are the models by the names of their files."""
     kind = KINDS[manifest["kind"]]
     models = {name: files[file] for name, file in manifest["models"].items()}
     of_surface = kind in (RocSurfaceClassifier, AimedSurface)
@@ -469,7 +446,6 @@ def _build_surface(
 
 
 def _read_labels(manifest: Mapping[str, Any]) -> AnyArray:
-    """Return the labels of the classes, in the type that they had."""
     kind = np.dtype(manifest["classes"]["dtype"])
     if kind.itemsize > LONGEST_LABEL:
         raise ValueError(f"labels of {kind.itemsize} bytes each are no labels")
@@ -482,7 +458,6 @@ def _read_features(manifest: Mapping[str, Any]) -> AnyArray | None:
 
 
 def _hull_to_plain(hull: RocHull) -> tuple[dict[str, Any], dict[str, AnyArray]]:
-    """Return a hull as plain data and arrays: its members' vertices, and their full curves."""
     arrays: dict[str, AnyArray] = {}
     members = []
     for place, member in enumerate(hull.members):

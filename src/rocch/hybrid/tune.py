@@ -41,26 +41,26 @@ from rocch.roc.operating_point import OperatingPoint
 
 
 class TunableModel(Protocol):
-    """A fitted hybrid, as far as a tuner needs it."""
+    """A fitted hybrid, as a tuner needs it."""
 
     @property
     def hull_(self) -> RocHull:
         """The hull that the knob runs along."""
 
     def at(self, point: Any, /) -> Any:
-        """Return it aimed at an operating point, with `predict` and `decision_probability`."""
+        """Return the model aimed at an operating point."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Exploration:
-    """Which rows to review, and with what probability each was chosen.
+    """Which rows to review, and the probability that each was chosen.
 
     Attributes
     ----------
     review
         Whether to review the row: every alarm, and a random share of the others.
     propensities
-        The probability with which each row was to be reviewed.
+        The probability of a review, for each row.
     """
 
     review: BoolArray
@@ -71,20 +71,15 @@ class Exploration:
 
     @property
     def reviewed_propensities(self) -> FloatArray:
-        """The propensities of the rows to review, as `KnobTuner.outcomes` takes them."""
+        """The propensities of the rows to review, for `KnobTuner.outcomes`."""
         return self.propensities[self.review]
 
 
 def choose_reviews(
     probability: FloatArray, alarms: Any, *, share: float, row_key: Any, seed: int
 ) -> Exploration:
-    """Choose rows to review: all alarms, and a share of the others by a coin keyed by row.
-
-    Labels of alarms alone do not tell what was missed. With a random share of the other rows they
-    do: each reviewed row stands for 1 / propensity rows.
-    """
-    hint = "Rows that are never reviewed cannot be learned from; 0.02 is already a start."
-    share = as_number(share, "share", above=0, most=1, hint=hint)
+    """Choose rows to review: all alarms, and a share of the others by a coin."""
+    share = as_number(share, "share", above=0, most=1, hint="For example: 0.02.")
     texts = key_texts(row_key, probability.size)
     alarmed = _as_alarmed(probability, alarms)
     drawn = tosses([f"explore:{text}" for text in texts], seed) < share
@@ -92,7 +87,7 @@ def choose_reviews(
 
 
 def _as_alarmed(probability: FloatArray, alarms: Any) -> BoolArray:
-    """Return which rows alarmed; where a coin decides, only the caller knows."""
+    """Return which rows alarmed."""
     certain = (probability == 0) | (probability == 1)
     if alarms is None:
         if not certain.all():
@@ -107,7 +102,7 @@ def _as_alarmed(probability: FloatArray, alarms: Any) -> BoolArray:
     check_length(alarmed.size, probability.size, "alarms")
     if alarmed.dtype != bool:
         got = describe_type(alarmed[0].item())
-        raise InputError("alarms", "be true or false for each row", got, "Compare first.")
+        raise InputError("alarms", "be true or false for each row", got)
     wrong = np.flatnonzero((alarmed != (probability == 1)) & certain)
     if wrong.size:
         raise InputError(
@@ -120,12 +115,10 @@ def _as_alarmed(probability: FloatArray, alarms: Any) -> BoolArray:
 
 
 class KnobTuner:
-    """Turns the knob of a hybrid by feedback, and only on evidence.
+    """Turns the knob of a hybrid by feedback, on evidence only.
 
-    Each piece of feedback adds to the evidence for turning left (fewer alarms) or right (more).
-    The knob is turned one step when the evidence passes what chance makes. Then the evidence starts
-    anew; without a move, a side's does so when it is clearly worse, or after a window. So the
-    probability of a move for no reason is at most `alpha` per window, however often one looks.
+    Feedback adds to the evidence for turning left (fewer alarms) or right (more). When it exceeds
+    chance, the knob moves one step and the evidence is reset.
 
     Parameters
     ----------
@@ -133,25 +126,24 @@ class KnobTuner:
         A fitted hybrid: anything with `hull_` and `at(operating_point)`, whose result has
         `decision_probability(X)`.
     conditions
-        Costs, needed for `outcomes`. The prevalence only helps to find the start.
+        Costs, needed for `outcomes`. The prevalence only affects the start.
     start
-        A `Knob` or a position; by default the best point under the conditions, or the one with
-        minimax regret where they are intervals.
+        A `Knob` or a position; by default the best point under the conditions, by minimax regret
+        where they are intervals.
     randomize
-        Whether to allow settings that mix two vertices by a coin.
+        Whether settings may mix two vertices by a coin.
     probe
         Whether to run settings left and right of the knob in turn, needed for `observed_cost`.
     alpha
-        The highest probability, per window, of a move for no reason.
+        The highest probability, per window, of a move without a reason.
     window
-        How much feedback is weighed together, so that a change after a long calm is found as
-        quickly as at first. The unit is one complaint, one period's load, one pair of costs, or ten
-        rows on which two settings decide differently.
+        How much feedback is weighed together, in complaints, periods of load, pairs of costs, or
+        tens of rows on which two settings differ.
     step, least_step, most_step
-        How far the knob is turned. The step doubles when it is turned the same way again, and
-        halves when it is turned back, or when both sides had a window without a move.
+        How far the knob moves. The step doubles in the same direction, and halves after a reversal
+        or when both sides had a window without a move.
     seed
-        For the coins of `explore` and of the order in which settings are tried.
+        For the coins of `explore` and of the order of trials.
 
     Examples
     --------
@@ -199,7 +191,7 @@ class KnobTuner:
         )
         self._state = self._climb.start(_start(self._climb, start))
         self._history: list[Reaction] = []
-        self._model.at(self.operating_point)  # refuses a model that cannot be aimed
+        self._model.at(self.operating_point)  # fails now if the model cannot be aimed
 
     def __repr__(self) -> str:
         return (
@@ -209,12 +201,12 @@ class KnobTuner:
 
     @property
     def knob(self) -> Knob:
-        """Where the knob stands."""
+        """The knob's position."""
         return self._state.knob
 
     @property
     def setting(self) -> Knob:
-        """The setting to run now: the knob's, or with `probe` the neighbor being tried."""
+        """The setting to run now: the knob's, or with `probe` a neighbor."""
         return self._climb.setting(self._state)
 
     @property
@@ -224,31 +216,30 @@ class KnobTuner:
 
     @property
     def aimed(self) -> Any:
-        """The hybrid, aimed at the setting to run now."""
+        """The hybrid aimed at the setting to run now."""
         return self._model.at(self.operating_point)
 
     @property
     def history(self) -> list[Reaction]:
-        """What was done with each piece of feedback, the oldest first."""
+        """The reactions, oldest first."""
         return list(self._history)
 
     def too_many_alarms(self, *, times: float = 1, setting: Knob | None = None) -> Reaction:
-        """Record the complaint that there are too many alarms.
+        """Record complaints about too many alarms.
 
         Parameters
         ----------
         times
-            How many complaints came in.
+            The number of complaints.
         setting
-            The setting that they are about; by default the one in force. Further right there are
-            more alarms, so complaints about a setting further left count for turning left, and
-            those about one further right for turning right only.
+            The setting that they are about, by default the current one. Complaints about one
+            further left count only for turning left, and vice versa.
         """
         sides = weigh_complaints(-1, as_number(times, "times", above=0))
         return self._weigh_alarms("too_many_alarms", sides, setting)
 
     def queue_not_filled(self, *, times: float = 1, setting: Knob | None = None) -> Reaction:
-        """Record the complaint that there are too few alarms; see `too_many_alarms`."""
+        """Record complaints about too few alarms; see `too_many_alarms`."""
         sides = weigh_complaints(1, as_number(times, "times", above=0))
         return self._weigh_alarms("queue_not_filled", sides, setting)
 
@@ -260,14 +251,14 @@ class KnobTuner:
         tolerance: float = 0.1,
         setting: Knob | None = None,
     ) -> Reaction:
-        """Record how many alarms a period had, and how many could be handled.
+        """Record a period's alarms and its capacity.
 
         Parameters
         ----------
         alarms, capacity
             Counts for the same period.
         tolerance
-            By what share of the capacity the expected load may be off without a move.
+            The share of the capacity by which the expected load may differ without a move.
         setting
             As for `too_many_alarms`.
         """
@@ -289,26 +280,16 @@ class KnobTuner:
     ) -> Reaction:
         """Record the true classes of rows, and compare the neighboring settings on them.
 
-        Only rows on which the settings one step to the left or right decide differently count. The
-        rows may come from any time and setting.
-
         Parameters
         ----------
         X, y_true
-            Rows and their true classes.
+            Rows of any time and setting, and their true classes.
         complete
-            Whether these are *all* rows of a period, whether they alarmed or not.
+            Whether these are *all* rows of a period, with and without an alarm.
         propensities
-            Or else: the probability with which each of these rows was to be reviewed, from 1e-9
-            to 1, for example from `explore`.
+            Otherwise, the probability of a review for each row, from 1e-9 to 1; see `explore`.
         pos_label
-            The positive class. A `RocchClassifier` knows its own; for other models it must be
-            given unless labels are boolean, 0/1 or -1/1.
-
-        Raises
-        ------
-        InputError
-            If neither is declared (selective labels), or costs are missing or inexact.
+            The positive class, if neither the model nor the labels (boolean, 0/1, -1/1) imply it.
         """
         costs = self._climb.error_costs()
         positive = self._as_positive(y_true, pos_label)
@@ -328,29 +309,27 @@ class KnobTuner:
     def observed_cost(
         self, total: float, *, cases: float = 1, setting: Knob | None = None
     ) -> Reaction:
-        """Record what a period cost in all, at the setting that was run.
+        """Record the total cost of a period at the setting that was run.
 
-        A single cost does not say where to turn, so the tuner tries the settings left and right of
-        the knob in turn: always run `setting`. Costs of other settings are not counted.
+        The tuner compares the settings left and right of the knob in turn: always run `setting`.
 
         Parameters
         ----------
         total
             The cost of the period.
         cases
-            How many cases it had.
+            Its number of cases.
         setting
-            The setting that was run; by default the one in force.
+            The setting that was run, by default the current one; others are not counted.
         """
         if not self._climb.probe:
             raise InputError(
                 "probe",
-                "be True before costs alone can guide the knob, because a cost says where to turn "
-                "only beside that of another setting",
+                "be True before costs alone can guide the knob",
                 "False",
                 "Use KnobTuner(..., probe=True) and run tuner.setting, or pass outcomes.",
             )
-        total = as_number(total, "total", hint="It is the cost of the whole period.")
+        total = as_number(total, "total")
         cases = as_number(cases, "cases", above=0)
         at, state = self._as_setting(setting), self._state
         tried = self._climb.neighbors(state)
@@ -368,7 +347,7 @@ class KnobTuner:
 
     @property
     def weighs_outcomes(self) -> bool:
-        """Whether outcomes can be weighed: only where the conditions have exact costs."""
+        """Whether outcomes can be weighed, which needs exact costs."""
         return self._climb.has_exact_costs
 
     def leave_aside(self, kind: str, *, why: str) -> Reaction:
@@ -376,7 +355,7 @@ class KnobTuner:
         return self._react(kind, None, self._state, self._state.evidence, why, counted=False)
 
     def turn(self, by: float, *, why: str = "turned by hand") -> Reaction:
-        """Turn the knob by hand; the evidence starts anew."""
+        """Turn the knob by hand and reset the evidence."""
         before = self._state
         return self._react("turn", None, self._climb.turn(before, by), before.evidence, why)
 
@@ -398,36 +377,30 @@ class KnobTuner:
         share
             The share of rows without an alarm to review.
         row_key
-            A key for each row, which with the tuner's seed makes its coin.
+            A key for each row, for its coin.
         alarms
-            Which rows alarmed; needed only where the setting mixes two vertices by a coin.
+            Which rows alarmed; needed where the setting mixes two vertices.
         setting
-            The setting that was run; by default the one in force.
+            The setting that was run, by default the current one.
         """
         probability = self._alarm_probability(self._as_setting(setting), X)
         seed = self._climb.seed
         return choose_reviews(probability, alarms, share=share, row_key=row_key, seed=seed)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything but the model as plain data for JSON; see `from_dict`."""
+        """Return everything but the model as plain data for JSON."""
         return write_record(self._climb, self._state, self._history)
 
     @classmethod
     def from_dict(cls, model: TunableModel, state: Any) -> KnobTuner:
-        """Go on where `to_dict` left off, with the same model.
-
-        Raises
-        ------
-        InputError
-            If the state belongs to another hull, or is not one that `to_dict` made.
-        """
+        """Restore a tuner from `to_dict`, with the same model."""
         tuner = cls.__new__(cls)
         tuner._model = _as_model(model)
         tuner._climb, tuner._state, tuner._history = read_record(model.hull_, state)
         return tuner
 
     def _as_positive(self, y_true: Any, pos_label: Any) -> BoolArray:
-        """Return which rows turned out positive, by the model's own labels if it has some."""
+        """Return which rows are positive, by the model's labels if it has some."""
         hybrid = getattr(self._model, "hybrid_", None)
         if hybrid is None:
             return as_outcomes(y_true, pos_label)
@@ -440,8 +413,7 @@ class KnobTuner:
     def _as_setting(self, setting: Knob | None) -> Knob:
         if setting is None:
             return self.setting
-        hint = "Keep tuner.setting of the time that the feedback is about."
-        return as_instance(setting, Knob, "setting", hint=hint)
+        return as_instance(setting, Knob, "setting", hint="Record tuner.setting when you run it.")
 
     def _alarm_probability(self, knob: Knob, rows: Any) -> FloatArray:
         given = self._model.at(self._climb.operating_point(knob)).decision_probability(rows)
@@ -452,11 +424,9 @@ class KnobTuner:
         return probability
 
     def _weigh_alarms(self, kind: str, sides: Sides, setting: Knob | None) -> Reaction:
-        """Weigh feedback about the number of alarms, as far as it holds at the present setting.
-
-        Alarms at a setting further left are a lower bound on those here, which can speak for
-        turning left, but not for turning right.
-        """
+        """Weigh feedback about alarms, as far as it holds at the present setting."""
+        # alarms at a setting further left are a lower bound on those here, so they can justify
+        # turning left, but not right
         at = self._as_setting(setting)
         if at < self.knob:
             sides = sides.without({1})
@@ -477,7 +447,6 @@ class KnobTuner:
         *,
         counted: bool = True,
     ) -> Reaction:
-        """Take over a state, and note what led to it."""
         reaction = Reaction(
             feedback=kind,
             made_at=None if at is None else at.position,
