@@ -1,10 +1,6 @@
-"""Predictions of least expected cost from probabilities, and the errors of each draw of costs.
+"""Predictions of least expected cost, and the errors of each draw of costs.
 
-Everson and Fieldsend, eq. 3: predicting j is expected to cost the sum over k of costs[k, j] times
-probabilities[k]. The sum is taken in the order k = 0, 1, ... with a separate multiplication and
-addition for each term, element by element. So a row gets the same prediction alone and in any
-batch, from NumPy and from compiled code; matrix products promise none of this. Ties go to the class
-that comes first in the order.
+Predicting j costs the sum over k of costs[k, j] probabilities[k] (Everson and Fieldsend, eq. 3).
 """
 
 from __future__ import annotations
@@ -13,18 +9,21 @@ import numpy as np
 
 from rocch.arrays import FloatArray, IntArray
 
-# Predictions that are made at a time: arrays this small stay in the cache and are reused.
+# Sums run over k = 0, 1, ... with separate multiplications and additions, so that a row gets the
+# same prediction alone and in a batch, from NumPy and compiled code; matrix products promise none
+# of this. Ties go to the first class.
+
+# Predictions made at a time: arrays this small stay in the cache.
 BLOCK = 2**13
 
-# From this many predictions on, in a whole piece of work, compiling pays.
+# From this many predictions on, compiling pays.
 COMPILED_FROM = 100_000_000
 
 
 def least_cost(probabilities: FloatArray, costs: FloatArray) -> IntArray:
-    """Return the code of the prediction with the least expected cost for each row.
+    """Return the prediction with the least expected cost for each row.
 
-    `probabilities` has rows and classes, `costs` truths and predictions, or rows before them where
-    each row has its own. Needs finite numbers. Complexity: O(n Q^2).
+    `costs` has truths and predictions, perhaps after rows. Finite numbers only. O(n Q^2).
     """
     each = costs if costs.ndim == 3 else costs[np.newaxis]
     predictions = np.zeros(len(probabilities), dtype=np.int64)
@@ -37,7 +36,7 @@ def least_cost(probabilities: FloatArray, costs: FloatArray) -> IntArray:
 
 
 def expected_costs(probabilities: FloatArray, costs: FloatArray) -> FloatArray:
-    """Return what every prediction is expected to cost for each row; as for `least_cost`."""
+    """Return the expected cost of every prediction for each row, as in `least_cost`."""
     each = costs if costs.ndim == 3 else costs[np.newaxis]
     columns = [_expected(probabilities, each[:, :, j]) for j in range(costs.shape[-1])]
     return np.stack(columns, axis=1)
@@ -48,8 +47,7 @@ def count_draws(
 ) -> IntArray:
     """Return the confusion counts (truth, prediction) of each draw of costs.
 
-    `truths` are codes below `classes`, `draws` has draws, truths and predictions. Complexity:
-    O(N n Q^2) for N draws; memory is bounded by blocks of draws.
+    `truths` are codes below `classes`; `draws` has draws, truths, predictions. O(N n Q^2).
     """
     step = max(1, BLOCK // len(probabilities))
     columns = np.ascontiguousarray(probabilities.T)
@@ -61,7 +59,7 @@ def count_draws(
 
 
 def _expected(probabilities: FloatArray, costs: FloatArray) -> FloatArray:
-    """Return the expected costs of one prediction; `costs` has rows (or one for all) and truths."""
+    """Return one prediction's expected costs; `costs` has rows (or one for all) and truths."""
     total = probabilities[:, 0] * costs[:, 0]
     for truth in range(1, probabilities.shape[1]):
         total += probabilities[:, truth] * costs[:, truth]
@@ -84,7 +82,7 @@ def _count_block(
 
 
 def _expected_by_draw(columns: FloatArray, costs: FloatArray) -> FloatArray:
-    """Return a prediction's expected costs by draw and row; `costs` has draws and truths."""
+    """Return one prediction's expected costs by draw and row; `costs` has draws and truths."""
     total: FloatArray = columns[0] * costs[:, :1]
     for truth in range(1, len(columns)):
         total += columns[truth] * costs[:, truth : truth + 1]
@@ -92,10 +90,7 @@ def _expected_by_draw(columns: FloatArray, costs: FloatArray) -> FloatArray:
 
 
 def softmax(scores: FloatArray) -> FloatArray:
-    """Return exp(scores), divided by the sum of each row.
-
-    Columns are added up in their order, so that a row gives the same alone and in a batch.
-    """
+    """Return the softmax of each row, independent of the batch: columns are summed in order."""
     powers = np.exp(scores - scores.max(axis=1, keepdims=True))
     total = powers[:, 0].copy()
     for column in range(1, powers.shape[1]):
