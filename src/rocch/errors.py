@@ -15,9 +15,8 @@ Class = TypeVar("Class", bound=type)
 # The name of an argument in a message.
 PLACEHOLDER = re.compile(r"\{(\w+)\}")
 
-# What a terminal obeys instead of showing it: control characters other than the end of a line,
-# separators of lines, marks that change the direction of text, and bytes of file names that are no
-# text.
+# Control characters other than line breaks, line separators, marks that change the direction of
+# text, and bytes of file names that are not text.
 CONTROLS = re.compile(
     r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
 )
@@ -54,7 +53,7 @@ class InputError(RocchError, ValueError):
     --prevalence must be given without --belief; got both. Leave one out.
     """
 
-    # Where the argument stands, if not in the call itself.
+    # Where the argument occurs, if not in the call itself.
     where: str = ""
 
     def __init__(
@@ -263,7 +262,8 @@ def explain_call(example: str) -> Callable[[Class], Class]:
                 except TypeError as misfit:
                     got = _unknown_argument(plain, named) or misfit
                     hint = f"For example: {example}."
-                    raise CallError(cls.__name__, "be called otherwise", got, hint) from None
+                    requirement = "be called with its own arguments"
+                    raise CallError(cls.__name__, requirement, got, hint) from None
                 raise error from None
 
         cls.__init__ = init  # type: ignore[misc]  # the same method with a better message

@@ -24,7 +24,7 @@ from rocch.errors import InputError, StorageError
 
 STANDARD_OUTPUT = ("-", "/dev/stdout")
 
-# Errors of the disk; all others are about the place that was named.
+# Errors of the disk; all others concern the path.
 FAILURES = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
 
 
@@ -62,7 +62,7 @@ def writing(path: str | Path, *, mode: int | None = None) -> Iterator[Path]:
         target = Path(os.path.realpath(named))
         with _copy_to(named) if is_stream(named) else replace_file(target, mode) as temporary:
             yield temporary
-    except (BrokenPipeError, StorageError):  # nobody reads any more; or it has its own message
+    except (BrokenPipeError, StorageError):  # the reader is gone, or the message is clear
         raise
     except OSError as error:
         reason, place = error.strerror or str(error), repr(str(named))
@@ -77,24 +77,25 @@ def replace_file(target: Path, mode: int | None = None) -> Iterator[Path]:
     _check_replaceable(target)
     temporary = target.with_name(f".incoming-{token_hex(6)}{target.suffix}")
     with remove_at_end(temporary):
-        # made by hand and not by tempfile, so that the umask decides who may read it
+        # without tempfile, so that the umask applies
         flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY
-        kept = S_IMODE(target.stat().st_mode) if mode is None and target.exists() else mode
-        # nobody reads it who may not read what it replaces; its owner must be able to write it
-        os.close(os.open(temporary, flags, 0o666 if kept is None else kept & 0o666 | 0o600))
+        if mode is None and target.exists():
+            mode = S_IMODE(target.stat().st_mode)
+        # readable by no more users than the target, and writable by its owner
+        os.close(os.open(temporary, flags, 0o666 if mode is None else mode & 0o666 | 0o600))
         yield temporary
-        _sync(temporary, os.O_RDWR)  # before the rename, or the new name could come without it
-        if kept is not None:
-            temporary.chmod(kept)  # which may forbid to open it
+        _sync(temporary, os.O_RDWR)  # the content must be on disk before the rename
+        if mode is not None:
+            temporary.chmod(mode)  # last, since it may forbid opening
         temporary.replace(target)
         sync_folder(target.parent)
 
 
-# Temporary files and folders that this process has on the disk now.
+# Temporary files and folders of this process.
 _unfinished: set[Path] = set()
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_unfinished.clear)  # they are the parent's to remove
+    os.register_at_fork(after_in_child=_unfinished.clear)  # the parent removes them
 
 
 @contextmanager
@@ -132,9 +133,9 @@ def check_place(path: Path, argument: str) -> None:
     if target.is_dir():
         raise InputError(argument, "be a file", f"the folder {got}", "Name a file in it.")
     if not target.parent.is_dir():
-        raise InputError(argument, "lie in a folder that is there", got, "Make the folder first.")
+        raise InputError(argument, "be in an existing folder", got, "Create the folder first.")
     if not os.access(target if target.exists() else target.parent, os.W_OK):
-        raise InputError(argument, "be a place that may be written", got, "Check the permissions.")
+        raise InputError(argument, "be writable", got, "Check the permissions.")
 
 
 def is_stream(path: Path) -> bool:
@@ -161,7 +162,7 @@ def _sync(path: Path, flags: int) -> None:
     try:
         os.fsync(handle)
     except OSError as error:
-        if error.errno not in (errno.EINVAL, errno.ENOTSUP):  # a system that cannot
+        if error.errno not in (errno.EINVAL, errno.ENOTSUP):  # the system does not support it
             raise
     finally:
         os.close(handle)

@@ -353,7 +353,7 @@ def as_function(value: Any, argument: str, of: str, *, hint: str = "") -> Callab
     """Return a function; `of` describes its arguments."""
     if not callable(value):
         raise InputError(argument, f"be a function of {of}", describe_type(value), hint)
-    return value  # type: ignore[no-any-return]  # whatever it takes and returns
+    return value  # type: ignore[no-any-return]  # its types are unknown
 
 
 def check_known(names: Iterable[Any], known: Iterable[Any], argument: str, what: str) -> None:
@@ -427,7 +427,7 @@ def _check_none_missing(labels: AnyArray, present: list[Any], argument: str) -> 
     hint = "Drop those rows, for every classifier alike."
     if labels.dtype.kind in "SU":
         got += f", as the text {labels[missing[0]].item()!r}"
-        hint += " NumPy writes missing values so; a class of that name goes in a list."
+        hint += " NumPy writes missing values as this text; pass a list if a class is named so."
     raise InputError(argument, "have no missing labels", got, hint)
 
 
@@ -543,7 +543,7 @@ def _inexact(raw: AnyArray, scores: FloatArray) -> str:
         whole = {each for each in types if issubclass(each, Integral)}
         integers = (int(value) for value in values if type(value) in whole) if whole else ()
         large = any(abs(value) >= LARGEST_EXACT_INTEGER for value in integers)
-        # what is left of small integers and floats is exact
+        # small integers and floats are exact
         merged = not types <= whole | {float} and _merged(values, scores)
     return "larger integers" if large else "distinct numbers of more digits" if merged else ""
 
@@ -622,7 +622,7 @@ def column_values(series: Any) -> AnyArray:
     import narwhals as nw
 
     if series.dtype == nw.Categorical and series.null_count():
-        # Arrow's own conversion of a dictionary gives rows that are null the last of its values
+        # Arrow's own conversion of a dictionary gives null rows its last value
         return np.array(series.to_list(), dtype=object)
     values: AnyArray = series.to_numpy()
     return values
@@ -656,7 +656,7 @@ def _unreadable(values: Any, argument: str) -> InputError:
         "be data that NumPy can read",
         f"{describe_type(values)} and dtype {getattr(values, 'dtype', 'unknown')}"
         + (f" on device {where}" if where is not None else ""),
-        "Convert it to numbers or texts that NumPy has, in an array in main memory.",
+        "Convert it to a NumPy array of numbers or texts.",
     )
 
 

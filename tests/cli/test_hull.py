@@ -457,6 +457,6 @@ def test_every_reason_not_to_write_is_one_line_and_leaves_nothing(
         assert why in refusal("hull", scores_csv, "--label", "y", "--plot", picture)
     monkeypatch.setattr("os.access", lambda _, mode: mode != os.W_OK)
     line = refusal("hull", scores_csv, "--label", "y", "--plot", locked / "x.png")
-    assert "--plot must be a place that may be written" in line
+    assert "--plot must be writable" in line
     assert sorted(file.name for file in tmp_path.iterdir()) == ["locked", "scores.csv"]
     assert list(locked.iterdir()) == []

@@ -274,20 +274,20 @@ def collect(
 ) -> LiveRows:
     """Copy the rows of the wanted buckets, which become slots 0, 1, … in order."""
     ends = np.cumsum([0, *(int(tally[wanted].sum()) for tally in tallies)])
-    sieve, kept = Sieve.of(grid, wanted), _empty_rows(int(ends[-1]))
+    sieve, target = Sieve.of(grid, wanted), _empty_rows(int(ends[-1]))
 
     def copy(part: slice, start: int, end: int) -> None:
         for batch in _batches(rows, part):
-            start += _copy(batch, sieve, *(column[start:end] for column in kept))
+            start += _copy(batch, sieve, *(column[start:end] for column in target))
 
     _in_threads(copy, rows.scores.size, ends[:-1], ends[1:])
-    return LiveRows(*kept)
+    return LiveRows(*target)
 
 
 def sift(rows: LiveRows, sieve: Sieve) -> LiveRows:
     """Copy the rows that a sieve lets through."""
-    scores, positive, slots = kept = _empty_rows(rows.scores.size)
-    done = _copy(rows, sieve, *kept)
+    scores, positive, slots = target = _empty_rows(rows.scores.size)
+    done = _copy(rows, sieve, *target)
     return LiveRows(scores[:done], positive[:done], slots[:done])
 
 
@@ -308,9 +308,9 @@ def _empty_rows(size: int) -> tuple[FloatArray, BoolArray, IntArray]:
     return np.empty(size), np.empty(size, dtype=bool), np.empty(size, dtype=np.int32)
 
 
-def _copy(rows: LiveRows, sieve: Sieve, *kept: Any) -> int:
+def _copy(rows: LiveRows, sieve: Sieve, *target: Any) -> int:
     wanted = *sieve.grid, sieve.slot_of
-    return int(_collect(rows.scores, rows.positive, rows.slots, *wanted, *kept))
+    return int(_collect(rows.scores, rows.positive, rows.slots, *wanted, *target))
 
 
 def _batches(rows: LiveRows, part: slice) -> Iterator[LiveRows]:

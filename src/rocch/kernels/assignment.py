@@ -26,20 +26,13 @@ def least_cost(probabilities: FloatArray, costs: FloatArray) -> IntArray:
     `costs` has truths and predictions, perhaps after rows. Finite numbers only. O(n Q^2).
     """
     each = costs if costs.ndim == 3 else costs[np.newaxis]
-    predictions = np.zeros(len(probabilities), dtype=np.int64)
-    least = _expected(probabilities, each[:, :, 0])
-    for predicted in range(1, costs.shape[-1]):
-        risk = _expected(probabilities, each[:, :, predicted])
-        np.copyto(predictions, predicted, where=risk < least)
-        np.minimum(least, risk, out=least)
-    return predictions
+    return _cheapest(probabilities.T, each.T)
 
 
 def expected_costs(probabilities: FloatArray, costs: FloatArray) -> FloatArray:
     """Return the expected cost of every prediction for each row, as in `least_cost`."""
     each = costs if costs.ndim == 3 else costs[np.newaxis]
-    columns = [_expected(probabilities, each[:, :, j]) for j in range(costs.shape[-1])]
-    return np.stack(columns, axis=1)
+    return np.stack([_expected(probabilities.T, column) for column in each.T], axis=1)
 
 
 def count_draws(
@@ -58,11 +51,22 @@ def count_draws(
     return np.concatenate(blocks) if blocks else np.zeros((0, classes, classes), dtype=np.int64)
 
 
+def _cheapest(probabilities: FloatArray, costs: FloatArray) -> IntArray:
+    """Return the first prediction of least expected cost; `costs` has predictions and truths."""
+    least = _expected(probabilities, costs[0])
+    predictions = np.zeros(least.shape, dtype=np.int64)
+    for predicted in range(1, len(costs)):
+        risk = _expected(probabilities, costs[predicted])
+        np.copyto(predictions, predicted, where=risk < least)
+        np.minimum(least, risk, out=least)
+    return predictions
+
+
 def _expected(probabilities: FloatArray, costs: FloatArray) -> FloatArray:
-    """Return one prediction's expected costs; `costs` has rows (or one for all) and truths."""
-    total = probabilities[:, 0] * costs[:, 0]
-    for truth in range(1, probabilities.shape[1]):
-        total += probabilities[:, truth] * costs[:, truth]
+    """Return one prediction's expected costs; both arguments have the truths first."""
+    total: FloatArray = probabilities[0] * costs[0]
+    for truth in range(1, len(probabilities)):
+        total += probabilities[truth] * costs[truth]
     return total
 
 
@@ -71,22 +75,9 @@ def _count_block(
 ) -> IntArray:
     size = classes * classes
     cells = np.arange(len(draws))[:, np.newaxis] * size + truths * classes
-    least = _expected_by_draw(columns, draws[:, :, 0])
-    predictions = np.zeros(least.shape, dtype=np.int64)
-    for predicted in range(1, classes):
-        risk = _expected_by_draw(columns, draws[:, :, predicted])
-        np.copyto(predictions, predicted, where=risk < least)
-        np.minimum(least, risk, out=least)
+    predictions = _cheapest(columns, draws.T[..., np.newaxis])
     counts = np.bincount((cells + predictions).ravel(), minlength=len(draws) * size)
     return counts.reshape(len(draws), classes, classes)
-
-
-def _expected_by_draw(columns: FloatArray, costs: FloatArray) -> FloatArray:
-    """Return one prediction's expected costs by draw and row; `costs` has draws and truths."""
-    total: FloatArray = columns[0] * costs[:, :1]
-    for truth in range(1, len(columns)):
-        total += columns[truth] * costs[:, truth : truth + 1]
-    return total
 
 
 def softmax(scores: FloatArray) -> FloatArray:

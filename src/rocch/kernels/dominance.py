@@ -106,13 +106,13 @@ def nondominated(
     A point's sum is below those of all that it dominates. O(n log n + n k W) for k results.
     """
     order = np.argsort(sums, kind="stable")
-    kept = np.empty(0, dtype=np.int64)
+    front = np.empty(0, dtype=np.int64)
     for start in range(0, order.size, BLOCK):
         some = order[start : start + BLOCK]
-        some = some[find(words[some], words[kept], guards) < 0]
+        some = some[find(words[some], words[front], guards) < 0]
         before = np.tril(_fits(words[some] | guards, words[some], guards), -1)
-        kept = np.concatenate([kept, some[~before.any(axis=1)]])
-    return np.sort(kept)
+        front = np.concatenate([front, some[~before.any(axis=1)]])
+    return np.sort(front)
 
 
 def _fits(guarded: Words, members: Words, guards: Words) -> BoolArray:

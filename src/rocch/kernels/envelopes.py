@@ -103,9 +103,9 @@ def cut(left: IntArray, right: IntArray, at: IntArray) -> Pieces:
     signs[before_crossing] = left[piece[before_crossing]]
     signs[after_crossing] = right[piece[after_crossing]]
     edge = np.where(before_crossing, 0, np.append(at, 0)[piece])[:-1]
-    kept = np.flatnonzero((signs[1:] != signs[:-1]) | (edge != signs[:-1]))
-    sign_of = signs[np.append(kept, signs.size - 1)]
-    return Pieces(piece[kept], before_crossing[kept], sign_of, edge[kept])
+    needed = np.flatnonzero((signs[1:] != signs[:-1]) | (edge != signs[:-1]))
+    sign_of = signs[np.append(needed, signs.size - 1)]
+    return Pieces(piece[needed], before_crossing[needed], sign_of, edge[needed])
 
 
 def positions(run: IntArray, rise: IntArray, weights: tuple[int, int]) -> FloatArray:
@@ -162,16 +162,16 @@ def _turns(first: Points, second: Points) -> tuple[IntArray, IntArray, IntArray,
     return run[passed], rise[passed], at_work[0], at_work[1]
 
 
-def _rising(run: IntArray, rise: IntArray, kept: IntArray) -> IntArray:
+def _rising(run: IntArray, rise: IntArray, which: IntArray) -> IntArray:
     """Sort by odds: by rounded shares, and exactly if these leave anything out of order."""
-    run, rise = run[kept], rise[kept]
+    run, rise = run[which], rise[which]
     share = np.asarray(run / (run + rise), dtype=float)
     order = np.argsort(share, kind="stable")
     r, u = run[order], rise[order]
     if (r[:-1] * u[1:] > r[1:] * u[:-1]).any():
         odds = [Fraction(*pair) for pair in zip(run.tolist(), rise.tolist(), strict=True)]
         order = np.array(sorted(range(len(odds)), key=odds.__getitem__))
-    return kept[order]
+    return which[order]
 
 
 # A probability is predicted positive if it is at least 1 - c, where c is the miss's share of both

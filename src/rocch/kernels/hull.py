@@ -37,14 +37,14 @@ def upper_hull(false_positives: IntArray, true_positives: IntArray) -> IntArray:
     and a chain settles the rest.
     """
     x, y = false_positives, true_positives
-    kept = np.arange(x.size)
+    places = np.arange(x.size)
     while x.size > CHAIN_AT_ONCE and max(x[-1], y[-1]) < LARGEST_FOR_FLOATS:
         survivors = _locally_convex(x, y)
         stalled = survivors.size > 0.9 * x.size
-        kept, x, y = kept[survivors], x[survivors], y[survivors]
+        places, x, y = places[survivors], x[survivors], y[survivors]
         if stalled:
             break
-    return kept[_chain(x.tolist(), y.tolist())]
+    return places[_chain(x.tolist(), y.tolist())]
 
 
 def distinct_points(x: IntArray, y: IntArray) -> IntArray:

@@ -382,10 +382,10 @@ def thin_cells(cells: Cells, resolution: float) -> Cells:
     size = cells.low.size
     within = [_within(counts, resolution) for counts in (cells.negatives, cells.positives)]
     following = np.maximum(np.minimum(*within), np.arange(1, size + 2)).tolist()
-    kept = [0]
-    while kept[-1] < size:
-        kept.append(following[kept[-1]])
-    return join_cells(cells, np.array(kept[:-1]))
+    firsts = [0]
+    while firsts[-1] < size:
+        firsts.append(following[firsts[-1]])
+    return join_cells(cells, np.array(firsts[:-1]))
 
 
 def too_coarse(cells: Cells, resolution: float) -> BoolArray:

@@ -70,10 +70,9 @@ class Saving:
         )
 
 
-# At slope m the cost of a point is (m FPR + 1 - TPR) / (1 + m): false alarms and misses weigh m to
-# 1, and always erring costs 1. The least cost of a hull is the lower envelope of its vertices'
-# costs; between two neighboring slopes of either hull both envelopes have one vertex each, and the
-# ratio of what is saved to 1 + m is monotone. So the largest saving is found at one of the slopes.
+# At slope m the cost of a point is (m FPR + 1 - TPR) / (1 + m); always erring costs 1. Between two
+# neighboring slopes of either hull both lower envelopes have one vertex each, and the saving is
+# monotone. So the largest saving is at one of the slopes.
 
 
 def savings(before: RocHull, after: RocHull) -> list[Saving]:
@@ -111,7 +110,7 @@ Outcome = Literal["extends", "ties", "discarded", "present"]
 OUTCOMES: dict[Outcome, str] = {
     "ties": "ties: it reaches vertices that are there already, and is named there too",
     "discarded": "cannot ever be optimal; discarded",
-    "present": "is there already, the very same; what was noted about it stays",
+    "present": "is present already; its notes stay as they are",
 }
 
 
@@ -260,7 +259,7 @@ def as_note(note: Any) -> str:
 
 def _as_plain_text(text: Any, argument: str) -> str:
     if not _is_text(text):
-        raise InputError(argument, "be a text", describe_type(text), "Write it in quotes.")
+        raise InputError(argument, "be a text", describe_type(text))
     return str(text)
 
 
@@ -283,19 +282,17 @@ def as_curves(curves: Any) -> list[RocCurve]:
     if not found:
         raise InputError("curves", "be at least one", "none")
     for curve in found:
-        _check_curve(curve)
+        as_instance(curve, RocCurve, "curve", hint="Use add_scores for scores and labels.")
+        if not _is_text(curve.name):
+            raise InputError("name", "be a text that UTF-8 can encode", repr(curve.name))
+        if not is_single_line(curve.name):  # it could forge lines of printed results
+            raise InputError("name", "be in one line", repr(curve.name))
+        as_name(curve.name)
+        if max(curve.totals.negatives, curve.totals.positives) > LARGEST:
+            raise InputError(
+                "curve", f"count at most {LARGEST}", "larger totals", "Use smaller units."
+            )
     return found
-
-
-def _check_curve(curve: Any) -> None:
-    as_instance(curve, RocCurve, "curve", hint="Use add_scores for scores and labels.")
-    if not _is_text(curve.name):
-        raise InputError("name", "be a text that can be written", repr(curve.name), "Rename it.")
-    if not is_single_line(curve.name):  # it could write lines among those of results
-        raise InputError("name", "be in one line", repr(curve.name), "Rename it.")
-    as_name(curve.name)
-    if max(curve.totals.negatives, curve.totals.positives) > LARGEST:
-        raise InputError("curve", f"count at most {LARGEST}", "larger totals", "Use smaller units.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -365,10 +362,10 @@ def add(record: Record, objects: Objects, addition: Addition) -> AdditionResult:
         present = _present(entries, new)
         fresh = {entry.name: entry for entry in new if entry.name not in present}
         hull = build_hull(state, [*entries, *fresh.values()])
-        grows = not hull.winners.isdisjoint(fresh)  # most do not: then nothing else changes
+        grows = not hull.winners.isdisjoint(fresh)  # if not, nothing else changes
         before = build_hull(state, entries) if grows else hull
         result = _compare_hulls(addition.names, present, before, hull)
-        if not hull.winners:  # nothing was ever kept: the library is not bound to any rows yet
+        if not hull.winners:  # nothing was ever kept: the evaluation rows are still open
             state = LibraryState.read(db)
         discarded = sum(not one.kept for one in result.classifiers)
         replace(
@@ -405,9 +402,9 @@ def _present(entries: Sequence[LibraryEntry], new: Sequence[LibraryEntry]) -> se
     if taken:
         raise InputError(
             "names",
-            "be new, unless the classifier is the very same",
+            "be new, unless the classifier is identical",
             format_list(taken),
-            "Another classifier has that name. Choose another, or prune that one first.",
+            "Choose another name, or prune the other classifier first.",
         )
     return {entry.name for entry in known}
 
@@ -497,8 +494,8 @@ def prune(
     with record.writing() as db:
         state = LibraryState.read(db).narrow(within)
         entries = read_entries(db, objects)
-        kept = [entry.name for entry in entries]
-        check_known(sorted(names), kept, "names", "classifiers that are kept")
+        current = [entry.name for entry in entries]
+        check_known(sorted(names), current, "names", "classifiers that are kept")
         leaving = _leaving(state, entries, names, ties=ties)
         unused = [
             file
@@ -507,7 +504,7 @@ def prune(
             for file in _drop(db, entry, "pruned", at)
         ]
         rest = [entry for entry in entries if entry.name not in leaving]
-        if rest:  # of which points may not be on the hull any more
+        if rest:  # some of their points may have left the hull
             hull = build_hull(state, rest)
             for entry in rest:
                 write_points(db, entry.columns["id"], entry.member, entry.vertices_of(hull))

@@ -152,8 +152,8 @@ class LibraryState:
         row = next(iter(fetch(db, "SELECT * FROM library")), None)
         if row is None:
             raise StorageError(
-                "the library was never finished: its making was interrupted, or is going on now. "
-                "Try again, or remove its folder and make it anew."
+                "the library was never finished: its creation was interrupted, or is still "
+                "running. Try again, or remove its folder and create it again."
             )
         slopes = row["slope_low"], row["slope_high"]
         return cls(
@@ -199,7 +199,6 @@ class LibraryState:
                 "within",
                 "name the prevalence as a number or an interval",
                 repr(within.prevalence),
-                "A library may outlive the rows that it was begun with.",
             )
         slopes = within.slope_range
         least, most = self.slopes or (0.0, math.inf)
@@ -208,7 +207,7 @@ class LibraryState:
                 "within",
                 f"lie within the library's bounds, slopes {least:.6g} to {most:.6g}",
                 f"slopes {slopes[0]:.6g} to {slopes[1]:.6g}",
-                "What was outside them is not kept, so they cannot be widened.",
+                "Bounds cannot be widened: classifiers outside them are gone.",
             )
         return replace(self, bounds=within, slopes=slopes)
 
@@ -303,10 +302,12 @@ class LibraryEntry:
             source = StoredCurve(objects, row["curve"], name, evaluated.totals)
             member = Member(name, True, fp, tp, thresholds, next_lower, source)
         else:
-            settings = tuple(point["setting"] for point in points)
-            curve = _labeled_curve(name, evaluated.totals, fp, tp, settings)
-            # the curve is known only if no point was dropped
-            member = Member(name, False, fp, tp, settings, None, curve if row["whole"] else None)
+            settings, curve = tuple(point["setting"] for point in points), None
+            if row["whole"]:  # no point was dropped
+                every_fp = np.concatenate(([0], fp, [evaluated.totals.negatives]))
+                every_tp = np.concatenate(([0], tp, [evaluated.totals.positives]))
+                curve = RocCurve(name, evaluated.totals, every_fp, every_tp, None, settings)
+            member = Member(name, False, fp, tp, settings, None, curve)
         return cls(row, evaluated, member)
 
     @property
@@ -331,14 +332,6 @@ def _scale(member: Member, own: ClassTotals, base: ClassTotals) -> Member:
     return member.scaled(base.negatives // own.negatives, base.positives // own.positives)
 
 
-def _labeled_curve(
-    name: str, totals: ClassTotals, fp: Any, tp: Any, settings: tuple[Any, ...]
-) -> RocCurve:
-    fp = np.concatenate(([0], fp, [totals.negatives]))
-    tp = np.concatenate(([0], tp, [totals.positives]))
-    return RocCurve(name, totals, fp, tp, None, settings)
-
-
 def check_name(name: str) -> None:
     """Refuse an invalid name in the record."""
     if not is_single_line(name):
@@ -350,8 +343,8 @@ def read_entries(db: sqlite3.Connection, objects: Objects) -> list[LibraryEntry]
     points: dict[int, list[sqlite3.Row]] = {}
     for point in fetch(db, "SELECT * FROM points ORDER BY classifier, place"):
         points.setdefault(point["classifier"], []).append(point)
-    kept = fetch(db, "SELECT * FROM classifiers WHERE state = ? ORDER BY name", KEPT)
-    return [LibraryEntry.from_row(dict(row), points.get(row["id"], []), objects) for row in kept]
+    rows = fetch(db, "SELECT * FROM classifiers WHERE state = ? ORDER BY name", KEPT)
+    return [LibraryEntry.from_row(dict(row), points.get(row["id"], []), objects) for row in rows]
 
 
 def write_points(db: sqlite3.Connection, number: int, own: Member, places: Sequence[int]) -> None:

@@ -116,13 +116,13 @@ class ClassifierLibrary:
                 raise InputError("path", "be an empty folder, or a new one", repr(str(path)))
             there = folder.exists()
             folder.mkdir(parents=True, exist_ok=True)
-            (folder / FILE).touch(exist_ok=False)  # of several who make it at once, one succeeds
+            (folder / FILE).touch(exist_ok=False)  # only one of several processes succeeds
         library = cls(folder)
         library._record.new = True
         try:
             with library._record.writing() as db:
                 state.write(db)
-        except BaseException:  # a full disk, say: nothing is left half made
+        except BaseException:  # for example a full disk: leave nothing behind
             library.close()
             for part in folder.glob(f"{FILE}*"):
                 part.unlink()
@@ -203,7 +203,7 @@ class ClassifierLibrary:
         hull = self.hull
         try:
             return hull.best(criterion, randomize=randomize)
-        except StorageError:  # a curve is gone: rightly so if its classifier was driven out by now
+        except StorageError:  # a curve is gone, perhaps because its classifier was driven out
             if self.hull == hull:
                 raise
             return self.best(criterion, randomize=randomize)
@@ -345,7 +345,7 @@ class ClassifierLibrary:
             labels=(classes[1 - component.column], classes[component.column]),
             allow_different_rows=allow_different_rows,
         )
-        if may_join(self._record, self._objects, addition):  # otherwise packing it is for nothing
+        if may_join(self._record, self._objects, addition):  # otherwise there is nothing to save
             addition = replace(addition, models={name: model_bytes(name, model, trusted)})
         return add(self._record, self._objects, addition)
 
@@ -406,7 +406,7 @@ class ClassifierLibrary:
         trusted
             Types of your own in the models, as for `rocch.save`.
         """
-        from rocch.library import export as exporting  # which loads scikit-learn
+        from rocch.library import export as exporting  # loads scikit-learn
 
         return exporting.export(
             self._record,
@@ -454,7 +454,7 @@ def _count_rows(totals: ClassTotals) -> int | None:
 
 
 def _check_direction(pos_label: Any, classes: list[Any]) -> None:
-    from rocch.hybrid.training import EVIDENT  # which loads scikit-learn, as the model did
+    from rocch.hybrid.training import EVIDENT  # loads scikit-learn
 
     if pos_label is None and set(classes) not in EVIDENT:
         raise InputError(

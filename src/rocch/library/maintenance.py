@@ -35,10 +35,10 @@ from rocch.library.store import (
 )
 from rocch.roc.hull import Member
 
-# How often a copy begins again because a file was dropped meanwhile, before others must wait.
+# How often a copy starts again because a file was dropped meanwhile, before it locks the record.
 TRIES = 5
 
-# The record of a service that runs in the same folder, copied with it.
+# The record of a service in the same folder, copied with it.
 SERVICE_RECORD = "service.sqlite"
 
 
@@ -73,7 +73,7 @@ def verify(record: SealedRecord, objects: Objects) -> Verification:
     """Check the record, every file and the hull; remove unused files."""
     with record.examining() as db:
         problems, cleaned = list(_record_problems(db)), list[Path]()
-        if not problems:  # a damaged record may have lost sight of files that are needed
+        if not problems:  # a damaged record may not name all files that are needed
             problems = [*_file_problems(db, objects), *_hull_problems(db, objects)]
             cleaned = objects.sweep(used_files(db))
     return Verification(
@@ -159,7 +159,7 @@ def _curve_problems(entry: LibraryEntry) -> Iterator[str]:
     try:
         curve = entry.member.curve()
     except StorageError:
-        return  # which was reported as a damaged file
+        return  # reported as a damaged file
     assert curve is not None  # noqa: S101 - it scores
     if not set(count_pairs(entry.member)) <= set(count_pairs(Member.from_curve(curve))):
         yield f"the points of {entry.name!r} are not those of its curve."
@@ -228,22 +228,18 @@ def _copy(record: Record, objects: Objects, target: Path) -> None:
             _copy_files(objects, files, copies)
             break
     else:
-        with record.writing():  # nobody drops a file now: what is missing is an error
+        with record.writing():  # nobody drops files now: a missing one is an error
             files = _copy_record(record.path, place)
             _copy_files(objects, files, copies)
     copies.sweep(files)
-    _check_copy(record, place)
-    beside = record.path.with_name(SERVICE_RECORD)
-    if beside.is_file():
-        _copy_record(beside, target / SERVICE_RECORD)
-
-
-def _check_copy(record: Record, place: Path) -> None:
     with closing(sqlite3.connect(place)) as copy:
         record.tables.check(copy, record.path, new=False)
         problems = list(_record_problems(copy))
     if problems:
         raise StorageError(f"{record.path}: {problems[0]}")
+    beside = record.path.with_name(SERVICE_RECORD)
+    if beside.is_file():
+        _copy_record(beside, target / SERVICE_RECORD)
 
 
 def _copy_record(source: Path, target: Path) -> list[str]:

@@ -21,7 +21,7 @@ from rocch.files import digest_of, replace_file, sync_folder
 
 Kind = TypeVar("Kind")
 
-# For how many seconds a writer waits for others.
+# Seconds that a writer waits for others.
 PATIENCE = 120.0
 
 DAMAGED = "it is damaged. Restore the last backup."
@@ -58,12 +58,12 @@ class Tables:
         tables = db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
         if application != self.application and (version or application or tables):
             raise StorageError(
-                f"{path} is the record of another program. Name another place, or move it away."
+                f"{path} is the record of another program. Choose another path, or move the file."
             )
         if not version > 0 and not (new and version == 0):
             raise StorageError(
-                f"{path} is empty: it lost what it held, or was never finished. Restore the last "
-                "backup; or, if it never held anything, remove it."
+                f"{path} is empty: its content was lost, or it was never finished. Restore the "
+                "last backup; or remove it, if it was never used."
             )
         if version > self.version:
             raise StorageError(
@@ -169,7 +169,7 @@ class Record:
                 db.execute(f"PRAGMA {setting}")
             if version_of(db) < self.tables.version:
                 db.execute("BEGIN IMMEDIATE")
-                self.migrate(db)  # which looks again: another may have done it
+                self.migrate(db)  # checks the version again: another process may have done it
                 db.execute("COMMIT")
         except BaseException:
             db.close()
@@ -203,8 +203,7 @@ class Record:
         self._lock.release()
 
 
-# All records of this process, those that are locked while it forks, and the lock for one fork at a
-# time.
+# All records of this process, those locked while it forks, and the lock for one fork at a time.
 _RECORDS: WeakSet[Record] = WeakSet()
 _FORKING: list[Record] = []
 _FORK = RLock()
@@ -279,7 +278,7 @@ def storage_errors(path: object) -> Iterator[None]:
 def _explain(error: sqlite3.Error) -> str:
     code = (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
     known: dict[int, str] = {
-        sqlite3.SQLITE_BUSY: "others have been writing for too long. Try again.",
+        sqlite3.SQLITE_BUSY: "other processes have been writing for too long. Try again.",
         sqlite3.SQLITE_FULL: "the disk is full. Make room and try again; nothing was lost.",
         sqlite3.SQLITE_READONLY: "it may not be written. Check the permissions of the folder.",
         sqlite3.SQLITE_CANTOPEN: "it cannot be opened. Check that the folder is there and may be "
@@ -327,8 +326,8 @@ def are_texts(values: Any) -> bool:
 # Marks the file as a library's record ("ROCH"), as SQLite's `application_id`.
 APPLICATION = 0x524F4348
 
-# Points are kept as they were counted, in whole numbers, and only those on the joint hull; nothing
-# in a library grows with the classifiers that were looked at and discarded.
+# Points are stored as counts, and only those on the joint hull: a library does not grow with the
+# classifiers that are discarded.
 FIRST = """
 CREATE TABLE library (
     one INTEGER PRIMARY KEY CHECK (one = 1),
@@ -336,7 +335,7 @@ CREATE TABLE library (
     bounds TEXT,                -- the conditions that the library is for, as plain data
     slope_low REAL,             -- and the slopes that they allow
     slope_high REAL,
-    negatives INTEGER,          -- the rows that classifiers are judged on, once one was added
+    negatives INTEGER,          -- the evaluation rows, once a classifier was added
     positives INTEGER,
     unit REAL,
     weighted INTEGER,
@@ -360,8 +359,8 @@ CREATE TABLE classifiers (
     ids_print BLOB,
     curve TEXT,                 -- the digest of the file with its full curve
     model TEXT,                 -- the digest of the file with the fitted model
-    print TEXT NOT NULL,        -- of how it judges the rows, to know it again
-    whole INTEGER NOT NULL,     -- whether all of its own points are kept
+    print TEXT NOT NULL,        -- a fingerprint of its curve, to recognize it
+    whole INTEGER NOT NULL,     -- whether all of its points are stored
     added_at TEXT NOT NULL,
     added_by TEXT NOT NULL,
     parameters TEXT NOT NULL,
@@ -402,15 +401,14 @@ CREATE TABLE exports (
 
 CREATE TABLE seal (
     one INTEGER PRIMARY KEY CHECK (one = 1),
-    print TEXT NOT NULL         -- of what the answers are made from, to notice damage
+    print TEXT NOT NULL         -- a fingerprint of the content, to notice damage
 ) STRICT;
 """
 
-# What a library's record consists of.
+# The schema of a library's record.
 TABLES = Tables(APPLICATION, (FIRST,))
 
-
-# The names of digests, and of the folders and files that are made of them.
+# Digests, and the names of folders and files made of them.
 DIGEST = re.compile("[0-9a-f]{64}")
 FOLDER = re.compile("[0-9a-f]{2}")
 FILE = re.compile(r"[0-9a-f]{62}|\.incoming-[0-9a-f]{12}")
@@ -447,7 +445,7 @@ class Objects:
             place.parent.mkdir(parents=True, exist_ok=True)
             with replace_file(place) as temporary:
                 temporary.write_bytes(content)
-        # also for a file that is there: its writer may have been interrupted before this
+        # also for an existing file: its writer may have been interrupted before this
         for folder in (place.parent, self.folder, self.folder.parent):
             sync_folder(folder)
         return digest
@@ -518,8 +516,8 @@ def _check_not_link(folder: Path) -> None:
     """Refuse a link, which may lead to foreign files."""
     if folder.is_symlink():
         raise StorageError(
-            f"{folder} must be a folder of the library; it is a link. Put the folder that it "
-            "points to in its place."
+            f"{folder} must be a folder of the library; it is a link. Replace it by the folder "
+            "that it points to."
         )
 
 
@@ -550,7 +548,7 @@ def remove_unused(record: Record, objects: Objects, digests: Iterable[str]) -> N
                 objects.remove(digest)
 
 
-# All that a library's hull is made from.
+# Everything that the hull depends on.
 CONTENT = (
     "SELECT * FROM library",
     "SELECT * FROM classifiers WHERE state = 'kept' ORDER BY id",
