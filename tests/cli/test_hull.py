@@ -447,8 +447,8 @@ def test_every_reason_not_to_write_is_one_line_and_leaves_nothing(
     locked = tmp_path / "locked"
     locked.mkdir()
     for picture, why in (
-        (tmp_path / "no" / "x.png", "a folder that is there"),
-        (scores_csv / "x.png", "a folder that is there"),
+        (tmp_path / "no" / "x.png", "an existing folder"),
+        (scores_csv / "x.png", "an existing folder"),
         (tmp_path, "be a file such as hull.png"),
         (tmp_path / "x", "be a file such as hull.png"),
         ("-", "be a file such as hull.png"),

@@ -279,9 +279,7 @@ def test_another_classifier_under_a_name_in_use_is_refused(
 ) -> None:
     file = write_csv(tmp_path / "s.csv", y=judged["y"], nb=judged["gbm"])
     said = refusal("library", "add", filled, file, "--label", "y")
-    assert said.startswith(
-        "the names must be new, unless the classifier is identical; got 'nb'"
-    )
+    assert said.startswith("the names must be new, unless the classifier is identical; got 'nb'")
 
 
 def test_no_library_is_told(tmp_path: Path, scores_csv: Path, refusal: Refusal) -> None:
