@@ -157,7 +157,7 @@ def test_what_may_not_be_written_is_not_replaced(
     monkeypatch.setattr(os, "access", lambda *_: False)  # a superuser may write anything
     with pytest.raises(rocch.InputError, match="Permission denied"), writing(target):
         pass
-    with pytest.raises(rocch.InputError, match="--output must be a place that may be written"):
+    with pytest.raises(rocch.InputError, match="--output must be writable"):
         check_place(target, "--output")
     assert target.read_text(encoding="utf-8") == "mine"
 
@@ -167,5 +167,5 @@ def test_places_are_checked_before_long_work(tmp_path: Path) -> None:
     check_place(Path("-"), "--output")
     with pytest.raises(rocch.InputError, match="--output must be a file; got the folder"):
         check_place(tmp_path, "--output")
-    with pytest.raises(rocch.InputError, match="--output must lie in a folder that is there"):
+    with pytest.raises(rocch.InputError, match="--output must be in an existing folder"):
         check_place(tmp_path / "no" / "a.csv", "--output")

@@ -1,4 +1,4 @@
-"""Every error a user can meet, and how its message is built."""
+"""Errors and warnings, and helpers for their messages."""
 
 from __future__ import annotations
 
@@ -15,34 +15,33 @@ Class = TypeVar("Class", bound=type)
 # The name of an argument in a message.
 PLACEHOLDER = re.compile(r"\{(\w+)\}")
 
-# What a terminal obeys instead of showing it: control characters other than the end of a line,
-# separators of lines, marks that change the direction of text, and bytes of file names that are no
-# text.
+# Control characters other than line breaks, line separators, marks that change the direction of
+# text, and bytes of file names that are not text.
 CONTROLS = re.compile(
     r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
 )
 
 
 class RocchError(Exception):
-    """The base class of all errors that rocch raises on purpose."""
+    """Base class of all errors."""
 
 
 class InputError(RocchError, ValueError):
     """An argument, or data, that cannot be used.
 
+    Other arguments are named in braces in the requirement and the hint, so that a command line or
+    a service can rename them.
+
     Parameters
     ----------
     argument
-        The argument at fault, or what else is at fault. Alone, it is the whole message.
+        What is at fault. Alone, it is the whole message.
     requirement
-        What it must be or do, as the text after "must".
+        The text after "must".
     got
-        What came instead.
+        What was passed.
     hint
         What to do about it.
-
-    Names of other arguments stand in braces in the requirement and the hint, so that a command line
-    or a service can replace them by its own names.
 
     Examples
     --------
@@ -54,7 +53,7 @@ class InputError(RocchError, ValueError):
     --prevalence must be given without --belief; got both. Leave one out.
     """
 
-    # Where the argument stands, if not in the call itself.
+    # Where the argument occurs, if not in the call itself.
     where: str = ""
 
     def __init__(
@@ -65,13 +64,13 @@ class InputError(RocchError, ValueError):
         self.argument = argument if requirement else None
 
     def inside(self, where: str) -> Self:
-        """Return the same error with a note where the argument stands."""
+        """Return the same error with a note where the argument occurs."""
         error = copy(self)
         error.where = where
         return error
 
     def to_text(self, name_of: Callable[[str], str]) -> str:
-        """Return the message with other names for the arguments."""
+        """Return the message with arguments renamed."""
         place = f"in {self.where}, " if self.where else ""
         if self.argument is None:
             return place + str(self.args[0])
@@ -87,19 +86,11 @@ class InputError(RocchError, ValueError):
 
 
 class CallError(InputError, TypeError):
-    """A call with the wrong number or names of arguments."""
+    """A call with wrong arguments."""
 
 
 class UntrustedError(InputError):
-    """Types in a model's file that are built only if the caller trusts them.
-
-    Parameters
-    ----------
-    problem
-        The message, up to where the types are named.
-    types
-        The types.
-    """
+    """Types in a model file that need the caller's trust, listed in `types`."""
 
     def __init__(self, problem: str, types: Iterable[str]) -> None:
         super().__init__(problem)
@@ -111,7 +102,7 @@ class UntrustedError(InputError):
 
     @property
     def typed(self) -> str:
-        """The message for a command line, which ends with options to be pasted."""
+        """The message for a command line, with options to paste."""
         return " ".join([self.args[0], *(f"--trust {kind}" for kind in self.types)])
 
 
@@ -120,7 +111,7 @@ class StorageError(RocchError, OSError):
 
 
 class UndefinedError(RocchError, ArithmeticError):
-    """A quantity that has no value here; it is never returned as NaN."""
+    """A quantity without a value here; it is never returned as NaN."""
 
 
 class InfeasibleError(RocchError):
@@ -128,39 +119,39 @@ class InfeasibleError(RocchError):
 
 
 class GuaranteeError(RocchError):
-    """A question to which the hull does not guarantee the best answer."""
+    """A question that the hull does not guarantee to answer best."""
 
 
 class AssumptionError(RocchError):
-    """A result based on an assumption that the data contradict or could not confirm."""
+    """A result whose assumption the data contradict or cannot confirm."""
 
 
 class MissingExtraError(RocchError, ImportError):
-    """An optional part of rocch that is not installed."""
+    """An optional dependency that is not installed."""
 
 
 class RocchWarning(UserWarning):
-    """The base class of all warnings that rocch gives."""
+    """Base class of all warnings."""
 
 
 class ModelVersionWarning(RocchWarning):
-    """A model that was saved with other versions of its dependencies."""
+    """A model saved with other versions of its dependencies."""
 
 
 class SampleWeightWarning(RocchWarning):
-    """Classifiers that cannot be fitted with the weights that were given."""
+    """Classifiers that cannot be fitted with sample weights."""
 
 
 class SurfaceWarning(RocchWarning):
-    """A surface that was not searched, because there are too many classes."""
+    """A surface that was not searched because there are too many classes."""
 
 
 class ScoreScaleWarning(RocchWarning):
-    """Scores that are set to one threshold although their scales evidently differ."""
+    """Scores on different scales that share one threshold."""
 
 
 def missing_column(column: str, existing: Iterable[str], argument: str = "column") -> InputError:
-    """Return the error for a column that does not exist, with those that do."""
+    """Return the error for an unknown column, listing the existing ones."""
     return InputError(
         argument,
         "name a column of the data",
@@ -170,7 +161,7 @@ def missing_column(column: str, existing: Iterable[str], argument: str = "column
 
 
 def missing_extra(extra: str, purpose: str) -> MissingExtraError:
-    """Return the error for an optional dependency that is not installed."""
+    """Return the error for an extra that is not installed."""
     return MissingExtraError(
         f"{purpose} needs the '{extra}' extra, which is not installed. "
         f"Install it with: pip install 'rocch[{extra}]'"
@@ -178,7 +169,7 @@ def missing_extra(extra: str, purpose: str) -> MissingExtraError:
 
 
 def with_article(noun: str) -> str:
-    """Return a noun with its article: a RocHull, an OperatingPoint; none for Conditions."""
+    """Return a noun with its article: "a RocHull"; none for plurals."""
     if noun.endswith("s") and not noun.endswith("ss"):
         return noun
     return f"{'an' if noun[:1].lower() in 'aeio' else 'a'} {noun}"
@@ -190,7 +181,7 @@ def describe_type(value: object) -> str:
 
 
 def escape_controls(text: str) -> str:
-    r"""Escape the characters that a terminal would obey.
+    r"""Escape characters that control a terminal.
 
     Examples
     --------
@@ -202,7 +193,7 @@ def escape_controls(text: str) -> str:
 
 
 def escape_line(text: str) -> str:
-    r"""Escape the ends of lines as well, for names that must stay in one line.
+    r"""Escape control characters and line breaks.
 
     Examples
     --------
@@ -219,12 +210,12 @@ def is_single_line(text: str) -> bool:
 
 
 def escape_json(text: str) -> str:
-    """Escape the same characters in a JSON text, without changing its meaning."""
+    """Escape control characters in a JSON text without changing its meaning."""
     return CONTROLS.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def format_list(values: Iterable[object], most: int = 6) -> str:
-    """Return a few values as text, and how many more there are."""
+    """Return a few values as text, and the number of the others."""
     items = list(values)
     rest = f" and {len(items) - most} more" if len(items) > most else ""
     plain = [item.item() if hasattr(item, "item") else item for item in items[:most]]
@@ -232,12 +223,12 @@ def format_list(values: Iterable[object], most: int = 6) -> str:
 
 
 def format_count(number: int, noun: str, form: str = "") -> str:
-    """Return a number of things: 1 row, 2 rows, with a format such as "," for the number."""
+    """Return a count with its noun: 1 row, 2 rows; `form` formats the number."""
     return f"{number:{form}} {noun}{'' if number == 1 else 's'}"
 
 
 def unknown_option(name: str, known: Iterable[str], of: str) -> InputError:
-    """Return the error for an option that does not exist, with the closest one that does."""
+    """Return the error for an unknown option, with the closest one."""
     options = list(known)
     alike = get_close_matches(name, options, n=1)
     meant = f"Did you mean {alike[0]!r}? " if alike else ""
@@ -247,7 +238,6 @@ def unknown_option(name: str, known: Iterable[str], of: str) -> InputError:
 
 
 def _unknown_argument(function: Callable[..., Any], named: Iterable[str]) -> str:
-    """Return which argument a function does not have, and the closest one that it has."""
     known = list(inspect.signature(function).parameters)[1:]
     for name in named:
         if name not in known:
@@ -257,7 +247,7 @@ def _unknown_argument(function: Callable[..., Any], named: Iterable[str]) -> str
 
 
 def explain_call(example: str) -> Callable[[Class], Class]:
-    """Let a class answer a call with the wrong arguments with an example."""
+    """Let a class explain calls with wrong arguments by an example."""
 
     def decorate(cls: Class) -> Class:
         plain = vars(cls)["__init__"]
@@ -272,7 +262,8 @@ def explain_call(example: str) -> Callable[[Class], Class]:
                 except TypeError as misfit:
                     got = _unknown_argument(plain, named) or misfit
                     hint = f"For example: {example}."
-                    raise CallError(cls.__name__, "be called otherwise", got, hint) from None
+                    requirement = "be called with its own arguments"
+                    raise CallError(cls.__name__, requirement, got, hint) from None
                 raise error from None
 
         cls.__init__ = init  # type: ignore[misc]  # the same method with a better message

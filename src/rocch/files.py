@@ -1,8 +1,6 @@
 """Files that are written whole or not at all.
 
-The content goes to a temporary name beside the target, and is renamed once it is complete and on
-the disk. A killed process, or a machine without power, leaves the old content or the new one, and
-at worst a temporary file (`.incoming-` and 12 digits) beside it.
+The content goes to a temporary file (`.incoming-` and 12 digits) that replaces the target.
 """
 
 from __future__ import annotations
@@ -26,33 +24,24 @@ from rocch.errors import InputError, StorageError
 
 STANDARD_OUTPUT = ("-", "/dev/stdout")
 
-# Errors of the disk; all others are about the place that was named.
+# Errors of the disk; all others concern the path.
 FAILURES = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
 
 
 @contextmanager
 def writing(path: str | Path, *, mode: int | None = None) -> Iterator[Path]:
-    """Yield a temporary path to write to, which takes the target's place if all goes well.
+    """Yield a temporary path that replaces the target if the body succeeds.
 
-    A link keeps pointing to the file that is written. `-`, pipes and devices are not replaced: they
-    receive the content once it is complete. The temporary file is removed when the body raises, and
-    on SIGTERM while the main thread is writing. A program with its own handler for SIGTERM keeps
-    it; that one should raise, as `sys.exit` does.
+    Links are followed; `-`, pipes and devices receive the content once it is complete. The
+    temporary file is removed when the body raises, and on SIGTERM in the main thread unless the
+    program has its own handler, which should raise.
 
     Parameters
     ----------
     path
         The target. The temporary path has the same suffix.
     mode
-        Who may read and write the file, for example 0o600 for its owner alone. Without it, a target
-        that is there keeps its mode, and a new one gets the usual one.
-
-    Raises
-    ------
-    InputError
-        If the target cannot be written.
-    StorageError
-        If the disk is full, or fails.
+        Permissions, for example 0o600. By default those of an existing target stay.
 
     Examples
     --------
@@ -73,7 +62,7 @@ def writing(path: str | Path, *, mode: int | None = None) -> Iterator[Path]:
         target = Path(os.path.realpath(named))
         with _copy_to(named) if is_stream(named) else replace_file(target, mode) as temporary:
             yield temporary
-    except (BrokenPipeError, StorageError):  # nobody reads any more; or it has its own message
+    except (BrokenPipeError, StorageError):  # the reader is gone, or the message is clear
         raise
     except OSError as error:
         reason, place = error.strerror or str(error), repr(str(named))
@@ -84,33 +73,34 @@ def writing(path: str | Path, *, mode: int | None = None) -> Iterator[Path]:
 
 @contextmanager
 def replace_file(target: Path, mode: int | None = None) -> Iterator[Path]:
-    """Do as `writing` does for a file that is no link; raise what the system raises."""
+    """Do as `writing` for a file that is no link, and raise the system's own errors."""
     _check_replaceable(target)
     temporary = target.with_name(f".incoming-{token_hex(6)}{target.suffix}")
     with remove_at_end(temporary):
-        # made by hand and not by tempfile, so that the umask decides who may read it
+        # without tempfile, so that the umask applies
         flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY
-        kept = S_IMODE(target.stat().st_mode) if mode is None and target.exists() else mode
-        # nobody reads it who may not read what it replaces; its owner must be able to write it
-        os.close(os.open(temporary, flags, 0o666 if kept is None else kept & 0o666 | 0o600))
+        if mode is None and target.exists():
+            mode = S_IMODE(target.stat().st_mode)
+        # readable by no more users than the target, and writable by its owner
+        os.close(os.open(temporary, flags, 0o666 if mode is None else mode & 0o666 | 0o600))
         yield temporary
-        _sync(temporary, os.O_RDWR)  # before the rename, or the new name could come without it
-        if kept is not None:
-            temporary.chmod(kept)  # which may forbid to open it
+        _sync(temporary, os.O_RDWR)  # the content must be on disk before the rename
+        if mode is not None:
+            temporary.chmod(mode)  # last, since it may forbid opening
         temporary.replace(target)
         sync_folder(target.parent)
 
 
-# Temporary files and folders that this process has on the disk now.
+# Temporary files and folders of this process.
 _unfinished: set[Path] = set()
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_unfinished.clear)  # they are the parent's to remove
+    os.register_at_fork(after_in_child=_unfinished.clear)  # the parent removes them
 
 
 @contextmanager
 def remove_at_end(temporary: Path) -> Iterator[None]:
-    """Remove a temporary file or folder however this ends, also by SIGTERM."""
+    """Remove a temporary file or folder at the end, also on SIGTERM."""
     handled = (
         threading.current_thread() is threading.main_thread()
         and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
@@ -128,7 +118,7 @@ def remove_at_end(temporary: Path) -> Iterator[None]:
 
 
 def sync_folder(folder: Path) -> None:
-    """Bring a folder's entries to the disk, where the system can."""
+    """Flush a folder's entries to disk, where the system supports it."""
     if os.name == "nt":
         return
     with suppress(PermissionError):  # a folder that may be written, but not read
@@ -136,31 +126,31 @@ def sync_folder(folder: Path) -> None:
 
 
 def check_place(path: Path, argument: str) -> None:
-    """Refuse a place where no file can be written; call it before long work."""
+    """Refuse a path that cannot be written; call it before long work."""
     if is_stream(path):
         return
     target, got = Path(os.path.realpath(path)), repr(str(path))
     if target.is_dir():
         raise InputError(argument, "be a file", f"the folder {got}", "Name a file in it.")
     if not target.parent.is_dir():
-        raise InputError(argument, "lie in a folder that is there", got, "Make the folder first.")
+        raise InputError(argument, "be in an existing folder", got, "Create the folder first.")
     if not os.access(target if target.exists() else target.parent, os.W_OK):
-        raise InputError(argument, "be a place that may be written", got, "Check the permissions.")
+        raise InputError(argument, "be writable", got, "Check the permissions.")
 
 
 def is_stream(path: Path) -> bool:
-    """Say whether a path is no file to be replaced: standard output, a pipe or a device."""
+    """Return whether a path is standard output, a pipe or a device."""
     special = path.exists() and not path.is_file() and not path.is_dir()
     return special or is_standard_output(path)
 
 
 def is_standard_output(path: Path) -> bool:
-    """Say whether a path means standard output."""
+    """Return whether a path means standard output."""
     return str(path) in STANDARD_OUTPUT
 
 
 def _check_replaceable(target: Path) -> None:
-    """Refuse what renaming would replace although writing to it is not allowed."""
+    """Refuse what a rename would replace although it may not be written."""
     if target.is_dir():
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
     if target.exists() and not os.access(target, os.W_OK):
@@ -172,7 +162,7 @@ def _sync(path: Path, flags: int) -> None:
     try:
         os.fsync(handle)
     except OSError as error:
-        if error.errno not in (errno.EINVAL, errno.ENOTSUP):  # a system that cannot
+        if error.errno not in (errno.EINVAL, errno.ENOTSUP):  # the system does not support it
             raise
     finally:
         os.close(handle)
@@ -196,7 +186,6 @@ def _copy_to(named: Path) -> Iterator[Path]:
 
 
 def _end(number: int, _frame: Any) -> None:
-    """Remove what is unfinished, and end as the signal would have ended the process."""
     for temporary in list(_unfinished):
         _remove(temporary)
     signal.signal(number, signal.SIG_DFL)
@@ -204,7 +193,7 @@ def _end(number: int, _frame: Any) -> None:
 
 
 def _remove(temporary: Path) -> None:
-    """Remove what is still there; a failure here must not hide the error that led to it."""
+    """Remove what is left; a failure must not hide the original error."""
     if temporary.is_dir():
         shutil.rmtree(temporary, ignore_errors=True)
     elif temporary.exists():
@@ -213,5 +202,5 @@ def _remove(temporary: Path) -> None:
 
 
 def digest_of(content: bytes) -> str:
-    """Return the SHA-256 of a content, as `sha256sum` writes it."""
+    """Return the SHA-256 of a content in hexadecimal digits."""
     return hashlib.sha256(content).hexdigest()

@@ -1,8 +1,4 @@
-"""Checks of arguments: what users pass becomes arrays and numbers, or is refused.
-
-Labels become booleans, scores and weights become doubles. pandas, Polars and Arrow go through
-narwhals, and arrays of other libraries are copied from their device. Inputs are never changed.
-"""
+"""Checks of arguments, which become arrays and numbers; inputs are never changed."""
 
 from __future__ import annotations
 
@@ -54,7 +50,7 @@ def as_numpy(values: Any, argument: str) -> AnyArray:
 
 
 def as_array(values: Any, argument: str) -> AnyArray:
-    """Return one-dimensional data as a NumPy array; values keep their types."""
+    """Return one-dimensional data as a NumPy array."""
     array = as_numpy(values, argument)
     if array.ndim != 1:
         raise InputError(
@@ -69,7 +65,7 @@ def as_array(values: Any, argument: str) -> AnyArray:
 
 
 def as_positive(y_true: Any, pos_label: Any = None, *, argument: str = "y_true") -> BoolArray:
-    """Return which rows belong to the positive class; both classes must occur."""
+    """Return which rows are positive; both classes must occur."""
     labels = as_array(y_true, argument)
     positive = labels if labels.dtype == bool and pos_label is None else None
     if positive is None:
@@ -87,7 +83,7 @@ def as_positive(y_true: Any, pos_label: Any = None, *, argument: str = "y_true")
 
 
 def as_outcomes(y_true: Any, pos_label: Any = None) -> BoolArray:
-    """Return which rows are positive; in operation a period may hold one class only."""
+    """Return which rows are positive; one class may be absent."""
     labels = as_array(y_true, "y_true")
     if pos_label is None:
         return labels if labels.dtype == bool else _is_positive(labels, None, "y_true")
@@ -110,7 +106,7 @@ def as_outcomes(y_true: Any, pos_label: Any = None) -> BoolArray:
 def check_labels(
     labels: AnyArray, known: Iterable[Any], argument: str, requirement: str, *, hint: str = ""
 ) -> None:
-    """Refuse labels other than those that are known."""
+    """Refuse unknown labels."""
     classes = list(known)
     unknown = [label for label in distinct_labels(labels, argument) if label not in classes]
     if unknown:
@@ -119,7 +115,7 @@ def check_labels(
 
 
 def as_codes(names: Any, argument: str) -> IntArray:
-    """Return each row's name as its place among the names that occur, sorted."""
+    """Return the place of each row's name among the sorted names."""
     keys = as_array(names, argument)
     present = distinct_labels(keys, argument)
     if keys.dtype.kind not in "OT":
@@ -180,7 +176,7 @@ def as_scores(y_score: Any, rows: int, *, argument: str = "y_score") -> FloatArr
 def as_weights(
     sample_weight: Any, size: int, *, argument: str = "sample_weight", rows: str = "rows"
 ) -> FloatArray:
-    """Return weights as doubles that are not negative, one for each row (or other unit)."""
+    """Return weights as doubles that are not negative, one for each row or other unit."""
     raw = as_array(sample_weight, argument)
     weights = _as_doubles(raw, argument, "Pass one weight per row.")
     check_length(weights.size, size, argument, rows)
@@ -203,7 +199,7 @@ def as_weights(
 
 
 def as_columns(scores: Any, *, argument: str = "scores") -> dict[str, Any]:
-    """Return named columns of scores from a mapping or from any data frame."""
+    """Return named columns of scores from a mapping or a data frame."""
     pairs = list(scores.items()) if isinstance(scores, Mapping) else _frame(scores, argument)
     if not pairs:
         raise InputError(argument, "name at least one classifier", "none")
@@ -217,7 +213,7 @@ def find_duplicates(names: Iterable[str]) -> list[str]:
 
 
 def check_length(size: int, wanted: int, argument: str, rows: str = "rows") -> None:
-    """Refuse data that do not have one value per row (or other unit)."""
+    """Refuse data without one value for each row or other unit."""
     if size != wanted:
         one = wanted == 1
         each = f"the one {rows.removesuffix('s')}" if one else f"each of the {wanted} {rows}"
@@ -230,12 +226,12 @@ def check_length(size: int, wanted: int, argument: str, rows: str = "rows") -> N
 
 
 def as_name(name: Any) -> str:
-    """Return a classifier's name, which must be a text that is not empty."""
+    """Return a classifier's name."""
     return as_text(name, "name", hint="Name the classifier.")
 
 
 def is_number(value: Any) -> bool:
-    """Return whether a value is one real number, not NaN."""
+    """Return whether a value is a real number other than NaN."""
     if isinstance(value, bool) or not isinstance(value, Real):
         return False
     return not math.isnan(value)
@@ -251,7 +247,7 @@ def as_number(
     below: float | None = None,
     hint: str = "",
 ) -> float:
-    """Return a finite number as a float: at least `least`, greater than `above`, and so on."""
+    """Return a finite number within bounds as a float; `above` and `below` are excluded."""
     fits = (
         is_number(value)
         and math.isfinite(value)
@@ -287,7 +283,7 @@ def _describe_bounds(
 
 
 def as_whole(value: Any, argument: str, *, least: int, hint: str = "") -> int:
-    """Return a whole number that is at least `least`."""
+    """Return a whole number, at least `least`."""
     if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
         raise InputError(argument, f"be a whole number, at least {least}", repr(value), hint)
     return int(value)
@@ -303,17 +299,17 @@ def as_rate(value: Any, argument: str) -> float:
 def as_level(
     value: Any, argument: str = "confidence", *, hint: str = "Write 95 % as 0.95, for example."
 ) -> float:
-    """Return a number strictly between 0 and 1: a confidence, a significance, a tolerance."""
+    """Return a number strictly between 0 and 1."""
     return as_number(value, argument, above=0, below=1, hint=hint)
 
 
 def as_fraction(value: Any) -> Fraction:
-    """Return a number as the decimal or fraction as which it is written: 0.1 is one tenth."""
+    """Return a number as the fraction it is written as: 0.1 is one tenth."""
     return Fraction(str(value))
 
 
 def as_flag(value: Any, argument: str) -> bool:
-    """Return True or False; words for them are refused."""
+    """Return True or False; texts are refused."""
     if not isinstance(value, bool | np.bool_):
         raise InputError(argument, "be True or False", repr(value))
     return bool(value)
@@ -337,7 +333,7 @@ def as_text(value: Any, argument: str, *, hint: str = "") -> str:
 def as_instance(
     value: Any, kinds: type[T] | tuple[type[T], ...], argument: str, *, hint: str = ""
 ) -> T:
-    """Return an object of one of some classes."""
+    """Return an instance of one of the classes."""
     if not isinstance(value, kinds):
         classes = kinds if isinstance(kinds, tuple) else (kinds,)
         names = " or ".join(with_article(kind.__name__) for kind in classes)
@@ -346,7 +342,7 @@ def as_instance(
 
 
 def as_mapping(value: Any, argument: str, of: str, *, hint: str = "") -> dict[Any, Any]:
-    """Return a mapping that is not empty; `of` is what it maps to what, in words."""
+    """Return a mapping that is not empty; `of` describes it, as in "names to scores"."""
     if not isinstance(value, Mapping) or not value:
         got = "none" if isinstance(value, Mapping) else describe_type(value)
         raise InputError(argument, f"map {of}", got, hint)
@@ -354,10 +350,10 @@ def as_mapping(value: Any, argument: str, of: str, *, hint: str = "") -> dict[An
 
 
 def as_function(value: Any, argument: str, of: str, *, hint: str = "") -> Callable[..., Any]:
-    """Return a function; `of` is its arguments in words."""
+    """Return a function; `of` describes its arguments."""
     if not callable(value):
         raise InputError(argument, f"be a function of {of}", describe_type(value), hint)
-    return value  # type: ignore[no-any-return]  # whatever it takes and returns
+    return value  # type: ignore[no-any-return]  # its types are unknown
 
 
 def check_known(names: Iterable[Any], known: Iterable[Any], argument: str, what: str) -> None:
@@ -370,7 +366,7 @@ def check_known(names: Iterable[Any], known: Iterable[Any], argument: str, what:
 
 
 def check_unique(names: Iterable[str], argument: str) -> None:
-    """Refuse names that occur more than once."""
+    """Refuse repeated names."""
     twice = find_duplicates(names)
     if twice:
         raise InputError(
@@ -379,7 +375,7 @@ def check_unique(names: Iterable[str], argument: str) -> None:
 
 
 def as_progress(progress: Any) -> Callable[[int, int], object]:
-    """Return the function to call with the work done and the total; None stands for one."""
+    """Return a function of work done and total; None becomes one that does nothing."""
     if progress is None:
         return lambda _done, _total: None
     return as_function(
@@ -388,10 +384,7 @@ def as_progress(progress: Any) -> Callable[[int, int], object]:
 
 
 def distinct_labels(labels: AnyArray, argument: str) -> list[Any]:
-    """Return the distinct labels; missing and ambiguous ones are refused.
-
-    Labels such as 1 and "1" are ambiguous: some containers hold them as two labels, others as one.
-    """
+    """Return the distinct labels, sorted; missing and ambiguous ones (1 and "1") are refused."""
     kinds = set(map(type, labels.tolist())) if labels.dtype.kind in "OT" else set()
     present = _distinct_objects(labels, argument) if kinds else np.unique(labels).tolist()
     _check_none_missing(labels, present, argument)
@@ -434,12 +427,12 @@ def _check_none_missing(labels: AnyArray, present: list[Any], argument: str) -> 
     hint = "Drop those rows, for every classifier alike."
     if labels.dtype.kind in "SU":
         got += f", as the text {labels[missing[0]].item()!r}"
-        hint += " NumPy writes missing values so; a class of that name goes in a list."
+        hint += " NumPy writes missing values as this text; pass a list if a class is named so."
     raise InputError(argument, "have no missing labels", got, hint)
 
 
 def _missing_places(labels: AnyArray, present: list[Any]) -> list[int]:
-    """Return where labels are missing, or were before NumPy converted all of them to texts."""
+    """Return where labels are missing, also where NumPy wrote them as texts."""
     kind = labels.dtype.kind
     if kind == "f":
         gone = np.isnan(labels)
@@ -479,7 +472,7 @@ def _same_texts(labels: Iterable[Any]) -> list[Any]:
 
 
 def _typed(label: Any, present: list[Any]) -> str:
-    """Return a label as text, with both types where another one is equal only as text."""
+    """Return a label as text, with types where another is equal only as text."""
     alike = _same_texts([label, *present])
     if not alike:
         return repr(label)
@@ -514,7 +507,6 @@ def _is_positive(labels: AnyArray, pos_label: Any, argument: str) -> BoolArray:
 
 
 def _perhaps_scores(labels: list[Any]) -> str:
-    """Return a hint that labels come first, where labels look like scores."""
     numbers = all(map(is_number, labels)) and all(map(math.isfinite, labels))
     if not numbers or (len(labels) < 3 and all(label == round(label) for label in labels)):
         return ""
@@ -522,7 +514,7 @@ def _perhaps_scores(labels: list[Any]) -> str:
 
 
 def is_missing(label: Any) -> bool:
-    """Return whether a label or key is None, NaN or another library's NA."""
+    """Return whether a label is None, NaN or another library's NA."""
     try:
         return label is None or bool(label != label)
     except TypeError:
@@ -539,7 +531,6 @@ def _as_doubles(raw: AnyArray, argument: str, hint: str) -> FloatArray:
 
 
 def _inexact(raw: AnyArray, scores: FloatArray) -> str:
-    """Return what kind of numbers doubles cannot tell apart, if there are any."""
     kind = raw.dtype.kind
     large = merged = False
     if kind in "iu":
@@ -552,13 +543,12 @@ def _inexact(raw: AnyArray, scores: FloatArray) -> str:
         whole = {each for each in types if issubclass(each, Integral)}
         integers = (int(value) for value in values if type(value) in whole) if whole else ()
         large = any(abs(value) >= LARGEST_EXACT_INTEGER for value in integers)
-        # what is left of small integers and floats is exact
+        # small integers and floats are exact
         merged = not types <= whole | {float} and _merged(values, scores)
     return "larger integers" if large else "distinct numbers of more digits" if merged else ""
 
 
 def _merged(values: list[Any], scores: FloatArray) -> bool:
-    """Return whether different numbers became the same doubles."""
     texts = (value.decode() if isinstance(value, bytes) else value for value in values)
     exact = (
         Decimal(value)
@@ -581,10 +571,7 @@ def _first_not_number(raw: AnyArray) -> str:
 
 
 def _from_sequence(values: list[Any] | tuple[Any, ...], argument: str) -> AnyArray:
-    """Return a sequence as an array that keeps the types of its values.
-
-    NumPy itself converts everything beside a text to texts, and integers beside a float to doubles.
-    """
+    """Return a sequence as an array; NumPy alone would turn mixed values into texts or doubles."""
     kinds = set(map(type, values))
     if any(hasattr(kind, "__dlpack__") for kind in kinds):  # arrays and tensors of one value each
         values = [_plain_item(value, argument) for value in values]
@@ -604,7 +591,6 @@ def _from_sequence(values: list[Any] | tuple[Any, ...], argument: str) -> AnyArr
 
 
 def _plain_item(value: Any, argument: str) -> Any:
-    """Return the value of an array without dimensions, and anything else as it is."""
     single = hasattr(value, "__dlpack__") and tuple(value.shape) == ()
     return _host_array(value, argument).item() if single else value
 
@@ -636,24 +622,20 @@ def column_values(series: Any) -> AnyArray:
     import narwhals as nw
 
     if series.dtype == nw.Categorical and series.null_count():
-        # Arrow's own conversion of a dictionary gives rows that are null the last of its values
+        # Arrow's own conversion of a dictionary gives null rows its last value
         return np.array(series.to_list(), dtype=object)
     values: AnyArray = series.to_numpy()
     return values
 
 
 def to_host(values: Any, argument: str) -> Any:
-    """Return another library's array as NumPy's, and everything else as it is."""
+    """Return another library's array as a NumPy array, anything else unchanged."""
     foreign = hasattr(values, "__dlpack__") and not isinstance(values, np.ndarray)
     return _host_array(values, argument) if foreign else values
 
 
 def _host_array(values: Any, argument: str) -> AnyArray:
-    """Return another library's array as NumPy's, copied if it is on another device.
-
-    PyTorch's tensors are detached, and floats shorter than single precision, some of which NumPy
-    lacks, are widened to it.
-    """
+    """Return another library's array as a NumPy array, copied from its device if necessary."""
     try:
         if hasattr(values, "detach"):
             values = values.detach().cpu()
@@ -674,7 +656,7 @@ def _unreadable(values: Any, argument: str) -> InputError:
         "be data that NumPy can read",
         f"{describe_type(values)} and dtype {getattr(values, 'dtype', 'unknown')}"
         + (f" on device {where}" if where is not None else ""),
-        "Convert it to numbers or texts that NumPy has, in an array in main memory.",
+        "Convert it to a NumPy array of numbers or texts.",
     )
 
 
@@ -700,7 +682,7 @@ def _frame(scores: Any, argument: str) -> list[tuple[Any, Any]]:
 
 
 def check_same_names(names: Iterable[Any], wanted: Iterable[Any], argument: str, what: str) -> None:
-    """Refuse names other than exactly those wanted, in any order; `what` says what they name."""
+    """Refuse names other than exactly the wanted ones, in any order."""
     given, needed = list(names), list(wanted)
     if set(given) != set(needed):
         raise InputError(

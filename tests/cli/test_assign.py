@@ -264,7 +264,7 @@ def test_inputs_are_never_written(refusal: Refusal, file: Path, tmp_path: Path) 
     assert "not be a file that is read" in refusal(*options, file)
     assert "be a CSV file" in refusal(*options, tmp_path / "out.parquet")
     assert "be a CSV file" in refusal(*options, tmp_path)
-    assert "a folder that is there" in refusal(*options, tmp_path / "no" / "folder.csv")
+    assert "an existing folder" in refusal(*options, tmp_path / "no" / "folder.csv")
     assert file.read_text(encoding="utf-8") == before
 
 

@@ -447,8 +447,8 @@ def test_every_reason_not_to_write_is_one_line_and_leaves_nothing(
     locked = tmp_path / "locked"
     locked.mkdir()
     for picture, why in (
-        (tmp_path / "no" / "x.png", "a folder that is there"),
-        (scores_csv / "x.png", "a folder that is there"),
+        (tmp_path / "no" / "x.png", "an existing folder"),
+        (scores_csv / "x.png", "an existing folder"),
         (tmp_path, "be a file such as hull.png"),
         (tmp_path / "x", "be a file such as hull.png"),
         ("-", "be a file such as hull.png"),
@@ -457,6 +457,6 @@ def test_every_reason_not_to_write_is_one_line_and_leaves_nothing(
         assert why in refusal("hull", scores_csv, "--label", "y", "--plot", picture)
     monkeypatch.setattr("os.access", lambda _, mode: mode != os.W_OK)
     line = refusal("hull", scores_csv, "--label", "y", "--plot", locked / "x.png")
-    assert "--plot must be a place that may be written" in line
+    assert "--plot must be writable" in line
     assert sorted(file.name for file in tmp_path.iterdir()) == ["locked", "scores.csv"]
     assert list(locked.iterdir()) == []

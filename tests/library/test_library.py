@@ -562,7 +562,7 @@ def test_an_emptied_record_is_not_made_anew(library: ClassifierLibrary) -> None:
     files = sorted((library.path / "objects").rglob("*/*"))
     found = ClassifierLibrary(library.path)
     for ask in (found.compact, found.log, found.verify, lambda: found.classifiers, found.export):
-        with pytest.raises(StorageError, match="it lost what it held"):
+        with pytest.raises(StorageError, match="its content was lost"):
             ask()
     assert sorted((library.path / "objects").rglob("*/*")) == files
 

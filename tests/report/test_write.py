@@ -101,7 +101,7 @@ def test_a_place_that_cannot_be_written_is_refused_before_the_work(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(write, "summarize", lambda *_, **__: pytest.fail("worked"))
-    with pytest.raises(rocch.InputError, match="path must lie in a folder that is there"):
+    with pytest.raises(rocch.InputError, match="path must be in an existing folder"):
         write_report(HULL, tmp_path / "nowhere" / "a.html")
     (tmp_path / "folder.html").mkdir()
     with pytest.raises(rocch.InputError, match="path must be a file; got the folder"):

@@ -1,1 +1,1 @@
-"""Pure functions on arrays: no classes of the domain, no validation, no hidden randomness."""
+"""Pure functions on arrays, without validation or hidden randomness."""

@@ -1,4 +1,4 @@
-"""Kernels compiled by Numba (the `fast` extra), for large inputs; NumPy's results, bit by bit."""
+"""Kernels compiled by Numba (the `fast` extra); results equal NumPy's bit by bit."""
 
 from __future__ import annotations
 
@@ -23,9 +23,8 @@ from rocch.kernels.passes import BucketGrid, LiveRows, Sieve, batches
 from rocch.kernels.refine import SMALLEST_EXPONENT, CutGrid
 from rocch.kernels.resampling import MULTIPLICITY, RocPath, Walk
 
-# The passes of `passes`, line by line. They are compiled once per installation and cached on disk.
-# Each runs over slices of the rows in a few threads, without the interpreter's lock; integer counts
-# make the result the same for any slicing.
+# The functions of `passes`, compiled once per installation and cached on disk. They run over slices
+# of the rows in threads; integer counts are the same for any slicing.
 
 SIGN = np.uint64(1 << 63)
 T = TypeVar("T")
@@ -43,7 +42,7 @@ def _key(bits: np.uint64) -> float:
 
 @njit(cache=True, nogil=True, inline="always")
 def _place(position: float, top: float, factor: float, last: float) -> np.int64:
-    """Return the bucket within a slot; what lies beyond its ends joins its outer buckets."""
+    """Return the bucket within a slot; positions beyond its ends go to the outer buckets."""
     place = (top - position) * factor
     return np.int64(min(max(place, 0.0), last))
 
@@ -86,7 +85,7 @@ def _count(
     first: IntArray,
     tally: IntArray,
 ) -> None:
-    """Tally labels per bucket, a batch of rows at a time: short loops that the processor likes."""
+    """Tally labels per bucket, a batch of rows at a time for the processor's cache."""
     bucket = np.empty(BATCH, dtype=np.int32)
     for start in range(0, scores.size, BATCH):
         end = min(start + BATCH, scores.size)
@@ -136,10 +135,7 @@ def _collect(
     kept_labels: BoolArray,
     kept_slots: IntArray,
 ) -> int:
-    """Copy rows of wanted buckets and return their number.
-
-    Writing first and then advancing or not avoids a branch that the processor could not foresee.
-    """
+    """Copy rows of wanted buckets and return their number; no branch to predict."""
     bucket = np.empty(BATCH, dtype=np.int32)
     done = 0
     for start in range(0, scores.size, BATCH):
@@ -174,7 +170,7 @@ def _extremes(
 
 @njit(cache=True, nogil=True)
 def _push(x: IntArray, y: IntArray, size: int, px: int, py: int) -> int:
-    """Put a point onto the stack of a hull's vertices; return the stack's new size."""
+    """Push a point onto the stack of hull vertices; return the new size."""
     if px == x[size - 1] and py == y[size - 1]:
         return size
     while size > 1:
@@ -188,7 +184,7 @@ def _push(x: IntArray, y: IntArray, size: int, px: int, py: int) -> int:
 
 @njit(cache=True, nogil=True)
 def _edge_hull(starts: IntArray, ends: IntArray, totals: IntArray, x: IntArray, y: IntArray) -> int:
-    """Stack up the hull of all edges, from (0, 0) to the totals; return its size."""
+    """Stack the hull of all edges, from (0, 0) to the totals; return its size."""
     x[0] = y[0] = 0
     size = 1
     for b in range(starts.shape[1]):
@@ -226,7 +222,7 @@ def ends(scores: FloatArray) -> FloatArray:
 
 
 def count(rows: LiveRows, grid: BucketGrid) -> tuple[IntArray, list[IntArray]]:
-    """Count negatives (row 0) and positives (row 1) per bucket; remember each slice's share."""
+    """Count negatives (row 0) and positives (row 1) per bucket, in total and per slice."""
     small = rows.scores.size < 2**31
 
     def tally(part: slice) -> IntArray:
@@ -257,7 +253,7 @@ def survey(
     tallies: list[IntArray],  # noqa: ARG001 - one signature for all engines
     flagged: BoolArray,
 ) -> tuple[FloatArray, BoolArray]:
-    """Give for each flagged bucket one of its scores, and whether it holds another."""
+    """Return for each flagged bucket one of its scores, and whether it holds another."""
 
     def look(part: slice) -> tuple[FloatArray, BoolArray]:
         example, mixed = np.full(grid.buckets, np.nan), np.zeros(grid.buckets, dtype=bool)
@@ -276,22 +272,22 @@ def survey(
 def collect(
     rows: LiveRows, grid: BucketGrid, tallies: list[IntArray], wanted: BoolArray
 ) -> LiveRows:
-    """Copy the rows of the wanted buckets, which become slots 0, 1, … in their order."""
+    """Copy the rows of the wanted buckets, which become slots 0, 1, … in order."""
     ends = np.cumsum([0, *(int(tally[wanted].sum()) for tally in tallies)])
-    sieve, kept = Sieve.of(grid, wanted), _empty_rows(int(ends[-1]))
+    sieve, target = Sieve.of(grid, wanted), _empty_rows(int(ends[-1]))
 
     def copy(part: slice, start: int, end: int) -> None:
         for batch in _batches(rows, part):
-            start += _copy(batch, sieve, *(column[start:end] for column in kept))
+            start += _copy(batch, sieve, *(column[start:end] for column in target))
 
     _in_threads(copy, rows.scores.size, ends[:-1], ends[1:])
-    return LiveRows(*kept)
+    return LiveRows(*target)
 
 
 def sift(rows: LiveRows, sieve: Sieve) -> LiveRows:
     """Copy the rows that a sieve lets through."""
-    scores, positive, slots = kept = _empty_rows(rows.scores.size)
-    done = _copy(rows, sieve, *kept)
+    scores, positive, slots = target = _empty_rows(rows.scores.size)
+    done = _copy(rows, sieve, *target)
     return LiveRows(scores[:done], positive[:done], slots[:done])
 
 
@@ -312,13 +308,13 @@ def _empty_rows(size: int) -> tuple[FloatArray, BoolArray, IntArray]:
     return np.empty(size), np.empty(size, dtype=bool), np.empty(size, dtype=np.int32)
 
 
-def _copy(rows: LiveRows, sieve: Sieve, *kept: Any) -> int:
+def _copy(rows: LiveRows, sieve: Sieve, *target: Any) -> int:
     wanted = *sieve.grid, sieve.slot_of
-    return int(_collect(rows.scores, rows.positive, rows.slots, *wanted, *kept))
+    return int(_collect(rows.scores, rows.positive, rows.slots, *wanted, *target))
 
 
 def _batches(rows: LiveRows, part: slice) -> Iterator[LiveRows]:
-    """Give the rows in play: at once, or where they must be sifted, as many as the cache holds."""
+    """Yield the live rows: at once, or in batches that fit the cache where they must be sifted."""
     size = SIFT_AT_ONCE if rows.sieves else max(1, part.stop - part.start)
     return batches(rows, part, size, sift)
 
@@ -330,7 +326,7 @@ def _slices(size: int) -> list[slice]:
 
 
 def _in_threads(work: Callable[..., T], size: int, *extra: IntArray) -> list[T]:
-    """Run the work on each slice of the rows (with that slice's item of each extra list)."""
+    """Run the work on each slice of the rows, with the slice's item of each extra list."""
     parts = _slices(size)
     if len(parts) == 1:
         return [work(parts[0], *(items[0] for items in extra))]
@@ -339,7 +335,7 @@ def _in_threads(work: Callable[..., T], size: int, *extra: IntArray) -> list[T]:
 
 
 def grid_buckets(scores: FloatArray, grid: CutGrid) -> IntArray:
-    """Return the bucket of each score in a grid, whether it lies inside or not."""
+    """Return the bucket of each score in a grid."""
     bucket = np.empty(scores.size, dtype=np.int64)
     _locate_cut(scores, grid.knots, *grid.cut, grid.low, grid.high, grid.buckets, bucket)
     return bucket
@@ -366,7 +362,7 @@ def find_marked(bucket: IntArray, marks: BoolArray) -> IntArray:
 
 @njit(cache=True, nogil=True)
 def _mark(bucket: IntArray, marks: BoolArray, out: IntArray) -> int:
-    """Write first, then advance or not: no branch for the processor to foresee."""
+    """Write unconditionally, then advance or not: no branch to predict."""
     found = 0
     for i in range(bucket.size):
         out[found] = i
@@ -411,8 +407,7 @@ def _magnitude(score: float) -> float:
     return place if score > 0 else -place
 
 
-# The walk of `resampling`: one pass over the rows reads the counts, sums the area and stacks up the
-# hull. It runs without the interpreter's lock, so replicates can be walked in several threads.
+# The functions of `resampling`. They release the interpreter's lock, for replicates in threads.
 
 
 @njit(cache=True, nogil=True)
@@ -423,7 +418,6 @@ def _tally(draws: IntArray, counts: IntArray) -> None:
 
 @njit(cache=True, nogil=True)
 def _read(multiplicities: IntArray, order: IntArray, stops: IntArray, counts: IntArray) -> None:
-    """Write the cumulative multiplicities at the stops, which rise."""
     total, row = 0, 0
     for i in range(stops.size):
         while row < stops[i]:
@@ -444,7 +438,7 @@ def _twice_area(x: IntArray, y: IntArray) -> int:
 def _climb(
     x: IntArray, y: IntArray, tops: IntArray, knots: IntArray, left: IntArray, top: IntArray
 ) -> int:
-    """Stack up the hull of the tops; return its size. What is below its chord is not looked at."""
+    """Stack the hull of the tops, skipping those below a chord; return its size."""
     left[0] = top[0] = 0
     size = 1
     for k in range(1, knots.size):
@@ -459,14 +453,14 @@ def _climb(
 
 
 def tally(draws: IntArray, size: int) -> IntArray:
-    """Count how often each of `size` things was drawn."""
+    """Count how often each of `size` items was drawn."""
     counts = np.zeros(size, dtype=MULTIPLICITY)
     _tally(draws, counts)
     return counts
 
 
 def walk(path: RocPath, negatives: IntArray, positives: IntArray) -> Walk:
-    """Walk a path with the multiplicities of the negatives and of the positives."""
+    """Walk a path with the multiplicities of both classes."""
     x, y, left, top = np.empty((4, path.false_positives.size), dtype=np.int64)
     _read(negatives, path.negatives, path.false_positives, x)
     _read(positives, path.positives, path.true_positives, y)
@@ -476,8 +470,8 @@ def walk(path: RocPath, negatives: IntArray, positives: IntArray) -> Walk:
     return Walk(x, y, (left[:size].copy(), top[:size].copy()), _twice_area(x, y))
 
 
-# The search of `dominance`: the inner loop runs over a short stretch of members without leaving it,
-# which the processor does several members at a time; only then is the first member looked up.
+# The search of `dominance`. The inner loop runs over a whole stretch of members, several at a time
+# in the processor; only then the first hit is looked up.
 
 STRETCH = 64
 
@@ -501,7 +495,6 @@ def _search(points: Words, members: Words, guards: Words, found: IntArray) -> No
 
 @njit(cache=True, nogil=True)
 def _search_single(points: Words, members: Words, guard: np.uint64, found: IntArray) -> None:
-    """Search where a point is one word."""
     for i in range(points.size):
         point = points[i] | guard
         for start in range(0, members.size, STRETCH):
@@ -518,7 +511,7 @@ def _search_single(points: Words, members: Words, guard: np.uint64, found: IntAr
 
 
 def find_covering(points: Words, members: Words, guards: Words) -> IntArray:
-    """Find for each point the first member that covers it, -1 for none."""
+    """Return for each point the first member that covers it, or -1."""
     found = np.full(len(points), -1, dtype=np.int64)
     if guards.size == 1:
         _search_single(points[:, 0], members[:, 0], guards[0], found)
@@ -527,9 +520,8 @@ def find_covering(points: Words, members: Words, guards: Words) -> IntArray:
     return found
 
 
-# The functions of `assignment`. Sums are taken in the same order with separate multiplications and
-# additions (Numba contracts none of them by default). Draws are shared out among threads where
-# there are many rows; for a few hundred, threads cost more than they save.
+# The functions of `assignment`, with sums in the same order (Numba does not contract
+# multiplications and additions by default). Threads pay only for many rows.
 
 PREDICTIONS_PER_THREAD = 2**18
 
@@ -567,7 +559,7 @@ def _predict(probabilities: FloatArray, costs: FloatArray, predictions: IntArray
 
 
 def least_cost(probabilities: FloatArray, costs: FloatArray) -> IntArray:
-    """Return the code of the prediction with the least expected cost for each row."""
+    """Return the prediction with the least expected cost for each row."""
     predictions = np.zeros(len(probabilities), dtype=np.int64)
     each = costs if costs.ndim == 3 else costs[np.newaxis]
     _predict(np.ascontiguousarray(probabilities), np.ascontiguousarray(each), predictions)
@@ -584,7 +576,7 @@ def count_draws(
     if parts < 2:
         _count_errors(rows, truths, costs, counts)
         return counts
-    parts = min(parts, os.cpu_count() or 1)  # asked only here: it takes a while
+    parts = min(parts, os.cpu_count() or 1)  # only here: it is slow
     with ThreadPoolExecutor(parts) as pool:
         pieces = (np.array_split(array, parts) for array in (costs, counts))
         deque(pool.map(partial(_count_errors, rows, truths), *pieces), maxlen=0)

@@ -1,10 +1,6 @@
-"""Predictions of least expected cost from probabilities, and the errors of each draw of costs.
+"""Predictions of least expected cost, and the errors of each draw of costs.
 
-Everson and Fieldsend, eq. 3: predicting j is expected to cost the sum over k of costs[k, j] times
-probabilities[k]. The sum is taken in the order k = 0, 1, ... with a separate multiplication and
-addition for each term, element by element. So a row gets the same prediction alone and in any
-batch, from NumPy and from compiled code; matrix products promise none of this. Ties go to the class
-that comes first in the order.
+Predicting j costs the sum over k of costs[k, j] probabilities[k] (Everson and Fieldsend, eq. 3).
 """
 
 from __future__ import annotations
@@ -13,34 +9,30 @@ import numpy as np
 
 from rocch.arrays import FloatArray, IntArray
 
-# Predictions that are made at a time: arrays this small stay in the cache and are reused.
+# Sums run over k = 0, 1, ... with separate multiplications and additions, so that a row gets the
+# same prediction alone and in a batch, from NumPy and compiled code; matrix products promise none
+# of this. Ties go to the first class.
+
+# Predictions made at a time: arrays this small stay in the cache.
 BLOCK = 2**13
 
-# From this many predictions on, in a whole piece of work, compiling pays.
+# From this many predictions on, compiling pays.
 COMPILED_FROM = 100_000_000
 
 
 def least_cost(probabilities: FloatArray, costs: FloatArray) -> IntArray:
-    """Return the code of the prediction with the least expected cost for each row.
+    """Return the prediction with the least expected cost for each row.
 
-    `probabilities` has rows and classes, `costs` truths and predictions, or rows before them where
-    each row has its own. Needs finite numbers. Complexity: O(n Q^2).
+    `costs` has truths and predictions, perhaps after rows. Finite numbers only. O(n Q^2).
     """
     each = costs if costs.ndim == 3 else costs[np.newaxis]
-    predictions = np.zeros(len(probabilities), dtype=np.int64)
-    least = _expected(probabilities, each[:, :, 0])
-    for predicted in range(1, costs.shape[-1]):
-        risk = _expected(probabilities, each[:, :, predicted])
-        np.copyto(predictions, predicted, where=risk < least)
-        np.minimum(least, risk, out=least)
-    return predictions
+    return _cheapest(probabilities.T, each.T)
 
 
 def expected_costs(probabilities: FloatArray, costs: FloatArray) -> FloatArray:
-    """Return what every prediction is expected to cost for each row; as for `least_cost`."""
+    """Return the expected cost of every prediction for each row, as in `least_cost`."""
     each = costs if costs.ndim == 3 else costs[np.newaxis]
-    columns = [_expected(probabilities, each[:, :, j]) for j in range(costs.shape[-1])]
-    return np.stack(columns, axis=1)
+    return np.stack([_expected(probabilities.T, column) for column in each.T], axis=1)
 
 
 def count_draws(
@@ -48,8 +40,7 @@ def count_draws(
 ) -> IntArray:
     """Return the confusion counts (truth, prediction) of each draw of costs.
 
-    `truths` are codes below `classes`, `draws` has draws, truths and predictions. Complexity:
-    O(N n Q^2) for N draws; memory is bounded by blocks of draws.
+    `truths` are codes below `classes`; `draws` has draws, truths, predictions. O(N n Q^2).
     """
     step = max(1, BLOCK // len(probabilities))
     columns = np.ascontiguousarray(probabilities.T)
@@ -60,11 +51,22 @@ def count_draws(
     return np.concatenate(blocks) if blocks else np.zeros((0, classes, classes), dtype=np.int64)
 
 
+def _cheapest(probabilities: FloatArray, costs: FloatArray) -> IntArray:
+    """Return the first prediction of least expected cost; `costs` has predictions and truths."""
+    least = _expected(probabilities, costs[0])
+    predictions = np.zeros(least.shape, dtype=np.int64)
+    for predicted in range(1, len(costs)):
+        risk = _expected(probabilities, costs[predicted])
+        np.copyto(predictions, predicted, where=risk < least)
+        np.minimum(least, risk, out=least)
+    return predictions
+
+
 def _expected(probabilities: FloatArray, costs: FloatArray) -> FloatArray:
-    """Return the expected costs of one prediction; `costs` has rows (or one for all) and truths."""
-    total = probabilities[:, 0] * costs[:, 0]
-    for truth in range(1, probabilities.shape[1]):
-        total += probabilities[:, truth] * costs[:, truth]
+    """Return one prediction's expected costs; both arguments have the truths first."""
+    total: FloatArray = probabilities[0] * costs[0]
+    for truth in range(1, len(probabilities)):
+        total += probabilities[truth] * costs[truth]
     return total
 
 
@@ -73,29 +75,13 @@ def _count_block(
 ) -> IntArray:
     size = classes * classes
     cells = np.arange(len(draws))[:, np.newaxis] * size + truths * classes
-    least = _expected_by_draw(columns, draws[:, :, 0])
-    predictions = np.zeros(least.shape, dtype=np.int64)
-    for predicted in range(1, classes):
-        risk = _expected_by_draw(columns, draws[:, :, predicted])
-        np.copyto(predictions, predicted, where=risk < least)
-        np.minimum(least, risk, out=least)
+    predictions = _cheapest(columns, draws.T[..., np.newaxis])
     counts = np.bincount((cells + predictions).ravel(), minlength=len(draws) * size)
     return counts.reshape(len(draws), classes, classes)
 
 
-def _expected_by_draw(columns: FloatArray, costs: FloatArray) -> FloatArray:
-    """Return a prediction's expected costs by draw and row; `costs` has draws and truths."""
-    total: FloatArray = columns[0] * costs[:, :1]
-    for truth in range(1, len(columns)):
-        total += columns[truth] * costs[:, truth : truth + 1]
-    return total
-
-
 def softmax(scores: FloatArray) -> FloatArray:
-    """Return exp(scores), divided by the sum of each row.
-
-    Columns are added up in their order, so that a row gives the same alone and in a batch.
-    """
+    """Return the softmax of each row, independent of the batch: columns are summed in order."""
     powers = np.exp(scores - scores.max(axis=1, keepdims=True))
     total = powers[:, 0].copy()
     for column in range(1, powers.shape[1]):

@@ -11,7 +11,7 @@ from rocch.arrays import BoolArray, FloatArray, IntArray
 
 
 def normal_quantile(confidence: float) -> float:
-    """Return how many standard errors a two-sided normal interval reaches to either side."""
+    """Return the half-width of a two-sided normal interval in standard errors."""
     from scipy.special import ndtri
 
     return float(ndtri((1 + confidence) / 2))
@@ -20,10 +20,7 @@ def normal_quantile(confidence: float) -> float:
 def clopper_pearson(
     successes: FloatArray | IntArray, rows: float, confidence: float
 ) -> tuple[FloatArray, FloatArray]:
-    """Invert the two one-sided binomial tests (Clopper and Pearson, 1934), for each count.
-
-    Counts need not be whole (effective numbers of weighted rows).
-    """
+    """Return Clopper and Pearson's (1934) bounds for each count, which need not be whole."""
     from scipy.special import betaincinv
 
     tail = (1 - confidence) / 2
@@ -33,26 +30,25 @@ def clopper_pearson(
     return np.where(found, low, 0.0), np.where(missed, high, 1.0)
 
 
-# Three samples are counted in the same bins: reference negatives, reference positives, and an
-# unlabeled batch. If only the prior moved, their distributions are f0, f1 and p f1 + (1 - p) f0.
-# None is known, so for each share p those class distributions are found that fit *all three*
-# samples best; what is left is the deviance: twice the log-likelihood lost against three separate
-# ones.
+# Reference negatives, reference positives and an unlabeled batch are counted in the same bins. If
+# only the prior moved, their distributions are f0, f1 and p f1 + (1 - p) f0. For each share p the
+# class distributions that fit *all three* samples best are found; the deviance is twice the
+# log-likelihood that they lose against three separate ones.
 #
-# Saerens, Latinne and Decaestecker (2002) climb towards the best share by EM, with f1 / f0 taken as
-# known. Here f0 and f1 are fitted along, so that few reference rows make a flat maximum.
+# Saerens, Latinne and Decaestecker (2002) find the best share by EM with f1 / f0 known. Here f0 and
+# f1 are fitted too, so that few reference rows give a flat maximum.
 
-# Shares looked at first: where classes hardly differ, the deviance may dip more than once.
+# First shares: where classes hardly differ, the deviance may have several minima.
 FIRST_LOOK = np.linspace(0, 1, 129)
 
 ZOOM = np.linspace(0, 1, 65)
-# Each zoom narrows a bracket at least 32-fold: five of them reach about 5e-10.
+# Each zoom narrows a bracket at least 32-fold; five reach about 5e-10.
 ZOOMS = 5
 
-# Rounded deviances cannot tell a share this close to 0 or 1 from it.
+# Rounded deviances cannot distinguish a share this close to 0 or 1 from it.
 AT_AN_END = 1e-9
 
-# The root of `_positive_rows` settles after about ten steps; sixty would do by halving alone.
+# `_positive_rows` settles after about ten steps; bisection alone would need sixty.
 STEPS, SETTLED = 60, 1e-14
 
 
@@ -67,14 +63,13 @@ class Binned(NamedTuple):
 def deviance(counts: Binned, shares: FloatArray) -> FloatArray:
     """Return the deviance of each share of positives, with the best class distributions.
 
-    For a given share the likelihood is concave in these. At its maximum
-    f1 = (b + c r) / l1 and f0 = (a + c (1 - r)) / l0, where a, b, c are the counts of a bin, r is
-    the chance that a batch row of the bin is positive, and l1 = sum of (b + c r) and
-    l0 = sum of (a + c (1 - r)) add up to all rows.
-
-    Complexity: O(shares x bins) for each of about ten steps. The batch should not be more than a
-    million times as large as the other samples, or their share of the likelihood is rounded away.
+    O(shares x bins) for each of about ten steps. Batches of a million times the other samples lose
+    precision.
     """
+    # For a given share the likelihood is concave in the class distributions. At its maximum
+    # f1 = (b + c r) / l1 and f0 = (a + c (1 - r)) / l0, where a, b, c are the counts of a bin, r
+    # is the chance that a batch row of the bin is positive, and l1 = sum of (b + c r) and
+    # l0 = sum of (a + c (1 - r)) add up to all rows.
     a, b, c = counts
     l1 = _positive_rows(counts, shares)
     r = _chances(counts, shares, l1)
@@ -104,7 +99,7 @@ def likeliest_share(counts: Binned) -> float:
 def range_of_shares(
     accepts: Callable[[FloatArray], BoolArray], accepted: float
 ) -> tuple[float, float]:
-    """Return the lowest and the highest share that is accepted, given one that is."""
+    """Return the lowest and highest accepted share, given one that is accepted."""
     shares = np.unique(np.append(FIRST_LOOK, accepted))
     inside = accepts(shares) | (shares == accepted)
     first, last = np.flatnonzero(inside)[[0, -1]]
@@ -128,12 +123,9 @@ def _last_accepted(
 
 
 def _positive_rows(counts: Binned, shares: FloatArray) -> FloatArray:
-    """Return l1, the rows of the three samples that count as positive, for each share.
-
-    The more rows count as positive, the less likely each further one is, so there is one root
-    between all reference positives and these with the whole batch. It is found by false position
-    with the Illinois rule, which halves the value at an end that stays twice.
-    """
+    """Return l1 for each share, by false position with the Illinois rule."""
+    # The more rows count as positive, the less likely each further one is, so there is one root
+    # between all reference positives and these with the whole batch.
     _, b, c = counts
     low, high = np.full(shares.shape, b.sum()), np.full(shares.shape, b.sum() + c.sum())
 
@@ -160,11 +152,9 @@ def _positive_rows(counts: Binned, shares: FloatArray) -> FloatArray:
 
 
 def _chances(counts: Binned, shares: FloatArray, l1: FloatArray) -> FloatArray:
-    """Return, per share and bin, the chance that a batch row is positive.
-
-    It is the root in [0, 1] of (B - A) c r^2 + (A (a + c) + B (b - c)) r - B b with
-    A = (1 - p) l1 and B = p l0, which is not positive at 0 and not negative at 1.
-    """
+    """Return, per share and bin, the chance that a batch row is positive."""
+    # The root in [0, 1] of (B - A) c r^2 + (A (a + c) + B (b - c)) r - B b with A = (1 - p) l1 and
+    # B = p l0.
     a, b, c = counts
     weight = shares * (_rows(counts) - l1)
     weight = (weight / (weight + (1 - shares) * l1))[:, None]  # B, where A + B = 1
@@ -172,7 +162,7 @@ def _chances(counts: Binned, shares: FloatArray, l1: FloatArray) -> FloatArray:
     middle = (1 - weight) * (a + c) + weight * (b - c)
     last = weight * b
     root = np.sqrt(np.maximum(middle**2 + 4 * lead * last, 0))
-    # two forms of one root; each is used where it does not subtract nearly equal numbers
+    # two forms of one root, each where it does not subtract nearly equal numbers
     above = np.where(middle > 0, 2 * last, root - middle)
     below = np.where(middle > 0, middle + root, 2 * lead)
     return np.clip(np.divide(above, below, out=np.zeros_like(above), where=below > 0), 0, 1)
@@ -190,11 +180,10 @@ def _lost(counts: FloatArray, laws: FloatArray) -> FloatArray:
     return lost
 
 
-# The usual reference of a profile likelihood, chi-square with one degree of freedom, assumes that
-# the direction in which the parameter moves the data is known. Where two classes hardly differ,
-# that direction is mostly noise, and intervals become far too narrow. Moreira (2003, "A conditional
-# likelihood ratio test for structural models", Econometrica 71) gives the reference that holds
-# however weak the direction is: the distribution of the ratio given the strength observed.
+# The usual reference of a profile likelihood, chi-square with one degree of freedom, makes
+# intervals far too narrow where two classes hardly differ. Moreira (2003, "A conditional likelihood
+# ratio test for structural models", Econometrica 71) gives the distribution of the ratio given the
+# observed strength of the direction, which holds however weak it is.
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(48)
 # Beyond this a standard normal variable has a chance of about 2e-19.
@@ -204,15 +193,13 @@ FARTHEST = 9.0
 def chance_below(ratio: FloatArray, strength: FloatArray, dimensions: int) -> FloatArray:
     """Return the chance of a smaller likelihood ratio, given the strength of the direction.
 
-    With Q1 of one and R of `dimensions` - 1 degrees of freedom, both chi-square, a ratio is at most
-    c at strength t exactly if Q1 / c + R / (t + c) <= 1 (Moreira's formula, solved for c). So it
-    is chi-square with one degree of freedom for a strong direction, and with `dimensions` for none.
-    Ratios and strengths must not be negative. Integrated over Q1 = c sin^2.
-
-    Complexity: O(ratios), with 48 nodes each.
+    Ratios and strengths must not be negative. O(ratios), with 48 nodes each.
     """
     from scipy.special import chdtr
 
+    # With Q1 of one and R of `dimensions` - 1 degrees of freedom, both chi-square, a ratio is at
+    # most c at strength t exactly if Q1 / c + R / (t + c) <= 1 (Moreira's formula, solved for c);
+    # integrated over Q1 = c sin^2.
     root = np.sqrt(ratio)[:, None]
     widest = np.arcsin(np.minimum(1, FARTHEST / np.maximum(root, FARTHEST / 2)))
     angle = widest * (NODES + 1) / 2

@@ -1,15 +1,9 @@
 """An exact hull without sorting all scores.
 
-Labels are counted per bucket of scores in one pass. The hull of the bucket edges is then a lower
-bound, and a bucket whose north-west corner is not above it can hold no vertex; only the few live
-buckets need their scores. Where those are many, they are split again, each over its own range and
-as finely as it is full, and only the rest is sorted. Rows are copied only once few are live; until
-then every pass sifts them anew, so that memory stays a fraction of the scores'.
-
-A bucket is any monotone function of the score, so the hull is exact for every distribution: a poor
-choice of buckets costs time, never a vertex. Buckets have equal widths in the score or, where a
-sample shows that this spreads the scores better (1e-300 to 1e300, infinities), along the ordered
-integers that IEEE 754 doubles are.
+Labels are counted per bucket of scores. A bucket whose north-west corner is not above the hull of
+the bucket edges holds no vertex; the others are split again, or sorted where few rows are left.
+Any monotone buckets give the exact hull: equal widths in the score or, for extreme spreads and
+infinities, in the ordered integers of IEEE 754 doubles.
 """
 
 from __future__ import annotations
@@ -28,55 +22,55 @@ from rocch.kernels.passes import BucketGrid, LiveRows, Sieve
 # Thresholds, false positives and true positives.
 Points: TypeAlias = tuple[FloatArray, IntArray, IntArray]
 
-# Up to this many rows are sorted; buckets would cost more than they save.
+# Up to this many rows are sorted; buckets would be slower.
 SORT_AT_ONCE = 2**16
 
-# Up to this many live rows are sorted, not split again.
+# Up to this many live rows are sorted.
 SORT_REST = 2**14
 
 # Live rows are sorted once they are at most 1 / SORT_SHARE of all rows.
 SORT_SHARE = 32
 
-# Live rows are copied once they are at most 1 / COPY_SHARE of all rows; until then all are sifted
-# in each pass, because memory is worth more than time.
+# Live rows are copied once they are at most 1 / COPY_SHARE of all rows; until then all rows are
+# sifted in each pass, to save memory.
 COPY_SHARE = 6
 
-# Passes that drop few rows are cheaper than sorting nearly all of them, up to this many passes.
+# Up to this many passes that drop few rows are cheaper than sorting.
 MOST_SIEVES = 4
 
 ROWS_PER_BUCKET = 8
-# This many buckets stay in a processor's cache; more must be worth it.
+# This many buckets stay in a processor's cache.
 CACHED_BUCKETS = 2**17
 
 ROWS_PER_FAR_BUCKET = 96
 MOST_BUCKETS = 2**22
 SAMPLE = 512
 NEIGHBORS = 8
-# Keys cost more than scores, so they must crowd rows this many times less.
+# Keys cost more than scores, so they must spread rows this many times better.
 WORTH_KEYS = 4
 
 
 class LiveBuckets(NamedTuple):
-    """The buckets whose rows are still in play."""
+    """The buckets whose rows are still live."""
 
     buckets: BoolArray
     starts: IntArray  # the false and true positives above each of them
     inside: IntArray  # the negatives and positives in each of them
-    located: Any  # what the engine remembers of its count
+    located: Any  # the engine's own data about its count
 
     @property
     def rows(self) -> int:
-        """Return the number of rows in play."""
+        """The number of live rows."""
         return int(self.inside.sum())
 
 
 def hull_from_scores(
     scores: FloatArray, positive: BoolArray, passes: ModuleType = numpy_passes
 ) -> tuple[FloatArray, FloatArray, IntArray, IntArray]:
-    """Return the hull of one classifier's ROC curve straight from its scores.
+    """Return the hull of one classifier's ROC curve from its scores.
 
-    Vertices come left to right without (0, 0), which every hull has: threshold, the next lower
-    score that occurs (minus infinity after the lowest), false positives and true positives.
+    Vertices come left to right without (0, 0): threshold, the next lower score that occurs (minus
+    infinity after the lowest), false positives and true positives.
     """
     if scores.size <= SORT_AT_ONCE and 2 * np.count_nonzero(positive) <= scores.size:
         points = corner_counts(scores, positive)
@@ -89,11 +83,7 @@ def hull_from_scores(
 
 
 def candidates(scores: FloatArray, positive: BoolArray, passes: ModuleType) -> Points:
-    """Return few points of the curve that contain every vertex of its hull.
-
-    They also contain, right after each vertex, the next lower score that occurs, from which
-    midpoint thresholds are made.
-    """
+    """Return few points of the curve: all vertices of its hull, and the next score after each."""
     if scores.size <= SORT_AT_ONCE:
         return distinct_counts(scores, positive)
     positives = int(np.count_nonzero(positive))
@@ -129,11 +119,7 @@ def _live_buckets(
     tied: bool,
     passes: ModuleType,
 ) -> tuple[LiveBuckets, Points]:
-    """Find the buckets that may matter and hold more than one score.
-
-    Returns them, and the points of those buckets that matter and hold a single score, which are
-    looked for only if scores are known to repeat.
-    """
+    """Return live buckets of several scores, and points of those with one if scores are tied."""
     inside, located = passes.count(rows, grid)
     ends = np.cumsum(gaps + inside, axis=1)
     mixed = flagged = passes.flag(ends - inside, ends, totals)
@@ -147,11 +133,10 @@ def _live_buckets(
 
 
 def first_grid(scores: FloatArray, ends: FloatArray) -> tuple[BucketGrid, bool]:
-    """Cut the whole range into buckets as a sample advises; say also whether scores repeat.
+    """Cut the whole range into buckets by a sample; return also whether scores repeat.
 
-    Repeated scores are cut between their extremes, so that each may get its own bucket; others
-    between the sample's near-extremes, so that outliers, which share the outer buckets, do not
-    widen all. By score, unless there are infinite ones, or that crowds rows far more than by key.
+    Repeated scores are cut between their extremes, others between the sample's near-extremes, so
+    that outliers share the outer buckets.
     """
     buckets = number_of_buckets(scores.size)
     sample = np.sort(scores[:: -(-scores.size // SAMPLE)])
@@ -166,16 +151,13 @@ def first_grid(scores: FloatArray, ends: FloatArray) -> tuple[BucketGrid, bool]:
 
 
 def number_of_buckets(rows: int) -> int:
-    """Return how many buckets to cut rows into."""
+    """Return the number of buckets for some rows."""
     near = min(rows // ROWS_PER_BUCKET, CACHED_BUCKETS)
     return min(max(near, rows // ROWS_PER_FAR_BUCKET), MOST_BUCKETS)
 
 
 def _plain_grid(by_key: bool, ends: FloatArray, buckets: int) -> BucketGrid:
-    """Cut a range into equal widths.
-
-    Where floats cannot express the width (an infinite range), all rows share one bucket.
-    """
+    """Cut a range into equal widths; one bucket where floats cannot express the width."""
     low, top = numpy_passes.positions(ends, by_key)
     with np.errstate(all="ignore"):
         factor = buckets / (top - low)
@@ -185,10 +167,8 @@ def _plain_grid(by_key: bool, ends: FloatArray, buckets: int) -> BucketGrid:
 
 
 def _crowding(sample: FloatArray, grid: BucketGrid) -> float:
-    """Return how full the bucket of a typical row is, on a scale that all grids share.
-
-    Where NEIGHBORS rows of a sorted sample span w buckets, those hold 1 / w as many rows each.
-    """
+    """Return how full the bucket of a typical row is, on a scale common to all grids."""
+    # where NEIGHBORS rows of a sorted sample span w buckets, each holds 1 / w as many rows
     bucket = numpy_passes.locate(sample, None, grid)
     spans = np.abs(bucket[NEIGHBORS:] - bucket[:-NEIGHBORS])
     return float(np.mean(1 / (1 + spans)))
@@ -197,7 +177,6 @@ def _crowding(sample: FloatArray, grid: BucketGrid) -> float:
 def _finer_grid(
     rows: LiveRows, by_key: bool, live: LiveBuckets, most: int, passes: ModuleType
 ) -> BucketGrid:
-    """Cut each slot over its own range, into more buckets the more rows it has."""
     low, high = passes.extremes(rows, by_key, live.starts.shape[1])
     each = max(ROWS_PER_BUCKET, live.rows // most)
     pieces = np.maximum(2, live.inside.sum(axis=0) // each)
@@ -207,7 +186,7 @@ def _finer_grid(
 
 
 def _gaps(live: LiveBuckets, grid: BucketGrid) -> IntArray:
-    """Return what lies between the slots, booked before the first bucket of each."""
+    """Return the counts between slots, at the first bucket of each."""
     gaps = np.zeros((2, grid.buckets), dtype=np.int64)
     gaps[:, grid.first[:-1]] = live.starts
     gaps[:, grid.first[1:-1]] -= (live.starts + live.inside)[:, :-1]
@@ -215,7 +194,7 @@ def _gaps(live: LiveBuckets, grid: BucketGrid) -> IntArray:
 
 
 def _sorted_out(rows: LiveRows, live: LiveBuckets) -> Points:
-    """Count the remaining rows score by score and move each slot's counts to where it begins."""
+    """Count the remaining rows score by score, shifted to where their slots begin."""
     thresholds, *within = distinct_counts(rows.scores, rows.positive)
     up_to = np.cumsum(live.inside, axis=1)
     slot = np.searchsorted(up_to.sum(axis=0), within[0] + within[1])
@@ -224,7 +203,7 @@ def _sorted_out(rows: LiveRows, live: LiveBuckets) -> Points:
 
 
 def _merged(parts: list[Points]) -> Points:
-    """Join points of disjoint ranges of scores into one list, highest score first."""
+    """Join points of disjoint ranges of scores, highest score first."""
     thresholds, false_positives, true_positives = (
         np.concatenate(column) for column in zip(*parts, strict=True)
     )

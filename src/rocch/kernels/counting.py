@@ -1,4 +1,4 @@
-"""Counting labels per distinct score, with weights as integers: the primitive under every curve."""
+"""Counts of labels per distinct score, with weights as integers."""
 
 from __future__ import annotations
 
@@ -9,10 +9,9 @@ import numpy as np
 from rocch.arrays import BoolArray, FloatArray, IntArray
 
 # NumPy sorts 16-bit integers by radix, an order of magnitude faster than doubles. So doubles are
-# first put into nearly the right order by a 16-bit monotone code, and a merge sort, which is fast
-# on nearly sorted input, finishes the job exactly. A poor code costs time, never order.
+# nearly sorted by a 16-bit monotone code first, and a merge sort, fast on such input, finishes.
 
-# Between these sizes the detour was measured to be two to five times faster than `numpy.sort`.
+# Between these sizes this is two to five times faster than `numpy.sort`.
 SMALLEST, LARGEST = 2**11, 2**17
 
 CODES = 2**16
@@ -20,7 +19,7 @@ SAMPLE = 256
 
 
 def ascending(values: FloatArray) -> FloatArray:
-    """Return the values in rising order, as `numpy.sort` does."""
+    """Return the sorted values, as `numpy.sort` does."""
     if not SMALLEST <= values.size <= LARGEST:
         return np.sort(values)
     sample = np.sort(values[:: values.size // SAMPLE])
@@ -37,12 +36,9 @@ def ascending(values: FloatArray) -> FloatArray:
     return np.sort(values[order], kind="stable")
 
 
-# The rule for weighted data: each weight is rounded to the nearest multiple of a unit, a power of
-# two chosen so that as many weights as there are rows, all as large as the largest, stay below
-# 2**62 units; from then on everything is counted in integers, as for plain rows. Whole numbers are
-# counted in ones, and so not rounded, where the number of rows times the largest is below 2**62.
-# (A sum of doubles would depend on the order of the rows; the largest weight does not.) Every order
-# and every split of the rows gives the identical counts.
+# Weights are rounded to multiples of a unit, a power of two chosen so that the number of rows times
+# the largest weight stays below 2**62 units. Whole weights are not rounded where they have room.
+# Then integers are counted, so every order and split of the rows gives the same counts.
 
 ROOM = 62
 
@@ -55,15 +51,14 @@ def integer_weights(weights: FloatArray) -> tuple[IntArray, float]:
 
 
 def unit_exponent(largest: float, rows: int, *, whole: bool) -> int:
-    """Return the unit of weights as an exponent of two; 0 where whole ones have room."""
+    """Return the unit of weights as a power of two; 0 where whole weights have room."""
     if whole and rows * largest < 2.0**ROOM:
         return 0
     return math.frexp(largest)[1] + rows.bit_length() - ROOM
 
 
-# Provost and Fawcett, Table 1, and Fawcett's Algorithm 2: equal scores are tallied together before
-# a point is written. Instead of one indirect sort of all rows, values are sorted plainly and the
-# positives are looked up among them, which any modern NumPy does several times faster.
+# Provost and Fawcett, Table 1, and Fawcett's Algorithm 2: equal scores make one point. Values are
+# sorted and the positives looked up among them, several times faster than one indirect sort.
 
 
 def distinct_counts(
@@ -71,8 +66,7 @@ def distinct_counts(
 ) -> tuple[FloatArray, IntArray, IntArray]:
     """Count, for each distinct score from high to low, the rows that score at least as much.
 
-    Returns thresholds (falling), false positives and true positives (rising). NaN must have been
-    refused before. O(n log n) time; negative zero counts as zero.
+    Returns falling thresholds, false positives and true positives. No NaN. O(n log n).
     """
     ranked = ascending(scores)
     starts = np.flatnonzero(np.concatenate(([True], ranked[1:] != ranked[:-1])))
@@ -90,12 +84,12 @@ def distinct_counts(
 def corner_counts(
     scores: FloatArray, positive: BoolArray
 ) -> tuple[FloatArray, FloatArray, IntArray, IntArray]:
-    """Count only where the curve can turn: at scores that a positive row has, and at the end.
+    """Count only where the curve can turn: at scores of positive rows, and at the end.
 
-    Below a score that only negatives have, the curve has just gone right, so no hull has a vertex
-    there. Returns thresholds (falling), the next lower score that occurs (minus infinity after
-    the lowest), false positives and true positives. Fast where positives are few.
+    Returns falling thresholds, the next lower score that occurs (minus infinity after the lowest),
+    false positives and true positives. Fast where positives are few.
     """
+    # after a score of negatives alone the curve has just gone right: no hull has a vertex there
     ranked_positives, ranked_negatives = ascending(scores[positive]), ascending(scores[~positive])
     starts = np.flatnonzero(np.concatenate(([True], ranked_positives[1:] != ranked_positives[:-1])))
     thresholds = ranked_positives[starts]
@@ -120,7 +114,7 @@ def corner_counts(
 def weighted_counts(
     scores: FloatArray, positive: BoolArray, weights: IntArray
 ) -> tuple[FloatArray, IntArray, IntArray]:
-    """Like `distinct_counts`, where each row counts as often as its integer weight."""
+    """Return `distinct_counts` of rows with integer weights."""
     order = np.argsort(-scores, kind="stable")
     ranked = scores[order]
     ends = np.append(np.flatnonzero(ranked[1:] != ranked[:-1]), ranked.size - 1)
@@ -131,10 +125,7 @@ def weighted_counts(
 
 
 def twice_pairs_won(scores: FloatArray, positive: BoolArray) -> int:
-    """Return twice the number of positive-negative pairs that are ranked correctly, ties half.
-
-    This is the Wilcoxon statistic, an integer; AUC is it divided by 2 x positives x negatives.
-    """
+    """Return the Wilcoxon statistic doubled: twice the pairs ranked correctly, ties half."""
     few, many = ascending(scores[positive]), ascending(scores[~positive])
     swapped = few.size > many.size
     if swapped:
@@ -147,11 +138,8 @@ def twice_pairs_won(scores: FloatArray, positive: BoolArray) -> int:
 
 
 def _count_at_least(values: FloatArray, thresholds: FloatArray) -> IntArray:
-    """Count the values at or above each of the ascending thresholds, all of which occur.
-
-    Looking up the few values among the many thresholds is faster than the other way round, and
-    sorting them first keeps the look-ups in the processor's cache.
-    """
+    """Count the values at or above each of the ascending thresholds, all of which occur."""
+    # sorted few among many: fewer look-ups, which stay in the processor's cache
     places = np.searchsorted(thresholds, ascending(values), side="right") - 1
     per_threshold = np.bincount(places, minlength=thresholds.size)
     below = np.cumsum(per_threshold) - per_threshold

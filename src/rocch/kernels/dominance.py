@@ -1,4 +1,4 @@
-"""Which vectors of counts dominate others, and the exact measure of what they dominate."""
+"""Dominance among vectors of counts, and the exact measure of what they dominate."""
 
 from __future__ import annotations
 
@@ -17,30 +17,29 @@ Words: TypeAlias = NDArray[np.uint64]
 CoverSearch: TypeAlias = Callable[[Words, Words, Words], IntArray]
 
 
-# Each count gets its own field in a row of 64-bit words, with a spare guard bit above it. With
-# all guards of b set, b - a borrows from a field's guard exactly where a's count is larger; so
-# "a <= b everywhere" is one subtraction and one comparison for each word, whatever the number of
-# fields in it. Six counts up to 127 fit into one word.
+# Each count has a field in 64-bit words, with a guard bit above it. With all guards of b set, b - a
+# borrows from a guard exactly where a's count is larger, so "a <= b everywhere" takes one
+# subtraction and one comparison per word. Six counts up to 127 fit into one word.
 #
 # To *cover* is to be less or equal everywhere (weak dominance).
 
 WORD = 64
-# Pairs that are compared at a time: enough to hide NumPy's calls, few enough for its caches.
+# Pairs compared at a time: enough to hide NumPy's overhead, few enough for the cache.
 CELLS = 2**15
 
-# Members that are compared with a point at a time, at least.
+# Fewest members compared with a point at a time.
 FEWEST = 32
 
-# Points that are filtered among themselves at a time.
+# Points filtered among themselves at a time.
 BLOCK = 256
 
-# From this many pairs on (some tenths of a second in NumPy) it pays to load compiled code.
+# From this many pairs on (some tenths of a second in NumPy), compiling pays.
 COMPILED_FROM = 2**30
 
 
 @dataclass(frozen=True, slots=True)
 class Packing:
-    """Where each count has its field: how counts become words."""
+    """The layout of counts in words."""
 
     limits: IntArray  # the largest count of each objective
     shifts: Words
@@ -48,14 +47,14 @@ class Packing:
     guards: Words
 
     def pack(self, counts: IntArray) -> Words:
-        """Return counts (n, D), none negative or beyond its limit, as words (n, W)."""
+        """Return counts (n, D), from 0 to their limits, as words (n, W)."""
         fields = np.left_shift(counts.astype(np.uint64), self.shifts)
         words: Words = np.bitwise_or.reduceat(fields, self.starts, axis=1)
         return words
 
 
 def packing(limits: Sequence[Any] | IntArray) -> Packing:
-    """Lay out fields for counts up to these limits, each below 2**63, in the order they stand."""
+    """Return the layout for counts up to these limits, each below 2**63, in their order."""
     shifts, starts, guards = [], [], [0]
     used = WORD
     for place, limit in enumerate(map(int, limits)):
@@ -79,10 +78,9 @@ def packing(limits: Sequence[Any] | IntArray) -> Packing:
 
 
 def find_covering(points: Words, members: Words, guards: Words) -> IntArray:
-    """Find for each point the first member that covers it, -1 for none.
+    """Return for each point the first member that covers it, or -1.
 
-    Complexity: O(n m W) at worst; points are dropped as soon as a member is found, so put members
-    that cover much first.
+    O(n m W) at worst; faster with members that cover much first.
     """
     found = np.full(len(points), -1, dtype=np.int64)
     guarded, open_points, start = points | guards, np.arange(len(points)), 0
@@ -105,24 +103,20 @@ def nondominated(
 ) -> IntArray:
     """Return the places of the points that no other point covers (of equal ones the first).
 
-    A point's sum is smaller than those of all that it dominates: in rising order of sums, what has
-    been kept once stays. Complexity: O(n log n + n k W) for k kept points.
+    A point's sum is below those of all that it dominates. O(n log n + n k W) for k results.
     """
     order = np.argsort(sums, kind="stable")
-    kept = np.empty(0, dtype=np.int64)
+    front = np.empty(0, dtype=np.int64)
     for start in range(0, order.size, BLOCK):
         some = order[start : start + BLOCK]
-        some = some[find(words[some], words[kept], guards) < 0]
+        some = some[find(words[some], words[front], guards) < 0]
         before = np.tril(_fits(words[some] | guards, words[some], guards), -1)
-        kept = np.concatenate([kept, some[~before.any(axis=1)]])
-    return np.sort(kept)
+        front = np.concatenate([front, some[~before.any(axis=1)]])
+    return np.sort(front)
 
 
 def _fits(guarded: Words, members: Words, guards: Words) -> BoolArray:
-    """Say for all pairs whether the member covers the point, whose guards are set.
-
-    Each word rules pairs out; only the others are compared further.
-    """
+    """Return for all pairs whether the member covers the point, whose guards are set."""
     room = np.subtract.outer(guarded[:, 0], members[:, 0])
     room &= guards[0]
     fits: BoolArray = room == guards[0]
@@ -137,22 +131,18 @@ def _fits(guarded: Words, members: Words, guards: Words) -> BoolArray:
     return fits
 
 
-# A point dominates the corner above it, the part of a region where no coordinate is smaller; a set
-# of points dominates the union of their corners. The union is summed up from exclusive parts
-# (While, Bradstreet and Barone, 2012, "A fast way of calculating exact hypervolumes"): each point
-# adds the measure of its corner, less what its corner shares with those of the points after it, and
-# that is a union of corners again, of the joins (coordinate-wise maxima). With the points in
-# falling order of a coordinate all joins share it, so each level of the recursion has one dimension
-# less to look at; two are left to a chain in which only neighbors overlap.
-#
-# Points are integers in a unit for each coordinate; only a corner's measure brings these to a
-# common denominator, in Python's integers. Nothing is rounded.
+# A set of points dominates the union of the corners above them. The union is summed from exclusive
+# parts (While, Bradstreet and Barone, 2012, "A fast way of calculating exact hypervolumes"): each
+# point adds the measure of its corner, less what it shares with the corners of later points, a
+# union of corners of joins (coordinate-wise maxima). With points in falling order of a coordinate
+# all joins share it, so each level of the recursion has one dimension less; two dimensions are a
+# chain in which only neighbors overlap. Measures are Python integers: nothing is rounded.
 
 LARGEST = 2**62
 
 
 class TooMuchWork(Exception):  # noqa: N818 - not an error, but a signal to stop
-    """The recursion needs more terms than are allowed."""
+    """The recursion needs more terms than allowed."""
 
 
 @dataclass(slots=True)
@@ -161,7 +151,7 @@ class CappedCorners:
 
     totals: IntArray
     budget: int
-    most: float = math.inf  # how many terms may be summed up before it is given up
+    most: float = math.inf  # the largest number of terms
     terms: int = field(default=0, init=False)
     denominator: int = field(init=False)  # the least common multiple of the totals
     _units: IntArray = field(init=False)
@@ -173,17 +163,15 @@ class CappedCorners:
         self._units = np.array(units, dtype=np.int64 if fits else object)
 
     def inside(self, points: IntArray) -> BoolArray:
-        """Say which corners are not empty: no coordinate at its total, and below the plane."""
+        """Return which corners are not empty: no coordinate at its total, and below the plane."""
         below = (points * self._units).sum(axis=1) < self.budget * self.denominator
         return np.asarray((points < self.totals).all(axis=1) & below, dtype=bool)
 
     def measure(self, point: IntArray) -> int:
-        """Return how much a corner that is not empty holds.
-
-        With s what the budget leaves and a the sides, D! times the volume of
-        {0 <= y <= a, sum of y <= s} is the sum over all sets of coordinates of
-        (-1)^(set's size) (s - the set's sides)^D, over those sets where the base is positive.
-        """
+        """Return the measure of a corner that is not empty."""
+        # With s what the budget leaves and a the sides, D! times the volume of
+        # {0 <= y <= a, sum of y <= s} is the sum over all sets of coordinates of
+        # (-1)^(set's size) (s - the set's sides)^D where the base is positive.
         sides: list[int] = sorted(((self.totals - point) * self._units).tolist())
         rest = sum(sides) - (point.size - self.budget) * self.denominator
         return self._signed(sides, rest, point.size)
@@ -201,10 +189,7 @@ class CappedCorners:
 
 
 def union_measure(points: IntArray, corners: CappedCorners) -> int:
-    """Return the measure of the union of the points' corners.
-
-    Complexity: O(m^(D - 1)) corners at worst; far fewer where most joins leave the region.
-    """
+    """Return the measure of the union of the points' corners; O(m^(D - 1)) corners at worst."""
     return _union(points, points.shape[1], corners, packing(corners.totals))
 
 
@@ -223,7 +208,7 @@ def _union(points: IntArray, free: int, corners: CappedCorners, fields: Packing)
 
 
 def _chain(points: IntArray, corners: CappedCorners) -> int:
-    """Measure a staircase, where a corner shares with later ones what it shares with the next."""
+    """Measure a staircase, where only neighboring corners overlap."""
     ordered = points[np.lexsort((points[:, 1], points[:, 0]))]
     falls = np.ones(len(ordered), dtype=bool)
     falls[1:] = np.diff(np.minimum.accumulate(ordered[:, 1])) < 0

@@ -1,4 +1,4 @@
-"""The choice between a kernel in NumPy and the same functions compiled by Numba."""
+"""The choice between NumPy and compiled kernels."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ from types import ModuleType
 
 
 def engine_for(kernel: ModuleType, work: int) -> ModuleType:
-    """Return the module that runs a kernel's functions: the kernel, or compiled code.
+    """Return the module that runs a kernel: compiled code for work of at least `COMPILED_FROM`.
 
-    Compiled code is chosen if the `fast` extra is installed and the work is at least the kernel's
-    `COMPILED_FROM`; for less it does not pay to load it. Results are identical.
+    Compiled code needs the `fast` extra. Results are identical.
     """
     if work < kernel.COMPILED_FROM:
         return kernel

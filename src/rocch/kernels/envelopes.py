@@ -1,4 +1,4 @@
-"""Where one classifier's lowest costs lie below another's, decided on integers."""
+"""Which of two classifiers has the lower cost along the cost axis, decided on integers."""
 
 from __future__ import annotations
 
@@ -11,14 +11,11 @@ import numpy as np
 from rocch.arrays import BoolArray, FloatArray, IntArray
 from rocch.kernels.hull import EXACT_IN_DOUBLES, SAFE_PRODUCT
 
-# A hull's vertex (x false positives, y true positives) costs a line along the cost axis; the least
-# of these lines is the hull's loss. In counts everything depends on one ratio, the odds run : rise
-# of a segment: at odds r : u a vertex costs u x - r y, up to what is common to all vertices. The
-# loss turns where the odds are those of a segment, and two losses cross where the odds are those of
-# the line through the two vertices in use.
-#
-# Adams and Hand (section 2) partition their axis by the sign of the difference of two losses. They
-# plot it; here the partition is exact.
+# The cost of a hull's vertex (x false positives, y true positives) is a line along the cost axis;
+# the lowest line is the hull's loss. In counts, at odds r : u (run : rise of a segment) a vertex
+# costs u x - r y, up to a common term. The loss turns at the odds of a segment, and two losses
+# cross at the odds of the line through the two best vertices. Adams and Hand (section 2) partition
+# their axis by the sign of the difference; here the partition is exact.
 
 # False and true positives at the vertices of a hull, from *never* to *always*.
 Points: TypeAlias = tuple[IntArray, IntArray]
@@ -27,10 +24,9 @@ Points: TypeAlias = tuple[IntArray, IntArray]
 class Partition(NamedTuple):
     """Which of two envelopes loses less along the cost axis.
 
-    `run` and `rise` are the odds at the edges between stretches, rising; `better` holds one sign
-    for each stretch: 1 where the first envelope is lower, -1 where the second is, 0 where both are
-    the same line. At the edges themselves both losses are equal, and so are they at the two ends of
-    the axis. Neighbors may have the same sign: their losses then touch at the edge.
+    `run` and `rise` are the rising odds at the edges between stretches; `better` is each stretch's
+    sign: 1 where the first loses less, -1 where the second does, 0 for the same line. Losses are
+    equal at the edges and at both ends of the axis.
     """
 
     run: IntArray
@@ -38,7 +34,7 @@ class Partition(NamedTuple):
     better: IntArray
 
     def along(self, weights: tuple[int, int]) -> Signs:
-        """Return the partition of the axis that positions with these weights lie on."""
+        """Return the partition of the axis with these weights."""
         inner = positions(self.run, self.rise, weights)
         edges = np.concatenate(([0.0], inner, [1.0]))
         return Signs(edges, self.better, np.zeros(edges.size, dtype=np.int64)).distinct()
@@ -47,8 +43,8 @@ class Partition(NamedTuple):
 class Signs(NamedTuple):
     """Which of two loses less along an axis from 0 to 1.
 
-    `edges` rise from 0 to 1; `better` holds the signs on the stretches between them (1: the first
-    loses less, -1: the second does, 0: neither), `at` those at the edges.
+    `better` holds the signs (1: the first loses less, -1: the second, 0: neither) between the
+    rising `edges`, `at` those at the edges.
     """
 
     edges: FloatArray
@@ -56,17 +52,17 @@ class Signs(NamedTuple):
     at: IntArray
 
     def distinct(self) -> Signs:
-        """Return the same without stretches so short that both their ends are one double."""
+        """Return the same without stretches whose ends are one double."""
         longer = np.diff(self.edges) > 0
         last = np.append(longer, True)
         return Signs(self.edges[last], self.better[longer], self.at[last])
 
 
 class Pieces(NamedTuple):
-    """Pieces on which a difference is straight, cut where it changes sign.
+    """Straight pieces of a difference, cut where it changes sign.
 
-    `of` numbers the piece that each kept inner edge ends or crosses, `crossing` tells which of the
-    two it is, `sign` and `at` are the signs on the stretches and at the inner edges.
+    `of` is the piece that each inner edge ends or (`crossing`) crosses; `sign` and `at` are the
+    signs on the stretches and at the inner edges.
     """
 
     of: IntArray
@@ -78,8 +74,7 @@ class Pieces(NamedTuple):
 def compare_envelopes(first: Points, second: Points) -> Partition:
     """Partition the cost axis by which of two hulls loses less.
 
-    Both hulls must be given by counts on the same totals, in int64 or Python integers. Exact for
-    counts of any size. Complexity: O(n log n) for n vertices in all.
+    Counts of any size, on the same totals. Exact. O(n log n) for n vertices in all.
     """
     (xa, ya), (xb, yb) = (_roomy(points) for points in (first, second))
     run, rise, a, b = _turns((xa, ya), (xb, yb))
@@ -97,9 +92,8 @@ def compare_envelopes(first: Points, second: Points) -> Partition:
 def cut(left: IntArray, right: IntArray, at: IntArray) -> Pieces:
     """Cut straight pieces where they change sign, and join neighbors that need no edge.
 
-    `left` and `right` are the signs at the two ends of each piece (as limits from inside), `at`
-    those at the inner edges between pieces. An edge stays unless the sign is the same before, at
-    and after it.
+    `left` and `right` are the signs at the ends of each piece, `at` those at the inner edges. An
+    edge goes if the sign is the same before, at and after it.
     """
     crossed = left * right < 0
     piece = np.repeat(np.arange(left.size), 1 + crossed)
@@ -109,9 +103,9 @@ def cut(left: IntArray, right: IntArray, at: IntArray) -> Pieces:
     signs[before_crossing] = left[piece[before_crossing]]
     signs[after_crossing] = right[piece[after_crossing]]
     edge = np.where(before_crossing, 0, np.append(at, 0)[piece])[:-1]
-    kept = np.flatnonzero((signs[1:] != signs[:-1]) | (edge != signs[:-1]))
-    sign_of = signs[np.append(kept, signs.size - 1)]
-    return Pieces(piece[kept], before_crossing[kept], sign_of, edge[kept])
+    needed = np.flatnonzero((signs[1:] != signs[:-1]) | (edge != signs[:-1]))
+    sign_of = signs[np.append(needed, signs.size - 1)]
+    return Pieces(piece[needed], before_crossing[needed], sign_of, edge[needed])
 
 
 def positions(run: IntArray, rise: IntArray, weights: tuple[int, int]) -> FloatArray:
@@ -130,10 +124,7 @@ def positions(run: IntArray, rise: IntArray, weights: tuple[int, int]) -> FloatA
 
 
 def share_weights(negatives: int, positives: int, prevalence: float) -> tuple[int, int]:
-    """Return the weights with which positions are the miss's share of both costs.
-
-    The prevalence is taken as the fraction that its double is, so nothing is rounded.
-    """
+    """Return the weights with which positions are the miss's share of both costs."""
     p = Fraction(prevalence)
     a, b = positives * (p.denominator - p.numerator), negatives * p.numerator
     common = math.gcd(a, b)
@@ -141,12 +132,12 @@ def share_weights(negatives: int, positives: int, prevalence: float) -> tuple[in
 
 
 def sign(values: IntArray) -> IntArray:
-    """Return the signs of integers of any size as small ones."""
+    """Return the signs of integers of any size as int64."""
     return (values > 0).astype(np.int64) - (values < 0).astype(np.int64)
 
 
 def _roomy(points: Points) -> Points:
-    """Return counts in a type that holds their products: int64 where it does, else Python's."""
+    """Return counts in a type that holds their products, int64 or Python integers."""
     x, y = points
     wide = int(x[-1]) * int(y[-1]) >= SAFE_PRODUCT
     kind = object if wide else np.int64
@@ -154,11 +145,7 @@ def _roomy(points: Points) -> Points:
 
 
 def _turns(first: Points, second: Points) -> tuple[IntArray, IntArray, IntArray, IntArray]:
-    """Merge the odds at which either loss turns; say which vertices are best in between.
-
-    Returns run and rise of the m distinct odds strictly inside the axis, and for each of the m + 1
-    stretches the vertices of both hulls that are best there.
-    """
+    """Merge the odds at which either loss turns; return also the best vertices in between."""
     steps = [(np.diff(x), np.diff(y)) for x, y in (first, second)]
     run = np.concatenate([step[0] for step in steps])
     rise = np.concatenate([step[1] for step in steps])
@@ -175,22 +162,21 @@ def _turns(first: Points, second: Points) -> tuple[IntArray, IntArray, IntArray,
     return run[passed], rise[passed], at_work[0], at_work[1]
 
 
-def _rising(run: IntArray, rise: IntArray, kept: IntArray) -> IntArray:
-    """Sort by odds: by rounded shares first, exactly if that leaves anything out of order."""
-    run, rise = run[kept], rise[kept]
+def _rising(run: IntArray, rise: IntArray, which: IntArray) -> IntArray:
+    """Sort by odds: by rounded shares, and exactly if these leave anything out of order."""
+    run, rise = run[which], rise[which]
     share = np.asarray(run / (run + rise), dtype=float)
     order = np.argsort(share, kind="stable")
     r, u = run[order], rise[order]
     if (r[:-1] * u[1:] > r[1:] * u[:-1]).any():
         odds = [Fraction(*pair) for pair in zip(run.tolist(), rise.tolist(), strict=True)]
         order = np.array(sorted(range(len(odds)), key=odds.__getitem__))
-    return kept[order]
+    return which[order]
 
 
-# A classifier that estimates probabilities predicts positive when the estimate is at least 1 - c,
-# where c is the miss's share of both costs (Adams and Hand, section 1, where it is a threshold on
-# class 0). Along c the points of a curve are visited from *never* to *always*, each over a stretch
-# between neighboring scores; the loss jumps at the scores and is straight in between.
+# A probability is predicted positive if it is at least 1 - c, where c is the miss's share of both
+# costs (Adams and Hand, section 1, as a threshold on class 0). Along c a curve is walked from
+# *never* to *always*; the loss jumps at the scores and is straight in between.
 
 # Far above the rounding error of a product of five rounded factors (about 6 x 2**-53).
 DOUBT = 1e-14
@@ -200,7 +186,7 @@ UNDERFLOW = 1e-290
 
 
 class CurveCounts(NamedTuple):
-    """A curve: its scores, falling, and the counts from (0, 0) on, one more than scores."""
+    """A curve: falling scores, and the counts from (0, 0) on, one more than scores."""
 
     scores: FloatArray
     false_positives: IntArray
@@ -217,9 +203,8 @@ def compare_implied(
 ) -> Signs:
     """Partition the shares from 0 to 1 by which of two curves loses less at the implied threshold.
 
-    Scores must lie in [0, 1], and both curves on the same totals. Signs are exact (the prevalence
-    and the scores being taken as the fractions that their doubles are), and positions correctly
-    rounded. Complexity: O(n log n) for n distinct scores in all.
+    Scores in [0, 1], same totals. Signs are exact, positions correctly rounded. O(n log n) for n
+    distinct scores in all.
     """
     steps = np.unique(np.concatenate((first.scores, second.scores)))[::-1]
     steps = steps[(steps > 0) & (steps < 1)]
@@ -241,7 +226,7 @@ def compare_implied(
 
 
 def _better(dx: IntArray, dy: IntArray, scores: FloatArray, weights: tuple[int, int]) -> IntArray:
-    """Return the signs of b (1 - s) dy - a s dx, exact: floats first, fractions where in doubt."""
+    """Return the exact signs of b (1 - s) dy - a s dx: floats first, fractions where in doubt."""
     a, b = weights
     gained = b / (a + b) * (1 - scores) * dy.astype(float)
     lost = a / (a + b) * scores * dx.astype(float)

@@ -9,10 +9,9 @@ import numpy as np
 
 from rocch.arrays import FloatArray, IntArray
 
-# Sums of products at the speed of floating-point matrix products: numbers are cut into limbs of 16
-# bits. Products of limbs have 32 bits, and sums of 2^20 of them stay below 2^53, so doubles add
-# them without rounding, in whatever order a library likes. Shorter blocks than that need less
-# memory and fit a processor's cache.
+# Exact sums of products by floating-point matrix products: numbers are cut into limbs of 16 bits,
+# whose products have 32 bits, and doubles add 2^20 of these without rounding in any order. Shorter
+# blocks fit a processor's cache.
 
 BITS = 16
 BLOCK = 2**16
@@ -21,7 +20,7 @@ BLOCK = 2**16
 def exact_products(left: IntArray, right: IntArray) -> IntArray:
     """Return left @ right.T as Python integers, for rows of non-negative 64-bit integers.
 
-    Complexity: O(limbs^2) matrix products; twice the placements have two limbs up to 2^31 rows.
+    O(limbs^2) matrix products; twice the placements have two limbs up to 2^31 rows.
     """
     total = np.zeros((len(left), len(right)), dtype=object)
     for start in range(0, left.shape[1], BLOCK):
@@ -33,11 +32,7 @@ def exact_products(left: IntArray, right: IntArray) -> IntArray:
 
 
 def exact_dot(one: IntArray, other: IntArray) -> int:
-    """Return the sum of products of non-negative 64-bit integers.
-
-    Two rows are too little for a library of matrix products to be fast, so while sums of one with
-    limbs of the other fit 64 bits, they are taken in integers.
-    """
+    """Return the sum of products of non-negative 64-bit integers, in 64 bits where limbs fit."""
     room = 63 - one.size.bit_length() - int(other.max(initial=0)).bit_length()
     if room < BITS:
         return int(exact_products(one[None, :], other[None, :])[0, 0])
@@ -49,10 +44,7 @@ def exact_dot(one: IntArray, other: IntArray) -> int:
 
 
 def exact_sum_of_squares(times: IntArray, values: IntArray) -> int:
-    """Return the sum of times x value^2, for non-negative 64-bit integers.
-
-    Times are cut into limbs, so that a limb x value fits 64 bits.
-    """
+    """Return the sum of times x value^2, for non-negative 64-bit integers."""
     bits = max(1, 63 - int(values.max(initial=0)).bit_length())
     limbs = -(-int(times.max(initial=0)).bit_length() // bits)
     return sum(
@@ -62,24 +54,20 @@ def exact_sum_of_squares(times: IntArray, values: IntArray) -> int:
 
 
 def _limbs(values: IntArray) -> list[FloatArray]:
-    """Cut numbers into limbs, the lowest first."""
     count = -(-int(values.max(initial=1)).bit_length() // BITS)
     mask = (1 << BITS) - 1
     return [((values >> BITS * i) & mask).astype(np.float64) for i in range(count)]
 
 
-# Linear inequalities: the first phase of the simplex method with Bland's rule, which ends on every
-# input, and pivots that keep all numbers whole (J. Edmonds, "Systems of distinct representatives
-# and linear algebra", 1967; Bareiss's division). For the few, small systems that doubles leave
-# undecided.
+# Linear inequalities, for small systems that doubles leave undecided: phase one of the simplex
+# method with Bland's rule, which always ends, and pivots in whole numbers (J. Edmonds, "Systems of
+# distinct representatives and linear algebra", 1967; Bareiss's division).
 
 
 def solution(rows: IntArray, bounds: IntArray) -> list[Fraction] | None:
     """Return some x >= 0 with rows @ x <= bounds, or None if there is none.
 
-    Both are Python integers (dtype object). Complexity: each pivot is O(m (n + m)) products of
-    integers whose length grows with the number of pivots; Bland's rule may need many pivots in
-    theory, in practice about as many as there are rows.
+    Python integers (dtype object). Each pivot is O(m (n + m)) products of growing integers.
     """
     table, basis, real = _tableau(rows, bounds)
     divisor = 1
@@ -101,10 +89,7 @@ def solution(rows: IntArray, bounds: IntArray) -> list[Fraction] | None:
 
 
 def _tableau(rows: IntArray, bounds: IntArray) -> tuple[IntArray, list[int], int]:
-    """Return the tableau with slacks and the sum of artificial variables, and its basis.
-
-    Artificial variables never return to the basis, so they need no columns.
-    """
+    """Return the tableau, its basis and its width; artificial variables need no columns."""
     count, width = rows.shape
     sign = np.where(bounds < 0, -1, 1).astype(object)
     needs = np.flatnonzero(sign < 0)  # rows whose slack cannot be in the basis
@@ -134,12 +119,12 @@ def _leaving(table: IntArray, basis: list[int], column: int) -> int:
 
 
 def _pivot(table: IntArray, row: int, column: int, divisor: int) -> int:
-    """Make a column that of its row's variable; return what all entries are now multiples of."""
+    """Pivot in place; return the new common divisor of all entries."""
     pivot = table[row, column]
     factors = table[:, column].copy()
-    kept = table[row].copy()
-    table[:] = (table * pivot - factors[:, None] * kept) // divisor
-    table[row] = kept
+    pivot_row = table[row].copy()
+    table[:] = (table * pivot - factors[:, None] * pivot_row) // divisor
+    table[row] = pivot_row
     return int(pivot)
 
 

@@ -8,18 +8,18 @@ import numpy as np
 
 from rocch.arrays import BoolArray, FloatArray, IntArray
 
-# Fawcett's Algorithm 3 walks a curve and drops a point when the slope *rises* through it; the
-# printed test has the inequality the other way round and would keep exactly the dents. Here a
-# point stays only if the path turns strictly clockwise in it, so a point inside a segment is not a
-# vertex. Counts, never rates: on rates about one tied curve in fourteen gains a spurious vertex.
+# Fawcett's Algorithm 3 drops a point when the slope *rises* through it; the printed test has the
+# inequality reversed and would keep exactly the dents. Here a point stays only if the path turns
+# strictly clockwise in it. On rates instead of counts about one tied curve in fourteen gains a
+# spurious vertex.
 
-# Up to this many points go straight through the chain; pruning would cost more than it saves.
+# For fewer points, pruning before the chain costs more than it saves.
 CHAIN_AT_ONCE = 96
 
 # Cross products of counts whose product stays below this fit into int64 with room to spare.
 SAFE_PRODUCT = 2**61
 
-# Products of larger counts leave the range of doubles; the chain alone then does the work.
+# Products of larger counts leave the range of doubles; then only the chain is used.
 LARGEST_FOR_FLOATS = 2**500
 
 # Far above the rounding error of a product of two rounded counts (about 3 x 2**-53).
@@ -32,22 +32,19 @@ EXACT_IN_DOUBLES = 2**53
 def upper_hull(false_positives: IntArray, true_positives: IntArray) -> IntArray:
     """Return the indices of the hull's vertices, left to right.
 
-    Points must be distinct and sorted by false positives, then by true positives; the first must
-    be (0, 0) and the last the pair of totals. Both are always vertices. Exact for counts of any
-    size: Python integers decide in the end.
-
-    Complexity: O(n). Vectorized rounds drop every point that is not locally convex, which
-    roughly halves a noisy curve each time; a chain settles the few that remain.
+    Points must be distinct and sorted by false, then true positives, from (0, 0) to the totals.
+    Exact for counts of any size. O(n): vectorized rounds drop points that are not locally convex,
+    and a chain settles the rest.
     """
     x, y = false_positives, true_positives
-    kept = np.arange(x.size)
+    places = np.arange(x.size)
     while x.size > CHAIN_AT_ONCE and max(x[-1], y[-1]) < LARGEST_FOR_FLOATS:
         survivors = _locally_convex(x, y)
         stalled = survivors.size > 0.9 * x.size
-        kept, x, y = kept[survivors], x[survivors], y[survivors]
+        places, x, y = places[survivors], x[survivors], y[survivors]
         if stalled:
             break
-    return kept[_chain(x.tolist(), y.tolist())]
+    return places[_chain(x.tolist(), y.tolist())]
 
 
 def distinct_points(x: IntArray, y: IntArray) -> IntArray:
@@ -56,10 +53,9 @@ def distinct_points(x: IntArray, y: IntArray) -> IntArray:
 
 
 def above_hull(hull_x: IntArray, hull_y: IntArray, x: IntArray, y: IntArray) -> BoolArray:
-    """Say which points (x, y) lie strictly above a hull given by its vertices.
+    """Return which points (x, y) lie strictly above a hull given by its vertices.
 
-    Points must lie within the totals, the hull's last vertex. Exact for int64 counts up to 2**62
-    and for Python integers of any size.
+    Points must lie within the totals. Exact for int64 counts up to 2**62 and Python integers.
     """
     segment = np.searchsorted(hull_x, x, side="right") - 1
     segment = np.minimum(segment, hull_x.size - 2)
@@ -72,12 +68,12 @@ def above_hull(hull_x: IntArray, hull_y: IntArray, x: IntArray, y: IntArray) -> 
 
 
 def safe_products(negatives: int, positives: int) -> bool:
-    """Say whether cross products of counts up to these totals fit into int64."""
+    """Return whether cross products of counts up to these totals fit into int64."""
     return 2 * int(negatives) * int(positives) < SAFE_PRODUCT
 
 
 def _larger_products(a: IntArray, b: IntArray, c: IntArray, d: IntArray) -> BoolArray:
-    """Say where a * b > c * d; floats decide what is beyond doubt, Python integers the rest."""
+    """Return where a * b > c * d: floats first, Python integers where in doubt."""
     left, right = (one.astype(np.float64) * other for one, other in ((a, b), (c, d)))
     doubt = FLOAT_MARGIN * (np.abs(left) + np.abs(right))
     larger: BoolArray = left > right
@@ -88,18 +84,14 @@ def _larger_products(a: IntArray, b: IntArray, c: IntArray, d: IntArray) -> Bool
 
 
 def _locally_convex(x: IntArray, y: IntArray) -> IntArray:
-    """Return the indices of the points that lie strictly above the chord of their neighbors.
-
-    The others lie on or below a segment between two points of the set, so none is a vertex, and
-    all may go at once. (Two equal points would drop each other: hence distinct ones only.) Where
-    products of counts could leave int64, floats drop only what is below beyond doubt.
-    """
+    """Return the indices of the points strictly above the chord of their neighbors."""
+    # The others lie on or below a segment between two distinct points, so all may go at once.
     run, rise = np.diff(x), np.diff(y)
     keep = np.empty(x.size, dtype=bool)
     keep[0] = keep[-1] = True
     if x.dtype != object and safe_products(x[-1], y[-1]):
         keep[1:-1] = run[:-1] * rise[1:] < rise[:-1] * run[1:]
-    else:
+    else:  # products could leave int64: floats drop what is below beyond doubt
         run, rise = run.astype(np.float64), rise.astype(np.float64)
         turn, straight = run[:-1] * rise[1:], rise[:-1] * run[1:]
         doubt = FLOAT_MARGIN * (np.abs(turn) + np.abs(straight))
@@ -122,10 +114,9 @@ def _chain(x: list[int], y: list[int]) -> list[int]:
 
 
 def twice_area(false_positives: IntArray, true_positives: IntArray) -> int:
-    """Return twice the area under the points, in units of counts, as an exact integer.
+    """Return twice the area under the points in counts, an exact integer (Fawcett's Algorithm 4).
 
-    Fawcett's Algorithm 4. Its printed last step adds a trapezoid that ends in (1, 1) while the
-    other sums are counts; here the last point is the pair of totals, as it must be.
+    The printed last step ends in (1, 1) among counts; here the last point is the pair of totals.
     """
     x, y = false_positives, true_positives
     if x.dtype == object or 2 * int(x[-1]) * int(y[-1]) >= 2**62:
@@ -133,9 +124,8 @@ def twice_area(false_positives: IntArray, true_positives: IntArray) -> int:
     return int(np.sum(np.diff(x) * (y[1:] + y[:-1])))
 
 
-# The height of a rising path at given FPRs. Points are joined by straight lines. Where a path goes
-# straight up there are several heights, and the names say which is meant. The arithmetic is that of
-# `RocCurve.tpr_at`: the heights are equal.
+# The TPR of a rising path at given FPRs, between points by straight lines: the highest or the
+# lowest where the path goes straight up. The arithmetic equals that of `RocCurve.tpr_at`.
 
 
 def highest_tpr(fpr: FloatArray, tpr: FloatArray, wanted: FloatArray) -> FloatArray:
@@ -155,10 +145,7 @@ def lowest_tpr(fpr: FloatArray, tpr: FloatArray, wanted: FloatArray) -> FloatArr
 def highest_tpr_of_counts(
     false_positives: IntArray, true_positives: IntArray, totals: tuple[int, int], fprs: FloatArray
 ) -> FloatArray:
-    """Return the highest TPR at each FPR of a path that is given by counts.
-
-    Only the counts that are needed become rates, which matters on long paths.
-    """
+    """Return `highest_tpr` of a path of counts; only the needed ones become rates."""
     negatives, positives = totals
     left = np.searchsorted(false_positives, counts_within(fprs, negatives), side="right") - 1
     right = np.minimum(left + 1, false_positives.size - 1)
@@ -170,7 +157,7 @@ def highest_tpr_of_counts(
 def interpolate_tpr(
     left: tuple[FloatArray, FloatArray], right: tuple[FloatArray, FloatArray], wanted: FloatArray
 ) -> FloatArray:
-    """Return the TPRs at FPRs on the segments from left points to right points."""
+    """Return the TPRs at FPRs on the segments from left to right points."""
     run = right[0] - left[0]
     share = (wanted - left[0]) / np.where(run > 0, run, 1)
     heights: FloatArray = left[1] + share * (right[1] - left[1])
@@ -178,37 +165,30 @@ def interpolate_tpr(
 
 
 def counts_within(fprs: FloatArray, negatives: IntArray | int) -> IntArray:
-    """Return the largest counts whose rates, correctly rounded, are at most these FPRs."""
+    """Return the largest counts whose correctly rounded rates are at most these FPRs."""
     guess = np.floor(fprs * negatives)
     guess -= guess / negatives > fprs
     guess += (guess + 1) / negatives <= fprs
     return guess.astype(np.int64)
 
 
-# Decisions are rows of a Boolean matrix with one column for each evaluation row. The joint
-# distribution is counted, never assumed: two classifiers that err on the same rows are not
-# independent.
+# Decisions are rows of a Boolean matrix with a column for each evaluation row.
 
-# Cells of the larger matrix that are turned into floats at a time.
+# Cells of the larger matrix converted to floats at a time.
 CHUNK = 2**22
 
 
 def count_predicted_positives(decisions: BoolArray, weights: IntArray | None = None) -> IntArray:
-    """Count the rows that each decision predicts positive, with weights if there are any."""
+    """Count the rows, perhaps weighted, that each decision predicts positive."""
     if weights is None:
         return np.asarray(np.count_nonzero(decisions, axis=1), dtype=np.int64)
     return np.array([int(weights[rows].sum()) for rows in decisions], dtype=np.int64)
 
 
 def joint_counts(first: BoolArray, second: BoolArray, weights: IntArray | None = None) -> IntArray:
-    """Count, for every pair of decisions, the rows that both predict positive.
-
-    Matrix products of zeros and ones in floats are exact here: without weights no chunk has as
-    many as 2**24 rows; with weights doubles serve up to a total of 2**53, and beyond it slower
-    integers. Complexity: one product of matrices; memory for one chunk beyond the result.
-    """
+    """Count, for every pair of decisions, the rows that both predict positive; exact."""
     both = np.zeros((len(first), len(second)), dtype=np.int64)
-    kind: type = np.float32
+    kind: type = np.float32  # exact: no chunk has 2**24 rows
     if weights is not None:
         kind = np.float64 if int(weights.sum()) < EXACT_IN_DOUBLES else np.int64
     for part in _chunks(first, second):
@@ -230,11 +210,10 @@ def sums_where(values: FloatArray, decisions: BoolArray) -> FloatArray:
 def extend_hull(
     hull: tuple[IntArray, IntArray], false_positives: IntArray, true_positives: IntArray
 ) -> tuple[tuple[IntArray, IntArray], IntArray]:
-    """Return the hull that points make with an earlier one, and which of them are its vertices.
+    """Return the hull of points and an earlier hull, and which points are its vertices.
 
-    The hull is given by its vertices from (0, 0) to the totals; of equal points the first counts,
-    and the earlier hull's before all. Decided on integers, whatever the size of their products.
-    Complexity: O(n log n) in the points above the hull.
+    Of equal points the first counts, and the earlier hull's before all. O(n log n) in the points
+    above the hull.
     """
     x, y = false_positives, true_positives
     above = np.flatnonzero(above_hull(*hull, x, y))

@@ -1,7 +1,4 @@
-"""Rows, the grid of buckets they fall into, and the passes over both in plain NumPy.
-
-`_numba` has the same passes compiled: `ends`, `count`, `flag`, `survey`, `collect`, `extremes`.
-"""
+"""Rows, their grid of buckets, and the passes over both in NumPy; `_numba` has them compiled."""
 
 from __future__ import annotations
 
@@ -24,36 +21,36 @@ class BucketGrid(NamedTuple):
 
     @property
     def buckets(self) -> int:
-        """Return the number of buckets in all slots."""
+        """The number of buckets in all slots."""
         return int(self.first[-1])
 
 
 class Sieve(NamedTuple):
-    """A grid, and which of its buckets let their rows through."""
+    """A grid, and which of its buckets let rows through."""
 
     grid: BucketGrid
     slot_of: IntArray  # the slot that each bucket becomes, -1 where its rows drop out
 
     @classmethod
     def of(cls, grid: BucketGrid, wanted: BoolArray) -> Sieve:
-        """Make the wanted buckets slots 0, 1, … in their order."""
+        """Return the sieve that makes the wanted buckets slots 0, 1, … in order."""
         return cls(grid, np.where(wanted, np.cumsum(wanted) - 1, -1).astype(np.int32))
 
 
 class LiveRows(NamedTuple):
-    """Rows still in play, each with the slot (a live bucket of the level above) it lies in."""
+    """Live rows, each with its slot (a live bucket of the level above)."""
 
     scores: FloatArray
     positive: BoolArray
     slots: IntArray | None  # none on the first level, where all rows lie in slot 0
-    # Where rows in play are too many to be copied: all rows are kept, and sifted in each pass.
+    # Where live rows are too many to copy, all rows stay and are sifted in each pass.
     sieves: tuple[Sieve, ...] = ()
 
 
 def batches(
     rows: LiveRows, part: slice, size: int, sift: Callable[[LiveRows, Sieve], LiveRows]
 ) -> Iterator[LiveRows]:
-    """Give the live rows of one part of all, a batch of `size` rows at a time."""
+    """Yield the live rows of a part, a batch of `size` rows at a time."""
     for start in range(part.start, part.stop, size):
         here = slice(start, min(start + size, part.stop))
         slots = None if rows.slots is None else rows.slots[here]
@@ -67,12 +64,12 @@ SIGN = np.uint64(1 << 63)
 BATCH = 2**17
 # From this many scores on, compiling pays.
 COMPILED_FROM = 4_000_000
-# Buckets of up to this many rows are remembered (64 MB); those of more are found again.
+# Buckets of up to this many rows are stored (64 MB), those of more recomputed.
 REMEMBERED = 2**24
 
 
 def positions(scores: FloatArray, by_key: bool) -> FloatArray:
-    """Return where scores lie on the axis that is cut: the scores, or their ordered keys.
+    """Return the positions of scores on the axis that is cut: scores, or ordered keys.
 
     The key of a double is an unsigned integer in the same order; -0.0 and 0.0 share one.
     """
@@ -103,7 +100,7 @@ def ends(scores: FloatArray) -> FloatArray:
 
 
 def count(rows: LiveRows, grid: BucketGrid) -> tuple[IntArray, list[IntArray]]:
-    """Count negatives (row 0) and positives (row 1) per bucket; remember where few rows lie."""
+    """Count negatives (row 0) and positives (row 1) per bucket; return also where few rows lie."""
     both, positives = np.zeros((2, grid.buckets), dtype=np.int64)
     known: list[IntArray] = []
     for batch, bucket in _located(rows, grid, []):
@@ -117,9 +114,8 @@ def count(rows: LiveRows, grid: BucketGrid) -> tuple[IntArray, list[IntArray]]:
 def flag(starts: IntArray, ends: IntArray, totals: IntArray) -> BoolArray:
     """Mark the buckets that may hold a vertex or the score that follows one.
 
-    The bucket's false and true positives run from `starts` to `ends`. Marked are buckets whose
-    north-west corner lies above the hull of all edges, those that end in a vertex of that hull, and
-    the filled bucket after each of these.
+    Marked are buckets whose north-west corner is above the hull of all edges, those that end in one
+    of its vertices, and the filled bucket after each.
     """
     filled = np.flatnonzero((starts[0] != ends[0]) | (starts[1] != ends[1]))
     left, right = starts.take(filled, axis=1), ends.take(filled, axis=1)
@@ -148,7 +144,7 @@ def flag(starts: IntArray, ends: IntArray, totals: IntArray) -> BoolArray:
 def survey(
     rows: LiveRows, grid: BucketGrid, known: list[IntArray], flagged: BoolArray
 ) -> tuple[FloatArray, BoolArray]:
-    """Give for each flagged bucket one of its scores, and whether it holds another."""
+    """Return for each flagged bucket one of its scores, and whether it holds another."""
     example, mixed = np.full(grid.buckets, np.nan), np.zeros(grid.buckets, dtype=bool)
     for batch, bucket in _located(rows, grid, known):
         new = np.isnan(example[bucket])
@@ -158,7 +154,7 @@ def survey(
 
 
 def collect(rows: LiveRows, grid: BucketGrid, known: list[IntArray], wanted: BoolArray) -> LiveRows:
-    """Copy the rows of the wanted buckets, which become slots 0, 1, … in their order."""
+    """Copy the rows of the wanted buckets, which become slots 0, 1, … in order."""
     slot_of = Sieve.of(grid, wanted).slot_of
     parts = [_chosen(batch, slot_of[bucket]) for batch, bucket in _located(rows, grid, known)]
     scores, positive, slots, _ = zip(*parts, strict=True)
@@ -188,10 +184,7 @@ def extremes(rows: LiveRows, by_key: bool, slots: int) -> tuple[FloatArray, Floa
 def _located(
     rows: LiveRows, grid: BucketGrid, known: list[IntArray]
 ) -> Iterator[tuple[LiveRows, IntArray]]:
-    """Give the rows in play, batch by batch, with their buckets.
-
-    A batch fits the processor's cache, unless that would be fewer rows than there are buckets.
-    """
+    """Yield the live rows with their buckets, in batches that fit the processor's cache."""
     size = max(BATCH, grid.buckets)
     for i, batch in enumerate(batches(rows, slice(0, rows.scores.size), size, sift)):
         yield batch, known[i] if i < len(known) else locate(batch.scores, batch.slots, grid)

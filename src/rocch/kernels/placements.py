@@ -1,4 +1,4 @@
-"""Placements: how rows rank among the rows of other classes, and the areas that follow."""
+"""Placements: ranks of rows among the rows of other classes, and the areas that follow."""
 
 from __future__ import annotations
 
@@ -11,25 +11,19 @@ from rocch.arrays import BoolArray, FloatArray, IntArray
 from rocch.kernels.exact import exact_dot, exact_sum_of_squares
 from rocch.kernels.refine import Cells
 
-# The number of cells of a table: a larger one would not stay in the processor's cache.
+# Numbers of cells of a table that stays in the processor's cache.
 FEWEST, MOST = 2**8, 2**20
 
-# With eight cells per value, few of the many meet two in one cell, if these are spread evenly.
+# With eight cells per value, few cells hold two if the values are spread evenly.
 CELLS_PER_VALUE = 8
 
 
 def slots(few: FloatArray, many: FloatArray) -> IntArray:
     """Return the slot of each of `many` among `few`, which are distinct and rising.
 
-    Slot 2i + 1 is the value few[i] itself, slot 2i the open stretch between few[i - 1] and few[i];
-    the last slot, 2 x few.size, lies above all. NaN must have been refused before.
-
-    A binary search for each of a million values, in no order, costs more than sorting them: every
-    step waits for memory. So the few values are spread over a table of cells, and one look into it
-    finds the slot of a value, unless it meets several of the few in its cell. Only such values are
-    searched for.
-
-    Complexity: O(few + many) where the cells spread the few evenly, else O(many log few).
+    Slot 2i + 1 is few[i] itself, slot 2i the open stretch below it; the last, 2 x few.size, lies
+    above all. No NaN. O(few + many) where a table of cells spreads the few evenly, else
+    O(many log few).
     """
     cut = few.size // 256  # the outermost of the few share the outer cells
     low, top = few[cut], few[few.size - 1 - cut]
@@ -66,20 +60,16 @@ def _search(few: FloatArray, many: FloatArray) -> IntArray:
 
 
 # DeLong, DeLong and Clarke-Pearson ("Comparing the areas under two or more correlated receiver
-# operating characteristic curves", Biometrics 44, 1988) take the covariance of AUCs from them; Sun
-# and Xu ("Fast implementation of DeLong's algorithm", IEEE Signal Processing Letters 21, 2014) get
-# them by sorting. Here only the smaller class is sorted: the larger one is looked up among it, and
-# the other direction follows by counting.
+# operating characteristic curves", Biometrics 44, 1988) take the covariance of AUCs from
+# placements; Sun and Xu ("Fast implementation of DeLong's algorithm", IEEE Signal Processing
+# Letters 21, 2014) sort all rows. Here only the smaller class is sorted.
 
 
 def twice_placements(scores: FloatArray, positive: BoolArray) -> tuple[IntArray, IntArray]:
     """Return twice the placements of the negatives and of the positives, in the order of rows.
 
     A positive's placement is the number of negatives that it outranks, a negative's the number of
-    positives that outrank it; a tie counts half, so twice the placements are integers. Both sum to
-    the Wilcoxon statistic. NaN must have been refused before, and both classes must occur.
-
-    Complexity: O(few log few + many), where the smaller class has `few` rows; see `slots`.
+    positives that outrank it; ties count half. No NaN, both classes occur. O(few log few + many).
     """
     negatives, positives = scores[~positive], scores[positive]
     if positives.size <= negatives.size:
@@ -109,15 +99,12 @@ def _twice_below_slots(times: IntArray) -> IntArray:
 
 # Hand and Till ("A simple generalization of the area under the ROC curve for multiple class
 # classification problems", Machine Learning 45, 2001) compare rows of two classes by the
-# probability of either one. So a row of class i is compared in two ways: by the probability of its
-# own class with rows of every class j, and by that of every class j with the rows of j.
+# probability of either one: a row of class i by the probability of i with the rows of every class
+# j, and by that of every j.
 
 
 class ClassPlacements(NamedTuple):
-    """Twice the placements of each row (in rows) against each class (in columns); ties count once.
-
-    The entries of a row's own class are 0.
-    """
+    """Twice the placements of each row against each class, ties once; 0 for its own class."""
 
     # By the probability of its own class: twice the rows of each class that it outranks.
     outranks: IntArray
@@ -126,12 +113,9 @@ class ClassPlacements(NamedTuple):
 
 
 def class_placements(probabilities: FloatArray, truths: IntArray) -> ClassPlacements:
-    """Place every row among the rows of every other class.
+    """Return the placements of every row among the rows of every other class.
 
-    Probabilities have a column for each class and no NaN; truths are places of classes, each of
-    which must occur.
-
-    Complexity: O(rows x classes) besides sorting each class by its own probability; see `slots`.
+    Probabilities have no NaN; every class occurs. O(rows x classes) besides sorting each class.
     """
     rows, classes = probabilities.shape
     outranks = np.zeros((rows, classes), dtype=np.int64)
@@ -157,17 +141,15 @@ def _twice_below_in_class(slot: IntArray, truths: IntArray, shape: tuple[int, in
     return below
 
 
-# AUC and DeLong's variance need only sums of placements. Rows of some scores can be counted, summed
-# up and forgotten, if it is known how many rows score higher and lower than all of them.
+# AUC and DeLong's variance need only sums of placements, which add up over cells.
 #
 # Precondition of everything here: both totals stay below 2^62.
-
 
 ALL = slice(None)
 
 
 class PlacementSums(NamedTuple):
-    """Sums over some of the rows, as Python integers: they outgrow 64 bits."""
+    """Sums over some of the rows, as Python integers."""
 
     won: int  # of the positives' placements, twice
     lost_squares: int  # of the squares of twice the negatives' placements
@@ -179,22 +161,15 @@ class PlacementSums(NamedTuple):
 
 
 def sums_if_tied(cells: Cells, which: IntArray | slice = ALL) -> PlacementSums:
-    """Return the sums over the rows of some cells, or of all, if each of these were one score."""
+    """Return the sums over the rows of some cells, as if each cell were one score."""
     lost, won = twice_placed(cells)
     return _sums(cells.take(which), lost[which], won[which])
 
 
 def sums_inside(cells: Cells, which: IntArray, scores: Cells) -> PlacementSums:
-    """Return the sums over the rows of some cells, of which every single score is known.
+    """Return the sums over the rows of cells whose single scores are known.
 
-    Parameters
-    ----------
-    cells
-        All cells, the highest first; how rows are ranked inside them may be unknown.
-    which
-        Some of them, in rising order.
-    scores
-        The scores in those, the highest first, with just their counts.
+    Cells, and the `scores` in those of `which` (rising), come highest first.
     """
     lost, won = twice_placed(scores)
     of = np.searchsorted(-cells.low[which], -scores.high)  # the cell that ends at or below it
@@ -205,22 +180,19 @@ def sums_inside(cells: Cells, which: IntArray, scores: Cells) -> PlacementSums:
 
 
 def twice_placed(cells: Cells) -> tuple[IntArray, IntArray]:
-    """Return twice the placements of each cell's negatives and positives if it were one score."""
+    """Return twice the placements of each cell's negatives and positives, all of them tied."""
     lost = 2 * _before(cells.positives) + cells.positives
     won = 2 * _before(cells.negatives[::-1])[::-1] + cells.negatives
     return lost, won
 
 
 def auc_from_sums(sums: PlacementSums, negatives: int, positives: int) -> Fraction:
-    """Return the AUC from the sums over all rows, given how many each class has."""
+    """Return the AUC from the sums over all rows."""
     return Fraction(sums.won, 2 * negatives * positives)
 
 
 def variance_from_sums(sums: PlacementSums, negatives: int, positives: int) -> Fraction:
-    """Return DeLong's variance of the AUC; there must be two rows of each class.
-
-    Placements of either class add up to the pairs won, so one sum gives both means.
-    """
+    """Return DeLong's variance of the AUC; each class needs two rows."""
     negative = negatives * sums.lost_squares - sums.won**2
     positive = positives * sums.won_squares - sums.won**2
     spread = Fraction(negative, negatives - 1) + Fraction(positive, positives - 1)
@@ -236,32 +208,29 @@ def _sums(cells: Cells, lost: IntArray, won: IntArray) -> PlacementSums:
 
 
 def _before(counts: IntArray) -> IntArray:
-    """Return how many there are before each."""
     before: IntArray = np.cumsum(counts) - counts
     return before
 
 
-# From cells, AUC and variance lie between proven bounds. Not known is only how rows are ranked
-# inside a cell that holds both classes and several scores (an *unranked* cell), since rows of one
-# score are tied and rows of one class are not compared. So both are exact once no cell is unranked.
-# The *middle* of a bracket takes each cell for one score, so that all its rows are tied.
+# From cells, AUC and variance have proven bounds. Unknown is only the ranking inside cells with
+# both classes and several scores (*unranked* cells); without them both are exact. The *middle* of a
+# bracket ties all rows of a cell.
 #
 # Precondition of everything here: both classes occur, and both totals stay below 2^62.
 
-# What doubles may be wrong by in a sum of fewer than 2^40 terms, as a share of what the sum could
-# be at most: every term takes about ten roundings of 2^-53, NumPy's pairwise sum fewer than 100.
+# Largest error of a sum of fewer than 2^40 doubles, as a share of the sum's largest value: about
+# ten roundings of 2^-53 per term, fewer than 100 in NumPy's pairwise sum.
 ROUNDING = Fraction(1, 2**40)
 
-# More than what a bracket within [0, 1] gains when its ends are rounded outward to doubles.
+# More than a bracket within [0, 1] gains by rounding its ends outward to doubles.
 OUTWARD = Fraction(1, 2**51)
 
-# The share of a wanted width left to cells that are not split; the pieces of the others need the
-# rest.
+# The share of a wanted width left to cells that are not split.
 SPARED = Fraction(1, 2)
 
 
 class Bracket(NamedTuple):
-    """Exact bounds of a number, and the number if each cell were one score."""
+    """Exact bounds of a number, and its value if each cell were one score."""
 
     low: Fraction
     middle: Fraction
@@ -269,64 +238,45 @@ class Bracket(NamedTuple):
 
 
 def unranked(cells: Cells) -> BoolArray:
-    """Say which cells hold both classes at several scores."""
+    """Return which cells hold both classes at several scores."""
     several = cells.high > cells.low
     return np.asarray(several & (cells.negatives > 0) & (cells.positives > 0))
 
 
 def pairs_won_bounds(cells: Cells) -> tuple[int, int]:
-    """Return the least and the greatest that twice the pairs ranked correctly can be, ties half.
-
-    Both occur: in an unranked cell all positives may score less than all negatives, or more.
-    Complexity: O(cells), a few products of matrices.
-    """
+    """Return tight bounds of twice the pairs ranked correctly, ties half. O(cells)."""
     tied, loose = exact_dot(cells.positives, twice_placed(cells)[1]), unranked_pairs(cells)
     return tied - loose, tied + loose
 
 
 def unranked_pairs(cells: Cells) -> int:
-    """Return how many pairs of a negative and a positive share an unranked cell."""
+    """Return the number of negative-positive pairs that share an unranked cell."""
     where = unranked(cells)
     return exact_dot(cells.negatives[where], cells.positives[where])
 
 
 def auc_bracket(cells: Cells) -> Bracket:
-    """Return the bounds of the AUC; both are those of some ranking inside the cells."""
+    """Return tight bounds of the AUC."""
     low, high = pairs_won_bounds(cells)
     pairs = 2 * int(cells.negatives.sum()) * int(cells.positives.sum())
     return Bracket(Fraction(low, pairs), Fraction(low + high, 2 * pairs), Fraction(high, pairs))
 
 
 def variance_bracket(cells: Cells) -> Bracket:
-    """Return bounds of DeLong's variance of the AUC; there must be two rows of each class.
-
-    Let N negatives lose to, and M positives win over, x / 2 and y / 2 rows (the placements). The
-    variance is a convex quadratic function of all x and y,
-
-        V = [N / (N - 1) sum (x - mean)^2 + M / (M - 1) sum (y - mean)^2] / (2 N M)^2.
-
-    Take it apart around V0, where each cell's rows are tied. In an unranked cell with n negatives
-    and p positives, x moves by at most p and y by at most n, and the sums of x and of y both move
-    by the same t with |t| <= n p. The linear part of V is therefore d t / (2 N M) summed over these
-    cells, with d = (x0 - mean) / (M (N - 1)) + (y0 - mean) / (N (M - 1)), and lies within
-
-        D = sum |d| n p / (2 N M).
-
-    The rest is V's quadratic part at the moves themselves. It is not negative, since V is convex,
-    and at most what it is without subtracting means,
-
-        R = sum [N / (N - 1) n p^2 + M / (M - 1) p n^2] / (2 N M)^2.
-
-    So V0 - D <= V <= V0 + D + R. With cells that hold a share e of the rows, D is of the order e
-    and R of the order e^2; where in each cell one class is above the other, as suits the sign of d,
-    V indeed differs from V0 by D, up to the order e^2. Two bounds hold for any placements: V is
-    not negative, and since x <= 2 M and y <= 2 N,
-
-        V <= (1 / (N - 1) + 1 / (M - 1)) AUC (1 - AUC).
-
-    D and R are sums in doubles, widened by more than these can be wrong by (`ROUNDING`): |d| is at
-    most 2 (1 / (N - 1) + 1 / (M - 1)), and R is less than D could be.
-    """
+    """Return bounds of DeLong's variance of the AUC; each class needs two rows."""
+    # Let N negatives lose to, and M positives win over, x / 2 and y / 2 rows (the placements). The
+    # variance is a convex quadratic function of all x and y,
+    #   V = [N / (N - 1) sum (x - mean)^2 + M / (M - 1) sum (y - mean)^2] / (2 N M)^2.
+    # Expand it around V0, where each cell's rows are tied. In an unranked cell with n negatives and
+    # p positives, x moves by at most p and y by at most n, and the sums of x and of y both move by
+    # the same t with |t| <= n p. So the linear part of V is within
+    #   D = sum |d| n p / (2 N M), d = (x0 - mean) / (M (N - 1)) + (y0 - mean) / (N (M - 1)).
+    # The quadratic part is not negative, since V is convex, and at most
+    #   R = sum [N / (N - 1) n p^2 + M / (M - 1) p n^2] / (2 N M)^2.
+    # So V0 - D <= V <= V0 + D + R. Also V >= 0 and, since x <= 2 M and y <= 2 N,
+    #   V <= (1 / (N - 1) + 1 / (M - 1)) AUC (1 - AUC).
+    # D and R are sums in doubles, widened by `ROUNDING`: |d| is at most
+    # 2 (1 / (N - 1) + 1 / (M - 1)), and R is less than D could be.
     n, m = int(cells.negatives.sum()), int(cells.positives.sum())
     sums = sums_if_tied(cells)
     middle = variance_from_sums(sums, n, m)
@@ -346,11 +296,9 @@ def variance_bracket(cells: Cells) -> Bracket:
 
 
 def cells_to_split(cells: Cells, width: float) -> IntArray:
-    """Return the cells to split for a bracket of the AUC of this width, those worth most first.
+    """Return the fewest cells to split for a bracket of the AUC of this width.
 
-    A cell widens the bracket by its pairs, negatives x positives. The fewest cells are named that
-    leave the others no more than half the width; none, if the bracket is narrow enough already;
-    all unranked ones for a width of 0. Rounding the bracket outward is allowed for.
+    The most valuable come first. The others keep no more than half the width.
     """
     everything = int(cells.negatives.sum()) * int(cells.positives.sum())
     wanted = (Fraction(width) - OUTWARD) * everything
@@ -364,7 +312,7 @@ def cells_to_split(cells: Cells, width: float) -> IntArray:
 
 
 def _moves(cells: Cells, total: int) -> tuple[float, float]:
-    """Return D and R of `variance_bracket`; placements of either class add up to half a total."""
+    """Return D and R of `variance_bracket`; `total` is twice the sum of placements."""
     where = unranked(cells)
     n, m = int(cells.negatives.sum()), int(cells.positives.sum())
     negatives = _floats(cells.negatives[where]) / n

@@ -12,15 +12,12 @@ import numpy as np
 from rocch.arrays import BoolArray, FloatArray, IntArray
 from rocch.kernels.hull import above_hull, distinct_points, upper_hull
 
-# Scores are cut into buckets so that every engine gets the same bucket for the same score. A bucket
-# is floor(score x 2^k): powers of two do not round, so the number is exact, wherever it is
-# computed. The buckets are dyadic intervals, and two of those are disjoint or one lies within the
-# other, which is why counts that were taken with different cuts can still be added. How fine the
-# cut is (k) differs from region to region, as a sample advises: it affects time, never the result.
+# A bucket is floor(score x 2^k): powers of two do not round, so every engine gets the same bucket.
+# Buckets are dyadic intervals, of which two are disjoint or nested, so counts of different cuts can
+# be added. k differs between regions, by a sample: it affects time, never the result.
 #
-# Where scores spread over many magnitudes, a region is cut along the *magnitude* instead: a number
-# that grows by one from each power of two to the next, evenly in between, mirrored for negative
-# scores.
+# Where scores span many magnitudes, a region is cut along the *magnitude* instead: a number that
+# grows by one from each power of two to the next, evenly in between, mirrored for negative scores.
 
 # Added to exponents so that all magnitudes are positive; doubles go down to 2^-1074.
 SMALLEST_EXPONENT = 1100
@@ -28,31 +25,29 @@ SMALLEST_EXPONENT = 1100
 # Factors beyond 2^1000 are applied in two steps, because doubles end at 2^1023.
 LARGEST_FACTOR = 1000
 
-# Where regions may end, as shares of a sample: nowhere, towards the tails, or everywhere. Fewer
-# regions are found faster.
+# Ends of regions as quantiles of a sample: none, in the tails, or everywhere. Fewer regions are
+# faster.
 KNOTS: tuple[tuple[float, ...], ...] = (
     (),
     (2**-6, 2**-3, 1 - 2**-3, 1 - 2**-6),
     (2**-10, 2**-8, 2**-6, *(i / 16 for i in range(1, 16)), 1 - 2**-6, 1 - 2**-8, 1 - 2**-10),
 )
 
-# Regions are few enough while they waste no more than this, as defined in `_waste`.
+# Regions may waste this much before there are more of them; see `_waste`.
 EVEN_ENOUGH = 4.0
 
 # A range that ends at this many times its beginning is cut along the magnitude.
 WIDE = 64.0
 
-
-# Fewer rows of a sample tell nothing about how they are spread.
+# Fewer rows of a sample do not show how they are spread.
 FEW = 16
 
-
-# An interval has at most this many pieces where two are asked for.
+# Most pieces of an interval where two are wanted.
 LEAST = 4
 
 
 class Cut(NamedTuple):
-    """How intervals are cut: bucket = floor(position x pre x factor) + shift, for each of them."""
+    """How intervals are cut: bucket = floor(position x pre x factor) + shift."""
 
     by_magnitude: BoolArray
     pre: FloatArray
@@ -91,7 +86,7 @@ def buckets_of(scores: FloatArray, cut: Cut) -> IntArray:
 
 
 def grid_buckets(scores: FloatArray, grid: CutGrid) -> IntArray:
-    """Return the bucket of each score in a grid, whether it lies inside or not."""
+    """Return the bucket of each score in a grid."""
     inner = np.clip(scores, grid.low, grid.high)
     region = np.searchsorted(grid.knots, inner, side="right")
     bucket = buckets_of(inner, grid.cut.take(region))
@@ -101,10 +96,9 @@ def grid_buckets(scores: FloatArray, grid: CutGrid) -> IntArray:
 def cut_intervals(
     low: FloatArray, high: FloatArray, pieces: FloatArray, *, by_magnitude: BoolArray
 ) -> tuple[Cut, IntArray]:
-    """Cut each interval into about as many pieces as asked for, at least two, and number them.
+    """Cut each interval into about as many pieces as wanted, at least two, and number them.
 
-    Returns the cuts and where the numbers of each interval begin (and end). An interval from low
-    to high, low < high, is really cut: its ends come into different pieces.
+    Returns the cuts, and where the numbers of each interval begin (and end).
     """
     start = np.where(by_magnitude, magnitudes(low), low)
     end = np.where(by_magnitude, magnitudes(high), high)
@@ -123,12 +117,12 @@ def cut_intervals(
 
 
 def room_for(buckets: float, intervals: int) -> float:
-    """Return how many pieces to ask for in all so that no more than these come of it."""
+    """Return how many pieces to request to get at most these buckets."""
     return (buckets - intervals) / math.sqrt(2)
 
 
 def spans_magnitudes(low: FloatArray, high: FloatArray) -> BoolArray:
-    """Say which intervals on one side of zero reach over many magnitudes."""
+    """Return which intervals on one side of zero span many magnitudes."""
     least, most = np.minimum(np.abs(low), np.abs(high)), np.maximum(np.abs(low), np.abs(high))
     same_side = np.signbit(low) == np.signbit(high)
     with np.errstate(over="ignore"):
@@ -146,22 +140,21 @@ def advised_grid(
     even: float = EVEN_ENOUGH,
     sets: int = len(KNOTS),
 ) -> CutGrid:
-    """Cut the scores from low to high (finite) as a sample advises.
+    """Cut the scores from low to high (finite) by a sample.
 
-    Regions end at quantiles of the sample, and each gets buckets by its share of it. There are as
-    many regions as it takes to spread the sample evenly enough.
+    Regions end at quantiles of the sample, as many as spread it evenly enough, and get buckets by
+    their share of it.
 
     Parameters
     ----------
     buckets
-        How many buckets there would be if the rows filled them evenly.
+        Number of buckets if the rows filled them evenly.
     most
-        How many there may be at most, so that rows which lie closer together than others have no
-        fuller buckets; those where no rows are cost nothing.
+        Largest number of buckets, for crowded rows.
     even
         How much regions may waste before there are more of them.
     sets
-        How many of the sets of knots may be tried.
+        How many of the sets of knots to try.
     """
     inside = np.sort(sample[(sample >= low) & (sample <= high)])
     limit = max(buckets, most)
@@ -176,8 +169,6 @@ def advised_grid(
 
 
 class _Regions(NamedTuple):
-    """Regions, their shares of a sample, and how evenly each is cut."""
-
     low: FloatArray
     high: FloatArray
     share: FloatArray
@@ -203,11 +194,8 @@ def _regions(sample: FloatArray, low: float, high: float, knots: tuple[float, ..
 
 
 def _waste(sample: FloatArray, ends: FloatArray) -> float:
-    """Return how many times as full as on average the bucket of an average row is.
-
-    Estimated for buckets of equal widths, from the widths that hold equal shares of the sample;
-    equal scores count for nothing, since no cut parts them.
-    """
+    """Return how full the bucket of an average row is, relative to the average bucket."""
+    # from the widths that hold equal shares of the sample; no cut parts equal scores
     bins = min(64, sample.size // 4)
     if bins < FEW // 4:
         return 0.0
@@ -219,7 +207,7 @@ def _waste(sample: FloatArray, ends: FloatArray) -> float:
 
 
 def _evenest(sample: FloatArray, low: float, high: float) -> tuple[bool, float]:
-    """Say whether a region is cut along the magnitude, and how much the better way wastes."""
+    """Return whether to cut a region along the magnitude, and how much the better way wastes."""
     inside = sample[(sample >= low) & (sample <= high)]
     ends = np.array([low, high])
     if inside.size < FEW:
@@ -235,7 +223,7 @@ COMPILED_FROM = 4_000_000
 def empty_tallies(buckets: int) -> FloatArray:
     """Return rows, positives, lowest and highest score of empty buckets, side by side.
 
-    Counts are doubles, exact up to 2^53: so all that a row changes lies in one line of cache.
+    Counts are doubles, exact up to 2^53, so that a row changes one line of cache.
     """
     return np.tile([0.0, 0.0, np.inf, -np.inf], (buckets, 1))
 
@@ -262,9 +250,9 @@ def find_marked(bucket: IntArray, marks: BoolArray) -> IntArray:
 
 
 # A *cell* holds the rows whose scores lie from its lowest to its highest one. The points after each
-# cell are points of the curve, known exactly; what happens inside a cell of several scores is not
-# known, but cannot rise above its north-west corner. So a hull is exact as soon as no such corner
-# lies above the hull of the known points. How the scores were cut into cells does not matter.
+# cell are exact points of the curve; inside a cell of several scores the curve cannot rise above
+# its north-west corner. So a hull is exact as soon as no such corner is above the hull of the known
+# points, for any cells.
 
 # Counts stay below two to this power.
 COUNT_BITS = 62
@@ -290,7 +278,7 @@ class Cells(NamedTuple):
 
 
 def merge_cells(parts: Sequence[Cells]) -> Cells:
-    """Put cells in order and join those that share scores; their rows are added up."""
+    """Sort cells, and add up those that share scores."""
     columns = [np.concatenate(column) for column in zip(*parts, strict=True)]
     high, low, negatives, positives = columns
     order = np.argsort(-high, kind="stable")
@@ -306,23 +294,22 @@ def merge_cells(parts: Sequence[Cells]) -> Cells:
 
 
 def starts_within(cells: Cells, wider: Cells) -> IntArray:
-    """Return the first cell in each of some wider cells that has any; all lie in some of them."""
+    """Return the first cell inside each of the wider cells, which hold all of them."""
     into = np.searchsorted(-wider.low, -cells.high)  # the one that ends at or below it
     return np.flatnonzero(np.diff(into, prepend=-1))
 
 
 def join_cells(cells: Cells, first: IntArray) -> Cells:
-    """Join each of some cells with those behind it, up to the next one."""
+    """Join each of the `first` cells with those up to the next one."""
     last = np.append(first[1:], cells.low.size) - 1
     counts = (np.add.reduceat(column, first) for column in cells[2:])
     return Cells(cells.high[first], cells.low[last], *counts)
 
 
 def scale_counts(cells: Cells, bits: int) -> Cells:
-    """Multiply counts by a power of two; what is not whole then is rounded.
+    """Multiply counts by a power of two.
 
-    Counts are rounded from the top down to each cell, so that all cells together lose half a unit
-    at most, and every classifier the same.
+    Cumulative counts are rounded, so that all cells together lose at most half a unit.
     """
     return cells._replace(
         negatives=_scale(cells.negatives, bits), positives=_scale(cells.positives, bits)
@@ -350,7 +337,7 @@ def known_points(cells: Cells) -> tuple[IntArray, IntArray]:
 def known_vertices(cells: Cells) -> IntArray:
     """Return which known points are vertices of their hull: 0 is (0, 0), i + 1 ends cell i.
 
-    Where rows without weight make points coincide, the one with the highest threshold is taken.
+    Of equal points (rows without weight) the one with the highest threshold is taken.
     """
     x, y = known_points(cells)
     distinct = distinct_points(x, y)
@@ -359,10 +346,9 @@ def known_vertices(cells: Cells) -> IntArray:
 
 
 def live(cells: Cells, *, weighted: bool = False) -> BoolArray:
-    """Say which cells of several scores may hide a vertex of the hull, or its threshold.
+    """Return which cells of several scores may hide a vertex of the hull, or its threshold.
 
-    The latter only where rows may weigh nothing: a cell that ends in a vertex may then reach the
-    same point at a higher score already.
+    The latter only if rows may weigh nothing: the vertex may be reached at a higher score.
     """
     x, y = known_points(cells)
     vertices = known_vertices(cells)
@@ -373,7 +359,7 @@ def live(cells: Cells, *, weighted: bool = False) -> BoolArray:
 
 
 def height_left(cells: Cells) -> float:
-    """Return how much higher than at the known points' hull the true positives may be, at most."""
+    """Return how far the true positives may be above the known points' hull, at most."""
     x, y = known_points(cells)
     vertices = known_vertices(cells)
     roof = np.interp(x[:-1], x[vertices].astype(float), y[vertices].astype(float))
@@ -389,38 +375,30 @@ def hull_of_cells(cells: Cells) -> tuple[FloatArray, FloatArray, IntArray, IntAr
 
 
 def thin_cells(cells: Cells, resolution: float) -> Cells:
-    """Join neighbors as long as the joint cell is at most `resolution` wide in both rates.
+    """Join neighbors while the joint cell is at most `resolution` wide in both rates.
 
-    Greedy from the top, and with the fewest cells there can be: from a later point the farthest
-    point within reach is never an earlier one. A cell that is wider by itself stays alone. Counts
-    decide, not rates.
-
-    Complexity: O(cells log cells).
+    Greedy from the top, which gives the fewest cells. A wider cell stays alone. O(cells log cells).
     """
     size = cells.low.size
     within = [_within(counts, resolution) for counts in (cells.negatives, cells.positives)]
     following = np.maximum(np.minimum(*within), np.arange(1, size + 2)).tolist()
-    kept = [0]
-    while kept[-1] < size:
-        kept.append(following[kept[-1]])
-    return join_cells(cells, np.array(kept[:-1]))
+    firsts = [0]
+    while firsts[-1] < size:
+        firsts.append(following[firsts[-1]])
+    return join_cells(cells, np.array(firsts[:-1]))
 
 
 def too_coarse(cells: Cells, resolution: float) -> BoolArray:
-    """Say which cells hold several scores and are by themselves wider than `resolution`.
-
-    They must be split before the points can be so close; the ties of one score cannot be.
-    """
+    """Return which cells hold several scores and are wider than `resolution`."""
     wide = [counts > _step(counts, resolution) for counts in (cells.negatives, cells.positives)]
     return np.asarray((cells.high > cells.low) & (wide[0] | wide[1]))
 
 
 def _within(counts: IntArray, resolution: float) -> IntArray:
-    """Return, for each point from *never* on, the last point that is close enough in this rate."""
+    """Return, for each point, the last point that is close enough in this rate."""
     up_to = np.concatenate(([0], np.cumsum(counts)))
     return np.searchsorted(up_to, up_to + _step(counts, resolution), side="right") - 1
 
 
 def _step(counts: IntArray, resolution: float) -> int:
-    """Return how many rows of a class may lie between neighboring points."""
     return int(Fraction(resolution) * int(counts.sum()))

@@ -1,4 +1,4 @@
-"""Curves of resampled and of permuted rows, without sorting any scores again."""
+"""Curves of resampled and permuted rows, without sorting scores again."""
 
 from __future__ import annotations
 
@@ -10,16 +10,11 @@ import numpy as np
 from rocch.arrays import BoolArray, FloatArray, IntArray
 from rocch.kernels.hull import SAFE_PRODUCT, distinct_points, twice_area, upper_hull
 
-# A bootstrap replicate holds each row some number of times (perhaps none). Its ROC path visits the
-# same scores in the same order as the sample's; only the steps change. So rows are sorted once, and
-# the replicate's counts at a point are cumulative multiplicities, read where the sample's own
-# counts stand: with f false positives in the sample, the first f negatives by falling score are
-# predicted positive.
-#
-# Where a path runs straight on (scores of one class only), it does so in every replicate, so only
-# the corners are read. Everything is an integer.
+# A bootstrap replicate's ROC path visits the sample's scores in the same order. So rows are sorted
+# once, and a replicate's counts are cumulative multiplicities, read at the sample's own counts.
+# Where the sample's path runs straight on, every replicate's does, so only corners are read.
 
-# How often a row is drawn fits easily: even 256 times has a chance below 1 in 10 ** 500.
+# Even 256 draws of one row have a chance below 1 in 10 ** 500.
 MULTIPLICITY = np.uint16
 
 # From this many walked rows on, compiling pays.
@@ -50,7 +45,7 @@ class Walk(NamedTuple):
 def path_of(
     scores: FloatArray, positive: BoolArray, false_positives: IntArray, true_positives: IntArray
 ) -> RocPath:
-    """Sort each class once; the counts are the sample's at its distinct scores, from (0, 0) on."""
+    """Return the path of a sample, given its counts at distinct scores from (0, 0) on."""
     turns = corners(false_positives, true_positives)
     x, y = false_positives[turns], true_positives[turns]
     tops = np.flatnonzero(np.concatenate(([True], y[1:] > y[:-1])))
@@ -62,29 +57,26 @@ def path_of(
 
 
 def corners(false_positives: IntArray, true_positives: IntArray) -> IntArray:
-    """Return the points in which a path does not just run on to the right, or upwards."""
+    """Return the points where a path does not just run on to the right or upwards."""
     right, up = np.diff(false_positives) == 0, np.diff(true_positives) == 0
     dull = (right[1:] & right[:-1]) | (up[1:] & up[:-1])
     return np.flatnonzero(np.concatenate(([True], ~dull, [True])))
 
 
 def tally(draws: IntArray, size: int) -> IntArray:
-    """Count how often each of `size` things was drawn."""
+    """Count how often each of `size` items was drawn."""
     return np.bincount(draws, minlength=size).astype(MULTIPLICITY)
 
 
 def cumulative(multiplicities: IntArray, order: IntArray) -> IntArray:
-    """Return how many rows the first 0, 1, 2, … places of the order hold in the replicate."""
+    """Return how many rows the first 0, 1, 2, … places of the order hold."""
     sums = np.zeros(order.size + 1, dtype=np.int64)
     np.cumsum(multiplicities[order], out=sums[1:])
     return sums
 
 
 def walk(path: RocPath, negatives: IntArray, positives: IntArray) -> Walk:
-    """Walk a path with the multiplicities of the negatives and of the positives.
-
-    Complexity: O(n), without sorting. Exact for any counts, as `upper_hull` and `twice_area` are.
-    """
+    """Walk a path with the multiplicities of both classes. O(n), exact for any counts."""
     x = cumulative(negatives, path.negatives)[path.false_positives]
     y = cumulative(positives, path.positives)[path.true_positives]
     left, top = x[path.tops], y[path.tops]
@@ -98,10 +90,9 @@ def walk(path: RocPath, negatives: IntArray, positives: IntArray) -> Walk:
 
 
 def above_chords(x: IntArray, y: IntArray, knots: IntArray) -> BoolArray:
-    """Say which points are knots, or lie strictly above the chord between the knots around them.
+    """Return which points are knots, or strictly above the chord between the knots around them.
 
-    No other can be a vertex. Where the sample's hull turned, a replicate's is near, so that few
-    points are left to look at.
+    No other can be a vertex.
     """
     stretches = np.diff(knots)
     run, rise = (np.repeat(np.diff(counts[knots]), stretches) for counts in (x, y))
@@ -115,10 +106,7 @@ def above_chords(x: IntArray, y: IntArray, knots: IntArray) -> BoolArray:
 def join_hulls(
     hulls: Sequence[tuple[IntArray, IntArray]],
 ) -> tuple[tuple[IntArray, IntArray], BoolArray]:
-    """Return the joint hull's vertices, and which of the hulls hold one that is not an end.
-
-    Complexity: O(v log v) in the vertices of all hulls together.
-    """
+    """Return the joint hull's vertices, and which hulls hold one that is not an end. O(v log v)."""
     if len(hulls) == 1:
         return hulls[0], np.array([hulls[0][0].size > 2])
     x, y = (np.concatenate(columns) for columns in zip(*hulls, strict=True))
@@ -134,31 +122,26 @@ def join_hulls(
     return (x[distinct[vertex]], y[distinct[vertex]]), held
 
 
-# Permutation tests of whole ROC curves (Venkatraman and Begg 1996; Venkatraman 2000): two curves
-# are compared by the area between their true positives at equal shares of predicted positives. If
-# the curves are equal, the two scores of a row (on a common scale of ranks) may change places
-# without changing any distribution; for different rows, rows of one class may change samples.
+# Permutation tests of whole ROC curves (Venkatraman and Begg 1996; Venkatraman 2000) compare the
+# true positives of two curves at equal shares of predicted positives. If the curves are equal, the
+# ranks of a row's two scores are exchangeable; for different rows, rows of a class between samples.
 
-# Shares of predicted positives at which curves of different rows are compared.
+# Shares of predicted positives at which samples are compared.
 GRID = np.linspace(0, 1, 513)
 
-# More distinct ranks, and numbers of predicted positives, than this make the test no sharper, only
-# slower.
+# More distinct ranks and numbers of predicted positives only make the test slower.
 MOST_RANKS = 2**14
 
 
 def double_ranks(scores: FloatArray) -> IntArray:
-    """Return twice the mid-ranks, from 2 for the lowest; integers, ties equal."""
+    """Return twice the mid-ranks, from 2 for the lowest; ties are equal."""
     _, place, counts = np.unique(scores, return_inverse=True, return_counts=True)
     ends = np.cumsum(counts)
     return np.asarray((2 * ends - counts + 1)[place])
 
 
 def coarsen(ranks: IntArray) -> IntArray:
-    """Return ranks in fewer steps where there are very many: neighbors then count as ties.
-
-    A permutation test may use any function of the data; this one is far cheaper to compute.
-    """
+    """Return ranks in fewer steps where there are very many; neighbors then count as ties."""
     return ranks // (1 + 2 * ranks.size // MOST_RANKS)
 
 
@@ -167,9 +150,8 @@ def tpr_difference(
 ) -> float:
     """Return the mean absolute difference of TPR over numbers of predicted positives.
 
-    Ranks are those of `double_ranks`, exchanged between the two for rows that are `swapped`; rows
-    of equal ranks count in proportion. With very many rows only evenly spaced numbers are looked
-    at. Complexity: O(n).
+    Ranks are those of `double_ranks`, exchanged for `swapped` rows; ties count in proportion. With
+    very many rows only evenly spaced numbers are used. O(n).
     """
     if swapped is not None:
         first, second = np.where(swapped, second, first), np.where(swapped, first, second)
@@ -180,7 +162,7 @@ def tpr_difference(
 
 
 def _true_positives(ranks: IntArray, positive: BoolArray, predicted: FloatArray) -> FloatArray:
-    """Return the (interpolated) true positives at each number of predicted positives."""
+    """Return the interpolated true positives at each number of predicted positives."""
     top = int(ranks.max()) + 1
     all_rows = np.bincount(ranks, minlength=top)[::-1].cumsum()
     found = np.bincount(ranks[positive], minlength=top)[::-1].cumsum()
@@ -188,9 +170,9 @@ def _true_positives(ranks: IntArray, positive: BoolArray, predicted: FloatArray)
 
 
 def sample_positions(scores: FloatArray, positive: BoolArray, share: float) -> FloatArray:
-    """Return where each row stands in its sample when positives have the given share of it.
+    """Return each row's position in its sample if positives had the given share of it.
 
-    Ranks of different samples are not comparable if their class balances differ; this is.
+    Ranks of samples with different class balances are not comparable; these are.
     """
     positions = np.zeros(scores.size)
     for rows, weight in ((positive, share), (~positive, 1 - share)):

@@ -1,4 +1,4 @@
-"""The persistent collection of classifiers that may still be optimal."""
+"""A persistent collection of the classifiers that may still be optimal."""
 
 import lazy_loader as lazy
 

@@ -1,4 +1,4 @@
-"""Adding classifiers to a library, what that saves, and pruning."""
+"""Adding classifiers to a library, and pruning."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ LARGEST = 2**63 - 1
 
 @dataclass(frozen=True, slots=True)
 class Saving:
-    """One vertex that was not there before, and what it is worth.
+    """A new vertex, and what it saves.
 
     Attributes
     ----------
@@ -51,9 +51,9 @@ class Saving:
     low, high
         The slopes between which it is best.
     saves
-        The most that it saves there, as a share of the cost of always erring.
+        The largest saving there, as a share of the cost of always erring.
     at
-        The slope where it does.
+        The slope of the largest saving.
     """
 
     vertex: RocPoint
@@ -70,14 +70,13 @@ class Saving:
         )
 
 
-# At slope m the cost of a point is (m FPR + 1 - TPR) / (1 + m): false alarms and misses weigh m to
-# 1, and always erring costs 1. The least cost of a hull is the lower envelope of its vertices'
-# costs; between two neighboring slopes of either hull both envelopes have one vertex each, and the
-# ratio of what is saved to 1 + m is monotone. So the largest saving is found at one of the slopes.
+# At slope m the cost of a point is (m FPR + 1 - TPR) / (1 + m); always erring costs 1. Between two
+# neighboring slopes of either hull both lower envelopes have one vertex each, and the saving is
+# monotone. So the largest saving is at one of the slopes.
 
 
 def savings(before: RocHull, after: RocHull) -> list[Saving]:
-    """Return the vertices of a grown hull that are new, and what each saves."""
+    """Return the new vertices of a grown hull, and what each saves."""
     known = set(before.exact_rates)
     ranges = zip(after.exact_rates, vertex_slopes(after), strict=True)
     new = [(i, slopes) for i, (rates, slopes) in enumerate(ranges) if rates not in known]
@@ -91,7 +90,6 @@ def savings(before: RocHull, after: RocHull) -> list[Saving]:
 def _largest_saving(
     before: RocHull, vertex: RocPoint, low: float, high: float
 ) -> tuple[float, float]:
-    """Return the largest saving of a vertex between two slopes, and where it is."""
     inside = before.slopes[(before.slopes >= low) & (before.slopes <= high)]
     edges = np.array([low, high, *inside])
     slopes = np.unique(edges[np.isfinite(edges)])  # at an infinite slope all are best at FPR 0
@@ -103,7 +101,6 @@ def _largest_saving(
 
 
 def _least_costs(fpr: FloatArray, tpr: FloatArray, slopes: FloatArray) -> FloatArray:
-    """Return the least cost among points at each slope."""
     costs = (np.outer(slopes, fpr) + (1 - tpr)) / (1 + slopes)[:, None]
     return np.asarray(costs.min(axis=1), dtype=float)
 
@@ -113,24 +110,23 @@ Outcome = Literal["extends", "ties", "discarded", "present"]
 OUTCOMES: dict[Outcome, str] = {
     "ties": "ties: it reaches vertices that are there already, and is named there too",
     "discarded": "cannot ever be optimal; discarded",
-    "present": "is there already, the very same; what was noted about it stays",
+    "present": "is present already; its notes stay as they are",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class AddedClassifier:
-    """What became of one classifier that was added.
+    """The outcome for one classifier that was added.
 
     Attributes
     ----------
     name
         The classifier.
     outcome
-        "extends" the hull, "ties" with vertices that are there, is "discarded" because it can
-        never be better than what is there, or was "present" already, the very same.
+        It "extends" the hull, "ties" with existing vertices, is "discarded" because it can never
+        be better, or was "present" already.
     places
-        Where it extends the hull: each new vertex, the slopes at which it is best, and what it
-        saves at most.
+        Its new vertices, with slopes and savings.
     """
 
     name: str
@@ -144,7 +140,7 @@ class AddedClassifier:
 
     @property
     def saves(self) -> float:
-        """The most that it saves at any slope, as a share of the cost of always erring."""
+        """Its largest saving, as a share of the cost of always erring."""
         return max((place.saves for place in self.places), default=0.0)
 
     def __str__(self) -> str:
@@ -161,16 +157,16 @@ class AddedClassifier:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AdditionResult:
-    """What an addition did.
+    """The result of an addition.
 
     Attributes
     ----------
     classifiers
-        What became of each classifier that was added, in the order in which they came.
+        The outcome for each classifier, in the order of the addition.
     driven_out
-        Names of older classifiers that hold no vertex any more, and are gone.
+        Older classifiers that hold no vertex any more and are gone.
     before, hull
-        The hull as it was, and as it is.
+        The hull before and after.
     """
 
     classifiers: tuple[AddedClassifier, ...]
@@ -184,7 +180,7 @@ class AdditionResult:
         return any(one.outcome == "extends" for one in self.classifiers)
 
     def saving(self, conditions: Conditions) -> float:
-        """Return what the addition saves per case under exact conditions, in their unit."""
+        """Return the saving per case under exact conditions, in their unit."""
         old, new = (hull.best(conditions).expected_cost for hull in (self.before, self.hull))
         assert old is not None and new is not None  # noqa: S101, PT018 - conditions give a cost
         return old - new
@@ -199,7 +195,6 @@ class AdditionResult:
 def _compare_hulls(
     names: Iterable[str], present: set[str], before: RocHull, hull: RocHull
 ) -> AdditionResult:
-    """Say what became of classifiers, by the hulls before and after their addition."""
     new = savings(before, hull)
 
     def outcome(name: str) -> AddedClassifier:
@@ -220,7 +215,7 @@ def _compare_hulls(
 
 @dataclass(frozen=True, slots=True)
 class Annotations:
-    """What is remembered about classifiers that are added."""
+    """What to remember about added classifiers."""
 
     by: str
     tags: tuple[str, ...]
@@ -229,7 +224,7 @@ class Annotations:
 
     @classmethod
     def of(cls, by: Any, tags: Any, parameters: Any, note: Any) -> Annotations:
-        """Check what was passed; without an author it is the present user."""
+        """Return checked annotations; the author defaults to the current user."""
         by, note = as_author(by), as_note(note)
         if isinstance(tags, str) or not isinstance(tags, Iterable) or not all(map(_is_text, tags)):
             raise InputError(
@@ -248,7 +243,7 @@ class Annotations:
 
 
 def as_author(by: Any) -> str:
-    """Return who does something; without a name, the present user."""
+    """Return an author's name; by default the current user."""
     if not by:
         try:
             by = getpass.getuser()
@@ -264,17 +259,17 @@ def as_note(note: Any) -> str:
 
 def _as_plain_text(text: Any, argument: str) -> str:
     if not _is_text(text):
-        raise InputError(argument, "be a text", describe_type(text), "Write it in quotes.")
+        raise InputError(argument, "be a text", describe_type(text))
     return str(text)
 
 
 def _is_text(value: Any) -> bool:
-    """Say whether a value is a text that UTF-8 can write; halves of characters cannot be."""
+    """Return whether a value is a text that UTF-8 can encode."""
     return isinstance(value, str) and not any("\ud800" <= letter <= "\udfff" for letter in value)
 
 
 def as_curves(curves: Any) -> list[RocCurve]:
-    """Return one curve, or several, that a library can hold."""
+    """Return one or several curves as a checked list."""
     several = [curves] if isinstance(curves, RocCurve) else curves
     if not isinstance(several, Iterable):
         raise InputError(
@@ -287,24 +282,22 @@ def as_curves(curves: Any) -> list[RocCurve]:
     if not found:
         raise InputError("curves", "be at least one", "none")
     for curve in found:
-        _check_curve(curve)
+        as_instance(curve, RocCurve, "curve", hint="Use add_scores for scores and labels.")
+        if not _is_text(curve.name):
+            raise InputError("name", "be a text that UTF-8 can encode", repr(curve.name))
+        if not is_single_line(curve.name):  # it could forge lines of printed results
+            raise InputError("name", "be in one line", repr(curve.name))
+        as_name(curve.name)
+        if max(curve.totals.negatives, curve.totals.positives) > LARGEST:
+            raise InputError(
+                "curve", f"count at most {LARGEST}", "larger totals", "Use smaller units."
+            )
     return found
-
-
-def _check_curve(curve: Any) -> None:
-    as_instance(curve, RocCurve, "curve", hint="Use add_scores for scores and labels.")
-    if not _is_text(curve.name):
-        raise InputError("name", "be a text that can be written", repr(curve.name), "Rename it.")
-    if not is_single_line(curve.name):  # it could write lines among those of results
-        raise InputError("name", "be in one line", repr(curve.name), "Rename it.")
-    as_name(curve.name)
-    if max(curve.totals.negatives, curve.totals.positives) > LARGEST:
-        raise InputError("curve", f"count at most {LARGEST}", "larger totals", "Use smaller units.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Addition:
-    """Classifiers to add at once, and what to remember about them."""
+    """Classifiers to add at once, with their annotations."""
 
     curves: Sequence[RocCurve]
     id_fingerprint: bytes | None
@@ -319,7 +312,7 @@ class Addition:
 
     @property
     def names(self) -> list[str]:
-        """Their names, in the order in which they came."""
+        """The names, in order."""
         return [curve.name for curve in self.curves]
 
     def entries(self, at: str) -> list[LibraryEntry]:
@@ -345,10 +338,7 @@ class Addition:
 
 
 def _curve_fingerprint(curve: RocCurve) -> str:
-    """Return a fingerprint of a curve, to recognize a classifier that is added once more.
-
-    The model's file is no part of it: one model is written differently each time.
-    """
+    """Return a fingerprint of a curve, to recognize a classifier that is added again."""
     digest = hashlib.blake2b(digest_size=16)
     for part in (curve_bytes(curve), repr(curve.settings).encode()):
         digest.update(len(part).to_bytes(8, "big") + part)
@@ -356,11 +346,9 @@ def _curve_fingerprint(curve: RocCurve) -> str:
 
 
 def add(record: Record, objects: Objects, addition: Addition) -> AdditionResult:
-    """Add classifiers; when it returns, all of it is on the disk.
+    """Add classifiers in one transaction.
 
-    Hulls before and after, outcome, files, rows and history are one transaction. A classifier that
-    is not on the joint hull now can never be on it later, since hulls only grow; so it is
-    forgotten, and the hull is that of everything ever added, in any order.
+    What is not on the joint hull now can never be on it later, since hulls only grow.
     """
     at = utc_now()
     new = addition.entries(at)
@@ -374,10 +362,10 @@ def add(record: Record, objects: Objects, addition: Addition) -> AdditionResult:
         present = _present(entries, new)
         fresh = {entry.name: entry for entry in new if entry.name not in present}
         hull = build_hull(state, [*entries, *fresh.values()])
-        grows = not hull.winners.isdisjoint(fresh)  # most do not: then nothing else changes
+        grows = not hull.winners.isdisjoint(fresh)  # if not, nothing else changes
         before = build_hull(state, entries) if grows else hull
         result = _compare_hulls(addition.names, present, before, hull)
-        if not hull.winners:  # nothing was ever kept: the library is not bound to any rows yet
+        if not hull.winners:  # nothing was ever kept: the evaluation rows are still open
             state = LibraryState.read(db)
         discarded = sum(not one.kept for one in result.classifiers)
         replace(
@@ -394,7 +382,7 @@ def add(record: Record, objects: Objects, addition: Addition) -> AdditionResult:
 
 
 def may_join(record: Record, objects: Objects, addition: Addition) -> bool:
-    """Say whether any of the classifiers would be on the hull as it is now."""
+    """Return whether any of the classifiers would be on the current hull."""
     with record.reading() as db:
         state, entries = LibraryState.read(db), read_entries(db, objects)
     new = addition.entries("")
@@ -407,16 +395,16 @@ def may_join(record: Record, objects: Objects, addition: Addition) -> bool:
 
 
 def _present(entries: Sequence[LibraryEntry], new: Sequence[LibraryEntry]) -> set[str]:
-    """Return which are there already; refuse another classifier under a name in use."""
+    """Return which are present already; refuse other classifiers under their names."""
     prints = {entry.name: entry.columns["print"] for entry in entries}
     known = [entry for entry in new if entry.name in prints]
     taken = [entry.name for entry in known if prints[entry.name] != entry.columns["print"]]
     if taken:
         raise InputError(
             "names",
-            "be new, unless the classifier is the very same",
+            "be new, unless the classifier is identical",
             format_list(taken),
-            "Another classifier has that name. Choose another, or prune that one first.",
+            "Choose another name, or prune the other classifier first.",
         )
     return {entry.name for entry in known}
 
@@ -429,7 +417,6 @@ def _write_entry(
     models: Mapping[str, bytes],
     hull: RocHull,
 ) -> None:
-    """Write a new classifier that is on the hull: its files, its row and its points."""
     files = {
         "curve": objects.put(curve_bytes(curve)) if entry.member.scoring else None,
         "model": objects.put(models[entry.name]) if entry.name in models else None,
@@ -444,7 +431,6 @@ def _complete_models(
     entries: Sequence[LibraryEntry],
     models: Mapping[str, bytes],
 ) -> None:
-    """Write the models of classifiers that were there without them."""
     for entry in entries:
         if entry.columns["model"] is None and entry.name in models:
             digest, number = objects.put(models[entry.name]), entry.columns["id"]
@@ -454,7 +440,7 @@ def _complete_models(
 def _drop_losers(
     db: sqlite3.Connection, entries: Sequence[LibraryEntry], hull: RocHull, at: str
 ) -> list[str]:
-    """Drop what is no longer on the hull; return the files that are then unused."""
+    """Drop what is no longer on the hull; return the unused files."""
     unused: list[str] = []
     for entry in entries:
         if entry.name not in hull.winners:
@@ -467,7 +453,7 @@ def _drop_losers(
 
 
 def _drop(db: sqlite3.Connection, entry: LibraryEntry, state: str, at: str) -> list[str]:
-    """Note that a classifier left; return the files that it had."""
+    """Mark a classifier as gone; return its files."""
     number = entry.columns["id"]
     db.execute("DELETE FROM points WHERE classifier = ?", (number,))
     db.execute(
@@ -481,7 +467,6 @@ def _drop(db: sqlite3.Connection, entry: LibraryEntry, state: str, at: str) -> l
 def _log_addition(
     db: sqlite3.Connection, result: AdditionResult, at: str, annotations: Annotations
 ) -> None:
-    """Write an addition to the history, if it changed anything."""
     joined = [one for one in result.classifiers if one.outcome in ("extends", "ties")]
     if not joined:
         return
@@ -504,13 +489,13 @@ def prune(
     ties: bool,
     by: str,
 ) -> tuple[str, ...]:
-    """Remove classifiers by name, by bounds or as mere ties; return the names that left."""
+    """Remove classifiers by name, by bounds or as ties; return their names."""
     at = utc_now()
     with record.writing() as db:
         state = LibraryState.read(db).narrow(within)
         entries = read_entries(db, objects)
-        kept = [entry.name for entry in entries]
-        check_known(sorted(names), kept, "names", "classifiers that are kept")
+        current = [entry.name for entry in entries]
+        check_known(sorted(names), current, "names", "classifiers that are kept")
         leaving = _leaving(state, entries, names, ties=ties)
         unused = [
             file
@@ -519,7 +504,7 @@ def prune(
             for file in _drop(db, entry, "pruned", at)
         ]
         rest = [entry for entry in entries if entry.name not in leaving]
-        if rest:  # of which points may not be on the hull any more
+        if rest:  # some of their points may have left the hull
             hull = build_hull(state, rest)
             for entry in rest:
                 write_points(db, entry.columns["id"], entry.member, entry.vertices_of(hull))
@@ -534,7 +519,7 @@ def prune(
 def _leaving(
     state: LibraryState, entries: Sequence[LibraryEntry], names: set[str], *, ties: bool
 ) -> set[str]:
-    """Return those named, and those that the hull of the others does not need."""
+    """Return the named classifiers, and those that the hull of the others does not need."""
     if state.evaluation_rows is None:
         return set()
     hull = build_hull(state, [entry for entry in entries if entry.name not in names])

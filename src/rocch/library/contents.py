@@ -1,4 +1,4 @@
-"""What a library's record holds: its state, its classifiers, its history and its exports."""
+"""Contents of a library's record: state, classifiers, history and exports."""
 
 from __future__ import annotations
 
@@ -30,10 +30,9 @@ KEPT = "kept"
 
 @dataclass(frozen=True, slots=True)
 class EvaluationRows:
-    """The rows that classifiers were evaluated on: class totals, and a fingerprint of the row ids.
+    """Evaluation rows: class totals, and a fingerprint of the row ids.
 
-    The fingerprints of labels (in the totals) and of ids depend on the order of the rows. Either
-    may be unknown: counts come without labels, and files without ids.
+    Fingerprints of labels (in the totals) and ids depend on the order; either may be unknown.
     """
 
     totals: ClassTotals
@@ -64,12 +63,12 @@ class EvaluationRows:
 
     @property
     def fingerprint(self) -> str:
-        """The fingerprints of labels and ids as text; "unknown" where there are counts alone."""
+        """The fingerprints of labels and ids as text, or "unknown"."""
         parts = [part.hex() for part in (self.totals.rows, self.id_fingerprint) if part is not None]
         return "-".join(parts) or "unknown"
 
     def merge(self, other: EvaluationRows) -> EvaluationRows:
-        """Return what is known of both, or refuse if they are not evidently the same rows."""
+        """Return what is known of both, or refuse different rows."""
         difference = self._difference(other)
         if difference:
             raise InputError(
@@ -82,7 +81,6 @@ class EvaluationRows:
         return EvaluationRows(self.totals, self.id_fingerprint or other.id_fingerprint)
 
     def _difference(self, other: EvaluationRows) -> str:
-        """Say why these cannot be the same rows; nothing if they are."""
         mine, theirs = self.totals, other.totals
         if _counts(mine) != _counts(theirs):
             swapped = replace(theirs, negatives=theirs.positives, positives=theirs.negatives)
@@ -109,7 +107,7 @@ def _counts(totals: ClassTotals) -> tuple[int, int, float, bool]:
 
 
 def fingerprint_ids(row_ids: Any, rows: int | None) -> bytes | None:
-    """Return a fingerprint of row ids in their order; None where there are none."""
+    """Return a fingerprint of row ids in their order, or None."""
     if row_ids is None:
         return None
     rows = len(row_ids) if rows is None else rows
@@ -122,22 +120,22 @@ def fingerprint_ids(row_ids: Any, rows: int | None) -> bytes | None:
 
 @dataclass(frozen=True, slots=True)
 class LibraryState:
-    """What a library knows of itself: one row of the record.
+    """The state of a library: one row of the record.
 
     Attributes
     ----------
     created_at
-        When it was made (UTC).
+        Time of creation (UTC).
     evaluation_rows
-        The rows that classifiers are evaluated on; None as long as nothing was added.
+        The rows that classifiers are evaluated on; None before the first addition.
     bounds
-        The conditions that the library is for, if not for all.
+        The conditions that the library is for; None for all.
     slopes
         The slopes that the bounds allow.
     labels
-        The two labels, the positive one last; None where only counts are known.
+        The two labels, the positive one last; None if only counts are known.
     offered, discarded
-        How many classifiers were ever added, and how many of them were discarded at once.
+        Numbers of classifiers ever added, and of those discarded at once.
     """
 
     created_at: str
@@ -150,12 +148,12 @@ class LibraryState:
 
     @classmethod
     def read(cls, db: sqlite3.Connection) -> LibraryState:
-        """Read it from the record."""
+        """Read the state from the record."""
         row = next(iter(fetch(db, "SELECT * FROM library")), None)
         if row is None:
             raise StorageError(
-                "the library was never finished: its making was interrupted, or is going on now. "
-                "Try again, or remove its folder and make it anew."
+                "the library was never finished: its creation was interrupted, or is still "
+                "running. Try again, or remove its folder and create it again."
             )
         slopes = row["slope_low"], row["slope_high"]
         return cls(
@@ -169,7 +167,7 @@ class LibraryState:
         )
 
     def write(self, db: sqlite3.Connection) -> None:
-        """Write it to the record, in place of what was there."""
+        """Write the state to the record."""
         columns = {
             "one": 1,
             "created_at": self.created_at,
@@ -185,7 +183,7 @@ class LibraryState:
 
     @property
     def totals(self) -> ClassTotals:
-        """The class totals of the rows that the library began with."""
+        """The class totals of the first evaluation rows."""
         if self.evaluation_rows is None:
             raise InputError(
                 "the library", "hold at least one classifier", "none", "Add one first."
@@ -193,7 +191,7 @@ class LibraryState:
         return self.evaluation_rows.totals
 
     def narrow(self, within: Conditions | None) -> LibraryState:
-        """Return it with narrower bounds."""
+        """Return the state with narrower bounds."""
         if within is None:
             return self
         if isinstance(within.prevalence, str):
@@ -201,7 +199,6 @@ class LibraryState:
                 "within",
                 "name the prevalence as a number or an interval",
                 repr(within.prevalence),
-                "A library may outlive the rows that it was begun with.",
             )
         slopes = within.slope_range
         least, most = self.slopes or (0.0, math.inf)
@@ -210,14 +207,14 @@ class LibraryState:
                 "within",
                 f"lie within the library's bounds, slopes {least:.6g} to {most:.6g}",
                 f"slopes {slopes[0]:.6g} to {slopes[1]:.6g}",
-                "What was outside them is not kept, so they cannot be widened.",
+                "Bounds cannot be widened: classifiers outside them are gone.",
             )
         return replace(self, bounds=within, slopes=slopes)
 
     def with_rows(
         self, others: Sequence[EvaluationRows], *, allow_different_rows: bool
     ) -> LibraryState:
-        """Return it with classifiers evaluated on these rows, or refuse other rows than its own."""
+        """Return the state with these evaluation rows; other rows than its own are refused."""
         own = self.evaluation_rows or others[0]
         if not allow_different_rows:
             for rows in others:
@@ -225,7 +222,7 @@ class LibraryState:
         return replace(self, evaluation_rows=own)
 
     def with_labels(self, labels: tuple[Any, Any] | None) -> LibraryState:
-        """Return it with its labels, which must be the same for all classifiers."""
+        """Return the state with labels, which must be the same for all classifiers."""
         if labels is None or labels == self.labels:
             return self
         if self.labels is not None:
@@ -239,7 +236,6 @@ class LibraryState:
 
 
 def _load_plain(text: str | None, kind: type) -> Any:
-    """Return bounds, or the two labels, if there are any."""
     if text is None:
         return None
     try:
@@ -254,7 +250,7 @@ def _load_plain(text: str | None, kind: type) -> Any:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StoredCurve:
-    """A curve in a file, read when a limit asks for it."""
+    """A curve in a file, read when needed."""
 
     objects: Objects
     digest: str
@@ -270,7 +266,7 @@ class StoredCurve:
 
 
 def curve_bytes(curve: RocCurve) -> bytes:
-    """Return a curve's columns as NumPy writes arrays, one after the other."""
+    """Return a curve's columns in NumPy's file format."""
     file = io.BytesIO()
     for column in (curve.false_positives, curve.true_positives, curve.thresholds):
         if column is not None:
@@ -280,7 +276,7 @@ def curve_bytes(curve: RocCurve) -> bytes:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LibraryEntry:
-    """A classifier: the columns of its row in the record, its evaluation rows and its points."""
+    """A classifier: its row in the record, its evaluation rows and its points."""
 
     columns: Mapping[str, Any]
     evaluation_rows: EvaluationRows
@@ -290,7 +286,7 @@ class LibraryEntry:
     def from_row(
         cls, row: Mapping[str, Any], points: Sequence[sqlite3.Row], objects: Objects
     ) -> LibraryEntry:
-        """Read a row of the record, and the rows of its points."""
+        """Read a classifier's row and points."""
         name = row["name"]
         check_name(name)
         evaluated = EvaluationRows.from_columns(row)
@@ -306,10 +302,12 @@ class LibraryEntry:
             source = StoredCurve(objects, row["curve"], name, evaluated.totals)
             member = Member(name, True, fp, tp, thresholds, next_lower, source)
         else:
-            settings = tuple(point["setting"] for point in points)
-            curve = _labeled_curve(name, evaluated.totals, fp, tp, settings)
-            # the curve is known only if no point was dropped
-            member = Member(name, False, fp, tp, settings, None, curve if row["whole"] else None)
+            settings, curve = tuple(point["setting"] for point in points), None
+            if row["whole"]:  # no point was dropped
+                every_fp = np.concatenate(([0], fp, [evaluated.totals.negatives]))
+                every_tp = np.concatenate(([0], tp, [evaluated.totals.positives]))
+                curve = RocCurve(name, evaluated.totals, every_fp, every_tp, None, settings)
+            member = Member(name, False, fp, tp, settings, None, curve)
         return cls(row, evaluated, member)
 
     @property
@@ -331,36 +329,26 @@ def count_pairs(points: Member | RocHull) -> list[tuple[int, int]]:
 
 
 def _scale(member: Member, own: ClassTotals, base: ClassTotals) -> Member:
-    """Return a member with its counts brought to common totals."""
     return member.scaled(base.negatives // own.negatives, base.positives // own.positives)
 
 
-def _labeled_curve(
-    name: str, totals: ClassTotals, fp: Any, tp: Any, settings: tuple[Any, ...]
-) -> RocCurve:
-    """Return the curve of a classifier that outputs labels only."""
-    fp = np.concatenate(([0], fp, [totals.negatives]))
-    tp = np.concatenate(([0], tp, [totals.positives]))
-    return RocCurve(name, totals, fp, tp, None, settings)
-
-
 def check_name(name: str) -> None:
-    """Refuse a name that no library takes."""
+    """Refuse an invalid name in the record."""
     if not is_single_line(name):
         raise DamageError(name[:80])
 
 
 def read_entries(db: sqlite3.Connection, objects: Objects) -> list[LibraryEntry]:
-    """Read all classifiers that are kept, in the order of their names."""
+    """Read all classifiers on the hull, sorted by name."""
     points: dict[int, list[sqlite3.Row]] = {}
     for point in fetch(db, "SELECT * FROM points ORDER BY classifier, place"):
         points.setdefault(point["classifier"], []).append(point)
-    kept = fetch(db, "SELECT * FROM classifiers WHERE state = ? ORDER BY name", KEPT)
-    return [LibraryEntry.from_row(dict(row), points.get(row["id"], []), objects) for row in kept]
+    rows = fetch(db, "SELECT * FROM classifiers WHERE state = ? ORDER BY name", KEPT)
+    return [LibraryEntry.from_row(dict(row), points.get(row["id"], []), objects) for row in rows]
 
 
 def write_points(db: sqlite3.Connection, number: int, own: Member, places: Sequence[int]) -> None:
-    """Write those of a classifier's own points that are on the joint hull, and no others."""
+    """Write those points of a classifier that are on the joint hull."""
     db.execute("DELETE FROM points WHERE classifier = ?", (number,))
     db.executemany(
         "INSERT INTO points VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -381,8 +369,7 @@ def _point_columns(own: Member, place: int) -> tuple[Any, ...]:
 def build_hull(state: LibraryState, entries: Sequence[LibraryEntry]) -> RocHull:
     """Return the joint hull of classifiers, within the library's bounds.
 
-    Whether they may be on one hull was decided when they were added; those evaluated on other rows
-    are brought to common totals, which keeps their rates exactly.
+    Those evaluated on other rows are brought to common totals, which keeps their rates exact.
     """
     totals = [entry.evaluation_rows.totals for entry in entries]
     base, _ = align_totals(totals or [state.totals], allow_different_rows=True)
@@ -392,10 +379,10 @@ def build_hull(state: LibraryState, entries: Sequence[LibraryEntry]) -> RocHull:
 
 
 def complete_members(hull: RocHull) -> RocHull:
-    """Return a hull whose scoring classifiers have all vertices of their own hulls again.
+    """Return a hull whose scoring classifiers have all vertices of their own hulls.
 
-    A library keeps those on the joint hull, which is all that choices need. What a classifier
-    could do alone takes its own hull, which is read from its curve. Bounds drop it again.
+    A library stores those on the joint hull; the others are read from the curves, except within
+    bounds.
     """
     if hull.slope_bounds is not None:
         return hull
@@ -414,25 +401,22 @@ class LibraryClassifier:
 
     Attributes
     ----------
-    name, tags, parameters, note
-        What was stated when it was added.
-    added_at, added_by
-        When (UTC) and by whom.
+    name, tags, parameters, note, added_at, added_by
+        From its addition; times are in UTC.
     state
         "kept"; or "driven out" by others, or "pruned", since `left_at`.
     scoring
         Whether it scores, so that its threshold can be moved.
     has_model
-        Whether the fitted model is in the library, and not its scores alone.
+        Whether the library holds the fitted model.
     fingerprint
-        The fingerprint of its evaluation rows: labels, and ids if they were given.
+        The fingerprint of its evaluation rows.
     vertices
         Its vertices on the joint hull.
     slopes
-        The lowest and the highest slope at which it is best; None if it is not kept.
+        The lowest and highest slope at which it is best; None if it is not kept.
     stretches
-        The slopes at which it is best, as ranges that do not touch, the lowest first: others may
-        be best in between.
+        The separate ranges of slopes at which it is best, lowest first.
     """
 
     name: str
@@ -452,7 +436,7 @@ class LibraryClassifier:
 
     @classmethod
     def from_row(cls, row: Mapping[str, Any], hull: RocHull) -> LibraryClassifier:
-        """Read a row of the record; where it is best follows from the hull."""
+        """Read a row of the record; the hull gives the rest."""
         places = _places(row, hull) if row["state"] == KEPT else []
         stretches = _stretches(places, hull)
         return cls(
@@ -474,7 +458,7 @@ class LibraryClassifier:
 
 
 def _places(row: Mapping[str, Any], hull: RocHull) -> list[int]:
-    """Return which vertices are a classifier's; not the ends, which every curve reaches."""
+    """Return a classifier's vertices, without the ends, which every curve reaches."""
     ends = (0, len(hull) - 1) if row["scoring"] else ()
     vertices = enumerate(hull.vertices)
     return [i for i, vertex in vertices if row["name"] in vertex.classifiers and i not in ends]
@@ -488,7 +472,6 @@ def vertex_slopes(hull: RocHull) -> list[tuple[float, float]]:
 
 
 def _stretches(places: Sequence[int], hull: RocHull) -> tuple[tuple[float, float], ...]:
-    """Return the slopes at which one of these vertices is best, from low to high."""
     found: list[tuple[float, float]] = []
     slopes = vertex_slopes(hull)
     for place in reversed(places):
@@ -512,9 +495,9 @@ class LogEntry:
     joined
         Names that joined the hull.
     left
-        Names that it drove out, or that were pruned.
+        Names driven out or pruned.
     detail
-        What else is known: for additions what each saves at most and for which slopes.
+        Further data; for additions the savings and slopes.
     """
 
     at: str
@@ -553,7 +536,7 @@ class LogEntry:
 
 
 def utc_now() -> str:
-    """Return the time in UTC, as it is recorded."""
+    """Return the current time in UTC."""
     return datetime.now(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
 
 
@@ -577,7 +560,7 @@ class Export:
     at, by, note
         When (UTC), who, and a note.
     classifiers
-        The classifiers in it.
+        Names of its classifiers.
     path
         The file inside the library.
     """
@@ -592,7 +575,7 @@ class Export:
 
 
 def read_exports(db: sqlite3.Connection, objects: Objects, *, newest: bool = False) -> list[Export]:
-    """Read the exports, the oldest first, or the newest alone."""
+    """Read the exports, oldest first, or only the newest."""
     last = "SELECT * FROM exports ORDER BY version DESC LIMIT 1"
     query = last if newest else "SELECT * FROM exports ORDER BY version"
     return [

@@ -1,4 +1,4 @@
-"""From a library to a deployable hybrid."""
+"""Export of a library as a deployable hybrid."""
 
 from __future__ import annotations
 
@@ -45,11 +45,7 @@ def export(
     by: str,
     trusted: tuple[str, ...],
 ) -> Export:
-    """Write a hybrid of what a library holds, as its next version.
-
-    Nobody adds meanwhile, so that the hybrid is that of one moment, and no model is removed
-    before it is read.
-    """
+    """Write a hybrid of the library's classifiers as its next version, while nobody else writes."""
     at = utc_now()
     with record.writing() as db:
         state, entries = LibraryState.read(db), read_entries(db, objects)
@@ -76,7 +72,6 @@ def _build_hybrid(
     criterion: Any,
     trusted: tuple[str, ...],
 ) -> RocchClassifier:
-    """Return a fitted hybrid of the fewest classifiers that hold every vertex."""
     hull = build_hull(state, entries)
     names = cover(hull, {})
     if not names:
@@ -109,7 +104,6 @@ def _build_hybrid(
 
 
 def _decides_on_scores(used: Sequence[LibraryEntry], scores: bool) -> bool:
-    """Say whether the hybrid is to decide on precomputed scores."""
     missing = [entry.name for entry in used if entry.columns["model"] is None]
     if scores or len(missing) == len(used):
         return True
@@ -125,7 +119,7 @@ def _decides_on_scores(used: Sequence[LibraryEntry], scores: bool) -> bool:
 
 
 def _split_settings(member: Member) -> list[Member]:
-    """Return a classifier; one with several settings as one for each, since each is a column."""
+    """Return a classifier with several settings as one for each."""
     settings = list(member.thresholds)
     if member.scoring or len(settings) == 1:
         return [member]
@@ -143,7 +137,6 @@ def _split_settings(member: Member) -> list[Member]:
 
 
 def _check_features(models: Mapping[str, Any]) -> None:
-    """Refuse models that were fitted on different features: a hybrid gives all the same rows."""
     seen: dict[tuple[Any, ...], str] = {}
     for name, model in models.items():
         features = getattr(model, "feature_names_in_", None)

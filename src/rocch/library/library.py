@@ -57,17 +57,16 @@ OBJECTS = "objects"
 
 
 class ClassifierLibrary:
-    """The classifiers that may still be optimal, on disk, with the hull that they make.
+    """The classifiers that may still be optimal, on disk, with their joint hull.
 
-    Experiments go on for months; only classifiers on the hull need to be kept (Provost and
-    Fawcett, sections 2.2.4 and 3.8). Each addition either extends the hull, and may drive older
-    classifiers out, or can never be optimal and is discarded. Many processes may add at once: the
-    hull is that of everything that was ever added, in any order.
+    An addition either extends the hull, and may drive older classifiers out, or is discarded
+    because it can never be optimal (Provost and Fawcett, sections 2.2.4 and 3.8). Many processes
+    may add at once; the hull does not depend on the order.
 
     Parameters
     ----------
     path
-        The folder, which `ClassifierLibrary.create` made. It must be on a local disk.
+        A folder made by `ClassifierLibrary.create`, on a local disk.
 
     Examples
     --------
@@ -100,12 +99,12 @@ class ClassifierLibrary:
 
     @classmethod
     def create(cls, path: str | Path, *, within: Conditions | None = None) -> Self:
-        """Make a new library in a folder that is empty or not there yet.
+        """Make a new library.
 
         Parameters
         ----------
         path
-            The folder, on a local disk.
+            A new or empty folder on a local disk.
         within
             Bounds on conditions: classifiers that are best only outside them are not kept.
         """
@@ -117,13 +116,13 @@ class ClassifierLibrary:
                 raise InputError("path", "be an empty folder, or a new one", repr(str(path)))
             there = folder.exists()
             folder.mkdir(parents=True, exist_ok=True)
-            (folder / FILE).touch(exist_ok=False)  # of several who make it at once, one succeeds
+            (folder / FILE).touch(exist_ok=False)  # only one of several processes succeeds
         library = cls(folder)
         library._record.new = True
         try:
             with library._record.writing() as db:
                 state.write(db)
-        except BaseException:  # a full disk, say: nothing is left half made
+        except BaseException:  # for example a full disk: leave nothing behind
             library.close()
             for part in folder.glob(f"{FILE}*"):
                 part.unlink()
@@ -136,7 +135,6 @@ class ClassifierLibrary:
         return f"<ClassifierLibrary at {str(self.path)!r}>"
 
     def __reduce__(self) -> tuple[type[Self], tuple[str]]:
-        """Go to another process as the place that it is."""
         return type(self), (str(self.path),)
 
     def __enter__(self) -> Self:
@@ -151,7 +149,7 @@ class ClassifierLibrary:
 
     @property
     def hull(self) -> RocHull:
-        """The joint hull of all classifiers, each vertex knowing whose it is."""
+        """The joint hull of all classifiers."""
         with self._record.reading() as db:
             return self._hull(db)
 
@@ -160,17 +158,17 @@ class ClassifierLibrary:
 
     @property
     def state(self) -> LibraryState:
-        """The evaluation rows, the bounds, the labels, and how many classifiers were offered."""
+        """The evaluation rows, bounds, labels and numbers of additions."""
         with self._record.reading() as db:
             return LibraryState.read(db)
 
     @property
     def classifiers(self) -> list[LibraryClassifier]:
-        """The classifiers that are kept, in the order of their names."""
+        """The classifiers on the hull, sorted by name."""
         return [one for one in self.all_classifiers() if one.state == KEPT]
 
     def all_classifiers(self) -> list[LibraryClassifier]:
-        """Return all classifiers that ever joined the hull, those that left it too."""
+        """Return all classifiers that ever joined the hull."""
         with self._record.reading() as db:
             found = fetch(db, "SELECT * FROM classifiers ORDER BY name, id")
             if not found:
@@ -186,11 +184,9 @@ class ClassifierLibrary:
         return next((one for one in found if one.state == KEPT), found[-1])
 
     def __iter__(self) -> Iterator[str]:
-        """Go through the names of the classifiers that are kept."""
         return iter([one.name for one in self.classifiers])
 
     def __contains__(self, name: object) -> bool:
-        """Say whether a classifier of this name is kept."""
         return name in list(self)
 
     def __len__(self) -> int:
@@ -201,19 +197,19 @@ class ClassifierLibrary:
     def best(self, criterion: Conditions | Criterion, *, randomize: bool = False) -> OperatingPoint:
         """Return the best operating point by a criterion; see `RocHull.best`.
 
-        Limits without a coin are met by the best point of any classifier that is kept. One that
-        was discarded may have had a better one, off the hull: with a coin nothing is lost.
+        Without randomizing, a limit may have been met better by a point off the hull of a
+        classifier that was discarded.
         """
         hull = self.hull
         try:
             return hull.best(criterion, randomize=randomize)
-        except StorageError:  # a curve is gone: rightly so if its classifier was driven out by now
+        except StorageError:  # a curve is gone, perhaps because its classifier was driven out
             if self.hull == hull:
                 raise
             return self.best(criterion, randomize=randomize)
 
     def log(self) -> list[LogEntry]:
-        """Return the history: which additions grew the hull, when, and what they drove out."""
+        """Return the history of changes to the hull."""
         with self._record.reading() as db:
             return [
                 LogEntry.from_row(dict(row))
@@ -231,33 +227,21 @@ class ClassifierLibrary:
         parameters: Mapping[str, Any] | None = None,
         note: str = "",
     ) -> AdditionResult:
-        """Add curves, or points of classifiers that output labels only, all at once.
+        """Add curves, or points of classifiers that output labels only.
+
+        All of them are on disk when this returns; if it raises, nothing has changed.
 
         Parameters
         ----------
         curves
-            One, or several, all evaluated on the library's rows.
+            One or several, evaluated on the library's rows.
         row_ids
-            The ids of the rows, in their order; they become part of the fingerprint by which the
-            library knows its rows.
+            Ids of the rows, in their order, to recognize the rows by.
         allow_different_rows
-            Accept classifiers evaluated on other rows than the library's. Their rates are compared
-            exactly, but they come from different samples.
+            Accept classifiers evaluated on other rows. Their rates are compared exactly, but come
+            from different samples.
         by, tags, parameters, note
             Who adds them, and what to remember about them.
-
-        Returns
-        -------
-        AdditionResult
-            What became of each, what it saves and for which slopes, and whom it drove out. When
-            it returns, the addition is on the disk.
-
-        Raises
-        ------
-        InputError
-            If a name is taken by another classifier, or the rows are not the library's.
-        StorageError
-            If the disk refuses; nothing is changed then.
         """
         annotations = Annotations.of(by, tags, parameters or {}, note)
         several = as_curves(curves)
@@ -330,7 +314,7 @@ class ClassifierLibrary:
     ) -> AdditionResult:
         """Add a fitted scikit-learn classifier, evaluated on validation rows.
 
-        The model is kept with it (by skops, never pickle), as long as it is on the hull.
+        The model is stored with it (by skops, never pickle) while it is on the hull.
 
         Parameters
         ----------
@@ -361,7 +345,7 @@ class ClassifierLibrary:
             labels=(classes[1 - component.column], classes[component.column]),
             allow_different_rows=allow_different_rows,
         )
-        if may_join(self._record, self._objects, addition):  # otherwise packing it is for nothing
+        if may_join(self._record, self._objects, addition):  # otherwise there is nothing to save
             addition = replace(addition, models={name: model_bytes(name, model, trusted)})
         return add(self._record, self._objects, addition)
 
@@ -372,16 +356,16 @@ class ClassifierLibrary:
         ties: bool = False,
         by: str | None = None,
     ) -> tuple[str, ...]:
-        """Keep fewer classifiers; return the names of those that left.
+        """Remove classifiers; return their names.
 
         Parameters
         ----------
         names
-            Classifiers to remove, on the hull or not. What they drove out does not come back.
+            Classifiers to remove. Those that they drove out do not come back.
         within
-            Bounds on conditions, from now on: classifiers that are best only outside them leave.
+            New bounds on conditions: classifiers that are best only outside them leave.
         ties
-            Keep the fewest classifiers that hold every vertex; others that merely tie leave.
+            Keep only the fewest classifiers that hold every vertex.
         by
             Who does it.
         """
@@ -404,25 +388,25 @@ class ClassifierLibrary:
         by: str | None = None,
         trusted: Iterable[str] = (),
     ) -> Export:
-        """Write a deployable hybrid: a fitted `RocchClassifier` of the fewest classifiers needed.
+        """Write a fitted `RocchClassifier` of the fewest classifiers that hold every vertex.
 
-        It becomes the library's current export, which a running service picks up.
+        It becomes the current export, which a running service picks up.
 
         Parameters
         ----------
         path
-            Where to write a copy, for `rocch.load`; the library keeps the file in any case.
+            Where to write a copy for `rocch.load`, besides the library's own.
         scores
-            Make a hybrid that decides on precomputed scores, a column for each classifier. It is
-            so by default where no classifier came with its model.
+            Decide on precomputed scores, a column for each classifier. The default where no
+            classifier has a model.
         criterion
-            What it aims at by default, as for `RocchClassifier`.
+            The default criterion, as for `RocchClassifier`.
         note, by
             What to remember about it.
         trusted
             Types of your own in the models, as for `rocch.save`.
         """
-        from rocch.library import export as exporting  # which loads scikit-learn
+        from rocch.library import export as exporting  # loads scikit-learn
 
         return exporting.export(
             self._record,
@@ -436,7 +420,7 @@ class ClassifierLibrary:
         )
 
     def exports(self) -> list[Export]:
-        """Return all exports that are kept, the oldest first."""
+        """Return all exports, oldest first."""
         with self._record.reading() as db:
             return read_exports(db, self._objects)
 
@@ -451,29 +435,26 @@ class ClassifierLibrary:
         return maintenance.verify(self._record, self._objects)
 
     def compact(self) -> CompactionResult:
-        """Give back space: drop all exports but the newest, loose files and free pages."""
+        """Free disk space: drop all exports but the newest, unused files and free pages."""
         return maintenance.compact(self._record, self._objects)
 
     def backup(self, target: str | Path) -> Path:
-        """Copy the library, safely while others add to it, to a new folder."""
+        """Copy the library to a new folder, safely while others add to it."""
         return maintenance.backup(self._record, self._objects, _as_path(target))
 
 
 def _as_path(path: Any) -> Path:
-    """Return a path that stays the same wherever the process goes."""
     if not isinstance(path, str | os.PathLike) or "\0" in str(path):
         raise InputError("path", "be the path of a folder", repr(path), "For example: 'churn'.")
     return Path(path).absolute()
 
 
 def _count_rows(totals: ClassTotals) -> int | None:
-    """Return how many rows there were, where weights do not hide it."""
     return None if totals.weighted else totals.negatives + totals.positives
 
 
 def _check_direction(pos_label: Any, classes: list[Any]) -> None:
-    """Refuse to guess which of a model's classes is the positive one."""
-    from rocch.hybrid.training import EVIDENT  # which loads scikit-learn, as the model did
+    from rocch.hybrid.training import EVIDENT  # loads scikit-learn
 
     if pos_label is None and set(classes) not in EVIDENT:
         raise InputError(
@@ -485,7 +466,6 @@ def _check_direction(pos_label: Any, classes: list[Any]) -> None:
 
 
 def _evaluate(model: Any, features: Any, y: Any, pos_label: Any, name: str) -> RocCurve:
-    """Evaluate a model on validation rows; pass on its error about rows it cannot score."""
     try:
         return curve_of(model, features, y, pos_label=pos_label, name=name)
     except RocchError:
@@ -501,7 +481,7 @@ def _evaluate(model: Any, features: Any, y: Any, pos_label: Any, name: str) -> R
 
 
 def _two_labels(y_true: Any, pos_label: Any) -> tuple[Any, Any] | None:
-    """Return the two labels, the positive one last; None where there are more than two."""
+    """Return the two labels, the positive one last; None if there are more."""
     present = distinct_labels(as_array(y_true, "y_true"), "y_true")
     if len(present) != 2:
         return None

@@ -1,4 +1,4 @@
-"""Checking a library, giving back its space, and copying it while it is in use."""
+"""Checking, compacting and copying a library."""
 
 from __future__ import annotations
 
@@ -35,23 +35,23 @@ from rocch.library.store import (
 )
 from rocch.roc.hull import Member
 
-# How often a copy begins again because a file was dropped meanwhile, before others must wait.
+# How often a copy starts again because a file was dropped meanwhile, before it locks the record.
 TRIES = 5
 
-# The record of a service that runs in the same folder, copied with it.
+# The record of a service in the same folder, copied with it.
 SERVICE_RECORD = "service.sqlite"
 
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """What checking a library found.
+    """The result of checking a library.
 
     Attributes
     ----------
     problems
-        What is damaged, in words; empty if all is well.
+        What is damaged.
     cleaned
-        Files that an interrupted process left behind, which were removed.
+        Removed files that interrupted additions had left.
     """
 
     problems: tuple[str, ...]
@@ -70,10 +70,10 @@ class Verification:
 
 
 def verify(record: SealedRecord, objects: Objects) -> Verification:
-    """Check the record, every file and the hull; remove files that nobody refers to."""
+    """Check the record, every file and the hull; remove unused files."""
     with record.examining() as db:
         problems, cleaned = list(_record_problems(db)), list[Path]()
-        if not problems:  # a damaged record may have lost sight of files that are needed
+        if not problems:  # a damaged record may not name all files that are needed
             problems = [*_file_problems(db, objects), *_hull_problems(db, objects)]
             cleaned = objects.sweep(used_files(db))
     return Verification(
@@ -93,7 +93,7 @@ def _record_problems(db: sqlite3.Connection) -> Iterator[str]:
 
 
 def _history_problems(db: sqlite3.Connection) -> Iterator[str]:
-    """Check that no entry of the history is missing; their numbers have no gaps."""
+    """Check that the numbers of the history's entries have no gaps."""
     try:
         count, last = db.execute("SELECT count(*), coalesce(max(id), 0) FROM events").fetchone()
         given = db.execute("SELECT seq FROM sqlite_sequence WHERE name = 'events'").fetchone()
@@ -105,7 +105,7 @@ def _history_problems(db: sqlite3.Connection) -> Iterator[str]:
 
 
 def _content_problems(db: sqlite3.Connection) -> Iterator[str]:
-    """Check that what is kept as JSON can be read; a seal can be forged, and some has none."""
+    """Check that all JSON can be read; the seal does not cover everything."""
     readers: dict[str, Callable[[sqlite3.Row], object]] = {
         "library": lambda _row: LibraryState.read(db),
         "classifiers": _read_classifier,
@@ -137,7 +137,7 @@ def _file_problems(db: sqlite3.Connection, objects: Objects) -> Iterator[str]:
 
 
 def _hull_problems(db: sqlite3.Connection, objects: Objects) -> Iterator[str]:
-    """Check that what is kept is just what the hull needs, and agrees with the curves."""
+    """Check that exactly the points on the hull are stored, and agree with the curves."""
     state = LibraryState.read(db)
     if state.evaluation_rows is None:
         return
@@ -159,7 +159,7 @@ def _curve_problems(entry: LibraryEntry) -> Iterator[str]:
     try:
         curve = entry.member.curve()
     except StorageError:
-        return  # which was reported as a damaged file
+        return  # reported as a damaged file
     assert curve is not None  # noqa: S101 - it scores
     if not set(count_pairs(entry.member)) <= set(count_pairs(Member.from_curve(curve))):
         yield f"the points of {entry.name!r} are not those of its curve."
@@ -167,7 +167,7 @@ def _curve_problems(entry: LibraryEntry) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class CompactionResult:
-    """The size of a library on disk, in bytes, before and after it was compacted."""
+    """Sizes on disk in bytes, and the number of exports dropped."""
 
     before: int
     after: int
@@ -175,7 +175,7 @@ class CompactionResult:
 
 
 def compact(record: Record, objects: Objects) -> CompactionResult:
-    """Drop all exports but the newest, files that nobody refers to, and free pages."""
+    """Drop all exports but the newest, unused files and free pages."""
     before = _size(record, objects)
     with record.writing() as db:
         newest = _newest_sound_export(db, objects)
@@ -189,7 +189,6 @@ def compact(record: Record, objects: Objects) -> CompactionResult:
 
 
 def _newest_sound_export(db: sqlite3.Connection, objects: Objects) -> int:
-    """Return the newest export that can still be used; 0 if there is none."""
     for version, file in db.execute("SELECT version, file FROM exports ORDER BY version DESC"):
         with suppress(StorageError):
             objects.get(file)
@@ -198,12 +197,11 @@ def _newest_sound_export(db: sqlite3.Connection, objects: Objects) -> int:
 
 
 def _size(record: Record, objects: Objects) -> int:
-    """Return the bytes of a library; the index of the journal goes when it is closed."""
     return size_of((record.path, record.path.with_name(f"{record.path.name}-wal"))) + objects.size
 
 
 def backup(record: Record, objects: Objects, target: Path) -> Path:
-    """Copy a library that others may be adding to; the copy is that of one moment."""
+    """Copy a library as it is at one moment, while others may add to it."""
     with storage_errors(target):
         if target.exists() and (not target.is_dir() or any(target.iterdir())):
             raise InputError("target", "be a new folder", repr(str(target)))
@@ -222,7 +220,7 @@ def backup(record: Record, objects: Objects, target: Path) -> Path:
 
 
 def _copy(record: Record, objects: Objects, target: Path) -> None:
-    """Copy the record, then the files it refers to; again if one was dropped in between."""
+    """Copy the record, then its files; again if one was dropped in between."""
     place, copies = target / record.path.name, Objects(target / objects.folder.name)
     for _ in range(TRIES):
         files = _copy_record(record.path, place)
@@ -230,27 +228,21 @@ def _copy(record: Record, objects: Objects, target: Path) -> None:
             _copy_files(objects, files, copies)
             break
     else:
-        with record.writing():  # nobody drops a file now: what is missing is an error
+        with record.writing():  # nobody drops files now: a missing one is an error
             files = _copy_record(record.path, place)
             _copy_files(objects, files, copies)
     copies.sweep(files)
-    _check_copy(record, place)
-    beside = record.path.with_name(SERVICE_RECORD)
-    if beside.is_file():
-        _copy_record(beside, target / SERVICE_RECORD)
-
-
-def _check_copy(record: Record, place: Path) -> None:
-    """Refuse a copy that could not be used."""
     with closing(sqlite3.connect(place)) as copy:
         record.tables.check(copy, record.path, new=False)
         problems = list(_record_problems(copy))
     if problems:
         raise StorageError(f"{record.path}: {problems[0]}")
+    beside = record.path.with_name(SERVICE_RECORD)
+    if beside.is_file():
+        _copy_record(beside, target / SERVICE_RECORD)
 
 
 def _copy_record(source: Path, target: Path) -> list[str]:
-    """Copy a record through SQLite's own backup; return the files that it refers to."""
     target.unlink(missing_ok=True)
     with (
         closing(sqlite3.connect(sqlite_uri(source), uri=True)) as db,

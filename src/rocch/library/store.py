@@ -1,4 +1,4 @@
-"""How a library is stored: a versioned SQLite record, files named by their digests, and a seal."""
+"""Storage of a library: a versioned SQLite record with a seal, and files named by their digests."""
 
 from __future__ import annotations
 
@@ -21,27 +21,26 @@ from rocch.files import digest_of, replace_file, sync_folder
 
 Kind = TypeVar("Kind")
 
-# For how many seconds a writer waits for others.
+# Seconds that a writer waits for others.
 PATIENCE = 120.0
 
 DAMAGED = "it is damaged. Restore the last backup."
 
 
 class DamageError(Exception):
-    """A column of a record holds what was never written there."""
+    """A column of a record with invalid content."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tables:
-    """What a kind of record consists of; older records move forward, newer ones are refused.
+    """The schema of a kind of record; older versions are migrated, newer ones refused.
 
     Attributes
     ----------
     application
-        The number that marks a file as such a record, as SQLite's `application_id`.
+        SQLite's `application_id`, which marks the file as such a record.
     steps
-        The statements that bring a record from version i to version i + 1, the first from an
-        empty file.
+        The statements from version i to i + 1, the first from an empty file.
     """
 
     application: int
@@ -49,22 +48,22 @@ class Tables:
 
     @property
     def version(self) -> int:
-        """The present version."""
+        """The current version."""
         return len(self.steps)
 
     def check(self, db: sqlite3.Connection, path: object, *, new: bool) -> None:
-        """Refuse a file of another kind, an empty one, and a record that a newer release wrote."""
+        """Refuse files of another kind, empty ones, and those of a newer release."""
         application = db.execute("PRAGMA application_id").fetchone()[0]
         version = version_of(db)
         tables = db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
         if application != self.application and (version or application or tables):
             raise StorageError(
-                f"{path} is the record of another program. Name another place, or move it away."
+                f"{path} is the record of another program. Choose another path, or move the file."
             )
         if not version > 0 and not (new and version == 0):
             raise StorageError(
-                f"{path} is empty: it lost what it held, or was never finished. Restore the last "
-                "backup; or, if it never held anything, remove it."
+                f"{path} is empty: its content was lost, or it was never finished. Restore the "
+                "last backup; or remove it, if it was never used."
             )
         if version > self.version:
             raise StorageError(
@@ -73,7 +72,7 @@ class Tables:
             )
 
     def migrate(self, db: sqlite3.Connection) -> None:
-        """Bring a record to the present version; to be called while nobody else can write."""
+        """Migrate a record to the current version, under the write lock."""
         for version in range(version_of(db), self.version):
             for statement in self.steps[version].split(";\n"):
                 db.execute(statement)
@@ -87,23 +86,21 @@ def version_of(db: sqlite3.Connection) -> int:
 
 
 class Record:
-    """A record in SQLite that many processes may use at once; opened when needed.
+    """A SQLite record that many processes may use at once; opened when needed.
 
-    The journal is a write-ahead log (WAL): readers never wait, writers wait for one another, and
-    what was committed survives the end of any process at any moment. `synchronous = FULL` lets it
-    survive a power cut too. WAL needs a local disk. In a folder that may not be written the record
-    can still be read.
+    It uses a write-ahead log (WAL) on a local disk: readers never wait, writers wait for one
+    another, and commits survive crashes and power cuts.
 
     Parameters
     ----------
     path
         The file.
     tables
-        What it consists of.
+        Its schema.
     patience
-        For how many seconds a writer waits for others.
+        How many seconds a writer waits for others.
     new
-        Whether an empty file is to become a record; otherwise it is one that lost everything.
+        Whether an empty file may become a record; otherwise it counts as lost.
     """
 
     def __init__(
@@ -117,19 +114,19 @@ class Record:
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
-        """Yield a connection that sees one state of the record, whatever others write."""
+        """Yield a connection that sees one state of the record."""
         with self._transaction("BEGIN") as db:
             yield db
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
-        """Yield a connection that alone may write; all of it is committed, or nothing."""
+        """Yield the only writing connection; all of it is committed, or nothing."""
         with self._transaction("BEGIN IMMEDIATE") as db:
             yield db
 
     @contextmanager
     def without_transaction(self) -> Iterator[sqlite3.Connection]:
-        """Yield a connection outside any transaction, as VACUUM needs it."""
+        """Yield a connection outside any transaction, as VACUUM needs."""
         with self._lock, storage_errors(self.path):
             yield self._connection()
 
@@ -172,7 +169,7 @@ class Record:
                 db.execute(f"PRAGMA {setting}")
             if version_of(db) < self.tables.version:
                 db.execute("BEGIN IMMEDIATE")
-                self.migrate(db)  # which looks again: another may have done it
+                self.migrate(db)  # checks the version again: another process may have done it
                 db.execute("COMMIT")
         except BaseException:
             db.close()
@@ -181,7 +178,7 @@ class Record:
         return db
 
     def migrate(self, db: sqlite3.Connection) -> None:
-        """Bring the record to the present version, while nobody else can write."""
+        """Migrate the record to the current version, under the write lock."""
         self.tables.migrate(db)
 
     def close(self) -> None:
@@ -192,23 +189,21 @@ class Record:
             self._db = None
 
     def before_fork(self) -> None:
-        """Wait for what is going on, and close: SQLite cannot carry a connection across a fork.
+        """Lock and close: a SQLite connection must not be used across a fork.
 
-        Its locks belong to the process, so parent and child would each believe to hold them. A
-        thread that forks in the midst of a transaction keeps its connection, and its child must not
-        use the record.
+        A thread that forks inside a transaction keeps its connection; its child must not use the
+        record.
         """
         self._lock.acquire()
         if self._db is not None and not self._db.in_transaction:
             self.close()
 
     def after_fork(self) -> None:
-        """Go on, in parent and child; the connection opens again when needed."""
+        """Unlock, in parent and child."""
         self._lock.release()
 
 
-# All records of this process, those that are locked while it forks, and the lock for one fork at a
-# time.
+# All records of this process, those locked while it forks, and the lock for one fork at a time.
 _RECORDS: WeakSet[Record] = WeakSet()
 _FORKING: list[Record] = []
 _FORK = RLock()
@@ -234,7 +229,7 @@ if hasattr(os, "register_at_fork"):  # not on Windows, where nothing forks
 
 
 def _write_ahead(db: sqlite3.Connection, patience: float) -> None:
-    """Turn the write-ahead log on; here SQLite does not wait for others by itself."""
+    """Turn on the write-ahead log; here SQLite itself does not wait for others."""
     end = monotonic() + patience
     while True:
         try:
@@ -248,18 +243,15 @@ def _write_ahead(db: sqlite3.Connection, patience: float) -> None:
 
 
 def sqlite_uri(path: Path) -> str:
-    """Return how SQLite shall open a record: never a new one in place of one that vanished."""
+    """Return the URI of an existing record; SQLite must not create one."""
     how = "mode=rw" if _read_only_stamp(path) is None else "immutable=1"
     return f"{path.absolute().as_uri()}?{how}"
 
 
 def _read_only_stamp(path: Path) -> tuple[int, int] | None:
-    """Return when a record was last changed, and its size, if its folder may not be written.
-
-    SQLite can make no lock files there, so it would not notice if somebody else wrote; this is
-    compared before and after. A log beside the record needs SQLite's usual way, which works if its
-    lock file is there too.
-    """
+    """Return a record's time of change and size if its folder may not be written, else None."""
+    # SQLite cannot lock there, so changes are noticed by comparing before and after. A log beside
+    # the record needs SQLite's usual way.
     log = path.with_name(f"{path.name}-wal")
     if os.access(path.parent, os.W_OK) or (log.exists() and log.stat().st_size):
         return None
@@ -269,7 +261,7 @@ def _read_only_stamp(path: Path) -> tuple[int, int] | None:
 
 @contextmanager
 def storage_errors(path: object) -> Iterator[None]:
-    """Turn errors of SQLite and the system about a file into one clear error."""
+    """Turn errors of SQLite and the system into `StorageError`."""
     try:
         yield
     except sqlite3.Error as error:
@@ -286,7 +278,7 @@ def storage_errors(path: object) -> Iterator[None]:
 def _explain(error: sqlite3.Error) -> str:
     code = (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
     known: dict[int, str] = {
-        sqlite3.SQLITE_BUSY: "others have been writing for too long. Try again.",
+        sqlite3.SQLITE_BUSY: "other processes have been writing for too long. Try again.",
         sqlite3.SQLITE_FULL: "the disk is full. Make room and try again; nothing was lost.",
         sqlite3.SQLITE_READONLY: "it may not be written. Check the permissions of the folder.",
         sqlite3.SQLITE_CANTOPEN: "it cannot be opened. Check that the folder is there and may be "
@@ -308,7 +300,7 @@ def fetch(db: sqlite3.Connection, query: str, *values: Any) -> list[sqlite3.Row]
 def insert(
     db: sqlite3.Connection, table: str, columns: Mapping[str, Any], *, replace: bool = False
 ) -> int:
-    """Write a row, perhaps in place of the one with its key; return its number."""
+    """Write a row, perhaps replacing the one with its key; return its number."""
     names, marks = ", ".join(columns), ", ".join("?" * len(columns))
     verb = "INSERT OR REPLACE" if replace else "INSERT"
     query = f"{verb} INTO {table} ({names}) VALUES ({marks})"
@@ -316,7 +308,7 @@ def insert(
 
 
 def load_json(text: str, kind: type[Kind]) -> Kind:
-    """Return the JSON of a column, which must be of one kind: a `dict`, or a `list` of texts."""
+    """Return the JSON of a column, a `dict` or a `list` of texts."""
     try:
         found = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -327,15 +319,15 @@ def load_json(text: str, kind: type[Kind]) -> Kind:
 
 
 def are_texts(values: Any) -> bool:
-    """Say whether what JSON holds is a list of texts."""
+    """Return whether JSON data are a list of texts."""
     return isinstance(values, list) and all(isinstance(value, str) for value in values)
 
 
 # Marks the file as a library's record ("ROCH"), as SQLite's `application_id`.
 APPLICATION = 0x524F4348
 
-# Points are kept as they were counted, in whole numbers, and only those on the joint hull; nothing
-# in a library grows with the classifiers that were looked at and discarded.
+# Points are stored as counts, and only those on the joint hull: a library does not grow with the
+# classifiers that are discarded.
 FIRST = """
 CREATE TABLE library (
     one INTEGER PRIMARY KEY CHECK (one = 1),
@@ -343,7 +335,7 @@ CREATE TABLE library (
     bounds TEXT,                -- the conditions that the library is for, as plain data
     slope_low REAL,             -- and the slopes that they allow
     slope_high REAL,
-    negatives INTEGER,          -- the rows that classifiers are judged on, once one was added
+    negatives INTEGER,          -- the evaluation rows, once a classifier was added
     positives INTEGER,
     unit REAL,
     weighted INTEGER,
@@ -367,8 +359,8 @@ CREATE TABLE classifiers (
     ids_print BLOB,
     curve TEXT,                 -- the digest of the file with its full curve
     model TEXT,                 -- the digest of the file with the fitted model
-    print TEXT NOT NULL,        -- of how it judges the rows, to know it again
-    whole INTEGER NOT NULL,     -- whether all of its own points are kept
+    print TEXT NOT NULL,        -- a fingerprint of its curve, to recognize it
+    whole INTEGER NOT NULL,     -- whether all of its points are stored
     added_at TEXT NOT NULL,
     added_by TEXT NOT NULL,
     parameters TEXT NOT NULL,
@@ -409,48 +401,36 @@ CREATE TABLE exports (
 
 CREATE TABLE seal (
     one INTEGER PRIMARY KEY CHECK (one = 1),
-    print TEXT NOT NULL         -- of what the answers are made from, to notice damage
+    print TEXT NOT NULL         -- a fingerprint of the content, to notice damage
 ) STRICT;
 """
 
-# What a library's record consists of.
+# The schema of a library's record.
 TABLES = Tables(APPLICATION, (FIRST,))
 
-
-# The names of digests, and of the folders and files that are made of them.
+# Digests, and the names of folders and files made of them.
 DIGEST = re.compile("[0-9a-f]{64}")
 FOLDER = re.compile("[0-9a-f]{2}")
 FILE = re.compile(r"[0-9a-f]{62}|\.incoming-[0-9a-f]{12}")
 
 
 class Objects:
-    """A folder of files that are named by their digests, the SHA-256 of their content.
+    """A folder of files named by their digests, the SHA-256 of their content.
 
-    Files are written and removed only under the record's write lock, so that nobody removes a file
-    that another is about to refer to. What a killed process leaves behind is a file that nobody
-    refers to; sweeping removes it.
-
-    A digest that is read from a record becomes part of a path only here, and only if it is one:
-    otherwise a changed record could have any file read or removed. For the same reason the folders
-    must not be links to others.
+    Files are written and removed only under the record's write lock.
 
     Parameters
     ----------
     folder
-        Where they are; made when the first file is written.
+        The folder, made with the first file.
     """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
     def path(self, digest: str) -> Path:
-        """Return where the file with this digest is, or would be.
-
-        Raises
-        ------
-        StorageError
-            If it is no digest, or the folder is a link.
-        """
+        """Return the path for a digest; refuse anything else, and linked folders."""
+        # a changed record could otherwise have any file read or removed
         if not is_digest(digest):
             raise StorageError(f"{self.folder.parent}: {describe_wrong_name(digest)}")
         for folder in (self.folder, self.folder / digest[:2]):
@@ -458,20 +438,20 @@ class Objects:
         return self.folder / digest[:2] / digest[2:]
 
     def put(self, content: bytes) -> str:
-        """Write a file unless it is there, undamaged; return its digest."""
+        """Write a file unless it exists undamaged; return its digest."""
         digest = digest_of(content)
         place = self.path(digest)
         if not place.exists() or digest_of(place.read_bytes()) != digest:
             place.parent.mkdir(parents=True, exist_ok=True)
             with replace_file(place) as temporary:
                 temporary.write_bytes(content)
-        # also for a file that is there: its writer may have been interrupted before this
+        # also for an existing file: its writer may have been interrupted before this
         for folder in (place.parent, self.folder, self.folder.parent):
             sync_folder(folder)
         return digest
 
     def get(self, digest: str) -> bytes:
-        """Return the content of a file, if it is still what was written."""
+        """Return the content of a file after checking its digest."""
         place = self.path(digest)
         try:
             content = place.read_bytes()
@@ -482,11 +462,11 @@ class Objects:
         return content
 
     def remove(self, digest: str) -> None:
-        """Remove a file, if it is there."""
+        """Remove a file if it exists."""
         self.path(digest).unlink(missing_ok=True)
 
     def sweep(self, wanted: Iterable[str]) -> list[Path]:
-        """Remove all files but those wanted; return which were removed."""
+        """Remove all files but those wanted; return the removed ones."""
         keep = {self.path(digest) for digest in wanted}
         gone = [place for place in self.files() if place not in keep]
         for place in gone:
@@ -494,7 +474,7 @@ class Objects:
         return gone
 
     def files(self) -> list[Path]:
-        """Return all files of the library, temporary ones too, but none that others put there."""
+        """Return all files of the library, also temporary ones, but no foreign ones."""
         _check_not_link(self.folder)
         if not self.folder.is_dir():
             return []
@@ -511,12 +491,12 @@ class Objects:
 
 
 def is_digest(text: object) -> bool:
-    """Say whether a text is a digest, as `digest_of` writes it."""
+    """Return whether a text is a digest."""
     return isinstance(text, str) and DIGEST.fullmatch(text) is not None
 
 
 def describe_wrong_name(text: object) -> str:
-    """Say what is wrong with a record that names a file so."""
+    """Describe the damage of a record with a wrong file name."""
     return (
         f"the record is damaged: it names the file {text!r:.80}, and files are named by 64 "
         "hexadecimal digits. Restore the last backup."
@@ -524,7 +504,7 @@ def describe_wrong_name(text: object) -> str:
 
 
 def size_of(places: Iterable[Path]) -> int:
-    """Return the bytes of files, some of which others may be removing."""
+    """Return the bytes of files, some of which may be vanishing."""
     total = 0
     for place in places:
         with suppress(FileNotFoundError):
@@ -533,16 +513,16 @@ def size_of(places: Iterable[Path]) -> int:
 
 
 def _check_not_link(folder: Path) -> None:
-    """Refuse a link, behind which others may keep their files."""
+    """Refuse a link, which may lead to foreign files."""
     if folder.is_symlink():
         raise StorageError(
-            f"{folder} must be a folder of the library; it is a link. Put the folder that it "
-            "points to in its place."
+            f"{folder} must be a folder of the library; it is a link. Replace it by the folder "
+            "that it points to."
         )
 
 
 def used_files(db: sqlite3.Connection) -> dict[str, str]:
-    """Return every file that the record refers to, and what it is."""
+    """Return every file that the record refers to, with a description."""
     files: dict[str, str] = {}
     for row in fetch(db, "SELECT name, curve, model FROM classifiers"):
         for kind in ("curve", "model"):
@@ -554,10 +534,9 @@ def used_files(db: sqlite3.Connection) -> dict[str, str]:
 
 
 def remove_unused(record: Record, objects: Objects, digests: Iterable[str]) -> None:
-    """Remove files that the record no longer refers to, unless another addition does by now.
+    """Remove files that the record no longer refers to.
 
-    It comes after the change is committed: a process that ends before leaves a file that `verify`
-    removes, and never a record without its file.
+    Call it after the commit: a crash in between leaves an unused file, never a missing one.
     """
     unused = sorted(set(digests))
     if not unused:
@@ -569,7 +548,7 @@ def remove_unused(record: Record, objects: Objects, digests: Iterable[str]) -> N
                 objects.remove(digest)
 
 
-# All that a library's hull is made from.
+# Everything that the hull depends on.
 CONTENT = (
     "SELECT * FROM library",
     "SELECT * FROM classifiers WHERE state = 'kept' ORDER BY id",
@@ -579,30 +558,28 @@ CONTENT = (
 
 
 class SealedRecord(Record):
-    """A record that is compared with its seal before it is used, and sealed when it changes.
+    """A record with a seal, a fingerprint of the content that readers check and writers renew.
 
-    SQLite checks its own structure, and not what it holds: a flipped bit in a count, or a row that
-    is skipped, would make another hull without a word. So every change ends with a fingerprint of
-    the content, the seal, with which readers compare it. What it costs grows with the hull alone.
+    SQLite checks its structure only; a flipped bit in a count would silently change the hull.
     """
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
-        """Yield a connection that sees one state of the record, whatever others write."""
+        """Yield a connection that sees one state of the record."""
         with super().reading() as db:
             self._check_seal(db)
             yield db
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
-        """Yield a connection that alone may write; all of it is committed, or nothing."""
+        """Yield the only writing connection; all of it is committed, or nothing."""
         with super().writing() as db:
             self._check_seal(db)
             yield db
             _seal(db)
 
     def migrate(self, db: sqlite3.Connection) -> None:
-        """Bring the record to the present version, if it is what was last written."""
+        """Migrate the record to the current version, if the seal is intact."""
         if version_of(db):
             self._check_seal(db)
         super().migrate(db)
@@ -610,7 +587,7 @@ class SealedRecord(Record):
 
     @contextmanager
     def examining(self) -> Iterator[sqlite3.Connection]:
-        """Yield a connection to a record that may be damaged, while nobody else can write."""
+        """Yield the only writing connection to a record that may be damaged."""
         with super().writing() as db:
             yield db
 
@@ -624,17 +601,14 @@ def _seal(db: sqlite3.Connection) -> None:
 
 
 def seal_problems(db: sqlite3.Connection) -> Iterator[str]:
-    """Say what shows that somebody else changed the record.
-
-    A seal can be forged too, so names of files are looked at by themselves.
-    """
+    """Describe changes by others: a broken seal, or wrong file names, since seals can be forged."""
     if db.execute("SELECT print FROM seal").fetchall() != [(content_fingerprint(db),)]:
         yield "the record is damaged: it does not hold what was last written. Restore a backup."
     yield from (describe_wrong_name(name) for name in used_files(db) if not is_digest(name))
 
 
 def content_fingerprint(db: sqlite3.Connection) -> str:
-    """Return a fingerprint of all that a library's hull is made from."""
+    """Return a fingerprint of everything that the hull depends on."""
     digest = hashlib.blake2b(digest_size=16)
     for query in CONTENT:
         digest.update(repr(db.execute(query).fetchall()).encode(errors="surrogatepass"))

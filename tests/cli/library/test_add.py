@@ -63,7 +63,7 @@ def test_each_outcome_is_told_with_status_0(library: Path, tmp_path: Path, shown
     assert "Where the hull grew" in first
     assert "33.333%" in first
     assert "Driven out" not in first
-    assert added(nb=NB).startswith("nb is there already, the very same; ")
+    assert added(nb=NB).startswith("nb is present already; ")
     assert added(nb=NB).endswith("\nPositive class: 1.\n")
     assert added(twin=NB).startswith("twin ties")
     assert added(coin=COIN).startswith("coin cannot ever be optimal; discarded\n")
@@ -279,9 +279,7 @@ def test_another_classifier_under_a_name_in_use_is_refused(
 ) -> None:
     file = write_csv(tmp_path / "s.csv", y=judged["y"], nb=judged["gbm"])
     said = refusal("library", "add", filled, file, "--label", "y")
-    assert said.startswith(
-        "the names must be new, unless the classifier is the very same; got 'nb'"
-    )
+    assert said.startswith("the names must be new, unless the classifier is identical; got 'nb'")
 
 
 def test_no_library_is_told(tmp_path: Path, scores_csv: Path, refusal: Refusal) -> None:
