@@ -1,4 +1,4 @@
-"""What each error costs when there are more than two classes, and how frequent the classes are."""
+"""Costs of errors and class priors for more than two classes."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ NAME_THE_ROWS = (
 
 
 def entries_of_frame(frame: Any, argument: str = "costs") -> dict[tuple[Any, Any], Any]:
-    """Return the costs in any data frame by (truth, prediction)."""
+    """Return the costs in a data frame by (truth, prediction)."""
     import narwhals as nw
 
     try:
@@ -72,7 +72,7 @@ def entries_of_frame(frame: Any, argument: str = "costs") -> dict[tuple[Any, Any
 def entries_of_columns(
     columns: Mapping[str, list[Any]], argument: str = "costs"
 ) -> dict[tuple[Any, Any], Any]:
-    """Return the costs in named columns, among them truth or prediction or both."""
+    """Return the costs in named columns, with truth, prediction or both among them."""
     others = dict(columns)
     if {TRUTH, PREDICTION} <= set(others):
         return _long(others, argument)
@@ -87,7 +87,6 @@ def _unlabeled(argument: str, got: str) -> InputError:
 
 
 def _meaning_of_rows(rows: Any, columns: Any) -> str | None:
-    """Return what rows are, by the name of the index or of the columns."""
     if rows in OTHER and (columns is None or columns == OTHER[rows]):
         return str(rows)
     return OTHER[columns] if columns in OTHER and rows is None else None
@@ -115,7 +114,7 @@ def _long(columns: dict[str, list[Any]], argument: str) -> dict[tuple[Any, Any],
 def _wide(
     rows: list[Any], names: Sequence[Any], columns: list[list[Any]], side: str, argument: str
 ) -> dict[tuple[Any, Any], Any]:
-    """Read a square table; column names are texts in some libraries although the names are not."""
+    """Read a square table; in some libraries column names are texts although classes are not."""
     typed = {str(name): name for name in rows}
     if len(typed) != len(rows) or set(typed) != set(map(str, names)):
         raise InputError(
@@ -139,20 +138,19 @@ MOST_LISTED = 6
 
 @dataclass(frozen=True, slots=True, init=False, eq=False, repr=False)
 class CostMatrix:
-    """The cost of predicting one class when another is true, each with its names.
+    """Costs of predicting one class when another is true.
 
     Parameters
     ----------
     costs
-        `{(truth, prediction): cost}`, or a labeled data frame: long, with the columns truth,
-        prediction and cost (or low and high), or square, saying what its rows are (the index named
-        "truth", or a column "truth" with the names). Each cost is a number or an interval
-        (low, high), in one unit for all, and no error is cheaper than the right prediction, which
-        costs 0 unless stated.
+        `{(truth, prediction): cost}`, or a data frame: long, with the columns truth, prediction and
+        cost (or low and high), or square, with an index or a column named "truth". A cost is a
+        number or an interval (low, high). Right predictions cost 0 by default, and no error costs
+        less than the right prediction.
     classes
-        The classes, where their order matters or not all occur; by default those named, sorted.
+        The classes in order; by default those named, sorted.
     default
-        The cost of all errors that are not stated; without it, every one must be.
+        The cost of errors that are not stated; without it, all must be.
 
     Examples
     --------
@@ -188,14 +186,14 @@ class CostMatrix:
 
     @classmethod
     def of_bounds(cls, classes: Classes, low: FloatArray, high: FloatArray) -> CostMatrix:
-        """Take bounds in the classes' order: truths in rows, predictions in columns."""
+        """Return a matrix from bounds in the classes' order, truths in rows."""
         matrix = cls.__new__(cls)
         matrix._fill(classes, np.array(low, dtype=float), np.array(high, dtype=float))
         return matrix
 
     @classmethod
     def zero_one(cls, classes: Any) -> CostMatrix:
-        """Let every error cost 1: the expected cost is the error rate."""
+        """Return costs of 1 for every error: the expected cost is the error rate."""
         return cls({}, classes=classes, default=1)
 
     def __repr__(self) -> str:
@@ -221,7 +219,6 @@ class CostMatrix:
         return hash(frozenset(self._stated()))
 
     def __getitem__(self, pair: tuple[Any, Any]) -> float | Interval:
-        """Return the cost of (truth, prediction): a number, or an interval where it is one."""
         interval = self._interval(pair)
         return interval.low if interval.exact else interval
 
@@ -232,12 +229,12 @@ class CostMatrix:
 
     @property
     def values(self) -> FloatArray:
-        """The costs as an array, truths in rows and predictions in columns; they must be exact."""
+        """The exact costs, truths in rows and predictions in columns."""
         return _exact_values(self, "costs")
 
     @property
     def rows(self) -> list[dict[str, Any]]:
-        """One row for each cost; a data frame of them is one that `CostMatrix` reads."""
+        """The costs as rows; `CostMatrix` reads a data frame of them."""
         return [
             {
                 "truth": truth,
@@ -250,12 +247,12 @@ class CostMatrix:
         ]
 
     def middle(self) -> CostMatrix:
-        """Return the matrix with every interval replaced by its middle."""
+        """Return the matrix with intervals replaced by their middles."""
         middle = (self.low + self.high) / 2
         return CostMatrix.of_bounds(self.classes, middle, middle)
 
     def in_order(self, classes: Classes, argument: str = "costs") -> CostMatrix:
-        """Return the same costs in another order of the same classes."""
+        """Return the same costs in another order of the classes."""
         if self.classes == classes:
             return self
         order = self.classes.order_in(classes, argument)
@@ -272,7 +269,7 @@ class CostMatrix:
 
 
 def as_costs(given: Any, classes: Classes | None = None) -> CostMatrix:
-    """Return costs, in the order of the classes if there is one; a belief counts as its mean."""
+    """Return costs in the order of the classes; a belief counts as its mean."""
     if isinstance(given, DirichletBelief):
         given = given.mean_costs()
     if not isinstance(given, CostMatrix):
@@ -287,7 +284,6 @@ def as_costs(given: Any, classes: Classes | None = None) -> CostMatrix:
 
 
 def _classes_of_entries(entries: Mapping[Any, Any], classes: Any) -> Classes:
-    """Return the classes that costs name, in the order given or else sorted."""
     for key in entries:
         check_pair(key, "costs", hint=NAME_THE_ROWS)
     if classes is not None:
@@ -302,7 +298,7 @@ def _classes_of_entries(entries: Mapping[Any, Any], classes: Any) -> Classes:
 def _every_cost(
     entries: Mapping[Any, Any], classes: Classes, default: Any, read: Callable[[Any, str], T]
 ) -> dict[tuple[Any, Any], T]:
-    """Return each cost as it is read, those not stated too; refuse unknown classes and gaps."""
+    """Return all costs, converted by `read`; refuse unknown classes and gaps."""
     found = {(name, name): read(0.0, "costs") for name in classes}
     if default is not None:
         found |= dict.fromkeys(classes.pairs, read(default, "default"))
@@ -338,7 +334,7 @@ def _cost_name(pair: tuple[Any, Any]) -> str:
 
 
 def _check_errors_cost(classes: Classes, low: FloatArray, high: FloatArray) -> None:
-    """Refuse costs, (Q, Q) or one such matrix for each row, that reward errors or ask nothing."""
+    """Refuse costs, (Q, Q) or (rows, Q, Q), that reward errors or are all equal."""
     right = np.diagonal(high, axis1=-2, axis2=-1)[..., None]
     errors = ~np.eye(len(classes), dtype=bool)
     for *row, k, j in np.argwhere((low < right) & errors):
@@ -358,7 +354,7 @@ def _check_errors_cost(classes: Classes, low: FloatArray, high: FloatArray) -> N
 
 @dataclass(frozen=True, slots=True, init=False, eq=False)
 class RowCosts:
-    """Exact costs of each error for each row: numbers for all rows alike, or one for each.
+    """Exact costs of errors that differ from row to row.
 
     Parameters
     ----------
@@ -404,7 +400,7 @@ class RowCosts:
         return len(self.values)
 
     def mean_cost(self, y_true: Any, y_pred: Any) -> float:
-        """Return what predictions cost per row, given the truth."""
+        """Return the mean cost of predictions."""
         truths = self.classes.codes(y_true, "y_true")
         predictions = self.classes.codes(y_pred, "y_pred")
         for codes, argument in ((truths, "y_true"), (predictions, "y_pred")):
@@ -412,7 +408,7 @@ class RowCosts:
         return float(self.values[np.arange(len(self)), truths, predictions].mean())
 
     def in_order(self, classes: Classes, *, rows: int) -> RowCosts:
-        """Return the same costs of `rows` rows in another order of the same classes."""
+        """Return the same costs in another order of the classes."""
         check_length(len(self), rows, "costs")
         if self.classes == classes:
             return self
@@ -423,7 +419,6 @@ class RowCosts:
 
 
 def _as_cost_column(value: Any, argument: str) -> FloatArray:
-    """Return a number without a shape, or a column of numbers."""
     if is_number(value):
         return np.array(as_cost(value, argument).low)
     column = as_array(value, argument)
@@ -435,16 +430,15 @@ def _as_cost_column(value: Any, argument: str) -> FloatArray:
 
 @dataclass(frozen=True, slots=True, init=False, eq=False)
 class DirichletBelief:
-    """A Dirichlet distribution over the costs of all errors, or over the shares of all classes.
+    """A Dirichlet distribution over the costs of errors or the shares of classes.
 
-    The ratios of the alphas say what is expected, their size how certain that is (Everson and
-    Fieldsend, section 6). Costs are relative: they sum to 1, as in the paper.
+    Costs are relative: they sum to 1 (Everson and Fieldsend, section 6).
 
     Parameters
     ----------
     alphas
-        `{(truth, prediction): alpha}` for costs, with every error stated; `{class: alpha}` for
-        shares of classes. All 1 is the uniform belief. An alpha of 0 means: certainly nothing.
+        `{(truth, prediction): alpha}` for all errors, or `{class: alpha}`. Their ratios are the
+        expected ones; larger alphas are more certain, and all 1 is uniform.
 
     Examples
     --------
@@ -481,7 +475,7 @@ class DirichletBelief:
 
     @classmethod
     def about(cls, expected: Any, *, strength: float) -> DirichletBelief:
-        """Believe in expected costs or shares, in any unit, with a certainty of `strength`.
+        """Return a belief with the given mean, in any unit.
 
         The standard deviation of a share s is sqrt(s (1 - s) / (strength + 1)).
         """
@@ -497,7 +491,7 @@ class DirichletBelief:
         return dict(zip(self.keys, shares.tolist(), strict=True))
 
     def sample(self, number: int, *, seed: int = 0) -> FloatArray:
-        """Draw shares: one row for each draw, one column for each key in its order."""
+        """Draw shares (number, keys)."""
         shape = (as_whole(number, "number", least=1), len(self.keys))
         rng = np.random.default_rng(as_whole(seed, "seed", least=0))
         # gamma(a) is gamma(a + 1) u^(1/a); in logarithms even tiny alphas do not all become 0
@@ -520,7 +514,7 @@ class DirichletBelief:
         return dict(zip(self.keys, self.alphas.tolist(), strict=True))
 
     def mean_costs(self, argument: str = "costs") -> CostMatrix:
-        """Return the expected costs; least expected cost under this belief is that under them."""
+        """Return the expected costs, which decide wherever expected cost does."""
         if not all(map(is_pair, self.keys)):
             raise InputError(
                 argument,
@@ -531,7 +525,7 @@ class DirichletBelief:
         return CostMatrix(self.mean)
 
     def cost_draws(self, classes: Classes, number: int, *, seed: int = 0) -> FloatArray:
-        """Draw cost matrices in the order of the classes, right predictions costing 0."""
+        """Draw cost matrices in the order of the classes."""
         self.mean_costs().in_order(classes)
         draws = np.zeros((number, len(classes), len(classes)))
         for pair, column in zip(self.keys, self.sample(number, seed=seed).T, strict=True):
@@ -554,10 +548,7 @@ SUM_TOLERANCE = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Priors:
-    """Bounds on each class's share, in the classes' order; equal bounds are exact shares.
-
-    `totals` are there where the shares are those observed, which have no rounding.
-    """
+    """Bounds on each class's share; `totals` are the counts of observed shares."""
 
     low: FloatArray
     high: FloatArray
@@ -570,7 +561,7 @@ class Priors:
 
     @property
     def shares(self) -> FloatArray:
-        """The shares, which must be exact."""
+        """The exact shares."""
         return _exact_values(self, "priors")
 
     @property
@@ -586,9 +577,8 @@ def as_priors(
 ) -> Priors:
     """Return the shares of the classes, in their order.
 
-    They are given as the word "observed" (where `totals`, the evaluation rows of each class, are
-    known), as a mapping of every class to a number or an interval, or as a `DirichletBelief` about
-    classes, which counts as its mean.
+    `given` is "observed", a mapping of classes to numbers or intervals, or a belief, which counts
+    as its mean.
     """
     if totals is not None and isinstance(given, str) and given == OBSERVED:
         if not totals.sum():

@@ -1,4 +1,4 @@
-"""What pictures of a surface show: fronts, distances, common errors and decision regions."""
+"""Data for pictures of a surface: fronts, distances, common errors and decision regions."""
 
 from __future__ import annotations
 
@@ -17,22 +17,7 @@ from rocch.multiclass.surface import RocSurface, as_places
 
 
 def even_sample(surface: RocSurface, most: int) -> IntArray:
-    """Return the places of at most `most` members, evenly from the fewest errors to the most.
-
-    Of the members sorted by errors every n-th is taken, with both ends.
-
-    Examples
-    --------
-    >>> import rocch
-    >>> from rocch.multiclass.views import even_sample
-    >>> truth, labels = list("aaabbb"), rocch.multiclass.Confusion.from_labels
-    >>> predictions = {"1": "aaabaa", "2": "abbbbb", "3": "aabbba"}
-    >>> surface = rocch.multiclass.RocSurface.of(
-    ...     {name: labels(truth, list(own)) for name, own in predictions.items()}
-    ... )
-    >>> even_sample(surface, 3), even_sample(surface, 1)
-    (array([0, 1, 2]), array([0]))
-    """
+    """Return the places of at most `most` members, evenly from the fewest errors to the most."""
     order = np.argsort(surface.errors, kind="stable")
     if len(order) <= most:
         return order
@@ -40,11 +25,9 @@ def even_sample(surface: RocSurface, most: int) -> IntArray:
 
 
 def miss_front(surface: RocSurface) -> IntArray:
-    """Return the places of the members on the miss-rate front, in order; of equals, the first.
+    """Return the places of the members on the miss-rate front; of equals, the first.
 
-    Members that trade off all rates need not lie on it: their misses are of different kinds. As
-    printed, equation 13 keeps the dominated; meant are those that nobody dominates. Complexity:
-    O(front x members x classes).
+    Members that trade off all rates need not lie on it.
 
     Examples
     --------
@@ -67,18 +50,7 @@ def miss_front(surface: RocSurface) -> IntArray:
 
 
 def most_common_wrong_predictions(surface: RocSurface) -> IntArray:
-    """Return for each member the place of the class that most of its errors are predicted as.
-
-    Of classes that are equally common, the first counts. A member without errors has none.
-
-    Examples
-    --------
-    >>> import rocch
-    >>> from rocch.multiclass.views import most_common_wrong_predictions
-    >>> one = rocch.multiclass.Confusion.from_labels(list("aabbcc"), list("acbccb"))
-    >>> most_common_wrong_predictions(rocch.multiclass.RocSurface.of({"one": one}))
-    array([2])
-    """
+    """Return the class that most errors of each member are predicted as, by place."""
     if not surface.errors.all():
         raise UndefinedError(
             f"member {int(np.argmin(surface.errors))} makes no errors, so it has no most common "
@@ -90,19 +62,10 @@ def most_common_wrong_predictions(surface: RocSurface) -> IntArray:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DistanceHistogram:
-    """Members counted by their signed distance from random allocation; negative is better.
+    """Members by their signed distance from random allocation; negative is better.
 
-    Attributes
-    ----------
-    edges
-        The bins' edges, 0 among them. A bin holds its upper edge and not its lower one, so that
-        members exactly as good as random allocation do not count as beyond it.
-    counts
-        How many members of each surface lie in each bin (surfaces, bins).
-    beyond, members
-        How many members of each surface are worse than random allocation, and how many there are.
-    perfect
-        The distance of a classifier without errors.
+    Counts are (surfaces, bins); bins include their upper edges. `perfect` is the distance of a
+    classifier without errors.
     """
 
     edges: FloatArray
@@ -113,20 +76,7 @@ class DistanceHistogram:
 
     @classmethod
     def of(cls, surfaces: Sequence[RocSurface], *, bins: int = 40) -> DistanceHistogram:
-        """Count the members of surfaces in the same bins, at most `bins`.
-
-        The surfaces must have as many classes and the same objectives, without which distances
-        would not mean the same.
-
-        Examples
-        --------
-        >>> import rocch
-        >>> from rocch.multiclass.views import DistanceHistogram
-        >>> one = rocch.multiclass.Confusion.from_labels(list("aabb"), list("aaab"))
-        >>> found = DistanceHistogram.of([rocch.multiclass.RocSurface.of({"one": one})], bins=5)
-        >>> found.edges.round(1).tolist(), found.counts.tolist(), found.beyond
-        ([-0.4, -0.3, -0.2, -0.1, 0.0], [[1, 0, 0, 0]], (0,))
-        """
+        """Count the members of comparable surfaces in the same bins, at most `bins`."""
         kinds = {(len(surface.classes), surface.objectives) for surface in surfaces}
         if len(kinds) > 1:
             raise InputError(
@@ -150,7 +100,6 @@ class DistanceHistogram:
 
 
 def _bin_numbers(surface: RocSurface, width: float) -> IntArray:
-    """Return each member's bin, counted from 0 on; the side of 0 is decided without rounding."""
     steps = np.ceil(surface.distances / width).astype(np.int64) - 1
     beyond = surface.beyond_random
     return np.where(beyond, np.maximum(steps, 0), np.minimum(steps, -1))
@@ -169,19 +118,7 @@ MARGIN = 0.08
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Plane:
-    """A grid over the two features of some rows.
-
-    Attributes
-    ----------
-    names
-        The names of the features.
-    points
-        The rows (n, 2).
-    x, y
-        Where the grid's columns and rows lie.
-    grid
-        All its places as rows of features, a data frame where the rows came as one.
-    """
+    """A grid over the two features of some rows."""
 
     names: tuple[str, str]
     points: FloatArray
@@ -191,7 +128,7 @@ class Plane:
 
     @classmethod
     def around(cls, X: Any, *, resolution: int) -> Plane:
-        """Lay a grid of `resolution` places each way over the rows and a margin around them."""
+        """Return a grid of `resolution` points each way over the rows and a margin."""
         size = as_whole(resolution, "resolution", least=2)
         columns = as_columns(X, argument="X") if hasattr(X, "columns") else None
         points = as_features(np.column_stack(list(columns.values())) if columns else X)
@@ -215,14 +152,11 @@ class Plane:
         return cls((first, second), points, x, y, frame.to_native())
 
     def regions(self, predict: Callable[[Any], IntArray]) -> IntArray:
-        """Return the place of the predicted class, all over the grid (rows, columns)."""
+        """Return the predicted class's place over the grid (rows, columns)."""
         return predict(self.grid).reshape(self.y.size, self.x.size)
 
     def leads(self, probabilities: Callable[[Any], Any], classes: Classes) -> FloatArray:
-        """Return by how much each class is likelier than all others (classes, rows, columns).
-
-        Where a class's lead is 0 lies its boundary for equal costs.
-        """
+        """Return each class's lead over all others (classes, rows, columns)."""
         as_function(probabilities, "probabilities", "rows")
         size = self.x.size * self.y.size
         shares = as_probabilities(
@@ -241,18 +175,9 @@ def _ticks(column: FloatArray, size: int) -> FloatArray:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DecisionRegions:
-    """What one classifier predicts all over a plane, and how many rows it got wrong.
+    """A classifier's predictions over a plane, and its errors on some rows.
 
-    Attributes
-    ----------
-    name
-        What the classifier is called.
-    codes
-        The predicted class's place over the grid (rows, columns).
-    errors, rows
-        How many of how many rows were predicted wrongly.
-    of_surface
-        Whether those are the evaluation rows of a surface; otherwise they are those shown.
+    `of_surface` means the evaluation rows of a surface.
     """
 
     name: str
@@ -265,7 +190,7 @@ class DecisionRegions:
 def regions_of_classifiers(
     plane: Plane, X: Any, truths: IntArray, classifiers: Any, classes: Classes
 ) -> list[DecisionRegions]:
-    """Return the regions of named classifiers, each fitted or a function of rows to labels."""
+    """Return the regions of named classifiers: fitted ones, or functions of rows."""
     hint = "For example: {'forest': forest.predict}."
     given = as_mapping(classifiers, "classifiers", "names to classifiers", hint=hint)
     found = []
@@ -279,10 +204,7 @@ def regions_of_classifiers(
 def regions_of_members(
     plane: Plane, surface: RocSurface, model: Any, members: Any
 ) -> list[DecisionRegions]:
-    """Return the regions of named members of a surface, with their errors on evaluation rows.
-
-    A model may predict evaluation rows otherwise than new ones: k-nn leaves each row itself out.
-    """
+    """Return the regions of named members, with their errors on evaluation rows."""
     places = as_places(surface, members, "members")
     if not places:
         raise InputError("members", "name a member", "none", "Pass surface.fewest_errors().")
@@ -300,7 +222,6 @@ def regions_of_members(
 
 
 def _predict_codes(name: str, classifier: Any, classes: Classes) -> Callable[[Any], IntArray]:
-    """Return the classifier as a function of rows to the classes' places."""
     own = getattr(classifier, "predict", classifier)
     hint = "Pass a fitted classifier, or its predict."
     given = as_function(own, f"classifiers[{name!r}]", "rows to labels", hint=hint)
