@@ -16,8 +16,7 @@ from rocch.kernels.dominance import nondominated, packing
 from rocch.kernels.engine import engine_for
 from rocch.multiclass.confusion import Objectives, limits_of, objectives_of
 
-# What all limits together may reach, so that no sum of counts, nor twenty times one (the bins of
-# the archive's selection), leaves 64 bits.
+# The largest sum of all limits: twenty times as much (the bins of the selection) fits into 64 bits.
 LARGEST_SUM = 2**58
 
 
@@ -78,7 +77,7 @@ def _as_integers(values: Any, argument: str, dimensions: int, what: str) -> IntA
 
 
 class GrowingColumns:
-    """Named arrays of equal length that grow together."""
+    """Named arrays of equal length that grow together, in amortized constant time."""
 
     def __init__(self, **empty: AnyArray) -> None:
         self._arrays = empty
@@ -105,7 +104,8 @@ class GrowingColumns:
         self.size = len(places)
 
 
-# How many bins the range of an objective is divided into; the rule's authors leave it open.
+# The number of bins of an objective's range. The paper leaves it open, and draws bins at random
+# instead of from decks.
 BINS = 20
 
 
@@ -153,7 +153,7 @@ class PartitionedSelection:
                 return dealt
 
 
-# How many of the latest coverers are asked first: most candidates fail against a few members.
+# How many of the latest coverers are compared first: most candidates fail against a few members.
 RECENT = 256
 
 STATE = ("limits", "entered", "ids", "counts", "decks", "dealt")
@@ -294,6 +294,8 @@ class Archive:
         return covered
 
     def _remove_dominated(self, entrants: AnyArray) -> None:
+        # members that left still serve to reject candidates: what they dominate, the one that
+        # removed them dominates too; so they are dropped only once they outnumber the others
         find = engine_for(dominance, self._pairs).find_covering
         beaten = find(self._rows["words"], entrants, self._packing.guards) >= 0
         self._rows["present"][beaten] = False

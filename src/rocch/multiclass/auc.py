@@ -25,11 +25,8 @@ from rocch.stats.arguments import check_several
 from rocch.stats.auc import AucEstimate, AucMoments, AucValue, auc_limits
 from rocch.stats.comparisons import Adjustment, AucComparison, as_adjustment, compare_estimates
 
-# --- Every AUC of many classes is a mean of the comparisons A(i|j); these are their weights ---
-#
-# A(i|j) is the chance that a row of class i gets a larger probability for i than a row of class j,
-# ties half. Weights are exact fractions (dtype object) that sum to 1, in a matrix with i in rows
-# and j in columns.
+# Every multi-class AUC is a mean of the comparisons A(i|j). Its weights are exact fractions (dtype
+# object) that sum to 1, in a matrix with i in rows and j in columns.
 
 Measure = Literal["hand_till", "total", "macro"]
 
@@ -65,6 +62,11 @@ def pair_weights(first: int, second: int, classes: int) -> AnyArray:
 
 def effective_units(weights: AnyArray, units: IntArray, most: int) -> tuple[int, int]:
     """Return the effective numbers of negative and positive units."""
+    # Units are rows or groups, n_k of class k. A mean of A(i|j) has the variance sum over k of
+    # u_k^2 s_k / n_k, where u_k is the weight of all comparisons of class k, as winner (row) and as
+    # loser (column), and s_k the variance of a unit's mean placement. Two classes have
+    # s_1 / n_1 + s_0 / n_0. So the sum of u_k^2 / n_k is split by the two roles, and the inverses
+    # of the parts stand for n_1 and n_0.
     sizes = [int(size) for size in units]
     compared = np.unique(np.nonzero(weights))
     if compared.size == 2:  # both directions compare the same rows
@@ -175,35 +177,31 @@ def pairwise_aucs(y_true: Any, y_proba: Any, *, classes: Any = None) -> Pairwise
     return PairwiseAucs.of(rows, class_placements(table, rows.truths).outranks)
 
 
-# --- How AUCs of many classes vary, and those of several models on the same rows vary together ---
-#
-# Every such AUC is a mean of comparisons A(i|j) with fixed weights w_ij. Seen from one row r of
-# class k, all comparisons that r takes part in add up to its *component*
+# Variances and covariances. An AUC is a mean of comparisons A(i|j) with fixed weights w_ij. All
+# comparisons of one row r of class k add up to its *component*
 #
 #     c_r = sum over j of  w_kj x (share of class j that r outranks, by the probability for k)
 #                        + w_jk x (share of class j that outranks r, by the probability for j),
 #
-# which is what the AUC would be (up to a constant) if r stood for its whole class. Given the
-# numbers of rows n_k, the classes are independent samples, so to first order (Hoeffding's
-# projection) the AUC varies as a sum of independent means of components, and
+# which is the AUC (up to a constant) if r stood for its whole class. The classes are independent
+# samples, so to first order (Hoeffding's projection)
 #
 #     variance = sum over classes k of  (sample variance of c_r over the rows of k) / n_k.
 #
-# For two classes this is DeLong's variance. It is the same as leaving out one row after the other,
-# class by class (the jackknife), exactly. Covariances of models on the same rows follow from
-# products of their components in place of squares.
+# For two classes this is DeLong's variance, and exactly the jackknife's, class by class.
+# Covariances of models on the same rows have products of components in place of squares.
 #
-# Where rows come in groups, a group takes the place of a row: the deviations of its rows'
-# components are added up class by class, and classes that share groups vary together, which adds
-# their covariances (Obuchowski's variance for two classes).
+# A group takes the place of a row: the deviations of its rows' components are added up class by
+# class, and classes that share groups add their covariances (Obuchowski's variance for two
+# classes).
 
 
 class _Factors(NamedTuple):
     """Factors that turn a class's twice placements into its rows' components."""
 
     code: int
-    used: IntArray
-    numerators: IntArray
+    used: IntArray  # the placements that count
+    numerators: IntArray  # to be divided by `scale`
     scale: int
 
 
@@ -212,6 +210,9 @@ class PlacementMoments:
     """Products of placements, from which covariances of any weighting follow."""
 
     models: tuple[PairwiseAucs, ...]
+    # For each class (and each two, if rows are grouped), the sums over units of products of all
+    # placements: outranking each class, being outranked by each, model after model, then the number
+    # of rows. They are exact, so that two models that rank alike differ by exactly 0.
     products: Mapping[tuple[int, int], IntArray]
     units: IntArray
     all_units: int
@@ -293,6 +294,8 @@ class PlacementMoments:
 
     def _part(self, first: _Factors, second: _Factors, models: tuple[int, int]) -> Fraction:
         """Return the covariance of two classes' parts."""
+        # A unit's deviation is n x (its components) - (its rows) x (the components of all n rows of
+        # its class), here multiplied out.
         products = self.products[first.code, second.code]
         a, b = (
             side.used + 2 * len(self.units) * model

@@ -26,8 +26,7 @@ from rocch.inputs import (
 )
 from rocch.rows import as_groups
 
-# How far the sum of a row's probabilities may be from 1: models that compute in single precision
-# need this much, and scikit-learn's metrics allow it too.
+# How far the sum of a row's probabilities may be from 1: single precision needs this much.
 SUM_TOLERANCE = 1e-5
 
 
@@ -293,14 +292,9 @@ def as_features(
     return np.array(table)  # a copy, which nobody else changes
 
 
-# --- Three classes in the plane whose true probabilities are known, after Everson and Fieldsend ---
-#
-# Section 4.1 extends Ripley's two-class data by a third class. The centers are as printed there.
-# The covariance is printed as 0.3 I, with which two rows in five would be misclassified at best;
-# Ripley's own 0.03 I gives 9.2 %, which fits the 32 errors in 300 that the paper reports, and is
-# used here.
-
-# Two centers in the plane for each class; all six have the same weight.
+# Everson and Fieldsend, section 4.1: two centers for each class, all with the same weight. The
+# paper prints the covariance 0.3 I, with which 40 % would be misclassified at best; Ripley's 0.03 I
+# gives 9.2 %, which fits the 32 errors in 300 that it reports.
 CENTERS = np.array(
     [
         [[0.7, 0.3], [0.3, 0.3]],

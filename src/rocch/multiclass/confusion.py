@@ -16,12 +16,9 @@ from rocch.multiclass.classes import Classes
 from rocch.multiclass.costs import CostMatrix, DirichletBelief, Priors, as_costs, as_priors
 from rocch.roc.conditions import OBSERVED, Interval
 
-# --- Expected costs where costs and priors are known only between bounds, in closed form ---
-#
 # The expected cost of rates r is the sum over k of pi_k times the sum over j of lambda_kj r_kj.
-# Each lambda_kj moves on its own, so its best or worst end depends on the sign of r_kj alone; what
-# is left, a sum of pi_k times a number for each class, is extreme where the priors that are free go
-# to the classes with the largest numbers first.
+# The extreme end of each lambda_kj depends on the sign of r_kj alone. What is left, a sum of pi_k
+# times a number for each class, is extreme where free priors go to the largest numbers first.
 
 
 def extreme_costs(rates: FloatArray, costs: CostMatrix, priors: Priors, sign: int) -> FloatArray:
@@ -39,8 +36,8 @@ def extreme_costs(rates: FloatArray, costs: CostMatrix, priors: Priors, sign: in
     return mean + extra
 
 
-# Doubles that differ by no more than this share may be equal: all terms are positive, so each sum
-# of Q^2 of them is right to about Q^2 units in the last place, which is less up to 60 classes.
+# Doubles that differ by no more than this share may be equal: sums of Q^2 positive terms are right
+# to about Q^2 units in the last place, which is less up to 60 classes.
 CLOSE = 1e-12
 
 

@@ -30,11 +30,8 @@ from rocch.roc.conditions import OBSERVED, Interval, as_cost, as_interval
 
 T = TypeVar("T")
 
-# --- Cost matrices as tables ---
-#
-# A square table of costs reads just as well the wrong way round, and a transposed one is a mistake
-# that nobody sees. So a table must say it: by the name of its index or columns, or of the column
-# that holds the names, or by being long, with a column each for truth, prediction and cost.
+# Nobody notices a transposed table of costs. So a table must name its truths: by the name of its
+# index, its columns or the column of names, or by columns truth, prediction and cost.
 
 TRUTH, PREDICTION = "truth", "prediction"
 OTHER = {TRUTH: PREDICTION, PREDICTION: TRUTH}
@@ -542,7 +539,7 @@ def check_errors(
         raise InputError(argument, "be about errors", format_list(right), hint)
 
 
-# How far the sum of exact priors may be from 1: rounding, not carelessness.
+# How far the sum of exact priors may be from 1.
 SUM_TOLERANCE = 1e-9
 
 

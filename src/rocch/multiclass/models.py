@@ -46,7 +46,7 @@ class SearchModel(Protocol):
 def laplacian_step(
     parameters: FloatArray, scale: FloatArray | float, rng: np.random.Generator
 ) -> FloatArray:
-    """Add a Laplacian step to each parameter."""
+    """Add a Laplacian step, which sometimes reaches far, to each parameter (section 3)."""
     return np.asarray(parameters + rng.laplace(size=parameters.shape) * scale)
 
 
@@ -221,12 +221,6 @@ class FunctionModel:
                     vector.tolist(),
                 )
         return np.stack(vectors)
-
-
-# --- Classifiers that are fitted already: only the costs vary, and which of them predicts ---
-#
-# With several classifiers the search finds the front of all of them together: which one is best for
-# which costs, as Srinivasan's hull in many dimensions says it.
 
 
 class KnownProbabilities:

@@ -13,24 +13,21 @@ from rocch.kernels.assignment import softmax
 from rocch.multiclass.classes import Classes, as_features, feature_names
 from rocch.multiclass.models import as_vector, laplacian_step, reflect
 
-# --- Probabilistic nearest neighbors: the number of neighbors and their strength vary ---
+# Probabilistic nearest neighbors (Holmes and Adams 2002, eq. 11 in Everson and Fieldsend): the
+# probability of class j at x is proportional to exp(beta * s_j), where s_j sums u(distance) over
+# those of the k nearest training rows that belong to class j; the row itself is left out.
 #
-# Holmes and Adams (2002), eq. 11 in Everson and Fieldsend: the probability of class j at x is
-# proportional to exp(beta * s_j), where s_j sums u(distance) over those of the k nearest rows of
-# the training data that belong to class j; the row itself is left out.
-#
-# What the papers leave open is decided here. The kernel is tricube, u(d) = (1 - (d/h)^3)^3 / k. The
-# bandwidth h is the distance to the neighbor after the last, number k + 1: so the farthest of the
-# k still counts a little, and the kernel needs no scale of its own. The division by k makes beta
-# mean the same for every k; a constant kernel would give Holmes and Adams' own 1/k. Where all k + 1
-# are equally far (duplicates of the row, say) nothing separates near from far, and u = 1/k. Equal
-# distances are taken in the order of the rows.
+# The papers leave the kernel open. Here it is tricube, u(d) = (1 - (d/h)^3)^3 / k, and the
+# bandwidth h is the distance to neighbor k + 1, so the farthest of the k still counts a little. The
+# division by k makes beta mean the same for every k, as Holmes and Adams' 1/k. Where all k + 1 are
+# equally far (such as duplicates of the row), u = 1/k. Equal distances are taken in the order of
+# the rows.
 
-# Tricube weights fall off early, so that many neighbors count for few: fronts grew up to here.
+# Tricube weights fall off early, so fronts improve up to this many neighbors.
 MOST_NEIGHBORS = 200
-# The largest beta tried: one class has nearly all the probability then, whatever the costs.
+# The largest beta tried: one class then has nearly all the probability.
 STRONGEST = 100.0
-# The scales of the steps in k and beta; single steps in k would change next to nothing.
+# The scales of the steps in k and beta; smaller ones in k would change next to nothing.
 STEPS = np.array([4.0, 1.0])
 # How many distances are held at a time.
 BLOCK = 2**22
@@ -174,19 +171,19 @@ def _as_most_neighbors(most_neighbors: int | None, rows: int) -> int:
     return most
 
 
-# --- A small network with one hidden layer: tanh units, then a softmax over the classes ---
-#
-# Everson and Fieldsend, section 4.3. It begins with one network, fitted by a quasi-Newton method;
-# the search then moves all its weights. Inputs are standardized inside, so that weights of one size
-# fit all of them.
+# A network with one hidden layer of tanh units, then a softmax (Everson and Fieldsend, section
+# 4.3). It starts with one network fitted by a quasi-Newton method; the search then moves all its
+# weights. Inputs are standardized.
 
+# The scale of a step.
 STEP = 0.1
-# The fit adds DECAY / 2 times the sum of squared weights to the data's negative log-likelihood:
-# without it the weights of separable classes would grow for ever.
+# The fit adds DECAY / 2 times the sum of squared weights to the negative log-likelihood: without it
+# the weights of separable classes would grow for ever.
 DECAY = 1e-2
-# Up to this many weights the matrix of second derivatives is kept whole, which takes fewer steps.
+# Up to this many weights BFGS stores the full matrix of second derivatives, which takes fewer
+# steps.
 MOST_DENSE = 1000
-# The fit takes at most this many quasi-Newton steps.
+# The largest number of quasi-Newton steps.
 ROUNDS = 500
 
 

@@ -131,13 +131,6 @@ def _correct_priors(
     return corrected
 
 
-# --- The rules that costs themselves imply, compared on evaluation rows ---
-#
-# A surface has as many objectives as there are ways to err, so with many classes there is no sense
-# in searching one. But known costs give a rule for each classifier, and evaluation rows show which
-# of these is the cheapest. That needs no surface, and works for any number of classes.
-
-
 def best_classifier(
     y_true: Any,
     y_proba: Any,
@@ -195,6 +188,7 @@ def implied_rules(
     priors: Any,
 ) -> RocSurface:
     """Return the classifiers with costs corrected for the priors, the costs, and equal costs."""
+    # with many classes a surface cannot be searched, but known costs imply a rule per classifier
     totals = np.bincount(truths, minlength=len(classes))
     exact = as_costs(costs, classes).values
     shares = as_priors(priors, classes, totals).shares

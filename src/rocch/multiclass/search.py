@@ -27,7 +27,7 @@ from rocch.multiclass.models import SearchModel, as_model
 from rocch.multiclass.surface import RocSurface
 from rocch.multiclass.volumes import DominatedSamples
 
-# Beyond 30 rates, or 12 miss rates, next to nothing is dominated any more.
+# With more than 30 rates, or 12 miss rates, almost nothing is dominated.
 MOST_CLASSES = {"rates": 6, "misses": 12}
 
 
@@ -100,10 +100,8 @@ def draw_costs(alphas: FloatArray, number: int, rng: np.random.Generator) -> Flo
     return costs
 
 
-# --- A search saved to a file: plain numbers and text, nothing that runs ---
-#
-# The file is NumPy's .npz, read without pickle: the arrays of the search, and beside them its facts
-# as JSON, a digest of the arrays among them. An interrupted save leaves the last good file.
+# A saved search is NumPy's .npz, read without pickle: arrays, and facts as JSON with a digest of
+# the arrays. An interrupted save leaves the last good file.
 
 FORMAT = "rocch surface search"
 VERSION = 1
@@ -168,17 +166,14 @@ def _digest(arrays: Mapping[str, Any]) -> str:
     return total.hexdigest()
 
 
-# --- The search ---
-#
-# In each generation a member of the archive is selected, its parameters are moved a little, and the
-# probabilities for the new parameters, computed once, meet many cost matrices drawn at random. Each
-# gives a confusion matrix. It enters if no member dominates or equals it, and removes the members
-# that it dominates; lines 9 and 10 as printed have this the wrong way round.
+# In each generation a member of the archive is selected, its parameters are perturbed, and their
+# probabilities, computed once, meet many random cost matrices. Each gives a confusion matrix, which
+# enters if no member dominates or equals it, and removes the members that it dominates; lines 9 and
+# 10 of the algorithm are printed the wrong way round.
 
 Reason = Literal["generations", "stagnation", "members"]
 
-# The share of the better-than-random region that is dominated is estimated at this many points.
-# They stay the same, so that it can only grow.
+# The dominated share is estimated at this many points, always the same, so that it can only grow.
 SAMPLES = 10_000
 
 
@@ -366,6 +361,7 @@ class SurfaceSearch:
                 f"return rows of {width} parameters",
                 f"an array of shape {vectors.shape}",
             )
+        # a fitted model that starts with few vectors meets all costs with each
         each = 1 if len(vectors) >= self._start > 1 else self._draws
         for tried in [(vector, *self._try(vector, each)) for vector in vectors]:
             self._front.offer(*tried)

@@ -42,7 +42,7 @@ from rocch.multiclass.volumes import (
 from rocch.multiclass.within import Witness, least_regret, optimal_members
 from rocch.roc.conditions import OBSERVED
 
-# A text lists no more parameters than this; a network's weights say nothing to a reader.
+# The most parameters in a text; a network's weights mean nothing to a reader.
 MOST_LISTED = 3
 
 
@@ -434,6 +434,7 @@ class RocSurface:
         return replace(point, expected_cost=int(whole[0]) / unit)
 
     def _allowed(self, limits: Mapping[Any, float]) -> IntArray:
+        # quotients are rounded to the nearest double, so 29/100 satisfies a limit of 0.29
         reached = {what: _rate_of(what, self.counts, self.classes) for what in limits}
         allowed = np.ones(len(self), dtype=bool)
         for what, limit in limits.items():

@@ -40,6 +40,7 @@ def miss_front(surface: RocSurface) -> IntArray:
     >>> miss_front(surface)
     array([0, 1])
     """
+    # equation 13 as printed keeps the dominated; the non-dominated are meant
     misses, places = np.unique(surface.misses, axis=0, return_index=True)
     front = []
     while places.size:  # the first in lexicographic order is beaten by none that remain
@@ -107,8 +108,8 @@ def _bin_numbers(surface: RocSurface, width: float) -> IntArray:
 
 def _bin_width(distances: FloatArray, bins: int) -> float:
     low, high = min(float(distances.min()), 0.0), max(float(distances.max()), 0.0)
-    # 0 is an edge, so each side may fill its last bin in part only: at most two bins more than the
-    # range divided by the width. The half keeps the least distance off an edge.
+    # 0 is an edge, so there are at most two bins more than the range divided by the width; the half
+    # keeps the least distance off an edge
     return (high - low) / (bins - 1.5) or 0.1
 
 

@@ -60,6 +60,7 @@ class Region:
     @property
     def volume(self) -> Fraction:
         """The exact volume, by inclusion and exclusion of the simplex's corners beyond 1."""
+        # Everson and Fieldsend's eq. 15 has the first two terms, which suffice up to three classes
         size, length = self.dimension, self.budget
         terms = ((-1) ** i * math.comb(size, i) * (length - i) ** size for i in range(length))
         return Fraction(sum(terms), math.factorial(size))
@@ -84,6 +85,7 @@ class Region:
         return Fraction(self.budget**self.dimension, math.factorial(self.dimension))
 
     def _inside(self, rng: np.random.Generator, draws: int) -> FloatArray:
+        """Draw from the smaller of the simplex and the unit cube; reject outside the other."""
         if self._simplex > 1:
             points: FloatArray = rng.random((draws, self.dimension))
             inside = points.sum(axis=1) <= self.budget
@@ -115,9 +117,9 @@ def region_volume(classes: int, *, objectives: Objectives = "rates") -> Fraction
     return Region(as_whole(classes, "classes", least=2), as_objectives(objectives)).volume
 
 
-# An exact share takes at most this many terms: some seconds, with thousands of members a minute.
+# The most terms of an exact share: some seconds, with thousands of members a minute.
 MOST_TERMS = 4 * 10**6
-# An exact share of more than two objectives has at most this many members.
+# The most members of an exact share of more than two objectives.
 MOST_MEMBERS = 10**4
 
 
@@ -158,11 +160,8 @@ def exact_difference(
     return exact_share(both, common, region) - exact_share(other, common, region)
 
 
-# --- Shares and volumes ---
-#
-# Everson and Fieldsend (2006), section 5. Counts are integers out of totals, one column for each
-# objective; what finitely many members dominate is a staircase, not the hull of it: a single
-# classifier with FPR 0.2 and TPR 0.6 has G = 0.16, while the Gini coefficient of the curve drawn
+# Everson and Fieldsend (2006), section 5. Finitely many members dominate a staircase, not its hull:
+# a single classifier with FPR 0.2 and TPR 0.6 has G = 0.16, while the Gini coefficient of the curve
 # through it is 0.4.
 
 CONFIDENCE = 0.95

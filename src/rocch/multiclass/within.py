@@ -26,13 +26,11 @@ class Witness:
     priors: Any
 
 
-# --- Bounds on costs and priors as one polytope, on which expected costs are linear ---
-#
-# A point is z = (pi, u): the priors, and for each cost that is not exact how far pi_k lambda_kj
-# lies above pi_k low_kj, as a share of high_kj - low_kj. So 0 <= u_kj <= pi_k, and an expected cost
-# is the sum of pi_k low_kj r_kj and of u_kj (high_kj - low_kj) r_kj. Everything is there in doubles
-# (in units of the largest cost, for linear programs) and in whole numbers (where doubles leave a
-# question open).
+# Bounds on costs and priors are a polytope of points z = (pi, u): the priors, and for each cost
+# that is not exact how far pi_k lambda_kj lies above pi_k low_kj, as a share of high_kj - low_kj.
+# So 0 <= u_kj <= pi_k, and an expected cost is linear: the sum of pi_k low_kj r_kj and of u_kj
+# (high_kj - low_kj) r_kj. Linear programs use doubles, in units of the largest cost; integers
+# decide what doubles leave open.
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +128,7 @@ class CostBox:
 
     def exact_point(self, leads: IntArray) -> list[Fraction] | None:
         """Return a point z at which all leads are at least 0, exactly, or None."""
+        # unknowns are not negative, so they are distances of z from its lower bounds
         low, high = self._prior_bounds()
         least = [*low, *[Fraction(0)] * self.vague[0].size]
         limits = [*self._limits(low, high, len(least))]
@@ -187,24 +186,17 @@ class CostBox:
         return Witness(CostMatrix.of_bounds(self.costs.classes, values, values), priors)
 
 
-# --- Which members are optimal somewhere ---
-#
-# A member's expected cost is linear in pi_k lambda_kj. With pi_k within bounds and summing to 1,
-# and each lambda_kj within bounds, the products that are possible are exactly those with
-#
-#     pi_k low_kj <= (pi_k lambda_kj) <= pi_k high_kj,
-#
-# which is linear too. So "is this member optimal somewhere?" is a linear program: find the costs
-# and priors at which its lead over the best of the others is largest. Few others matter, so they
-# are added as they are found to win. Where the lead is so small that rounding could decide,
-# integers do.
+# Whether a member is optimal somewhere is a linear program: find the point z at which its lead over
+# the best of the others is largest. Few others matter, so they are added as they are found to win.
 
 # A lead of this much, in units of the largest cost, is not due to rounding: the programs are solved
-# to 1e-10. Of sums of positive numbers, a share of this much is clear in any unit.
+# to 1e-10.
 CLEAR = 1e-7
+# The number of points at which winners are looked for first.
 SAMPLES = 2000
 # How many rivals enter a linear program at a time: a few decide, and small programs are fast.
 NEIGHBORS = 20
+# How many costs are computed at a time.
 BLOCK = 2**22
 
 
@@ -221,6 +213,7 @@ def optimal_members(counts: IntArray, costs: CostMatrix, priors: Priors) -> dict
 def least_regret(counts: IntArray, costs: CostMatrix, priors: Priors) -> tuple[int, float]:
     """Return the member with the least worst regret, and that regret."""
     rates = counts / counts[0].sum(axis=1)[:, None]
+    # all members that are best anywhere are among the candidates, and regret is against these alone
     winners = np.array(list(_OptimalMembers(CostBox.of(costs, priors, counts)).where))
     regrets = np.full(len(rates), -np.inf)
     for rival in _candidates(rates, costs, priors, winners):
