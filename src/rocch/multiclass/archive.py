@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 
 from rocch.arrays import AnyArray, BoolArray, FloatArray, IntArray
-from rocch.errors import InputError, UndefinedError, describe_type, format_list
-from rocch.inputs import as_instance
+from rocch.errors import InputError, UndefinedError, format_list
+from rocch.inputs import as_instance, check_same_names
 from rocch.kernels import dominance
 from rocch.kernels.dominance import nondominated, packing
 from rocch.kernels.engine import engine_for
+from rocch.multiclass.classes import as_integers, check_cells
 from rocch.multiclass.confusion import Objectives, limits_of, objectives_of
 
 # The largest sum of all limits: twenty times as much (the bins of the selection) fits into 64 bits.
@@ -22,7 +23,7 @@ LARGEST_SUM = 2**58
 
 def as_limits(limits: Any, argument: str, *, least: int = 0) -> IntArray:
     """Return the largest count of each objective."""
-    row = _as_integers(limits, argument, 1, "one whole number for each objective")
+    row = as_integers(limits, argument, (None,), "one whole number for each objective")
     if row.size < 1 or int(row.min()) < least or sum(map(int, row)) > LARGEST_SUM:
         raise InputError(
             argument,
@@ -38,42 +39,12 @@ def as_count_rows(counts: Any, limits: IntArray, argument: str) -> IntArray:
     """Return counts (n, D), each a whole number from 0 to its limit."""
     if isinstance(counts, list | tuple) and not counts:
         return np.empty((0, limits.size), dtype=np.int64)
-    rows = _as_integers(counts, argument, 2, f"rows of {limits.size} whole numbers")
-    if rows.shape[1] != limits.size:
-        raise InputError(
-            argument,
-            f"have one column for each of the {limits.size} objectives",
-            f"an array of shape {rows.shape}",
-            "Pass the counts off the diagonal row by row, or the misses of each class.",
-        )
-    wrong = (rows < 0) | (rows > limits)
-    if wrong.any():
-        row, column = np.argwhere(wrong)[0]
-        raise InputError(
-            argument,
-            "lie between 0 and the objective's limit",
-            f"{rows[row, column]} in row {row} of objective {column}, whose limit is "
-            f"{limits[column]}",
-            "Count errors out of the same rows that the limits come from.",
-        )
+    shape = (None, limits.size)
+    rows = as_integers(counts, argument, shape, f"rows of {limits.size} whole numbers")
+    fits = (rows >= 0) & (rows <= limits)
+    hint = f"The limits are: {format_list(limits.tolist())}."
+    check_cells(rows, fits, argument, "lie between 0 and the objective's limit", hint=hint)
     return rows
-
-
-def _as_integers(values: Any, argument: str, dimensions: int, what: str) -> IntArray:
-    try:
-        array = np.asarray(values)
-    except ValueError:
-        array = np.empty(0)
-    if array.dtype.kind not in "iu" or array.ndim != dimensions:
-        plain = isinstance(values, np.ndarray | list | tuple)
-        got = f"an array of shape {array.shape} and type {array.dtype}"
-        raise InputError(
-            argument,
-            f"be {what}",
-            got if plain else describe_type(values),
-            "Pass integer counts, not rates.",
-        )
-    return array.astype(np.int64)
 
 
 class GrowingColumns:
@@ -271,11 +242,7 @@ class Archive:
     @classmethod
     def from_state(cls, state: Mapping[str, IntArray]) -> Archive:
         """Return the archive of a saved `state`."""
-        missing = [name for name in STATE if name not in state]
-        if missing:
-            raise InputError(
-                "state", "be complete", f"none of {format_list(missing)}", "Save Archive.state()."
-            )
+        check_same_names(state, STATE, "state", "arrays")
         archive = cls(state["limits"])
         archive._restore(*(state[name] for name in STATE[1:]))
         return archive

@@ -84,13 +84,8 @@ def as_shares(priors: Any, classes: Classes, totals: IntArray) -> tuple[Fraction
     """Return the classes' shares as fractions that sum to 1."""
     stated = as_priors(priors, classes, totals).fractions
     for name, share in zip(classes, stated, strict=True):
-        if not 0 < share < 1:
-            raise InputError(
-                f"priors[{name!r}]",
-                "be between 0 and 1, both excluded",
-                f"{float(share):g}",
-                "For a class that does not occur, leave its rows and its column out.",
-            )
+        hint = "For a class that does not occur, leave its rows and its column out."
+        as_level(float(share), f"priors[{name!r}]", hint=hint)
     return tuple(share / sum(stated) for share in stated)
 
 

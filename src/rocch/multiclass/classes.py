@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
 
-from rocch.arrays import FloatArray, IntArray
+from rocch.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from rocch.errors import InputError, describe_type, format_count, format_list
 from rocch.inputs import (
     as_array,
@@ -152,6 +152,44 @@ def as_table(values: Any, argument: str, width: int | None = None, *, hint: str 
     return table
 
 
+def as_integers(values: Any, argument: str, shape: tuple[int | None, ...], what: str) -> IntArray:
+    """Return integers in an array of some shape, with None for any size; `what` describes it."""
+    try:
+        array = np.asarray(values)
+    except ValueError:
+        array = np.empty(0)
+    fits = array.ndim == len(shape) and all(
+        size in (None, own) for size, own in zip(shape, array.shape, strict=True)
+    )
+    if array.dtype.kind not in "iu" or not fits:
+        plain = isinstance(values, np.ndarray | list | tuple)
+        got = f"an array of shape {array.shape} and type {array.dtype}"
+        raise InputError(
+            argument,
+            f"be {what}",
+            got if plain else describe_type(values),
+            "Pass integer counts, not rates.",
+        )
+    return array.astype(np.int64)
+
+
+def check_cells(
+    table: AnyArray,
+    fits: BoolArray,
+    argument: str,
+    requirement: str,
+    *,
+    columns: Sequence[Any] | None = None,
+    hint: str = "",
+) -> None:
+    """Refuse rows, or a table with named columns, that hold a value that does not fit."""
+    wrong = np.argwhere(~fits)
+    if wrong.size:
+        row, *column = place = tuple(wrong[0].tolist())
+        where = "".join(f", column {k if columns is None else repr(columns[k])}" for k in column)
+        raise InputError(argument, requirement, f"{table[place]:.10g} in row {row}{where}", hint)
+
+
 def as_probabilities(
     y_proba: Any, classes: Classes, *, rows: int | None = None, argument: str = "y_proba"
 ) -> FloatArray:
@@ -166,24 +204,17 @@ def as_probabilities(
         table = as_table(y_proba, argument, len(classes), hint=hint)
     if rows is not None:
         check_length(len(table), rows, argument)
-    unusable = np.argwhere(~(table >= 0))
-    if unusable.size:
-        row, column = unusable[0]
-        raise InputError(
-            argument,
-            "be probabilities: no missing values (NaN) and none below 0",
-            f"{table[row, column]} in row {row} for class {classes.names[column]!r}",
-            "Pass probabilities, not scores; drop or repair rows that have none.",
-        )
-    wrong = np.flatnonzero(~(np.abs(table.sum(axis=1) - 1) <= SUM_TOLERANCE))
-    if wrong.size:
-        raise InputError(
-            argument,
-            "sum to 1 in every row",
-            f"{table[wrong[0]].sum():.6g} in row {wrong[0]}"
-            + (f", and others in {wrong.size - 1} more rows" if wrong.size > 1 else ""),
-            "If they are rounded, divide each row by its sum; other scores need a calibration.",
-        )
+    requirement = "be probabilities: no missing values (NaN) and none below 0"
+    hint = "Drop rows that have none."
+    check_cells(table, table >= 0, argument, requirement, columns=classes.names, hint=hint)
+    sums = table.sum(axis=1)
+    check_cells(
+        sums,
+        np.abs(sums - 1) <= SUM_TOLERANCE,
+        argument,
+        "sum to 1 in every row",
+        hint="If they are rounded, divide each row by its sum; other scores need a calibration.",
+    )
     return table
 
 
@@ -281,14 +312,7 @@ def as_features(
             "Pass the features that were fitted.",
         )
     table = as_table(X, "X", width, hint="Pass rows by columns, all of them numbers.")
-    if not np.isfinite(table).all():
-        row, column = np.argwhere(~np.isfinite(table))[0]
-        raise InputError(
-            "X",
-            "hold finite numbers",
-            f"{table[row, column]} in row {row}, column {column}",
-            "Drop or fill those rows first.",
-        )
+    check_cells(table, np.isfinite(table), "X", "hold finite numbers", hint="Drop or fill them.")
     return np.array(table)  # a copy, which nobody else changes
 
 

@@ -10,9 +10,9 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 
 from rocch.arrays import FloatArray, IntArray
-from rocch.errors import InputError, UndefinedError, format_list
+from rocch.errors import UndefinedError, format_list
 from rocch.inputs import as_choice, check_length
-from rocch.multiclass.classes import Classes
+from rocch.multiclass.classes import Classes, as_integers, check_cells
 from rocch.multiclass.costs import CostMatrix, DirichletBelief, Priors, as_costs, as_priors
 from rocch.roc.conditions import OBSERVED, Interval
 
@@ -129,7 +129,10 @@ class Confusion:
     counts: IntArray
 
     def __post_init__(self) -> None:
-        counts = _as_counts(self.counts, len(self.classes))
+        size = len(self.classes)
+        what = f"{size} by {size} whole numbers, not negative"
+        counts = as_integers(self.counts, "counts", (size, size), what)
+        check_cells(counts, counts >= 0, "counts", f"be {what}")
         counts.flags.writeable = False
         object.__setattr__(self, "counts", counts)
 
@@ -255,19 +258,3 @@ class Confusion:
         rates = self.rates[None]
         low, high = (float(extreme_costs(rates, stated, known, sign)[0]) for sign in (-1, 1))
         return Interval(low, high)
-
-
-def _as_counts(given: Any, classes: int) -> IntArray:
-    try:
-        counts = np.asarray(given)
-    except ValueError:
-        counts = np.empty(0)
-    square = counts.shape == (classes, classes)
-    if not square or counts.dtype.kind not in "iu" or (counts < 0).any():
-        raise InputError(
-            "counts",
-            f"be {classes} by {classes} whole numbers, not negative",
-            "other numbers" if square else f"shape {counts.shape}",
-            "Truths in rows, predictions in columns; or use Confusion.from_labels.",
-        )
-    return np.array(counts, dtype=np.int64) if counts.flags.writeable else counts

@@ -14,6 +14,7 @@ from rocch.arrays import FloatArray, IntArray
 from rocch.errors import InputError, UndefinedError, describe_type, format_list
 from rocch.inputs import (
     as_array,
+    as_instance,
     as_mapping,
     as_number,
     as_scores,
@@ -25,7 +26,7 @@ from rocch.inputs import (
     is_missing,
     is_number,
 )
-from rocch.multiclass.classes import Classes, check_pair, is_pair
+from rocch.multiclass.classes import Classes, check_cells, check_pair, is_pair
 from rocch.roc.conditions import OBSERVED, Interval, as_cost, as_interval
 
 T = TypeVar("T")
@@ -50,9 +51,7 @@ def entries_of_frame(frame: Any, argument: str = "costs") -> dict[tuple[Any, Any
     try:
         table = nw.from_native(frame, eager_only=True)
     except TypeError:
-        raise InputError(
-            argument, "name the classes of each cost", describe_type(frame), NAME_THE_ROWS
-        ) from None
+        raise _unlabeled(argument, describe_type(frame)) from None
     check_unique(map(str, getattr(frame, "columns", table.columns)), argument)
     columns = {str(column.name): column.to_list() for column in table.iter_columns()}
     if {TRUTH, PREDICTION} & set(columns):
@@ -80,7 +79,7 @@ def entries_of_columns(
 
 
 def _unlabeled(argument: str, got: str) -> InputError:
-    return InputError(argument, "say whether its rows are truths", got, NAME_THE_ROWS)
+    return InputError(argument, "name its truths and predictions", got, NAME_THE_ROWS)
 
 
 def _meaning_of_rows(rows: Any, columns: Any) -> str | None:
@@ -100,7 +99,6 @@ def _long(columns: dict[str, list[Any]], argument: str) -> dict[tuple[Any, Any],
             argument,
             "have the columns truth, prediction and cost (or low and high)",
             f"besides truth and prediction: {format_list(columns)}",
-            "Rename or drop columns.",
         )
     twice = find_duplicates(map(repr, keys))
     if twice:
@@ -116,10 +114,9 @@ def _wide(
     if len(typed) != len(rows) or set(typed) != set(map(str, names)):
         raise InputError(
             argument,
-            "have the same classes in its rows and columns",
+            "have the same classes in its rows and columns, or the columns truth, prediction and "
+            "cost",
             f"rows {format_list(rows)} and columns {format_list(names)}",
-            "Add the missing ones; equal names must be written alike. A long table has the columns "
-            "truth, prediction and cost.",
         )
     found = {}
     for name, column in zip(names, columns, strict=True):
@@ -162,13 +159,6 @@ class CostMatrix:
     high: FloatArray
 
     def __init__(self, costs: Any, *, classes: Any = None, default: Any = None) -> None:
-        if isinstance(costs, (np.ndarray, list, tuple)):
-            raise InputError(
-                "costs",
-                "name the classes of each cost",
-                "an unlabeled matrix, whose rows and columns could be swapped",
-                NAME_THE_ROWS,
-            )
         entries = costs if isinstance(costs, Mapping) else entries_of_frame(costs)
         named = _classes_of_entries(entries, classes)
         intervals = _every_cost(entries, named, default, as_cost)
@@ -267,17 +257,12 @@ class CostMatrix:
 
 def as_costs(given: Any, classes: Classes | None = None) -> CostMatrix:
     """Return costs in the order of the classes; a belief counts as its mean."""
-    if isinstance(given, DirichletBelief):
-        given = given.mean_costs()
-    if not isinstance(given, CostMatrix):
-        raise InputError(
-            "costs",
-            "be a CostMatrix or a DirichletBelief about costs",
-            describe_type(given),
-            "For example: rocch.CostMatrix.zero_one(classes); costs of single rows go to "
-            "rocch.multiclass.assign.",
-        )
-    return given if classes is None else given.in_order(classes)
+    hint = (
+        "For example: rocch.CostMatrix.zero_one(classes). RowCosts go to rocch.multiclass.assign."
+    )
+    as_instance(given, (CostMatrix, DirichletBelief), "costs", hint=hint)
+    costs: CostMatrix = given if isinstance(given, CostMatrix) else given.mean_costs()
+    return costs if classes is None else costs.in_order(classes)
 
 
 def _classes_of_entries(entries: Mapping[Any, Any], classes: Any) -> Classes:
@@ -319,9 +304,8 @@ def _exact_values(bounds: CostMatrix | Priors, argument: str) -> FloatArray:
             argument,
             "be exact here, without intervals",
             "bounds",
-            "Ask what they allow (RocSurface.optimal_within), aim at the least regret "
-            "(RocSurface.least_regret, RocSurfaceClassifier.at_least_regret), or state one value, "
-            "such as costs.middle().",
+            "Use RocSurface.optimal_within, RocSurface.least_regret or "
+            "RocSurfaceClassifier.at_least_regret, or state one value, such as costs.middle().",
         )
     return bounds.low
 
@@ -420,8 +404,8 @@ def _as_cost_column(value: Any, argument: str) -> FloatArray:
         return np.array(as_cost(value, argument).low)
     column = as_array(value, argument)
     costs = as_scores(column, column.size, argument=argument)
-    for place in np.flatnonzero(~(np.isfinite(costs) & (costs >= 0)))[:1]:
-        raise InputError(argument, "be finite and not negative", f"{costs[place]} in row {place}")
+    fits = np.isfinite(costs) & (costs >= 0)
+    check_cells(costs, fits, argument, "be finite and not negative")
     return costs
 
 
@@ -460,10 +444,9 @@ class DirichletBelief:
                 "alphas", "have two or more keys, and not only zeros", format_list(numbers)
             )
         pairs = [key for key in keys if is_pair(key)]
-        if pairs and len(pairs) < len(keys):
-            raise InputError(
-                "alphas", "be about errors or about classes", f"both: {format_list(keys)}"
-            )
+        if pairs:
+            for key in keys:
+                check_pair(key, "alphas", hint="A belief is about errors or about classes.")
         check_errors(pairs, "alphas")
         array = np.array(numbers)
         array.flags.writeable = False
@@ -512,13 +495,8 @@ class DirichletBelief:
 
     def mean_costs(self, argument: str = "costs") -> CostMatrix:
         """Return the expected costs, which decide wherever expected cost does."""
-        if not all(map(is_pair, self.keys)):
-            raise InputError(
-                argument,
-                "be a belief about errors, with (truth, prediction) as keys",
-                f"keys {format_list(self.keys)}",
-                "A belief about classes is for priors.",
-            )
+        for key in self.keys:
+            check_pair(key, argument, hint="A belief about classes is for priors.")
         return CostMatrix(self.mean)
 
     def cost_draws(self, classes: Classes, number: int, *, seed: int = 0) -> FloatArray:
@@ -586,23 +564,19 @@ def as_priors(
         given = given.mean
     if hasattr(given, "to_dict") and not isinstance(given, Mapping):
         given = given.to_dict()  # a pandas Series maps its index to its values
-    if not isinstance(given, Mapping):
-        raise InputError(
-            argument,
-            "map every class to its share" + ("" if totals is None else ", or be 'observed'"),
-            repr(given) if isinstance(given, str) else describe_type(given),
-        )
-    check_same_names(given, classes, argument, "classes")
-    return _priors_between(
-        [as_interval(given[name], f"{argument}[{name!r}]") for name in classes], argument
-    )
+    known = "every class to its share" + ("" if totals is None else ", or be 'observed'")
+    shares = as_mapping(given, argument, known)
+    check_same_names(shares, classes, argument, "classes")
+    hint = "Write 5 % as 0.05."
+    intervals = [
+        as_interval(shares[name], f"{argument}[{name!r}]", least=0, most=1, hint=hint)
+        for name in classes
+    ]
+    return _priors_between(intervals, argument)
 
 
 def _priors_between(shares: list[Interval], argument: str) -> Priors:
     low, high = np.array(shares).T
-    if (low < 0).any() or (high > 1).any():
-        written = ", ".join(map(str, shares))
-        raise InputError(argument, "lie from 0 to 1", written, "Write 5 % as 0.05.")
     exact = bool((low == high).all())
     if low.sum() > 1 + SUM_TOLERANCE or high.sum() < 1 - SUM_TOLERANCE:
         raise InputError(

@@ -41,7 +41,7 @@ def as_searchable(objectives: Any, classes: int) -> Objectives:
             "classes",
             f"be at most {MOST_CLASSES[chosen]} to search objectives={chosen!r}",
             f"{classes} classes, which make {number} objectives",
-            "With so many nearly everything is non-dominated, and a front would say nothing. "
+            "With more, nearly everything is non-dominated. "
             f"Use {fewer}rocch.multiclass.assign for known costs, or "
             "rocch.multiclass.best_classifier to choose among several classifiers at known costs.",
         )
@@ -413,20 +413,11 @@ class SurfaceSearch:
         return hashlib.sha256(self._truths.astype("<i8").tobytes()).hexdigest()
 
     def _restore(self, facts: dict[str, Any], arrays: dict[str, Any]) -> None:
-        again = "Pass the same rows and model, or begin a new search."
-        if facts["labels"] != self._digest:
-            raise InputError(
-                "y_true", "be the labels of the saved search, in the same order", "others", again
-            )
-        names = list(self.model.parameter_names)
-        if facts["parameter_names"] != names:
-            raise InputError(
-                "model",
-                "have the parameters of the saved search "
-                f"({format_list(facts['parameter_names'])})",
-                format_list(names),
-                again,
-            )
+        same_order = "be the labels of the saved search, in the same order"
+        _check_saved(facts["labels"] == self._digest, "y_true", same_order)
+        names = facts["parameter_names"]
+        own = f"have the parameters of the saved search ({format_list(names)})"
+        _check_saved(names == list(self.model.parameter_names), "model", own)
         self._front.restore(arrays)
         self._alphas = arrays["alphas"]
         self._rng.bit_generator.state = facts["generator"]
@@ -436,13 +427,14 @@ class SurfaceSearch:
             parameters, costs, counts = self._front.columns()
             table = self._probabilities(parameters[-1])
             repeated = self._count(table, self._truths, costs[-1:], len(self.classes))
-            if not np.array_equal(repeated, counts[-1:]):
-                raise InputError(
-                    "model",
-                    "predict as the one of the saved search did",
-                    "one that errs otherwise on its newest member",
-                    again,
-                )
+            alike = np.array_equal(repeated, counts[-1:])
+            _check_saved(alike, "model", "predict as the one of the saved search did")
+
+
+def _check_saved(same: bool, argument: str, requirement: str) -> None:
+    if not same:
+        hint = "Pass the same rows and model, or begin a new search."
+        raise InputError(argument, requirement, "another", hint)
 
 
 def _classes_of(model: Any, classes: Any, y_true: Any) -> Classes:

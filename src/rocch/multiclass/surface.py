@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from rocch.arrays import AnyArray, BoolArray, FloatArray, IntArray
-from rocch.errors import InfeasibleError, InputError, describe_type, format_count, format_list
+from rocch.errors import InfeasibleError, InputError, format_count, format_list
 from rocch.inputs import (
+    as_function,
     as_instance,
     as_label_array,
     as_mapping,
@@ -261,7 +262,7 @@ class RocSurface:
         parts = list(named.values())
         first = parts[0]
         archive = Archive(limits_of(first.totals, first.objectives))
-        kept = archive.insert(np.concatenate([part.objective_counts for part in parts]))
+        entered = archive.insert(np.concatenate([part.objective_counts for part in parts]))
         models = [
             own if "classifier" in part.parameter_names else name
             for name, part in named.items()
@@ -273,15 +274,15 @@ class RocSurface:
         )
         costs = None
         if all(part.costs is not None for part in parts):
-            costs = np.concatenate([np.asarray(part.costs) for part in parts])[kept]
+            costs = np.concatenate([np.asarray(part.costs) for part in parts])[entered]
         own_names = (
             f"{name}: {own}" for name, part in named.items() for own in part.parameter_names
         )
         return cls(
             first.classes,
-            np.concatenate([part.counts for part in parts])[kept],
-            tuple(models[place] for place in kept),
-            _join_parameters([part.parameters for part in parts])[kept],
+            np.concatenate([part.counts for part in parts])[entered],
+            tuple(models[place] for place in entered),
+            _join_parameters([part.parameters for part in parts])[entered],
             ("model", *own_names),
             costs,
             first.objectives,
@@ -337,7 +338,7 @@ class RocSurface:
     def parameters_of(self, place: int) -> dict[str, float]:
         """Return a member's parameters by name, without those of other models."""
         named = dict(zip(self.parameter_names, self.parameters[place].tolist(), strict=True))
-        named.pop("classifier", None)  # its place says no more than its name
+        named.pop("classifier", None)  # its name is the model
         if "model" not in named:
             return named
         own = f"{self.models[place]}: "
@@ -523,13 +524,12 @@ class RocSurface:
 
     def predictor(self, model: Any, place: int) -> Callable[[Any], IntArray]:
         """Return the function by which a member predicts new rows, as places of classes."""
-        if not callable(getattr(model, "probabilities_of", None)):
-            raise InputError(
-                "model",
-                "give probabilities of new rows by probabilities_of(parameters, X)",
-                describe_type(model),
-                "Pass the model that the surface was found with.",
-            )
+        as_function(
+            getattr(model, "probabilities_of", None),
+            "model.probabilities_of",
+            "parameters and rows",
+            hint="Pass the model that the surface was found with.",
+        )
         if self.costs is None:
             raise InputError(
                 "surface",
@@ -599,13 +599,7 @@ class RocSurface:
     ) -> DominatedShare:
         """Return delta: the share of the region that only this surface dominates."""
         as_instance(other, RocSurface, "other")
-        if other.classes != self.classes or other.objectives != self.objectives:
-            raise InputError(
-                "other",
-                f"have the classes {format_list(self.classes, 30)} "
-                f"and the objectives {self.objectives}",
-                f"{format_list(other.classes, 30)} and {other.objectives}",
-            )
+        _check_same_problem(other, self, "other")
         return exclusive_share(
             self.objective_counts,
             self._objective_limits,
@@ -638,15 +632,29 @@ def _as_surfaces(surfaces: Any) -> dict[str, RocSurface]:
     named = {str(name): as_surface(each, f"surfaces[{name!r}]") for name, each in given.items()}
     first = next(iter(named.values()))
     for name, surface in named.items():
-        same = surface.classes == first.classes and surface.objectives == first.objectives
-        if not same or (surface.totals != first.totals).any():
-            raise InputError(
-                f"surfaces[{name!r}]",
-                "have the classes, objectives and evaluation rows of the others",
-                f"{surface!r} with class totals {surface.totals.tolist()}, beside {first!r} with "
-                f"{first.totals.tolist()}",
-            )
+        _check_same_problem(surface, first, f"surfaces[{name!r}]")
+        _check_same_rows(surface.totals, first.totals, f"surfaces[{name!r}]")
     return named
+
+
+def _check_same_problem(surface: RocSurface, first: RocSurface, argument: str) -> None:
+    if surface.classes != first.classes or surface.objectives != first.objectives:
+        raise InputError(
+            argument,
+            f"have the classes {format_list(first.classes, 30)} and the objectives "
+            f"{first.objectives}",
+            f"{format_list(surface.classes, 30)} and {surface.objectives}",
+        )
+
+
+def _check_same_rows(totals: IntArray, first: IntArray, argument: str) -> None:
+    if (totals != first).any() or not first.all():
+        raise InputError(
+            argument,
+            "count the same rows as the others, some of every class",
+            f"class totals {totals.tolist()} beside {first.tolist()}",
+            "Evaluate all classifiers on the same rows.",
+        )
 
 
 def _as_confusions(confusions: Any) -> dict[str, Confusion]:
@@ -658,13 +666,7 @@ def _as_confusions(confusions: Any) -> dict[str, Confusion]:
     named = {str(name): confusion.in_order(classes) for name, confusion in given.items()}
     first = next(iter(named.values()))
     for name, confusion in named.items():
-        if (confusion.totals != first.totals).any() or not first.totals.all():
-            raise InputError(
-                f"confusions[{name!r}]",
-                "count the same rows as the others, some of every class",
-                f"class totals {confusion.totals.tolist()} beside {first.totals.tolist()}",
-                "Evaluate all classifiers on the same rows.",
-            )
+        _check_same_rows(confusion.totals, first.totals, f"confusions[{name!r}]")
     return named
 
 

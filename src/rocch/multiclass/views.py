@@ -132,14 +132,7 @@ class Plane:
         """Return a grid of `resolution` points each way over the rows and a margin."""
         size = as_whole(resolution, "resolution", least=2)
         columns = as_columns(X, argument="X") if hasattr(X, "columns") else None
-        points = as_features(np.column_stack(list(columns.values())) if columns else X)
-        if points.shape[1] != 2:
-            raise InputError(
-                "X",
-                "have exactly two features, because a plane has two sides",
-                f"an array of shape {points.shape}",
-                "Choose two columns and fit on them; for more see the pictures of the rates.",
-            )
+        points = as_features(np.column_stack(list(columns.values())) if columns else X, width=2)
         first, second = columns or ("first feature", "second feature")
         x, y = (_ticks(column, size) for column in points.T)
         grid = np.stack([side.ravel() for side in np.meshgrid(x, y)], axis=1)
@@ -147,7 +140,7 @@ class Plane:
             return cls((first, second), points, x, y, grid)
         import narwhals as nw
 
-        # the kind of frame that the rows came in: models remember columns' names
+        # models remember column names, so the grid is the same kind of frame as the rows
         kind = nw.from_native(X, eager_only=True).implementation
         frame = nw.from_dict({first: grid[:, 0], second: grid[:, 1]}, backend=kind)
         return cls((first, second), points, x, y, frame.to_native())
@@ -206,9 +199,9 @@ def regions_of_members(
     plane: Plane, surface: RocSurface, model: Any, members: Any
 ) -> list[DecisionRegions]:
     """Return the regions of named members, with their errors on evaluation rows."""
-    places = as_places(surface, members, "members")
-    if not places:
-        raise InputError("members", "name a member", "none", "Pass surface.fewest_errors().")
+    hint = "For example: {'fewest errors': surface.fewest_errors()}."
+    given = as_mapping(members, "members", "names to members", hint=hint)
+    places = as_places(surface, given, "members")
     rows = int(surface.totals.sum())
     return [
         DecisionRegions(

@@ -12,7 +12,7 @@ import numpy as np
 
 from rocch.arrays import BoolArray, FloatArray, IntArray
 from rocch.errors import InputError, missing_extra
-from rocch.inputs import as_flag, as_whole
+from rocch.inputs import as_flag, as_whole, check_length
 from rocch.kernels import dominance
 from rocch.kernels.bounds import clopper_pearson
 from rocch.kernels.dominance import CappedCorners, TooMuchWork, packing, union_measure
@@ -151,7 +151,7 @@ def exact_difference(
         raise InputError(
             "exact",
             "be False where common multiples of both sets' totals are too large to count in",
-            f"up to {max(multiples):,} as one",
+            f"multiples up to {max(multiples):,}",
             "Leave {exact} out: Monte Carlo needs no common multiples.",
         )
     common = np.array(multiples, dtype=np.int64)
@@ -340,10 +340,7 @@ def exclusive_share(
     """
     limits = as_limits(totals, "totals", least=1)
     rivals = limits if other_totals is None else as_limits(other_totals, "other_totals", least=1)
-    if rivals.size != limits.size:
-        raise InputError(
-            "other_totals", f"have the {limits.size} objectives of {{totals}}", rivals.size
-        )
+    check_length(rivals.size, limits.size, "other_totals", "objectives")
     region = Region.of(limits.size, objectives, "totals")
     ours, theirs = _as_members(counts, limits, "counts"), _as_members(other, rivals, "other")
     if as_flag(exact, "exact") or limits.size == 2:

@@ -40,13 +40,12 @@ class CostBox:
     costs: CostMatrix
     priors: Priors
     counts: IntArray
-    vague: tuple[IntArray, IntArray]
 
-    @classmethod
-    def of(cls, costs: CostMatrix, priors: Priors, counts: IntArray) -> CostBox:
-        """Return the box of bounds."""
-        truth, prediction = np.nonzero(costs.high > costs.low)
-        return cls(costs, priors, counts, (truth, prediction))
+    @property
+    def vague(self) -> tuple[IntArray, IntArray]:
+        """The places of costs that are not exact: truths and predictions."""
+        truths, predictions = np.nonzero(self.costs.high > self.costs.low)
+        return truths, predictions
 
     @property
     def classes(self) -> int:
@@ -202,7 +201,7 @@ BLOCK = 2**22
 
 def optimal_members(counts: IntArray, costs: CostMatrix, priors: Priors) -> dict[int, Witness]:
     """Return the members that are optimal somewhere within bounds, without rounding."""
-    search = _OptimalMembers(CostBox.of(costs, priors, counts))
+    search = _OptimalMembers(CostBox(costs, priors, counts))
     rates = counts / counts[0].sum(axis=1)[:, None]
     for place in _candidates(rates, costs, priors, np.array(list(search.where))):
         if place not in search.where:
@@ -214,7 +213,7 @@ def least_regret(counts: IntArray, costs: CostMatrix, priors: Priors) -> tuple[i
     """Return the member with the least worst regret, and that regret."""
     rates = counts / counts[0].sum(axis=1)[:, None]
     # all members that are best anywhere are among the candidates, and regret is against these alone
-    winners = np.array(list(_OptimalMembers(CostBox.of(costs, priors, counts)).where))
+    winners = np.array(list(_OptimalMembers(CostBox(costs, priors, counts)).where))
     regrets = np.full(len(rates), -np.inf)
     for rival in _candidates(rates, costs, priors, winners):
         behind = extreme_costs(rates - rates[rival], costs, priors, 1)
