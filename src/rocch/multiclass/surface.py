@@ -338,7 +338,7 @@ class RocSurface:
     def parameters_of(self, place: int) -> dict[str, float]:
         """Return a member's parameters by name, without those of other models."""
         named = dict(zip(self.parameter_names, self.parameters[place].tolist(), strict=True))
-        named.pop("classifier", None)  # its name is the model
+        named.pop("classifier", None)  # the name of the model is enough
         if "model" not in named:
             return named
         own = f"{self.models[place]}: "
