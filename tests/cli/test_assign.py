@@ -233,7 +233,7 @@ def test_bad_options_get_one_line(refusal: Refusal, file: Path, options: str, wh
     ("text", "why"),
     [
         ("a,b\n0.5,0.5\n0.2,0.7\n", "sum to 1 in every row; got 0.9 in row 2."),
-        ("a,b\n0.5,0.5\n1.2,-0.2\n", "got -0.2 in row 2 for class 'b'"),
+        ("a,b\n0.5,0.5\n1.2,-0.2\n", "got -0.2 in row 2, column 'b'"),
         ("a,b\n0.5,0.5\n,0.7\n", "column 'a' must have no missing values; got one in row 2"),
         ("a,b\n0.5,NA\n", "got one in row 1, written 'NA'"),
         ("a,b\n0.5,inf\n", "column 'b' must hold finite numbers; got 'inf' in row 1"),

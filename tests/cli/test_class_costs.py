@@ -127,7 +127,7 @@ def test_a_default_alone_names_no_classes() -> None:
     [
         (",a,b\na,0,1\nb,1,0\n", "name every column"),
         ("x,a,b\na,0,1\nb,1,0\n", "--costs must hold numbers"),
-        ("a,b\n0,1\n1,0\n", "say whether its rows are truths"),
+        ("a,b\n0,1\n1,0\n", "name its truths and predictions"),
         ("truth,a,b\na,0,1\n", "same classes in its rows and columns"),
         ("truth,a,b\na,0,much\nb,1,0\n", "'much' in column 'b'"),
         ("truth,a,b\na,0,2..1\nb,1,0\n", "run from low to high"),

@@ -72,7 +72,7 @@ def test_a_member_answers_by_its_own_parameters_and_costs() -> None:
 
 def test_members_that_cannot_answer_new_rows_are_refused() -> None:
     surface = three_class_surface()
-    with pytest.raises(rocch.InputError, match="model must give probabilities of new rows"):
+    with pytest.raises(rocch.InputError, match=r"model\.probabilities_of must be a function"):
         surface.predictor(object(), 0)
     labels = rocch.multiclass.RocSurface.of({"one": surface.member(0).confusion})
     with pytest.raises(rocch.InputError, match="surface must know the costs by which"):

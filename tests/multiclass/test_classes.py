@@ -110,8 +110,8 @@ def test_columns_of_classes_that_are_numbers() -> None:
     ("given", "why"),
     [
         ([[0.5, 0.3, 0.3]], "sum to 1 in every row; got 1.1 in row 0. If"),
-        ([[0.5, np.nan, 0.5]], r"NaN.*row 0 for class 'b'"),
-        ([[1.5, -0.5, 0.0]], r"none below 0; got -0.5 in row 0 for class 'b'"),
+        ([[0.5, np.nan, 0.5]], r"NaN.*row 0, column 'b'"),
+        ([[1.5, -0.5, 0.0]], r"none below 0; got -0.5 in row 0, column 'b'"),
         ([[np.inf, 0, 0]], "sum to 1"),
         ([[0.5, 0.5]], r"rows of 3 columns; got an array of shape \(1, 2\)"),
         ([0.5, 0.3, 0.2], "shape"),

@@ -63,18 +63,18 @@ def test_class_names_that_are_numbers_survive_column_names_that_are_texts() -> N
 @pytest.mark.parametrize(
     ("given", "why"),
     [
-        (np.array(MATRIX), "unlabeled matrix, whose rows and columns could be swapped"),
-        (MATRIX, "unlabeled matrix"),
-        (SQUARE, "say whether its rows are truths; got no names"),
-        (SQUARE.rename_axis(index="truth", columns="truth"), "say whether its rows"),
-        (pl.DataFrame({"cat": [0, 1], "dog": [1, 0]}), "say whether its rows"),
+        (np.array(MATRIX), "name its truths and predictions; got an object of type ndarray"),
+        (MATRIX, "name its truths and predictions"),
+        (SQUARE, "name its truths and predictions; got no names"),
+        (SQUARE.rename_axis(index="truth", columns="truth"), "name its truths"),
+        (pl.DataFrame({"cat": [0, 1], "dog": [1, 0]}), "name its truths"),
         (SQUARE.rename_axis(index="truth").drop(columns="cat"), "same classes in its rows"),
         (pd.DataFrame({"truth": ["a"], "prediction": ["b"], "price": [1]}), "truth, prediction"),
         (
             pd.DataFrame({"truth": ["a"] * 2, "prediction": ["b"] * 2, "cost": [1, 2]}),
             "state each cost once",
         ),
-        (5, "name the classes of each cost"),
+        (5, "name its truths and predictions"),
         ({"cat": 3}, r"pairs \(truth, prediction\); got 'cat'"),
         ({("a", "b"): 1}, r"no cost for \('b', 'a'\)"),
         (

@@ -97,18 +97,18 @@ def test_equally_likely_classes_lead_by_nothing() -> None:
 @pytest.mark.parametrize(
     ("rows", "message"),
     [
-        (np.ones((5, 3)), r"exactly two features.*; got an array of shape \(5, 3\)"),
-        (np.ones(5), r"X must have rows and columns; got an array of shape \(5,\)"),
+        (np.ones((5, 3)), r"X must have rows of 2 columns; got an array of shape \(5, 3\)"),
+        (np.ones(5), r"X must have rows of 2 columns; got an array of shape \(5,\)"),
         ([[1, 2], [3]], "X must be a table of numbers"),
         (
             pd.DataFrame({"a": [1.0], "b": [1.0], "c": [2.0]}),
-            r"two features.*shape \(1, 3\)",
+            r"rows of 2 columns.*shape \(1, 3\)",
         ),
         ([[0, 1], [np.nan, 1]], "X must hold finite numbers; got nan in row 1"),
         ([[0, 1], [np.inf, 1]], r"X must hold finite numbers; got inf in row 1"),
         ([["a", "b"]], "X must be a table of numbers"),
-        (np.ones((0, 2)), "X must have rows and columns"),
-        (7, "X must have rows and columns"),
+        (np.ones((0, 2)), "X must have rows of 2 columns"),
+        (7, "X must have rows of 2 columns"),
     ],
 )
 def test_what_has_no_plane_is_refused(rows: Any, message: str) -> None:
@@ -140,7 +140,7 @@ def test_what_does_not_answer_is_refused(classifiers: Any, message: str) -> None
 
 def test_members_must_be_named() -> None:
     plane = Plane.around(X, resolution=3)
-    with pytest.raises(rocch.InputError, match="members must name a member; got none"):
+    with pytest.raises(rocch.InputError, match="members must map names to members; got none"):
         regions_of_members(plane, three_class_surface(), Tempered(), {})
 
 

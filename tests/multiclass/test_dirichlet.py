@@ -57,7 +57,7 @@ def test_mean_costs() -> None:
         (lambda: rocch.multiclass.DirichletBelief({"a": 1, "b": 1}).sample(0), "at least 1"),
         (
             lambda: rocch.multiclass.DirichletBelief({"a": 1, "b": 1}).mean_costs(),
-            "belief about errors",
+            "belief about classes is for priors",
         ),
         (
             lambda: rocch.multiclass.DirichletBelief(PAIRS).cost_draws(Classes.of(["a", "c"]), 5),

@@ -11,9 +11,9 @@ import rocch
 from rocch.multiclass import Archive, dominated_share
 
 BAD_COUNTS = [
-    ([[1, -1]], r"got -1 in row 0 of objective 1, whose limit is 9"),
-    ([[1, 2], [10, 0]], r"got 10 in row 1 of objective 0, whose limit is 9"),
-    ([[1, 2, 3]], r"one column for each of the 2 objectives; got an array of shape \(1, 3\)"),
+    ([[1, -1]], r"got -1 in row 0, column 1"),
+    ([[1, 2], [10, 0]], r"got 10 in row 1, column 0"),
+    ([[1, 2, 3]], r"be rows of 2 whole numbers; got an array of shape \(1, 3\)"),
     ([1, 2], r"be rows of 2 whole numbers; got an array of shape \(2,\)"),
     ([[0.1, 0.2]], r"be rows of 2 whole numbers; got .* type float64. Pass integer counts"),
     ([[True, False]], r"be rows of 2 whole numbers; got .* type bool"),
@@ -21,7 +21,7 @@ BAD_COUNTS = [
     ([["a", "b"]], r"be rows of 2 whole numbers"),
     (None, r"be rows of 2 whole numbers; got an object of type NoneType"),
     (np.array([[2**63, 0]], dtype=np.uint64), r"lie between 0 and the objective's limit"),
-    (np.zeros((3, 0), dtype=int), r"one column for each of the 2 objectives"),
+    (np.zeros((3, 0), dtype=int), r"be rows of 2 whole numbers"),
 ]
 
 

@@ -75,11 +75,11 @@ def test_new_rows_are_answered_by_a_member() -> None:
         ({"x": 1}, "be a RocSurface"),
         (
             {"x": random_surface(0), "y": random_surface(0, rows=90)},
-            "rows of the others",
+            "count the same rows as the others",
         ),
         (
             {"x": random_surface(0), "y": random_surface(0, classes=4)},
-            "rows of the others",
+            "have the classes 'a', 'b', 'c' and the objectives rates",
         ),
     ],
 )

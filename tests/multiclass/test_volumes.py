@@ -203,7 +203,7 @@ def test_common_multiples_that_are_too_large_are_refused() -> None:
         ({"counts": []}, "counts must hold at least one member"),
         ({"counts": np.empty((0, 6), dtype=int)}, "counts must hold at least one member"),
         ({"totals": [9] * 5}, r"totals must have 2, 6, 12, ... Q\(Q - 1\) columns"),
-        ({"totals": [9] * 12}, "counts must have one column for each of the 12 objectives"),
+        ({"totals": [9] * 12}, "counts must be rows of 12 whole numbers"),
         ({"totals": [0] * 6}, "totals must be whole numbers, at least 1"),
     ],
 )
@@ -217,9 +217,11 @@ def test_bad_input_is_refused(change: dict[str, Any], message: str) -> None:
 
 
 def test_bad_rivals_are_refused() -> None:
-    with pytest.raises(rocch.InputError, match="other_totals must have the 6 objectives"):
+    with pytest.raises(
+        rocch.InputError, match="other_totals must have one value for each of the 6 objectives"
+    ):
         exclusive_share([[1] * 6], [9] * 6, [[1] * 2], [9] * 2)
-    with pytest.raises(rocch.InputError, match="other must have one column for each"):
+    with pytest.raises(rocch.InputError, match="other must be rows of"):
         exclusive_share([[1] * 6], [9] * 6, [[1] * 2])
     with pytest.raises(rocch.InputError, match="other must hold at least one member"):
         exclusive_share([[1] * 6], [9] * 6, [])

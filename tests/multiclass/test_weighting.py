@@ -99,7 +99,7 @@ def test_shares_are_those_of_the_rows_or_as_given() -> None:
         ({"cat": 0.5, "dog": 0.3, "eel": 0.1, "fox": 0.1}, ["have exactly", "'fox'"]),
         ({"cat": 0.5, "dog": 0.3, "eel": 0.1}, ["priors must sum to 1", "0.9"]),
         ({"cat": 0.5, "dog": 0.5, "eel": 0}, ["priors['eel']", "both excluded", "got 0"]),
-        ({"cat": 1.2, "dog": -0.1, "eel": -0.1}, ["lie from 0 to 1", "1.2"]),
+        ({"cat": 1.2, "dog": -0.1, "eel": -0.1}, ["be a number from 0 to 1", "1.2"]),
         ({"cat": float("nan"), "dog": 0.5, "eel": 0.5}, ["priors['cat']", "nan"]),
         ({"cat": "half", "dog": 0.5, "eel": 0.5}, ["priors['cat']", "'half'"]),
     ],

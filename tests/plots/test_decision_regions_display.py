@@ -161,7 +161,7 @@ def test_drawing_again_gives_a_new_figure() -> None:
 
 
 def test_bad_input_is_refused() -> None:
-    with pytest.raises(rocch.InputError, match="X must have exactly two features"):
+    with pytest.raises(rocch.InputError, match="X must have rows of 2 columns"):
         lib.plots.DecisionRegionsDisplay.from_classifiers(np.ones((90, 3)), Y, {"x": left_or_right})
     with pytest.raises(rocch.InputError, match="y must have one value for each of the 90 rows"):
         lib.plots.DecisionRegionsDisplay.from_classifiers(X, Y[:80], {"x": left_or_right})

@@ -1,4 +1,4 @@
-"""The archive: the non-dominated ones among all vectors of counts that were ever offered."""
+"""The archive of non-dominated counts."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from typing import Any
 import numpy as np
 
 from rocch.arrays import AnyArray, BoolArray, FloatArray, IntArray
-from rocch.errors import InputError, UndefinedError, describe_type, format_list
-from rocch.inputs import as_instance
+from rocch.errors import InputError, UndefinedError, format_list
+from rocch.inputs import as_instance, check_same_names
 from rocch.kernels import dominance
 from rocch.kernels.dominance import nondominated, packing
 from rocch.kernels.engine import engine_for
+from rocch.multiclass.classes import as_integers, check_cells
 from rocch.multiclass.confusion import Objectives, limits_of, objectives_of
 
-# What all limits together may reach, so that no sum of counts, nor twenty times one (the bins of
-# the archive's selection), leaves 64 bits.
+# The largest sum of all limits: twenty times as much (the bins of the selection) fits into 64 bits.
 LARGEST_SUM = 2**58
 
 
 def as_limits(limits: Any, argument: str, *, least: int = 0) -> IntArray:
-    """Return the largest count of each objective, whole numbers in one row."""
-    row = _as_integers(limits, argument, 1, "one whole number for each objective")
+    """Return the largest count of each objective."""
+    row = as_integers(limits, argument, (None,), "one whole number for each objective")
     if row.size < 1 or int(row.min()) < least or sum(map(int, row)) > LARGEST_SUM:
         raise InputError(
             argument,
@@ -36,52 +36,19 @@ def as_limits(limits: Any, argument: str, *, least: int = 0) -> IntArray:
 
 
 def as_count_rows(counts: Any, limits: IntArray, argument: str) -> IntArray:
-    """Return counts (n, D), each a whole number from 0 to its objective's limit."""
+    """Return counts (n, D), each a whole number from 0 to its limit."""
     if isinstance(counts, list | tuple) and not counts:
         return np.empty((0, limits.size), dtype=np.int64)
-    rows = _as_integers(counts, argument, 2, f"rows of {limits.size} whole numbers")
-    if rows.shape[1] != limits.size:
-        raise InputError(
-            argument,
-            f"have one column for each of the {limits.size} objectives",
-            f"an array of shape {rows.shape}",
-            "Pass the counts off the diagonal row by row, or the misses of each class.",
-        )
-    wrong = (rows < 0) | (rows > limits)
-    if wrong.any():
-        row, column = np.argwhere(wrong)[0]
-        raise InputError(
-            argument,
-            "lie between 0 and the objective's limit",
-            f"{rows[row, column]} in row {row} of objective {column}, whose limit is "
-            f"{limits[column]}",
-            "Count errors out of the same rows that the limits come from.",
-        )
+    shape = (None, limits.size)
+    rows = as_integers(counts, argument, shape, f"rows of {limits.size} whole numbers")
+    fits = (rows >= 0) & (rows <= limits)
+    hint = f"The limits are: {format_list(limits.tolist())}."
+    check_cells(rows, fits, argument, "lie between 0 and the objective's limit", hint=hint)
     return rows
 
 
-def _as_integers(values: Any, argument: str, dimensions: int, what: str) -> IntArray:
-    try:
-        array = np.asarray(values)
-    except ValueError:
-        array = np.empty(0)
-    if array.dtype.kind not in "iu" or array.ndim != dimensions:
-        plain = isinstance(values, np.ndarray | list | tuple)
-        got = f"an array of shape {array.shape} and type {array.dtype}"
-        raise InputError(
-            argument,
-            f"be {what}",
-            got if plain else describe_type(values),
-            "Pass integer counts, not rates.",
-        )
-    return array.astype(np.int64)
-
-
 class GrowingColumns:
-    """Named arrays of equal length that grow together.
-
-    Room is made for twice what is needed, so that copying stays a small share of the work.
-    """
+    """Named arrays of equal length that grow together, in amortized constant time."""
 
     def __init__(self, **empty: AnyArray) -> None:
         self._arrays = empty
@@ -102,32 +69,22 @@ class GrowingColumns:
             array[start : self.size] = value
 
     def keep(self, places: IntArray) -> None:
-        """Drop all rows but those at the given places, which rise."""
+        """Drop all rows except those at rising places."""
         for array in self._arrays.values():
             array[: len(places)] = array[places]
         self.size = len(places)
 
 
-# How many bins the range of an objective is divided into; the rule's authors leave it open.
+# The number of bins of an objective's range. The paper leaves it open, and draws bins at random
+# instead of from decks.
 BINS = 20
 
 
 @dataclass(slots=True)
 class PartitionedSelection:
-    """Choose members so that sparse stretches of a front are chosen as often as crowded ones.
+    """Selection that visits sparse parts of a front as often as crowded ones.
 
-    An objective is chosen at random. The range of the members' counts in it is divided into bins of
-    equal width. The next bin of the objective's deck that holds a member is taken; a deck that is
-    used up is shuffled again. A member of that bin is chosen at random.
-
-    Two choices are ours: the number of bins, and the decks (the rule asks for a bin at random).
-
-    Attributes
-    ----------
-    decks
-        The bins in the order in which they are dealt, one row for each objective (D, BINS).
-    dealt
-        How many of each deck are dealt (D,); one that is dealt out is shuffled at its next turn.
+    A member is drawn from the next filled bin of a random objective.
 
     References
     ----------
@@ -140,15 +97,15 @@ class PartitionedSelection:
 
     @classmethod
     def fresh(cls, objectives: int) -> PartitionedSelection:
-        """Begin with decks that are all dealt out, so that the first turn shuffles them."""
+        """Return used-up decks, which the first turn shuffles."""
         return cls(np.tile(np.arange(BINS), (objectives, 1)), np.full(objectives, BINS))
 
     def objective(self, rng: np.random.Generator) -> int:
-        """Choose an objective, all with the same chance."""
+        """Draw an objective."""
         return int(rng.integers(self.dealt.size))
 
     def choose(self, objective: int, values: IntArray, rng: np.random.Generator) -> int:
-        """Choose one of the members, given by their counts in the objective, as its place."""
+        """Draw the place of a member, given the members' counts in the objective."""
         # the range is counted with both ends, so the largest count falls into the last bin
         low = values.min()
         bins = (values - low) * BINS // (values.max() - low + 1)
@@ -157,7 +114,6 @@ class PartitionedSelection:
         return int(inside[rng.integers(inside.size)])
 
     def _next_bin(self, objective: int, filled: BoolArray, rng: np.random.Generator) -> int:
-        """Deal until a bin comes that is filled; in a whole deck there is always one."""
         while True:
             if self.dealt[objective] == BINS:
                 rng.shuffle(self.decks[objective])
@@ -168,24 +124,21 @@ class PartitionedSelection:
                 return dealt
 
 
-# How many of the latest coverers are asked first: most candidates fail against a few members.
+# How many of the latest coverers are compared first: most candidates fail against a few members.
 RECENT = 256
 
 STATE = ("limits", "entered", "ids", "counts", "decks", "dealt")
 
 
 class Archive:
-    """An unconstrained non-dominated set of error counts, all of them to be minimized.
+    """A set of non-dominated error counts, all to be minimized.
 
-    A candidate enters if no member dominates or equals it; members that it dominates leave. So the
-    members are at any time the non-dominated ones of all that was offered, in whatever order and
-    batches; of equal ones the first stays. (Lines 9 and 10 of Everson and Fieldsend's Algorithm 1
-    are printed the other way round.)
+    A candidate enters if no member dominates or equals it; members that it dominates leave.
 
     Parameters
     ----------
     limits
-        The largest possible count of each objective: whole numbers from 0 on.
+        The largest possible count of each objective.
 
     Examples
     --------
@@ -221,22 +174,19 @@ class Archive:
 
     @property
     def ids(self) -> IntArray:
-        """The members' numbers, rising: they count all that ever entered, from 0 on."""
+        """The members' numbers, rising, in the order of entry."""
         return self._rows["ids"][self._rows["present"]]
 
     @property
     def counts(self) -> IntArray:
-        """The members' counts (m, D), in the order of their numbers."""
+        """The members' counts (m, D), in the order of `ids`."""
         return self._rows["counts"][self._rows["present"]]
 
     def __len__(self) -> int:
         return int(np.count_nonzero(self._rows["present"]))
 
     def insert(self, counts: Any) -> IntArray:
-        """Offer the counts (n, D) of candidates; return the places of those that entered, rising.
-
-        Each of them gets the next number, in this order.
-        """
+        """Offer counts (n, D); return the places of those that entered, rising."""
         batch = as_count_rows(counts, self.limits, "counts")
         words = self._packing.pack(batch)
         fresh = np.flatnonzero(~self._covered(words))
@@ -260,7 +210,7 @@ class Archive:
         return self._covered(self._packing.pack(as_count_rows(points, self.limits, "points")))
 
     def select(self, rng: np.random.Generator) -> int:
-        """Choose a member by `PartitionedSelection`; return its number."""
+        """Return the number of a member chosen by `PartitionedSelection`."""
         as_instance(rng, np.random.Generator, "rng", hint="Pass numpy.random.default_rng(seed).")
         present = np.flatnonzero(self._rows["present"])
         if not present.size:
@@ -270,15 +220,15 @@ class Archive:
         return int(self._rows["ids"][present[self._selection.choose(objective, values, rng)]])
 
     def turn(self) -> tuple[IntArray, IntArray]:
-        """Return whose turn it is to be selected, for `return_to`."""
+        """Return the state of the selection, for `return_to`."""
         return self._selection.decks.copy(), self._selection.dealt.copy()
 
     def return_to(self, turn: tuple[IntArray, IntArray]) -> None:
-        """Take selections back, as if they had not been made since that turn."""
+        """Undo selections made since that turn."""
         self._selection.decks, self._selection.dealt = (part.copy() for part in turn)
 
     def state(self) -> dict[str, IntArray]:
-        """Return all that determines what the archive will do, as integer arrays to be saved."""
+        """Return the archive's state as integer arrays."""
         values = (
             self.limits,
             np.array(self._entered),
@@ -291,18 +241,13 @@ class Archive:
 
     @classmethod
     def from_state(cls, state: Mapping[str, IntArray]) -> Archive:
-        """Return an archive that goes on as the one did whose `state` this is."""
-        missing = [name for name in STATE if name not in state]
-        if missing:
-            raise InputError(
-                "state", "be complete", f"none of {format_list(missing)}", "Save Archive.state()."
-            )
+        """Return the archive of a saved `state`."""
+        check_same_names(state, STATE, "state", "arrays")
         archive = cls(state["limits"])
         archive._restore(*(state[name] for name in STATE[1:]))
         return archive
 
     def _covered(self, words: AnyArray) -> BoolArray:
-        """Return which points are covered, asking the latest coverers first."""
         members = self._rows["words"]
         self._pairs += len(words) * (len(members) + len(words))
         find = engine_for(dominance, self._pairs).find_covering
@@ -316,11 +261,8 @@ class Archive:
         return covered
 
     def _remove_dominated(self, entrants: AnyArray) -> None:
-        """Mark members that leave; forget those that left once they outnumber the members.
-
-        Until then they are still asked whether they dominate a candidate: whatever they dominate,
-        the one that removed them dominates too.
-        """
+        # members that left still serve to reject candidates: what they dominate, the one that
+        # removed them dominates too; so they are dropped only once they outnumber the others
         find = engine_for(dominance, self._pairs).find_covering
         beaten = find(self._rows["words"], entrants, self._packing.guards) >= 0
         self._rows["present"][beaten] = False
@@ -353,11 +295,7 @@ MEMBERS = ("parameters", "costs", "counts")
 
 
 class SearchFront:
-    """Mutually non-dominated confusion matrices, with the parameters and costs that gave them.
-
-    The archive knows objectives and ids only. Entrants are appended here under their ids, which
-    only ever rise; those that left are dropped once they outnumber the members.
-    """
+    """Non-dominated confusion matrices, with their parameters and costs."""
 
     def __init__(self, objectives: Objectives, totals: IntArray, parameters: int) -> None:
         self._objectives = objectives
@@ -374,7 +312,7 @@ class SearchFront:
         return len(self.archive)
 
     def offer(self, parameters: FloatArray, costs: FloatArray, counts: IntArray) -> None:
-        """Let in those confusion matrices that nothing dominates; all have the same parameters."""
+        """Add the non-dominated confusion matrices, all of the same parameters."""
         new = self.archive.insert(np.ascontiguousarray(objectives_of(counts, self._objectives)))
         if not new.size:
             return
@@ -384,7 +322,7 @@ class SearchFront:
             self._rows.keep(self._places(ids))
 
     def parent(self, rng: np.random.Generator) -> FloatArray:
-        """Return the parameters of a member, selected so that the whole front gets its turn."""
+        """Return the parameters of a selected member."""
         place = self._places(np.array([self.archive.select(rng)]))[0]
         return np.array(self._rows["parameters"][place])
 
@@ -395,13 +333,13 @@ class SearchFront:
         return parameters, costs, counts
 
     def state(self) -> dict[str, Any]:
-        """Return all of it as arrays to be saved."""
+        """Return the state as arrays."""
         members = dict(zip(MEMBERS, self.columns(), strict=True))
         archive = {ARCHIVE + name: value for name, value in self.archive.state().items()}
         return {**members, **archive}
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        """Become the front whose state this is; nothing may have entered before."""
+        """Restore a saved state into an empty front."""
         parts = {n.removeprefix(ARCHIVE): state[n] for n in state if n.startswith(ARCHIVE)}
         self.archive = Archive.from_state(parts)
         self._append(self.archive.ids, *(state[name] for name in MEMBERS))

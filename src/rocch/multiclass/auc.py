@@ -1,4 +1,4 @@
-"""AUCs of more than two classes, with intervals and tests, and class-reference curves."""
+"""Multi-class AUCs with intervals and tests, and class-reference curves."""
 
 from __future__ import annotations
 
@@ -25,17 +25,14 @@ from rocch.stats.arguments import check_several
 from rocch.stats.auc import AucEstimate, AucMoments, AucValue, auc_limits
 from rocch.stats.comparisons import Adjustment, AucComparison, as_adjustment, compare_estimates
 
-# --- Every AUC of many classes is a mean of the comparisons A(i|j); these are their weights ---
-#
-# A(i|j) is the chance that a row of class i gets a larger probability for i than a row of class j,
-# ties half. Weights are exact fractions (dtype object) that sum to 1, in a matrix with i in rows
-# and j in columns.
+# Every multi-class AUC is a mean of the comparisons A(i|j). Its weights are exact fractions (dtype
+# object) that sum to 1, in a matrix with i in rows and j in columns.
 
 Measure = Literal["hand_till", "total", "macro"]
 
 
 def measure_weights(measure: Any, shares: Sequence[Fraction]) -> AnyArray:
-    """Return the weights of a mean over all classes, given the classes' shares."""
+    """Return the weights of a mean over all classes with the given shares."""
     as_choice(measure, get_args(Measure), "measure")
     classes = len(shares)
     if measure == "hand_till":
@@ -48,10 +45,7 @@ def measure_weights(measure: Any, shares: Sequence[Fraction]) -> AnyArray:
 
 
 def class_weights(code: int, shares: Sequence[Fraction]) -> AnyArray:
-    """Return the weights of one class against all others, mixed by their shares.
-
-    The shares of the rows give the usual one-vs-rest AUC.
-    """
+    """Return the weights of one class against all others, mixed by their shares."""
     weights = np.full((len(shares), len(shares)), Fraction(0))
     rest = sum(shares) - shares[code]
     weights[code] = [share / rest for share in shares]
@@ -67,15 +61,12 @@ def pair_weights(first: int, second: int, classes: int) -> AnyArray:
 
 
 def effective_units(weights: AnyArray, units: IntArray, most: int) -> tuple[int, int]:
-    """Return as how many negatives and positives the independent units of all classes count.
-
-    Units are rows, or groups of rows, n_k of class k and `most` in all. A mean of A(i|j) has the
-    variance sum over k of u_k^2 s_k / n_k, where u_k is the weight of all comparisons of class k,
-    as winner (its row) and as loser (its column), and s_k the variance of a unit's mean placement.
-    Two classes have s_1 / n_1 + s_0 / n_0. So the sum of u_k^2 / n_k is split by the two roles, and
-    the inverses of the parts stand for n_1 and n_0. For one class against the rest, and for a
-    single pair, they are the numbers of rows; for M of classes of equal size, half of all rows.
-    """
+    """Return the effective numbers of negative and positive units."""
+    # Units are rows or groups, n_k of class k. A mean of A(i|j) has the variance sum over k of
+    # u_k^2 s_k / n_k, where u_k is the weight of all comparisons of class k, as winner (row) and as
+    # loser (column), and s_k the variance of a unit's mean placement. Two classes have
+    # s_1 / n_1 + s_0 / n_0. So the sum of u_k^2 / n_k is split by the two roles, and the inverses
+    # of the parts stand for n_1 and n_0.
     sizes = [int(size) for size in units]
     compared = np.unique(np.nonzero(weights))
     if compared.size == 2:  # both directions compare the same rows
@@ -90,35 +81,29 @@ def effective_units(weights: AnyArray, units: IntArray, most: int) -> tuple[int,
 
 
 def as_shares(priors: Any, classes: Classes, totals: IntArray) -> tuple[Fraction, ...]:
-    """Return each class's share, as priors are stated everywhere; they sum to exactly 1."""
+    """Return the classes' shares as fractions that sum to 1."""
     stated = as_priors(priors, classes, totals).fractions
     for name, share in zip(classes, stated, strict=True):
-        if not 0 < share < 1:
-            raise InputError(
-                f"priors[{name!r}]",
-                "be between 0 and 1, both excluded",
-                f"{float(share):g}",
-                "For a class that does not occur, leave its rows and its column out.",
-            )
+        hint = "For a class that does not occur, leave its rows and its column out."
+        as_level(float(share), f"priors[{name!r}]", hint=hint)
     return tuple(share / sum(stated) for share in stated)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairwiseAucs:
-    """The comparisons A(i|j) of all classes, of which every multi-class AUC is a mean.
+    """The comparisons A(i|j) of all classes.
 
     A(i|j) is the chance that a row of class i gets a larger probability *for i* than a row of class
-    j, ties half. A(j|i) asks the same of the probability for j and may differ.
+    j, ties half.
 
     Attributes
     ----------
     classes
         The classes, in the order of rows and columns.
     totals
-        How many rows each class has.
+        The number of rows of each class.
     twice_wins
-        Twice the pairs of rows (one of i, one of j) that the probability for i ranks rightly, ties
-        once; 0 on the diagonal.
+        Twice the number of pairs of rows ranked correctly, ties once.
     """
 
     classes: Classes
@@ -130,13 +115,13 @@ class PairwiseAucs:
 
     @classmethod
     def of(cls, rows: ProbabilityRows, outranks: IntArray) -> PairwiseAucs:
-        """Add up what the rows of each class outrank."""
+        """Add up the rows that each class outranks."""
         wins = np.stack([outranks[own].sum(axis=0) for own in rows.rows_by_class()])
         return cls(rows.classes, rows.totals, wins)
 
     @property
     def matrix(self) -> FloatArray:
-        """A(i|j), with i in rows and j in columns; 0.5 on the diagonal, for a toss of a coin."""
+        """A(i|j), with i in rows and j in columns; 0.5 on the diagonal."""
         sizes = self.totals.astype(np.float64)
         wins = self.twice_wins / (2 * np.outer(sizes, sizes))
         np.fill_diagonal(wins, 0.5)
@@ -144,25 +129,25 @@ class PairwiseAucs:
 
     @property
     def separation(self) -> FloatArray:
-        """A(i, j) = (A(i|j) + A(j|i)) / 2: how well two classes are separated; symmetric."""
+        """The symmetric A(i, j) = (A(i|j) + A(j|i)) / 2."""
         matrix = self.matrix
         return (matrix + matrix.T) / 2
 
     def mean(self, weights: AnyArray) -> Fraction:
-        """Return the mean of all A(i|j) by a matrix of weights, exactly."""
+        """Return the exact mean of all A(i|j) by a matrix of weights."""
         sizes, total = self.totals.tolist(), Fraction(0)
         for i, j in zip(*np.nonzero(weights), strict=True):
             total += weights[i, j] * Fraction(int(self.twice_wins[i, j]), 2 * sizes[i] * sizes[j])
         return total
 
     def auc(self, measure: Measure = "hand_till", *, priors: Any = OBSERVED) -> float:
-        """Return a multi-class AUC without an interval; see `rocch.multiclass.multiclass_auc`."""
+        """Return a multi-class AUC without an interval."""
         shares = as_shares(priors, self.classes, self.totals)
         return float(self.mean(measure_weights(measure, shares)))
 
 
 def pairwise_aucs(y_true: Any, y_proba: Any, *, classes: Any = None) -> PairwiseAucs:
-    """Compare every pair of classes; this also works where a class has a single row.
+    """Compare every pair of classes, which may have single rows.
 
     Parameters
     ----------
@@ -187,64 +172,42 @@ def pairwise_aucs(y_true: Any, y_proba: Any, *, classes: Any = None) -> Pairwise
     return PairwiseAucs.of(rows, class_placements(table, rows.truths).outranks)
 
 
-# --- How AUCs of many classes vary, and those of several models on the same rows vary together ---
-#
-# Every such AUC is a mean of comparisons A(i|j) with fixed weights w_ij. Seen from one row r of
-# class k, all comparisons that r takes part in add up to its *component*
+# Variances and covariances. An AUC is a mean of comparisons A(i|j) with fixed weights w_ij. All
+# comparisons of one row r of class k add up to its *component*
 #
 #     c_r = sum over j of  w_kj x (share of class j that r outranks, by the probability for k)
 #                        + w_jk x (share of class j that outranks r, by the probability for j),
 #
-# which is what the AUC would be (up to a constant) if r stood for its whole class. Given the
-# numbers of rows n_k, the classes are independent samples, so to first order (Hoeffding's
-# projection) the AUC varies as a sum of independent means of components, and
+# which is the AUC (up to a constant) if r stood for its whole class. The classes are independent
+# samples, so to first order (Hoeffding's projection)
 #
 #     variance = sum over classes k of  (sample variance of c_r over the rows of k) / n_k.
 #
-# For two classes this is DeLong's variance. It is the same as leaving out one row after the other,
-# class by class (the jackknife), exactly. Covariances of models on the same rows follow from
-# products of their components in place of squares.
+# For two classes this is DeLong's variance, and exactly the jackknife's, class by class.
+# Covariances of models on the same rows have products of components in place of squares.
 #
-# Where rows come in groups, a group takes the place of a row: the deviations of its rows'
-# components are added up class by class, and classes that share groups vary together, which adds
-# their covariances (Obuchowski's variance for two classes).
+# A group takes the place of a row: the deviations of its rows' components are added up class by
+# class, and classes that share groups add their covariances (Obuchowski's variance for two
+# classes).
 
 
 class _Factors(NamedTuple):
-    """By what a class's twice placements are multiplied to make its rows' components.
-
-    `used` says which placements count: outranking each class, then being outranked by each. The
-    numerators are to be divided by `scale`.
-    """
+    """Factors that turn a class's twice placements into its rows' components."""
 
     code: int
-    used: IntArray
-    numerators: IntArray
+    used: IntArray  # the placements that count
+    numerators: IntArray  # to be divided by `scale`
     scale: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PlacementMoments:
-    """What any weighting of the comparisons needs to know about the rows of several models.
-
-    Attributes
-    ----------
-    models
-        The comparisons by each model.
-    products
-        For each class (and each two classes, where rows come in groups), the sums over independent
-        units of products of all placements: those by which a unit's rows outrank each class, then
-        those by which each class outranks them, model after model, then the number of rows. Whole
-        numbers of any size, so that two models that rank alike differ by exactly 0.
-    units
-        How many independent units each class has: rows, or groups that hold it.
-    all_units
-        How many there are of all classes together.
-    grouped
-        Whether rows come in groups.
-    """
+    """Products of placements, from which covariances of any weighting follow."""
 
     models: tuple[PairwiseAucs, ...]
+    # For each class (and each two, if rows are grouped), the sums over units of products of all
+    # placements: outranking each class, being outranked by each, model after model, then the number
+    # of rows. They are exact, so that two models that rank alike differ by exactly 0.
     products: Mapping[tuple[int, int], IntArray]
     units: IntArray
     all_units: int
@@ -267,7 +230,7 @@ class PlacementMoments:
         )
 
     def covariance(self, weights: AnyArray, one: int = 0, other: int = 0) -> Fraction:
-        """Return the covariance of two models' AUCs, both by the same weights."""
+        """Return the covariance of two models' AUCs with the same weights."""
         self._check_units(weights)
         totals = self.models[0].totals.tolist()
         factors = [_factors(weights, totals, code) for code in range(len(totals))]
@@ -287,7 +250,7 @@ class PlacementMoments:
         model: int = 0,
         positives: int | None = None,
     ) -> AucEstimate:
-        """Return one model's AUC, with the limits of two classes that have as many units."""
+        """Return one model's AUC with an interval."""
         wins = self.models[model]
         value, variance = float(wins.mean(weights)), float(self.covariance(weights, model, model))
         units = effective_units(weights, self.units, self.all_units)
@@ -298,7 +261,7 @@ class PlacementMoments:
     def value_or_estimate(
         self, weights: AnyArray, confidence: float, *, positives: int | None = None
     ) -> AucValue:
-        """Return the first model's AUC, without an interval where none is defined."""
+        """Return the first model's AUC, with an interval if it is defined."""
         if not self.lone_classes(weights):
             return self.estimate(weights, confidence, positives=positives)
         wins = self.models[0]
@@ -306,7 +269,7 @@ class PlacementMoments:
         return AucValue(float(wins.mean(weights)), None, None, confidence, rows, positives, groups)
 
     def lone_classes(self, weights: AnyArray) -> list[Any]:
-        """Return the classes that these weights compare and that have one unit, so no variance."""
+        """Return the classes compared that have a single unit, so no variance."""
         compared = np.unique(np.nonzero(weights)).tolist()
         return [self.models[0].classes.names[code] for code in compared if self.units[code] < 2]
 
@@ -325,11 +288,9 @@ class PlacementMoments:
         )
 
     def _part(self, first: _Factors, second: _Factors, models: tuple[int, int]) -> Fraction:
-        """Return the sum over units of products of two classes' deviations, as a covariance.
-
-        A unit's deviation is n x (its components) - (its rows) x (the components of all n rows of
-        its class), here multiplied out.
-        """
+        """Return the covariance of two classes' parts."""
+        # A unit's deviation is n x (its components) - (its rows) x (the components of all n rows of
+        # its class), here multiplied out.
         products = self.products[first.code, second.code]
         a, b = (
             side.used + 2 * len(self.units) * model
@@ -348,7 +309,6 @@ class PlacementMoments:
         return Fraction(deviations * units, scale * (units - 1))
 
     def _total(self, factors: _Factors, model: int) -> tuple[int, int]:
-        """Return a class's rows and the sum of their components (times their scale)."""
         wins, code = self.models[model], factors.code
         sums = np.concatenate((wins.twice_wins[code], wins.twice_wins[:, code])).tolist()
         placed = (sums[place] for place in factors.used)
@@ -359,7 +319,7 @@ class PlacementMoments:
 def _add_by_unit(
     placed: Sequence[ClassPlacements], own: IntArray, rows: ProbabilityRows
 ) -> IntArray:
-    """Return the placements of a class's rows and a 1 for each: as they are, or added by group."""
+    """Return the placements of a class's rows and a 1 for each, added up by group."""
     columns = [side[own].T for placements in placed for side in placements]
     features = np.vstack((*columns, np.ones(own.size, dtype=np.int64)))
     if rows.groups is None:
@@ -380,18 +340,16 @@ def _factors(weights: AnyArray, totals: list[int], code: int) -> _Factors:
 
 @dataclass(frozen=True, slots=True)
 class ClassPair:
-    """How well two classes are separated.
+    """The separation of two classes.
 
     Attributes
     ----------
     first, second
         The classes.
     auc, standard_error, interval
-        Hand and Till's A(i, j), the mean of the two that follow, and how well it is known.
-    by_first
-        A(i|j), by the probability for `first`.
-    by_second
-        A(j|i), by the probability for `second`.
+        A(i, j), the mean of the following two.
+    by_first, by_second
+        A(i|j) and A(j|i).
     """
 
     first: Any
@@ -411,29 +369,28 @@ class ClassPair:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MulticlassAuc:
-    """The AUCs of one model's probabilities of several classes.
+    """The AUCs of one model over several classes.
 
-    Each interval holds its own AUC as often as `confidence` says, not all of them together. AUCs of
-    a class with a single row, or in a single group, have no standard error and no interval.
+    AUCs of a class with a single row or group have no interval.
 
     Attributes
     ----------
     hand_till
-        Hand and Till's M: the mean of A(i, j) over all pairs, whatever the class balance.
+        Hand and Till's M: the mean of A(i, j) over all pairs.
     total
-        Provost and Domingos' AUC: the classes' own AUCs weighted by their shares.
+        Provost and Domingos' AUC: one-vs-rest AUCs weighted by the classes' shares.
     macro
-        The plain mean of the classes' own AUCs.
+        The plain mean of one-vs-rest AUCs.
     by_class
-        Each class's own AUC, against all others together (one-vs-rest).
+        The one-vs-rest AUCs.
     pairs
-        All pairs of classes, the worst separated first; `pandas.DataFrame(found.pairs)` works.
+        All pairs of classes, the worst separated first.
     pairwise
-        The exact counts behind all of this.
+        The exact counts.
     shares
-        Each class's share: of the rows, or as given by `priors`.
+        The classes' shares.
     confidence
-        As asked for.
+        The confidence of each interval.
     """
 
     hand_till: AucValue
@@ -446,7 +403,7 @@ class MulticlassAuc:
     confidence: float
 
     def pair(self, first: Any, second: Any) -> ClassPair:
-        """Return how well two classes are separated, in the order of classes."""
+        """Return the separation of two classes."""
         classes = self.pairwise.classes
         places = {classes.place(first, "first"), classes.place(second, "second")}
         if len(places) < 2:
@@ -474,29 +431,27 @@ def multiclass_auc(
     groups: Any = None,
     confidence: float = 0.95,
 ) -> MulticlassAuc:
-    """Return a model's AUCs over several classes, with intervals that stay within [0, 1].
+    """Return a model's AUCs over several classes, with intervals.
 
     Parameters
     ----------
     y_true
         The true class of each row; every class must occur.
     y_proba
-        Probabilities: an array with a column for each class in the order of `classes`
-        (`predict_proba(X)`), or a frame with columns named after the classes.
+        An array with columns in the order of `classes` (`predict_proba(X)`), or a frame with
+        columns named after them.
     classes
-        The classes in the order of columns. Default: the labels that occur, sorted.
+        The classes in order; by default the labels, sorted.
     priors
-        Maps each class to its share where the model will be used. Default: the rows' own shares.
-        Hand and Till's M does not depend on it.
+        The classes' shares in use; by default those of the rows. M does not depend on it.
     groups
-        Each row's group (a patient, a document), where rows of one group resemble each other.
+        Each row's group (a patient, a document), where rows of a group are alike.
     confidence
-        How often each interval holds the true AUC.
+        The confidence of each interval.
 
     Notes
     -----
-    Variances are DeLong's, carried over to many classes, in exact fractions; only the results are
-    rounded. It takes O(rows x classes) besides sorting, and products of O(rows x classes^2).
+    Variances generalize DeLong's and are exact fractions.
 
     Examples
     --------
@@ -560,20 +515,18 @@ def compare_multiclass_aucs(
 ) -> AucComparison:
     """Compare the multi-class AUCs of models on the same rows.
 
-    For two classes this is DeLong's test. It is undefined if a class has a single row, or lies in a
-    single group.
+    For two classes this is DeLong's test.
 
     Parameters
     ----------
     y_true, classes, priors, groups, confidence
         As for `rocch.multiclass.multiclass_auc`.
     y_proba
-        Maps names of two or more models to probabilities.
+        The probabilities by model.
     measure
-        Which AUC: "hand_till" (M), "total" (weighted by the classes' shares) or "macro".
+        "hand_till" (M), "total" (weighted by the classes' shares) or "macro".
     adjust
-        How to adjust the pairs' p-values for their number: "holm", "bonferroni",
-        "benjamini-hochberg" or "none".
+        The adjustment of p-values: "holm", "bonferroni", "benjamini-hochberg" or "none".
 
     Examples
     --------
@@ -608,10 +561,9 @@ def compare_multiclass_aucs(
 def class_reference_curves(
     y_true: Any, y_proba: Any, *, classes: Any = None
 ) -> dict[Any, RocCurve]:
-    """Return one ROC curve per class, in order: that class against all others (one-vs-rest).
+    """Return the one-vs-rest ROC curve of each class.
 
-    The others are mixed as in these rows; with another balance among them the curve would differ.
-    Each curve is named after its class.
+    The other classes are mixed as in these rows.
 
     Parameters
     ----------
@@ -635,14 +587,14 @@ def class_reference_curves(
 
 
 def class_reference_hulls(y_true: Any, y_proba: Any, *, classes: Any = None) -> dict[Any, RocHull]:
-    """Return one joint hull per class, in order: which model separates it best from all others.
+    """Return the one-vs-rest hull of all models, for each class.
 
     Parameters
     ----------
     y_true, classes
         As for `rocch.multiclass.multiclass_auc`.
     y_proba
-        Maps names of models to probabilities; or one model's alone, which is called "classifier".
+        The probabilities by model, or those of one model.
 
     Examples
     --------

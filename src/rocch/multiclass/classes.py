@@ -1,14 +1,14 @@
-"""The classes of a problem, and data about them: labels, probabilities, features."""
+"""Classes, labels, probabilities and features."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
 
-from rocch.arrays import FloatArray, IntArray
+from rocch.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from rocch.errors import InputError, describe_type, format_count, format_list
 from rocch.inputs import (
     as_array,
@@ -26,14 +26,13 @@ from rocch.inputs import (
 )
 from rocch.rows import as_groups
 
-# How far the sum of a row's probabilities may be from 1: models that compute in single precision
-# need this much, and scikit-learn's metrics allow it too.
+# How far the sum of a row's probabilities may be from 1: single precision needs this much.
 SUM_TOLERANCE = 1e-5
 
 
 @dataclass(frozen=True, slots=True)
 class Classes:
-    """The names of a problem's classes, in a fixed order; inside, a class is its place in it.
+    """The names of the classes, in a fixed order.
 
     Examples
     --------
@@ -49,7 +48,7 @@ class Classes:
 
     @classmethod
     def of(cls, names: Any, argument: str = "classes") -> Classes:
-        """Take names in the order in which they stand."""
+        """Return classes in the order of `names`."""
         if isinstance(names, Classes):
             return names
         if isinstance(names, list | tuple):  # an array would make floats of 1 beside 2.5
@@ -69,12 +68,12 @@ class Classes:
 
     @classmethod
     def of_labels(cls, y_true: Any, argument: str = "y_true") -> Classes:
-        """Take the labels that occur, sorted as scikit-learn sorts them."""
+        """Return the labels that occur, sorted as in scikit-learn."""
         return cls.of(distinct_labels(as_array(y_true, argument), argument), argument)
 
     @classmethod
     def of_data(cls, classes: Any, y_true: Any) -> Classes:
-        """Take the given classes, or those of the labels where none are given."""
+        """Return the given classes, or those of the labels."""
         return cls.of_labels(y_true) if classes is None else cls.of(classes)
 
     def __len__(self) -> int:
@@ -85,23 +84,23 @@ class Classes:
 
     @property
     def pairs(self) -> tuple[tuple[Any, Any], ...]:
-        """All errors, as (truth, prediction), row by row of the confusion matrix."""
+        """All errors as (truth, prediction), row by row."""
         return tuple(
             (truth, other) for truth in self.names for other in self.names if truth != other
         )
 
     def place(self, name: Any, argument: str) -> int:
-        """Return where a class stands in the order."""
+        """Return the place of a class."""
         check_known([name], self.names, argument, "classes")
         return self.names.index(name)
 
     def places(self, pair: Any, argument: str = "pair") -> tuple[int, int]:
-        """Return where the truth and the prediction of a pair stand."""
+        """Return the places of a truth and a prediction."""
         check_pair(pair, argument)
         return self.place(pair[0], argument), self.place(pair[1], argument)
 
     def codes(self, labels: Any, argument: str) -> IntArray:
-        """Return each label's place; every label must be one of the classes."""
+        """Return the place of each label's class."""
         array = as_array(labels, argument)
         present = distinct_labels(array, argument)
         check_known(present, self.names, argument, "classes")
@@ -112,7 +111,7 @@ class Classes:
         return order[np.searchsorted(np.unique(array), array)]
 
     def truths(self, y_true: Any, argument: str = "y_true") -> IntArray:
-        """Return each row's true class; every class must occur, or it has no rates."""
+        """Return the place of each row's true class; every class must occur."""
         codes = self.codes(y_true, argument)
         absent = np.flatnonzero(np.bincount(codes, minlength=len(self)) == 0)
         if absent.size:
@@ -125,24 +124,24 @@ class Classes:
         return codes
 
     def order_in(self, others: Classes, argument: str) -> list[int]:
-        """Return where each of the others, which must be the same classes, stands in this order."""
+        """Return the places of `others`, the same classes in another order."""
         check_same_names(self, others, argument, "classes")
         return [self.names.index(name) for name in others]
 
 
 def is_pair(key: Any) -> bool:
-    """Whether a key is a pair of two names."""
+    """Whether a key is a pair."""
     return isinstance(key, tuple) and len(key) == 2
 
 
 def check_pair(key: Any, argument: str, *, hint: str = "") -> None:
-    """Refuse what is no pair (truth, prediction)."""
+    """Refuse keys other than (truth, prediction)."""
     if not is_pair(key):
         raise InputError(argument, "name pairs (truth, prediction)", repr(key), hint)
 
 
 def as_table(values: Any, argument: str, width: int | None = None, *, hint: str = "") -> FloatArray:
-    """Return a table of doubles that is not empty, of `width` columns where that is given."""
+    """Return a table of doubles that is not empty."""
     try:
         table = np.ascontiguousarray(to_host(values, argument), dtype=np.float64)
     except (TypeError, ValueError):
@@ -153,13 +152,50 @@ def as_table(values: Any, argument: str, width: int | None = None, *, hint: str 
     return table
 
 
+def as_integers(values: Any, argument: str, shape: tuple[int | None, ...], what: str) -> IntArray:
+    """Return integers in an array of some shape, with None for any size; `what` describes it."""
+    try:
+        array = np.asarray(values)
+    except ValueError:
+        array = np.empty(0)
+    fits = array.ndim == len(shape) and all(
+        size in (None, own) for size, own in zip(shape, array.shape, strict=True)
+    )
+    if array.dtype.kind not in "iu" or not fits:
+        plain = isinstance(values, np.ndarray | list | tuple)
+        got = f"an array of shape {array.shape} and type {array.dtype}"
+        raise InputError(
+            argument,
+            f"be {what}",
+            got if plain else describe_type(values),
+            "Pass integer counts, not rates.",
+        )
+    return array.astype(np.int64)
+
+
+def check_cells(
+    table: AnyArray,
+    fits: BoolArray,
+    argument: str,
+    requirement: str,
+    *,
+    columns: Sequence[Any] | None = None,
+    hint: str = "",
+) -> None:
+    """Refuse rows, or a table with named columns, that hold a value that does not fit."""
+    wrong = np.argwhere(~fits)
+    if wrong.size:
+        row, *column = place = tuple(wrong[0].tolist())
+        where = "".join(f", column {k if columns is None else repr(columns[k])}" for k in column)
+        raise InputError(argument, requirement, f"{table[place]:.10g} in row {row}{where}", hint)
+
+
 def as_probabilities(
     y_proba: Any, classes: Classes, *, rows: int | None = None, argument: str = "y_proba"
 ) -> FloatArray:
-    """Return probabilities as doubles: one row each, one column for each class in order.
+    """Return probabilities as doubles: rows by classes.
 
-    A frame or a mapping is read by the names of its columns, whatever their order; an array must
-    have its columns in the order of `classes`, which is scikit-learn's `classes_`.
+    Arrays have columns in the order of `classes`.
     """
     if isinstance(y_proba, Mapping) or hasattr(y_proba, "columns"):
         table = _columns_by_name(as_columns(y_proba, argument=argument), classes, argument)
@@ -168,24 +204,17 @@ def as_probabilities(
         table = as_table(y_proba, argument, len(classes), hint=hint)
     if rows is not None:
         check_length(len(table), rows, argument)
-    unusable = np.argwhere(~(table >= 0))
-    if unusable.size:
-        row, column = unusable[0]
-        raise InputError(
-            argument,
-            "be probabilities: no missing values (NaN) and none below 0",
-            f"{table[row, column]} in row {row} for class {classes.names[column]!r}",
-            "Pass probabilities, not scores; drop or repair rows that have none.",
-        )
-    wrong = np.flatnonzero(~(np.abs(table.sum(axis=1) - 1) <= SUM_TOLERANCE))
-    if wrong.size:
-        raise InputError(
-            argument,
-            "sum to 1 in every row",
-            f"{table[wrong[0]].sum():.6g} in row {wrong[0]}"
-            + (f", and others in {wrong.size - 1} more rows" if wrong.size > 1 else ""),
-            "If they are rounded, divide each row by its sum; other scores need a calibration.",
-        )
+    requirement = "be probabilities: no missing values (NaN) and none below 0"
+    hint = "Drop rows that have none."
+    check_cells(table, table >= 0, argument, requirement, columns=classes.names, hint=hint)
+    sums = table.sum(axis=1)
+    check_cells(
+        sums,
+        np.abs(sums - 1) <= SUM_TOLERANCE,
+        argument,
+        "sum to 1 in every row",
+        hint="If they are rounded, divide each row by its sum; other scores need a calibration.",
+    )
     return table
 
 
@@ -215,19 +244,7 @@ def probabilities_by_name(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ProbabilityRows:
-    """True classes, and probabilities by classifier, of the same rows in the same order.
-
-    Attributes
-    ----------
-    classes
-        The classes, in the order of the probabilities' columns.
-    truths
-        Each row's true class, as its place among the classes; every class occurs.
-    probabilities
-        The probabilities of each classifier.
-    groups
-        The number of each row's group (a patient, a document), where rows come in groups.
-    """
+    """True classes and each classifier's probabilities, on the same rows."""
 
     classes: Classes
     truths: IntArray
@@ -244,11 +261,7 @@ class ProbabilityRows:
         groups: Any = None,
         single: bool = False,
     ) -> Self:
-        """Check what users pass; without `classes` these are the labels that occur, sorted.
-
-        `y_proba` holds several classifiers by name, or one alone, which is then called
-        "classifier": if `single`, if it is no mapping, and if its keys are the classes.
-        """
+        """Check labels, and probabilities of several classifiers by name or of one alone."""
         known = Classes.of_data(classes, y_true)
         truths = known.truths(y_true)
         by_class = not isinstance(y_proba, Mapping) or set(map(str, y_proba)) == set(
@@ -267,21 +280,21 @@ class ProbabilityRows:
 
     @property
     def totals(self) -> IntArray:
-        """How many rows each class has."""
+        """The number of rows of each class."""
         return np.bincount(self.truths, minlength=len(self.classes))
 
     @property
     def units(self) -> int:
-        """How many rows, or groups of rows, are independent of each other."""
+        """The number of independent units: rows, or groups of rows."""
         return len(self) if self.groups is None else int(self.groups.max()) + 1
 
     def rows_by_class(self) -> list[IntArray]:
-        """Return each class's rows, in their order."""
+        """Return the places of each class's rows."""
         return [np.flatnonzero(self.truths == code) for code in range(len(self.classes))]
 
 
 def feature_names(X: Any) -> tuple[str, ...] | None:
-    """Return the names of a frame's columns; None for tables without names."""
+    """Return the names of a frame's columns, or None."""
     columns = getattr(X, "columns", None)
     return None if columns is None else tuple(map(str, columns))
 
@@ -289,7 +302,7 @@ def feature_names(X: Any) -> tuple[str, ...] | None:
 def as_features(
     X: Any, *, width: int | None = None, names: tuple[str, ...] | None = None
 ) -> FloatArray:
-    """Return features as doubles, rows by columns: finite, and with the columns once fitted."""
+    """Return features as finite doubles, with the columns that were fitted."""
     given = feature_names(X)
     if names is not None and given is not None and given != names:
         raise InputError(
@@ -299,25 +312,13 @@ def as_features(
             "Pass the features that were fitted.",
         )
     table = as_table(X, "X", width, hint="Pass rows by columns, all of them numbers.")
-    if not np.isfinite(table).all():
-        row, column = np.argwhere(~np.isfinite(table))[0]
-        raise InputError(
-            "X",
-            "hold finite numbers",
-            f"{table[row, column]} in row {row}, column {column}",
-            "Drop or fill those rows first.",
-        )
+    check_cells(table, np.isfinite(table), "X", "hold finite numbers", hint="Drop or fill them.")
     return np.array(table)  # a copy, which nobody else changes
 
 
-# --- Three classes in the plane whose true probabilities are known, after Everson and Fieldsend ---
-#
-# Section 4.1 extends Ripley's two-class data by a third class. The centers are as printed there.
-# The covariance is printed as 0.3 I, with which two rows in five would be misclassified at best;
-# Ripley's own 0.03 I gives 9.2 %, which fits the 32 errors in 300 that the paper reports, and is
-# used here.
-
-# Two centers in the plane for each class; all six have the same weight.
+# Everson and Fieldsend, section 4.1: two centers for each class, all with the same weight. The
+# paper prints the covariance 0.3 I, with which 40 % would be misclassified at best; Ripley's 0.03 I
+# gives 9.2 %, which fits the 32 errors in 300 that it reports.
 CENTERS = np.array(
     [
         [[0.7, 0.3], [0.3, 0.3]],
@@ -331,14 +332,14 @@ CENTERS.flags.writeable = False
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ThreeClassData:
-    """Rows of the three classes 1, 2 and 3, and the truth about them."""
+    """Rows of the classes 1, 2 and 3."""
 
     X: FloatArray
     y: IntArray
 
     @property
     def classes(self) -> Classes:
-        """The classes in order."""
+        """The classes."""
         return Classes((1, 2, 3))
 
     def probabilities(self, X: Any) -> FloatArray:
@@ -352,14 +353,14 @@ class ThreeClassData:
 
 
 def three_class_data(rows: int = 300, *, seed: int = 0) -> ThreeClassData:
-    """Draw the paper's synthetic data, with equal numbers of rows in each class.
+    """Draw Everson and Fieldsend's synthetic data, with classes of equal size.
 
     Parameters
     ----------
     rows
-        How many rows in all, a multiple of 3.
+        The number of rows, a multiple of 3.
     seed
-        The same seed gives the same rows.
+        The seed of the random numbers.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Confusion matrices, what they cost, and what their counts trade off."""
+"""Confusion matrices, their costs and their objectives."""
 
 from __future__ import annotations
 
@@ -10,26 +10,19 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 
 from rocch.arrays import FloatArray, IntArray
-from rocch.errors import InputError, UndefinedError, format_list
+from rocch.errors import UndefinedError, format_list
 from rocch.inputs import as_choice, check_length
-from rocch.multiclass.classes import Classes
+from rocch.multiclass.classes import Classes, as_integers, check_cells
 from rocch.multiclass.costs import CostMatrix, DirichletBelief, Priors, as_costs, as_priors
 from rocch.roc.conditions import OBSERVED, Interval
 
-# --- Expected costs where costs and priors are known only between bounds, in closed form ---
-#
 # The expected cost of rates r is the sum over k of pi_k times the sum over j of lambda_kj r_kj.
-# Each lambda_kj moves on its own, so its best or worst end depends on the sign of r_kj alone; what
-# is left, a sum of pi_k times a number for each class, is extreme where the priors that are free go
-# to the classes with the largest numbers first.
+# The extreme end of each lambda_kj depends on the sign of r_kj alone. What is left, a sum of pi_k
+# times a number for each class, is extreme where free priors go to the largest numbers first.
 
 
 def extreme_costs(rates: FloatArray, costs: CostMatrix, priors: Priors, sign: int) -> FloatArray:
-    """Return the largest (sign 1) or smallest (sign -1) expected cost of each set of rates.
-
-    `rates` are (n, Q, Q); differences of rates, which may be negative, serve as well.
-    Complexity: O(n Q^2).
-    """
+    """Return the largest (sign 1) or smallest (sign -1) expected cost of each set of rates."""
     towards, away = (costs.high, costs.low) if sign > 0 else (costs.low, costs.high)
     by_class = (np.where(rates > 0, towards, away) * rates).sum(axis=2)
     mean: FloatArray = by_class @ priors.low
@@ -43,15 +36,15 @@ def extreme_costs(rates: FloatArray, costs: CostMatrix, priors: Priors, sign: in
     return mean + extra
 
 
-# Doubles that differ by no more than this share may be equal: all terms are positive, so each sum
-# of Q^2 of them is right to about Q^2 units in the last place, which is less up to 60 classes.
+# Doubles that differ by no more than this share may be equal: sums of Q^2 positive terms are right
+# to about Q^2 units in the last place, which is less up to 60 classes.
 CLOSE = 1e-12
 
 
 def exact_costs(
     counts: IntArray, totals: IntArray, costs: FloatArray, priors: Priors
 ) -> tuple[IntArray, int]:
-    """Return expected costs of (n, Q, Q) counts as Python integers, and what to divide them by."""
+    """Return the expected costs of (n, Q, Q) counts as Python integers, and their denominator."""
     shares = priors.fractions
     if any(share and not total for share, total in zip(shares, totals, strict=True)):
         raise UndefinedError(
@@ -68,10 +61,7 @@ def exact_costs(
 
 
 def cheapest(counts: IntArray, totals: IntArray, costs: FloatArray, priors: Priors) -> IntArray:
-    """Return the places of the members with the least expected cost, decided without rounding.
-
-    Doubles find the few that could be cheapest, integers decide among them. Complexity: O(n Q^2).
-    """
+    """Return the places of the members of least expected cost, without rounding."""
     weights = priors.shares[:, None] * costs / totals[:, None]
     rounded = np.tensordot(counts, weights, axes=2)
     close = np.flatnonzero(rounded <= rounded.min() * (1 + CLOSE))
@@ -83,7 +73,7 @@ Objectives: TypeAlias = Literal["rates", "misses"]
 
 
 def as_objectives(given: Any) -> Objectives:
-    """Return one of the two words."""
+    """Return "rates" or "misses"."""
     kind: Any = as_choice(given, get_args(Objectives), "objectives")
     chosen: Objectives = kind
     return chosen
@@ -92,9 +82,8 @@ def as_objectives(given: Any) -> Objectives:
 def objectives_of(counts: IntArray, objectives: Objectives) -> IntArray:
     """Return the counts to be minimized, of confusion matrices (n, Q, Q).
 
-    For "rates" the Q(Q-1) counts off the diagonal, row by row; for "misses" the sum of each row of
-    them (Everson and Fieldsend, equation 12; they call it a false positive rate, but it counts
-    the rows of a class that are predicted otherwise).
+    "rates" are the Q(Q-1) counts off the diagonal, row by row; "misses" their sums by row (Everson
+    and Fieldsend, equation 12).
     """
     wrong: IntArray = counts[:, ~np.eye(counts.shape[-1], dtype=bool)]
     if objectives == "rates":
@@ -108,21 +97,21 @@ def limits_of(totals: IntArray, objectives: Objectives) -> IntArray:
 
 
 def count_predictions(truths: IntArray, predictions: IntArray, classes: int) -> IntArray:
-    """Return how many rows of each class (in rows) are predicted as which (in columns)."""
+    """Return the confusion counts, truths in rows."""
     cells = np.bincount(truths * classes + predictions, minlength=classes**2)
     return cells.reshape(classes, classes)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Confusion:
-    """Exact counts of predictions: truths in rows, predictions in columns.
+    """A confusion matrix of counts.
 
     Attributes
     ----------
     classes
         The classes, in the order of rows and columns.
     counts
-        `counts[k, j]`: how many rows of the k-th class were predicted as the j-th.
+        `counts[k, j]` rows of the k-th class are predicted as the j-th.
 
     Examples
     --------
@@ -140,7 +129,10 @@ class Confusion:
     counts: IntArray
 
     def __post_init__(self) -> None:
-        counts = _as_counts(self.counts, len(self.classes))
+        size = len(self.classes)
+        what = f"{size} by {size} whole numbers, not negative"
+        counts = as_integers(self.counts, "counts", (size, size), what)
+        check_cells(counts, counts >= 0, "counts", f"be {what}")
         counts.flags.writeable = False
         object.__setattr__(self, "counts", counts)
 
@@ -162,7 +154,7 @@ class Confusion:
             True and predicted labels.
         classes
             The classes; by default the labels of `y_true`, sorted. A class without rows has no
-            rates, but the counts and the cost at the observed balance are there.
+            rates.
         """
         named = Classes.of_data(classes, y_true)
         truths, predictions = named.codes(y_true, "y_true"), named.codes(y_pred, "y_pred")
@@ -181,11 +173,10 @@ class Confusion:
         return "\n".join(["truths in rows, predictions in columns:", *lines])
 
     def __getitem__(self, pair: tuple[Any, Any]) -> int:
-        """Return how many rows of (truth, prediction) there are."""
         return int(self.counts[self.classes.places(pair)])
 
     def in_order(self, classes: Classes) -> Confusion:
-        """Return the same counts in another order of the same classes."""
+        """Return the same counts in another order of the classes."""
         if self.classes == classes:
             return self
         order = self.classes.order_in(classes, "confusion")
@@ -193,12 +184,12 @@ class Confusion:
 
     @property
     def totals(self) -> IntArray:
-        """How many rows each class has."""
+        """The number of rows of each class."""
         return np.asarray(self.counts.sum(axis=1))
 
     @property
     def rates(self) -> FloatArray:
-        """The counts divided by their row's total, which estimate p(prediction | truth)."""
+        """The counts divided by their row's total: estimates of p(prediction | truth)."""
         self._check_all_occur()
         return np.asarray(self.counts / self.totals[:, None])
 
@@ -212,19 +203,19 @@ class Confusion:
 
     @property
     def errors(self) -> int:
-        """How many rows were predicted wrongly."""
+        """The number of wrong predictions."""
         return int(self.counts.sum() - np.trace(self.counts))
 
     @property
     def miss_rates(self) -> dict[Any, float]:
-        """The share of each class's own rows that were predicted otherwise (equation 12)."""
+        """The share of each class's rows predicted as another class (equation 12)."""
         self._check_all_occur()
         missed = (self.totals - np.diag(self.counts)) / self.totals
         return dict(zip(self.classes, missed.tolist(), strict=True))
 
     @property
     def false_alarm_rates(self) -> dict[Any, float]:
-        """The share of all other classes' rows that were predicted as each class."""
+        """The share of all other classes' rows predicted as each class."""
         others = self.totals.sum() - self.totals
         if not others.all():
             raise UndefinedError("false alarms need rows of two classes; there are of one only.")
@@ -233,7 +224,7 @@ class Confusion:
 
     @property
     def rows(self) -> list[dict[str, Any]]:
-        """One row for each cell, which data frames take as it is."""
+        """The cells as rows, for a data frame."""
         return [
             {
                 "truth": truth,
@@ -251,10 +242,9 @@ class Confusion:
         Parameters
         ----------
         costs
-            Exact costs, or a belief about them, whose mean decides.
+            Exact costs, or a belief, whose mean decides.
         priors
-            The shares of the classes where the classifier will work: a mapping, a belief, or
-            "observed".
+            The classes' shares in use: a mapping, a belief, or "observed".
         """
         exact = as_costs(costs, self.classes).values
         shares = as_priors(priors, self.classes, self.totals)
@@ -262,26 +252,9 @@ class Confusion:
         return int(whole[0]) / unit
 
     def expected_cost_range(self, costs: CostMatrix, priors: Any = OBSERVED) -> Interval:
-        """Return the lowest and highest expected cost that bounds on costs and priors allow."""
+        """Return the lowest and highest expected cost within bounds on costs and priors."""
         stated = as_costs(costs, self.classes)
         known = as_priors(priors, self.classes, self.totals)
         rates = self.rates[None]
         low, high = (float(extreme_costs(rates, stated, known, sign)[0]) for sign in (-1, 1))
         return Interval(low, high)
-
-
-def _as_counts(given: Any, classes: int) -> IntArray:
-    """Return a square table of whole numbers that are not negative."""
-    try:
-        counts = np.asarray(given)
-    except ValueError:
-        counts = np.empty(0)
-    square = counts.shape == (classes, classes)
-    if not square or counts.dtype.kind not in "iu" or (counts < 0).any():
-        raise InputError(
-            "counts",
-            f"be {classes} by {classes} whole numbers, not negative",
-            "other numbers" if square else f"shape {counts.shape}",
-            "Truths in rows, predictions in columns; or use Confusion.from_labels.",
-        )
-    return np.array(counts, dtype=np.int64) if counts.flags.writeable else counts

@@ -1,4 +1,4 @@
-"""What each error costs when there are more than two classes, and how frequent the classes are."""
+"""Costs of errors and class priors for more than two classes."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from rocch.arrays import FloatArray, IntArray
 from rocch.errors import InputError, UndefinedError, describe_type, format_list
 from rocch.inputs import (
     as_array,
+    as_instance,
     as_mapping,
     as_number,
     as_scores,
@@ -25,16 +26,13 @@ from rocch.inputs import (
     is_missing,
     is_number,
 )
-from rocch.multiclass.classes import Classes, check_pair, is_pair
+from rocch.multiclass.classes import Classes, check_cells, check_pair, is_pair
 from rocch.roc.conditions import OBSERVED, Interval, as_cost, as_interval
 
 T = TypeVar("T")
 
-# --- Cost matrices as tables ---
-#
-# A square table of costs reads just as well the wrong way round, and a transposed one is a mistake
-# that nobody sees. So a table must say it: by the name of its index or columns, or of the column
-# that holds the names, or by being long, with a column each for truth, prediction and cost.
+# Nobody notices a transposed table of costs. So a table must name its truths: by the name of its
+# index, its columns or the column of names, or by columns truth, prediction and cost.
 
 TRUTH, PREDICTION = "truth", "prediction"
 OTHER = {TRUTH: PREDICTION, PREDICTION: TRUTH}
@@ -47,15 +45,13 @@ NAME_THE_ROWS = (
 
 
 def entries_of_frame(frame: Any, argument: str = "costs") -> dict[tuple[Any, Any], Any]:
-    """Return the costs in any data frame by (truth, prediction)."""
+    """Return the costs in a data frame by (truth, prediction)."""
     import narwhals as nw
 
     try:
         table = nw.from_native(frame, eager_only=True)
     except TypeError:
-        raise InputError(
-            argument, "name the classes of each cost", describe_type(frame), NAME_THE_ROWS
-        ) from None
+        raise _unlabeled(argument, describe_type(frame)) from None
     check_unique(map(str, getattr(frame, "columns", table.columns)), argument)
     columns = {str(column.name): column.to_list() for column in table.iter_columns()}
     if {TRUTH, PREDICTION} & set(columns):
@@ -72,7 +68,7 @@ def entries_of_frame(frame: Any, argument: str = "costs") -> dict[tuple[Any, Any
 def entries_of_columns(
     columns: Mapping[str, list[Any]], argument: str = "costs"
 ) -> dict[tuple[Any, Any], Any]:
-    """Return the costs in named columns, among them truth or prediction or both."""
+    """Return the costs in named columns, with truth, prediction or both among them."""
     others = dict(columns)
     if {TRUTH, PREDICTION} <= set(others):
         return _long(others, argument)
@@ -83,11 +79,10 @@ def entries_of_columns(
 
 
 def _unlabeled(argument: str, got: str) -> InputError:
-    return InputError(argument, "say whether its rows are truths", got, NAME_THE_ROWS)
+    return InputError(argument, "name its truths and predictions", got, NAME_THE_ROWS)
 
 
 def _meaning_of_rows(rows: Any, columns: Any) -> str | None:
-    """Return what rows are, by the name of the index or of the columns."""
     if rows in OTHER and (columns is None or columns == OTHER[rows]):
         return str(rows)
     return OTHER[columns] if columns in OTHER and rows is None else None
@@ -104,7 +99,6 @@ def _long(columns: dict[str, list[Any]], argument: str) -> dict[tuple[Any, Any],
             argument,
             "have the columns truth, prediction and cost (or low and high)",
             f"besides truth and prediction: {format_list(columns)}",
-            "Rename or drop columns.",
         )
     twice = find_duplicates(map(repr, keys))
     if twice:
@@ -115,15 +109,14 @@ def _long(columns: dict[str, list[Any]], argument: str) -> dict[tuple[Any, Any],
 def _wide(
     rows: list[Any], names: Sequence[Any], columns: list[list[Any]], side: str, argument: str
 ) -> dict[tuple[Any, Any], Any]:
-    """Read a square table; column names are texts in some libraries although the names are not."""
+    """Read a square table; in some libraries column names are texts although classes are not."""
     typed = {str(name): name for name in rows}
     if len(typed) != len(rows) or set(typed) != set(map(str, names)):
         raise InputError(
             argument,
-            "have the same classes in its rows and columns",
+            "have the same classes in its rows and columns, or the columns truth, prediction and "
+            "cost",
             f"rows {format_list(rows)} and columns {format_list(names)}",
-            "Add the missing ones; equal names must be written alike. A long table has the columns "
-            "truth, prediction and cost.",
         )
     found = {}
     for name, column in zip(names, columns, strict=True):
@@ -139,20 +132,19 @@ MOST_LISTED = 6
 
 @dataclass(frozen=True, slots=True, init=False, eq=False, repr=False)
 class CostMatrix:
-    """The cost of predicting one class when another is true, each with its names.
+    """Costs of predicting one class when another is true.
 
     Parameters
     ----------
     costs
-        `{(truth, prediction): cost}`, or a labeled data frame: long, with the columns truth,
-        prediction and cost (or low and high), or square, saying what its rows are (the index named
-        "truth", or a column "truth" with the names). Each cost is a number or an interval
-        (low, high), in one unit for all, and no error is cheaper than the right prediction, which
-        costs 0 unless stated.
+        `{(truth, prediction): cost}`, or a data frame: long, with the columns truth, prediction and
+        cost (or low and high), or square, with an index or a column named "truth". A cost is a
+        number or an interval (low, high). Right predictions cost 0 by default, and no error costs
+        less than the right prediction.
     classes
-        The classes, where their order matters or not all occur; by default those named, sorted.
+        The classes in order; by default those named, sorted.
     default
-        The cost of all errors that are not stated; without it, every one must be.
+        The cost of errors that are not stated; without it, all must be.
 
     Examples
     --------
@@ -167,13 +159,6 @@ class CostMatrix:
     high: FloatArray
 
     def __init__(self, costs: Any, *, classes: Any = None, default: Any = None) -> None:
-        if isinstance(costs, (np.ndarray, list, tuple)):
-            raise InputError(
-                "costs",
-                "name the classes of each cost",
-                "an unlabeled matrix, whose rows and columns could be swapped",
-                NAME_THE_ROWS,
-            )
         entries = costs if isinstance(costs, Mapping) else entries_of_frame(costs)
         named = _classes_of_entries(entries, classes)
         intervals = _every_cost(entries, named, default, as_cost)
@@ -188,14 +173,14 @@ class CostMatrix:
 
     @classmethod
     def of_bounds(cls, classes: Classes, low: FloatArray, high: FloatArray) -> CostMatrix:
-        """Take bounds in the classes' order: truths in rows, predictions in columns."""
+        """Return a matrix from bounds in the classes' order, truths in rows."""
         matrix = cls.__new__(cls)
         matrix._fill(classes, np.array(low, dtype=float), np.array(high, dtype=float))
         return matrix
 
     @classmethod
     def zero_one(cls, classes: Any) -> CostMatrix:
-        """Let every error cost 1: the expected cost is the error rate."""
+        """Return costs of 1 for every error: the expected cost is the error rate."""
         return cls({}, classes=classes, default=1)
 
     def __repr__(self) -> str:
@@ -221,7 +206,6 @@ class CostMatrix:
         return hash(frozenset(self._stated()))
 
     def __getitem__(self, pair: tuple[Any, Any]) -> float | Interval:
-        """Return the cost of (truth, prediction): a number, or an interval where it is one."""
         interval = self._interval(pair)
         return interval.low if interval.exact else interval
 
@@ -232,12 +216,12 @@ class CostMatrix:
 
     @property
     def values(self) -> FloatArray:
-        """The costs as an array, truths in rows and predictions in columns; they must be exact."""
+        """The exact costs, truths in rows and predictions in columns."""
         return _exact_values(self, "costs")
 
     @property
     def rows(self) -> list[dict[str, Any]]:
-        """One row for each cost; a data frame of them is one that `CostMatrix` reads."""
+        """The costs as rows; `CostMatrix` reads a data frame of them."""
         return [
             {
                 "truth": truth,
@@ -250,12 +234,12 @@ class CostMatrix:
         ]
 
     def middle(self) -> CostMatrix:
-        """Return the matrix with every interval replaced by its middle."""
+        """Return the matrix with intervals replaced by their middles."""
         middle = (self.low + self.high) / 2
         return CostMatrix.of_bounds(self.classes, middle, middle)
 
     def in_order(self, classes: Classes, argument: str = "costs") -> CostMatrix:
-        """Return the same costs in another order of the same classes."""
+        """Return the same costs in another order of the classes."""
         if self.classes == classes:
             return self
         order = self.classes.order_in(classes, argument)
@@ -272,22 +256,16 @@ class CostMatrix:
 
 
 def as_costs(given: Any, classes: Classes | None = None) -> CostMatrix:
-    """Return costs, in the order of the classes if there is one; a belief counts as its mean."""
-    if isinstance(given, DirichletBelief):
-        given = given.mean_costs()
-    if not isinstance(given, CostMatrix):
-        raise InputError(
-            "costs",
-            "be a CostMatrix or a DirichletBelief about costs",
-            describe_type(given),
-            "For example: rocch.CostMatrix.zero_one(classes); costs of single rows go to "
-            "rocch.multiclass.assign.",
-        )
-    return given if classes is None else given.in_order(classes)
+    """Return costs in the order of the classes; a belief counts as its mean."""
+    hint = (
+        "For example: rocch.CostMatrix.zero_one(classes). RowCosts go to rocch.multiclass.assign."
+    )
+    as_instance(given, (CostMatrix, DirichletBelief), "costs", hint=hint)
+    costs: CostMatrix = given if isinstance(given, CostMatrix) else given.mean_costs()
+    return costs if classes is None else costs.in_order(classes)
 
 
 def _classes_of_entries(entries: Mapping[Any, Any], classes: Any) -> Classes:
-    """Return the classes that costs name, in the order given or else sorted."""
     for key in entries:
         check_pair(key, "costs", hint=NAME_THE_ROWS)
     if classes is not None:
@@ -302,7 +280,7 @@ def _classes_of_entries(entries: Mapping[Any, Any], classes: Any) -> Classes:
 def _every_cost(
     entries: Mapping[Any, Any], classes: Classes, default: Any, read: Callable[[Any, str], T]
 ) -> dict[tuple[Any, Any], T]:
-    """Return each cost as it is read, those not stated too; refuse unknown classes and gaps."""
+    """Return all costs, converted by `read`; refuse unknown classes and gaps."""
     found = {(name, name): read(0.0, "costs") for name in classes}
     if default is not None:
         found |= dict.fromkeys(classes.pairs, read(default, "default"))
@@ -326,9 +304,8 @@ def _exact_values(bounds: CostMatrix | Priors, argument: str) -> FloatArray:
             argument,
             "be exact here, without intervals",
             "bounds",
-            "Ask what they allow (RocSurface.optimal_within), aim at the least regret "
-            "(RocSurface.least_regret, RocSurfaceClassifier.at_least_regret), or state one value, "
-            "such as costs.middle().",
+            "Use RocSurface.optimal_within, RocSurface.least_regret or "
+            "RocSurfaceClassifier.at_least_regret, or state one value, such as costs.middle().",
         )
     return bounds.low
 
@@ -338,7 +315,7 @@ def _cost_name(pair: tuple[Any, Any]) -> str:
 
 
 def _check_errors_cost(classes: Classes, low: FloatArray, high: FloatArray) -> None:
-    """Refuse costs, (Q, Q) or one such matrix for each row, that reward errors or ask nothing."""
+    """Refuse costs, (Q, Q) or (rows, Q, Q), that reward errors or are all equal."""
     right = np.diagonal(high, axis1=-2, axis2=-1)[..., None]
     errors = ~np.eye(len(classes), dtype=bool)
     for *row, k, j in np.argwhere((low < right) & errors):
@@ -358,7 +335,7 @@ def _check_errors_cost(classes: Classes, low: FloatArray, high: FloatArray) -> N
 
 @dataclass(frozen=True, slots=True, init=False, eq=False)
 class RowCosts:
-    """Exact costs of each error for each row: numbers for all rows alike, or one for each.
+    """Exact costs of errors that differ from row to row.
 
     Parameters
     ----------
@@ -404,7 +381,7 @@ class RowCosts:
         return len(self.values)
 
     def mean_cost(self, y_true: Any, y_pred: Any) -> float:
-        """Return what predictions cost per row, given the truth."""
+        """Return the mean cost of predictions."""
         truths = self.classes.codes(y_true, "y_true")
         predictions = self.classes.codes(y_pred, "y_pred")
         for codes, argument in ((truths, "y_true"), (predictions, "y_pred")):
@@ -412,7 +389,7 @@ class RowCosts:
         return float(self.values[np.arange(len(self)), truths, predictions].mean())
 
     def in_order(self, classes: Classes, *, rows: int) -> RowCosts:
-        """Return the same costs of `rows` rows in another order of the same classes."""
+        """Return the same costs in another order of the classes."""
         check_length(len(self), rows, "costs")
         if self.classes == classes:
             return self
@@ -423,28 +400,26 @@ class RowCosts:
 
 
 def _as_cost_column(value: Any, argument: str) -> FloatArray:
-    """Return a number without a shape, or a column of numbers."""
     if is_number(value):
         return np.array(as_cost(value, argument).low)
     column = as_array(value, argument)
     costs = as_scores(column, column.size, argument=argument)
-    for place in np.flatnonzero(~(np.isfinite(costs) & (costs >= 0)))[:1]:
-        raise InputError(argument, "be finite and not negative", f"{costs[place]} in row {place}")
+    fits = np.isfinite(costs) & (costs >= 0)
+    check_cells(costs, fits, argument, "be finite and not negative")
     return costs
 
 
 @dataclass(frozen=True, slots=True, init=False, eq=False)
 class DirichletBelief:
-    """A Dirichlet distribution over the costs of all errors, or over the shares of all classes.
+    """A Dirichlet distribution over the costs of errors or the shares of classes.
 
-    The ratios of the alphas say what is expected, their size how certain that is (Everson and
-    Fieldsend, section 6). Costs are relative: they sum to 1, as in the paper.
+    Costs are relative: they sum to 1 (Everson and Fieldsend, section 6).
 
     Parameters
     ----------
     alphas
-        `{(truth, prediction): alpha}` for costs, with every error stated; `{class: alpha}` for
-        shares of classes. All 1 is the uniform belief. An alpha of 0 means: certainly nothing.
+        `{(truth, prediction): alpha}` for all errors, or `{class: alpha}`. Their ratios are the
+        expected ones; larger alphas are more certain, and all 1 is uniform.
 
     Examples
     --------
@@ -469,10 +444,9 @@ class DirichletBelief:
                 "alphas", "have two or more keys, and not only zeros", format_list(numbers)
             )
         pairs = [key for key in keys if is_pair(key)]
-        if pairs and len(pairs) < len(keys):
-            raise InputError(
-                "alphas", "be about errors or about classes", f"both: {format_list(keys)}"
-            )
+        if pairs:
+            for key in keys:
+                check_pair(key, "alphas", hint="A belief is about errors or about classes.")
         check_errors(pairs, "alphas")
         array = np.array(numbers)
         array.flags.writeable = False
@@ -481,7 +455,7 @@ class DirichletBelief:
 
     @classmethod
     def about(cls, expected: Any, *, strength: float) -> DirichletBelief:
-        """Believe in expected costs or shares, in any unit, with a certainty of `strength`.
+        """Return a belief with the given mean, in any unit.
 
         The standard deviation of a share s is sqrt(s (1 - s) / (strength + 1)).
         """
@@ -497,7 +471,7 @@ class DirichletBelief:
         return dict(zip(self.keys, shares.tolist(), strict=True))
 
     def sample(self, number: int, *, seed: int = 0) -> FloatArray:
-        """Draw shares: one row for each draw, one column for each key in its order."""
+        """Draw shares (number, keys)."""
         shape = (as_whole(number, "number", least=1), len(self.keys))
         rng = np.random.default_rng(as_whole(seed, "seed", least=0))
         # gamma(a) is gamma(a + 1) u^(1/a); in logarithms even tiny alphas do not all become 0
@@ -520,18 +494,13 @@ class DirichletBelief:
         return dict(zip(self.keys, self.alphas.tolist(), strict=True))
 
     def mean_costs(self, argument: str = "costs") -> CostMatrix:
-        """Return the expected costs; least expected cost under this belief is that under them."""
-        if not all(map(is_pair, self.keys)):
-            raise InputError(
-                argument,
-                "be a belief about errors, with (truth, prediction) as keys",
-                f"keys {format_list(self.keys)}",
-                "A belief about classes is for priors.",
-            )
+        """Return the expected costs, which decide wherever expected cost does."""
+        for key in self.keys:
+            check_pair(key, argument, hint="A belief about classes is for priors.")
         return CostMatrix(self.mean)
 
     def cost_draws(self, classes: Classes, number: int, *, seed: int = 0) -> FloatArray:
-        """Draw cost matrices in the order of the classes, right predictions costing 0."""
+        """Draw cost matrices in the order of the classes."""
         self.mean_costs().in_order(classes)
         draws = np.zeros((number, len(classes), len(classes)))
         for pair, column in zip(self.keys, self.sample(number, seed=seed).T, strict=True):
@@ -548,16 +517,13 @@ def check_errors(
         raise InputError(argument, "be about errors", format_list(right), hint)
 
 
-# How far the sum of exact priors may be from 1: rounding, not carelessness.
+# How far the sum of exact priors may be from 1.
 SUM_TOLERANCE = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
 class Priors:
-    """Bounds on each class's share, in the classes' order; equal bounds are exact shares.
-
-    `totals` are there where the shares are those observed, which have no rounding.
-    """
+    """Bounds on each class's share; `totals` are the counts of observed shares."""
 
     low: FloatArray
     high: FloatArray
@@ -570,7 +536,7 @@ class Priors:
 
     @property
     def shares(self) -> FloatArray:
-        """The shares, which must be exact."""
+        """The exact shares."""
         return _exact_values(self, "priors")
 
     @property
@@ -586,9 +552,8 @@ def as_priors(
 ) -> Priors:
     """Return the shares of the classes, in their order.
 
-    They are given as the word "observed" (where `totals`, the evaluation rows of each class, are
-    known), as a mapping of every class to a number or an interval, or as a `DirichletBelief` about
-    classes, which counts as its mean.
+    `given` is "observed", a mapping of classes to numbers or intervals, or a belief, which counts
+    as its mean.
     """
     if totals is not None and isinstance(given, str) and given == OBSERVED:
         if not totals.sum():
@@ -599,23 +564,19 @@ def as_priors(
         given = given.mean
     if hasattr(given, "to_dict") and not isinstance(given, Mapping):
         given = given.to_dict()  # a pandas Series maps its index to its values
-    if not isinstance(given, Mapping):
-        raise InputError(
-            argument,
-            "map every class to its share" + ("" if totals is None else ", or be 'observed'"),
-            repr(given) if isinstance(given, str) else describe_type(given),
-        )
-    check_same_names(given, classes, argument, "classes")
-    return _priors_between(
-        [as_interval(given[name], f"{argument}[{name!r}]") for name in classes], argument
-    )
+    known = "every class to its share" + ("" if totals is None else ", or be 'observed'")
+    shares = as_mapping(given, argument, known)
+    check_same_names(shares, classes, argument, "classes")
+    hint = "Write 5 % as 0.05."
+    intervals = [
+        as_interval(shares[name], f"{argument}[{name!r}]", least=0, most=1, hint=hint)
+        for name in classes
+    ]
+    return _priors_between(intervals, argument)
 
 
 def _priors_between(shares: list[Interval], argument: str) -> Priors:
     low, high = np.array(shares).T
-    if (low < 0).any() or (high > 1).any():
-        written = ", ".join(map(str, shares))
-        raise InputError(argument, "lie from 0 to 1", written, "Write 5 % as 0.05.")
     exact = bool((low == high).all())
     if low.sum() > 1 + SUM_TOLERANCE or high.sum() < 1 - SUM_TOLERANCE:
         raise InputError(

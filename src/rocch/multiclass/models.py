@@ -1,4 +1,4 @@
-"""The models that a search varies: functions, fitted classifiers, several models together."""
+"""Models for the search: functions, fitted classifiers, several models together."""
 
 from __future__ import annotations
 
@@ -15,27 +15,23 @@ from rocch.multiclass.classes import Classes, as_probabilities, as_table, probab
 
 @runtime_checkable
 class SearchModel(Protocol):
-    """A model whose parameters can be varied: a parameter vector in, probabilities out.
+    """A model that turns a parameter vector into probabilities.
 
-    A model that knows its classes has them as `classes` too; the search then checks that they are
-    those of the labels, and takes the probabilities' columns to be in their order.
+    Columns are in the order of its `classes`, if it has them.
 
     Attributes
     ----------
     parameter_names
-        The names of the parameters, in the order of the vectors.
+        The names of the parameters.
     """
 
     parameter_names: tuple[str, ...]
 
     def start(self, number: int, rng: np.random.Generator) -> FloatArray:
-        """Return parameter vectors to begin with, row by row.
-
-        A model that is fitted may return fewer than `number`.
-        """
+        """Return up to `number` parameter vectors to begin with, row by row."""
 
     def perturb(self, parameters: FloatArray, rng: np.random.Generator) -> FloatArray:
-        """Return a parameter vector near the given one, now and then far from it."""
+        """Return a parameter vector near the given one, sometimes far from it."""
 
     def probabilities(self, parameters: FloatArray) -> FloatArray:
         """Return the probabilities of the evaluation rows, one column for each class."""
@@ -50,12 +46,12 @@ class SearchModel(Protocol):
 def laplacian_step(
     parameters: FloatArray, scale: FloatArray | float, rng: np.random.Generator
 ) -> FloatArray:
-    """Add a Laplacian step to each parameter; its tails now and then reach far (section 3)."""
+    """Add a Laplacian step, which sometimes reaches far, to each parameter (section 3)."""
     return np.asarray(parameters + rng.laplace(size=parameters.shape) * scale)
 
 
 def reflect(values: FloatArray, low: FloatArray, high: FloatArray) -> FloatArray:
-    """Mirror values at their bounds until they lie within; cutting would pile them up there."""
+    """Mirror values at their bounds until they lie within."""
     width = high - low
     period = np.where(width > 0, 2 * width, 1.0)  # where the bounds meet there is no way to go
     folded = np.abs(np.mod(values - low + width, period) - width)
@@ -63,7 +59,7 @@ def reflect(values: FloatArray, low: FloatArray, high: FloatArray) -> FloatArray
 
 
 def as_vector(parameters: Any, size: int) -> FloatArray:
-    """Return a parameter vector of `size` finite numbers; a mapping's values in its order."""
+    """Return a parameter vector of `size` finite numbers."""
     values = list(parameters.values()) if isinstance(parameters, Mapping) else parameters
     try:
         vector = np.asarray(values, dtype=np.float64)
@@ -86,23 +82,19 @@ class FunctionModel:
     Parameters
     ----------
     function
-        Takes the parameters as a mapping from name to value (whole ones are `int`), and returns
-        the probabilities of the evaluation rows, as `predict_proba` would.
+        Takes a dict of parameters, and returns the probabilities of the evaluation rows.
     low, high
-        The bounds by the parameters' names, both included.
+        The bounds by parameter name, both included.
     step
-        The scales of the Laplacian steps by name; by default a tenth of each range. Steps that
-        leave the bounds are mirrored back.
+        The scales of the Laplacian steps by name; by default a tenth of each range.
     whole
-        The names of parameters that are whole numbers.
+        The names of integer parameters.
     start
-        Parameter vectors to begin with, as mappings by name; by default random ones, uniformly
-        between the bounds.
+        Starting vectors, as mappings by name; by default random ones.
     new_rows
-        Like `function`, but with the features of new rows as a second argument; needed only to
-        predict new rows.
+        Like `function`, with new rows as second argument; needed only to predict them.
     name
-        What members of the surface call their model.
+        The model's name.
 
     Examples
     --------
@@ -160,19 +152,19 @@ class FunctionModel:
         self._start = None if start is None else self._start_vectors(start)
 
     def start(self, number: int, rng: np.random.Generator) -> FloatArray:
-        """Return the given starting vectors, or random ones between the bounds."""
+        """Return the starting vectors, by default random ones between the bounds."""
         if self._start is not None:
             return self._start
         drawn = rng.uniform(self._cell_low, self._cell_high, (number, len(self._low)))
         return self._round(drawn)
 
     def perturb(self, parameters: FloatArray, rng: np.random.Generator) -> FloatArray:
-        """Take a Laplacian step in every parameter, mirrored at the bounds."""
+        """Take a Laplacian step, mirrored at the bounds."""
         stepped = laplacian_step(parameters, self._step, rng)
         return self._round(reflect(stepped, self._cell_low, self._cell_high))
 
     def probabilities(self, parameters: FloatArray) -> FloatArray:
-        """Return the function's probabilities of the evaluation rows, in the type that it has."""
+        """Return the function's probabilities of the evaluation rows."""
         given: FloatArray = self._function(self._by_name(parameters))
         return given
 
@@ -231,22 +223,15 @@ class FunctionModel:
         return np.stack(vectors)
 
 
-# --- Classifiers that are fitted already: only the costs vary, and which of them predicts ---
-#
-# With several classifiers the search finds the front of all of them together: which one is best for
-# which costs, as Srinivasan's hull in many dimensions says it.
-
-
 class KnownProbabilities:
     """Named classifiers, known by their probabilities on the evaluation rows.
 
     Parameters
     ----------
     y_proba
-        The probabilities of the same rows by the classifiers' names. Frames and mappings are read
-        by the names of their columns; arrays have their columns in the order of `classes`.
+        The probabilities by classifier; columns of arrays are in the order of `classes`.
     classes
-        The names of the classes in order.
+        The classes in order.
 
     Examples
     --------
@@ -268,11 +253,11 @@ class KnownProbabilities:
         self.names = tuple(self._probabilities)
 
     def start(self, number: int, rng: np.random.Generator) -> FloatArray:  # noqa: ARG002
-        """Return every classifier once, as its place among them."""
+        """Return every classifier once, as its place."""
         return np.arange(len(self.names), dtype=np.float64)[:, np.newaxis]
 
     def perturb(self, parameters: FloatArray, rng: np.random.Generator) -> FloatArray:  # noqa: ARG002
-        """Pick any of the classifiers: none is nearer to another."""
+        """Return a random classifier."""
         return np.array([float(rng.integers(len(self.names)))])
 
     def probabilities(self, parameters: FloatArray) -> FloatArray:
@@ -280,7 +265,7 @@ class KnownProbabilities:
         return self._probabilities[self.name_of(parameters)]
 
     def probabilities_of(self, parameters: FloatArray, X: Any) -> FloatArray:  # noqa: ARG002
-        """Raise: probabilities of new rows do not follow from those of old ones."""
+        """Raise an error: probabilities of new rows are unknown."""
         raise UndefinedError(
             f"The classifier {self.name_of(parameters)!r} is known by its probabilities on the "
             "evaluation rows only. Use FittedModels with the fitted classifiers to predict new "
@@ -301,14 +286,14 @@ class KnownProbabilities:
 
 
 class FittedModels(KnownProbabilities):
-    """Named scikit-learn classifiers, fitted before, and evaluated on other rows.
+    """Named scikit-learn classifiers, fitted on other rows than they are evaluated on.
 
     Parameters
     ----------
     models
-        The fitted classifiers by their names; each must have `predict_proba` and the same classes.
+        The fitted classifiers by name, with `predict_proba` and the same classes.
     X
-        The rows to evaluate them on.
+        The evaluation rows.
 
     Examples
     --------
@@ -363,7 +348,7 @@ def _classes_of(name: str, model: Any) -> list[Any]:
 
 
 def predict_probabilities(name: str, model: Any, X: Any, classes: Classes) -> FloatArray:
-    """Return a fitted model's probabilities, their columns in the order of `classes`."""
+    """Return a fitted model's probabilities, with columns in the order of `classes`."""
     hint = "predict_proba returns a column for each of its classes_."
     table = as_table(model.predict_proba(X), f"models[{name!r}]", len(classes), hint=hint)
     own = _classes_of(name, model)
@@ -371,10 +356,9 @@ def predict_probabilities(name: str, model: Any, X: Any, classes: Classes) -> Fl
 
 
 class SeveralModels:
-    """Models of different kinds, of which a parameter vector says which one it belongs to.
+    """Models of different kinds.
 
-    A vector holds the place of its model and then the parameters of all of them, those of the
-    others 0.
+    A vector holds its model's place, then the parameters of all models.
 
     Parameters
     ----------
@@ -407,7 +391,7 @@ class SeveralModels:
         self._ends = np.cumsum([1, *map(len, own)])
 
     def start(self, number: int, rng: np.random.Generator) -> FloatArray:
-        """Return every model's own start, each with its share of the vectors."""
+        """Return every model's start, each with its share of the vectors."""
         share = max(1, number // len(self.models))
         return np.concatenate(
             [
@@ -417,7 +401,7 @@ class SeveralModels:
         )
 
     def perturb(self, parameters: FloatArray, rng: np.random.Generator) -> FloatArray:
-        """Take a step of the parent's model; which models go on, selection decides."""
+        """Take a step of the vector's model."""
         place, own = self._split(parameters)
         return self._join(place, self.models[place].perturb(own, rng))
 
@@ -432,13 +416,12 @@ class SeveralModels:
         return self.models[place].probabilities_of(own, X)
 
     def name_of(self, parameters: FloatArray) -> str:
-        """Return the name of the vector's model, or of the classifier among several of them."""
+        """Return the name of the vector's model, or of the classifier among several."""
         place, own = self._split(parameters)
         several = hasattr(self.models[place], "names")
         return self.models[place].name_of(own) if several else self.parts[place]
 
     def _split(self, parameters: FloatArray) -> tuple[int, FloatArray]:
-        """Return the place of a vector's model, and that model's own parameters."""
         vector = np.asarray(parameters, dtype=np.float64)
         place = int(vector[0])
         return place, vector[self._ends[place] : self._ends[place + 1]]
@@ -462,7 +445,6 @@ def as_model(model: Any, argument: str = "model") -> SearchModel:
 
 
 def _common_classes(models: tuple[SearchModel, ...]) -> Classes | None:
-    """Return the classes of the models that know theirs, which must agree."""
     own = (getattr(model, "classes", None) for model in models)
     known: list[Classes] = [classes for classes in own if classes is not None]
     if any(classes != known[0] for classes in known):

@@ -1,4 +1,4 @@
-"""Models whose parameters the search varies: probabilistic neighbors and a small network."""
+"""Parametric models for the search: probabilistic neighbors and a small network."""
 
 from __future__ import annotations
 
@@ -13,24 +13,21 @@ from rocch.kernels.assignment import softmax
 from rocch.multiclass.classes import Classes, as_features, feature_names
 from rocch.multiclass.models import as_vector, laplacian_step, reflect
 
-# --- Probabilistic nearest neighbors: the number of neighbors and their strength vary ---
+# Probabilistic nearest neighbors (Holmes and Adams 2002, eq. 11 in Everson and Fieldsend): the
+# probability of class j at x is proportional to exp(beta * s_j), where s_j sums u(distance) over
+# those of the k nearest training rows that belong to class j; the row itself is left out.
 #
-# Holmes and Adams (2002), eq. 11 in Everson and Fieldsend: the probability of class j at x is
-# proportional to exp(beta * s_j), where s_j sums u(distance) over those of the k nearest rows of
-# the training data that belong to class j; the row itself is left out.
-#
-# What the papers leave open is decided here. The kernel is tricube, u(d) = (1 - (d/h)^3)^3 / k. The
-# bandwidth h is the distance to the neighbor after the last, number k + 1: so the farthest of the
-# k still counts a little, and the kernel needs no scale of its own. The division by k makes beta
-# mean the same for every k; a constant kernel would give Holmes and Adams' own 1/k. Where all k + 1
-# are equally far (duplicates of the row, say) nothing separates near from far, and u = 1/k. Equal
-# distances are taken in the order of the rows.
+# The papers leave the kernel open. Here it is tricube, u(d) = (1 - (d/h)^3)^3 / k, and the
+# bandwidth h is the distance to neighbor k + 1, so the farthest of the k still counts a little. The
+# division by k makes beta mean the same for every k, as Holmes and Adams' 1/k. Where all k + 1 are
+# equally far (such as duplicates of the row), u = 1/k. Equal distances are taken in the order of
+# the rows.
 
-# Tricube weights fall off early, so that many neighbors count for few: fronts grew up to here.
+# Tricube weights fall off early, so fronts improve up to this many neighbors.
 MOST_NEIGHBORS = 200
-# The largest beta tried: one class has nearly all the probability then, whatever the costs.
+# The largest beta tried: one class then has nearly all the probability.
 STRONGEST = 100.0
-# The scales of the steps in k and beta; single steps in k would change next to nothing.
+# The scales of the steps in k and beta; smaller ones in k would change next to nothing.
 STEPS = np.array([4.0, 1.0])
 # How many distances are held at a time.
 BLOCK = 2**22
@@ -49,17 +46,14 @@ def _spread(rows: FloatArray) -> FloatArray:
 
 
 class KnnModel:
-    """Nearest neighbors with the parameters `k` and `beta`, evaluated on their training rows.
-
-    Distances are Euclidean. Features should have comparable scales: scale them first, or pass
-    `scale=True`, which divides each by its standard deviation.
+    """Probabilistic nearest neighbors, evaluated on their training rows.
 
     Parameters
     ----------
     X, y
-        The training rows, and their labels. Each row is predicted by its neighbors.
+        The training rows and labels. Features need comparable scales.
     most_neighbors
-        The largest k; by default 200, or fewer where there are fewer rows to look at.
+        The largest k; by default 200, or what the rows allow.
     scale
         Whether to divide the features by their standard deviations.
 
@@ -89,13 +83,13 @@ class KnnModel:
         self._sums: dict[int, FloatArray] = {}
 
     def start(self, number: int, rng: np.random.Generator) -> FloatArray:
-        """Return random vectors: k uniform, beta uniform on a logarithmic scale from 1 on."""
+        """Return random vectors: k uniform, beta log-uniform from 1 on."""
         k = rng.integers(1, self.most_neighbors, number, endpoint=True)
         beta = STRONGEST ** rng.random(number)
         return np.stack((k.astype(np.float64), beta), axis=1)
 
     def perturb(self, parameters: FloatArray, rng: np.random.Generator) -> FloatArray:
-        """Take a Laplacian step in k, which stays whole, and one in beta."""
+        """Take a Laplacian step in k and beta."""
         low, high = np.array([0.5, 0.0]), np.array([self.most_neighbors + 0.5, STRONGEST])
         moved = reflect(laplacian_step(parameters, STEPS, rng), low, high)
         moved[0] = min(max(np.rint(moved[0]), 1), self.most_neighbors)
@@ -131,7 +125,6 @@ class KnnModel:
         return int(k), beta
 
     def _neighbors(self, rows: FloatArray, *, leave_out: bool) -> tuple[FloatArray, IntArray]:
-        """Return the distances and classes of each row's nearest, one more than may count."""
         step = max(1, BLOCK // len(self._rows))
         parts = [
             self._nearest(rows[first : first + step], first if leave_out else None)
@@ -160,7 +153,6 @@ class KnnModel:
 
 
 def _tricube(distances: FloatArray) -> FloatArray:
-    """Return the weights of all neighbors but the last, whose distance is the bandwidth."""
     width = distances[:, -1:]
     flat = distances[:, :1] == width  # all equally far, perhaps at 0
     ratio = distances[:, :-1] / np.where(flat, 1.0, width)
@@ -179,40 +171,35 @@ def _as_most_neighbors(most_neighbors: int | None, rows: int) -> int:
     return most
 
 
-# --- A small network with one hidden layer: tanh units, then a softmax over the classes ---
-#
-# Everson and Fieldsend, section 4.3. It begins with one network, fitted by a quasi-Newton method;
-# the search then moves all its weights. Inputs are standardized inside, so that weights of one size
-# fit all of them.
+# A network with one hidden layer of tanh units, then a softmax (Everson and Fieldsend, section
+# 4.3). It starts with one network fitted by a quasi-Newton method; the search then moves all its
+# weights. Inputs are standardized.
 
+# The scale of a step.
 STEP = 0.1
-# The fit adds DECAY / 2 times the sum of squared weights to the data's negative log-likelihood:
-# without it the weights of separable classes would grow for ever.
+# The fit adds DECAY / 2 times the sum of squared weights to the negative log-likelihood: without it
+# the weights of separable classes would grow for ever.
 DECAY = 1e-2
-# Up to this many weights the matrix of second derivatives is kept whole, which takes fewer steps.
+# Up to this many weights BFGS stores the full matrix of second derivatives, which takes fewer
+# steps.
 MOST_DENSE = 1000
-# The fit takes at most this many quasi-Newton steps.
+# The largest number of quasi-Newton steps.
 ROUNDS = 500
 
 
 class MlpModel:
-    """A network with one hidden layer, whose weights and biases are the parameters.
+    """A network with one hidden layer, evaluated on its training rows as in the paper.
 
     Parameters
     ----------
     X, y
-        The training rows, on which it is also evaluated, and their labels.
+        The training rows and labels.
     hidden
         The number of hidden units.
     step
-        The scale of the Laplacian step that each weight takes when the search moves it.
+        The scale of the Laplacian step of each weight.
     restarts
-        How many random networks are fitted; the one with the greatest penalized likelihood is
-        the start.
-
-    Notes
-    -----
-    The network is evaluated on the rows that it was fitted to, as in the paper.
+        How many random networks are fitted; the most likely one is the start.
 
     Examples
     --------
@@ -242,7 +229,7 @@ class MlpModel:
         )
 
     def start(self, number: int, rng: np.random.Generator) -> FloatArray:  # noqa: ARG002
-        """Return one network: the most likely of a few that were fitted from random weights."""
+        """Return the most likely of a few fitted networks."""
         size = len(self.parameter_names)
         fits = [self._fit(rng.standard_normal(size)) for _ in range(self.restarts)]
         return np.asarray(min(fits, key=lambda fit: float(fit.fun)).x)[np.newaxis]
@@ -265,7 +252,6 @@ class MlpModel:
         return "mlp"
 
     def _read(self, parameters: FloatArray) -> list[FloatArray]:
-        """Return the weights and biases of the hidden units, and then those of the classes."""
         inputs, hidden, classes = self._unit.size, self.hidden, len(self.classes)
         ends = np.cumsum([inputs * hidden, hidden, hidden * classes, classes])
         vector = as_vector(parameters, int(ends[-1]))
@@ -275,7 +261,6 @@ class MlpModel:
     def _forward(
         self, weights: list[FloatArray], rows: FloatArray
     ) -> tuple[FloatArray, FloatArray]:
-        """Return the activations of the hidden units, and the probabilities."""
         hidden = np.tanh(_layer(rows, *weights[:2]))
         return hidden, softmax(_layer(hidden, *weights[2:]))
 
@@ -286,7 +271,7 @@ class MlpModel:
         return minimize(self._loss, vector, jac=True, method=method, options={"maxiter": ROUNDS})
 
     def _loss(self, vector: FloatArray) -> tuple[float, FloatArray]:
-        """Return the penalized negative log-likelihood and its gradient (back-propagation)."""
+        """Return the penalized negative log-likelihood and its gradient."""
         weights = self._read(vector)
         hidden, table = self._forward(weights, self._rows)
         place = np.arange(len(hidden))
@@ -300,7 +285,7 @@ class MlpModel:
 
 
 def _layer(rows: FloatArray, weights: FloatArray, bias: FloatArray) -> FloatArray:
-    """Add up weighted inputs one after another, so that a row alone adds up as in a batch."""
+    """Add up weighted inputs in order, so that a row alone gives the same sum as in a batch."""
     total = np.tile(bias, (len(rows), 1))
     for column, weight in zip(rows.T, weights, strict=True):
         total += column[:, np.newaxis] * weight

@@ -28,25 +28,18 @@ def assign(
 ) -> AnyArray:
     """Predict the class of least expected cost for every row (Everson and Fieldsend, equation 3).
 
-    That is best if the probabilities are calibrated: of the rows with probability 0.3 for a class,
-    30 % belong to it. `best_classifier` shows on evaluation rows whether it pays.
+    This is optimal for calibrated probabilities. Of equals the first class wins.
 
     Parameters
     ----------
     y_proba
-        The probabilities: a frame or a mapping with a column for each class, or an array, whose
-        columns `classes` must name.
+        A frame or a mapping with a column for each class, or an array with `classes`.
     costs
         A `CostMatrix`, a belief about costs (whose mean decides), or `RowCosts`.
     classes
-        The classes in the order of an array's columns: a fitted model's `classes_`.
+        The classes in the order of an array's columns: a model's `classes_`.
     priors, trained_priors
-        Where the class balance has changed since training: both balances, as mappings of every
-        class to its share. The probabilities are then corrected by their ratio.
-
-    Returns
-    -------
-    The labels. Of classes that are equally good, the first in order wins; sums are rounded.
+        The classes' shares now and in training, by whose ratio probabilities are corrected.
 
     Examples
     --------
@@ -67,9 +60,9 @@ def expected_cost_of_predictions(
     priors: Any = None,
     trained_priors: Any = None,
 ) -> dict[Any, FloatArray]:
-    """Return for each possible prediction what it is expected to cost, row by row.
+    """Return the expected cost of each possible prediction, row by row.
 
-    The parameters are those of `assign`. Corrected probabilities are scaled to sum to 1.
+    Parameters are those of `assign`.
 
     Examples
     --------
@@ -88,7 +81,6 @@ def expected_cost_of_predictions(
 def _align(
     y_proba: Any, costs: Any, classes: Any, priors: Any, trained_priors: Any
 ) -> tuple[Classes, FloatArray, FloatArray]:
-    """Return the classes, and the probabilities and costs in their order."""
     matrix = costs if isinstance(costs, RowCosts) else as_costs(costs)
     if classes is not None:
         named = Classes.of(classes)
@@ -112,7 +104,7 @@ def _align(
 def _correct_priors(
     table: FloatArray, classes: Classes, priors: Any, trained_priors: Any
 ) -> FloatArray:
-    """Return probabilities for another class balance than the trained one, up to a row's factor."""
+    """Return probabilities corrected for changed priors, up to a factor for each row."""
     if (priors is None) != (trained_priors is None):
         raise InputError(
             "priors",
@@ -139,13 +131,6 @@ def _correct_priors(
     return corrected
 
 
-# --- The rules that costs themselves imply, compared on evaluation rows ---
-#
-# A surface has as many objectives as there are ways to err, so with many classes there is no sense
-# in searching one. But known costs give a rule for each classifier, and evaluation rows show which
-# of these is the cheapest. That needs no surface, and works for any number of classes.
-
-
 def best_classifier(
     y_true: Any,
     y_proba: Any,
@@ -155,23 +140,21 @@ def best_classifier(
     classes: Any = None,
     limits: Any = None,
 ) -> SurfacePoint:
-    """Return which classifier is cheapest on evaluation rows, and by which costs it predicts.
+    """Return the classifier that is cheapest on evaluation rows, and the costs it predicts by.
 
-    Each may predict by least expected cost, which is best if its probabilities are calibrated, or
-    its most likely class. If `member.costs` are equal although yours are not, calibrate the
-    classifier (scikit-learn's `CalibratedClassifierCV`).
+    Each predicts by least expected cost, or its most likely class. If the latter wins, calibrate it
+    (scikit-learn's `CalibratedClassifierCV`).
 
     Parameters
     ----------
     y_true
-        The true labels of the evaluation rows.
+        The labels of the evaluation rows.
     y_proba
-        Maps each classifier's name to its probabilities of these rows.
+        The probabilities by classifier.
     costs
-        Exact costs, or a belief about them, whose mean decides.
+        Exact costs, or a belief, whose mean decides.
     priors
-        The shares of the classes where the classifier will work; probabilities are corrected to
-        these from the observed ones.
+        The classes' shares in use.
     classes
         The classes in the order of arrays' columns; by default the labels, sorted.
     limits
@@ -204,11 +187,8 @@ def implied_rules(
     costs: CostMatrix | DirichletBelief,
     priors: Any,
 ) -> RocSurface:
-    """Return what each classifier does on evaluation rows by costs that suggest themselves.
-
-    These are the costs corrected for the priors, which are best if probabilities are calibrated;
-    the costs as they are; and equal ones, which give its most likely class.
-    """
+    """Return the classifiers with costs corrected for the priors, the costs, and equal costs."""
+    # with many classes a surface cannot be searched, but known costs imply a rule per classifier
     totals = np.bincount(truths, minlength=len(classes))
     exact = as_costs(costs, classes).values
     shares = as_priors(priors, classes, totals).shares
@@ -222,7 +202,7 @@ def implied_rules(
 def plain_predictions(
     probabilities: Mapping[str, FloatArray], truths: IntArray, classes: Classes
 ) -> RocSurface:
-    """Return what each classifier does on evaluation rows with its most likely class."""
+    """Return each classifier's most likely class on evaluation rows."""
     return _rules(probabilities, truths, classes, [1.0 - np.eye(len(classes))])
 
 
@@ -232,7 +212,6 @@ def _rules(
     classes: Classes,
     ways: list[FloatArray],
 ) -> RocSurface:
-    """Return every classifier predicting by each of some costs."""
     counts = [
         count_predictions(truths, least_cost(table, way), len(classes))
         for way in ways

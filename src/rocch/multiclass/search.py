@@ -1,4 +1,4 @@
-"""The search for the surface: Everson and Fieldsend's Algorithm 1, with its dominance put right."""
+"""The search for the surface: Everson and Fieldsend's Algorithm 1, with dominance corrected."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ from rocch.multiclass.models import SearchModel, as_model
 from rocch.multiclass.surface import RocSurface
 from rocch.multiclass.volumes import DominatedSamples
 
-# Beyond 30 rates, or 12 miss rates, next to nothing is dominated any more.
+# With more than 30 rates, or 12 miss rates, almost nothing is dominated.
 MOST_CLASSES = {"rates": 6, "misses": 12}
 
 
 def as_searchable(objectives: Any, classes: int) -> Objectives:
-    """Return the objectives "rates" (eq. 5) or "misses" (eq. 12), unless the classes are many."""
+    """Return "rates" (eq. 5) or "misses" (eq. 12); too many classes are refused."""
     chosen = as_objectives(objectives)
     if classes > MOST_CLASSES[chosen]:
         number = classes if chosen == "misses" else classes * (classes - 1)
@@ -41,7 +41,7 @@ def as_searchable(objectives: Any, classes: int) -> Objectives:
             "classes",
             f"be at most {MOST_CLASSES[chosen]} to search objectives={chosen!r}",
             f"{classes} classes, which make {number} objectives",
-            "With so many nearly everything is non-dominated, and a front would say nothing. "
+            "With more, nearly everything is non-dominated. "
             f"Use {fewer}rocch.multiclass.assign for known costs, or "
             "rocch.multiclass.best_classifier to choose among several classifiers at known costs.",
         )
@@ -54,10 +54,7 @@ MOST_ALPHA = 1e6
 
 
 def as_alphas(alphas: Any, classes: Classes) -> FloatArray:
-    """Return alphas, truths by predictions, 0 on the diagonal; larger ones expect larger costs.
-
-    They come as None (all are 1), a number, by pair, or as a belief.
-    """
+    """Return Dirichlet parameters, truths by predictions, 0 on the diagonal."""
     given = 1.0 if alphas is None else alphas
     matrix = np.ones((len(classes), len(classes)))
     if isinstance(given, DirichletBelief):
@@ -88,10 +85,7 @@ def _as_alpha(alpha: Any, argument: str) -> float:
 
 
 def draw_costs(alphas: FloatArray, number: int, rng: np.random.Generator) -> FloatArray:
-    """Return random cost matrices that sum to 1; of several the first has equal costs.
-
-    Without that one, the most likely class of a model would never be tried.
-    """
+    """Return random cost matrices that sum to 1; the first of several has equal costs."""
     classes = len(alphas)
     wrong = ~np.eye(classes, dtype=bool)
     shapes = alphas[wrong]
@@ -106,10 +100,8 @@ def draw_costs(alphas: FloatArray, number: int, rng: np.random.Generator) -> Flo
     return costs
 
 
-# --- A search saved to a file: plain numbers and text, nothing that runs ---
-#
-# The file is NumPy's .npz, read without pickle: the arrays of the search, and beside them its facts
-# as JSON, a digest of the arrays among them. An interrupted save leaves the last good file.
+# A saved search is NumPy's .npz, read without pickle: arrays, and facts as JSON with a digest of
+# the arrays. An interrupted save leaves the last good file.
 
 FORMAT = "rocch surface search"
 VERSION = 1
@@ -131,7 +123,7 @@ def write(path: str | Path, facts: Mapping[str, Any], arrays: Mapping[str, Any])
 
 
 def read(path: str | Path) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Read facts and arrays, if the file is one of ours and whole."""
+    """Read facts and arrays."""
     file = io.BytesIO(Path(path).read_bytes())
     try:
         with zipfile.ZipFile(file) as parts:
@@ -174,58 +166,48 @@ def _digest(arrays: Mapping[str, Any]) -> str:
     return total.hexdigest()
 
 
-# --- The search ---
-#
-# In each generation a member of the archive is selected, its parameters are moved a little, and the
-# probabilities for the new parameters, computed once, meet many cost matrices drawn at random. Each
-# gives a confusion matrix. It enters if no member dominates or equals it, and removes the members
-# that it dominates; lines 9 and 10 as printed have this the wrong way round.
+# In each generation a member of the archive is selected, its parameters are perturbed, and their
+# probabilities, computed once, meet many random cost matrices. Each gives a confusion matrix, which
+# enters if no member dominates or equals it, and removes the members that it dominates; lines 9 and
+# 10 of the algorithm are printed the wrong way round.
 
 Reason = Literal["generations", "stagnation", "members"]
 
-# The share of the better-than-random region that is dominated is estimated at this many points.
-# They stay the same, so that it can only grow.
+# The dominated share is estimated at this many points, always the same, so that it can only grow.
 SAMPLES = 10_000
 
 
 class SurfaceSearch:
-    """A search for the members of a ROC surface, which can be run on and on.
+    """A search for the members of a ROC surface, which can be continued.
 
     Parameters
     ----------
     model
-        What is varied: `KnnModel`, `MlpModel`, `FittedModels`, `KnownProbabilities`,
-        `FunctionModel`, or anything with the methods of `SearchModel`.
+        `KnnModel`, `MlpModel`, `FittedModels`, `KnownProbabilities`, `FunctionModel`, or another
+        `SearchModel`.
     y_true
         The labels of the evaluation rows.
     classes
         The order of the classes; by default the model's, or sorted.
     objectives
-        "rates" minimizes all rates of confusion, "misses" the miss rate of each class.
+        Minimize all error "rates", or the "misses" of each class; with four or more classes
+        surfaces of "rates" become huge.
     draws
-        How many cost matrices each parameter vector meets.
+        How many cost matrices to try with each parameter vector, equal costs first.
     alphas
         The Dirichlet parameters of the costs: a number, by pair (truth, prediction), or a
-        `DirichletBelief`. They are in the ratio of the expected costs; larger ones vary less. By
-        default all are 1, which favors no costs.
+        `DirichletBelief`; larger ones vary less. Default: all 1.
     start
-        How many random parameter vectors to begin with, each with one cost matrix. A model that
-        starts with fewer, because it is fitted, meets all `draws` with each.
+        How many random parameter vectors to begin with.
     seed
-        The same seed gives the same surface.
+        The seed of the random numbers.
 
     Attributes
     ----------
     generation
-        How many parameter vectors have been tried since the start.
+        The number of parameter vectors tried since the start.
     stopped
-        Why the last run ended: all its "generations", "stagnation", or too many "members".
-
-    Notes
-    -----
-    With four classes or more most of what is tried is non-dominated: surfaces of "rates" become
-    huge and say little (G is small). Then try "misses". If `draws` is more than 1, each parameter
-    vector meets equal costs first; the paper draws all at random.
+        Why the last run ended: "generations", "stagnation", or too many "members".
 
     Examples
     --------
@@ -283,21 +265,21 @@ class SurfaceSearch:
     ) -> RocSurface:
         """Search on and return the surface found so far.
 
-        Two runs of 1,000 generations find what one of 2,000 finds.
+        Two runs of 1,000 generations find the same as one of 2,000.
 
         Parameters
         ----------
         generations
-            How many more parameter vectors to try at most.
+            How many more parameter vectors to try.
         tolerance
-            Stop once the share of the better-than-random region that is dominated grows by less
-            than this over `patience` generations; by default never.
+            Stop when the dominated share of the better-than-random region grows by less than this
+            over `patience` generations; by default never.
         patience
-            How many generations to wait for such growth.
+            How many generations to wait for growth.
         progress
-            Called after each generation with how many were tried, and the most there will be.
+            Called after each generation with the number tried and the total.
         most_members
-            Stop when the archive grows larger than this.
+            Stop when the archive grows larger.
         """
         number = as_whole(generations, "generations", least=0)
         least = tolerance
@@ -339,11 +321,7 @@ class SurfaceSearch:
         )
 
     def save(self, path: str | Path) -> None:
-        """Write the state of the search, from which `resume` goes on as if nothing had happened.
-
-        The model and the labels are not in the file, except for a digest of the labels. It is
-        written whole or not at all.
-        """
+        """Write the state of the search, without model and labels, for `resume`."""
         facts = {
             "classes": list(self.classes.names),
             "labels": self._digest,
@@ -360,7 +338,7 @@ class SurfaceSearch:
 
     @classmethod
     def resume(cls, path: str | Path, model: SearchModel, y_true: Any) -> Self:
-        """Continue a saved search, with the same model and the labels of the same rows."""
+        """Continue a saved search, with the same model and labels."""
         facts, arrays = read(path)
         search = cls(
             model,
@@ -383,6 +361,7 @@ class SurfaceSearch:
                 f"return rows of {width} parameters",
                 f"an array of shape {vectors.shape}",
             )
+        # a fitted model that starts with few vectors meets all costs with each
         each = 1 if len(vectors) >= self._start > 1 else self._draws
         for tried in [(vector, *self._try(vector, each)) for vector in vectors]:
             self._front.offer(*tried)
@@ -395,7 +374,7 @@ class SurfaceSearch:
 
     @contextmanager
     def _undo_on_error(self) -> Iterator[None]:
-        """Do something wholly or not at all: after an error or Ctrl-C the search can go on."""
+        """Undo random draws after an error or Ctrl-C, so that the search can go on."""
         drawn, turn = self._rng.bit_generator.state, self._front.archive.turn()
         try:
             yield
@@ -405,7 +384,6 @@ class SurfaceSearch:
             raise
 
     def _try(self, parameters: FloatArray, draws: int) -> tuple[FloatArray, IntArray]:
-        """Return random costs, and the confusion matrices of a parameter vector at them."""
         table = self._probabilities(parameters)
         costs = draw_costs(self._alphas, draws, self._rng)
         return costs, self._count(table, self._truths, costs, len(self.classes))
@@ -435,20 +413,11 @@ class SurfaceSearch:
         return hashlib.sha256(self._truths.astype("<i8").tobytes()).hexdigest()
 
     def _restore(self, facts: dict[str, Any], arrays: dict[str, Any]) -> None:
-        again = "Pass the same rows and model, or begin a new search."
-        if facts["labels"] != self._digest:
-            raise InputError(
-                "y_true", "be the labels of the saved search, in the same order", "others", again
-            )
-        names = list(self.model.parameter_names)
-        if facts["parameter_names"] != names:
-            raise InputError(
-                "model",
-                "have the parameters of the saved search "
-                f"({format_list(facts['parameter_names'])})",
-                format_list(names),
-                again,
-            )
+        same_order = "be the labels of the saved search, in the same order"
+        _check_saved(facts["labels"] == self._digest, "y_true", same_order)
+        names = facts["parameter_names"]
+        own = f"have the parameters of the saved search ({format_list(names)})"
+        _check_saved(names == list(self.model.parameter_names), "model", own)
         self._front.restore(arrays)
         self._alphas = arrays["alphas"]
         self._rng.bit_generator.state = facts["generator"]
@@ -458,17 +427,17 @@ class SurfaceSearch:
             parameters, costs, counts = self._front.columns()
             table = self._probabilities(parameters[-1])
             repeated = self._count(table, self._truths, costs[-1:], len(self.classes))
-            if not np.array_equal(repeated, counts[-1:]):
-                raise InputError(
-                    "model",
-                    "predict as the one of the saved search did",
-                    "one that errs otherwise on its newest member",
-                    again,
-                )
+            alike = np.array_equal(repeated, counts[-1:])
+            _check_saved(alike, "model", "predict as the one of the saved search did")
+
+
+def _check_saved(same: bool, argument: str, requirement: str) -> None:
+    if not same:
+        hint = "Pass the same rows and model, or begin a new search."
+        raise InputError(argument, requirement, "another", hint)
 
 
 def _classes_of(model: Any, classes: Any, y_true: Any) -> Classes:
-    """Return the classes in the model's order; given ones must agree with it."""
     own: Classes | None = getattr(model, "classes", None)
     if own is None:
         return Classes.of_data(classes, y_true)

@@ -1,4 +1,4 @@
-"""The ROC surface: the trade-off between all errors, as its members show it."""
+"""ROC surfaces: non-dominated classifiers of more than two classes."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from rocch.arrays import AnyArray, BoolArray, FloatArray, IntArray
-from rocch.errors import InfeasibleError, InputError, describe_type, format_count, format_list
+from rocch.errors import InfeasibleError, InputError, format_count, format_list
 from rocch.inputs import (
+    as_function,
     as_instance,
     as_label_array,
     as_mapping,
@@ -42,24 +43,24 @@ from rocch.multiclass.volumes import (
 from rocch.multiclass.within import Witness, least_regret, optimal_members
 from rocch.roc.conditions import OBSERVED
 
-# A text lists no more parameters than this; a network's weights say nothing to a reader.
+# The most parameters in a text; a network's weights mean nothing to a reader.
 MOST_LISTED = 3
 
 
 @dataclass(frozen=True, slots=True)
 class SurfaceMember:
-    """A classifier on the surface: a model, its parameters, and the costs that it predicts by.
+    """A classifier on the surface.
 
     Attributes
     ----------
     place
-        Its place among the surface's members; None for a rule that is not one of them.
+        Its place on the surface, if it is there.
     model
         The model's name.
     parameters
         The model's parameters by name.
     costs
-        The costs by which probabilities become predictions; None where labels were given.
+        The costs by which it predicts; None for given labels.
     confusion
         Its confusion matrix on the evaluation rows.
     """
@@ -82,20 +83,19 @@ class SurfaceMember:
 
 @dataclass(frozen=True, slots=True)
 class SurfacePoint:
-    """The member of a surface that serves some purpose best.
+    """The best member for a purpose.
 
     Attributes
     ----------
     member
-        The member chosen.
+        The first with the fewest errors among the best.
     expected_cost
-        Its expected cost per row, where costs were given.
+        Its expected cost per row, if costs were given.
     equals
-        The places of all members that are just as good; the first of those with the fewest errors
-        is chosen.
+        The places of all that are equally good.
     guaranteed
-        False where members were found by their miss rates alone but the costs ask which error was
-        made: then what was left out may be better.
+        False if members were found by miss rates alone but costs depend on the prediction: a better
+        one may have been left out.
     """
 
     member: SurfaceMember
@@ -105,7 +105,7 @@ class SurfacePoint:
 
     @property
     def confusion(self) -> Confusion:
-        """The chosen member's confusion matrix on the evaluation rows."""
+        """The member's confusion matrix on the evaluation rows."""
         return self.member.confusion
 
     def __str__(self) -> str:
@@ -120,11 +120,11 @@ class OptimalWithin:
     Attributes
     ----------
     places
-        Their places on the surface.
+        Their places.
     models
-        The names of their models, each once, sorted.
+        The names of their models, sorted.
     witnesses
-        For each place, costs and priors within the bounds at which it is optimal.
+        For each place, costs and priors at which it is optimal.
     """
 
     places: tuple[int, ...]
@@ -143,14 +143,14 @@ class OptimalWithin:
 
 @dataclass(frozen=True, slots=True)
 class LeastRegret:
-    """The member that loses least in the worst case.
+    """The member with the smallest worst-case regret.
 
     Attributes
     ----------
     member
         The member.
     regret
-        The most that it can cost, per row, beyond the best member for what turns out to hold.
+        Its largest cost per row beyond the best member's.
     """
 
     member: SurfaceMember
@@ -170,12 +170,11 @@ def as_rate_limits(limits: Any) -> dict[Any, float]:
 
 
 def _distinguish_errors(limits: Mapping[Any, float]) -> bool:
-    """Whether some limit is on a single kind of error, and not on all misses of a class."""
+    """Whether some limit is on a single kind of error."""
     return any(isinstance(what, tuple) for what in limits)
 
 
 def _rate_of(what: Any, counts: IntArray, classes: Classes) -> FloatArray:
-    """Return every member's rate of an error, or of the misses of a class."""
     totals = counts[0].sum(axis=1)
     if is_pair(what) and what not in classes.names:
         check_errors([what], "limits", "Limit the misses of a class by its name alone.")
@@ -189,22 +188,22 @@ def _rate_of(what: Any, counts: IntArray, classes: Classes) -> FloatArray:
 class RocSurface:
     """Classifiers of which none is better than another in every kind of error.
 
-    `SurfaceSearch` makes surfaces; `RocSurface.of` makes one of existing classifiers.
+    `SurfaceSearch` finds surfaces; `RocSurface.of` makes one of existing classifiers.
 
     Attributes
     ----------
     classes
         The classes.
     counts
-        The confusion matrices on the evaluation rows: (members, Q, Q) exact counts, truths in rows.
+        The confusion counts on the evaluation rows (members, Q, Q), truths in rows.
     models
         The name of each member's model.
     parameters, parameter_names
-        Each member's parameters (members, p), and their names.
+        The parameters (members, p) and their names.
     costs
         The costs by which each member predicts (members, Q, Q), or None for given labels.
     objectives
-        What the members trade off: all Q(Q-1) error "rates", or the "misses" of the Q classes.
+        What members trade off: Q(Q-1) error "rates", or the "misses" of Q classes.
 
     Examples
     --------
@@ -237,9 +236,9 @@ class RocSurface:
 
     @classmethod
     def of(cls, confusions: Any, *, objectives: Objectives = "rates") -> RocSurface:
-        """Make a surface of existing classifiers; the dominated are left out.
+        """Return the surface of existing classifiers, without dominated ones.
 
-        `confusions` maps each classifier's name to its `Confusion`, all of the same rows.
+        `confusions` maps each classifier's name to its `Confusion` on the same rows.
         """
         named = _as_confusions(confusions)
         kind = as_objectives(objectives)
@@ -254,17 +253,16 @@ class RocSurface:
 
     @classmethod
     def joined(cls, surfaces: Mapping[str, RocSurface]) -> RocSurface:
-        """Make one surface of several that were searched apart, on the same rows.
+        """Join surfaces of the same evaluation rows, without dominated members.
 
-        Dominated members are left out. Members of models with parameters take the name under which
-        their surface is given; classifiers keep their own. New rows are predicted by
-        `SeveralModels` of the models under the same names.
+        Models with parameters take their surface's name; classifiers keep theirs. To predict new
+        rows, pass `SeveralModels` of the models under the same names.
         """
         named = _as_surfaces(surfaces)
         parts = list(named.values())
         first = parts[0]
         archive = Archive(limits_of(first.totals, first.objectives))
-        kept = archive.insert(np.concatenate([part.objective_counts for part in parts]))
+        entered = archive.insert(np.concatenate([part.objective_counts for part in parts]))
         models = [
             own if "classifier" in part.parameter_names else name
             for name, part in named.items()
@@ -276,15 +274,15 @@ class RocSurface:
         )
         costs = None
         if all(part.costs is not None for part in parts):
-            costs = np.concatenate([np.asarray(part.costs) for part in parts])[kept]
+            costs = np.concatenate([np.asarray(part.costs) for part in parts])[entered]
         own_names = (
             f"{name}: {own}" for name, part in named.items() for own in part.parameter_names
         )
         return cls(
             first.classes,
-            np.concatenate([part.counts for part in parts])[kept],
-            tuple(models[place] for place in kept),
-            _join_parameters([part.parameters for part in parts])[kept],
+            np.concatenate([part.counts for part in parts])[entered],
+            tuple(models[place] for place in entered),
+            _join_parameters([part.parameters for part in parts])[entered],
             ("model", *own_names),
             costs,
             first.objectives,
@@ -314,7 +312,7 @@ class RocSurface:
 
     @property
     def members(self) -> list[SurfaceMember]:
-        """All members, each with its model, parameters, costs and confusion matrix."""
+        """All members."""
         return list(self)
 
     def member(self, place: int) -> SurfaceMember:
@@ -338,9 +336,9 @@ class RocSurface:
         return int(place)
 
     def parameters_of(self, place: int) -> dict[str, float]:
-        """Return a member's parameters by name; of several models' only its own."""
+        """Return a member's parameters by name, without those of other models."""
         named = dict(zip(self.parameter_names, self.parameters[place].tolist(), strict=True))
-        named.pop("classifier", None)  # its place says no more than its name
+        named.pop("classifier", None)  # the name of the model is enough
         if "model" not in named:
             return named
         own = f"{self.models[place]}: "
@@ -348,12 +346,12 @@ class RocSurface:
 
     @property
     def totals(self) -> IntArray:
-        """How many evaluation rows each class has."""
+        """The number of evaluation rows of each class."""
         return np.asarray(self.counts[0].sum(axis=1))
 
     @property
     def all_rates(self) -> FloatArray:
-        """The confusion matrices divided by their rows' totals (members, Q, Q)."""
+        """The confusion matrices as rates (members, Q, Q)."""
         return np.asarray(self.counts / self.totals[:, None])
 
     @property
@@ -363,7 +361,7 @@ class RocSurface:
 
     @property
     def misses(self) -> IntArray:
-        """How many rows of each class each member misses (members, Q)."""
+        """The number of rows of each class that each member misses (members, Q)."""
         return objectives_of(self.counts, "misses")
 
     @property
@@ -373,24 +371,23 @@ class RocSurface:
 
     @property
     def errors(self) -> IntArray:
-        """How many rows each member predicts wrongly."""
+        """The number of errors of each member."""
         return np.asarray(self.misses.sum(axis=1))
 
     @property
     def objective_counts(self) -> IntArray:
-        """The counts that the members trade off (members, D)."""
+        """The counts that members trade off (members, D)."""
         return objectives_of(self.counts, self.objectives)
 
     @property
     def _objective_limits(self) -> IntArray:
-        """The largest possible count of each objective (D,)."""
         return limits_of(self.totals, self.objectives)
 
     @property
     def distances(self) -> FloatArray:
         """The signed distance of each member from random allocation; negative is better.
 
-        Random allocation lies where all rates sum to Q - 1 (Everson and Fieldsend, section 5).
+        See Everson and Fieldsend, section 5.
         """
         excess = self.miss_rates.sum(axis=1) - (len(self.classes) - 1)
         return np.asarray(excess / math.sqrt(self.objective_counts.shape[1]))
@@ -402,31 +399,29 @@ class RocSurface:
 
     @property
     def miss_sums(self) -> IntArray:
-        """The sums of the miss rates without rounding, in units of 1 / `miss_unit`."""
+        """The exact sums of miss rates, in units of 1 / `miss_unit`."""
         steps = np.array([self.miss_unit // int(total) for total in self.totals], dtype=object)
         return np.asarray((self.misses.astype(object) * steps).sum(axis=1))
 
     @property
     def beyond_random(self) -> BoolArray:
-        """Which members lie beyond random allocation, decided without rounding."""
+        """Which members are worse than random allocation, without rounding."""
         return np.asarray(self.miss_sums > self.miss_unit * (len(self.classes) - 1))
 
     def best(
         self, costs: CostMatrix | DirichletBelief, priors: Any = OBSERVED, *, limits: Any = None
     ) -> SurfacePoint:
-        """Return the member of least expected cost, decided without rounding.
+        """Return the member of least expected cost, without rounding.
 
         Parameters
         ----------
         costs
-            Exact costs, or a belief about them (whose mean decides). For intervals see
-            `optimal_within` and `least_regret`.
+            Exact costs, or a belief, whose mean decides.
         priors
-            The shares of the classes where the classifier will work: a mapping, a belief, or
-            "observed".
+            The classes' shares in use: a mapping, a belief, or "observed".
         limits
-            The largest rates allowed: `{(truth, prediction): rate}` for single errors,
-            `{class: rate}` for the misses of a class.
+            The largest rates allowed: `{(truth, prediction): rate}` for errors, `{class: rate}` for
+            misses of a class.
         """
         exact = as_costs(costs, self.classes).values
         shares = as_priors(priors, self.classes, self.totals)
@@ -440,10 +435,7 @@ class RocSurface:
         return replace(point, expected_cost=int(whole[0]) / unit)
 
     def _allowed(self, limits: Mapping[Any, float]) -> IntArray:
-        """Return the places of the members that satisfy all limits.
-
-        Quotients are rounded to the nearest double, so a rate of 29/100 satisfies a limit of 0.29.
-        """
+        # quotients are rounded to the nearest double, so 29/100 satisfies a limit of 0.29
         reached = {what: _rate_of(what, self.counts, self.classes) for what in limits}
         allowed = np.ones(len(self), dtype=bool)
         for what, limit in limits.items():
@@ -460,17 +452,16 @@ class RocSurface:
         return np.flatnonzero(allowed)
 
     def _point(self, found: IntArray, *, guaranteed: bool) -> SurfacePoint:
-        """Return the first member with the fewest errors among those that are equally good."""
         chosen = int(found[np.argmin(self.errors[found])])
         sure = self.objectives == "rates" or guaranteed
         return SurfacePoint(self.member(chosen), None, tuple(found.tolist()), sure)
 
     def fewest_errors(self, *, limits: Any = None) -> SurfacePoint:
-        """Return the member that predicts the fewest evaluation rows wrongly."""
+        """Return the member with the fewest errors on the evaluation rows."""
         return self.best(CostMatrix.zero_one(self.classes), limits=limits)
 
     def knee(self, *, limits: Any = None) -> SurfacePoint:
-        """Return the member whose largest miss rate is least: all rates small and about equal.
+        """Return the member whose largest miss rate is least.
 
         Of equals the smaller sum of miss rates decides (Everson and Fieldsend, section 4.4).
         """
@@ -482,10 +473,7 @@ class RocSurface:
         return self._point(close[sums == sums.min()], guaranteed=not _distinguish_errors(bounds))
 
     def farthest_from_random(self, *, limits: Any = None) -> SurfacePoint:
-        """Return the member farthest from random allocation: a choice when nothing is known.
-
-        It is Everson and Fieldsend's default, with the least mean miss rate.
-        """
+        """Return the member farthest from random allocation, with the least mean miss rate."""
         fair = {name: 1 / len(self.classes) for name in self.classes}
         point = self.best(CostMatrix.zero_one(self.classes), fair, limits=limits)
         return replace(point, expected_cost=None)
@@ -493,11 +481,10 @@ class RocSurface:
     def optimal_within(
         self, costs: CostMatrix, priors: Any = OBSERVED, *, limits: Any = None
     ) -> OptimalWithin:
-        """Return every member that is optimal somewhere within bounds on costs and priors.
+        """Return every member that is optimal somewhere within bounds, without rounding.
 
-        Decided without rounding. It takes 5 to 20 milliseconds for each member that no other beats
-        throughout the bounds: with wide bounds and 10,000 members one to three minutes. Parameters
-        as for `best`; costs and priors may be intervals.
+        Parameters are those of `best`; costs and priors may be intervals. Wide bounds and 10,000
+        members take one to three minutes.
         """
         allowed = self._allowed(as_rate_limits(limits))
         stated = as_costs(costs, self.classes)
@@ -510,10 +497,9 @@ class RocSurface:
     def least_regret(
         self, costs: CostMatrix, priors: Any = OBSERVED, *, limits: Any = None
     ) -> LeastRegret:
-        """Return the member that loses least in the worst case within bounds on costs and priors.
+        """Return the member with the smallest worst-case regret within bounds.
 
-        Regret is what it costs more than the best member for what turns out to hold. Parameters as
-        for `best`; costs and priors may be intervals.
+        Parameters are those of `best`; costs and priors may be intervals.
         """
         allowed = self._allowed(as_rate_limits(limits))
         stated = as_costs(costs, self.classes)
@@ -522,14 +508,14 @@ class RocSurface:
         return LeastRegret(self.member(int(allowed[place])), regret)
 
     def predict(self, chosen: Any, model: Any, X: Any) -> AnyArray:
-        """Predict new rows with a member, by the model that the surface was found with.
+        """Predict new rows with a member.
 
         Parameters
         ----------
         chosen
-            What `best`, `knee` and the like returned, a member, or a place.
+            A result of `best`, `knee` and the like, a member, or a place.
         model
-            The model; the member's costs decide on top of its probabilities.
+            The model that the surface was found with.
         X
             The rows.
         """
@@ -537,14 +523,13 @@ class RocSurface:
         return as_label_array(self.classes)[self.predictor(model, place)(X)]
 
     def predictor(self, model: Any, place: int) -> Callable[[Any], IntArray]:
-        """Return the function by which a member predicts new rows, as the classes' places."""
-        if not callable(getattr(model, "probabilities_of", None)):
-            raise InputError(
-                "model",
-                "give probabilities of new rows by probabilities_of(parameters, X)",
-                describe_type(model),
-                "Pass the model that the surface was found with.",
-            )
+        """Return the function by which a member predicts new rows, as places of classes."""
+        as_function(
+            getattr(model, "probabilities_of", None),
+            "model.probabilities_of",
+            "parameters and rows",
+            hint="Pass the model that the surface was found with.",
+        )
         if self.costs is None:
             raise InputError(
                 "surface",
@@ -578,11 +563,10 @@ class RocSurface:
         samples: int = 10_000,
         seed: int = 0,
     ) -> dict[int, float]:
-        """Return how likely each member is to be the best under a belief about costs.
+        """Return each member's chance to be the best under a belief about costs.
 
-        Returned is, by place, the share of `samples` cost matrices drawn at which each member was
-        the cheapest (the first of equals), likeliest first; members that never were are left out.
-        The standard error of a chance p is sqrt(p (1 - p) / samples).
+        That is the share of `samples` cost matrices at which it is the cheapest, by place, largest
+        first, without zeros.
         """
         as_instance(belief, DirichletBelief, "belief", hint="Costs alone have no chances.")
         samples = as_whole(samples, "samples", least=1)
@@ -600,11 +584,7 @@ class RocSurface:
     def dominated_share(
         self, *, samples: int = 100_000, seed: int = 0, exact: bool = False
     ) -> DominatedShare:
-        """Return G: the share of the region below random allocation that the surface dominates.
-
-        The multi-class analogue of the Gini coefficient (Everson and Fieldsend, section 5), from
-        samples, or exact where members and classes are few: see `rocch.multiclass.dominated_share`.
-        """
+        """Return G: the dominated share of the region below random allocation."""
         return dominated_share(
             self.objective_counts,
             self._objective_limits,
@@ -617,19 +597,9 @@ class RocSurface:
     def exclusive_share(
         self, other: RocSurface, *, samples: int = 100_000, seed: int = 0, exact: bool = False
     ) -> DominatedShare:
-        """Return delta: the share of the region that this surface dominates and another does not.
-
-        Not symmetric: look at both. The surfaces must have the same classes and objectives; their
-        evaluation rows may differ.
-        """
+        """Return delta: the share of the region that only this surface dominates."""
         as_instance(other, RocSurface, "other")
-        if other.classes != self.classes or other.objectives != self.objectives:
-            raise InputError(
-                "other",
-                f"have the classes {format_list(self.classes, 30)} "
-                f"and the objectives {self.objectives}",
-                f"{format_list(other.classes, 30)} and {other.objectives}",
-            )
+        _check_same_problem(other, self, "other")
         return exclusive_share(
             self.objective_counts,
             self._objective_limits,
@@ -647,7 +617,6 @@ class RocSurface:
 
 
 def _join_parameters(tables: list[FloatArray]) -> FloatArray:
-    """Return vectors as `SeveralModels` has them: the model's place, then all parameters."""
     joint = np.zeros((sum(map(len, tables)), 1 + sum(table.shape[1] for table in tables)))
     row, column = 0, 1
     for place, table in enumerate(tables):
@@ -659,24 +628,36 @@ def _join_parameters(tables: list[FloatArray]) -> FloatArray:
 
 
 def _as_surfaces(surfaces: Any) -> dict[str, RocSurface]:
-    """Return named surfaces of the same problem and evaluation rows."""
     given = as_mapping(surfaces, "surfaces", "names to RocSurface objects")
     named = {str(name): as_surface(each, f"surfaces[{name!r}]") for name, each in given.items()}
     first = next(iter(named.values()))
     for name, surface in named.items():
-        same = surface.classes == first.classes and surface.objectives == first.objectives
-        if not same or (surface.totals != first.totals).any():
-            raise InputError(
-                f"surfaces[{name!r}]",
-                "have the classes, objectives and evaluation rows of the others",
-                f"{surface!r} with class totals {surface.totals.tolist()}, beside {first!r} with "
-                f"{first.totals.tolist()}",
-            )
+        _check_same_problem(surface, first, f"surfaces[{name!r}]")
+        _check_same_rows(surface.totals, first.totals, f"surfaces[{name!r}]")
     return named
 
 
+def _check_same_problem(surface: RocSurface, first: RocSurface, argument: str) -> None:
+    if surface.classes != first.classes or surface.objectives != first.objectives:
+        raise InputError(
+            argument,
+            f"have the classes {format_list(first.classes, 30)} and the objectives "
+            f"{first.objectives}",
+            f"{format_list(surface.classes, 30)} and {surface.objectives}",
+        )
+
+
+def _check_same_rows(totals: IntArray, first: IntArray, argument: str) -> None:
+    if (totals != first).any() or not first.all():
+        raise InputError(
+            argument,
+            "count the same rows as the others, some of every class",
+            f"class totals {totals.tolist()} beside {first.tolist()}",
+            "Evaluate all classifiers on the same rows.",
+        )
+
+
 def _as_confusions(confusions: Any) -> dict[str, Confusion]:
-    """Return named confusion matrices that were counted on the same rows."""
     hint = "Make them with Confusion.from_labels(y_true, y_pred)."
     given = as_mapping(confusions, "confusions", "classifier names to Confusion objects", hint=hint)
     for name, confusion in given.items():
@@ -685,13 +666,7 @@ def _as_confusions(confusions: Any) -> dict[str, Confusion]:
     named = {str(name): confusion.in_order(classes) for name, confusion in given.items()}
     first = next(iter(named.values()))
     for name, confusion in named.items():
-        if (confusion.totals != first.totals).any() or not first.totals.all():
-            raise InputError(
-                f"confusions[{name!r}]",
-                "count the same rows as the others, some of every class",
-                f"class totals {confusion.totals.tolist()} beside {first.totals.tolist()}",
-                "Evaluate all classifiers on the same rows.",
-            )
+        _check_same_rows(confusion.totals, first.totals, f"confusions[{name!r}]")
     return named
 
 
@@ -704,7 +679,7 @@ def as_surface(given: Any, argument: str = "surface") -> RocSurface:
 
 
 def as_places(surface: RocSurface, chosen: Any, argument: str) -> dict[str, int]:
-    """Return where each chosen member stands; each is a point, a member, or a place already."""
+    """Return the place of each chosen member, given as a point, a member, or a place."""
     hint = "Map names to members: {'fewest errors': surface.fewest_errors(), 'the first': 0}."
     given = as_instance(chosen, Mapping, argument, hint=hint)
     return {str(name): _place(surface, one, argument) for name, one in given.items()}

@@ -1,4 +1,4 @@
-"""What pictures of a surface show: fronts, distances, common errors and decision regions."""
+"""Data for pictures of a surface: fronts, distances, common errors and decision regions."""
 
 from __future__ import annotations
 
@@ -17,22 +17,7 @@ from rocch.multiclass.surface import RocSurface, as_places
 
 
 def even_sample(surface: RocSurface, most: int) -> IntArray:
-    """Return the places of at most `most` members, evenly from the fewest errors to the most.
-
-    Of the members sorted by errors every n-th is taken, with both ends.
-
-    Examples
-    --------
-    >>> import rocch
-    >>> from rocch.multiclass.views import even_sample
-    >>> truth, labels = list("aaabbb"), rocch.multiclass.Confusion.from_labels
-    >>> predictions = {"1": "aaabaa", "2": "abbbbb", "3": "aabbba"}
-    >>> surface = rocch.multiclass.RocSurface.of(
-    ...     {name: labels(truth, list(own)) for name, own in predictions.items()}
-    ... )
-    >>> even_sample(surface, 3), even_sample(surface, 1)
-    (array([0, 1, 2]), array([0]))
-    """
+    """Return the places of at most `most` members, evenly from the fewest errors to the most."""
     order = np.argsort(surface.errors, kind="stable")
     if len(order) <= most:
         return order
@@ -40,11 +25,9 @@ def even_sample(surface: RocSurface, most: int) -> IntArray:
 
 
 def miss_front(surface: RocSurface) -> IntArray:
-    """Return the places of the members on the miss-rate front, in order; of equals, the first.
+    """Return the places of the members on the miss-rate front; of equals, the first.
 
-    Members that trade off all rates need not lie on it: their misses are of different kinds. As
-    printed, equation 13 keeps the dominated; meant are those that nobody dominates. Complexity:
-    O(front x members x classes).
+    Members that trade off all rates need not lie on it.
 
     Examples
     --------
@@ -57,6 +40,7 @@ def miss_front(surface: RocSurface) -> IntArray:
     >>> miss_front(surface)
     array([0, 1])
     """
+    # equation 13 as printed keeps the dominated; the non-dominated are meant
     misses, places = np.unique(surface.misses, axis=0, return_index=True)
     front = []
     while places.size:  # the first in lexicographic order is beaten by none that remain
@@ -67,18 +51,7 @@ def miss_front(surface: RocSurface) -> IntArray:
 
 
 def most_common_wrong_predictions(surface: RocSurface) -> IntArray:
-    """Return for each member the place of the class that most of its errors are predicted as.
-
-    Of classes that are equally common, the first counts. A member without errors has none.
-
-    Examples
-    --------
-    >>> import rocch
-    >>> from rocch.multiclass.views import most_common_wrong_predictions
-    >>> one = rocch.multiclass.Confusion.from_labels(list("aabbcc"), list("acbccb"))
-    >>> most_common_wrong_predictions(rocch.multiclass.RocSurface.of({"one": one}))
-    array([2])
-    """
+    """Return the class that most errors of each member are predicted as, by place."""
     if not surface.errors.all():
         raise UndefinedError(
             f"member {int(np.argmin(surface.errors))} makes no errors, so it has no most common "
@@ -90,19 +63,10 @@ def most_common_wrong_predictions(surface: RocSurface) -> IntArray:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DistanceHistogram:
-    """Members counted by their signed distance from random allocation; negative is better.
+    """Members by their signed distance from random allocation; negative is better.
 
-    Attributes
-    ----------
-    edges
-        The bins' edges, 0 among them. A bin holds its upper edge and not its lower one, so that
-        members exactly as good as random allocation do not count as beyond it.
-    counts
-        How many members of each surface lie in each bin (surfaces, bins).
-    beyond, members
-        How many members of each surface are worse than random allocation, and how many there are.
-    perfect
-        The distance of a classifier without errors.
+    Counts are (surfaces, bins); bins include their upper edges. `perfect` is the distance of a
+    classifier without errors.
     """
 
     edges: FloatArray
@@ -113,20 +77,7 @@ class DistanceHistogram:
 
     @classmethod
     def of(cls, surfaces: Sequence[RocSurface], *, bins: int = 40) -> DistanceHistogram:
-        """Count the members of surfaces in the same bins, at most `bins`.
-
-        The surfaces must have as many classes and the same objectives, without which distances
-        would not mean the same.
-
-        Examples
-        --------
-        >>> import rocch
-        >>> from rocch.multiclass.views import DistanceHistogram
-        >>> one = rocch.multiclass.Confusion.from_labels(list("aabb"), list("aaab"))
-        >>> found = DistanceHistogram.of([rocch.multiclass.RocSurface.of({"one": one})], bins=5)
-        >>> found.edges.round(1).tolist(), found.counts.tolist(), found.beyond
-        ([-0.4, -0.3, -0.2, -0.1, 0.0], [[1, 0, 0, 0]], (0,))
-        """
+        """Count the members of comparable surfaces in the same bins, at most `bins`."""
         kinds = {(len(surface.classes), surface.objectives) for surface in surfaces}
         if len(kinds) > 1:
             raise InputError(
@@ -150,7 +101,6 @@ class DistanceHistogram:
 
 
 def _bin_numbers(surface: RocSurface, width: float) -> IntArray:
-    """Return each member's bin, counted from 0 on; the side of 0 is decided without rounding."""
     steps = np.ceil(surface.distances / width).astype(np.int64) - 1
     beyond = surface.beyond_random
     return np.where(beyond, np.maximum(steps, 0), np.minimum(steps, -1))
@@ -158,8 +108,8 @@ def _bin_numbers(surface: RocSurface, width: float) -> IntArray:
 
 def _bin_width(distances: FloatArray, bins: int) -> float:
     low, high = min(float(distances.min()), 0.0), max(float(distances.max()), 0.0)
-    # 0 is an edge, so each side may fill its last bin in part only: at most two bins more than the
-    # range divided by the width. The half keeps the least distance off an edge.
+    # 0 is an edge, so there are at most two bins more than the range divided by the width; the half
+    # keeps the least distance off an edge
     return (high - low) / (bins - 1.5) or 0.1
 
 
@@ -169,19 +119,7 @@ MARGIN = 0.08
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Plane:
-    """A grid over the two features of some rows.
-
-    Attributes
-    ----------
-    names
-        The names of the features.
-    points
-        The rows (n, 2).
-    x, y
-        Where the grid's columns and rows lie.
-    grid
-        All its places as rows of features, a data frame where the rows came as one.
-    """
+    """A grid over the two features of some rows."""
 
     names: tuple[str, str]
     points: FloatArray
@@ -191,17 +129,10 @@ class Plane:
 
     @classmethod
     def around(cls, X: Any, *, resolution: int) -> Plane:
-        """Lay a grid of `resolution` places each way over the rows and a margin around them."""
+        """Return a grid of `resolution` points each way over the rows and a margin."""
         size = as_whole(resolution, "resolution", least=2)
         columns = as_columns(X, argument="X") if hasattr(X, "columns") else None
-        points = as_features(np.column_stack(list(columns.values())) if columns else X)
-        if points.shape[1] != 2:
-            raise InputError(
-                "X",
-                "have exactly two features, because a plane has two sides",
-                f"an array of shape {points.shape}",
-                "Choose two columns and fit on them; for more see the pictures of the rates.",
-            )
+        points = as_features(np.column_stack(list(columns.values())) if columns else X, width=2)
         first, second = columns or ("first feature", "second feature")
         x, y = (_ticks(column, size) for column in points.T)
         grid = np.stack([side.ravel() for side in np.meshgrid(x, y)], axis=1)
@@ -209,20 +140,17 @@ class Plane:
             return cls((first, second), points, x, y, grid)
         import narwhals as nw
 
-        # the kind of frame that the rows came in: models remember columns' names
+        # models remember column names, so the grid is the same kind of frame as the rows
         kind = nw.from_native(X, eager_only=True).implementation
         frame = nw.from_dict({first: grid[:, 0], second: grid[:, 1]}, backend=kind)
         return cls((first, second), points, x, y, frame.to_native())
 
     def regions(self, predict: Callable[[Any], IntArray]) -> IntArray:
-        """Return the place of the predicted class, all over the grid (rows, columns)."""
+        """Return the predicted class's place over the grid (rows, columns)."""
         return predict(self.grid).reshape(self.y.size, self.x.size)
 
     def leads(self, probabilities: Callable[[Any], Any], classes: Classes) -> FloatArray:
-        """Return by how much each class is likelier than all others (classes, rows, columns).
-
-        Where a class's lead is 0 lies its boundary for equal costs.
-        """
+        """Return each class's lead over all others (classes, rows, columns)."""
         as_function(probabilities, "probabilities", "rows")
         size = self.x.size * self.y.size
         shares = as_probabilities(
@@ -241,18 +169,9 @@ def _ticks(column: FloatArray, size: int) -> FloatArray:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DecisionRegions:
-    """What one classifier predicts all over a plane, and how many rows it got wrong.
+    """A classifier's predictions over a plane, and its errors on some rows.
 
-    Attributes
-    ----------
-    name
-        What the classifier is called.
-    codes
-        The predicted class's place over the grid (rows, columns).
-    errors, rows
-        How many of how many rows were predicted wrongly.
-    of_surface
-        Whether those are the evaluation rows of a surface; otherwise they are those shown.
+    `of_surface` means the evaluation rows of a surface.
     """
 
     name: str
@@ -265,7 +184,7 @@ class DecisionRegions:
 def regions_of_classifiers(
     plane: Plane, X: Any, truths: IntArray, classifiers: Any, classes: Classes
 ) -> list[DecisionRegions]:
-    """Return the regions of named classifiers, each fitted or a function of rows to labels."""
+    """Return the regions of named classifiers: fitted ones, or functions of rows."""
     hint = "For example: {'forest': forest.predict}."
     given = as_mapping(classifiers, "classifiers", "names to classifiers", hint=hint)
     found = []
@@ -279,13 +198,10 @@ def regions_of_classifiers(
 def regions_of_members(
     plane: Plane, surface: RocSurface, model: Any, members: Any
 ) -> list[DecisionRegions]:
-    """Return the regions of named members of a surface, with their errors on evaluation rows.
-
-    A model may predict evaluation rows otherwise than new ones: k-nn leaves each row itself out.
-    """
-    places = as_places(surface, members, "members")
-    if not places:
-        raise InputError("members", "name a member", "none", "Pass surface.fewest_errors().")
+    """Return the regions of named members, with their errors on evaluation rows."""
+    hint = "For example: {'fewest errors': surface.fewest_errors()}."
+    given = as_mapping(members, "members", "names to members", hint=hint)
+    places = as_places(surface, given, "members")
     rows = int(surface.totals.sum())
     return [
         DecisionRegions(
@@ -300,7 +216,6 @@ def regions_of_members(
 
 
 def _predict_codes(name: str, classifier: Any, classes: Classes) -> Callable[[Any], IntArray]:
-    """Return the classifier as a function of rows to the classes' places."""
     own = getattr(classifier, "predict", classifier)
     hint = "Pass a fitted classifier, or its predict."
     given = as_function(own, f"classifiers[{name!r}]", "rows to labels", hint=hint)

@@ -1,4 +1,4 @@
-"""How much of the region below random allocation a surface dominates: G, delta, and volumes."""
+"""Dominated shares and volumes: G, delta, and hypervolume."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 
 from rocch.arrays import BoolArray, FloatArray, IntArray
 from rocch.errors import InputError, missing_extra
-from rocch.inputs import as_flag, as_whole
+from rocch.inputs import as_flag, as_whole, check_length
 from rocch.kernels import dominance
 from rocch.kernels.bounds import clopper_pearson
 from rocch.kernels.dominance import CappedCorners, TooMuchWork, packing, union_measure
@@ -26,18 +26,14 @@ CELLS = 2**21
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """The rates that no random allocation reaches: between 0 and 1, with a sum of at most Q - 1.
-
-    Random predictions, with whatever chances, have error rates that sum to Q - 1; so have the miss
-    rates. (Everson and Fieldsend's P, section 5.)
-    """
+    """The rates better than random allocation: between 0 and 1, with a sum of at most Q - 1."""
 
     classes: int
     objectives: Objectives
 
     @classmethod
     def of(cls, dimension: int, objectives: Any, argument: str) -> Region:
-        """Return the region of a number of objectives: all kinds of errors, or the misses."""
+        """Return the region of a number of objectives."""
         kind = as_objectives(objectives)
         classes = dimension if kind == "misses" else (1 + math.isqrt(1 + 4 * dimension)) // 2
         region = cls(classes, kind)
@@ -63,26 +59,19 @@ class Region:
 
     @property
     def volume(self) -> Fraction:
-        """The exact volume: a simplex less its corners beyond 1, of which pairs overlap, and so on.
-
-        Everson and Fieldsend's eq. 15 has the first two terms, which suffice up to three classes.
-        """
+        """The exact volume, by inclusion and exclusion of the simplex's corners beyond 1."""
+        # Everson and Fieldsend's eq. 15 has the first two terms, which suffice up to three classes
         size, length = self.dimension, self.budget
         terms = ((-1) ** i * math.comb(size, i) * (length - i) ** size for i in range(length))
         return Fraction(sum(terms), math.factorial(size))
 
     @property
     def acceptance(self) -> float:
-        """The share of draws that fall into the region: above 0.9 for rates of any Q."""
+        """The share of draws that fall into the region."""
         return float(self.volume / min(self._simplex, Fraction(1)))
 
     def draw(self, samples: int, seed: int) -> Iterator[FloatArray]:
-        """Draw points uniformly from the region, in parts that together have `samples` rows.
-
-        They are drawn from the simplex of non-negative rates with the budget's sum, or from the
-        unit cube where that is smaller (the misses of three classes or more); what lies outside
-        the other one is rejected.
-        """
+        """Draw points uniformly from the region, in parts with `samples` rows in all."""
         rng = np.random.default_rng(seed)
         step = max(1, CELLS // (self.dimension + 1))
         left = samples
@@ -96,6 +85,7 @@ class Region:
         return Fraction(self.budget**self.dimension, math.factorial(self.dimension))
 
     def _inside(self, rng: np.random.Generator, draws: int) -> FloatArray:
+        """Draw from the smaller of the simplex and the unit cube; reject outside the other."""
         if self._simplex > 1:
             points: FloatArray = rng.random((draws, self.dimension))
             inside = points.sum(axis=1) <= self.budget
@@ -107,15 +97,12 @@ class Region:
 
 
 def region_volume(classes: int, *, objectives: Objectives = "rates") -> Fraction:
-    """Return the exact volume of the region below random allocation within the unit cube.
-
-    It is tiny for many classes, so the plain hypervolume says little: even random allocation
-    dominates nearly all.
+    """Return the exact volume of the region below random allocation in the unit cube.
 
     Parameters
     ----------
     classes
-        How many classes there are, Q.
+        The number of classes Q.
     objectives
         "rates": all Q(Q - 1) error rates; "misses": the Q miss rates.
 
@@ -130,9 +117,9 @@ def region_volume(classes: int, *, objectives: Objectives = "rates") -> Fraction
     return Region(as_whole(classes, "classes", least=2), as_objectives(objectives)).volume
 
 
-# An exact share takes at most this many terms: some seconds, with thousands of members a minute.
+# The most terms of an exact share: some seconds, with thousands of members a minute.
 MOST_TERMS = 4 * 10**6
-# An exact share of more than two objectives has at most this many members.
+# The most members of an exact share of more than two objectives.
 MOST_MEMBERS = 10**4
 
 
@@ -164,7 +151,7 @@ def exact_difference(
         raise InputError(
             "exact",
             "be False where common multiples of both sets' totals are too large to count in",
-            f"up to {max(multiples):,} as one",
+            f"multiples up to {max(multiples):,}",
             "Leave {exact} out: Monte Carlo needs no common multiples.",
         )
     common = np.array(multiples, dtype=np.int64)
@@ -173,11 +160,8 @@ def exact_difference(
     return exact_share(both, common, region) - exact_share(other, common, region)
 
 
-# --- Shares and volumes ---
-#
-# Everson and Fieldsend (2006), section 5. Counts are integers out of totals, one column for each
-# objective; what finitely many members dominate is a staircase, not the hull of it: a single
-# classifier with FPR 0.2 and TPR 0.6 has G = 0.16, while the Gini coefficient of the curve drawn
+# Everson and Fieldsend (2006), section 5. Finitely many members dominate a staircase, not its hull:
+# a single classifier with FPR 0.2 and TPR 0.6 has G = 0.16, while the Gini coefficient of the curve
 # through it is 0.4.
 
 CONFIDENCE = 0.95
@@ -193,11 +177,11 @@ class DominatedShare:
     value
         The share.
     standard_error
-        That of a binomial share; 0 when none or all of the samples are dominated.
+        The binomial standard error.
     low, high
-        The 95 % interval (Clopper and Pearson); for an exact share, the share itself.
+        The 95 % Clopper-Pearson interval.
     samples
-        How many points were drawn; None if the share is exact.
+        The number of points drawn; None if the share is exact.
     """
 
     value: float
@@ -208,12 +192,12 @@ class DominatedShare:
 
     @classmethod
     def exact(cls, share: Fraction) -> DominatedShare:
-        """Return a share that is known exactly."""
+        """Return an exact share."""
         return cls(float(share), 0.0, float(share), float(share), None)
 
     @classmethod
     def estimated(cls, dominated: BoolArray) -> DominatedShare:
-        """Return the share of samples that are dominated, with its error."""
+        """Return the share of dominated samples, with its error."""
         hits, samples = np.array([np.count_nonzero(dominated)]), dominated.size
         low, high = clopper_pearson(hits, samples, CONFIDENCE)
         share = int(hits[0]) / samples
@@ -229,33 +213,11 @@ class DominatedShare:
 
 
 def _format_share(share: float) -> str:
-    """Write a share with four decimals, or a tiny one so that it is not mistaken for 0."""
     return f"{share:.4f}" if share >= 0.00005 or not share else f"{share:.1e}"
 
 
 class DominatedSamples:
-    """Fixed points of the region, and which of them some member dominates so far.
-
-    Only points that are not yet dominated are compared with newcomers, so following a growing
-    archive costs little. The present members of an archive alone, added to a new object with the
-    same seed, bring it to the same share.
-
-    Parameters
-    ----------
-    totals
-        How many rows each objective counts out of.
-    objectives
-        "rates": all Q(Q - 1) errors off the diagonal; "misses": the misses of each class.
-    samples, seed
-        How many points are drawn, and the seed that determines them.
-
-    Examples
-    --------
-    >>> from rocch.multiclass.volumes import DominatedSamples
-    >>> followed = DominatedSamples([10, 10], samples=1000)
-    >>> followed.add([[5, 4]]) < followed.add([[2, 4]]) == followed.add([[3, 5]])
-    True
-    """
+    """Fixed points of the region, and which of them members dominate so far."""
 
     def __init__(
         self,
@@ -283,7 +245,7 @@ class DominatedSamples:
         self._pairs = 0
 
     def add(self, counts: Any) -> float:
-        """Take members' counts (m, D) into account; return the share that is dominated now."""
+        """Add members' counts (m, D); return the dominated share."""
         members = self._packing.pack(as_count_rows(counts, self._packing.limits, "counts"))
         rest = np.flatnonzero(~self._dominated)
         self._pairs += rest.size * len(members)
@@ -299,7 +261,7 @@ class DominatedSamples:
 
     @property
     def share(self) -> DominatedShare:
-        """The share that is dominated, with its error."""
+        """The dominated share, with its error."""
         return DominatedShare.estimated(self._dominated)
 
 
@@ -314,19 +276,20 @@ def dominated_share(
 ) -> DominatedShare:
     """Return G: the share of the region below random allocation that members dominate.
 
+    The multi-class analogue of the Gini coefficient (Everson and Fieldsend, section 5).
+
     Parameters
     ----------
     counts
         The members' error counts (m, D).
     totals
-        How many rows each of the D objectives counts out of: for rates the class's total, once for
-        each wrong prediction.
+        The number of rows of each objective; for rates each class's total, repeated.
     objectives
-        "rates": all Q(Q - 1) errors off the diagonal, row by row; "misses": those of each class.
+        "rates": all Q(Q - 1) errors, row by row; "misses": those of each class.
     samples, seed
-        How many points are drawn uniformly from the region, and the seed that determines them.
+        The number of points drawn from the region, and the seed.
     exact
-        Whether to sum up the volume in integers instead; with two objectives that is always done.
+        Whether to compute the exact volume, as always with two objectives.
 
     Examples
     --------
@@ -362,15 +325,12 @@ def exclusive_share(
 ) -> DominatedShare:
     """Return delta: the share of the region that members dominate and those of another set do not.
 
-    The points are those of `dominated_share` with the same number and seed. So G of both together
-    is G of the other plus delta, sample by sample.
-
     Parameters
     ----------
     counts, totals, objectives, samples, seed, exact
-        As in `dominated_share`.
+        As for `dominated_share`.
     other, other_totals
-        The other set; its totals are the same if they are left out.
+        The other set; its totals are the same by default.
 
     Examples
     --------
@@ -380,10 +340,7 @@ def exclusive_share(
     """
     limits = as_limits(totals, "totals", least=1)
     rivals = limits if other_totals is None else as_limits(other_totals, "other_totals", least=1)
-    if rivals.size != limits.size:
-        raise InputError(
-            "other_totals", f"have the {limits.size} objectives of {{totals}}", rivals.size
-        )
+    check_length(rivals.size, limits.size, "other_totals", "objectives")
     region = Region.of(limits.size, objectives, "totals")
     ours, theirs = _as_members(counts, limits, "counts"), _as_members(other, rivals, "other")
     if as_flag(exact, "exact") or limits.size == 2:
@@ -397,11 +354,9 @@ def exclusive_share(
 
 
 def cube_volume(counts: Any, totals: Any) -> float:
-    """Return the volume of the unit cube that members dominate, random allocation or not.
+    """Return the hypervolume: the volume of the unit cube that members dominate.
 
-    It is 1 for a perfect classifier, and for more than two classes not far from 1 for any: compare
-    `region_volume`. It is computed by moocore (the `volumes` extra), with all rates 1 as reference.
-    The parameters are those of `dominated_share`.
+    Needs moocore (the `volumes` extra). Parameters are those of `dominated_share`.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Which members of a surface can be optimal within bounds on costs and priors."""
+"""Members of a surface that are optimal within bounds on costs and priors."""
 
 from __future__ import annotations
 
@@ -20,62 +20,45 @@ from rocch.roc.conditions import OBSERVED
 
 @dataclass(frozen=True, slots=True)
 class Witness:
-    """Costs and priors at which a member is optimal, as the nearest doubles.
-
-    A member that is optimal only where others cost exactly the same may miss that by a last digit.
-    Priors are a mapping, or the word "observed" where they were given so.
-    """
+    """Costs and priors at which a member is optimal, rounded to doubles."""
 
     costs: CostMatrix
     priors: Any
 
 
-# --- Bounds on costs and priors as one polytope, on which expected costs are linear ---
-#
-# A point is z = (pi, u): the priors, and for each cost that is not exact how far pi_k lambda_kj
-# lies above pi_k low_kj, as a share of high_kj - low_kj. So 0 <= u_kj <= pi_k, and an expected cost
-# is the sum of pi_k low_kj r_kj and of u_kj (high_kj - low_kj) r_kj. Everything is there in doubles
-# (in units of the largest cost, for linear programs) and in whole numbers (where doubles leave a
-# question open).
+# Bounds on costs and priors are a polytope of points z = (pi, u): the priors, and for each cost
+# that is not exact how far pi_k lambda_kj lies above pi_k low_kj, as a share of high_kj - low_kj.
+# So 0 <= u_kj <= pi_k, and an expected cost is linear: the sum of pi_k low_kj r_kj and of u_kj
+# (high_kj - low_kj) r_kj. Linear programs use doubles, in units of the largest cost; integers
+# decide what doubles leave open.
 
 
 @dataclass(frozen=True, slots=True)
 class CostBox:
-    """Bounds on costs and priors, and the confusion counts whose costs they bound.
-
-    Attributes
-    ----------
-    costs, priors
-        The bounds.
-    counts
-        The members' confusion matrices (m, Q, Q).
-    vague
-        Which costs are not exact: truths and predictions, as places.
-    """
+    """Bounds on costs and priors, and the members' confusion counts."""
 
     costs: CostMatrix
     priors: Priors
     counts: IntArray
-    vague: tuple[IntArray, IntArray]
 
-    @classmethod
-    def of(cls, costs: CostMatrix, priors: Priors, counts: IntArray) -> CostBox:
-        """Take bounds."""
-        truth, prediction = np.nonzero(costs.high > costs.low)
-        return cls(costs, priors, counts, (truth, prediction))
+    @property
+    def vague(self) -> tuple[IntArray, IntArray]:
+        """The places of costs that are not exact: truths and predictions."""
+        truths, predictions = np.nonzero(self.costs.high > self.costs.low)
+        return truths, predictions
 
     @property
     def classes(self) -> int:
-        """How many classes there are."""
+        """The number of classes."""
         return len(self.costs.classes)
 
     @property
     def totals(self) -> IntArray:
-        """How many evaluation rows each class has."""
+        """The number of evaluation rows of each class."""
         return np.asarray(self.counts[0].sum(axis=1))
 
     def features(self) -> FloatArray:
-        """Return what each member's cost grows by with each part of z, the largest cost being 1."""
+        """Return the coefficients of each member's cost in z, in units of the largest cost."""
         rates = self.counts / self.totals[:, None]
         top = self.costs.high.max()
         low, width = self.costs.low / top, (self.costs.high - self.costs.low) / top
@@ -83,7 +66,7 @@ class CostBox:
         return np.concatenate([fixed, (rates * width)[:, *self.vague]], axis=1)
 
     def exact_features(self) -> IntArray:
-        """Return the same without rounding, in another unit, as Python integers."""
+        """Return the coefficients without rounding, as Python integers in another unit."""
         low, high = (
             [[Fraction(cost) for cost in row] for row in bound.tolist()]
             for bound in (self.costs.low, self.costs.high)
@@ -101,7 +84,7 @@ class CostBox:
         return np.concatenate([fixed, counts[:, *self.vague] * whole], axis=1)
 
     def samples(self, number: int) -> FloatArray:
-        """Draw points z, every other one a corner; any will do, none is relied on."""
+        """Draw points z, every other one a corner."""
         rng = np.random.default_rng(0)
         mixed = rng.random((number, 1))
         mixed[::2] = 1
@@ -111,7 +94,6 @@ class CostBox:
         return np.concatenate([shares, shares[:, self.vague[0]] * place], axis=1)
 
     def _corners(self, rng: np.random.Generator, number: int) -> FloatArray:
-        """Draw corners of the allowed priors: what is free goes to classes in a random order."""
         low, room = self.priors.low, self.priors.high - self.priors.low
         order = rng.permuted(np.tile(np.arange(low.size), (number, 1)), axis=1)
         filled = np.minimum(np.cumsum(room[order], axis=1), 1 - low.sum())
@@ -120,10 +102,7 @@ class CostBox:
         return np.clip(shares, low, self.priors.high)  # differences may miss tiny bounds
 
     def largest_lead(self, others: FloatArray) -> tuple[float, FloatArray]:
-        """Return by how much a member can lead all others at some point, and where that is.
-
-        `others` are the differences of their features from the member's.
-        """
+        """Return the largest lead of a member over all others, and a point with it."""
         from scipy.optimize import linprog
 
         size, excess = self.classes, self.vague[0].size
@@ -147,11 +126,8 @@ class CostBox:
         return float(result.x[-1]), result.x[:-1]
 
     def exact_point(self, leads: IntArray) -> list[Fraction] | None:
-        """Return a point z at which all leads are at least 0, without rounding; None if none is.
-
-        `leads` are differences of exact features, one row for each rival. What is sought is how far
-        z lies above its lower bounds, because unknowns are not negative.
-        """
+        """Return a point z at which all leads are at least 0, exactly, or None."""
+        # unknowns are not negative, so they are distances of z from its lower bounds
         low, high = self._prior_bounds()
         least = [*low, *[Fraction(0)] * self.vague[0].size]
         limits = [*self._limits(low, high, len(least))]
@@ -169,8 +145,6 @@ class CostBox:
     def _limits(
         self, low: list[Fraction], high: list[Fraction], size: int
     ) -> Iterator[tuple[list[int], Fraction]]:
-        """Go through the rows, and their upper bounds, that make the polytope."""
-
         def row(at: dict[int, int]) -> list[int]:
             return [at.get(place, 0) for place in range(size)]
 
@@ -196,7 +170,7 @@ class CostBox:
         return low, high
 
     def witness(self, point: Any) -> Witness:
-        """Return costs and priors that belong to a point z of doubles or fractions."""
+        """Return the costs and priors of a point z of doubles or fractions."""
         values = self.costs.low.copy()
         for place, (k, j) in enumerate(zip(*(side.tolist() for side in self.vague), strict=True)):
             share = point[self.classes + place] / point[k] if point[k] else 0
@@ -211,34 +185,23 @@ class CostBox:
         return Witness(CostMatrix.of_bounds(self.costs.classes, values, values), priors)
 
 
-# --- Which members are optimal somewhere ---
-#
-# A member's expected cost is linear in pi_k lambda_kj. With pi_k within bounds and summing to 1,
-# and each lambda_kj within bounds, the products that are possible are exactly those with
-#
-#     pi_k low_kj <= (pi_k lambda_kj) <= pi_k high_kj,
-#
-# which is linear too. So "is this member optimal somewhere?" is a linear program: find the costs
-# and priors at which its lead over the best of the others is largest. Few others matter, so they
-# are added as they are found to win. Where the lead is so small that rounding could decide,
-# integers do.
+# Whether a member is optimal somewhere is a linear program: find the point z at which its lead over
+# the best of the others is largest. Few others matter, so they are added as they are found to win.
 
 # A lead of this much, in units of the largest cost, is not due to rounding: the programs are solved
-# to 1e-10. Of sums of positive numbers, a share of this much is clear in any unit.
+# to 1e-10.
 CLEAR = 1e-7
+# The number of points at which winners are looked for first.
 SAMPLES = 2000
 # How many rivals enter a linear program at a time: a few decide, and small programs are fast.
 NEIGHBORS = 20
+# How many costs are computed at a time.
 BLOCK = 2**22
 
 
 def optimal_members(counts: IntArray, costs: CostMatrix, priors: Priors) -> dict[int, Witness]:
-    """Return the members that are optimal somewhere within bounds, decided without rounding.
-
-    Complexity: a linear program (at most Q^2 + Q unknowns) for each member that nobody beats
-    throughout and that no sample shows to be optimal.
-    """
-    search = _OptimalMembers(CostBox.of(costs, priors, counts))
+    """Return the members that are optimal somewhere within bounds, without rounding."""
+    search = _OptimalMembers(CostBox(costs, priors, counts))
     rates = counts / counts[0].sum(axis=1)[:, None]
     for place in _candidates(rates, costs, priors, np.array(list(search.where))):
         if place not in search.where:
@@ -247,13 +210,10 @@ def optimal_members(counts: IntArray, costs: CostMatrix, priors: Priors) -> dict
 
 
 def least_regret(counts: IntArray, costs: CostMatrix, priors: Priors) -> tuple[int, float]:
-    """Return the member with the least worst regret, and that regret. Complexity: O(m n Q^2).
-
-    m are the members that none of some winners beats throughout: among them are all that are best
-    anywhere, against whom alone regret is counted.
-    """
+    """Return the member with the least worst regret, and that regret."""
     rates = counts / counts[0].sum(axis=1)[:, None]
-    winners = np.array(list(_OptimalMembers(CostBox.of(costs, priors, counts)).where))
+    # all members that are best anywhere are among the candidates, and regret is against these alone
+    winners = np.array(list(_OptimalMembers(CostBox(costs, priors, counts)).where))
     regrets = np.full(len(rates), -np.inf)
     for rival in _candidates(rates, costs, priors, winners):
         behind = extreme_costs(rates - rates[rival], costs, priors, 1)
@@ -263,7 +223,6 @@ def least_regret(counts: IntArray, costs: CostMatrix, priors: Priors) -> tuple[i
 
 
 def _candidates(rates: FloatArray, costs: CostMatrix, priors: Priors, rivals: IntArray) -> IntArray:
-    """Return the members that none of the rivals clearly beats throughout the bounds."""
     beaten = np.zeros(len(rates), dtype=bool)
     for rival in rivals:
         ahead = extreme_costs(rates - rates[rival], costs, priors, -1)
@@ -285,7 +244,6 @@ class _OptimalMembers:
             self._note_clear_winners(points[start : start + step])
 
     def _note_clear_winners(self, points: FloatArray) -> None:
-        """Note who is cheapest at some points by more than rounding."""
         costs = points @ self._features.T
         best = costs.argmin(axis=1)
         least = np.take_along_axis(costs, best[:, None], axis=1)
@@ -294,11 +252,7 @@ class _OptimalMembers:
             self.where.setdefault(int(place), point)
 
     def settle(self, place: int) -> None:
-        """Find out whether a member is optimal somewhere; note it if so.
-
-        It has to beat its neighbors first. If it can, those who are cheaper at that point join
-        them.
-        """
+        """Decide whether a member is optimal somewhere: add rivals until none is cheaper."""
         features = self._features
         rivals = self._nearest(place)
         while rivals:
@@ -318,7 +272,7 @@ class _OptimalMembers:
         self._settle_exactly(place, rivals)
 
     def _settle_exactly(self, place: int, rivals: list[int]) -> None:
-        """Decide in whole numbers, letting those in who are cheaper where the member would win."""
+        """Decide in integers, adding rivals that are cheaper where the member would win."""
         if self._exact is None:
             self._exact = self.box.exact_features()
         while True:
