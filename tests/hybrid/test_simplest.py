@@ -138,7 +138,7 @@ def test_more_standard_errors_never_keep_more() -> None:
             {"costs": {"good": 1}},
             "costs must map every model to its cost per row; got none for 'noise'",
         ),
-        ({"costs": {"good": 1, "noise": 1, "x": 1}}, "costs must name models; got 'x'"),
+        ({"costs": {"good": 1, "noise": 1, "x": 1}}, "costs must name one of the models; got 'x'"),
         ({"costs": {"good": -1, "noise": 1}}, r"costs\['good'\] must be a finite number"),
         ({"costs": [1, 2]}, "costs must map every model to its cost per row"),
         ({"sample_weight": [0] * 600}, "sample_weight must leave both classes some weight"),

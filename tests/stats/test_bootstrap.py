@@ -317,11 +317,11 @@ def test_bad_input_is_refused(call: Any, says: str) -> None:
 @pytest.mark.parametrize(
     ("ask", "says"),
     [
-        (lambda d: d.auc("b"), "model must name models; got 'b'. The models are: 'a'"),
-        (lambda d: d.curve(None), "model must name models; got None"),
-        (lambda d: d.hull("b"), "model must name models"),
-        (lambda d: d.replicate(0).auc("b"), "model must name models"),
-        (lambda d: d.rates_at({"b": 1}), "model must name models"),
+        (lambda d: d.auc("b"), "model must name one of the models; got 'b'. The models are: 'a'"),
+        (lambda d: d.curve(None), "model must name one of the models; got None"),
+        (lambda d: d.hull("b"), "model must name one of the models"),
+        (lambda d: d.replicate(0).auc("b"), "model must name one of the models"),
+        (lambda d: d.rates_at({"b": 1}), "model must name one of the models"),
         (lambda d: d.rates_at({"a": "x"}), "thresholds must be a number or a list of numbers"),
         (lambda d: d.rates_at({"a": None}), "thresholds must be a number"),
         (lambda d: d.rates_at({"a": [[1]]}), "thresholds must be a number"),

@@ -89,13 +89,13 @@ def test_a_model_that_only_labels_has_one_box() -> None:
         (lambda y, s: lib.stats.threshold_boxes(y, s, 0.5, name=" "), "name must be a text"),
         (
             lambda y, s: lib.stats.bootstrap(y, {"a": s}, replicates=2).boxes("b", 0.5),
-            "model must name models",
+            "model must name one of the models",
         ),
         (
             lambda y, s: lib.stats.bootstrap(y, {"a": s}, groups=range(80), replicates=2).boxes(
                 "b", 1
             ),
-            "model must name models",
+            "model must name one of the models",
         ),
     ],
 )

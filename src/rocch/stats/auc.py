@@ -1,4 +1,4 @@
-"""The AUC: DeLong's variances, intervals, and how it varies with training and test rows."""
+"""The AUC: DeLong's variances, intervals, and variation over training and test sets."""
 
 from __future__ import annotations
 
@@ -52,12 +52,10 @@ def auc_limits(
 def bracket_limits(
     aucs: Interval, variance: float, units: tuple[int, int], *, confidence: float
 ) -> Interval:
-    """Return an interval that encloses those of all AUCs in a bracket, with that variance or less.
+    """Return an interval that encloses those of all AUCs in a bracket.
 
-    DeLong's variance of an AUC is at most (1 / (n - 1) + 1 / (m - 1)) AUC (1 - AUC), with n and m
-    the rows of either class. So by how much Newcombe's variance is multiplied (`_scale`) grows with
-    AUC (1 - AUC) until that bound reaches the variance, and falls from there on. Newcombe's factor
-    itself is least at the end of the bracket that lies farther from 1/2.
+    DeLong's variance is at most (1 / (n - 1) + 1 / (m - 1)) AUC (1 - AUC), so `_scale` grows with
+    AUC (1 - AUC) up to where that reaches the given variance, and then falls.
     """
     most = 1 / (units[0] - 1) + 1 / (units[1] - 1)
 
@@ -71,11 +69,9 @@ def bracket_limits(
 def difference_limits(
     aucs: tuple[float, float], intervals: tuple[Interval, Interval], correlation: float
 ) -> Interval:
-    """Return the interval of a difference from those of its parts (Zou and Donner's MOVER).
+    """Return the interval of a difference from those of its parts.
 
-    G. Y. Zou, "Toward using confidence intervals to compare correlations" (Psychological Methods
-    12, 2007): the distance to either limit is that of correlated errors, with the errors taken
-    from the limits that matter on that side. So it inherits their good behavior close to 1.
+    G. Y. Zou, "Toward using confidence intervals to compare correlations" (2007).
     """
     (a, b), (of_a, of_b) = aucs, intervals
 
@@ -88,19 +84,18 @@ def difference_limits(
 
 
 def _variance_factor(auc: float, units: tuple[int, int]) -> float:
-    """Return Newcombe's variance of an AUC, divided by AUC (1 - AUC)."""
+    """Return Newcombe's variance divided by AUC (1 - AUC)."""
     n, m = units
     mean = (n + m) / 2 - 1
     return (1 + mean * ((1 - auc) / (2 - auc) + auc / (1 + auc))) / (n * m)
 
 
 def _evidence(auc: float, units: tuple[int, int]) -> float:
-    """Return how many rows of the rarer class are neither right nor wrong throughout, about."""
+    """Return about how many rows of the rarer class are neither right nor wrong throughout."""
     return 4 * min(units) * auc * (1 - auc)
 
 
 def _scale(auc: float, evidence: float, variance: float, units: tuple[int, int]) -> float:
-    """Return by what to multiply Newcombe's variance: 1 where the rows say nothing about it."""
     # evidence x (variance / Newcombe's); AUC (1 - AUC) cancels, so AUC = 0 does no harm
     estimate = 4 * min(units) * variance / _variance_factor(auc, units)
     return (estimate + PRIOR_WEIGHT) / (evidence + PRIOR_WEIGHT)
@@ -109,10 +104,6 @@ def _scale(auc: float, evidence: float, variance: float, units: tuple[int, int])
 def _limits(
     aucs: Interval, scale: Callable[[float], float], units: tuple[int, int], confidence: float
 ) -> Interval:
-    """Return what does not contradict all AUCs of a bracket.
-
-    `scale` is asked at the end farther from 1/2, or at its mirror image.
-    """
     least, most = aucs
     if least + most > 1:  # not to lose digits close to 1
         low, high = _limits(Interval(1 - most, 1 - least), scale, units, confidence)
@@ -127,7 +118,6 @@ def _limits(
 
 
 def _edge(contradicted: Callable[[float], bool], inside: float, end: float) -> float:
-    """Return the value between `inside` and an end where contradiction begins."""
     if not contradicted(end):
         return end
     outside = end
@@ -147,12 +137,7 @@ def _edge(contradicted: Callable[[float], bool], inside: float, end: float) -> f
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AucMoments:
-    """AUCs and their covariance, as exact fractions.
-
-    Exact, because differences of nearly equal numbers decide here: two models that rank alike must
-    have a difference whose variance is 0 and not 1e-18, in any order of the rows. `units` counts
-    the independent units that hold negatives, and positives: rows, or groups.
-    """
+    """Exact AUCs and their covariance; `units` counts rows, or groups, of either class."""
 
     models: tuple[str, ...]
     aucs: tuple[Fraction, ...]
@@ -160,21 +145,21 @@ class AucMoments:
     units: tuple[int, int]
 
     def contrast(self, first: int, second: int) -> tuple[Fraction, Fraction]:
-        """Return the difference of two models' AUCs and its variance."""
+        """Return the difference of two AUCs and its variance."""
         cov = self.covariance
         variance = cov[first][first] + cov[second][second] - 2 * cov[first][second]
         return self.aucs[first] - self.aucs[second], variance
 
     @property
     def matrix(self) -> FloatArray:
-        """The covariance matrix in doubles, read-only."""
+        """The covariance in doubles, read-only."""
         matrix = np.array([[float(entry) for entry in row] for row in self.covariance])
         matrix.flags.writeable = False
         return matrix
 
 
 class _ClassPlacements(NamedTuple):
-    """One class: per unit, the sum of twice the placements by model, and the number of rows."""
+    """Per unit of a class: twice the placements by model, summed, and the number of rows."""
 
     placements: IntArray
     rows: IntArray
@@ -214,7 +199,6 @@ def _check_units(sides: tuple[_ClassPlacements, _ClassPlacements], *, grouped: b
 def _by_unit(
     rows: ScoredRows, placements: Sequence[tuple[IntArray, IntArray]]
 ) -> tuple[_ClassPlacements, _ClassPlacements]:
-    """Gather negatives and positives by unit: as they are, or summed over each group."""
     negatives, positives = (np.stack(side) for side in zip(*placements, strict=True))
     if rows.groups is None:
         ones = (np.ones(side.shape[1], dtype=np.int64) for side in (negatives, positives))
@@ -232,7 +216,6 @@ def _by_unit(
 def _covariance(
     negative: _ClassPlacements, positive: _ClassPlacements, won: list[int], *, both: bool
 ) -> tuple[tuple[Fraction, ...], ...]:
-    """Add up the parts of both classes, and of groups that hold both."""
     n, m = int(negative.rows.sum()), int(positive.rows.sum())
     i01, i10, count = negative.units, positive.units, negative.rows.size
     total = _part(negative, negative, won, Fraction(i01, (i01 - 1) * n**2))
@@ -248,9 +231,7 @@ def _part(
 ) -> IntArray:
     """Return factor x sums over units of products of deviations, in units of twice a pair.
 
-    A unit's deviation is T x (its placements) - (its rows) x (all placements), with T the rows of
-    its class: what it has more than its share. The product is multiplied out, so that only whole
-    sums are needed.
+    A unit deviates by (rows of its class) x (its placements) - (its rows) x (all placements).
     """
     left = np.vstack((*one[:1], one.rows))
     right = left if other is one else np.vstack((*other[:1], other.rows))
@@ -269,10 +250,7 @@ def _part(
 
 @dataclass(frozen=True, slots=True)
 class AucValue:
-    """An AUC; where a class has a single row or group, without standard error and interval.
-
-    Attributes are those of `AucEstimate`.
-    """
+    """An `AucEstimate` that may lack standard error and interval."""
 
     value: float
     standard_error: float | None
@@ -294,24 +272,20 @@ class AucValue:
 
 @dataclass(frozen=True, slots=True)
 class AucEstimate(AucValue):
-    """The AUC of a model as one sample of rows shows it.
-
-    It is about this model on other rows of the same kind; what training again would change,
-    `rocch.stats.variation` measures.
+    """The AUC of a trained model, estimated on a sample of rows.
 
     Attributes
     ----------
     value
-        The AUC: the probability that a positive outranks a negative, ties half.
+        The probability that a positive outranks a negative; ties count half.
     standard_error
-        DeLong's, or Obuchowski's with groups. It can be 0, as at AUC 1; the interval has a width
-        even then.
+        DeLong's, or Obuchowski's with groups; 0 at AUC 1.
     interval
-        Every AUC that the rows do not contradict; always within [0, 1].
+        Within [0, 1]; it has a width even at AUC 1.
     confidence
-        The confidence of the interval.
+        That of the interval.
     rows, positives, groups
-        Their numbers; no positives for more than two classes, no groups for independent rows.
+        Positives are None for more than two classes, groups for independent rows.
     """
 
     standard_error: float
@@ -326,18 +300,18 @@ def auc_interval(
     groups: Any = None,
     confidence: float = 0.95,
 ) -> AucEstimate:
-    """Return the AUC with its standard error and an interval that stays within [0, 1].
+    """Return the AUC with its standard error and an interval within [0, 1].
 
     Parameters
     ----------
     y_true
         Labels: boolean, 0/1 or -1/1, or anything else with `pos_label`.
     y_score
-        Scores, higher for the positive class, one per row.
+        Scores, higher for the positive class.
     pos_label
         The positive class.
     groups
-        Each row's group (a patient, a document), where rows of one group resemble each other.
+        Each row's group (a patient, a document), where rows of a group resemble each other.
     confidence
         How often such intervals hold the true AUC.
 
@@ -376,24 +350,20 @@ def estimate_aucs(moments: AucMoments, rows: ScoredRows, confidence: float) -> l
 
 @dataclass(frozen=True, slots=True)
 class Variation:
-    """How much the AUC of a method varies with the training set, and with the test set.
-
-    With A the AUC of one training on one test set, Var(A) = Var(true AUC of a trained model) +
-    E(variance of its AUC over test sets).
+    """How a method's AUC varies with the training set and with the test set.
 
     Attributes
     ----------
     runs, rows
         The numbers of trainings and of test rows.
     auc
-        The mean AUC over the runs.
+        The mean over the runs.
     training_deviation
-        The standard deviation of the trained models' true AUCs: how the runs' AUCs scatter, less
-        what test rows explain.
+        The standard deviation of the trained models' true AUCs.
     test_deviation
-        The standard deviation of one trained model's AUC over test sets of this size.
+        The standard deviation of one model's AUC over test sets.
     mean_error
-        The standard error of `auc` as an estimate of what the method reaches on average.
+        The standard error of `auc`.
     """
 
     runs: int
@@ -410,12 +380,12 @@ class Variation:
 
     @property
     def training_share(self) -> float:
-        """The training set's share of the total variance; 0 if nothing varies."""
+        """The training set's share of the total variance."""
         return self.training_deviation**2 / self.total_deviation**2 if self.total_deviation else 0.0
 
     @property
     def test_share(self) -> float:
-        """The test set's share of the total variance; 0 if nothing varies."""
+        """The test set's share of the total variance."""
         return 1 - self.training_share if self.total_deviation else 0.0
 
     @property
@@ -436,16 +406,15 @@ class Variation:
 
 
 def variation(y_true: Any, runs: Any, *, pos_label: Any = None, groups: Any = None) -> Variation:
-    """Separate how the AUC of a method varies with its training set and with its test set.
+    """Separate the variation of a method's AUC by training set and by test set.
 
     Parameters
     ----------
     y_true, pos_label, groups
-        Of the test rows, as for `auc_interval`.
+        As for `auc_interval`.
     runs
-        Maps names of runs to scores of the test rows: one method, trained several times on
-        *independent* training sets of the same size. Bootstraps or folds of one set overlap, and
-        show less variation than new sets would; new random seeds show only that of the seed.
+        Maps names to scores: one method, trained on *independent* sets of the same size. Folds or
+        bootstraps of one set, or new seeds, vary too little.
 
     Examples
     --------
@@ -502,7 +471,7 @@ def replicate_interval(
     confidence: float,
     influence: FloatArray | None = None,
 ) -> Interval:
-    """Return an interval for a quantity between 0 and 1 whose estimate is neither."""
+    """Return an interval for an estimate between 0 and 1, both excluded."""
     tail = (1 - confidence) / 2
     z = STANDARD.inv_cdf(1 - tail)
     error = float(replicates.std(ddof=1))
@@ -519,23 +488,14 @@ def replicate_interval(
 
 
 def perfect_auc_interval(auc: float, pairs: int, confidence: float) -> Interval:
-    """Return an interval where the sample's AUC is exactly 0 or 1.
-
-    With m pairs of a positive and a negative, no row (or group) in two of them, all m are ranked
-    rightly with probability AUC ** m, whatever the scores' distribution. A true AUC below
-    tail ** (1 / m) would therefore show a perfect sample with a probability below the tail's.
-    """
+    """Return an interval for an AUC of 0 or 1: m disjoint pairs agree with probability AUC ** m."""
     tail = (1 - confidence) / 2
     bound = tail ** (1 / pairs)
     return Interval(bound, 1.0) if auc == 1 else Interval(0.0, 1 - bound)
 
 
 def auc_influence(curve: RocCurve, rows: ScoredRows) -> FloatArray:
-    """Return how much each row, or each group, moves the AUC: centered placement values.
-
-    A positive's placement is the share of negatives that it outranks, a negative's the share of
-    positives that outrank it, ties half (DeLong, DeLong and Clarke-Pearson 1988).
-    """
+    """Return how much each row, or group, moves the AUC: centered placement values."""
     scores = rows.scores[curve.name].astype(
         np.float64
     )  # a predicted positive ranks above a negative
@@ -557,7 +517,7 @@ def auc_influence(curve: RocCurve, rows: ScoredRows) -> FloatArray:
 def _moved_shares(
     estimate: float, replicates: FloatArray, influence: FloatArray, z: float
 ) -> list[float]:
-    """Return the percentiles of BCa; ties with the estimate count half for the bias."""
+    """Return the percentiles of BCa; ties count half for the bias."""
     below = np.count_nonzero(replicates < estimate) + np.count_nonzero(replicates <= estimate)
     share = below / (2 * replicates.size)
     least = 0.5 / replicates.size  # all replicates on one side: as far as they can tell
@@ -572,7 +532,6 @@ def _cut(low: float, high: float) -> Interval:
 
 
 def _expit(value: float) -> float:
-    """Return the logistic function without overflow."""
     if value < 0:
         return math.exp(value) / (1 + math.exp(value))
     return 1 / (1 + math.exp(-value))

@@ -35,11 +35,7 @@ ROUNDING = 1e-9
 
 
 class Masses(NamedTuple):
-    """The belief on the stretches between edges and at the edges.
-
-    The error is that of the mass below any edge: the quadrature's where costs and prevalence are
-    both uncertain, and 0 elsewhere, where masses have closed forms.
-    """
+    """The belief between edges and at edges; `error` bounds that of the mass below any edge."""
 
     between: FloatArray
     at: FloatArray
@@ -47,7 +43,7 @@ class Masses(NamedTuple):
 
 
 class Density(NamedTuple):
-    """A belief to be drawn: heights along the axis, and single points with their masses."""
+    """A belief to draw: heights along the axis, and single points with their masses."""
 
     x: FloatArray
     height: FloatArray
@@ -73,14 +69,14 @@ class CostAxis:
         return share_weights(class_totals.negatives, class_totals.positives, self.prevalence)
 
     def support(self, belief: Belief) -> tuple[float, float]:
-        """Return between which points the belief lies."""
+        """Return the belief's bounds."""
         if self.prevalence is None:
             return belief.axis_range
         low, high = belief.cost_share
         return low, high
 
     def masses(self, belief: Belief, edges: FloatArray) -> Masses:
-        """Return the masses between edges that rise from 0 to 1, and at the edges."""
+        """Return the masses between edges from 0 to 1, and at the edges."""
         if self.prevalence is None:
             found = belief.stretches(edges)
             between, at, error = found.mass, found.at_edges, found.error
@@ -91,7 +87,7 @@ class CostAxis:
         return Masses(between / total, at / total, error)
 
     def density(self, belief: Belief) -> Density:
-        """Return heights, and single points with their masses, to be drawn."""
+        """Return what to draw."""
         low, high = self.support(belief)
         atoms, masses = self._atoms(belief) if low < high else (np.array([low]), np.ones(1))
         if masses.sum() > 1 - ROUNDING:
@@ -109,7 +105,6 @@ class CostAxis:
         return Density(x, np.concatenate((height[:1], height, height[-1:])), atoms, masses)
 
     def _grid(self, belief: Belief, cells: int) -> FloatArray:
-        """Return the edges of cells over the belief's support; bounds and apexes are among them."""
         even = np.linspace(*self.support(belief), cells + 1)
         if self.prevalence is None:
             return np.asarray(even)
@@ -118,7 +113,6 @@ class CostAxis:
         return np.unique([*even, *(mark for mark in marks if mark is not None)])
 
     def _atoms(self, belief: Belief) -> tuple[FloatArray, FloatArray]:
-        """Return a belief's single shares, if they are few."""
         shapes = [(w, _share(part)) for w, part in belief.parts if self.prevalence is not None]
         single = [(w, shape) for w, shape in shapes if isinstance(shape, Atoms)]
         shares = np.concatenate([np.empty(0), *(shape.shares for _, shape in single)])
@@ -129,7 +123,6 @@ class CostAxis:
 
 
 def _mass(belief: Belief, edges: FloatArray, *, inclusive: bool) -> FloatArray:
-    """Return the mass of the cost shares up to edges, or only below them."""
     parts = [w * _share(p).cumulative(edges, inclusive=inclusive)[0] for w, p in belief.parts]
     return np.asarray(np.sum(parts, axis=0))
 
@@ -143,14 +136,13 @@ def _share(part: Part) -> Shape:
 
 
 def _lumpy(part: Part) -> bool:
-    """Return whether a part of a belief consists of single conditions."""
     return isinstance(part, SampledPart) or all(isinstance(shape, Atoms) for shape in part.shares)
 
 
 def join_stretches(
     edges: FloatArray, winners: Iterable[Winner], masses: Masses
 ) -> Iterator[tuple[float, float, Winner, float]]:
-    """Yield ends, winner and mass of the stretches, neighbors with the same winner joined."""
+    """Yield ends, winner and mass of stretches, joined where winners are the same."""
     ends = edges.tolist()
     parts = zip(ends, ends[1:], winners, masses.between.tolist(), strict=False)
     for winner, run in groupby(parts, key=lambda part: part[2]):
@@ -159,7 +151,7 @@ def join_stretches(
 
 
 def percent(mass: float) -> str:
-    """Write a mass as a whole percentage; never as all or nothing when it is neither."""
+    """Write a mass as a percentage, 0 and 100 only where exact."""
     if mass > 0.995 and mass < 1 - ROUNDING:
         return "over 99 %"
     if mass < 0.005 and mass > ROUNDING:

@@ -1,4 +1,4 @@
-"""Today's prevalence, from unlabeled scores or from probabilities that are calibrated."""
+"""The prevalence of a batch, from unlabeled scores or from calibrated probabilities."""
 
 from __future__ import annotations
 
@@ -48,24 +48,20 @@ HALVINGS = 45
 
 @dataclass(frozen=True, slots=True)
 class PrevalenceEstimate:
-    """The prevalence of an unlabeled batch, how sure that is, and whether it may be trusted.
+    """The prevalence of an unlabeled batch, with an interval and a test of its assumption.
 
     Attributes
     ----------
-    prevalence
-        The estimate, within [0, 1].
-    interval
-        Every prevalence that neither the batch nor the reference rows contradict.
+    prevalence, interval
+        The estimate and its confidence interval.
     p_value
-        How likely counts at least so far from *any* mixture of the two reference classes are, if
-        only the prevalence moved. None where nothing could be tested: two bins fit any mixture,
-        unless there are too many or too few alarms even for positives or negatives alone.
+        Of the test that only the prevalence moved; None where nothing could be tested.
     method, confidence, significance
-        As asked for.
+        As passed.
     classifier
-        Whose scores they are.
+        The name of the curve.
     rows, bins
-        The size of the batch, and the number of bins that the likelihood counted.
+        The size of the batch, and the number of bins of the likelihood.
     """
 
     prevalence: float
@@ -85,19 +81,13 @@ class PrevalenceEstimate:
 
     @property
     def fits(self) -> bool:
-        """Whether "only the prevalence moved" was put to the test and not rejected.
-
-        False also where no test was possible (a classifier that outputs labels only).
-        """
+        """Whether "only the prevalence moved" was tested and not rejected."""
         return self.bins > 2 and not self.rejected
 
     def feed(self, conditions: Conditions, *, exact: bool = False) -> Conditions:
-        """Return the same costs at the interval of prevalences, or, if `exact`, at the estimate.
+        """Return the costs at the interval of prevalences, or, if `exact`, at the estimate.
 
-        Raises
-        ------
-        AssumptionError
-            If the data contradict that only the prevalence moved, or it could not be tested.
+        Raises `AssumptionError` unless the estimate fits.
         """
         costs = as_conditions(conditions)
         if not self.fits:
@@ -117,7 +107,7 @@ class PrevalenceEstimate:
 
     @property
     def verdict(self) -> str:
-        """Whether only the prevalence moved, as far as the data show, in words."""
+        """The result of the test in words."""
         if self.rejected:
             return f"more than the prevalence has changed (p = {self.p_value:.2g})"
         if self.fits:
@@ -133,33 +123,25 @@ def estimate_prevalence(
     confidence: float = 0.95,
     significance: float = 0.05,
 ) -> PrevalenceEstimate:
-    """Estimate the share of positives in an unlabeled batch, and test if that makes sense.
+    """Estimate the share of positives in an unlabeled batch, and test the assumption.
 
-    The assumption is that only the prevalence moved: positives score as reference positives do,
-    and negatives as reference negatives (prior shift, label shift). Scores need not be calibrated.
+    The assumption is that only the prevalence moved, not the scores within each class (prior shift,
+    label shift). Scores need not be calibrated.
 
     Parameters
     ----------
     curve
-        The classifier on labeled reference rows: rows that it was not trained on, unweighted.
+        The classifier on labeled rows that it was not trained on, unweighted.
     y_score
-        The same classifier's scores for the batch, of any range; for a classifier that outputs
-        labels only, its predictions (boolean, 0/1 or -1/1).
+        Its scores for the batch, or its predictions if it outputs labels only.
     method
-        "likelihood": the share under which batch and reference rows together are most likely.
-        "adjusted_count": (alarm rate - FPR) / (TPR - FPR), the median over all thresholds where
-        TPR and FPR are more than 1/4 apart (Forman's median sweep; where there is none, where they
-        are furthest apart), clipped to [0, 1]. Interval and test are those of the likelihood either
-        way; the interval is extended to the estimate if need be.
+        "likelihood", or "adjusted_count": the median of (alarm rate - FPR) / (TPR - FPR) over
+        thresholds where TPR and FPR are more than 1/4 apart (Forman's median sweep), with the
+        interval and test of the likelihood.
     confidence
-        How often the interval is to cover the prevalence.
+        How often the interval covers the prevalence.
     significance
-        Below which p-value the assumption counts as contradicted.
-
-    Raises
-    ------
-    UndefinedError
-        If the classifier does not tell the reference classes apart at all.
+        The p-value below which the assumption is rejected.
 
     Examples
     --------
@@ -194,7 +176,6 @@ def estimate_prevalence(
 
 
 def _alarms(curve: RocCurve, y_score: Any) -> IntArray:
-    """Count the batch's rows that alarm at each of the curve's points."""
     rows = as_array(y_score, "y_score")
     if curve.thresholds is None:
         return np.array([0, np.count_nonzero(_as_alarms(rows)), rows.size])
@@ -207,9 +188,8 @@ def _alarms(curve: RocCurve, y_score: Any) -> IntArray:
 def _binned(curve: RocCurve, alarms: IntArray) -> Binned:
     """Count the three samples between a few of the curve's points.
 
-    Points are chosen so that FPR + TPR rises evenly, that is, by quantiles of both reference
-    classes at equal weight: quantiles of all rows would put rare positives into one bin. Neither
-    the batch nor which class is which has a say, so that the test is not biased by its bins.
+    FPR + TPR rises evenly: quantiles of all rows would put rare positives into one bin. The batch
+    must not influence the bins, which would bias the test.
     """
     totals = curve.totals
     smallest = min(totals.negatives, totals.positives, int(alarms[-1]))
@@ -224,11 +204,7 @@ def _binned(curve: RocCurve, alarms: IntArray) -> Binned:
 
 
 def _interval(counts: Binned, likeliest: float, confidence: float) -> tuple[float, float]:
-    """Return the shares that a likelihood ratio test does not reject.
-
-    The test is Moreira's: its yardstick depends on how clearly the classes differ, so that a
-    classifier that tells them apart poorly gives a wide interval and not a confident wrong one.
-    """
+    """Return the shares that Moreira's likelihood ratio test does not reject."""
     least, same = deviance(counts, np.array([likeliest]))[0], deviance_of_one_law(counts)
     rarer = min(counts.negatives.sum(), counts.positives.sum())
     shrunk = max(0.0, 1 - FEW_ROWS / rarer)
@@ -245,10 +221,7 @@ def _interval(counts: Binned, likeliest: float, confidence: float) -> tuple[floa
 
 
 def _p_value(counts: Binned, likeliest: float) -> float | None:
-    """Test the mixture against three separate laws.
-
-    A share at 0 or 1 was not free to be fitted, which leaves one more degree of freedom.
-    """
+    """Test the mixture against three separate laws."""
     from scipy.special import chdtrc
 
     freedom = counts.batch.size - 2 + (likeliest in (0, 1))
@@ -258,7 +231,7 @@ def _p_value(counts: Binned, likeliest: float) -> float | None:
 
 
 def _median_sweep(curve: RocCurve, alarms: IntArray) -> float:
-    """Return Forman's median of adjusted counts (Data Mining and Knowledge Discovery 17, 2008)."""
+    """Return Forman's median of adjusted counts (Data Mining and Knowledge Discovery, 2008)."""
     apart = np.abs(curve.tpr - curve.fpr)
     used = apart > APART
     if not used.any():
@@ -306,20 +279,15 @@ def _check_curve(curve: Any) -> None:
 def em_prevalence(y_probability: Any, *, trained_at: float) -> float:
     """Return the most likely prevalence of an unlabeled batch of calibrated probabilities.
 
-    It is the limit of the EM algorithm of Saerens, Latinne and Decaestecker (2002). With
-    probability q of a row, calibrated at prevalence t, the row's likelihood at prevalence p is
-    proportional to p q / t + (1 - p) (1 - q) / (1 - t); the logarithm of the product is concave
-    in p, so bisecting its derivative finds the limit without a rule for stopping early.
-
-    The result is only as good as the calibration. There is no interval and no test of fit;
-    `estimate_prevalence`, which needs labeled rows and no calibration, has both.
+    This is the limit of the EM algorithm of Saerens, Latinne and Decaestecker (2002). For an
+    interval and a test use `estimate_prevalence`, which needs labeled rows and no calibration.
 
     Parameters
     ----------
     y_probability
-        Probabilities of the positive class for the batch's rows, calibrated at `trained_at`.
+        Probabilities of the positive class, calibrated at `trained_at`.
     trained_at
-        The prevalence at which they are calibrated, between 0 and 1 (both excluded).
+        The prevalence of the calibration.
 
     Examples
     --------
