@@ -43,7 +43,9 @@ def as_paired_rows(
         rows = ScoredRows.of(y_true, scores, pos_label=pos_label, groups=groups)
     except InputError as error:
         column = error.argument is not None and error.argument.startswith("scores[")
-        if not column or not error.got.isdecimal():  # a number came only if lengths differ
+        if (
+            not column or not error.got.isdecimal()
+        ):  # only lengths that differ are reported as a number
             raise
         paired = f"The test is paired: all classifiers score the same rows. If not, use {unpaired}."
         hint = f"{error.hint} {paired}"
@@ -87,12 +89,12 @@ def as_costs_or_belief(given: Any, prevalence: Any, argument: str) -> Conditions
         )
     if prevalence is not None:
         raise InputError(
-            "prevalence", "go with a belief", f"{prevalence!r} beside Conditions", "They have one."
+            "prevalence", "go with a belief", f"{prevalence!r} and Conditions", "Leave it out."
         )
     if not given.exact:
         raise InputError(
             argument,
-            "be exact, or a Belief, which says how likely what lies between the bounds is",
+            "be exact, or a Belief between the bounds",
             f"intervals ({given})",
             EXAMPLES,
         )

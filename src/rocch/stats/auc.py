@@ -22,19 +22,17 @@ from rocch.roc.curve import RocCurve
 from rocch.rows import ScoredRows
 from rocch.stats.arguments import check_several
 
-# An AUC plus and minus two standard errors reaches past 1, and has no width where no pair is
-# misranked. Newcombe ("Confidence intervals for an effect size measure based on the Mann-Whitney
-# statistic. Part 2", Statistics in Medicine 25, 2006, method 5) instead keeps every AUC that the
-# one seen does not contradict, with the variance that *it* would have. His variance assumes
-# exponential scores; here it is scaled to DeLong's estimate, as far as the rows can say something
-# about that. docs/coverage.md shows the measured coverage.
+# AUC plus and minus two standard errors can exceed 1, and has no width where no pair is misranked.
+# Newcombe ("Confidence intervals for an effect size measure based on the Mann-Whitney statistic.
+# Part 2", Statistics in Medicine 25, 2006, method 5) inverts a test with the variance of each
+# possible AUC. His variance assumes exponential scores; here it is scaled to DeLong's estimate, as
+# far as there is evidence. docs/coverage.md shows the measured coverage.
 
-# How much evidence (rows of the rarer class that are neither right nor wrong throughout) DeLong's
-# estimate needs to count as much as Newcombe's formula. Chosen by measured coverage: with almost
-# no weight that is too low in many settings; from 1 on it hardly changes.
+# The evidence at which DeLong's estimate counts as much as Newcombe's formula. Chosen by measured
+# coverage, which is too low near 0 and hardly changes from 1 on.
 PRIOR_WEIGHT = 2.0
 
-# Halvings of an interval no longer than 1; more would not change a double.
+# Halvings of [0, 1]; more would not change a double.
 STEPS = 60
 
 
@@ -55,7 +53,7 @@ def bracket_limits(
     """Return an interval that encloses those of all AUCs in a bracket.
 
     DeLong's variance is at most (1 / (n - 1) + 1 / (m - 1)) AUC (1 - AUC), so `_scale` grows with
-    AUC (1 - AUC) up to where that reaches the given variance, and then falls.
+    AUC (1 - AUC) until that reaches `variance`, and then falls.
     """
     most = 1 / (units[0] - 1) + 1 / (units[1] - 1)
 
@@ -96,7 +94,7 @@ def _evidence(auc: float, units: tuple[int, int]) -> float:
 
 
 def _scale(auc: float, evidence: float, variance: float, units: tuple[int, int]) -> float:
-    # evidence x (variance / Newcombe's); AUC (1 - AUC) cancels, so AUC = 0 does no harm
+    # evidence x (variance / Newcombe's); AUC (1 - AUC) cancels, so AUC may be 0
     estimate = 4 * min(units) * variance / _variance_factor(auc, units)
     return (estimate + PRIOR_WEIGHT) / (evidence + PRIOR_WEIGHT)
 
@@ -130,9 +128,8 @@ def _edge(contradicted: Callable[[float], bool], inside: float, end: float) -> f
     return inside
 
 
-# DeLong, DeLong and Clarke-Pearson (1988) for independent rows; Obuchowski ("Nonparametric analysis
-# of clustered ROC curve data", Biometrics 53, 1997) where rows come in groups. Independent rows are
-# groups of one, so both are one formula.
+# DeLong, DeLong and Clarke-Pearson (1988); for groups Obuchowski ("Nonparametric analysis of
+# clustered ROC curve data", Biometrics 53, 1997). Independent rows are groups of one.
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -159,7 +156,7 @@ class AucMoments:
 
 
 class _ClassPlacements(NamedTuple):
-    """Per unit of a class: twice the placements by model, summed, and the number of rows."""
+    """Per unit of a class: the sum of twice the placements by model, and the number of rows."""
 
     placements: IntArray
     rows: IntArray
@@ -173,7 +170,15 @@ def auc_moments(rows: ScoredRows) -> AucMoments:
     """Return AUCs and covariance of all classifiers; labels count as scores 0 and 1."""
     columns = [np.asarray(scores, dtype=np.float64) for scores in rows.scores.values()]
     sides = _by_unit(rows, [twice_placements(scores, rows.positive) for scores in columns])
-    _check_units(sides, grouped=rows.groups is not None)
+    for side, kind in zip(sides, ("negative", "positive"), strict=True):
+        if side.units < 2:
+            raise UndefinedError(
+                f"the variance of an AUC is undefined with all {kind} rows in one group; groups "
+                "that hold them must be at least two. Evaluate rows of more groups."
+                if rows.groups is not None
+                else f"the variance of an AUC is undefined with a single {kind} row; it takes at "
+                "least two rows of each class. Evaluate more rows."
+            )
     pairs = 2 * int(sides[0].rows.sum()) * int(sides[1].rows.sum())
     won = [int(row.sum()) for row in sides[1].placements]  # at most `pairs`, far below 2^63
     return AucMoments(
@@ -182,18 +187,6 @@ def auc_moments(rows: ScoredRows) -> AucMoments:
         _covariance(*sides, won, both=rows.groups is not None),
         (sides[0].units, sides[1].units),
     )
-
-
-def _check_units(sides: tuple[_ClassPlacements, _ClassPlacements], *, grouped: bool) -> None:
-    for side, kind in zip(sides, ("negative", "positive"), strict=True):
-        if side.units < 2:
-            raise UndefinedError(
-                f"the variance of an AUC is undefined with all {kind} rows in one group; groups "
-                "that hold them must be at least two. Evaluate rows of more groups."
-                if grouped
-                else f"the variance of an AUC is undefined with a single {kind} row; it takes at "
-                "least two rows of each class. Evaluate more rows."
-            )
 
 
 def _by_unit(
@@ -207,7 +200,7 @@ def _by_unit(
     groups = rows.groups[~rows.positive], rows.groups[rows.positive]
     sides = []
     for side, group in zip((negatives, positives), groups, strict=True):
-        # bincount adds in doubles, exactly while a group's sum stays below 2^53
+        # bincount adds in doubles, which is exact below 2^53
         sums = [np.bincount(group, row, minlength=count).astype(np.int64) for row in side]
         sides.append(_ClassPlacements(np.stack(sums), np.bincount(group, minlength=count)))
     return sides[0], sides[1]
@@ -436,7 +429,7 @@ def variation(y_true: Any, runs: Any, *, pos_label: Any = None, groups: Any = No
     trace, total = float(moments.matrix.trace()), float(moments.matrix.sum())
     # the mean variance of a run, and the mean covariance of two, over test sets
     own, shared = trace / count, (total - trace) / (count * (count - 1))
-    # what scatters between runs on these rows is the training's, and each run's own test error
+    # runs scatter by training and by each run's own test error
     training = max(0.0, statistics.variance(aucs) - (own - shared))
     mean_variance = (training + own - shared) / count + shared
     return Variation(
@@ -451,14 +444,13 @@ def variation(y_true: Any, runs: Any, *, pos_label: Any = None, groups: Any = No
 
 # Intervals from bootstrap replicates:
 #
-# - *logit*: normal on the scale of log(AUC / (1 - AUC)), with the bootstrap's standard error; it
-#   stays inside (0, 1) by itself and keeps its coverage best where AUC is high and rows are few.
-# - *bca*: percentiles moved for bias and skewness (Efron 1987), from the replicates and the rows'
-#   influence, which for AUC are their placement values.
-# - *percentile*, *basic*, *normal*: the classics, cut off at 0 and 1.
+# - *logit*: normal on the scale of log(AUC / (1 - AUC)); it stays inside (0, 1) and has the best
+#   coverage where AUC is high and rows are few.
+# - *bca*: percentiles moved for bias and skewness (Efron 1987) by the rows' placement values.
+# - *percentile*, *basic*, *normal*: clipped to [0, 1].
 #
-# Where the sample separates the classes perfectly every replicate does, and no replicate shows how
-# far the truth may be from 1. `perfect_auc_interval`, which needs no bootstrap, takes over there.
+# Where the sample separates the classes perfectly, so does every replicate; then
+# `perfect_auc_interval` applies.
 
 METHODS = ("logit", "bca", "percentile", "basic", "normal")
 STANDARD = statistics.NormalDist()
@@ -496,9 +488,7 @@ def perfect_auc_interval(auc: float, pairs: int, confidence: float) -> Interval:
 
 def auc_influence(curve: RocCurve, rows: ScoredRows) -> FloatArray:
     """Return how much each row, or group, moves the AUC: centered placement values."""
-    scores = rows.scores[curve.name].astype(
-        np.float64
-    )  # a predicted positive ranks above a negative
+    scores = rows.scores[curve.name].astype(np.float64)
     steps = np.array([1.0, 0.0]) if curve.thresholds is None else curve.thresholds
     place = np.searchsorted(-steps, -scores)
     outranking, outranked = curve.fpr, curve.tpr
@@ -520,7 +510,7 @@ def _moved_shares(
     """Return the percentiles of BCa; ties count half for the bias."""
     below = np.count_nonzero(replicates < estimate) + np.count_nonzero(replicates <= estimate)
     share = below / (2 * replicates.size)
-    least = 0.5 / replicates.size  # all replicates on one side: as far as they can tell
+    least = 0.5 / replicates.size  # where all replicates are on one side
     bias = STANDARD.inv_cdf(min(max(share, least), 1 - least))
     spread = float(np.sum(influence**2)) ** 1.5
     skew = float(np.sum(influence**3)) / (6 * spread) if spread else 0.0

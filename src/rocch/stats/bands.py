@@ -142,11 +142,11 @@ def wilson(
     middle = rates + z2 / (2 * trials)
     half = np.sqrt(z2 * (variances + z2 / (4 * trials**2)))
     low, high = ((middle + side * half) / (1 + z2 / trials) for side in (-1, 1))
-    # the rate itself is inside but for rounding
+    # rounding must not exclude the rate itself
     return np.clip(low, 0, rates), np.clip(high, rates, 1)
 
 
-# How often the search for a band's width halves its range.
+# Steps of the search for a band's width.
 HALVINGS = 40
 
 JOINT = "joint hull"
@@ -172,9 +172,8 @@ PROMISES = {
     ),
 }
 
-# Where fewer negatives than this are expected to alarm, a vertical band has no lower limit. The
-# sample's few highest negatives say little about thresholds that hardly any negative reaches;
-# measured, lower limits there fail far more often than stated.
+# Where fewer negatives than this are expected to alarm, a vertical band has no lower limit: in
+# measurements, lower limits there fail far more often than stated.
 FEWEST_ABOVE = 3
 
 
@@ -284,7 +283,7 @@ def roc_band(
         random_state=random_state,
         fprs=fprs,
     )
-    return _bootstrap_band(drawn, name, kind, method, level)
+    return band_from_bootstrap(drawn, name, kind=kind, method=method, confidence=level)
 
 
 def band_from_bootstrap(
@@ -293,12 +292,6 @@ def band_from_bootstrap(
     """Return a band; see `Bootstrap.band`."""
     level = as_level(confidence)
     _check_band(kind, method)
-    return _bootstrap_band(drawn, model, kind, method, level)
-
-
-def _bootstrap_band(
-    drawn: Bootstrap, model: str | None, kind: Kind, method: BandMethod, level: float
-) -> RocBand:
     if model is None:
         return _joint_hull_band(drawn, kind, level)
     curve, replicates = drawn.curve(model), drawn.tpr(model)
@@ -324,7 +317,7 @@ def _joint_hull_band(drawn: Bootstrap, kind: Kind, level: float) -> RocBand:
         )
     hull, replicates = drawn.sample_hull, drawn.hull_tpr()
     center = highest_tpr(hull.fpr, hull.tpr, drawn.fprs)
-    # Replicates' hulls lie above the sample's as the sample's lies above the truth.
+    # replicates' hulls lie above the sample's as the sample's lies above the truth
     optimism = np.clip(replicates.mean(axis=0) - center, 0, center)
     low, _ = _vertical_limits(drawn, center - optimism, replicates, level)
     _, high = _vertical_limits(drawn, center, replicates, level)
@@ -337,7 +330,7 @@ def _vertical_limits(
     variances = replicates.var(axis=0, ddof=1)
     units, rows = drawn.independent[1], drawn.sample_totals.positives
     low, high = wilson(center, variances, level, units=units, rows=rows)
-    # Between two grades the curve is far surer than Wilson's rows; percentiles know that.
+    # between tied scores percentiles can reach farther than Wilson's interval
     tails = np.quantile(replicates, [(1 - level) / 2, (1 + level) / 2], axis=0)
     low, high = np.minimum(low, tails[0]), np.maximum(high, tails[1])
     low[drawn.fprs * drawn.independent[0] < FEWEST_ABOVE] = 0
@@ -379,8 +372,7 @@ def _kolmogorov_band(rows: ScoredRows, curve: RocCurve, fprs: FloatArray, level:
         raise InputError(
             "method",
             "be 'bootstrap' where rows come in groups",
-            "'kolmogorov', which counts on independent rows",
-            "The bootstrap draws whole groups.",
+            "'kolmogorov', which assumes independent rows",
         )
     totals = np.array([curve.totals.negatives, curve.totals.positives])
     low, high = shift_curve(curve, fprs, kstwo.ppf(level**0.5, totals))
@@ -404,8 +396,8 @@ def _check_band(kind: Kind, method: BandMethod) -> None:
         raise InputError(
             "method",
             "be 'bootstrap' for a vertical band",
-            "'kolmogorov', whose band holds the whole curve",
-            "Ask for {kind}='simultaneous'.",
+            "'kolmogorov', which is for the whole curve",
+            "Use {kind}='simultaneous'.",
         )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations, islice
-from typing import Any, Literal, NamedTuple, Self, TypeVar, get_args
+from typing import Any, Literal, NamedTuple, Self, TypeVar, cast, get_args
 
 import numpy as np
 
@@ -69,13 +69,11 @@ def adjust_p_values(p_values: FloatArray, method: Adjustment) -> FloatArray:
 
 def as_adjustment(adjust: Any) -> Adjustment:
     """Return one of the methods that adjust p-values."""
-    method: Any = as_choice(adjust, get_args(Adjustment), "adjust")
-    checked: Adjustment = method
-    return checked
+    return cast(Adjustment, as_choice(adjust, get_args(Adjustment), "adjust"))
 
 
 def smallest_p_value(units: tuple[int, int]) -> float:
-    """Return the smallest p-value that a number of units of either class can justify.
+    """Return the smallest p-value for numbers of units of both classes.
 
     All units of a class favor one of two equal models with chance 2 / 2^units.
     """
@@ -91,8 +89,8 @@ class CurveTest:
     first, second
         The two classifiers.
     difference
-        First less second; for whole curves the mean distance of their TPRs at equal
-        predicted-positive rates.
+        First less second; for whole curves the mean distance of TPRs at equal predicted-positive
+        rates.
     standard_error, interval
         None for whole curves.
     p_value, adjusted_p_value
@@ -171,7 +169,7 @@ def _find_pair(tests: tuple[Test, ...], first: str, second: str) -> Test:
         "first, second",
         "be two that were compared",
         f"{first!r} and {second!r}",
-        f"Of: {format_list(known)}.",
+        f"The compared ones are: {format_list(known)}.",
     )
 
 
@@ -180,7 +178,7 @@ def _adjust_tests(tests: list[Test], method: Adjustment) -> tuple[Test, ...]:
     return tuple(replace(t, adjusted_p_value=p) for t, p in zip(tests, p_values, strict=True))
 
 
-# Directions whose variance is smaller than this share of a contrast's own do not vary at all.
+# Directions with less than this share of a contrast's variance do not vary.
 SAME = 1e-9
 
 
@@ -218,7 +216,7 @@ def equality_test(moments: AucMoments) -> EqualityTest:
 
 
 def _contrasts(moments: AucMoments) -> tuple[FloatArray, FloatArray, bool]:
-    """Return varying contrasts in standard errors, their correlations, and if any is certain."""
+    """Return varying contrasts, their correlations, and if any is certain."""
     cov = moments.covariance
     found = {i: moments.contrast(i, 0) for i in range(1, len(moments.models))}
     varying = [i for i, (_, variance) in found.items() if variance]
@@ -347,7 +345,7 @@ def compare_aucs_unpaired(
     own = as_unpaired_rows(samples, pos_label=pos_label, paired="compare_aucs", hint=ALONE)
     parts = {name: auc_moments(rows) for name, rows in sorted(own.items())}
     found = {name: estimate_aucs(part, own[name], level)[0] for name, part in parts.items()}
-    # samples on different rows do not vary together
+    # independent samples have no covariance
     covariance = tuple(
         tuple(one.covariance[0][0] if one is other else Fraction(0) for other in parts.values())
         for one in parts.values()

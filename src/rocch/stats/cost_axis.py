@@ -16,21 +16,20 @@ from rocch.roc.belief_axis import Part, SampledPart
 from rocch.roc.operating_point import ClassTotals
 from rocch.roc.shapes import Atoms, Shape, sample_shape
 
-# Which of two loses less depends on one number, the probability-cost of the positive class. Where
-# the prevalence is one number, it goes with the miss's share of both costs,
-# c = c_fn / (c_fp + c_fn): Adams and Hand's c1, on which experts' beliefs lie. Comparisons use that
-# axis then.
+# Which of two loses less depends on the probability-cost of the positive class. Where the
+# prevalence is one number, that follows from the miss's share of both costs,
+# c_fn / (c_fp + c_fn): Adams and Hand's c1, which is the axis then.
 
 AxisName = Literal["cost share", "probability-cost"]
 Winner = TypeVar("Winner")
 
-# A density is drawn from the masses of this many cells; a sample's on a tenth of them.
+# The number of cells of a drawn density; a tenth for a sample.
 CELLS = 400
 
-# At most this many single shares are drawn one by one.
+# The most single shares that are drawn one by one.
 MOST_ATOMS = 24
 
-# Belief that is too little to be drawn or mentioned.
+# Masses below this are not drawn or mentioned.
 ROUNDING = 1e-9
 
 
@@ -83,7 +82,7 @@ class CostAxis:
         else:
             upto, below = (_mass(belief, edges, inclusive=to) for to in (True, False))
             between, at, error = np.maximum(below[1:] - upto[:-1], 0.0), upto - below, 0.0
-        total = between.sum() + at.sum()  # 1, but for rounding, which is shared out
+        total = between.sum() + at.sum()  # 1, but for rounding
         return Masses(between / total, at / total, error)
 
     def density(self, belief: Belief) -> Density:

@@ -75,11 +75,10 @@ class BestProbabilities:
         return min(1.0, sum(mass for mass, _ in own)), shared
 
 
-# A belief weighs the conditions. What a fixed choice costs is linear in the weights of both errors,
-# so the choice with the least expected cost is the vertex at the slope of their expected weights
-# (`Belief.expected_case`). It need not be the choice for the belief's mean conditions (Ferri,
-# Hernández-Orallo and Flach, 2019). A choice made once the conditions are known has the least cost
-# under each of them; the difference is what knowing is worth.
+# The cost of a fixed choice is linear in the weights of both errors, so the least expected cost is
+# at the slope of their expected weights (`Belief.expected_case`). That need not be the choice for
+# the belief's mean conditions (Ferri, Hernández-Orallo and Flach, 2019). What a choice costs less
+# that is made once the conditions are known is the value of knowing.
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +141,7 @@ class DecisionAnalysis:
 
     @cached_property
     def choices(self) -> tuple[ChoiceAnalysis, ...]:
-        """The vertices that can be best, never and always alarming, and the safest point."""
+        """The vertices that can be best, both ends, and the safest point."""
         hull = self.hull
         places = {0, *hull.best_between(*self.belief.slope_range), len(hull) - 1}
         points = {(v.fpr, v.tpr): v for v in (hull.vertices[i] for i in sorted(places))}
@@ -181,7 +180,7 @@ class DecisionAnalysis:
 
     @property
     def gain_over_mean(self) -> float:
-        """What choosing for the whole belief saves per case over choosing for its mean."""
+        """What choosing for the belief saves per case over choosing for its mean."""
         best, mean = self.least_expected_regret, self.at_mean.point
         saved = [float(self._expected.cost(at.fpr, at.tpr)) for at in (mean, best)]
         return max(0.0, saved[0] - saved[1])
@@ -291,15 +290,13 @@ class DecisionAnalysis:
 
     @property
     def _independent(self) -> list[tuple[float, IndependentPart]]:
-        """The belief's parts, if costs and prevalence are independent."""
         parts = [(w, part) for w, part in self.belief.parts if isinstance(part, IndependentPart)]
         costs, balances = ([part.shares[i] for _, part in parts] for i in (0, 1))
         if len(parts) == len(self.belief.parts) and (_same(costs) or _same(balances)):
             return parts
         raise UndefinedError(
-            "what finding out the costs alone, or the prevalence alone, is worth is defined only "
-            "where they are independent; in a sample or a pool one says something about the other. "
-            "Use value_of_knowing."
+            "the value of knowing the costs alone, or the prevalence alone, is defined only where "
+            "they are independent, which a sample or a pool does not ensure. Use value_of_knowing."
         )
 
     def _worth(self, rest: Belief) -> float:
@@ -335,7 +332,7 @@ def decision_analysis(hull: RocHull, belief: Belief, *, prevalence: Any = None) 
     """
     as_instance(hull, RocHull, "hull", hint="See RocHull.from_scores.")
     believed = resolve_belief(belief, prevalence, hull.totals)
-    hull.best_between(*believed.slope_range)  # refuses what a restricted hull cannot answer
+    hull.best_between(*believed.slope_range)  # refuses conditions outside a restricted hull
     return DecisionAnalysis(hull, believed)
 
 
@@ -351,10 +348,9 @@ def _same(shapes: Sequence[Shape]) -> bool:
 
 
 # Hand (2009), "Measuring classifier performance: a coherent alternative to the area under the ROC
-# curve": one minus the expected cost of a classifier whose threshold is best for every cost,
-# divided by that of the better trivial classifier. The two costs sum to one and their shares are
-# believed to be Beta-distributed, the same for every classifier; the AUC is the same thing with a
-# belief that depends on the classifier.
+# curve": one minus the expected cost with the best threshold for every cost, divided by that of the
+# better trivial classifier. The two costs sum to one, with the same Beta belief for every
+# classifier; the AUC uses a belief that depends on the classifier.
 
 TRIVIAL = np.array([0.0, 1.0])
 
@@ -390,8 +386,8 @@ def h_measure(
     """
     as_instance(curve, (RocCurve, RocHull), "curve")
     hull = RocHull.of(curve) if isinstance(curve, RocCurve) else curve
-    believed = _believed(hull, belief, prevalence)
-    hull.best_between(*believed.slope_range)  # refuses what a restricted hull cannot answer
+    believed = _h_belief(hull, belief, prevalence)
+    hull.best_between(*believed.slope_range)  # refuses conditions outside a restricted hull
     chance = least_expected_cost(TRIVIAL, TRIVIAL, believed)
     if chance == 0:
         raise UndefinedError(
@@ -401,9 +397,9 @@ def h_measure(
     return max(0.0, 1 - least_expected_cost(hull.fpr, hull.tpr, believed) / chance)
 
 
-def _believed(hull: RocHull, belief: Any, prevalence: Any) -> Belief:
+def _h_belief(hull: RocHull, belief: Any, prevalence: Any) -> Belief:
     if isinstance(belief, str):
-        believed = _named(hull, belief, OBSERVED if prevalence is None else prevalence)
+        believed = _named_belief(hull, belief, OBSERVED if prevalence is None else prevalence)
     else:
         believed = as_belief(belief)
     if prevalence is not None or not believed.has_prevalence:
@@ -413,7 +409,7 @@ def _believed(hull: RocHull, belief: Any, prevalence: Any) -> Belief:
     return believed.resolved(hull.totals)
 
 
-def _named(hull: RocHull, name: str, prevalence: Any) -> Belief:
+def _named_belief(hull: RocHull, name: str, prevalence: Any) -> Belief:
     if name == "symmetric":
         return Belief.cost_share_beta(2, 2)
     if name != "balanced":
@@ -428,10 +424,10 @@ def _named(hull: RocHull, name: str, prevalence: Any) -> Belief:
     return Belief.cost_share_beta(2 - share, 1 + share)
 
 
-# The hull of all classifiers has the best at each point of the cost axis (Provost and Fawcett,
-# Table 2, in terms of slopes); a belief weighs the points (Adams and Hand).
+# The hull of all classifiers has the best one at each point of the cost axis (Provost and Fawcett,
+# Table 2).
 
-# At most this many followers are named in a sentence.
+# The most followers that a sentence names.
 MOST_FOLLOWERS = 4
 
 

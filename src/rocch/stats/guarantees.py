@@ -22,14 +22,14 @@ from rocch.stats.arguments import as_costs_or_belief, expected_case
 from rocch.stats.bands import rate_interval
 from rocch.stats.resampling import SAME_COST, Bootstrap, Replicate, resample
 
-# At most this many replicates decide about a row; each row is then outside the bag about 147
-# times. Where rows times models are very many, fewer do, for a mean over rows is sure without.
+# The most and the fewest replicates that decide about rows (with 400, each row is outside the bag
+# about 147 times), and the rows times models times replicates from which fewer do.
 ENOUGH, FEWEST, WORK = 400, 60, 2 * 10**7
 
-# The number of replicates that evaluate a whole hull, for a mean over all conditions.
+# The most replicates that evaluate the whole hull.
 ENOUGH_FOR_HULL = 50
 
-# Where along the cost axis the optimism of the whole hull is looked at.
+# Where along the cost axis the optimism of the whole hull is measured.
 AXIS = np.arange(1, 100) / 100
 
 
@@ -92,9 +92,8 @@ def _design_effect(rows: ScoredRows, values: FloatArray, members: BoolArray) -> 
     return max(1.0, float(sums @ sums) / plain) if plain else 1.0
 
 
-# A hull taken on the rows that also evaluate it is optimistic: among many points the luckiest wins.
-# A bootstrap replicate leaves out about a third of the rows (its "bag" holds the others). What the
-# bag would have chosen is evaluated on the rows outside it.
+# A hull is optimistic on its own rows: among many points the luckiest wins. A bootstrap replicate
+# leaves out about a third of the rows. What its "bag", the others, chooses is evaluated on these.
 
 
 class BagChoice(NamedTuple):
@@ -133,8 +132,8 @@ class OutOfBag:
         if not outside.all():
             always = format_count(int(np.count_nonzero(outside == 0)), "row")
             raise UndefinedError(
-                f"nothing is known about {always} drawn every time. Take more replicates, or "
-                "more (and smaller) groups."
+                f"the cost on other rows is undefined, because {always} occurred in every "
+                "resample. Use more replicates, or more (and smaller) groups."
             )
         return alarms / outside
 
@@ -333,6 +332,9 @@ def out_of_sample_choice(
     together, *separate = outside.alarm_rates(case, (drawn.models, *alone))
     cost, interval = cost_interval(rows, together, case, level)
     wins = drawn.wins(costs)
+    winner = choice.classifier
+    if winner not in wins:  # never or always alarming
+        winner = max(wins, key=lambda model: (wins[model], model))
     where = "under this belief" if isinstance(costs, Belief) else "at these conditions"
     return OutOfSampleChoice(
         choice,
@@ -341,7 +343,7 @@ def out_of_sample_choice(
         interval,
         wins,
         drawn.on_hull(),
-        _rivals(drawn, separate, _winner(choice, wins), case, level, where),
+        _rivals(drawn, separate, winner, case, level, where),
         _optimism(hull.fpr, hull.tpr, outside),
         len(drawn),
         level,
@@ -367,12 +369,6 @@ def _rivals(
     return tuple(sorted(rows, key=lambda row: (row.beaten_in, row.rival)))
 
 
-def _winner(choice: OperatingPoint, wins: dict[str, float]) -> str:
-    if choice.classifier in wins:
-        return choice.classifier
-    return max(wins, key=lambda model: (wins[model], model))
-
-
 def _beaten_in(drawn: Bootstrap, winner: str, rival: str, case: Case) -> float:
     ours, theirs = (drawn.hull(model).least_costs(case) for model in (winner, rival))
     same = np.abs(ours - theirs) <= SAME_COST * np.maximum(ours, theirs)
@@ -380,6 +376,6 @@ def _beaten_in(drawn: Bootstrap, winner: str, rival: str, case: Case) -> float:
 
 
 def _optimism(fpr: FloatArray, tpr: FloatArray, outside: OutOfBag) -> float:
-    seems = np.min((1 - AXIS[:, None]) * fpr + AXIS[:, None] * (1 - tpr), axis=1)
+    apparent = np.min((1 - AXIS[:, None]) * fpr + AXIS[:, None] * (1 - tpr), axis=1)
     false, true = outside.rates_along(AXIS)
-    return math.fsum((1 - AXIS) * false + AXIS * (1 - true) - seems) / AXIS.size
+    return math.fsum((1 - AXIS) * false + AXIS * (1 - true) - apparent) / AXIS.size

@@ -26,15 +26,13 @@ from rocch.stats.cost_axis import ROUNDING, AxisName, CostAxis, Masses, join_str
 from rocch.stats.resampling import Bootstrap, resample
 
 # Adams and Hand's loss (equation 1) is prevalence x miss rate x cost of a miss + (1 - prevalence) x
-# false alarm rate x cost of a false alarm. Which threshold makes the two rates? Read as an
-# *envelope*, the best one for the costs: what the hull does, whatever scale the scores are on. Read
-# as *implied*, the one that the costs imply if scores are probabilities: alarm when the score is at
-# least c_fp / (c_fp + c_fn). Both agree where probabilities are well calibrated; badly calibrated
-# ones lose under the second reading only.
+# false alarm rate x cost of a false alarm. As an *envelope*, it is taken at the best threshold for
+# the costs, for scores on any scale. As *implied*, it is taken at the threshold that the costs
+# imply for probabilities, c_fp / (c_fp + c_fn). Both agree for well calibrated probabilities.
 
 Reading = Literal["envelope", "implied"]
 
-# At most this many names of one set are written out.
+# The most names of a set that are written out.
 MOST_NAMES = 3
 
 
@@ -155,9 +153,8 @@ def _scale(x: IntArray, y: IntArray, factor: tuple[int, int]) -> tuple[IntArray,
     return x.astype(object) * factor[0], y.astype(object) * factor[1]
 
 
-# The sign of the difference of two losses partitions the cost axis; the belief's mass on the parts
-# is the answer. Losses under different costs cannot be added up (Adams and Hand, section 2), so the
-# index weighs signs and never amounts.
+# The sign of the difference of two losses partitions the cost axis. Losses under different costs
+# cannot be added up (Adams and Hand, section 2), so the index averages signs, not amounts.
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +197,19 @@ class LossComparison:
             array.flags.writeable = False
 
     def __str__(self) -> str:
-        return f"{self._sentence()} LC index {self.lc_index:.2f}."
+        index = f"LC index {self.lc_index:.2f}."
+        masses = zip(self.names, (self.mass_a, self.mass_b), strict=True)
+        (leader, most), (other, least) = sorted(masses, key=lambda side: -side[1])
+        if most < ROUNDING:
+            return f"{leader} and {other} lose the same for all that you believe. {index}"
+        if most > 1 - ROUNDING:
+            return f"{leader} is better for all that you believe. {index}"
+        text = f"{leader} is better for {percent(most)} of what you believe"
+        if least > ROUNDING:
+            text += f", {other} for {percent(least)}"
+        if self.ties > ROUNDING:
+            text += f"; no difference for {percent(self.ties)}"
+        return f"{text}. {index}"
 
     def __repr__(self) -> str:
         first, second = self.names
@@ -259,7 +268,7 @@ class LossComparison:
         return tuple(Stretch(*stretch) for stretch in found)
 
     def losses_at(self, *, false_positive: float, false_negative: float) -> dict[str, float]:
-        """Return both losses per case at exact costs: Adams and Hand's equation 1."""
+        """Return both losses per case at exact costs."""
         costs = as_known_costs(false_positive=false_positive, false_negative=false_negative)
         if self.prevalence is None:
             raise InputError(
@@ -269,7 +278,7 @@ class LossComparison:
         return dict(zip(self.names, self._pair.losses(case), strict=True))
 
     def under(self, belief: Belief) -> LossComparison:
-        """Compare the same two under another belief, at the same prevalence unless it has one."""
+        """Compare the same two under another belief."""
         prevalence = None if as_belief(belief).has_prevalence else self._prevalence
         return _compare(self._pair, belief, prevalence)
 
@@ -293,22 +302,8 @@ class LossComparison:
 
     @property
     def robust(self) -> bool:
-        """Whether the index keeps its sign under all usual shapes and all unimodal beliefs."""
+        """As for `ShapeCheck.robust`."""
         return self.shapes().robust
-
-    def _sentence(self) -> str:
-        masses = zip(self.names, (self.mass_a, self.mass_b), strict=True)
-        (leader, most), (other, least) = sorted(masses, key=lambda side: -side[1])
-        if most < ROUNDING:
-            return f"{leader} and {other} lose the same for all that you believe."
-        if most > 1 - ROUNDING:
-            return f"{leader} is better for all that you believe."
-        text = f"{leader} is better for {percent(most)} of what you believe"
-        if least > ROUNDING:
-            text += f", {other} for {percent(least)}"
-        if self.ties > ROUNDING:
-            text += f"; no difference for {percent(self.ties)}"
-        return f"{text}."
 
 
 def compare_losses(
@@ -372,13 +367,11 @@ def _compare(pair: LossPair, belief: Belief, prevalence: Any) -> LossComparison:
     return LossComparison(pair.names, believed, known, pair, axis, signs, masses)
 
 
-# Besides the usual shapes there are exact ranges. The index is an average of signs over the belief.
-# Over all beliefs between the bounds it can be any average of the signs found there. A belief is
-# unimodal with mode m exactly if it mixes m itself and uniform beliefs that have one end at m
-# (Khinchin); the index of a mixture is the mixture of the indices, so its extremes over all
-# unimodal beliefs are among those of the uniform ones from m to some x. While x stays on one
-# stretch the average moves towards that stretch's sign, so only the stretches' edges and the bounds
-# need to be tried.
+# The index is an average of signs over the belief. Over all beliefs between bounds it can be any
+# average of the signs found there. A belief is unimodal with mode m exactly if it mixes m and
+# uniform beliefs that have one end at m (Khinchin), so the extremes over all unimodal beliefs are
+# among those of the uniform ones from m to some x. While x stays on one stretch the average moves
+# towards that stretch's sign, so only the stretches' edges and the bounds need to be tried.
 
 
 @dataclass(frozen=True, slots=True)
@@ -403,7 +396,7 @@ class ShapeCheck:
 
     @property
     def robust(self) -> bool:
-        """Whether the index keeps its sign under all usual shapes and all unimodal beliefs."""
+        """Whether the index keeps its sign under the usual shapes and all unimodal beliefs."""
         tried = [*self.by_shape.values(), *(self.unimodal or self.any_belief)]
         return self._survives(tried)
 
@@ -437,7 +430,7 @@ def unimodal_range(signs: Signs, low: float, mode: float, high: float) -> Interv
 
 
 def _uniform(edges: FloatArray, better: IntArray, start: float, end: float) -> list[float]:
-    """Return the index of the uniform beliefs from `start` to each edge above it, and to `end`."""
+    """Return the index of uniform beliefs from `start` to each edge above it, and to `end`."""
     if start >= end:
         return []
     stops = np.append(edges[(edges > start) & (edges < end)], end)
@@ -469,9 +462,8 @@ def _range(values: list[float] | list[int]) -> Interval:
     return Interval(float(min(values)), float(max(values)))
 
 
-# Adams and Hand (section 6) leave the spread of the index open. There are two doubts about it:
-# about the conditions, which the belief weighs, and about the curves, which are estimates. The
-# index answers the first; here the rows are drawn again to show the second.
+# Adams and Hand (section 6) leave the spread of the index open. It comes from the curves, which are
+# estimates; resampled rows show it.
 
 
 @dataclass(frozen=True, slots=True)
@@ -485,7 +477,7 @@ class LcInterval:
     lc_index
         The index on these rows.
     interval
-        Percentiles of the resamples: a spread, not an exact confidence interval.
+        Percentiles of the resamples, not an exact confidence interval.
     favored
         The share of resamples that favor the first; ties count half.
     confidence
@@ -582,7 +574,7 @@ def _implied_signs(drawn: Bootstrap, pair: tuple[str, str], number: int, axis: C
         for model in pair
     )
     negatives, positives = replicate.totals
-    prevalence: Any = axis.prevalence  # one number, or comparing the sample would have refused it
+    prevalence: Any = axis.prevalence  # one number: comparing the sample refuses others
     return compare_implied(
         first, second, negatives=negatives, positives=positives, prevalence=prevalence
     )

@@ -22,20 +22,19 @@ from rocch.kernels.counting import ascending
 from rocch.roc.conditions import Conditions, Interval, as_conditions
 from rocch.roc.curve import RocCurve
 
-# A curve holds the counts of labeled reference rows. The batch's alarms at the same points are a
-# third path through them. If the classes themselves look as they did, that path is a mixture of the
-# other two, TPR and FPR, and the share of TPR in it is the prevalence.
+# If only the prevalence moved, the batch's alarm rate at each point of the curve is a mixture of
+# TPR and FPR, and the share of TPR is the prevalence.
 
 Method = Literal["likelihood", "adjusted_count"]
 
 # The smallest of the three samples has about five rows per bin, so that chi-square holds.
 ROWS_PER_BIN, FEWEST_BINS, MOST_BINS = 5, 3, 10
 
-# A batch that is larger still counts as this many times the reference rows: its own noise is
-# nothing beside theirs, and doubles would run out of digits.
+# A batch counts as at most this many times the reference rows: its noise is nothing beside theirs,
+# and doubles would run out of digits.
 FAR_LARGER = 1e6
 
-# Forman's rule: an adjusted count divides by TPR - FPR and is left out where that is small.
+# Forman's rule: an adjusted count divides by TPR - FPR, which must exceed this.
 APART = 0.25
 
 # Likelihood ratios are shrunk by 1 - 1.5 / (rows of the rarer class), a correction of Bartlett's
@@ -181,7 +180,7 @@ def _alarms(curve: RocCurve, y_score: Any) -> IntArray:
         return np.array([0, np.count_nonzero(_as_alarms(rows)), rows.size])
     scores = ascending(as_scores(rows, rows.size))
     alarms = scores.size - np.searchsorted(scores, curve.thresholds)
-    alarms[-1] = scores.size  # rows below every reference score belong to *always* too
+    alarms[-1] = scores.size  # also rows below every reference score
     return np.concatenate((np.zeros(1, dtype=np.int64), alarms))
 
 
@@ -195,7 +194,7 @@ def _binned(curve: RocCurve, alarms: IntArray) -> Binned:
     smallest = min(totals.negatives, totals.positives, int(alarms[-1]))
     bins = min(max(smallest // ROWS_PER_BIN, FEWEST_BINS), MOST_BINS)
     cuts = np.searchsorted(curve.fpr + curve.tpr, 2 * np.arange(1, bins) / bins)
-    cuts = np.minimum(cuts, len(curve) - 2)  # heavy ties at the end must not swallow the last cut
+    cuts = np.minimum(cuts, len(curve) - 2)  # heavy ties at the end must not remove the last cut
     points = np.unique(np.concatenate(([0], cuts, [len(curve) - 1])))
     paths = (curve.false_positives, curve.true_positives, alarms)
     negatives, positives, batch = (np.diff(path[points]).astype(np.float64) for path in paths)
@@ -258,7 +257,7 @@ def _check_curve(curve: Any) -> None:
     if curve.totals.weighted:
         raise InputError(
             "curve",
-            "be counted from plain rows, because weights do not say how much they may err",
+            "be counted from unweighted rows",
             "a weighted curve",
             "Leave sample_weight out.",
         )
@@ -272,7 +271,7 @@ def _check_curve(curve: Any) -> None:
     if (curve.fpr == curve.tpr).all():
         raise UndefinedError(
             f"the prevalence is undefined: {curve.name} does not tell the reference classes apart "
-            "at any threshold, so its scores say nothing about it."
+            "at any threshold."
         )
 
 
@@ -299,10 +298,7 @@ def em_prevalence(y_probability: Any, *, trained_at: float) -> float:
     hint = "It is the share of positives among the rows that the probabilities were fitted to."
     as_level(trained_at, "trained_at", hint=hint)
     if (probability == trained_at).all():
-        raise UndefinedError(
-            "em_prevalence is undefined: every probability equals trained_at, so the batch says "
-            "nothing about its prevalence."
-        )
+        raise UndefinedError("em_prevalence is undefined: every probability equals trained_at.")
     positive, negative = probability / trained_at, (1 - probability) / (1 - trained_at)
     low, high = 0.0, 1.0
     for _ in range(HALVINGS):

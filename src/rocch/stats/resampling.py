@@ -44,19 +44,19 @@ if TYPE_CHECKING:  # which build on this module
 T = TypeVar("T")
 
 
-# The number of FPRs from 0 to 1 that are read where none are named.
+# The default number of FPRs from 0 to 1.
 EVEN_FPRS = 101
 
-# With fewer rows threads wait for the interpreter more than they gain.
+# With fewer rows threads do not pay.
 THREADS_FROM = 30_000
 
-# The number of replicates that a thread takes at a time.
+# Replicates that a thread takes at a time.
 CHUNK = 50
 
 # Costs that agree to 12 digits count as equal, as slopes do.
 SAME_COST = 1e-12
 
-# Products of counts stay below it, or Python's integers take over.
+# From this on products of counts are computed with Python's integers.
 SAFE_AREA = 2**62
 
 ENOUGH = "2000 serve intervals and bands well."
@@ -85,13 +85,9 @@ class Resampler:
         grouped = self.rows.groups is not None
         what, argument = ("groups", "groups") if grouped else ("rows", "y_true")
         for count, kind in zip(self.units_by_class, ("negative", "positive"), strict=True):
-            if count < 2:  # from one alone every draw is the same
-                raise InputError(
-                    argument,
-                    f"hold at least two {what} with a {kind} label",
-                    "one",
-                    "How far a single one is off is unknown: evaluate more rows.",
-                )
+            if count < 2:  # every draw from one is the same
+                requirement = f"hold at least two {what} with a {kind} label"
+                raise InputError(argument, requirement, "one", "Evaluate more rows.")
 
     def multiplicities(self, number: int) -> Multiplicities:
         """Return how often a replicate holds each row."""
@@ -151,7 +147,7 @@ class Resampler:
 
     @cached_property
     def units_by_class(self) -> tuple[int, int]:
-        """The numbers of units that hold a negative, and a positive."""
+        """The numbers of units that hold each class."""
         parts = self._classes if self.rows.groups is None else map(np.unique, self._groups)
         negatives, positives = (part.size for part in parts)
         return negatives, positives
@@ -218,7 +214,7 @@ class Replicate:
         return join_hulls([self.walk(model).vertices for model in self._resampler.paths])
 
     def walk(self, model: str) -> Walk:
-        """Return counts at the corners of a model's path, its hull and its area."""
+        """Return a model's path, hull and area."""
         if model not in self._walks:
             self._walks[model] = self._resampler.engine.walk(self._path(model), *self.drawn)
         return self._walks[model]
@@ -520,7 +516,7 @@ class Bootstrap:
         return Replicate(number, self._resampler.multiplicities(number), self._resampler)
 
     def check_enough(self, level: float) -> None:
-        """Refuse so few replicates that none is expected beyond an interval's ends."""
+        """Refuse too few replicates for an interval."""
         least = math.ceil(2 / (1 - level) - 1e-9)
         if len(self) < least:
             requirement = f"be at least {least} for a confidence of {level:g}"
@@ -533,7 +529,7 @@ class Bootstrap:
 
     @property
     def independent_pairs(self) -> int:
-        """The number of pairs of a positive and a negative that share no row, or group."""
+        """The number of pairs of both classes that share no row, or group."""
         pairs = min(self.independent)
         return pairs if self.sample.groups is None else min(pairs, self._resampler.units // 2)
 
@@ -621,14 +617,14 @@ def resample(
 ) -> Bootstrap:
     """Resample rows; see `bootstrap`."""
     count = as_whole(replicates, "replicates", least=2, hint=ENOUGH)
-    stream = as_whole(random_state, "random_state", least=0, hint="Any whole number will do.")
+    stream = as_whole(random_state, "random_state", least=0, hint="For example: 0.")
     grid = as_fprs(fprs)
     threads = (os.cpu_count() or 1) if len(rows) >= THREADS_FROM else 1
     if workers is not None:
-        threads = as_whole(workers, "workers", least=1, hint="Leave it out to let rocch choose.")
+        threads = as_whole(workers, "workers", least=1, hint="Leave it out for the default.")
     report = as_progress(progress)
     resampler = Resampler(rows, stream, len(rows) * len(rows.scores) * count)
-    models = list(resampler.paths)  # sorted here, before threads ask for them
+    models = list(resampler.paths)  # sorted before threads start
 
     def evaluate(number: int) -> tuple[Any, ...]:
         replicate = Replicate(number, resampler.multiplicities(number), resampler)
@@ -669,5 +665,5 @@ def as_fprs(fprs: Any) -> FloatArray:
         return np.linspace(0, 1, EVEN_FPRS)
     grid = np.array([as_rate(rate, "fprs") for rate in as_array(fprs, "fprs").tolist()])
     if (np.diff(grid) <= 0).any():
-        raise InputError("fprs", "rise", "some that do not", "Sort them and name each once.")
+        raise InputError("fprs", "rise", "some that do not", "Sort them and drop repeated ones.")
     return grid
