@@ -323,7 +323,7 @@ def auc_interval(
 
 
 def estimate_aucs(moments: AucMoments, rows: ScoredRows, confidence: float) -> list[AucEstimate]:
-    """Return the estimate of every classifier."""
+    """Return every classifier's estimate."""
     found = []
     for index, auc in enumerate(moments.aucs):
         variance = float(moments.covariance[index][index])
@@ -507,7 +507,7 @@ def auc_influence(curve: RocCurve, rows: ScoredRows) -> FloatArray:
 def _moved_shares(
     estimate: float, replicates: FloatArray, influence: FloatArray, z: float
 ) -> list[float]:
-    """Return the percentiles of BCa; ties count half for the bias."""
+    """Return BCa's percentiles; ties count half."""
     below = np.count_nonzero(replicates < estimate) + np.count_nonzero(replicates <= estimate)
     share = below / (2 * replicates.size)
     least = 0.5 / replicates.size  # where all replicates are on one side

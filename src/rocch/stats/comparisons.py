@@ -648,8 +648,7 @@ def _bootstrap_test(
 ) -> CurveTest:
     """Test a difference by its bootstrap standard error.
 
-    For few rows, the error is at least that of half a row of each class (Agresti and Min), and p is
-    at least that of a sign test.
+    For few rows, the error is at least that of half a row of each class (Agresti and Min).
     """
     from scipy.special import stdtr, stdtrit
 

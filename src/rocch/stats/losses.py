@@ -302,7 +302,7 @@ class LossComparison:
 
     @property
     def robust(self) -> bool:
-        """As for `ShapeCheck.robust`."""
+        """Whether the index keeps its sign under other shapes; see `ShapeCheck`."""
         return self.shapes().robust
 
 
@@ -317,8 +317,6 @@ def compare_losses(
     allow_different_rows: bool = False,
 ) -> LossComparison:
     """Compare two classifiers, or sets of them, by their losses under a belief.
-
-    The partition of the cost axis is exact.
 
     Parameters
     ----------
@@ -474,8 +472,6 @@ class LcInterval:
     ----------
     first, second
         The two classifiers; 1 means that the first is surely better.
-    lc_index
-        The index on these rows.
     interval
         Percentiles of the resamples, not an exact confidence interval.
     favored
