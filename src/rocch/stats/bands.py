@@ -347,7 +347,7 @@ def _fixed_width_limits(
     Provost and Rosset 2005).
     """
     by_class = np.array(units)
-    least = 1 - ((1 - level) / 2) ** (1 / by_class)
+    least = 1 - ((1 - level) / 2) ** (1 / by_class)  # a width for perfect separation
 
     def limits(width: float) -> tuple[FloatArray, FloatArray]:
         return shift_curve(curve, fprs, np.maximum(width / np.sqrt(by_class), least))

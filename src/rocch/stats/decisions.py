@@ -44,7 +44,7 @@ class BestProbabilities:
     @classmethod
     def of(cls, hull: RocHull, belief: Belief) -> BestProbabilities:
         """Measure where each vertex is best."""
-        room = 0.0 if belief.smooth else SAME_SLOPE
+        room = 0.0 if belief.smooth else SAME_SLOPE  # only single conditions can tie
         starts = np.maximum.accumulate(1 / (1 + hull.slopes * (1 + room)))
         stops = np.maximum.accumulate(1 / (1 + hull.slopes * (1 - room)))
         below, upto = belief.cumulative_mass(starts, inclusive=False), belief.cumulative_mass(stops)
@@ -77,8 +77,8 @@ class BestProbabilities:
 
 # The cost of a fixed choice is linear in the weights of both errors, so the least expected cost is
 # at the slope of their expected weights (`Belief.expected_case`). That need not be the choice for
-# the belief's mean conditions (Ferri, Hernández-Orallo and Flach, 2019). What a choice costs less
-# that is made once the conditions are known is the value of knowing.
+# the belief's mean conditions (Ferri, Hernández-Orallo and Flach, 2019). A choice made once
+# the conditions are known costs less; the difference is the value of knowing.
 
 
 @dataclass(frozen=True, slots=True)

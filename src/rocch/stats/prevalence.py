@@ -223,7 +223,7 @@ def _p_value(counts: Binned, likeliest: float) -> float | None:
     """Test the mixture against three separate laws."""
     from scipy.special import chdtrc
 
-    freedom = counts.batch.size - 2 + (likeliest in (0, 1))
+    freedom = counts.batch.size - 2 + (likeliest in (0, 1))  # a share at an end was not fitted
     if not freedom:
         return None
     return float(chdtrc(freedom, max(0.0, deviance(counts, np.array([likeliest]))[0])))
