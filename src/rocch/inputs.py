@@ -357,12 +357,12 @@ def as_function(value: Any, argument: str, of: str, *, hint: str = "") -> Callab
 
 
 def check_known(names: Iterable[Any], known: Iterable[Any], argument: str, what: str) -> None:
-    """Refuse names that are not among those known; `what` is what they name: "models"."""
+    """Refuse unknown names; `what` is what they name, such as "models"."""
     options = list(known)
     unknown = [name for name in names if name not in options]
     if unknown:
         hint = f"The {what} are: {format_list(options)}." if options else f"There are no {what}."
-        raise InputError(argument, f"name {what}", format_list(unknown), hint)
+        raise InputError(argument, f"name one of the {what}", format_list(unknown), hint)
 
 
 def check_unique(names: Iterable[str], argument: str) -> None:

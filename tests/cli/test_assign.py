@@ -205,12 +205,18 @@ def test_dates_and_gaps_beside_the_posteriors_become_json(tmp_path: Path, answer
         ("--cost cat>dog=1 --default-cost 1", "Are all classes named (--classes)?"),
         ("--default-cost 1 --classes cat,dog,cow", "have a column for each class; got none for"),
         ("--default-cost 1 --classes cat", "two or more distinct classes"),
-        ("--cost cat>cow=1 --default-cost 1 --classes cat,dog,eel", "the costs must name classes"),
+        (
+            "--cost cat>cow=1 --default-cost 1 --classes cat,dog,eel",
+            "the costs must name one of the classes",
+        ),
         ("--cost cat>dog=1..2 --default-cost 1 --classes cat,dog,eel", "'cat>dog' is 1..2"),
         ("--cost cat>dog=-1 --default-cost 1 --classes cat,dog,eel", "not negative"),
         ("--default-cost 0 --classes cat,dog,eel", "the costs must make at least one error"),
         ("--default-cost 1 --classes cat,dog,eel --label y", "--label must name a column"),
-        ("--default-cost 1 --classes cat,dog,eel --label remark", "--label must name classes"),
+        (
+            "--default-cost 1 --classes cat,dog,eel --label remark",
+            "--label must name one of the classes",
+        ),
         ("--default-cost 1 --classes cat,dog,eel --row y", "--row must name a column"),
         (
             "--default-cost 1 --classes cat,dog,eel --priors cat=1",

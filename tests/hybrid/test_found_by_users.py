@@ -222,7 +222,7 @@ def test_rules_follow_the_class_to_detect() -> None:
     turned = [("rule", rocch.hybrid.RuleClassifier(overdrawn, pos_label="good"))]
     model = rocch.RocchClassifier(turned, pos_label="bad", cv=3).fit(X, y)
     assert model.discarded_ == {"rule": "worse than chance: are its scores reversed?"}
-    with pytest.raises(rocch.InputError, match="pos_label must name labels; got 'ugly'"):
+    with pytest.raises(rocch.InputError, match="pos_label must name one of the labels; got 'ugly'"):
         rocch.hybrid.RuleClassifier(overdrawn, pos_label="ugly").fit(X, y)
 
 

@@ -198,7 +198,7 @@ def test_weights_decide_how_often_rows_are_open() -> None:
     [
         (
             lambda r, y, s: lib.hybrid.running_cost(r, y, {"a": s["a"]}),
-            "expression must name models; got 'b'",
+            "expression must name one of the models; got 'b'",
         ),
         (lambda r, y, s: lib.hybrid.cheapest_order(r, y, {"a": s["a"]}), "The models are: 'a'"),
         (

@@ -265,7 +265,7 @@ def test_string_labels_need_a_named_positive_class_to_aim(data: tuple[Any, Any])
         model.select(X, 10)
     with pytest.raises(rocch.InputError, match="pos_label must be named"):
         rocch.RocchClassifier(two_models(), cv=3, criterion=KNOWN).fit(X, words)
-    with pytest.raises(rocch.InputError, match="pos_label must name labels"):
+    with pytest.raises(rocch.InputError, match="pos_label must name one of the labels"):
         rocch.RocchClassifier(two_models(), pos_label="fruad").fit(X, words)
 
 

@@ -392,7 +392,7 @@ def test_pruning_by_name_and_of_ties(library: ClassifierLibrary) -> None:
     library.add_scores(Y, {"b": NB, "a": NB})
     assert library.prune(ties=True) == ("b",)
     library.add_scores(Y, {"perfect": PERFECT})
-    with pytest.raises(InputError, match="names must name classifiers that are kept"):
+    with pytest.raises(InputError, match="names must name one of the classifiers that are kept"):
         library.prune("a")
     assert library.prune("perfect", by="ada") == ("perfect",)
     assert len(library) == 0

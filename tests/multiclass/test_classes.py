@@ -70,7 +70,7 @@ def test_names_that_are_no_classes(names: Any, why: str) -> None:
 
 
 def test_a_label_that_is_no_class_is_named() -> None:
-    with pytest.raises(InputError, match=r"y_pred must name classes; got 'd'"):
+    with pytest.raises(InputError, match=r"y_pred must name one of the classes; got 'd'"):
         ABC.codes(["a", "d"], "y_pred")
 
 

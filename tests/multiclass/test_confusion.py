@@ -117,7 +117,7 @@ def test_priors_that_are_refused(priors: Any, why: str) -> None:
     ("truth", "answer", "why"),
     [
         (["a", "b"], ["a"], "each of the 2 rows"),
-        (["a", "b"], ["a", "z"], "name classes; got 'z'"),
+        (["a", "b"], ["a", "z"], "name one of the classes; got 'z'"),
         (["a", "a"], ["a", "a"], "two or more"),
         (["a", None], ["a", "a"], "missing"),
     ],

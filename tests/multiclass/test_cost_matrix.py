@@ -99,7 +99,7 @@ def test_a_default_fills_the_gaps_and_unknown_classes_are_refused() -> None:
     costs = rocch.CostMatrix({("a", "b"): 5}, classes=["c", "b", "a"], default=1)
     assert costs.classes.names == ("c", "b", "a")
     assert costs.values.tolist() == [[0, 1, 1], [1, 0, 1], [1, 5, 0]]
-    with pytest.raises(InputError, match="name classes; got 'd'"):
+    with pytest.raises(InputError, match="name one of the classes; got 'd'"):
         rocch.CostMatrix({("a", "d"): 5}, classes=["a", "b"], default=1)
 
 

@@ -56,7 +56,7 @@ def test_the_least_alpha_still_gives_costs() -> None:
         (np.ones((3, 3)), "alphas must be a number, map pairs (truth, prediction)"),
         ("even", "alphas must be a number, map pairs"),
         ({"cat": 2.0}, "alphas must name pairs (truth, prediction); got 'cat'."),
-        ({("cat", "cow"): 2.0}, "alphas must name classes; got 'cow'."),
+        ({("cat", "cow"): 2.0}, "alphas must name one of the classes; got 'cow'."),
         ({("cat", "cat"): 2.0}, "alphas must be about errors"),
         ({("cat", "dog"): None}, "alphas[('cat', 'dog')] must be a number from 0.02"),
     ],

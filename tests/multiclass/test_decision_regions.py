@@ -128,7 +128,10 @@ def test_a_grid_needs_two_places_a_side(resolution: Any) -> None:
         ({}, "classifiers must map names to classifiers.*; got none"),
         (len, "classifiers must map names"),
         ({"x": 5}, r"classifiers\['x'\] must be a function of rows to labels"),
-        ({"x": lambda rows: ["oak"] * len(rows)}, "the predictions of 'x' must name classes"),
+        (
+            {"x": lambda rows: ["oak"] * len(rows)},
+            "the predictions of 'x' must name one of the classes",
+        ),
         ({"x": lambda _: ["ash"]}, "the predictions of 'x' must have one value for each of the 90"),
     ],
 )

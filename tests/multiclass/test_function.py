@@ -101,7 +101,7 @@ def test_its_face() -> None:
         ({"high": {"c": np.inf, "depth": 4}}, "high['c'] must be a finite number; got inf."),
         ({"high": {"c": -2, "depth": 4}}, "low['c'] must not be above high; got -1 and -2."),
         ({"high": {"c": 2, "depth": 4.5}}, "low['depth'] must be a whole number"),
-        ({"whole": ["width"]}, "whole must name parameters; got 'width'."),
+        ({"whole": ["width"]}, "whole must name one of the parameters; got 'width'."),
         (
             {"step": {"c": -1, "depth": 1}},
             "step['c'] must be a finite number, not negative",

@@ -208,7 +208,7 @@ def test_pairs_are_a_table_and_can_be_asked_for() -> None:
     assert pair is found.pair("cat", "eel")
     assert (pair.first, pair.by_first, pair.by_second) == ("cat", 0.75, 1.0)
     assert pair.auc == (pair.by_first + pair.by_second) / 2
-    with pytest.raises(rocch.InputError, match="first must name classes; got 'fox'"):
+    with pytest.raises(rocch.InputError, match="first must name one of the classes; got 'fox'"):
         found.pair("fox", "cat")
     with pytest.raises(rocch.InputError, match="second must be another class"):
         found.pair("cat", "cat")
@@ -245,7 +245,7 @@ def changed(row: int, column: int, value: float) -> Any:
         ({"y": ANIMALS[:4]}, ["y_proba", "rows of 2 columns", "(6, 3)"]),
         ({"y": ["cat"] * 6}, ["y_true", "two or more distinct classes"]),
         ({"y": [*ANIMALS[:5], None]}, ["y_true", "missing"]),
-        ({"y": ["cat", "dog"] * 3, "classes": list("abc")}, ["name classes", "'cat'"]),
+        ({"y": ["cat", "dog"] * 3, "classes": list("abc")}, ["name one of the classes", "'cat'"]),
         ({"classes": ["cat", "dog", "eel", "fox"]}, ["at least one row of every class", "'fox'"]),
         ({"classes": ["cat"]}, ["classes", "two or more"]),
         ({"p": changed(1, 1, np.nan)}, ["y_proba", "NaN", "row 1", "'dog'"]),

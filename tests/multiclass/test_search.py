@@ -270,7 +270,7 @@ def test_bad_runs(options: dict[str, Any], message: str) -> None:
 def test_bad_labels_and_models() -> None:
     with pytest.raises(rocch.InputError, match="y_true must hold at least one row of every class"):
         rocch.multiclass.SurfaceSearch(knn(), DATA.y[:60])
-    with pytest.raises(rocch.InputError, match="y_true must name classes; got 4"):
+    with pytest.raises(rocch.InputError, match="y_true must name one of the classes; got 4"):
         rocch.multiclass.SurfaceSearch(knn(), DATA.y + 1)
     with pytest.raises(rocch.InputError, match="model must be a model with start"):
         rocch.multiclass.SurfaceSearch(lambda w: w, DATA.y)  # type: ignore[arg-type]

@@ -201,7 +201,7 @@ def test_members_tell_what_they_are() -> None:
             "priors must be exact here",
         ),
         (lambda s: s.knee(limits=[0.1]), "limits must be a Mapping"),
-        (lambda s: s.knee(limits={"z": 0.1}), "limits must name classes; got 'z'"),
+        (lambda s: s.knee(limits={"z": 0.1}), "limits must name one of the classes; got 'z'"),
         (lambda s: s.knee(limits={("a", "a"): 0.1}), "limits must be about errors"),
         (lambda s: s.knee(limits={"a": 5}), "the limit on 'a' must be a number from 0 to 1"),
         (lambda _: rocch.multiclass.RocSurface.of({}), "map classifier names"),

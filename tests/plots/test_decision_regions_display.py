@@ -165,7 +165,7 @@ def test_bad_input_is_refused() -> None:
         lib.plots.DecisionRegionsDisplay.from_classifiers(np.ones((90, 3)), Y, {"x": left_or_right})
     with pytest.raises(rocch.InputError, match="y must have one value for each of the 90 rows"):
         lib.plots.DecisionRegionsDisplay.from_classifiers(X, Y[:80], {"x": left_or_right})
-    with pytest.raises(rocch.InputError, match="y must name classes; got 'cedar'"):
+    with pytest.raises(rocch.InputError, match="y must name one of the classes; got 'cedar'"):
         drawn(classes=["ash", "birch"])
     with pytest.raises(rocch.InputError, match="surface must be a RocSurface"):
         lib.plots.DecisionRegionsDisplay.from_surface(None, Tempered(), X, Y, {"x": 0})

@@ -241,10 +241,10 @@ def test_bad_options_are_refused(options: Any, says: str) -> None:
     ("ask", "says"),
     [
         (lambda d: d.band(kind="simultaneous"), "kind must be 'vertical' for the joint hull"),
-        (lambda d: d.band("b", kind="vertical"), "model must name models"),
+        (lambda d: d.band("b", kind="vertical"), "model must name one of the models"),
         (
             lambda d: d.band("b", kind="simultaneous", method="kolmogorov"),
-            "model must name models",
+            "model must name one of the models",
         ),
         (lambda d: d.band("a", kind="vertical").contains([1]), "tpr must have one value for each"),
     ],

@@ -317,11 +317,11 @@ def test_bad_input_is_refused(call: Any, says: str) -> None:
 @pytest.mark.parametrize(
     ("ask", "says"),
     [
-        (lambda d: d.auc("b"), "model must name models; got 'b'. The models are: 'a'"),
-        (lambda d: d.curve(None), "model must name models; got None"),
-        (lambda d: d.hull("b"), "model must name models"),
-        (lambda d: d.replicate(0).auc("b"), "model must name models"),
-        (lambda d: d.rates_at({"b": 1}), "model must name models"),
+        (lambda d: d.auc("b"), "model must name one of the models; got 'b'. The models are: 'a'"),
+        (lambda d: d.curve(None), "model must name one of the models; got None"),
+        (lambda d: d.hull("b"), "model must name one of the models"),
+        (lambda d: d.replicate(0).auc("b"), "model must name one of the models"),
+        (lambda d: d.rates_at({"b": 1}), "model must name one of the models"),
         (lambda d: d.rates_at({"a": "x"}), "thresholds must be a number or a list of numbers"),
         (lambda d: d.rates_at({"a": None}), "thresholds must be a number"),
         (lambda d: d.rates_at({"a": [[1]]}), "thresholds must be a number"),
@@ -350,16 +350,16 @@ def test_labels_have_no_threshold() -> None:
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_progress_is_told(workers: int) -> None:
-    told: list[tuple[int, int]] = []
+    reported: list[tuple[int, int]] = []
     y, scores = crossing(50)
     rocch.stats.bootstrap(
         y,
         scores,
         replicates=120,
         workers=workers,
-        progress=lambda done, total: told.append((done, total)),
+        progress=lambda done, total: reported.append((done, total)),
     )
-    assert told == [(50, 120), (100, 120), (120, 120)]
+    assert reported == [(50, 120), (100, 120), (120, 120)]
 
 
 def test_progress_is_told_by_what_draws() -> None:
@@ -373,9 +373,9 @@ def test_progress_is_told_by_what_draws() -> None:
             y, scores, belief=expert, prevalence=0.3, replicates=100, progress=tell
         ),
     ):
-        told: list[int] = []
-        work(lambda done, _, told=told: told.append(done))
-        assert told == [50, 100]
+        reported: list[int] = []
+        work(lambda done, _, reported=reported: reported.append(done))
+        assert reported == [50, 100]
 
 
 def test_progress_is_a_function() -> None:

@@ -55,17 +55,17 @@ def test_boxes_of_groups_come_from_the_bootstrap() -> None:
     y, s = rows(300)
     groups = np.arange(300) // 30
     s = s + np.random.default_rng(1).normal(size=10)[groups]
-    (told,) = rocch.stats.threshold_boxes(y, s, 0.5, groups=groups, replicates=300)
-    (untold,) = rocch.stats.threshold_boxes(y, s, 0.5)
-    assert told.point == untold.point
-    assert told.fpr.low <= told.point[0] <= told.fpr.high
+    (with_groups,) = rocch.stats.threshold_boxes(y, s, 0.5, groups=groups, replicates=300)
+    (without_groups,) = rocch.stats.threshold_boxes(y, s, 0.5)
+    assert with_groups.point == without_groups.point
+    assert with_groups.fpr.low <= with_groups.point[0] <= with_groups.fpr.high
     for side in ("fpr", "tpr"):
-        wide, narrow = getattr(told, side), getattr(untold, side)
+        wide, narrow = getattr(with_groups, side), getattr(without_groups, side)
         assert wide.high - wide.low > 1.3 * (narrow.high - narrow.low)
-    assert "groups are independent" in told.promise
+    assert "groups are independent" in with_groups.promise
     drawn = rocch.stats.bootstrap(y, {"a": s}, groups=groups, replicates=300)
     (same,) = drawn.boxes("a", [0.5])
-    assert same.fpr == told.fpr
+    assert same.fpr == with_groups.fpr
 
 
 def test_a_model_that_only_labels_has_one_box() -> None:
@@ -89,13 +89,13 @@ def test_a_model_that_only_labels_has_one_box() -> None:
         (lambda y, s: lib.stats.threshold_boxes(y, s, 0.5, name=" "), "name must be a text"),
         (
             lambda y, s: lib.stats.bootstrap(y, {"a": s}, replicates=2).boxes("b", 0.5),
-            "model must name models",
+            "model must name one of the models",
         ),
         (
             lambda y, s: lib.stats.bootstrap(y, {"a": s}, groups=range(80), replicates=2).boxes(
                 "b", 1
             ),
-            "model must name models",
+            "model must name one of the models",
         ),
     ],
 )

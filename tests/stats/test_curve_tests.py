@@ -178,16 +178,16 @@ def test_unpaired_rows_may_come_in_groups() -> None:
     y, scores = paired(np.random.default_rng(3), 100, 1.0, 1.4)
     many = {name: (np.repeat(y, 4), np.repeat(s, 4)) for name, s in scores.items()}
     groups = np.repeat(np.arange(100), 4)
-    told = {name: (*pair, groups) for name, pair in many.items()}
+    with_groups = {name: (*pair, groups) for name, pair in many.items()}
     one, other = (
         rocch.stats.compare_curves_unpaired(given, at=KNOWN, replicates=300).pairs[0].standard_error
-        for given in (told, many)
+        for given in (with_groups, many)
     )
     assert one is not None
     assert other is not None
     assert one > 1.5 * other
     with pytest.raises(rocch.InputError, match="no groups for whole curves"):
-        rocch.stats.compare_curves_unpaired(told, at="whole curve")
+        rocch.stats.compare_curves_unpaired(with_groups, at="whole curve")
     with pytest.raises(rocch.InputError, match="Use compare_curves_unpaired"):
         rocch.stats.compare_curves(y, many, at=KNOWN)
 
@@ -232,11 +232,11 @@ def test_clusters_change_the_spread() -> None:
     y, scores = paired(np.random.default_rng(8), 100, 1.0, 1.4)
     many = np.repeat(y, 4), {name: np.repeat(s, 4) for name, s in scores.items()}
     groups = np.repeat(np.arange(100), 4)
-    (told,) = rocch.stats.compare_curves(*many, at=KNOWN, groups=groups, replicates=400)
+    (with_groups,) = rocch.stats.compare_curves(*many, at=KNOWN, groups=groups, replicates=400)
     (alone,) = rocch.stats.compare_curves(*many, at=KNOWN, replicates=400)
-    assert told.standard_error is not None
+    assert with_groups.standard_error is not None
     assert alone.standard_error is not None
-    assert told.standard_error == pytest.approx(2 * alone.standard_error, rel=0.25)
+    assert with_groups.standard_error == pytest.approx(2 * alone.standard_error, rel=0.25)
     (whole,) = rocch.stats.compare_curves(*many, at="whole curve", groups=groups, replicates=200)
     (too_sure,) = rocch.stats.compare_curves(*many, at="whole curve", replicates=200)
     assert too_sure.p_value < whole.p_value

@@ -370,11 +370,11 @@ def test_bad_calibration_loses_under_the_implied_reading_only() -> None:
     rng = np.random.default_rng(0)
     p = rng.random(2000)
     y = rng.random(2000) < p
-    honest = rocch.RocCurve.from_scores(y, p, name="honest")
+    calibrated = rocch.RocCurve.from_scores(y, p, name="calibrated")
     squeezed = rocch.RocCurve.from_scores(y, p**0.2, name="squeezed")
     belief = rocch.Belief.miss_costs(0.5, 2)
-    envelope = compare(honest, squeezed, belief, prevalence="observed")
-    implied = compare(honest, squeezed, belief, prevalence="observed", reading="implied")
+    envelope = compare(calibrated, squeezed, belief, prevalence="observed")
+    implied = compare(calibrated, squeezed, belief, prevalence="observed", reading="implied")
     assert envelope.ties == 1
     assert implied.lc_index == 1
     assert (envelope.reading, implied.reading) == ("envelope", "implied")

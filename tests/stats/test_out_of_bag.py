@@ -71,8 +71,8 @@ def test_settings_run_from_always_to_never_along_the_cost_axis(
     assert alarms == sorted(alarms)
 
 
-def test_a_row_that_is_always_drawn_cannot_be_judged(drawn: rocch.stats.Bootstrap) -> None:
-    with pytest.raises(rocch.UndefinedError, match="drawn every time"):
+def test_a_row_that_is_always_drawn_has_no_rate(drawn: rocch.stats.Bootstrap) -> None:
+    with pytest.raises(rocch.UndefinedError, match="occurred in every resample"):
         OutOfBag(drawn, replicates=1).alarm_rates(CONDITIONS[0].case, [drawn.models])
 
 

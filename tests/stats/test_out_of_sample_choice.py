@@ -1,4 +1,4 @@
-"""Honest choices: what is promised, and what holds on new rows."""
+"""Choices evaluated on rows that did not make them."""
 
 from __future__ import annotations
 
@@ -152,13 +152,13 @@ def test_where_nothing_beats_never_alarming_the_most_frequent_winner_is_compared
 def test_clusters_are_left_out_whole_and_widen_the_interval() -> None:
     y, scores = drawn_scores(np.random.default_rng(8), 100, 2)
     twice = np.repeat(y, 3), {name: np.repeat(column, 3) for name, column in scores.items()}
-    told = rocch.stats.out_of_sample_choice(
+    with_groups = rocch.stats.out_of_sample_choice(
         *twice, KNOWN, groups=np.repeat(np.arange(100), 3), replicates=200
     )
-    not_told = rocch.stats.out_of_sample_choice(*twice, KNOWN, replicates=200)
-    width = told.interval.high - told.interval.low
-    assert width > 1.4 * (not_told.interval.high - not_told.interval.low)
-    assert told.optimism > 2 * not_told.optimism
+    without_groups = rocch.stats.out_of_sample_choice(*twice, KNOWN, replicates=200)
+    width = with_groups.interval.high - with_groups.interval.low
+    assert width > 1.4 * (without_groups.interval.high - without_groups.interval.low)
+    assert with_groups.optimism > 2 * without_groups.optimism
 
 
 def test_the_answer_follows_from_the_seed() -> None:

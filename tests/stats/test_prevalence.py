@@ -1,4 +1,4 @@
-"""Prevalence from unlabeled scores: right numbers, honest intervals, and a test that bites."""
+"""Prevalence from unlabeled scores: estimates, intervals and the test."""
 
 from __future__ import annotations
 
@@ -429,7 +429,7 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
         {"curve": rocch.RocHull.of(reference())},
         r"curve must be a RocCurve; got .*RocHull",
     ),
-    "a weighted curve": ({"curve": weighted()}, r"curve must be counted from plain rows.*weighted"),
+    "a weighted curve": ({"curve": weighted()}, r"curve must be counted from unweighted rows"),
     "several settings": (
         {
             "curve": rocch.RocCurve.from_counts([1, 2], [2, 3], negatives=4, positives=4),

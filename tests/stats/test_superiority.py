@@ -52,11 +52,11 @@ def test_stretches_cover_the_axis_and_masses_sum_to_one(table: Table) -> None:
     for one, other in pairwise(found.stretches):
         assert one.low < one.high == other.low
         assert one.classifiers != other.classifiers
-    for standing in found.classifiers:
-        own = [s for s in found.stretches if standing.classifier in s.classifiers]
+    for ranked in found.classifiers:
+        own = [s for s in found.stretches if ranked.classifier in s.classifiers]
         starts = [s.low for s in own if s.low not in [other.high for other in own]]
         ends = [s.high for s in own if s.high not in [other.low for other in own]]
-        assert standing.stretches == tuple(zip(starts, ends, strict=True))  # touching ones joined
+        assert ranked.stretches == tuple(zip(starts, ends, strict=True))  # touching ones joined
     assert sum(stretch.mass for stretch in found.stretches) == pytest.approx(1)
     assert sum(row.alone for row in found.classifiers) <= 1 + 1e-12
     assert sum(row.mass for row in found.classifiers) >= 1 - 1e-12

@@ -1,4 +1,4 @@
-"""Training-set and test-set variation are told apart, and recovered where both are known."""
+"""Training-set and test-set variation are separated, and recovered where both are known."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Arguments that several statistics take: rows of several classifiers, costs, beliefs."""
+"""Arguments that several statistics take."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ EXAMPLES = (
 def check_several(
     names: Iterable[str], argument: str = "scores", hint: str = "", *, what: str = "classifiers"
 ) -> None:
-    """Refuse to compare one thing with nothing."""
+    """Refuse fewer than two names."""
     found = list(names)
     if len(found) < 2:
         raise InputError(argument, f"name at least two {what}", format_list(found) or "none", hint)
@@ -30,7 +30,7 @@ def check_several(
 def as_paired_rows(
     y_true: Any, scores: Any, *, pos_label: Any, groups: Any, unpaired: str, hint: str = ""
 ) -> ScoredRows:
-    """Return rows that at least two classifiers scored; `unpaired` compares different rows."""
+    """Return the rows that two or more classifiers scored."""
     different = isinstance(scores, Mapping) and any(isinstance(s, tuple) for s in scores.values())
     if different or isinstance(y_true, Mapping):
         raise InputError(
@@ -43,7 +43,9 @@ def as_paired_rows(
         rows = ScoredRows.of(y_true, scores, pos_label=pos_label, groups=groups)
     except InputError as error:
         column = error.argument is not None and error.argument.startswith("scores[")
-        if not column or not error.got.isdecimal():  # a number came only if lengths differ
+        if (
+            not column or not error.got.isdecimal()
+        ):  # only lengths that differ are reported as a number
             raise
         paired = f"The test is paired: all classifiers score the same rows. If not, use {unpaired}."
         hint = f"{error.hint} {paired}"
@@ -55,7 +57,7 @@ def as_paired_rows(
 def as_unpaired_rows(
     samples: Any, *, pos_label: Any, paired: str, hint: str = ""
 ) -> dict[str, ScoredRows]:
-    """Return the rows of at least two classifiers; `paired` compares them on the same rows."""
+    """Return each classifier's own rows, of two or more classifiers."""
     of = "each classifier's name to its own (labels, scores)"
     same = f"For classifiers that scored the same rows use {paired}."
     check_several(as_mapping(samples, "samples", of, hint=same), "samples", hint)
@@ -77,7 +79,7 @@ def as_unpaired_rows(
 
 
 def as_costs_or_belief(given: Any, prevalence: Any, argument: str) -> Conditions | Belief:
-    """Return exact conditions, or a belief with a unit and with a prevalence, named once."""
+    """Return exact conditions, or a belief that has a unit."""
     if isinstance(given, Belief):
         given.require_unit()
         return given if prevalence is None else given.with_prevalence(prevalence)
@@ -87,12 +89,12 @@ def as_costs_or_belief(given: Any, prevalence: Any, argument: str) -> Conditions
         )
     if prevalence is not None:
         raise InputError(
-            "prevalence", "go with a belief", f"{prevalence!r} beside Conditions", "They have one."
+            "prevalence", "go with a belief", f"{prevalence!r} and Conditions", "Leave it out."
         )
     if not given.exact:
         raise InputError(
             argument,
-            "be exact, or a Belief, which says how likely what lies between the bounds is",
+            "be exact, or a Belief between the bounds",
             f"intervals ({given})",
             EXAMPLES,
         )
@@ -100,12 +102,12 @@ def as_costs_or_belief(given: Any, prevalence: Any, argument: str) -> Conditions
 
 
 def expected_case(costs: Conditions | Belief) -> Case:
-    """Return exact conditions as a case; for a belief, the one that costs what is expected."""
+    """Return exact conditions as a case; a belief as the case of its expected costs."""
     return costs.expected_case if isinstance(costs, Belief) else costs.case
 
 
 def resolve_belief(belief: Any, prevalence: Any, totals: ClassTotals) -> Belief:
-    """Return a belief with a prevalence, which is named once: in the belief or beside it."""
+    """Return a belief with its prevalence resolved."""
     believed = as_belief(belief)
     if prevalence is not None:
         believed = believed.with_prevalence(prevalence)

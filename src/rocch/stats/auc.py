@@ -1,4 +1,4 @@
-"""The AUC: DeLong's variances, intervals, and how it varies with training and test rows."""
+"""The AUC: DeLong's variances, intervals, and variation over training and test sets."""
 
 from __future__ import annotations
 
@@ -22,19 +22,17 @@ from rocch.roc.curve import RocCurve
 from rocch.rows import ScoredRows
 from rocch.stats.arguments import check_several
 
-# An AUC plus and minus two standard errors reaches past 1, and has no width where no pair is
-# misranked. Newcombe ("Confidence intervals for an effect size measure based on the Mann-Whitney
-# statistic. Part 2", Statistics in Medicine 25, 2006, method 5) instead keeps every AUC that the
-# one seen does not contradict, with the variance that *it* would have. His variance assumes
-# exponential scores; here it is scaled to DeLong's estimate, as far as the rows can say something
-# about that. docs/coverage.md shows the measured coverage.
+# AUC plus and minus two standard errors can exceed 1, and has no width where no pair is misranked.
+# Newcombe ("Confidence intervals for an effect size measure based on the Mann-Whitney statistic.
+# Part 2", Statistics in Medicine 25, 2006, method 5) inverts a test with the variance of each
+# possible AUC. His variance assumes exponential scores; here it is scaled to DeLong's estimate, as
+# far as there is evidence. docs/coverage.md shows the measured coverage.
 
-# How much evidence (rows of the rarer class that are neither right nor wrong throughout) DeLong's
-# estimate needs to count as much as Newcombe's formula. Chosen by measured coverage: with almost
-# no weight that is too low in many settings; from 1 on it hardly changes.
+# The evidence at which DeLong's estimate counts as much as Newcombe's formula. Chosen by measured
+# coverage, which is too low near 0 and hardly changes from 1 on.
 PRIOR_WEIGHT = 2.0
 
-# Halvings of an interval no longer than 1; more would not change a double.
+# Halvings of [0, 1]; more would not change a double.
 STEPS = 60
 
 
@@ -52,12 +50,10 @@ def auc_limits(
 def bracket_limits(
     aucs: Interval, variance: float, units: tuple[int, int], *, confidence: float
 ) -> Interval:
-    """Return an interval that encloses those of all AUCs in a bracket, with that variance or less.
+    """Return an interval that encloses those of all AUCs in a bracket.
 
-    DeLong's variance of an AUC is at most (1 / (n - 1) + 1 / (m - 1)) AUC (1 - AUC), with n and m
-    the rows of either class. So by how much Newcombe's variance is multiplied (`_scale`) grows with
-    AUC (1 - AUC) until that bound reaches the variance, and falls from there on. Newcombe's factor
-    itself is least at the end of the bracket that lies farther from 1/2.
+    DeLong's variance is at most (1 / (n - 1) + 1 / (m - 1)) AUC (1 - AUC), so `_scale` grows with
+    AUC (1 - AUC) until that reaches `variance`, and then falls.
     """
     most = 1 / (units[0] - 1) + 1 / (units[1] - 1)
 
@@ -71,11 +67,9 @@ def bracket_limits(
 def difference_limits(
     aucs: tuple[float, float], intervals: tuple[Interval, Interval], correlation: float
 ) -> Interval:
-    """Return the interval of a difference from those of its parts (Zou and Donner's MOVER).
+    """Return the interval of a difference from those of its parts.
 
-    G. Y. Zou, "Toward using confidence intervals to compare correlations" (Psychological Methods
-    12, 2007): the distance to either limit is that of correlated errors, with the errors taken
-    from the limits that matter on that side. So it inherits their good behavior close to 1.
+    G. Y. Zou, "Toward using confidence intervals to compare correlations" (2007).
     """
     (a, b), (of_a, of_b) = aucs, intervals
 
@@ -88,20 +82,19 @@ def difference_limits(
 
 
 def _variance_factor(auc: float, units: tuple[int, int]) -> float:
-    """Return Newcombe's variance of an AUC, divided by AUC (1 - AUC)."""
+    """Return Newcombe's variance divided by AUC (1 - AUC)."""
     n, m = units
     mean = (n + m) / 2 - 1
     return (1 + mean * ((1 - auc) / (2 - auc) + auc / (1 + auc))) / (n * m)
 
 
 def _evidence(auc: float, units: tuple[int, int]) -> float:
-    """Return how many rows of the rarer class are neither right nor wrong throughout, about."""
+    """Return about how many rows of the rarer class are neither right nor wrong throughout."""
     return 4 * min(units) * auc * (1 - auc)
 
 
 def _scale(auc: float, evidence: float, variance: float, units: tuple[int, int]) -> float:
-    """Return by what to multiply Newcombe's variance: 1 where the rows say nothing about it."""
-    # evidence x (variance / Newcombe's); AUC (1 - AUC) cancels, so AUC = 0 does no harm
+    # evidence x (variance / Newcombe's); AUC (1 - AUC) cancels, so AUC may be 0
     estimate = 4 * min(units) * variance / _variance_factor(auc, units)
     return (estimate + PRIOR_WEIGHT) / (evidence + PRIOR_WEIGHT)
 
@@ -109,10 +102,6 @@ def _scale(auc: float, evidence: float, variance: float, units: tuple[int, int])
 def _limits(
     aucs: Interval, scale: Callable[[float], float], units: tuple[int, int], confidence: float
 ) -> Interval:
-    """Return what does not contradict all AUCs of a bracket.
-
-    `scale` is asked at the end farther from 1/2, or at its mirror image.
-    """
     least, most = aucs
     if least + most > 1:  # not to lose digits close to 1
         low, high = _limits(Interval(1 - most, 1 - least), scale, units, confidence)
@@ -127,7 +116,6 @@ def _limits(
 
 
 def _edge(contradicted: Callable[[float], bool], inside: float, end: float) -> float:
-    """Return the value between `inside` and an end where contradiction begins."""
     if not contradicted(end):
         return end
     outside = end
@@ -140,19 +128,13 @@ def _edge(contradicted: Callable[[float], bool], inside: float, end: float) -> f
     return inside
 
 
-# DeLong, DeLong and Clarke-Pearson (1988) for independent rows; Obuchowski ("Nonparametric analysis
-# of clustered ROC curve data", Biometrics 53, 1997) where rows come in groups. Independent rows are
-# groups of one, so both are one formula.
+# DeLong, DeLong and Clarke-Pearson (1988); for groups Obuchowski ("Nonparametric analysis of
+# clustered ROC curve data", Biometrics 53, 1997). Independent rows are groups of one.
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AucMoments:
-    """AUCs and their covariance, as exact fractions.
-
-    Exact, because differences of nearly equal numbers decide here: two models that rank alike must
-    have a difference whose variance is 0 and not 1e-18, in any order of the rows. `units` counts
-    the independent units that hold negatives, and positives: rows, or groups.
-    """
+    """Exact AUCs and their covariance; `units` counts rows, or groups, of either class."""
 
     models: tuple[str, ...]
     aucs: tuple[Fraction, ...]
@@ -160,21 +142,21 @@ class AucMoments:
     units: tuple[int, int]
 
     def contrast(self, first: int, second: int) -> tuple[Fraction, Fraction]:
-        """Return the difference of two models' AUCs and its variance."""
+        """Return the difference of two AUCs and its variance."""
         cov = self.covariance
         variance = cov[first][first] + cov[second][second] - 2 * cov[first][second]
         return self.aucs[first] - self.aucs[second], variance
 
     @property
     def matrix(self) -> FloatArray:
-        """The covariance matrix in doubles, read-only."""
+        """The covariance in doubles, read-only."""
         matrix = np.array([[float(entry) for entry in row] for row in self.covariance])
         matrix.flags.writeable = False
         return matrix
 
 
 class _ClassPlacements(NamedTuple):
-    """One class: per unit, the sum of twice the placements by model, and the number of rows."""
+    """Per unit of a class: the sum of twice the placements by model, and the number of rows."""
 
     placements: IntArray
     rows: IntArray
@@ -188,7 +170,15 @@ def auc_moments(rows: ScoredRows) -> AucMoments:
     """Return AUCs and covariance of all classifiers; labels count as scores 0 and 1."""
     columns = [np.asarray(scores, dtype=np.float64) for scores in rows.scores.values()]
     sides = _by_unit(rows, [twice_placements(scores, rows.positive) for scores in columns])
-    _check_units(sides, grouped=rows.groups is not None)
+    for side, kind in zip(sides, ("negative", "positive"), strict=True):
+        if side.units < 2:
+            raise UndefinedError(
+                f"the variance of an AUC is undefined with all {kind} rows in one group; groups "
+                "that hold them must be at least two. Evaluate rows of more groups."
+                if rows.groups is not None
+                else f"the variance of an AUC is undefined with a single {kind} row; it takes at "
+                "least two rows of each class. Evaluate more rows."
+            )
     pairs = 2 * int(sides[0].rows.sum()) * int(sides[1].rows.sum())
     won = [int(row.sum()) for row in sides[1].placements]  # at most `pairs`, far below 2^63
     return AucMoments(
@@ -199,22 +189,9 @@ def auc_moments(rows: ScoredRows) -> AucMoments:
     )
 
 
-def _check_units(sides: tuple[_ClassPlacements, _ClassPlacements], *, grouped: bool) -> None:
-    for side, kind in zip(sides, ("negative", "positive"), strict=True):
-        if side.units < 2:
-            raise UndefinedError(
-                f"the variance of an AUC is undefined with all {kind} rows in one group; groups "
-                "that hold them must be at least two. Evaluate rows of more groups."
-                if grouped
-                else f"the variance of an AUC is undefined with a single {kind} row; it takes at "
-                "least two rows of each class. Evaluate more rows."
-            )
-
-
 def _by_unit(
     rows: ScoredRows, placements: Sequence[tuple[IntArray, IntArray]]
 ) -> tuple[_ClassPlacements, _ClassPlacements]:
-    """Gather negatives and positives by unit: as they are, or summed over each group."""
     negatives, positives = (np.stack(side) for side in zip(*placements, strict=True))
     if rows.groups is None:
         ones = (np.ones(side.shape[1], dtype=np.int64) for side in (negatives, positives))
@@ -223,7 +200,7 @@ def _by_unit(
     groups = rows.groups[~rows.positive], rows.groups[rows.positive]
     sides = []
     for side, group in zip((negatives, positives), groups, strict=True):
-        # bincount adds in doubles, exactly while a group's sum stays below 2^53
+        # bincount adds in doubles, which is exact below 2^53
         sums = [np.bincount(group, row, minlength=count).astype(np.int64) for row in side]
         sides.append(_ClassPlacements(np.stack(sums), np.bincount(group, minlength=count)))
     return sides[0], sides[1]
@@ -232,7 +209,6 @@ def _by_unit(
 def _covariance(
     negative: _ClassPlacements, positive: _ClassPlacements, won: list[int], *, both: bool
 ) -> tuple[tuple[Fraction, ...], ...]:
-    """Add up the parts of both classes, and of groups that hold both."""
     n, m = int(negative.rows.sum()), int(positive.rows.sum())
     i01, i10, count = negative.units, positive.units, negative.rows.size
     total = _part(negative, negative, won, Fraction(i01, (i01 - 1) * n**2))
@@ -248,9 +224,7 @@ def _part(
 ) -> IntArray:
     """Return factor x sums over units of products of deviations, in units of twice a pair.
 
-    A unit's deviation is T x (its placements) - (its rows) x (all placements), with T the rows of
-    its class: what it has more than its share. The product is multiplied out, so that only whole
-    sums are needed.
+    A unit deviates by (rows of its class) x (its placements) - (its rows) x (all placements).
     """
     left = np.vstack((*one[:1], one.rows))
     right = left if other is one else np.vstack((*other[:1], other.rows))
@@ -269,10 +243,7 @@ def _part(
 
 @dataclass(frozen=True, slots=True)
 class AucValue:
-    """An AUC; where a class has a single row or group, without standard error and interval.
-
-    Attributes are those of `AucEstimate`.
-    """
+    """An `AucEstimate` that may lack standard error and interval."""
 
     value: float
     standard_error: float | None
@@ -294,24 +265,20 @@ class AucValue:
 
 @dataclass(frozen=True, slots=True)
 class AucEstimate(AucValue):
-    """The AUC of a model as one sample of rows shows it.
-
-    It is about this model on other rows of the same kind; what training again would change,
-    `rocch.stats.variation` measures.
+    """The AUC of a trained model, estimated on a sample of rows.
 
     Attributes
     ----------
     value
-        The AUC: the probability that a positive outranks a negative, ties half.
+        The probability that a positive outranks a negative; ties count half.
     standard_error
-        DeLong's, or Obuchowski's with groups. It can be 0, as at AUC 1; the interval has a width
-        even then.
+        DeLong's, or Obuchowski's with groups; 0 at AUC 1.
     interval
-        Every AUC that the rows do not contradict; always within [0, 1].
+        Within [0, 1]; it has a width even at AUC 1.
     confidence
-        The confidence of the interval.
+        That of the interval.
     rows, positives, groups
-        Their numbers; no positives for more than two classes, no groups for independent rows.
+        Positives are None for more than two classes, groups for independent rows.
     """
 
     standard_error: float
@@ -326,18 +293,18 @@ def auc_interval(
     groups: Any = None,
     confidence: float = 0.95,
 ) -> AucEstimate:
-    """Return the AUC with its standard error and an interval that stays within [0, 1].
+    """Return the AUC with its standard error and an interval within [0, 1].
 
     Parameters
     ----------
     y_true
         Labels: boolean, 0/1 or -1/1, or anything else with `pos_label`.
     y_score
-        Scores, higher for the positive class, one per row.
+        Scores, higher for the positive class.
     pos_label
         The positive class.
     groups
-        Each row's group (a patient, a document), where rows of one group resemble each other.
+        Each row's group (a patient, a document), where rows of a group resemble each other.
     confidence
         How often such intervals hold the true AUC.
 
@@ -356,7 +323,7 @@ def auc_interval(
 
 
 def estimate_aucs(moments: AucMoments, rows: ScoredRows, confidence: float) -> list[AucEstimate]:
-    """Return the estimate of every classifier."""
+    """Return every classifier's estimate."""
     found = []
     for index, auc in enumerate(moments.aucs):
         variance = float(moments.covariance[index][index])
@@ -376,24 +343,20 @@ def estimate_aucs(moments: AucMoments, rows: ScoredRows, confidence: float) -> l
 
 @dataclass(frozen=True, slots=True)
 class Variation:
-    """How much the AUC of a method varies with the training set, and with the test set.
-
-    With A the AUC of one training on one test set, Var(A) = Var(true AUC of a trained model) +
-    E(variance of its AUC over test sets).
+    """How a method's AUC varies with the training set and with the test set.
 
     Attributes
     ----------
     runs, rows
         The numbers of trainings and of test rows.
     auc
-        The mean AUC over the runs.
+        The mean over the runs.
     training_deviation
-        The standard deviation of the trained models' true AUCs: how the runs' AUCs scatter, less
-        what test rows explain.
+        The standard deviation of the trained models' true AUCs.
     test_deviation
-        The standard deviation of one trained model's AUC over test sets of this size.
+        The standard deviation of one model's AUC over test sets.
     mean_error
-        The standard error of `auc` as an estimate of what the method reaches on average.
+        The standard error of `auc`.
     """
 
     runs: int
@@ -410,12 +373,12 @@ class Variation:
 
     @property
     def training_share(self) -> float:
-        """The training set's share of the total variance; 0 if nothing varies."""
+        """The training set's share of the total variance."""
         return self.training_deviation**2 / self.total_deviation**2 if self.total_deviation else 0.0
 
     @property
     def test_share(self) -> float:
-        """The test set's share of the total variance; 0 if nothing varies."""
+        """The test set's share of the total variance."""
         return 1 - self.training_share if self.total_deviation else 0.0
 
     @property
@@ -436,16 +399,15 @@ class Variation:
 
 
 def variation(y_true: Any, runs: Any, *, pos_label: Any = None, groups: Any = None) -> Variation:
-    """Separate how the AUC of a method varies with its training set and with its test set.
+    """Separate the variation of a method's AUC by training set and by test set.
 
     Parameters
     ----------
     y_true, pos_label, groups
-        Of the test rows, as for `auc_interval`.
+        As for `auc_interval`.
     runs
-        Maps names of runs to scores of the test rows: one method, trained several times on
-        *independent* training sets of the same size. Bootstraps or folds of one set overlap, and
-        show less variation than new sets would; new random seeds show only that of the seed.
+        Maps names to scores: one method, trained on *independent* sets of the same size. Folds or
+        bootstraps of one set, or new seeds, vary too little.
 
     Examples
     --------
@@ -467,7 +429,7 @@ def variation(y_true: Any, runs: Any, *, pos_label: Any = None, groups: Any = No
     trace, total = float(moments.matrix.trace()), float(moments.matrix.sum())
     # the mean variance of a run, and the mean covariance of two, over test sets
     own, shared = trace / count, (total - trace) / (count * (count - 1))
-    # what scatters between runs on these rows is the training's, and each run's own test error
+    # runs scatter by training and by each run's own test error
     training = max(0.0, statistics.variance(aucs) - (own - shared))
     mean_variance = (training + own - shared) / count + shared
     return Variation(
@@ -482,14 +444,13 @@ def variation(y_true: Any, runs: Any, *, pos_label: Any = None, groups: Any = No
 
 # Intervals from bootstrap replicates:
 #
-# - *logit*: normal on the scale of log(AUC / (1 - AUC)), with the bootstrap's standard error; it
-#   stays inside (0, 1) by itself and keeps its coverage best where AUC is high and rows are few.
-# - *bca*: percentiles moved for bias and skewness (Efron 1987), from the replicates and the rows'
-#   influence, which for AUC are their placement values.
-# - *percentile*, *basic*, *normal*: the classics, cut off at 0 and 1.
+# - *logit*: normal on the scale of log(AUC / (1 - AUC)); it stays inside (0, 1) and has the best
+#   coverage where AUC is high and rows are few.
+# - *bca*: percentiles moved for bias and skewness (Efron 1987) by the rows' placement values.
+# - *percentile*, *basic*, *normal*: clipped to [0, 1].
 #
-# Where the sample separates the classes perfectly every replicate does, and no replicate shows how
-# far the truth may be from 1. `perfect_auc_interval`, which needs no bootstrap, takes over there.
+# Where the sample separates the classes perfectly, so does every replicate; then
+# `perfect_auc_interval` applies.
 
 METHODS = ("logit", "bca", "percentile", "basic", "normal")
 STANDARD = statistics.NormalDist()
@@ -502,7 +463,7 @@ def replicate_interval(
     confidence: float,
     influence: FloatArray | None = None,
 ) -> Interval:
-    """Return an interval for a quantity between 0 and 1 whose estimate is neither."""
+    """Return an interval for an estimate between 0 and 1, both excluded."""
     tail = (1 - confidence) / 2
     z = STANDARD.inv_cdf(1 - tail)
     error = float(replicates.std(ddof=1))
@@ -519,26 +480,15 @@ def replicate_interval(
 
 
 def perfect_auc_interval(auc: float, pairs: int, confidence: float) -> Interval:
-    """Return an interval where the sample's AUC is exactly 0 or 1.
-
-    With m pairs of a positive and a negative, no row (or group) in two of them, all m are ranked
-    rightly with probability AUC ** m, whatever the scores' distribution. A true AUC below
-    tail ** (1 / m) would therefore show a perfect sample with a probability below the tail's.
-    """
+    """Return an interval for an AUC of 0 or 1: m disjoint pairs agree with probability AUC ** m."""
     tail = (1 - confidence) / 2
     bound = tail ** (1 / pairs)
     return Interval(bound, 1.0) if auc == 1 else Interval(0.0, 1 - bound)
 
 
 def auc_influence(curve: RocCurve, rows: ScoredRows) -> FloatArray:
-    """Return how much each row, or each group, moves the AUC: centered placement values.
-
-    A positive's placement is the share of negatives that it outranks, a negative's the share of
-    positives that outrank it, ties half (DeLong, DeLong and Clarke-Pearson 1988).
-    """
-    scores = rows.scores[curve.name].astype(
-        np.float64
-    )  # a predicted positive ranks above a negative
+    """Return how much each row, or group, moves the AUC: centered placement values."""
+    scores = rows.scores[curve.name].astype(np.float64)
     steps = np.array([1.0, 0.0]) if curve.thresholds is None else curve.thresholds
     place = np.searchsorted(-steps, -scores)
     outranking, outranked = curve.fpr, curve.tpr
@@ -557,10 +507,10 @@ def auc_influence(curve: RocCurve, rows: ScoredRows) -> FloatArray:
 def _moved_shares(
     estimate: float, replicates: FloatArray, influence: FloatArray, z: float
 ) -> list[float]:
-    """Return the percentiles of BCa; ties with the estimate count half for the bias."""
+    """Return BCa's percentiles; ties count half."""
     below = np.count_nonzero(replicates < estimate) + np.count_nonzero(replicates <= estimate)
     share = below / (2 * replicates.size)
-    least = 0.5 / replicates.size  # all replicates on one side: as far as they can tell
+    least = 0.5 / replicates.size  # where all replicates are on one side
     bias = STANDARD.inv_cdf(min(max(share, least), 1 - least))
     spread = float(np.sum(influence**2)) ** 1.5
     skew = float(np.sum(influence**3)) / (6 * spread) if spread else 0.0
@@ -572,7 +522,6 @@ def _cut(low: float, high: float) -> Interval:
 
 
 def _expit(value: float) -> float:
-    """Return the logistic function without overflow."""
     if value < 0:
         return math.exp(value) / (1 + math.exp(value))
     return 1 / (1 + math.exp(-value))

@@ -25,9 +25,9 @@ BandMethod = Literal["bootstrap", "kolmogorov"]
 
 
 class PointIntervals(NamedTuple):
-    """The intervals of both rates at one ROC point that was fixed beforehand.
+    """The intervals of FPR and TPR at one point that was fixed beforehand.
 
-    Each has the stated confidence by itself; both hold together with at least confidence^2.
+    Both hold together with at least confidence^2.
     """
 
     fpr: Interval
@@ -37,17 +37,17 @@ class PointIntervals(NamedTuple):
 def rate_interval(
     count: float, rows: float, *, method: RateMethod = "clopper-pearson", confidence: float = 0.95
 ) -> Interval:
-    """Return every rate that a count out of a number of rows does not contradict.
+    """Return a confidence interval for a rate.
 
     Parameters
     ----------
     count, rows
-        How many of how many. Effective numbers of weighted rows need not be whole.
+        Effective numbers of weighted rows need not be whole.
     method
-        "clopper-pearson" never covers the truth less often than asked for, and so mostly more
-        often; "wilson" is shorter and covers it as often as asked for on average.
+        "clopper-pearson" covers the truth at least as often as stated; "wilson" is shorter and
+        covers it as often on average.
     confidence
-        How often such intervals hold the true rate.
+        The stated coverage.
 
     Examples
     --------
@@ -79,12 +79,12 @@ def point_intervals(
     method: RateMethod = "clopper-pearson",
     confidence: float = 0.95,
 ) -> PointIntervals:
-    """Return how well the rows determine FPR and TPR at a point.
+    """Return confidence intervals for FPR and TPR at a point.
 
     Parameters
     ----------
     curve
-        The curve, or the hull, that the point belongs to.
+        The curve or hull of the point.
     at
         A threshold of the curve, or a point (`curve.at(0.5)`, `hull.vertices[2]`).
     method, confidence
@@ -134,10 +134,7 @@ def wilson(
 ) -> tuple[FloatArray, FloatArray]:
     """Return Wilson's interval (1927) for rates with any variance.
 
-    With the binomial variance it is Wilson's own. A bootstrap's adds what thresholds move; Wilson's
-    shape keeps a width where all replicates agree (a rate of 0 or 1), where percentiles have none.
-    Rows that come in fewer independent units count as as many trials as their variance implies, at
-    least the units and at most the rows.
+    The variance decides the number of trials, from `units` to `rows`.
     """
     z2 = normal_quantile(level) ** 2
     implied = rates * (1 - rates) / np.where(variances > 0, variances, np.inf)
@@ -145,11 +142,11 @@ def wilson(
     middle = rates + z2 / (2 * trials)
     half = np.sqrt(z2 * (variances + z2 / (4 * trials**2)))
     low, high = ((middle + side * half) / (1 + z2 / trials) for side in (-1, 1))
-    # the rate itself is inside but for rounding
+    # rounding must not exclude the rate itself
     return np.clip(low, 0, rates), np.clip(high, rates, 1)
 
 
-# How often the search for a band's width halves its range.
+# Steps of the search for a band's width.
 HALVINGS = 40
 
 JOINT = "joint hull"
@@ -175,9 +172,8 @@ PROMISES = {
     ),
 }
 
-# Where fewer negatives than this are expected to alarm, a vertical band has no lower limit. The
-# sample's few highest negatives say little about thresholds that hardly any negative reaches;
-# measured, lower limits there fail far more often than stated.
+# Where fewer negatives than this are expected to alarm, a vertical band has no lower limit: in
+# measurements, lower limits there fail far more often than stated.
 FEWEST_ABOVE = 3
 
 
@@ -190,13 +186,11 @@ class RocBand:
     model
         The model's name, or "joint hull".
     kind, confidence
-        As asked for.
+        As passed.
     fpr
-        The grid of FPRs.
-    low, high
-        The lowest and the highest TPR in the band at each of them.
-    center
-        The TPR of the sample's own curve or hull.
+        The grid.
+    low, high, center
+        The lowest and highest TPR at each FPR, and that of the sample.
     promise
         What the band promises, in words.
     """
@@ -218,7 +212,7 @@ class RocBand:
         return f"{100 * self.confidence:g} % {self.kind} band of {self.model}. {self.promise}"
 
     def contains(self, tpr: Any) -> bool:
-        """Return whether a curve with these TPRs at the grid's FPRs lies within the band."""
+        """Return whether a curve with these TPRs on the grid lies within the band."""
         heights = np.asarray(tpr, dtype=np.float64)
         if heights.shape != self.fpr.shape:
             raise InputError(
@@ -251,12 +245,12 @@ def roc_band(
     y_true, y_score, pos_label, name
         As for `RocCurve.from_scores`.
     kind
-        "vertical": for one FPR that was named beforehand. "simultaneous": for the whole curve.
+        "vertical": for one FPR fixed beforehand. "simultaneous": for the whole curve.
     method
-        "bootstrap", or for simultaneous bands also "kolmogorov": wider, but a guarantee for
-        any number of independent rows, and no bootstrap is run.
+        "bootstrap", or for simultaneous bands also "kolmogorov": wider, but guaranteed for any
+        number of independent rows.
     confidence
-        How often the promise should hold.
+        How often the promise holds.
     groups, replicates, random_state, fprs
         As for `rocch.stats.bootstrap`.
 
@@ -289,21 +283,15 @@ def roc_band(
         random_state=random_state,
         fprs=fprs,
     )
-    return _bootstrap_band(drawn, name, kind, method, level)
+    return band_from_bootstrap(drawn, name, kind=kind, method=method, confidence=level)
 
 
 def band_from_bootstrap(
     drawn: Bootstrap, model: str | None, *, kind: Kind, method: BandMethod, confidence: float
 ) -> RocBand:
-    """Return a band around a model's curve, or around the joint hull; see `Bootstrap.band`."""
+    """Return a band; see `Bootstrap.band`."""
     level = as_level(confidence)
     _check_band(kind, method)
-    return _bootstrap_band(drawn, model, kind, method, level)
-
-
-def _bootstrap_band(
-    drawn: Bootstrap, model: str | None, kind: Kind, method: BandMethod, level: float
-) -> RocBand:
     if model is None:
         return _joint_hull_band(drawn, kind, level)
     curve, replicates = drawn.curve(model), drawn.tpr(model)
@@ -329,7 +317,7 @@ def _joint_hull_band(drawn: Bootstrap, kind: Kind, level: float) -> RocBand:
         )
     hull, replicates = drawn.sample_hull, drawn.hull_tpr()
     center = highest_tpr(hull.fpr, hull.tpr, drawn.fprs)
-    # Replicates' hulls lie above the sample's as the sample's lies above the truth.
+    # replicates' hulls lie above the sample's as the sample's lies above the truth
     optimism = np.clip(replicates.mean(axis=0) - center, 0, center)
     low, _ = _vertical_limits(drawn, center - optimism, replicates, level)
     _, high = _vertical_limits(drawn, center, replicates, level)
@@ -342,7 +330,7 @@ def _vertical_limits(
     variances = replicates.var(axis=0, ddof=1)
     units, rows = drawn.independent[1], drawn.sample_totals.positives
     low, high = wilson(center, variances, level, units=units, rows=rows)
-    # Between two grades the curve is far surer than Wilson's rows; percentiles know that.
+    # between tied scores percentiles can reach farther than Wilson's interval
     tails = np.quantile(replicates, [(1 - level) / 2, (1 + level) / 2], axis=0)
     low, high = np.minimum(low, tails[0]), np.maximum(high, tails[1])
     low[drawn.fprs * drawn.independent[0] < FEWEST_ABOVE] = 0
@@ -353,14 +341,13 @@ def _vertical_limits(
 def _fixed_width_limits(
     curve: RocCurve, replicates: FloatArray, fprs: FloatArray, level: float, units: tuple[int, int]
 ) -> tuple[FloatArray, FloatArray]:
-    """Move the curve along one direction until enough replicates lie in between.
+    """Move the curve until enough replicates lie in between.
 
-    The direction is that of the two classes' noise, 1 / sqrt(independent units) each (Campbell
-    1994; "FWB" of Macskassy, Provost and Rosset 2005). Never nearer than a rate of 0 could be from
-    the truth, so that a sample which separates the classes perfectly has a band too.
+    The direction is 1 / sqrt(independent units) of each class (Campbell 1994; "FWB" of Macskassy,
+    Provost and Rosset 2005).
     """
     by_class = np.array(units)
-    least = 1 - ((1 - level) / 2) ** (1 / by_class)
+    least = 1 - ((1 - level) / 2) ** (1 / by_class)  # a width for perfect separation
 
     def limits(width: float) -> tuple[FloatArray, FloatArray]:
         return shift_curve(curve, fprs, np.maximum(width / np.sqrt(by_class), least))
@@ -377,11 +364,7 @@ def _fixed_width_limits(
 
 
 def _kolmogorov_band(rows: ScoredRows, curve: RocCurve, fprs: FloatArray, level: float) -> RocBand:
-    """Move the curve by Kolmogorov's distances of both classes (Campbell 1994).
-
-    Each class's distribution of scores lies within its distance, exactly as often as the root of
-    the confidence says; the classes are independent. Ties only make it safer.
-    """
+    """Move the curve by Kolmogorov's distances (Campbell 1994)."""
     from scipy.stats import kstwo
 
     _check_scoring(curve)
@@ -389,8 +372,7 @@ def _kolmogorov_band(rows: ScoredRows, curve: RocCurve, fprs: FloatArray, level:
         raise InputError(
             "method",
             "be 'bootstrap' where rows come in groups",
-            "'kolmogorov', which counts on independent rows",
-            "The bootstrap draws whole groups.",
+            "'kolmogorov', which assumes independent rows",
         )
     totals = np.array([curve.totals.negatives, curve.totals.positives])
     low, high = shift_curve(curve, fprs, kstwo.ppf(level**0.5, totals))
@@ -399,7 +381,7 @@ def _kolmogorov_band(rows: ScoredRows, curve: RocCurve, fprs: FloatArray, level:
 
 
 def shift_curve(curve: RocCurve, fprs: FloatArray, by: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the curve moved right and down, and left and up, read at the FPRs."""
+    """Return the curve moved right and down, and left and up."""
     right, up = by
     low = np.maximum(lowest_tpr(curve.fpr, curve.tpr, np.maximum(fprs - right, 0)) - up, 0)
     high = np.minimum(highest_tpr(curve.fpr, curve.tpr, np.minimum(fprs + right, 1)) + up, 1)
@@ -414,8 +396,8 @@ def _check_band(kind: Kind, method: BandMethod) -> None:
         raise InputError(
             "method",
             "be 'bootstrap' for a vertical band",
-            "'kolmogorov', whose band holds the whole curve",
-            "Ask for {kind}='simultaneous'.",
+            "'kolmogorov', which is for the whole curve",
+            "Use {kind}='simultaneous'.",
         )
 
 
@@ -453,18 +435,18 @@ BOOTSTRAP_BOX = (
 
 @dataclass(frozen=True, slots=True)
 class ThresholdBox:
-    """Where the true point of one fixed threshold lies.
+    """A box around the true point of one fixed threshold.
 
     Attributes
     ----------
     model, threshold
-        Whose point it is; the threshold is None for a model that only labels.
+        The threshold is None for a model that outputs labels only.
     point
         FPR and TPR on the sample.
     fpr, tpr
-        The sides of the box; each has the root of the confidence, so that both hold together.
+        The sides; each has the root of the confidence.
     confidence
-        The confidence of this box; several boxes together hold less often.
+        That of this box alone.
     promise
         What the box promises, in words.
     """
@@ -492,9 +474,8 @@ def threshold_boxes(
 ) -> tuple[ThresholdBox, ...]:
     """Return a box around the point of each threshold.
 
-    The thresholds must have been fixed without looking at these rows. The sides are exact
-    (Clopper and Pearson) where rows are independent; with `groups` they come from a bootstrap of
-    whole groups. A model that only labels (booleans) takes None as its threshold.
+    Thresholds must be fixed without looking at these rows; a model that outputs labels only takes
+    None. Sides are exact (Clopper and Pearson); with `groups` they are bootstrapped.
 
     Examples
     --------
@@ -525,7 +506,7 @@ def threshold_boxes(
 def boxes_from_bootstrap(
     drawn: Bootstrap, model: str, thresholds: Any, *, confidence: float
 ) -> tuple[ThresholdBox, ...]:
-    """Return a box around each threshold's point; see `Bootstrap.boxes`."""
+    """Return boxes; see `Bootstrap.boxes`."""
     level = as_level(confidence)
     if drawn.sample.groups is None:
         return _exact_boxes(drawn.sample, model, thresholds, level)
@@ -560,7 +541,7 @@ def _exact_boxes(
 def _count_reached(
     rows: ScoredRows, model: str, thresholds: Any
 ) -> tuple[list[IntArray], list[int]]:
-    """Count the negatives and the positives that reach each threshold, and all of them."""
+    """Count the negatives and the positives that reach each threshold, and all."""
     reached = np.atleast_2d(predicted_positives(rows, model, thresholds))
     classes = [np.flatnonzero(~rows.positive), np.flatnonzero(rows.positive)]
     counts = [np.count_nonzero(reached[:, part], axis=1) for part in classes]

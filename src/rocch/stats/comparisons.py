@@ -1,4 +1,4 @@
-"""Tests whether classifiers differ: their AUCs, their curves at a place, and whole curves."""
+"""Tests whether classifiers differ: in AUC, at a place on their curves, or anywhere."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations, islice
-from typing import Any, Literal, NamedTuple, Self, TypeVar, get_args
+from typing import Any, Literal, NamedTuple, Self, TypeVar, cast, get_args
 
 import numpy as np
 
@@ -46,11 +46,10 @@ Adjustment = Literal["holm", "bonferroni", "benjamini-hochberg", "none"]
 
 
 def adjust_p_values(p_values: FloatArray, method: Adjustment) -> FloatArray:
-    """Return p-values adjusted for their number, in the given order.
+    """Return p-values adjusted for their number.
 
-    Holm (1979) and Bonferroni bound the chance of any false rejection, whatever the dependence,
-    and Holm rejects at least as much. Benjamini and Hochberg (1995) bound the expected share of
-    false ones among the rejections, for independent or positively dependent tests.
+    Holm (1979) and Bonferroni bound the chance of any false rejection, Benjamini and Hochberg
+    (1995) the expected share of false ones, for independent or positively dependent tests.
     """
     count = p_values.size
     if method == "none":
@@ -69,38 +68,33 @@ def adjust_p_values(p_values: FloatArray, method: Adjustment) -> FloatArray:
 
 
 def as_adjustment(adjust: Any) -> Adjustment:
-    """Return how to adjust p-values, which must be one of the methods."""
-    method: Any = as_choice(adjust, get_args(Adjustment), "adjust")
-    checked: Adjustment = method
-    return checked
+    """Return one of the methods that adjust p-values."""
+    return cast(Adjustment, as_choice(adjust, get_args(Adjustment), "adjust"))
 
 
 def smallest_p_value(units: tuple[int, int]) -> float:
-    """Return the smallest p-value that a number of units of either class can justify.
+    """Return the smallest p-value for numbers of units of both classes.
 
-    Where no row contradicts a difference it has no variance, and a z of infinity would be proof
-    from three rows. But if the models were equally good, each unit would favor either with chance
-    1/2, and that all of a class favor one of them has chance 2 / 2^units. The smaller class
-    decides.
+    All units of a class favor one of two equal models with chance 2 / 2^units.
     """
     return math.ldexp(1.0, 1 - min(units))
 
 
 @dataclass(frozen=True, slots=True)
 class CurveTest:
-    """One pair of classifiers.
+    """The test of one pair of classifiers.
 
     Attributes
     ----------
     first, second
         The two classifiers.
     difference
-        First less second, in what was measured; for whole curves the mean distance of their TPRs
-        at equal predicted-positive rates, which has no sign.
+        First less second; for whole curves the mean distance of TPRs at equal predicted-positive
+        rates.
     standard_error, interval
-        Of the difference; None for whole curves.
+        None for whole curves.
     p_value, adjusted_p_value
-        By itself, and adjusted for the number of pairs.
+        Adjusted for the number of pairs.
     """
 
     first: str
@@ -120,7 +114,7 @@ class CurveTest:
         return f"{self.first} against {self.second}: {between}, {p_values}"
 
     def reversed(self) -> Self:
-        """Return the same test with the two classifiers exchanged."""
+        """Return the test with the two classifiers exchanged."""
         swapped = replace(self, first=self.second, second=self.first)
         if self.interval is None:
             return swapped
@@ -130,21 +124,19 @@ class CurveTest:
 
 @dataclass(frozen=True, slots=True)
 class AucDifference(CurveTest):
-    """How far two models' AUCs lie apart: that of `first` minus that of `second`.
+    """The AUC of `first` minus that of `second`.
 
     Attributes
     ----------
     difference, standard_error
-        The difference and DeLong's standard error of it.
+        The difference and DeLong's standard error.
     interval
-        Every difference that the rows do not contradict, within [-1, 1]; for this pair alone, not
-        adjusted for the number of pairs. Close to AUC 1 it is more careful than the test.
+        Within [-1, 1], not adjusted. Close to AUC 1 it is more careful than the test.
     z, p_value
-        DeLong's test of equal AUCs; two models that rank alike have p-value 1. A p-value is never
-        smaller than a sign test among the rows of the rarer class could make it (2^-9 for 10
-        rows), because few rows that happen to agree have (almost) no variance.
+        DeLong's test; p is at least that of a sign test among the rows of the rarer class (2^-9 for
+        10 rows).
     adjusted_p_value
-        The p-value adjusted for the number of pairs.
+        Adjusted for the number of pairs.
     """
 
     standard_error: float
@@ -159,7 +151,7 @@ class AucDifference(CurveTest):
         )
 
     def reversed(self) -> Self:
-        """Return the same test with the two models exchanged."""
+        """Return the test with the two models exchanged."""
         return replace(CurveTest.reversed(self), z=-self.z)
 
 
@@ -177,7 +169,7 @@ def _find_pair(tests: tuple[Test, ...], first: str, second: str) -> Test:
         "first, second",
         "be two that were compared",
         f"{first!r} and {second!r}",
-        f"Of: {format_list(known)}.",
+        f"The compared ones are: {format_list(known)}.",
     )
 
 
@@ -186,17 +178,13 @@ def _adjust_tests(tests: list[Test], method: Adjustment) -> tuple[Test, ...]:
     return tuple(replace(t, adjusted_p_value=p) for t, p in zip(tests, p_values, strict=True))
 
 
-# Directions whose variance is smaller than this share of a contrast's own do not vary at all.
+# Directions with less than this share of a contrast's variance do not vary.
 SAME = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
 class EqualityTest:
-    """The test that all AUCs are equal.
-
-    `degrees` is the number of directions in which the AUCs vary: one less than the models, fewer
-    where some rank alike. The p-value is bounded as that of `AucDifference`.
-    """
+    """The test that all AUCs are equal; models that rank alike reduce the `degrees`."""
 
     statistic: float
     degrees: int
@@ -210,7 +198,7 @@ class EqualityTest:
 
 
 def equality_test(moments: AucMoments) -> EqualityTest:
-    """Test all differences from the first model at once (DeLong and others, 1988, section 4)."""
+    """Test all differences from the first model (DeLong and others, 1988, section 4)."""
     from scipy.special import chdtrc
 
     z, correlation, certain = _contrasts(moments)
@@ -228,10 +216,7 @@ def equality_test(moments: AucMoments) -> EqualityTest:
 
 
 def _contrasts(moments: AucMoments) -> tuple[FloatArray, FloatArray, bool]:
-    """Return the contrasts that vary, in standard errors, and their correlations.
-
-    And whether some other contrast is certain: different from 0 without any variance.
-    """
+    """Return varying contrasts, their correlations, and if any is certain."""
     cov = moments.covariance
     found = {i: moments.contrast(i, 0) for i in range(1, len(moments.models))}
     varying = [i for i, (_, variance) in found.items() if variance]
@@ -251,17 +236,17 @@ class AucComparison:
     Attributes
     ----------
     models
-        Each model's estimate by name.
+        Each model's estimate.
     covariance
-        The covariance matrix of the AUCs, in the order of `models`, read-only.
+        The covariance matrix of the AUCs, read-only.
     differences
         Every pair, in the order of names.
     overall
-        The chi-square test that all AUCs are equal.
+        The chi-square test of equality.
     paired
         Whether all models scored the same rows.
     adjust, confidence
-        As asked for.
+        As passed.
     """
 
     models: Mapping[str, AucEstimate]
@@ -300,12 +285,11 @@ def compare_aucs(
     y_true, pos_label, groups
         As for `auc_interval`.
     scores
-        Maps names to scores, or is a data frame with one column per model; at least two.
+        Maps names to scores, or is a data frame with one column per model.
     confidence
         How often each interval holds the truth.
     adjust
-        How to adjust the pairs' p-values for their number: "holm", "bonferroni",
-        "benjamini-hochberg" or "none".
+        How to adjust p-values for the number of pairs.
 
     Examples
     --------
@@ -338,15 +322,14 @@ def compare_aucs_unpaired(
     confidence: float = 0.95,
     adjust: Adjustment = "holm",
 ) -> AucComparison:
-    """Compare AUCs that come from different, independent rows: one model in two hospitals, say.
+    """Compare AUCs from different, independent rows, such as those of two hospitals.
 
     Parameters
     ----------
     samples
-        Maps names to pairs (labels, scores), or to triples (labels, scores, groups). Groups are
-        taken to differ between samples even where their names agree.
+        Maps names to (labels, scores) or (labels, scores, groups).
     pos_label, confidence, adjust
-        As for `compare_aucs`, which detects much smaller differences on the same rows.
+        As for `compare_aucs`, which detects much smaller differences.
 
     Examples
     --------
@@ -362,7 +345,7 @@ def compare_aucs_unpaired(
     own = as_unpaired_rows(samples, pos_label=pos_label, paired="compare_aucs", hint=ALONE)
     parts = {name: auc_moments(rows) for name, rows in sorted(own.items())}
     found = {name: estimate_aucs(part, own[name], level)[0] for name, part in parts.items()}
-    # samples on different rows do not vary together
+    # independent samples have no covariance
     covariance = tuple(
         tuple(one.covariance[0][0] if one is other else Fraction(0) for other in parts.values())
         for one in parts.values()
@@ -416,20 +399,20 @@ DIFFERENT_ROWS = ClassTotals(1, 1, pooled=True)
 
 @dataclass(frozen=True, slots=True)
 class CurveTests:
-    """All pairs of curves, tested alike.
+    """Tests of all pairs of curves.
 
     Attributes
     ----------
     measured
         What was compared, in words.
     values
-        Each classifier's value of it; empty for whole curves.
+        Each classifier's value; empty for whole curves.
     pairs
-        The tests, pair by pair.
+        The tests.
     paired
         Whether all classifiers scored the same rows.
     adjust, confidence, replicates
-        As asked for; the intervals are not adjusted.
+        As passed; intervals are not adjusted.
     """
 
     measured: str
@@ -468,23 +451,22 @@ def compare_curves(
     adjust: Adjustment = "holm",
     random_state: int = 0,
 ) -> CurveTests:
-    """Test curves of classifiers that scored the same rows, each pair of them.
+    """Test each pair of curves of classifiers that scored the same rows.
 
     Parameters
     ----------
     y_true, scores, pos_label, groups, confidence, adjust
         As for `compare_aucs`.
     at
-        Where to compare: exact `Conditions` (the least expected cost of each), a `Belief` with a
-        unit of cost (the expected cost when each is aimed anew once the conditions are known),
-        `NeymanPearson(0.05)` (the TPR at that FPR), or "whole curve" (Venkatraman and Begg's
-        permutation test: are the curves equal everywhere?). For the AUC use `compare_aucs`.
+        Where to compare: exact `Conditions` (least expected cost), a `Belief` with a unit (expected
+        cost when conditions are known before choosing), `NeymanPearson(0.05)` (TPR at that FPR), or
+        "whole curve" (Venkatraman and Begg's permutation test).
     prevalence
-        With a belief that has none: a number, an interval, a belief about it, or "observed".
+        With a belief that has none: a number, an interval, a belief, or "observed".
     replicates
-        The number of resamples (for the whole curve: permutations).
+        The number of resamples or permutations.
     random_state
-        What the draws follow from.
+        The seed.
 
     Examples
     --------
@@ -529,11 +511,10 @@ def compare_curves_unpaired(
     adjust: Adjustment = "holm",
     random_state: int = 0,
 ) -> CurveTests:
-    """Test curves of classifiers that scored different rows, each pair of them.
+    """Test each pair of curves of classifiers that scored different rows.
 
-    `samples` maps each classifier's name to its own pair (labels, scores), or to a triple with the
-    groups of its rows; the rest is as for `compare_curves`. An "observed" prevalence has no meaning
-    here.
+    `samples` is as for `compare_aucs_unpaired`, the rest as for `compare_curves`; the prevalence
+    cannot be "observed".
     """
     at = _as_place(at, prevalence)
     level, method, count = _as_options(confidence, adjust, replicates)
@@ -588,11 +569,9 @@ def _fprs(at: Any) -> list[float] | None:
 
 
 class _Measurement(NamedTuple):
-    """What a classifier reaches on the sample, and on each replicate.
+    """A classifier's value on the sample and on each replicate.
 
-    `least_error` is the standard error if one row of each class decided otherwise now and then,
-    `units` counts the independent rows, or groups, of the rarer class, and `most` bounds the
-    difference.
+    `units` counts independent units of the rarer class, `most` bounds the difference.
     """
 
     value: float
@@ -603,7 +582,7 @@ class _Measurement(NamedTuple):
 
 
 def _measure(drawn: Bootstrap, at: Any) -> tuple[str, dict[str, _Measurement]]:
-    """Return what is compared, in words, and each classifier's measurement of it."""
+    """Return what is compared, in words, and each classifier's measurement."""
     negatives, positives = drawn.independent
     most = math.inf
     if isinstance(at, NeymanPearson):
@@ -669,9 +648,7 @@ def _bootstrap_test(
 ) -> CurveTest:
     """Test a difference by its bootstrap standard error.
 
-    Few rows say little about their spread: the error is at least that of half a row of each
-    class going either way (Agresti and Min), Student's law has as many degrees of freedom as there
-    are rows of the rarer class, less one, and p is never smaller than a sign test could make it.
+    For few rows, the error is at least that of half a row of each class (Agresti and Min).
     """
     from scipy.special import stdtr, stdtrit
 
@@ -694,7 +671,7 @@ ROUNDING = 1e-12
 def _permutation_test(
     names: tuple[str, str], permutations: int, distances: Iterator[float]
 ) -> CurveTest:
-    """Test a distance, which comes first, by those of permutations, which follow."""
+    """Test the first distance by the others, those of permutations."""
     distance = next(distances)
     reached = sum(d >= distance * (1 - ROUNDING) for d in islice(distances, permutations))
     p_value = (1 + reached) / (1 + permutations)
@@ -704,7 +681,7 @@ def _permutation_test(
 def _exchange_scores(
     rows: ScoredRows, ranks: Mapping[str, Any], pair: tuple[str, str], random_state: tuple[int, int]
 ) -> Iterator[float]:
-    """Exchange the ranks of random rows (or whole groups) between two classifiers."""
+    """Yield the distance, then distances with ranks of random rows (or groups) exchanged."""
     rng = np.random.default_rng(random_state)
     one, other = (ranks[name] for name in pair)
     units = len(rows) if rows.groups is None else int(rows.groups.max()) + 1
@@ -718,7 +695,7 @@ def _exchange_scores(
 def _exchange_rows(
     first: ScoredRows, second: ScoredRows, random_state: tuple[int, int]
 ) -> Iterator[float]:
-    """Exchange random rows of each class between two samples."""
+    """Yield the distance, then distances with random rows of each class exchanged."""
     rng = np.random.default_rng(random_state)
     positive = np.concatenate([first.positive, second.positive])
     share = float(positive.mean())

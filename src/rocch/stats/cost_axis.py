@@ -16,30 +16,25 @@ from rocch.roc.belief_axis import Part, SampledPart
 from rocch.roc.operating_point import ClassTotals
 from rocch.roc.shapes import Atoms, Shape, sample_shape
 
-# Which of two loses less depends on one number, the probability-cost of the positive class. Where
-# the prevalence is one number, it goes with the miss's share of both costs,
-# c = c_fn / (c_fp + c_fn): Adams and Hand's c1, on which experts' beliefs lie. Comparisons use that
-# axis then.
+# Which of two loses less depends on the probability-cost of the positive class. Where the
+# prevalence is one number, that follows from the miss's share of both costs,
+# c_fn / (c_fp + c_fn): Adams and Hand's c1, which is the axis then.
 
 AxisName = Literal["cost share", "probability-cost"]
 Winner = TypeVar("Winner")
 
-# A density is drawn from the masses of this many cells; a sample's on a tenth of them.
+# The number of cells of a drawn density; a tenth for a sample.
 CELLS = 400
 
-# At most this many single shares are drawn one by one.
+# The most single shares that are drawn one by one.
 MOST_ATOMS = 24
 
-# Belief that is too little to be drawn or mentioned.
+# Masses below this are not drawn or mentioned.
 ROUNDING = 1e-9
 
 
 class Masses(NamedTuple):
-    """The belief on the stretches between edges and at the edges.
-
-    The error is that of the mass below any edge: the quadrature's where costs and prevalence are
-    both uncertain, and 0 elsewhere, where masses have closed forms.
-    """
+    """The belief between edges and at edges; `error` bounds that of the mass below any edge."""
 
     between: FloatArray
     at: FloatArray
@@ -47,7 +42,7 @@ class Masses(NamedTuple):
 
 
 class Density(NamedTuple):
-    """A belief to be drawn: heights along the axis, and single points with their masses."""
+    """A belief to draw: heights along the axis, and single points with their masses."""
 
     x: FloatArray
     height: FloatArray
@@ -73,25 +68,25 @@ class CostAxis:
         return share_weights(class_totals.negatives, class_totals.positives, self.prevalence)
 
     def support(self, belief: Belief) -> tuple[float, float]:
-        """Return between which points the belief lies."""
+        """Return the belief's bounds."""
         if self.prevalence is None:
             return belief.axis_range
         low, high = belief.cost_share
         return low, high
 
     def masses(self, belief: Belief, edges: FloatArray) -> Masses:
-        """Return the masses between edges that rise from 0 to 1, and at the edges."""
+        """Return the masses between edges from 0 to 1, and at the edges."""
         if self.prevalence is None:
             found = belief.stretches(edges)
             between, at, error = found.mass, found.at_edges, found.error
         else:
             upto, below = (_mass(belief, edges, inclusive=to) for to in (True, False))
             between, at, error = np.maximum(below[1:] - upto[:-1], 0.0), upto - below, 0.0
-        total = between.sum() + at.sum()  # 1, but for rounding, which is shared out
+        total = between.sum() + at.sum()  # 1, but for rounding
         return Masses(between / total, at / total, error)
 
     def density(self, belief: Belief) -> Density:
-        """Return heights, and single points with their masses, to be drawn."""
+        """Return what to draw."""
         low, high = self.support(belief)
         atoms, masses = self._atoms(belief) if low < high else (np.array([low]), np.ones(1))
         if masses.sum() > 1 - ROUNDING:
@@ -109,7 +104,6 @@ class CostAxis:
         return Density(x, np.concatenate((height[:1], height, height[-1:])), atoms, masses)
 
     def _grid(self, belief: Belief, cells: int) -> FloatArray:
-        """Return the edges of cells over the belief's support; bounds and apexes are among them."""
         even = np.linspace(*self.support(belief), cells + 1)
         if self.prevalence is None:
             return np.asarray(even)
@@ -118,7 +112,6 @@ class CostAxis:
         return np.unique([*even, *(mark for mark in marks if mark is not None)])
 
     def _atoms(self, belief: Belief) -> tuple[FloatArray, FloatArray]:
-        """Return a belief's single shares, if they are few."""
         shapes = [(w, _share(part)) for w, part in belief.parts if self.prevalence is not None]
         single = [(w, shape) for w, shape in shapes if isinstance(shape, Atoms)]
         shares = np.concatenate([np.empty(0), *(shape.shares for _, shape in single)])
@@ -129,7 +122,6 @@ class CostAxis:
 
 
 def _mass(belief: Belief, edges: FloatArray, *, inclusive: bool) -> FloatArray:
-    """Return the mass of the cost shares up to edges, or only below them."""
     parts = [w * _share(p).cumulative(edges, inclusive=inclusive)[0] for w, p in belief.parts]
     return np.asarray(np.sum(parts, axis=0))
 
@@ -143,14 +135,13 @@ def _share(part: Part) -> Shape:
 
 
 def _lumpy(part: Part) -> bool:
-    """Return whether a part of a belief consists of single conditions."""
     return isinstance(part, SampledPart) or all(isinstance(shape, Atoms) for shape in part.shares)
 
 
 def join_stretches(
     edges: FloatArray, winners: Iterable[Winner], masses: Masses
 ) -> Iterator[tuple[float, float, Winner, float]]:
-    """Yield ends, winner and mass of the stretches, neighbors with the same winner joined."""
+    """Yield ends, winner and mass of stretches, joined where winners are the same."""
     ends = edges.tolist()
     parts = zip(ends, ends[1:], winners, masses.between.tolist(), strict=False)
     for winner, run in groupby(parts, key=lambda part: part[2]):
@@ -159,7 +150,7 @@ def join_stretches(
 
 
 def percent(mass: float) -> str:
-    """Write a mass as a whole percentage; never as all or nothing when it is neither."""
+    """Write a mass as a percentage, 0 and 100 only where exact."""
     if mass > 0.995 and mass < 1 - ROUNDING:
         return "over 99 %"
     if mass < 0.005 and mass > ROUNDING:

@@ -1,4 +1,4 @@
-"""Decisions under belief: what is best, expected costs, what knowing is worth, and rankings."""
+"""Decisions under belief: expected costs, the value of knowing, and rankings."""
 
 from __future__ import annotations
 
@@ -33,10 +33,8 @@ class BestProbabilities:
 
     Attributes
     ----------
-    alone
-        Where each vertex is the only best one.
-    ties
-        Where each vertex and the next are equally good.
+    alone, ties
+        Where a vertex is the only best one, and where it ties with the next.
     """
 
     hull: RocHull
@@ -45,11 +43,8 @@ class BestProbabilities:
 
     @classmethod
     def of(cls, hull: RocHull, belief: Belief) -> BestProbabilities:
-        """Measure where each vertex is best.
-
-        Only single conditions can tie, and their slopes count as equal when 12 digits agree.
-        """
-        room = 0.0 if belief.smooth else SAME_SLOPE
+        """Measure where each vertex is best."""
+        room = 0.0 if belief.smooth else SAME_SLOPE  # only single conditions can tie
         starts = np.maximum.accumulate(1 / (1 + hull.slopes * (1 + room)))
         stops = np.maximum.accumulate(1 / (1 + hull.slopes * (1 - room)))
         below, upto = belief.cumulative_mass(starts, inclusive=False), belief.cumulative_mass(stops)
@@ -62,7 +57,7 @@ class BestProbabilities:
         )
 
     def of_point(self, point: RocPoint) -> tuple[float, float]:
-        """Return the probability that a point is best, and the part that it shares with others."""
+        """Return the probability that a point is best, and the part with ties."""
         place = np.flatnonzero((self.hull.fpr == point.fpr) & (self.hull.tpr == point.tpr))
         if not place.size:
             return 0.0, 0.0
@@ -70,7 +65,7 @@ class BestProbabilities:
         return min(1.0, float(self.alone[place[0]]) + shared), shared
 
     def of_classifier(self, name: str) -> tuple[float, float]:
-        """Return the same for a classifier, which may share vertices, and the ends, with others."""
+        """Return the same for a classifier."""
         holders = [set(vertex.classifiers) for vertex in self.hull.vertices]
         either = [left | right for left, right in pairwise(holders)]
         masses = np.concatenate((self.alone, self.ties)).tolist()
@@ -80,11 +75,10 @@ class BestProbabilities:
         return min(1.0, sum(mass for mass, _ in own)), shared
 
 
-# A belief weighs the conditions. What a fixed choice costs is linear in the weights of both errors,
-# so the choice with the least expected cost is the vertex at the slope of their expected weights
-# (`Belief.expected_case`). It need not be the choice for the belief's mean conditions (Ferri,
-# Hernández-Orallo and Flach, 2019). A choice made once the conditions are known has the least cost
-# under each of them; the difference is what knowing is worth.
+# The cost of a fixed choice is linear in the weights of both errors, so the least expected cost is
+# at the slope of their expected weights (`Belief.expected_case`). That need not be the choice for
+# the belief's mean conditions (Ferri, Hernández-Orallo and Flach, 2019). A choice made once
+# the conditions are known costs less; the difference is the value of knowing.
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,15 +87,13 @@ class ChoiceAnalysis:
 
     Attributes
     ----------
-    point
-        The point.
     probability, shared
-        That it turns out to be best, and the part of that in which another is exactly as good.
+        That it turns out to be best, and the part of that with ties.
     expected_cost, expected_regret
         Per case, in the belief's unit; None without one.
     worst_regret
-        The most that it can cost more than the best choice, under any conditions that the belief
-        holds possible; None without a unit, or where costs can be infinite.
+        The most that it can cost more than the best choice; None without a unit, or where costs can
+        be infinite.
     """
 
     point: RocPoint
@@ -114,15 +106,12 @@ class ChoiceAnalysis:
 
 @dataclass(frozen=True, slots=True)
 class ClassifierAnalysis:
-    """A classifier used alone, its threshold set anew once the conditions are known.
+    """A classifier used alone, its threshold set once the conditions are known.
 
     Attributes
     ----------
-    classifier
-        Its name.
     probability, shared
-        That it turns out to hold the best point, and the part of that in which another classifier
-        is exactly as good; never or always alarming is credited as on the hull.
+        That it turns out to hold the best point, and the part of that with ties.
     expected_cost, expected_regret, worst_regret
         As for a `ChoiceAnalysis`; the regret is against all classifiers together.
     """
@@ -137,15 +126,14 @@ class ClassifierAnalysis:
 
 @dataclass(frozen=True)
 class DecisionAnalysis:
-    """What a belief about costs and class balance makes of the choices that a hull offers.
+    """The choices that a hull offers, under a belief about costs and class balance.
 
-    Costs and regrets need a belief with a unit, and raise `InputError` without one; probabilities
-    do not.
+    Costs and regrets need a belief with a unit.
 
     Attributes
     ----------
     hull, belief
-        The hull and the belief; an "observed" prevalence is resolved.
+        The belief has a prevalence.
     """
 
     hull: RocHull
@@ -153,10 +141,7 @@ class DecisionAnalysis:
 
     @cached_property
     def choices(self) -> tuple[ChoiceAnalysis, ...]:
-        """Every point that matters, from the fewest alarms to the most.
-
-        Those are the vertices that can be best, never and always alarming, and the safest point.
-        """
+        """The vertices that can be best, both ends, and the safest point."""
         hull = self.hull
         places = {0, *hull.best_between(*self.belief.slope_range), len(hull) - 1}
         points = {(v.fpr, v.tpr): v for v in (hull.vertices[i] for i in sorted(places))}
@@ -167,54 +152,54 @@ class DecisionAnalysis:
 
     @cached_property
     def classifiers(self) -> tuple[ClassifierAnalysis, ...]:
-        """Every classifier by itself, by name; only a hull that is not restricted knows them."""
+        """Every classifier by itself, by name; not for a restricted hull."""
         check_unrestricted(self.hull, "hull")
         members = sorted(self.hull.members, key=lambda member: member.name)
         return tuple(self._analyze_alone(member) for member in members)
 
     @cached_property
     def least_expected_regret(self) -> OperatingPoint:
-        """The fixed choice with the least expected cost, and so the least expected regret."""
+        """The fixed choice with the least expected cost and regret."""
         return self.hull.best(LeastExpectedRegret(self.belief))
 
     @cached_property
     def minimax_regret(self) -> OperatingPoint:
-        """The fixed choice whose worst regret over all that is possible is the least."""
+        """The fixed choice with the least worst regret."""
         return self.hull.best(MinimaxRegret(self.belief))
 
     @cached_property
     def at_mean(self) -> ChoiceAnalysis:
-        """The choice for the belief's mean conditions, as if they were known."""
+        """The choice for the belief's mean conditions."""
         return self.analyze(self._best_for(self.belief.mean))
 
     @cached_property
     def at_likely(self) -> ChoiceAnalysis | None:
-        """The choice for the most likely conditions; None where the belief names none."""
+        """The choice for the most likely conditions, if the belief names them."""
         likely = self.belief.likely
         return None if likely is None else self.analyze(self._best_for(likely))
 
     @property
     def gain_over_mean(self) -> float:
-        """What choosing for the whole belief saves per case against choosing for its mean."""
+        """What choosing for the belief saves per case over choosing for its mean."""
         best, mean = self.least_expected_regret, self.at_mean.point
         saved = [float(self._expected.cost(at.fpr, at.tpr)) for at in (mean, best)]
         return max(0.0, saved[0] - saved[1])
 
     @property
     def value_of_knowing(self) -> float:
-        """What finding out the conditions before choosing is worth at most, per case."""
+        """The most that knowing the conditions before choosing is worth, per case."""
         return self.least_expected_regret.value
 
     @property
     def value_of_knowing_costs(self) -> float:
-        """What finding out the cost ratio alone is worth at most, per case."""
+        """The most that knowing the cost ratio alone is worth, per case."""
         mean = point(self.belief.mean.prevalence)  # costs are linear in the prevalence
         parts = [(w, replace(part, prevalence=mean)) for w, part in self._independent]
         return self._worth(Belief(parts=tuple(parts), unit=self.belief.require_unit()))
 
     @property
     def value_of_knowing_prevalence(self) -> float:
-        """What finding out the prevalence alone is worth at most, per case."""
+        """The most that knowing the prevalence alone is worth, per case."""
         case = self.belief.expected_case
         both = case.false_positive + case.false_negative
         share = point(case.false_negative / both)
@@ -222,7 +207,7 @@ class DecisionAnalysis:
         return self._worth(Belief(parts=tuple(parts), unit=Unit("sum_of_costs", both)))
 
     def analyze(self, at: RocPoint) -> ChoiceAnalysis:
-        """Return what the belief makes of one point of ROC space."""
+        """Return the analysis of one point."""
         probabilities = self._probabilities.of_point(at)
         if not self.belief.has_unit:
             return ChoiceAnalysis(at, *probabilities, None, None, None)
@@ -283,7 +268,6 @@ class DecisionAnalysis:
 
     @cached_property
     def _corners(self) -> tuple[list[Case], FloatArray]:
-        """Extreme conditions, and the least cost under each."""
         cases = list(self.belief.corners())
         return cases, _least_costs(self.hull, cases)
 
@@ -306,19 +290,16 @@ class DecisionAnalysis:
 
     @property
     def _independent(self) -> list[tuple[float, IndependentPart]]:
-        """The belief's parts, if costs and prevalence say nothing about each other."""
         parts = [(w, part) for w, part in self.belief.parts if isinstance(part, IndependentPart)]
         costs, balances = ([part.shares[i] for _, part in parts] for i in (0, 1))
         if len(parts) == len(self.belief.parts) and (_same(costs) or _same(balances)):
             return parts
         raise UndefinedError(
-            "what finding out the costs alone, or the prevalence alone, is worth is defined only "
-            "where they are independent; in a sample or a pool one says something about the other. "
-            "Use value_of_knowing."
+            "the value of knowing the costs alone, or the prevalence alone, is defined only where "
+            "they are independent, which a sample or a pool does not ensure. Use value_of_knowing."
         )
 
     def _worth(self, rest: Belief) -> float:
-        """Return what is gained by choosing once the rest of the doubt is settled."""
         fixed = self.least_expected_regret.expected_cost or 0.0
         return max(0.0, fixed - least_expected_cost(self.hull.fpr, self.hull.tpr, rest))
 
@@ -331,9 +312,7 @@ def decision_analysis(hull: RocHull, belief: Belief, *, prevalence: Any = None) 
     hull
         The classifiers.
     belief
-        What is believed. Expected costs and regrets need a unit of cost (`Belief.with_unit`),
-        probabilities do not. For `Conditions`, whose intervals do not say what is likely, use
-        `hull.sensitivity`.
+        Costs and regrets need a unit (`Belief.with_unit`). For intervals use `hull.sensitivity`.
     prevalence
         For a belief about costs alone: a number, an interval, a belief or "observed".
 
@@ -353,17 +332,15 @@ def decision_analysis(hull: RocHull, belief: Belief, *, prevalence: Any = None) 
     """
     as_instance(hull, RocHull, "hull", hint="See RocHull.from_scores.")
     believed = resolve_belief(belief, prevalence, hull.totals)
-    hull.best_between(*believed.slope_range)  # refuses what a restricted hull cannot answer
+    hull.best_between(*believed.slope_range)  # refuses conditions outside a restricted hull
     return DecisionAnalysis(hull, believed)
 
 
 def _least_costs(hull: RocHull, cases: Sequence[Case]) -> FloatArray:
-    """Return what the best choice costs under each of several conditions."""
     return np.array([float(np.min(case.cost(hull.fpr, hull.tpr))) for case in cases])
 
 
 def _same(shapes: Sequence[Shape]) -> bool:
-    """Return whether several parts of a belief have the same shape."""
     fixed = [s.shares.tolist() for s in shapes if isinstance(s, Atoms) and s.shares.size == 1]
     return all(shape is shapes[0] for shape in shapes) or (
         len(fixed) == len(shapes) and all(share == fixed[0] for share in fixed)
@@ -371,10 +348,9 @@ def _same(shapes: Sequence[Shape]) -> bool:
 
 
 # Hand (2009), "Measuring classifier performance: a coherent alternative to the area under the ROC
-# curve": one minus the expected cost of a classifier whose threshold is best for every cost,
-# divided by that of the better trivial classifier. The two costs sum to one and their shares are
-# believed to be Beta-distributed, the same for every classifier; the AUC is the same thing with a
-# belief that depends on the classifier.
+# curve": one minus the expected cost with the best threshold for every cost, divided by that of the
+# better trivial classifier. The two costs sum to one, with the same Beta belief for every
+# classifier; the AUC uses a belief that depends on the classifier.
 
 TRIVIAL = np.array([0.0, 1.0])
 
@@ -393,12 +369,10 @@ def h_measure(
         A curve (its convex hull counts), or a hull: all its classifiers together.
     belief
         "symmetric": the miss's share of both costs is Beta(2, 2) (Hand, 2009). "balanced": it is
-        Beta(1 + negatives, 1 + positives) of the class shares, so that errors on the rarer class
-        are most likely so much more expensive that both classes matter alike (Hand and
-        Anagnostopoulos, 2014). Or any belief about costs; without a unit, costs sum to one.
+        Beta(1 + negatives, 1 + positives) of the class shares (Hand and Anagnostopoulos, 2014). Or
+        any belief about costs.
     prevalence
-        The share of positives: a number, an interval or a belief; by default the belief's own, or
-        else that of the evaluation rows ("observed").
+        A number, an interval, a belief or "observed"; by default the belief's own, or "observed".
 
     Examples
     --------
@@ -412,8 +386,8 @@ def h_measure(
     """
     as_instance(curve, (RocCurve, RocHull), "curve")
     hull = RocHull.of(curve) if isinstance(curve, RocCurve) else curve
-    believed = _believed(hull, belief, prevalence)
-    hull.best_between(*believed.slope_range)  # refuses what a restricted hull cannot answer
+    believed = _h_belief(hull, belief, prevalence)
+    hull.best_between(*believed.slope_range)  # refuses conditions outside a restricted hull
     chance = least_expected_cost(TRIVIAL, TRIVIAL, believed)
     if chance == 0:
         raise UndefinedError(
@@ -423,10 +397,9 @@ def h_measure(
     return max(0.0, 1 - least_expected_cost(hull.fpr, hull.tpr, believed) / chance)
 
 
-def _believed(hull: RocHull, belief: Any, prevalence: Any) -> Belief:
-    """Return the belief with a prevalence and a unit."""
+def _h_belief(hull: RocHull, belief: Any, prevalence: Any) -> Belief:
     if isinstance(belief, str):
-        believed = _named(hull, belief, OBSERVED if prevalence is None else prevalence)
+        believed = _named_belief(hull, belief, OBSERVED if prevalence is None else prevalence)
     else:
         believed = as_belief(belief)
     if prevalence is not None or not believed.has_prevalence:
@@ -436,7 +409,7 @@ def _believed(hull: RocHull, belief: Any, prevalence: Any) -> Belief:
     return believed.resolved(hull.totals)
 
 
-def _named(hull: RocHull, name: str, prevalence: Any) -> Belief:
+def _named_belief(hull: RocHull, name: str, prevalence: Any) -> Belief:
     if name == "symmetric":
         return Belief.cost_share_beta(2, 2)
     if name != "balanced":
@@ -451,25 +424,18 @@ def _named(hull: RocHull, name: str, prevalence: Any) -> Belief:
     return Belief.cost_share_beta(2 - share, 1 + share)
 
 
-# The hull of all classifiers has the best at each point of the cost axis (Provost and Fawcett,
-# Table 2, in terms of slopes); a belief weighs the points (Adams and Hand).
+# The hull of all classifiers has the best one at each point of the cost axis (Provost and Fawcett,
+# Table 2).
 
-# At most this many followers are named in a sentence.
+# The most followers that a sentence names.
 MOST_FOLLOWERS = 4
 
 
 @dataclass(frozen=True, slots=True)
 class BestStretch:
-    """A stretch of the cost axis and all that are best there.
+    """A stretch of the cost axis from `low` to `high`, all that are best there, and its mass.
 
-    Attributes
-    ----------
-    low, high
-        Its ends, on the axis.
-    classifiers
-        Names of those that lose least, sorted; "never" or "always" where that loses less than all.
-    mass
-        How much of the belief lies on it.
+    `classifiers` is sorted, and "never" or "always" where that loses less than all.
     """
 
     low: float
@@ -484,12 +450,10 @@ class RankedClassifier:
 
     Attributes
     ----------
-    classifier
-        Its name.
     alone, shared
-        Belief that it alone is best, and that it is best together with others.
+        Belief that it alone is best, or together with others.
     stretches
-        Where it is best, as pairs of ends on the axis.
+        Where it is best on the axis.
     """
 
     classifier: str
@@ -499,22 +463,18 @@ class RankedClassifier:
 
     @property
     def mass(self) -> float:
-        """Belief that nobody is better."""
+        """Belief that none is better."""
         return self.alone + self.shared
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Superiority:
-    """Which of many classifiers is best where, under a belief. Made by `rank_under_belief`.
+    """Which of many classifiers is best where, under a belief; see `rank_under_belief`.
 
     Attributes
     ----------
-    hull
-        The hull of all classifiers.
-    belief
-        What was believed, with its prevalence.
-    cost_axis
-        The axis, which weighs beliefs.
+    hull, belief, cost_axis
+        The classifiers, the belief with its prevalence, and the axis of the stretches.
     """
 
     hull: RocHull
@@ -540,7 +500,7 @@ class Superiority:
 
     @property
     def axis(self) -> AxisName:
-        """What the axis of the stretches is, as in `LossComparison`."""
+        """The name of the axis, as in `LossComparison`."""
         return self.cost_axis.name
 
     @property
@@ -555,23 +515,19 @@ class Superiority:
 
     @cached_property
     def stretches(self) -> tuple[BestStretch, ...]:
-        """The axis from 0 to 1, with everyone who is best on each stretch."""
+        """The axis from 0 to 1, with all that are best on each stretch."""
         found = join_stretches(self._edges, self._best, self._masses)
         return tuple(BestStretch(*stretch) for stretch in found)
 
     @cached_property
     def classifiers(self) -> tuple[RankedClassifier, ...]:
-        """Every classifier, the one most believed to be best first.
-
-        "never" and "always" are among them where they alone are best.
-        """
+        """Every classifier, the likeliest best first; also "never" and "always" if best."""
         names = [member.name for member in self.hull.members]
         trivial = {name for holders in self._best for name in holders} & {NEVER, ALWAYS}
         rows = [self._rank(name) for name in (*names, *sorted(trivial, reverse=True))]
         return tuple(sorted(rows, key=lambda row: -row.mass))
 
     def _rank(self, name: str) -> RankedClassifier:
-        """Sum up; at an edge, all that are best on either side are best."""
         best = self._best
         at_edges = [
             {*best[max(i - 1, 0)], *best[min(i, len(best) - 1)]} for i in range(len(best) + 1)
@@ -587,7 +543,6 @@ class Superiority:
         return RankedClassifier(name, alone, shared, self._where(name))
 
     def _where(self, name: str) -> tuple[tuple[float, float], ...]:
-        """Return the stretches of one classifier, touching ones joined."""
         found: list[tuple[float, float]] = []
         for stretch in self.stretches:
             if name not in stretch.classifiers:
@@ -599,10 +554,7 @@ class Superiority:
         return tuple(found)
 
     def pairwise(self) -> dict[tuple[str, str], float]:
-        """Return the LC index of every pair: positive where the first is better.
-
-        Each classifier is used at its own best threshold, and may also never or always alarm.
-        """
+        """Return the LC index of every pair; positive favors the first."""
         alone = {m.name: RocHull(self.hull.totals, (m,)) for m in self.hull.members}
         found = {}
         for (a, first), (b, second) in combinations(alone.items(), 2):
@@ -618,11 +570,9 @@ def rank_under_belief(
     prevalence: Any = None,
     allow_different_rows: bool = False,
 ) -> Superiority:
-    """Return which of many classifiers is best where, and for how much of what is believed.
+    """Return which of many classifiers is best where, and for how much of a belief.
 
-    As in `RocHull.slope_ranges`, a scoring classifier that holds a vertex of the hull is credited
-    with the hull's ends too, because it can never or always alarm; "never" and "always" get only
-    what is theirs alone.
+    A scoring classifier with a vertex of the hull also holds the hull's ends.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What a recommendation costs on rows that did not make it."""
+"""The cost of a recommendation on rows that did not choose it."""
 
 from __future__ import annotations
 
@@ -22,25 +22,24 @@ from rocch.stats.arguments import as_costs_or_belief, expected_case
 from rocch.stats.bands import rate_interval
 from rocch.stats.resampling import SAME_COST, Bootstrap, Replicate, resample
 
-# At most this many replicates decide about a row; each row is then outside the bag about 147
-# times. Where rows times models are very many, fewer do, for a mean over rows is sure without.
+# The most and the fewest replicates that decide about rows (with 400, each row is outside the bag
+# about 147 times), and the rows times models times replicates from which fewer do.
 ENOUGH, FEWEST, WORK = 400, 60, 2 * 10**7
 
-# The number of replicates that evaluate a whole hull, for a mean over all conditions.
+# The most replicates that evaluate the whole hull.
 ENOUGH_FOR_HULL = 50
 
-# Where along the cost axis the optimism of the whole hull is looked at.
+# Where along the cost axis the optimism of the whole hull is measured.
 AXIS = np.arange(1, 100) / 100
 
 
 def cost_interval(
     rows: ScoredRows, alarms: FloatArray, case: Case, confidence: float
 ) -> tuple[float, Interval]:
-    """Return the expected cost of decisions, and an interval for it.
+    """Return the expected cost of decisions, and an interval.
 
-    `alarms` holds for each row how often it is predicted positive, from 0 to 1. Wilson's intervals
-    of FPR and TPR are joined by the method of variance estimates recovery (Zou and Donner): it
-    keeps their asymmetry and survives rates of 0 and 1.
+    `alarms` holds how often each row is predicted positive. Wilson's intervals of FPR and TPR are
+    joined by Zou and Donner's variance estimates recovery.
     """
     rates, below, above = [], 0.0, 0.0
     for kind, factor in zip((False, True), _factors(case), strict=True):
@@ -59,10 +58,9 @@ def cost_interval(
 def paired_difference(
     rows: ScoredRows, alarms: tuple[FloatArray, FloatArray], case: Case, confidence: float
 ) -> tuple[float, Interval]:
-    """Return what the second decisions cost more than the first on the same rows, and an interval.
+    """Return what the second decisions cost more on the same rows, and an interval.
 
-    In each class half a row is added to either kind of disagreement (Agresti and Min), so that two
-    classifiers which happen to agree on all rows are not taken to agree on all future rows.
+    Half a row of each class is added to either disagreement (Agresti and Min).
     """
     change = alarms[1] - alarms[0]
     difference = spread = 0.0
@@ -80,16 +78,12 @@ def paired_difference(
 
 
 def _factors(case: Case) -> tuple[float, float]:
-    """Return what one more unit of FPR and of TPR costs."""
     alarm, miss = case.weights
     return alarm, -miss
 
 
 def _design_effect(rows: ScoredRows, values: FloatArray, members: BoolArray) -> float:
-    """Return how many times the variance of a mean grows because rows come in groups; 1 at least.
-
-    Without groups it is 1.
-    """
+    """Return the factor, 1 at least, by which groups increase the variance of a mean."""
     if rows.groups is None:
         return 1.0
     off = values[members] - values[members].mean()
@@ -98,9 +92,8 @@ def _design_effect(rows: ScoredRows, values: FloatArray, members: BoolArray) -> 
     return max(1.0, float(sums @ sums) / plain) if plain else 1.0
 
 
-# A hull taken on the rows that also evaluate it is optimistic: among many points the luckiest wins.
-# A bootstrap replicate leaves out about a third of the rows (its "bag" holds the others). What the
-# bag would have chosen is evaluated on the rows outside it.
+# A hull is optimistic on its own rows: among many points the luckiest wins. A bootstrap replicate
+# leaves out about a third of the rows. What its "bag", the others, chooses is evaluated on these.
 
 
 class BagChoice(NamedTuple):
@@ -120,16 +113,12 @@ class OutOfBag:
 
     @classmethod
     def of(cls, drawn: Bootstrap) -> OutOfBag:
-        """Take as many replicates as serve."""
+        """Choose the number of replicates by the amount of work."""
         size = len(drawn.sample) * len(drawn.models)
         return cls(drawn, max(FEWEST, min(ENOUGH, WORK // size)))
 
     def alarm_rates(self, case: Case, candidates: Sequence[Sequence[str]]) -> FloatArray:
-        """Return how often each row is predicted positive, of the times it was outside the bag.
-
-        Each time it is decided by what the bag would have chosen among some models, and their
-        thresholds, for exact conditions. The result has a row for each set of models.
-        """
+        """Return how often each row, outside the bag, is predicted positive, by set of models."""
         alarms = np.zeros((len(candidates), len(self.drawn.sample)))
         outside = np.zeros(len(self.drawn.sample))
         axis = np.array([1 / (1 + case.slope)])
@@ -143,13 +132,13 @@ class OutOfBag:
         if not outside.all():
             always = format_count(int(np.count_nonzero(outside == 0)), "row")
             raise UndefinedError(
-                f"nothing is known about {always} drawn every time. Take more replicates, or "
-                "more (and smaller) groups."
+                f"the cost on other rows is undefined, because {always} occurred in every "
+                "resample. Use more replicates, or more (and smaller) groups."
             )
         return alarms / outside
 
     def rates_along(self, axis: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return FPR and TPR outside the bag for the best choice at points of the cost axis."""
+        """Return FPR and TPR outside the bag of the best choices along the cost axis."""
         positive = self.drawn.sample.positive
         count = min(ENOUGH_FOR_HULL, self.replicates, len(self.drawn))
         rates = np.zeros((count, 2, axis.size))
@@ -166,10 +155,6 @@ class OutOfBag:
         return fpr, tpr
 
     def _decide(self, replicate: Replicate, choice: BagChoice) -> BoolArray:
-        """Return which rows of the sample are predicted positive by what a bag has chosen.
-
-        The threshold lies halfway between the scores of two drawn rows, as on any sample.
-        """
         rows = self.drawn.sample
         found = choice.false_positives + choice.true_positives
         if found in (0, sum(replicate.totals)):
@@ -186,7 +171,7 @@ class OutOfBag:
 def best_choices(replicate: Replicate, axis: FloatArray, models: Sequence[str]) -> list[BagChoice]:
     """Return the cheapest vertex of any model's hull at points of the cost axis.
 
-    Of equals the one with the fewest false positives, and of those the first model's.
+    Ties go to the fewest false positives, then to the first model.
     """
     negatives, positives = replicate.totals
     corners = sorted(
@@ -208,17 +193,15 @@ class Rival:
     Attributes
     ----------
     winner, rival
-        The recommended classifier (the one that wins most often, where never or always alarming
-        is recommended), and another.
+        The recommended classifier (or else the most frequent winner), and another.
     beaten_in
-        The share of resamples in which the winner costs less (half, where both cost the same).
+        The share of resamples in which the winner costs less; ties count half.
     difference, interval
-        What the rival costs more per case, both on rows that had no part in choosing their
-        thresholds, and the interval of that.
+        What the rival costs more per case on rows that did not choose the thresholds.
     confidence
         That of the interval.
     where
-        What was asked about, in words.
+        Where they are compared, in words.
     """
 
     winner: str
@@ -245,27 +228,24 @@ class Rival:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OutOfSampleChoice:
-    """A recommendation, what it seems to cost, and what it costs on rows that did not choose it.
+    """A recommendation, and its cost on the rows that chose it and on others.
 
     Attributes
     ----------
     choice
         The operating point that is best on all rows.
     apparent_cost
-        Its expected cost on those rows, which chose it.
+        Its expected cost on those rows.
     out_of_sample_cost, interval
-        What such choices cost per case on rows that had no part in making them, and an interval
-        (Wilson's for both error rates, joined by their weights).
+        What such choices cost per case on rows that had no part in them.
     wins, on_hull
-        For each classifier the share of resamples in which it is the cheapest, and in which it
-        holds a vertex of the joint hull.
+        The share of resamples in which each classifier is the cheapest, and is on the joint hull.
     rivals
-        The recommended classifier against each of the others, the strongest first.
+        The recommended classifier against the others, the strongest first.
     hull_optimism
-        By how much the whole hull is too good: the mean over the cost axis of what it costs on
-        other rows less what it seems to cost (normalized: always erring costs 1).
+        The mean over the cost axis of what the hull costs more on other rows.
     replicates, confidence
-        As asked for.
+        As passed.
     """
 
     choice: OperatingPoint
@@ -281,7 +261,7 @@ class OutOfSampleChoice:
 
     @property
     def optimism(self) -> float:
-        """By how much the recommendation costs more than it seems to."""
+        """The out-of-sample cost less the apparent cost."""
         return self.out_of_sample_cost - self.apparent_cost
 
     def __str__(self) -> str:
@@ -310,22 +290,18 @@ def out_of_sample_choice(
 ) -> OutOfSampleChoice:
     """Recommend a classifier and threshold, with the cost to expect on other rows.
 
-    The classifiers are taken as they are (this is about the test set, not about training them
-    again). What is evaluated is the choice among them and their thresholds: resamples choose, and
-    the rows that they left out show what that costs.
+    Resamples choose among classifiers and thresholds; the rows that they leave out show the cost.
 
     Parameters
     ----------
     y_true, scores, pos_label, groups, random_state, progress
         As for `rocch.stats.bootstrap`.
     conditions
-        Exact conditions, or a belief with a unit of cost (the choice is then the one with the
-        least expected regret). Limits such as an FPR cannot be evaluated so.
+        Exact conditions, or a belief with a unit of cost.
     prevalence
-        With a belief that has none: a number, an interval, a belief about it, or "observed".
+        With a belief that has none: a number, an interval, a belief, or "observed".
     replicates
-        The number of resamples that count wins; up to 400 of them also evaluate the choice
-        (fewer of very many rows).
+        The number of resamples that count wins; at most 400 evaluate the choice.
     confidence
         Of the intervals.
 
@@ -356,6 +332,9 @@ def out_of_sample_choice(
     together, *separate = outside.alarm_rates(case, (drawn.models, *alone))
     cost, interval = cost_interval(rows, together, case, level)
     wins = drawn.wins(costs)
+    winner = choice.classifier
+    if winner not in wins:  # never or always alarming
+        winner = max(wins, key=lambda model: (wins[model], model))
     where = "under this belief" if isinstance(costs, Belief) else "at these conditions"
     return OutOfSampleChoice(
         choice,
@@ -364,7 +343,7 @@ def out_of_sample_choice(
         interval,
         wins,
         drawn.on_hull(),
-        _rivals(drawn, separate, _winner(choice, wins), case, level, where),
+        _rivals(drawn, separate, winner, case, level, where),
         _optimism(hull.fpr, hull.tpr, outside),
         len(drawn),
         level,
@@ -379,7 +358,6 @@ def _rivals(
     level: float,
     where: str,
 ) -> tuple[Rival, ...]:
-    """Compare a classifier with every other."""
     alarms = dict(zip(drawn.models, rates, strict=True))
     rows = []
     for rival in sorted(set(drawn.models) - {winner}):
@@ -391,12 +369,6 @@ def _rivals(
     return tuple(sorted(rows, key=lambda row: (row.beaten_in, row.rival)))
 
 
-def _winner(choice: OperatingPoint, wins: dict[str, float]) -> str:
-    if choice.classifier in wins:
-        return choice.classifier
-    return max(wins, key=lambda model: (wins[model], model))
-
-
 def _beaten_in(drawn: Bootstrap, winner: str, rival: str, case: Case) -> float:
     ours, theirs = (drawn.hull(model).least_costs(case) for model in (winner, rival))
     same = np.abs(ours - theirs) <= SAME_COST * np.maximum(ours, theirs)
@@ -404,7 +376,6 @@ def _beaten_in(drawn: Bootstrap, winner: str, rival: str, case: Case) -> float:
 
 
 def _optimism(fpr: FloatArray, tpr: FloatArray, outside: OutOfBag) -> float:
-    """Return the mean over the cost axis of what the hull costs more than it seems to."""
-    seems = np.min((1 - AXIS[:, None]) * fpr + AXIS[:, None] * (1 - tpr), axis=1)
+    apparent = np.min((1 - AXIS[:, None]) * fpr + AXIS[:, None] * (1 - tpr), axis=1)
     false, true = outside.rates_along(AXIS)
-    return math.fsum((1 - AXIS) * false + AXIS * (1 - true) - seems) / AXIS.size
+    return math.fsum((1 - AXIS) * false + AXIS * (1 - true) - apparent) / AXIS.size

@@ -1,4 +1,4 @@
-"""Which classifier loses less, for how much of what is believed: Adams and Hand's LC index."""
+"""Which classifier loses less, for how much of a belief: Adams and Hand's LC index."""
 
 from __future__ import annotations
 
@@ -26,15 +26,13 @@ from rocch.stats.cost_axis import ROUNDING, AxisName, CostAxis, Masses, join_str
 from rocch.stats.resampling import Bootstrap, resample
 
 # Adams and Hand's loss (equation 1) is prevalence x miss rate x cost of a miss + (1 - prevalence) x
-# false alarm rate x cost of a false alarm. Which threshold makes the two rates? Read as an
-# *envelope*, the best one for the costs: what the hull does, whatever scale the scores are on. Read
-# as *implied*, the one that the costs imply if scores are probabilities: alarm when the score is at
-# least c_fp / (c_fp + c_fn). Both agree where probabilities are well calibrated; badly calibrated
-# ones lose under the second reading only.
+# false alarm rate x cost of a false alarm. As an *envelope*, it is taken at the best threshold for
+# the costs, for scores on any scale. As *implied*, it is taken at the threshold that the costs
+# imply for probabilities, c_fp / (c_fp + c_fn). Both agree for well calibrated probabilities.
 
 Reading = Literal["envelope", "implied"]
 
-# At most this many names of one set are written out.
+# The most names of a set that are written out.
 MOST_NAMES = 3
 
 
@@ -52,7 +50,7 @@ class LossPair:
     def of(
         cls, a: Any, b: Any, *, reading: Any, names: Any = None, allow_different_rows: bool = False
     ) -> LossPair:
-        """Check two classifiers, or sets of them, and how their loss is to be read."""
+        """Check the two sides and the reading of their loss."""
         as_choice(reading, get_args(Reading), "reading")
         for argument, given in (("a", a), ("b", b)):
             hint = "For example RocCurve.from_scores(y, scores, name='nb')."
@@ -97,7 +95,7 @@ class LossPair:
         )
 
     def losses(self, case: Case) -> tuple[float, float]:
-        """Return both losses at exact conditions: Adams and Hand's equation 1."""
+        """Return both losses at exact conditions."""
         p, alarm, miss = case.prevalence, case.false_positive, case.false_negative
 
         def loss(side: RocHull | RocCurve) -> float:
@@ -111,7 +109,7 @@ class LossPair:
 
 
 def check_unrestricted(given: RocCurve | RocHull, argument: str) -> None:
-    """Refuse a hull that does not know what is best outside some bounds."""
+    """Refuse a hull that is restricted to some conditions."""
     if isinstance(given, RocHull) and given.slope_bounds is not None:
         raise InputError(
             argument,
@@ -150,29 +148,20 @@ def _name(side: RocCurve | RocHull, otherwise: str) -> str:
 
 
 def _scale(x: IntArray, y: IntArray, factor: tuple[int, int]) -> tuple[IntArray, IntArray]:
-    """Return counts on common totals."""
     if factor == (1, 1):
         return x, y
     return x.astype(object) * factor[0], y.astype(object) * factor[1]
 
 
-# The sign of the difference of two losses partitions the cost axis; the belief's mass on the parts
-# is the answer. Losses under different costs cannot be added up (Adams and Hand, section 2), so the
-# index weighs signs and never amounts.
+# The sign of the difference of two losses partitions the cost axis. Losses under different costs
+# cannot be added up (Adams and Hand, section 2), so the index averages signs, not amounts.
 
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """A stretch of the cost axis on which one is better, or nobody.
+    """A stretch of the cost axis from `low` to `high`, and its mass.
 
-    Attributes
-    ----------
-    low, high
-        Its ends, on the comparison's axis.
-    better
-        The name of the better one; None where both lose the same.
-    mass
-        How much of the belief lies on it.
+    `better` is the name of the better side; None where both lose the same.
     """
 
     low: float
@@ -190,9 +179,9 @@ class LossComparison:
     names
         Of A and of B.
     belief
-        What was believed, with its prevalence.
+        The belief, with its prevalence.
     cost_axis, signs
-        The axis, which weighs beliefs, and its partition as arrays.
+        The axis and its partition.
     """
 
     names: tuple[str, str]
@@ -208,7 +197,19 @@ class LossComparison:
             array.flags.writeable = False
 
     def __str__(self) -> str:
-        return f"{self._sentence()} LC index {self.lc_index:.2f}."
+        index = f"LC index {self.lc_index:.2f}."
+        masses = zip(self.names, (self.mass_a, self.mass_b), strict=True)
+        (leader, most), (other, least) = sorted(masses, key=lambda side: -side[1])
+        if most < ROUNDING:
+            return f"{leader} and {other} lose the same for all that you believe. {index}"
+        if most > 1 - ROUNDING:
+            return f"{leader} is better for all that you believe. {index}"
+        text = f"{leader} is better for {percent(most)} of what you believe"
+        if least > ROUNDING:
+            text += f", {other} for {percent(least)}"
+        if self.ties > ROUNDING:
+            text += f"; no difference for {percent(self.ties)}"
+        return f"{text}. {index}"
 
     def __repr__(self) -> str:
         first, second = self.names
@@ -240,18 +241,12 @@ class LossComparison:
 
     @property
     def error(self) -> float:
-        """Bound on the error of the index, beyond rounding.
-
-        It is 0 unless costs and prevalence are both uncertain.
-        """
+        """Bound on the error of the index; 0 unless costs and prevalence are both uncertain."""
         return self._masses.error * float(np.abs(np.diff(self.signs.better)).sum())
 
     @property
     def axis(self) -> AxisName:
-        """The axis of the stretches: "cost share" if the prevalence is one number.
-
-        That is the miss's share of both costs (Adams and Hand's c1); otherwise "probability-cost".
-        """
+        """The name of the axis; "cost share" if the prevalence is one number."""
         return self.cost_axis.name
 
     @property
@@ -261,22 +256,19 @@ class LossComparison:
 
     @property
     def reading(self) -> Reading:
-        """How losses were read: "envelope" or "implied"."""
+        """How losses are read: "envelope" or "implied"."""
         return self._pair.reading
 
     @cached_property
     def stretches(self) -> tuple[Stretch, ...]:
-        """The partition of the axis from 0 to 1, neighbors with the same winner joined.
-
-        Single points of the belief where two stretches meet are in the masses but in no stretch.
-        """
+        """The partition of the axis from 0 to 1, joined where winners are the same."""
         names = {1: self.names[0], -1: self.names[1], 0: None}
         winners = [names[sign] for sign in self.signs.better.tolist()]
         found = join_stretches(self.signs.edges, winners, self._masses)
         return tuple(Stretch(*stretch) for stretch in found)
 
     def losses_at(self, *, false_positive: float, false_negative: float) -> dict[str, float]:
-        """Return both losses per case at exact costs: Adams and Hand's equation 1."""
+        """Return both losses per case at exact costs."""
         costs = as_known_costs(false_positive=false_positive, false_negative=false_negative)
         if self.prevalence is None:
             raise InputError(
@@ -286,15 +278,14 @@ class LossComparison:
         return dict(zip(self.names, self._pair.losses(case), strict=True))
 
     def under(self, belief: Belief) -> LossComparison:
-        """Compare the same two under another belief, at the same prevalence unless it has one."""
+        """Compare the same two under another belief."""
         prevalence = None if as_belief(belief).has_prevalence else self._prevalence
         return _compare(self._pair, belief, prevalence)
 
     def shapes(self) -> ShapeCheck:
-        """Return what becomes of the index under other beliefs with the same elicited numbers.
+        """Return the index under other beliefs with the same elicited numbers.
 
-        The shape of a belief is what nobody can defend (Adams and Hand, section 5.4). Needs a
-        belief that was elicited as bounds, such as `Belief.miss_costs(5, 10, likely=9)`.
+        The belief must be elicited as bounds (Adams and Hand, section 5.4).
         """
         others = self.belief.other_shapes()
         by_shape = {name: self.under(other).lc_index for name, other in others.items()}
@@ -311,22 +302,8 @@ class LossComparison:
 
     @property
     def robust(self) -> bool:
-        """Whether the index keeps its sign under all usual shapes and all unimodal beliefs."""
+        """Whether the index keeps its sign under other shapes; see `ShapeCheck`."""
         return self.shapes().robust
-
-    def _sentence(self) -> str:
-        masses = zip(self.names, (self.mass_a, self.mass_b), strict=True)
-        (leader, most), (other, least) = sorted(masses, key=lambda side: -side[1])
-        if most < ROUNDING:
-            return f"{leader} and {other} lose the same for all that you believe."
-        if most > 1 - ROUNDING:
-            return f"{leader} is better for all that you believe."
-        text = f"{leader} is better for {percent(most)} of what you believe"
-        if least > ROUNDING:
-            text += f", {other} for {percent(least)}"
-        if self.ties > ROUNDING:
-            text += f"; no difference for {percent(self.ties)}"
-        return f"{text}."
 
 
 def compare_losses(
@@ -339,28 +316,22 @@ def compare_losses(
     names: tuple[str, str] | None = None,
     allow_different_rows: bool = False,
 ) -> LossComparison:
-    """Compare two classifiers, or sets of them, by their losses under a belief about conditions.
-
-    The partition of the cost axis is exact: signs are decided on integer counts, and its edges are
-    correctly rounded. Where both lose the same (where both do best by never alarming, for example)
-    the belief is in `ties` and adds nothing to the index.
+    """Compare two classifiers, or sets of them, by their losses under a belief.
 
     Parameters
     ----------
     a, b
-        Curves, or hulls: a hull stands for a set of classifiers used at its best.
+        Curves, or hulls: a hull stands for a set of classifiers at its best.
     belief
-        What is believed about costs, for example `Belief.miss_costs(5, 10, likely=9)`.
+        A belief about costs, for example `Belief.miss_costs(5, 10, likely=9)`.
     prevalence
-        The share of positives, unless the belief has one: a number, an interval, a belief about it,
-        or "observed".
+        Unless the belief has one: a number, an interval, a belief, or "observed".
     reading
-        How a loss is read. "envelope": at each cost the least loss over all thresholds; scores
-        need not be probabilities. "implied": the loss of the threshold that the costs imply on
-        estimated probabilities, c_fp / (c_fp + c_fn); it punishes bad calibration, and needs two
-        scoring curves with scores in [0, 1] and a prevalence that is one number.
+        "envelope": the least loss over all thresholds; scores need not be probabilities. "implied":
+        the loss at the threshold c_fp / (c_fp + c_fn), which penalizes bad calibration; needs
+        two curves of probabilities and a prevalence that is one number.
     names
-        What to call the two; by default the classifiers' names.
+        By default the classifiers' names.
     allow_different_rows
         Accept classifiers evaluated on different rows.
 
@@ -394,28 +365,24 @@ def _compare(pair: LossPair, belief: Belief, prevalence: Any) -> LossComparison:
     return LossComparison(pair.names, believed, known, pair, axis, signs, masses)
 
 
-# Besides the usual shapes there are exact ranges. The index is an average of signs over the belief.
-# Over all beliefs between the bounds it can be any average of the signs found there. A belief is
-# unimodal with mode m exactly if it mixes m itself and uniform beliefs that have one end at m
-# (Khinchin); the index of a mixture is the mixture of the indices, so its extremes over all
-# unimodal beliefs are among those of the uniform ones from m to some x. While x stays on one
-# stretch the average moves towards that stretch's sign, so only the stretches' edges and the bounds
-# need to be tried.
+# The index is an average of signs over the belief. Over all beliefs between bounds it can be any
+# average of the signs found there. A belief is unimodal with mode m exactly if it mixes m and
+# uniform beliefs that have one end at m (Khinchin), so the extremes over all unimodal beliefs are
+# among those of the uniform ones from m to some x. While x stays on one stretch the average moves
+# towards that stretch's sign, so only the stretches' edges and the bounds need to be tried.
 
 
 @dataclass(frozen=True, slots=True)
 class ShapeCheck:
-    """What an LC index becomes under other beliefs with the same elicited numbers.
+    """An LC index under other beliefs with the same elicited numbers.
 
     Attributes
     ----------
-    lc_index
-        Under the belief itself.
     by_shape
-        Under the usual shapes, by their names (`Belief.other_shapes`).
+        Under the usual shapes (`Belief.other_shapes`).
     unimodal
-        The range over all unimodal beliefs with the same bounds and the same most likely value, or
-        any mode where there is none. None where the prevalence is uncertain too.
+        The range over all unimodal beliefs with the same bounds and mode; None where the prevalence
+        is uncertain too.
     any_belief
         The range over all beliefs between the same bounds.
     """
@@ -427,7 +394,7 @@ class ShapeCheck:
 
     @property
     def robust(self) -> bool:
-        """Whether the index keeps its sign under all usual shapes and all unimodal beliefs."""
+        """Whether the index keeps its sign under the usual shapes and all unimodal beliefs."""
         tried = [*self.by_shape.values(), *(self.unimodal or self.any_belief)]
         return self._survives(tried)
 
@@ -454,14 +421,14 @@ class ShapeCheck:
 
 
 def unimodal_range(signs: Signs, low: float, mode: float, high: float) -> Interval:
-    """Return the range of the index over all unimodal beliefs on [low, high] with this mode."""
+    """Return the range of the index over all unimodal beliefs on [low, high]."""
     upwards = _uniform(signs.edges, signs.better, mode, high)
     downwards = _uniform(-signs.edges[::-1], signs.better[::-1], -mode, -low)
     return _range([*upwards, *downwards, float(_sign_at(signs, mode))])
 
 
 def _uniform(edges: FloatArray, better: IntArray, start: float, end: float) -> list[float]:
-    """Return the index of the uniform beliefs from `start` to each edge, and to `end`, above it."""
+    """Return the index of uniform beliefs from `start` to each edge above it, and to `end`."""
     if start >= end:
         return []
     stops = np.append(edges[(edges > start) & (edges < end)], end)
@@ -473,7 +440,6 @@ def _uniform(edges: FloatArray, better: IntArray, start: float, end: float) -> l
 
 
 def _sign_at(signs: Signs, place: float) -> int:
-    """Return the sign at one point of the axis."""
     edge = int(np.searchsorted(signs.edges, place))
     if signs.edges[edge] == place:
         return int(signs.at[edge])
@@ -481,11 +447,7 @@ def _sign_at(signs: Signs, place: float) -> int:
 
 
 def _signs_inside(signs: Signs, low: float, high: float) -> list[int]:
-    """Return the signs strictly between two bounds, or at the one point that both are.
-
-    Nobody believes in a bound itself; at the ends of the axis, where one error costs nothing,
-    nobody loses anything.
-    """
+    """Return the signs strictly between two bounds, or where both are."""
     if low == high:
         return [_sign_at(signs, low)]
     edges, better, at = signs
@@ -498,9 +460,8 @@ def _range(values: list[float] | list[int]) -> Interval:
     return Interval(float(min(values)), float(max(values)))
 
 
-# Adams and Hand (section 6) leave the spread of the index open. There are two doubts about it:
-# about the conditions, which the belief weighs, and about the curves, which are estimates. The
-# index answers the first; here the rows are drawn again to show the second.
+# Adams and Hand (section 6) leave the spread of the index open. It comes from the curves, which are
+# estimates; resampled rows show it.
 
 
 @dataclass(frozen=True, slots=True)
@@ -510,14 +471,11 @@ class LcInterval:
     Attributes
     ----------
     first, second
-        The two classifiers; an index of 1 means that the first is surely better.
-    lc_index
-        The index on these rows.
+        The two classifiers; 1 means that the first is surely better.
     interval
-        The middle share of resamples (percentiles). The index is bounded and can jump; read it as
-        the spread, not as an exact confidence interval.
+        Percentiles of the resamples, not an exact confidence interval.
     favored
-        The share of resamples in which the index favors the first; half of those at 0 count.
+        The share of resamples that favor the first; ties count half.
     confidence
         That of the interval.
     """
@@ -561,7 +519,7 @@ def lc_intervals(
     belief, prevalence, reading
         As for `rocch.stats.compare_losses`.
     confidence
-        The share of resamples that the interval holds.
+        The share of resamples in the interval.
 
     Examples
     --------
@@ -599,7 +557,6 @@ def lc_intervals(
 
 
 def _envelope_signs(drawn: Bootstrap, pair: tuple[str, str], number: int, axis: CostAxis) -> Signs:
-    """Compare the hulls of a replicate."""
     negatives, positives = drawn.totals[number].tolist()
     points = ([c.astype(np.int64) for c in drawn.hull(model)[number]] for model in pair)
     first, second = ((x, y) for x, y in points)
@@ -607,14 +564,13 @@ def _envelope_signs(drawn: Bootstrap, pair: tuple[str, str], number: int, axis: 
 
 
 def _implied_signs(drawn: Bootstrap, pair: tuple[str, str], number: int, axis: CostAxis) -> Signs:
-    """Compare losses of a replicate at the sample's own scores, which keep their thresholds."""
     replicate = drawn.replicate(number)
     first, second = (
         CurveCounts(np.asarray(drawn.curve(model).thresholds), *replicate.counts(model))
         for model in pair
     )
     negatives, positives = replicate.totals
-    prevalence: Any = axis.prevalence  # one number, or comparing the sample would have refused it
+    prevalence: Any = axis.prevalence  # one number: comparing the sample refuses others
     return compare_implied(
         first, second, negatives=negatives, positives=positives, prevalence=prevalence
     )

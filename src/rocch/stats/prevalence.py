@@ -1,4 +1,4 @@
-"""Today's prevalence, from unlabeled scores or from probabilities that are calibrated."""
+"""The prevalence of a batch, from unlabeled scores or from calibrated probabilities."""
 
 from __future__ import annotations
 
@@ -22,20 +22,19 @@ from rocch.kernels.counting import ascending
 from rocch.roc.conditions import Conditions, Interval, as_conditions
 from rocch.roc.curve import RocCurve
 
-# A curve holds the counts of labeled reference rows. The batch's alarms at the same points are a
-# third path through them. If the classes themselves look as they did, that path is a mixture of the
-# other two, TPR and FPR, and the share of TPR in it is the prevalence.
+# If only the prevalence moved, the batch's alarm rate at each point of the curve is a mixture of
+# TPR and FPR, and the share of TPR is the prevalence.
 
 Method = Literal["likelihood", "adjusted_count"]
 
 # The smallest of the three samples has about five rows per bin, so that chi-square holds.
 ROWS_PER_BIN, FEWEST_BINS, MOST_BINS = 5, 3, 10
 
-# A batch that is larger still counts as this many times the reference rows: its own noise is
-# nothing beside theirs, and doubles would run out of digits.
+# A batch counts as at most this many times the reference rows: its noise is nothing beside theirs,
+# and doubles would run out of digits.
 FAR_LARGER = 1e6
 
-# Forman's rule: an adjusted count divides by TPR - FPR and is left out where that is small.
+# Forman's rule: an adjusted count divides by TPR - FPR, which must exceed this.
 APART = 0.25
 
 # Likelihood ratios are shrunk by 1 - 1.5 / (rows of the rarer class), a correction of Bartlett's
@@ -48,24 +47,20 @@ HALVINGS = 45
 
 @dataclass(frozen=True, slots=True)
 class PrevalenceEstimate:
-    """The prevalence of an unlabeled batch, how sure that is, and whether it may be trusted.
+    """The prevalence of an unlabeled batch, with an interval and a test of its assumption.
 
     Attributes
     ----------
-    prevalence
-        The estimate, within [0, 1].
-    interval
-        Every prevalence that neither the batch nor the reference rows contradict.
+    prevalence, interval
+        The estimate and its confidence interval.
     p_value
-        How likely counts at least so far from *any* mixture of the two reference classes are, if
-        only the prevalence moved. None where nothing could be tested: two bins fit any mixture,
-        unless there are too many or too few alarms even for positives or negatives alone.
+        Of the test that only the prevalence moved; None where nothing could be tested.
     method, confidence, significance
-        As asked for.
+        As passed.
     classifier
-        Whose scores they are.
+        The name of the curve.
     rows, bins
-        The size of the batch, and the number of bins that the likelihood counted.
+        The size of the batch, and the number of bins of the likelihood.
     """
 
     prevalence: float
@@ -85,19 +80,13 @@ class PrevalenceEstimate:
 
     @property
     def fits(self) -> bool:
-        """Whether "only the prevalence moved" was put to the test and not rejected.
-
-        False also where no test was possible (a classifier that outputs labels only).
-        """
+        """Whether "only the prevalence moved" was tested and not rejected."""
         return self.bins > 2 and not self.rejected
 
     def feed(self, conditions: Conditions, *, exact: bool = False) -> Conditions:
-        """Return the same costs at the interval of prevalences, or, if `exact`, at the estimate.
+        """Return the costs at the interval of prevalences, or, if `exact`, at the estimate.
 
-        Raises
-        ------
-        AssumptionError
-            If the data contradict that only the prevalence moved, or it could not be tested.
+        Raises `AssumptionError` unless the estimate fits.
         """
         costs = as_conditions(conditions)
         if not self.fits:
@@ -117,7 +106,7 @@ class PrevalenceEstimate:
 
     @property
     def verdict(self) -> str:
-        """Whether only the prevalence moved, as far as the data show, in words."""
+        """The result of the test in words."""
         if self.rejected:
             return f"more than the prevalence has changed (p = {self.p_value:.2g})"
         if self.fits:
@@ -133,33 +122,25 @@ def estimate_prevalence(
     confidence: float = 0.95,
     significance: float = 0.05,
 ) -> PrevalenceEstimate:
-    """Estimate the share of positives in an unlabeled batch, and test if that makes sense.
+    """Estimate the share of positives in an unlabeled batch, and test the assumption.
 
-    The assumption is that only the prevalence moved: positives score as reference positives do,
-    and negatives as reference negatives (prior shift, label shift). Scores need not be calibrated.
+    The assumption is that only the prevalence moved, not the scores within each class (prior shift,
+    label shift). Scores need not be calibrated.
 
     Parameters
     ----------
     curve
-        The classifier on labeled reference rows: rows that it was not trained on, unweighted.
+        The classifier on labeled rows that it was not trained on, unweighted.
     y_score
-        The same classifier's scores for the batch, of any range; for a classifier that outputs
-        labels only, its predictions (boolean, 0/1 or -1/1).
+        Its scores for the batch, or its predictions if it outputs labels only.
     method
-        "likelihood": the share under which batch and reference rows together are most likely.
-        "adjusted_count": (alarm rate - FPR) / (TPR - FPR), the median over all thresholds where
-        TPR and FPR are more than 1/4 apart (Forman's median sweep; where there is none, where they
-        are furthest apart), clipped to [0, 1]. Interval and test are those of the likelihood either
-        way; the interval is extended to the estimate if need be.
+        "likelihood", or "adjusted_count": the median of (alarm rate - FPR) / (TPR - FPR) over
+        thresholds where TPR and FPR are more than 1/4 apart (Forman's median sweep), with the
+        interval and test of the likelihood.
     confidence
-        How often the interval is to cover the prevalence.
+        How often the interval covers the prevalence.
     significance
-        Below which p-value the assumption counts as contradicted.
-
-    Raises
-    ------
-    UndefinedError
-        If the classifier does not tell the reference classes apart at all.
+        The p-value below which the assumption is rejected.
 
     Examples
     --------
@@ -194,28 +175,26 @@ def estimate_prevalence(
 
 
 def _alarms(curve: RocCurve, y_score: Any) -> IntArray:
-    """Count the batch's rows that alarm at each of the curve's points."""
     rows = as_array(y_score, "y_score")
     if curve.thresholds is None:
         return np.array([0, np.count_nonzero(_as_alarms(rows)), rows.size])
     scores = ascending(as_scores(rows, rows.size))
     alarms = scores.size - np.searchsorted(scores, curve.thresholds)
-    alarms[-1] = scores.size  # rows below every reference score belong to *always* too
+    alarms[-1] = scores.size  # also rows below every reference score
     return np.concatenate((np.zeros(1, dtype=np.int64), alarms))
 
 
 def _binned(curve: RocCurve, alarms: IntArray) -> Binned:
     """Count the three samples between a few of the curve's points.
 
-    Points are chosen so that FPR + TPR rises evenly, that is, by quantiles of both reference
-    classes at equal weight: quantiles of all rows would put rare positives into one bin. Neither
-    the batch nor which class is which has a say, so that the test is not biased by its bins.
+    FPR + TPR rises evenly: quantiles of all rows would put rare positives into one bin. The batch
+    must not influence the bins, which would bias the test.
     """
     totals = curve.totals
     smallest = min(totals.negatives, totals.positives, int(alarms[-1]))
     bins = min(max(smallest // ROWS_PER_BIN, FEWEST_BINS), MOST_BINS)
     cuts = np.searchsorted(curve.fpr + curve.tpr, 2 * np.arange(1, bins) / bins)
-    cuts = np.minimum(cuts, len(curve) - 2)  # heavy ties at the end must not swallow the last cut
+    cuts = np.minimum(cuts, len(curve) - 2)  # heavy ties at the end must not remove the last cut
     points = np.unique(np.concatenate(([0], cuts, [len(curve) - 1])))
     paths = (curve.false_positives, curve.true_positives, alarms)
     negatives, positives, batch = (np.diff(path[points]).astype(np.float64) for path in paths)
@@ -224,11 +203,7 @@ def _binned(curve: RocCurve, alarms: IntArray) -> Binned:
 
 
 def _interval(counts: Binned, likeliest: float, confidence: float) -> tuple[float, float]:
-    """Return the shares that a likelihood ratio test does not reject.
-
-    The test is Moreira's: its yardstick depends on how clearly the classes differ, so that a
-    classifier that tells them apart poorly gives a wide interval and not a confident wrong one.
-    """
+    """Return the shares that Moreira's likelihood ratio test does not reject."""
     least, same = deviance(counts, np.array([likeliest]))[0], deviance_of_one_law(counts)
     rarer = min(counts.negatives.sum(), counts.positives.sum())
     shrunk = max(0.0, 1 - FEW_ROWS / rarer)
@@ -245,20 +220,17 @@ def _interval(counts: Binned, likeliest: float, confidence: float) -> tuple[floa
 
 
 def _p_value(counts: Binned, likeliest: float) -> float | None:
-    """Test the mixture against three separate laws.
-
-    A share at 0 or 1 was not free to be fitted, which leaves one more degree of freedom.
-    """
+    """Test the mixture against three separate laws."""
     from scipy.special import chdtrc
 
-    freedom = counts.batch.size - 2 + (likeliest in (0, 1))
+    freedom = counts.batch.size - 2 + (likeliest in (0, 1))  # a share at an end was not fitted
     if not freedom:
         return None
     return float(chdtrc(freedom, max(0.0, deviance(counts, np.array([likeliest]))[0])))
 
 
 def _median_sweep(curve: RocCurve, alarms: IntArray) -> float:
-    """Return Forman's median of adjusted counts (Data Mining and Knowledge Discovery 17, 2008)."""
+    """Return Forman's median of adjusted counts (Data Mining and Knowledge Discovery, 2008)."""
     apart = np.abs(curve.tpr - curve.fpr)
     used = apart > APART
     if not used.any():
@@ -285,7 +257,7 @@ def _check_curve(curve: Any) -> None:
     if curve.totals.weighted:
         raise InputError(
             "curve",
-            "be counted from plain rows, because weights do not say how much they may err",
+            "be counted from unweighted rows",
             "a weighted curve",
             "Leave sample_weight out.",
         )
@@ -299,27 +271,22 @@ def _check_curve(curve: Any) -> None:
     if (curve.fpr == curve.tpr).all():
         raise UndefinedError(
             f"the prevalence is undefined: {curve.name} does not tell the reference classes apart "
-            "at any threshold, so its scores say nothing about it."
+            "at any threshold."
         )
 
 
 def em_prevalence(y_probability: Any, *, trained_at: float) -> float:
     """Return the most likely prevalence of an unlabeled batch of calibrated probabilities.
 
-    It is the limit of the EM algorithm of Saerens, Latinne and Decaestecker (2002). With
-    probability q of a row, calibrated at prevalence t, the row's likelihood at prevalence p is
-    proportional to p q / t + (1 - p) (1 - q) / (1 - t); the logarithm of the product is concave
-    in p, so bisecting its derivative finds the limit without a rule for stopping early.
-
-    The result is only as good as the calibration. There is no interval and no test of fit;
-    `estimate_prevalence`, which needs labeled rows and no calibration, has both.
+    This is the limit of the EM algorithm of Saerens, Latinne and Decaestecker (2002). For an
+    interval and a test use `estimate_prevalence`, which needs labeled rows and no calibration.
 
     Parameters
     ----------
     y_probability
-        Probabilities of the positive class for the batch's rows, calibrated at `trained_at`.
+        Probabilities of the positive class, calibrated at `trained_at`.
     trained_at
-        The prevalence at which they are calibrated, between 0 and 1 (both excluded).
+        The prevalence of the calibration.
 
     Examples
     --------
@@ -331,10 +298,7 @@ def em_prevalence(y_probability: Any, *, trained_at: float) -> float:
     hint = "It is the share of positives among the rows that the probabilities were fitted to."
     as_level(trained_at, "trained_at", hint=hint)
     if (probability == trained_at).all():
-        raise UndefinedError(
-            "em_prevalence is undefined: every probability equals trained_at, so the batch says "
-            "nothing about its prevalence."
-        )
+        raise UndefinedError("em_prevalence is undefined: every probability equals trained_at.")
     positive, negative = probability / trained_at, (1 - probability) / (1 - trained_at)
     low, high = 0.0, 1.0
     for _ in range(HALVINGS):

@@ -1,4 +1,4 @@
-"""The bootstrap of curves and hulls: what else the sample might have shown."""
+"""The bootstrap of curves and hulls."""
 
 from __future__ import annotations
 
@@ -44,26 +44,26 @@ if TYPE_CHECKING:  # which build on this module
 T = TypeVar("T")
 
 
-# The number of FPRs from 0 to 1 that are read where none are named.
+# The default number of FPRs from 0 to 1.
 EVEN_FPRS = 101
 
-# With fewer rows threads wait for the interpreter more than they gain.
+# With fewer rows threads do not pay.
 THREADS_FROM = 30_000
 
-# The number of replicates that a thread takes at a time.
+# Replicates that a thread takes at a time.
 CHUNK = 50
 
 # Costs that agree to 12 digits count as equal, as slopes do.
 SAME_COST = 1e-12
 
-# Products of counts stay below it, or Python's integers take over.
+# From this on products of counts are computed with Python's integers.
 SAFE_AREA = 2**62
 
 ENOUGH = "2000 serve intervals and bands well."
 
 
 class Multiplicities(NamedTuple):
-    """How often a replicate holds each negative and each positive, in the order of the rows."""
+    """How often a replicate holds each negative and each positive."""
 
     negatives: IntArray
     positives: IntArray
@@ -73,11 +73,8 @@ class Multiplicities(NamedTuple):
 class Resampler:
     """The design of a bootstrap: rows drawn within their class, or whole groups.
 
-    Rows are drawn with replacement, as many of each class as there are. Groups are drawn whole,
-    as many as there are, so that class totals vary; a replicate that lacks a class is drawn again.
-    A replicate follows from `random_state` and its number alone; threads, chunks and the number of
-    replicates do not change it. `walked` is the number of rows that all walks together will pass;
-    it decides which engine is worth its start.
+    A replicate depends on `random_state` and its number alone. `walked`, the number of rows that
+    walks pass, decides the engine.
     """
 
     rows: ScoredRows
@@ -88,13 +85,9 @@ class Resampler:
         grouped = self.rows.groups is not None
         what, argument = ("groups", "groups") if grouped else ("rows", "y_true")
         for count, kind in zip(self.units_by_class, ("negative", "positive"), strict=True):
-            if count < 2:  # from one alone every draw is the same
-                raise InputError(
-                    argument,
-                    f"hold at least two {what} with a {kind} label",
-                    "one",
-                    "How far a single one is off is unknown: evaluate more rows.",
-                )
+            if count < 2:  # every draw from one is the same
+                requirement = f"hold at least two {what} with a {kind} label"
+                raise InputError(argument, requirement, "one", "Evaluate more rows.")
 
     def multiplicities(self, number: int) -> Multiplicities:
         """Return how often a replicate holds each row."""
@@ -111,7 +104,7 @@ class Resampler:
                 return found
 
     def totals(self, drawn: Multiplicities) -> tuple[int, int]:
-        """Return the numbers of negatives and positives that a replicate holds."""
+        """Return a replicate's numbers of negatives and positives."""
         if self.rows.groups is None:
             return self.units_by_class
         negatives, positives = (int(part.sum(dtype=np.int64)) for part in drawn)
@@ -144,7 +137,7 @@ class Resampler:
 
     @property
     def engine(self) -> ModuleType:
-        """What tallies and walks; looked up each time, so that resamplers can be pickled."""
+        """The module that tallies and walks; not stored, so that resamplers can be pickled."""
         return engine_for(resampling, self.walked)
 
     @property
@@ -154,7 +147,7 @@ class Resampler:
 
     @cached_property
     def units_by_class(self) -> tuple[int, int]:
-        """The number of units that hold a negative, and of those that hold a positive."""
+        """The numbers of units that hold each class."""
         parts = self._classes if self.rows.groups is None else map(np.unique, self._groups)
         negatives, positives = (part.size for part in parts)
         return negatives, positives
@@ -165,7 +158,6 @@ class Resampler:
 
     @cached_property
     def _groups(self) -> tuple[IntArray, IntArray]:
-        """The groups of the negatives and of the positives."""
         negatives, positives = (np.asarray(self.rows.groups)[part] for part in self._classes)
         return negatives, positives
 
@@ -176,11 +168,7 @@ class Resampler:
 
 @dataclass(frozen=True, eq=False)
 class Replicate:
-    """The rows of one replicate, and what the models do on them.
-
-    All models see the same draws, so differences between them are paired. Nothing is computed
-    before it is asked for, and the walk along a model's path only once.
-    """
+    """The rows of one replicate, and all models' results on them."""
 
     number: int
     drawn: Multiplicities
@@ -189,7 +177,7 @@ class Replicate:
 
     @cached_property
     def multiplicities(self) -> IntArray:
-        """How often each row was drawn, in the order of the sample; 0 for rows out of the bag."""
+        """How often each row of the sample was drawn."""
         return self._resampler.by_row(self.drawn)
 
     @cached_property
@@ -198,11 +186,7 @@ class Replicate:
         return self._resampler.totals(self.drawn)
 
     def counts(self, model: str) -> tuple[IntArray, IntArray]:
-        """Return false and true positives at the points of the sample's curve of a model.
-
-        They belong to the same thresholds as that curve's, whether the replicate holds rows with
-        these scores or not.
-        """
+        """Return false and true positives at the thresholds of a model's curve."""
         path = self._path(model)
         curve = self._resampler.curves[model]
         return (
@@ -230,7 +214,7 @@ class Replicate:
         return join_hulls([self.walk(model).vertices for model in self._resampler.paths])
 
     def walk(self, model: str) -> Walk:
-        """Return counts at the corners of a model's path, its hull and its area."""
+        """Return a model's path, hull and area."""
         if model not in self._walks:
             self._walks[model] = self._resampler.engine.walk(self._path(model), *self.drawn)
         return self._walks[model]
@@ -241,14 +225,14 @@ class Replicate:
 
 
 class Rates(NamedTuple):
-    """FPR and TPR in each replicate (first axis), for each threshold (the second, if several)."""
+    """FPR and TPR: replicates x thresholds, or replicates alone for one threshold."""
 
     fpr: FloatArray
     tpr: FloatArray
 
 
 def predicted_positives(rows: ScoredRows, model: str, thresholds: Any) -> BoolArray:
-    """Return which rows reach a threshold, or, in one row each, every one of several."""
+    """Return which rows reach a threshold; for several thresholds, one row each."""
     check_known([model], rows.scores, "model", "models")
     scores = rows.scores[model]
     if scores.dtype == bool:
@@ -266,10 +250,9 @@ def predicted_positives(rows: ScoredRows, model: str, thresholds: Any) -> BoolAr
 
 @dataclass(frozen=True, eq=False)
 class HullRecord:
-    """One hull's vertices in every replicate, one after the other.
+    """One hull's vertices in every replicate, end to end.
 
-    `starts` says where each replicate begins, and the end; `totals` has a row of negatives and
-    positives for each replicate.
+    `starts` is where each replicate begins, and the end.
     """
 
     false_positives: IntArray
@@ -283,7 +266,7 @@ class HullRecord:
 
     @classmethod
     def of(cls, hulls: Sequence[tuple[IntArray, IntArray]], totals: IntArray) -> Self:
-        """Lay the vertices of many hulls end to end, in the smallest integers that hold them."""
+        """Lay the vertices of many hulls end to end, in the smallest integers."""
         small = np.int32 if int(totals.max()) < 2**31 else np.int64
         x, y = (np.concatenate(columns).astype(small) for columns in zip(*hulls, strict=True))
         starts = np.cumsum([0, *(fp.size for fp, _ in hulls)])
@@ -311,7 +294,7 @@ class HullRecord:
         )
 
     def tpr_at(self, fprs: FloatArray) -> FloatArray:
-        """Return the highest TPR of each replicate's hull (rows) at each FPR (columns)."""
+        """Return the highest TPR of each hull (rows) at each FPR (columns)."""
         negatives = self.totals[:, :1]
         stride = int(negatives.max()) + 1
         offset = np.arange(len(self)) * stride
@@ -323,15 +306,12 @@ class HullRecord:
         return interpolate_tpr((x[left], y[left]), (x[right], y[right]), fprs)
 
     def least_costs(self, case: Case) -> FloatArray:
-        """Return the least expected cost that each replicate's hull offers."""
+        """Return the least expected cost on each hull."""
         costs: FloatArray = np.minimum.reduceat(case.cost(*self.rates), self.starts[:-1])
         return costs
 
     def least_expected_costs(self, belief: Belief) -> FloatArray:
-        """Return what each replicate's hull costs under a belief, aimed once conditions are known.
-
-        Each vertex is best between two points of the cost axis, and the belief has a weight there.
-        """
+        """Return the expected cost on each hull if conditions are known before choosing."""
         x, y = self.rates
         runs, rises = np.diff(x), np.diff(y)
         with np.errstate(invalid="ignore"):
@@ -349,33 +329,31 @@ class HullRecord:
 
     @cached_property
     def rates(self) -> tuple[FloatArray, FloatArray]:
-        """FPR and TPR at all vertices of all replicates."""
+        """FPR and TPR at all vertices."""
         negatives, positives = np.repeat(self.totals, np.diff(self.starts), axis=0).T
         return self.false_positives / negatives, self.true_positives / positives
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Bootstrap:
-    """What curves and hulls do when the rows are drawn again; `rocch.stats.bootstrap` makes it.
+    """Curves and hulls of resampled rows; see `rocch.stats.bootstrap`.
 
     Attributes
     ----------
     sample
         The labeled rows with all models' scores.
-    random_state
-        What the draws follow from, together with each replicate's number.
     fprs
         The FPRs at which curves and hulls are read.
     totals
-        Negatives and positives of each replicate; they vary only where groups are drawn.
+        Negatives and positives of each replicate.
     aucs
-        The area under each model's curve (columns) in each replicate (rows).
+        Replicates x models.
     tprs
-        The TPR of each model's curve, as `RocCurve.tpr_at` reads it: models x replicates x FPRs.
+        Models x replicates x FPRs.
     hulls, joint
-        The vertices of each model's hull, and of the joint hull, in every replicate.
+        The vertices of each model's hull, and of the joint hull.
     holders
-        Whether a model holds a vertex of the joint hull other than its two ends.
+        Whether a model holds a vertex of the joint hull other than its ends.
     """
 
     sample: ScoredRows
@@ -403,21 +381,21 @@ class Bootstrap:
 
     @property
     def models(self) -> tuple[str, ...]:
-        """The models' names, in the order in which they were given."""
+        """The models' names, in the given order."""
         return tuple(self.sample.scores)
 
     @property
     def sample_totals(self) -> ClassTotals:
-        """The sample's totals of both classes."""
+        """The sample's class totals."""
         return self._resampler.curves[self.models[0]].totals
 
     @cached_property
     def sample_hull(self) -> RocHull:
-        """The joint hull on the sample itself."""
+        """The joint hull on the sample."""
         return RocHull.of(*self._resampler.curves.values())
 
     def curve(self, model: str) -> RocCurve:
-        """Return a model's curve on the sample itself."""
+        """Return a model's curve on the sample."""
         return self._resampler.curves[self._known(model)]
 
     def auc(self, model: str) -> FloatArray:
@@ -430,11 +408,11 @@ class Bootstrap:
         return tprs
 
     def hull(self, model: str | None = None) -> HullRecord:
-        """Return the vertices of a model's hull in every replicate, or of the joint hull."""
+        """Return the vertices of a model's hull, or of the joint hull."""
         return self.joint if model is None else self.hulls[self._known(model)]
 
     def hull_auc(self, model: str | None = None) -> FloatArray:
-        """Return the area under a model's hull in each replicate, or under the joint hull."""
+        """Return the area under a model's hull, or under the joint hull."""
         return self.hull(model).aucs
 
     def hull_tpr(self, model: str | None = None) -> FloatArray:
@@ -442,29 +420,21 @@ class Bootstrap:
         return self.hull(model).tpr_at(self.fprs)
 
     def least_cost(self, conditions: Conditions | Belief, model: str | None = None) -> FloatArray:
-        """Return the least expected cost on a model's hull in each replicate, or on the joint.
+        """Return the least expected cost on a model's hull, or the joint hull, in each replicate.
 
-        Conditions must be exact; an "observed" prevalence is the sample's, in every replicate.
-        Under a belief (with a unit of cost) it is the expected cost of one fixed choice.
+        Under a belief it is the expected cost of one fixed choice.
         """
         return self.hull(model).least_costs(self.case(conditions))
 
     def wins(self, conditions: Conditions | Belief) -> dict[str, float]:
-        """Return the share of replicates in which each model is the cheapest.
-
-        Each is used at its best point for these exact conditions. Where several are equally cheap
-        they share the replicate equally; so all do where never or always alarming is best.
-        """
+        """Return the share of replicates in which each model is the cheapest; ties share."""
         case = self.case(conditions)
         costs = np.stack([self.hulls[model].least_costs(case) for model in self.models])
         best = costs <= costs.min(axis=0) * (1 + SAME_COST)
         return self._by_model((best / best.sum(axis=0)).mean(axis=1))
 
     def on_hull(self) -> dict[str, float]:
-        """Return the share of replicates in which each model holds a vertex of the joint hull.
-
-        The two ends, which every model reaches, do not count.
-        """
+        """Return the share of replicates in which each model is on the joint hull, ends apart."""
         return self._by_model(self.holders.mean(axis=0))
 
     def auc_interval(
@@ -474,7 +444,7 @@ class Bootstrap:
         confidence: float = 0.95,
         method: Literal["logit", "bca", "percentile", "basic", "normal"] = "logit",
     ) -> Interval:
-        """Return an interval for the area under a model's curve, from the replicates."""
+        """Return an interval for the area under a model's curve."""
         as_choice(method, METHODS, "method")
         level, curve = as_level(confidence), self.curve(model)
         if curve.auc in (0, 1):
@@ -491,7 +461,7 @@ class Bootstrap:
         method: Literal["bootstrap", "kolmogorov"] = "bootstrap",
         confidence: float = 0.95,
     ) -> RocBand:
-        """Return a band around a model's curve, or around the joint hull; see `RocBand`."""
+        """Return a band around a model's curve, or around the joint hull."""
         from rocch.stats.bands import band_from_bootstrap
 
         return band_from_bootstrap(self, model, kind=kind, method=method, confidence=confidence)
@@ -499,16 +469,15 @@ class Bootstrap:
     def boxes(
         self, model: str, thresholds: Any, *, confidence: float = 0.95
     ) -> tuple[ThresholdBox, ...]:
-        """Return a box around each of some fixed thresholds' points; see `ThresholdBox`."""
+        """Return a box around the point of each fixed threshold."""
         from rocch.stats.bands import boxes_from_bootstrap
 
         return boxes_from_bootstrap(self, model, thresholds, confidence=confidence)
 
     def rates_at(self, thresholds: Mapping[str, Any]) -> dict[str, Rates]:
-        """Return each model's `Rates` at fixed thresholds in each replicate, on the same draws.
+        """Return each model's rates at fixed thresholds in each replicate.
 
-        `thresholds` maps names of models to a threshold each, or to several; a model that only
-        labels takes None.
+        A model that outputs labels only takes None.
         """
         positive = self.sample.positive
         reached = {m: predicted_positives(self.sample, m, t) for m, t in thresholds.items()}
@@ -528,7 +497,7 @@ class Bootstrap:
         }
 
     def map(self, statistic: Callable[[Replicate], T]) -> list[T]:
-        """Return what any function of a `Replicate` gives on each, on the same draws as all else.
+        """Return the values of a function of a `Replicate`, on the same draws.
 
         Examples
         --------
@@ -541,13 +510,13 @@ class Bootstrap:
         return [statistic(self.replicate(number)) for number in range(len(self))]
 
     def replicate(self, number: int) -> Replicate:
-        """Return one replicate, drawn again exactly as it was."""
+        """Return one replicate, drawn again as it was."""
         if as_whole(number, "number", least=0, hint="Replicates count from 0.") >= len(self):
             raise InputError("number", f"be below {len(self)}, the number of replicates", number)
         return Replicate(number, self._resampler.multiplicities(number), self._resampler)
 
     def check_enough(self, level: float) -> None:
-        """Refuse an interval from so few replicates that none is expected beyond either end."""
+        """Refuse too few replicates for an interval."""
         least = math.ceil(2 / (1 - level) - 1e-9)
         if len(self) < least:
             requirement = f"be at least {least} for a confidence of {level:g}"
@@ -555,17 +524,17 @@ class Bootstrap:
 
     @property
     def independent(self) -> tuple[int, int]:
-        """The number of independent rows, or groups, that hold a negative, and a positive."""
+        """The numbers of independent rows, or groups, of each class."""
         return self._resampler.units_by_class
 
     @property
     def independent_pairs(self) -> int:
-        """How many pairs of a positive and a negative have no row, or group, in common."""
+        """The number of pairs of both classes that share no row, or group."""
         pairs = min(self.independent)
         return pairs if self.sample.groups is None else min(pairs, self._resampler.units // 2)
 
     def case(self, conditions: Conditions | Belief) -> Case:
-        """Return exact conditions as a case; for a belief, the one that costs what is expected."""
+        """Return exact conditions as a case; a belief as the case of its expected costs."""
         costs = as_costs_or_belief(conditions, None, "conditions")
         return expected_case(costs.resolved(self.sample_totals))
 
@@ -589,28 +558,27 @@ def bootstrap(
     workers: int | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> Bootstrap:
-    """Draw the rows again and again, and evaluate all models on each draw.
+    """Resample the rows, and evaluate all models on each resample.
 
-    Rows are drawn with replacement within each class, so that class totals stay; with `groups`
-    whole groups are drawn, and totals vary. All models see the same draws (paired). Replicate
-    number r depends on `random_state` and r alone, not on threads or on how many there are.
+    Rows are drawn with replacement within each class; with `groups`, whole groups are drawn, and
+    class totals vary. All models see the same draws.
 
     Parameters
     ----------
     y_true, pos_label
-        Labels, as for `RocCurve.from_scores`; at least two rows, or groups, of each class.
+        As for `RocCurve.from_scores`; at least two rows, or groups, of each class.
     scores
-        Names of models to their scores on these rows; booleans for a model that only labels.
+        Maps models to scores, or to booleans if they output labels only.
     groups
-        Each row's group (patient, document), where rows of one group resemble each other.
+        Each row's group (patient, document), where rows of a group resemble each other.
     replicates
         How often to draw.
     random_state
-        A whole number that the draws follow from.
+        The seed.
     fprs
-        Where to read the curves: rising FPRs from 0 to 1; by default 101 even ones.
+        Where to read the curves: rising FPRs; by default 101 from 0 to 1.
     workers
-        The number of threads; by default one for each processor where there are many rows.
+        The number of threads; by default one per processor where there are many rows.
     progress
         A function of the number of replicates done, and of all.
 
@@ -647,16 +615,16 @@ def resample(
     workers: int | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> Bootstrap:
-    """Draw rows again and again; see `bootstrap`."""
+    """Resample rows; see `bootstrap`."""
     count = as_whole(replicates, "replicates", least=2, hint=ENOUGH)
-    stream = as_whole(random_state, "random_state", least=0, hint="Any whole number will do.")
+    stream = as_whole(random_state, "random_state", least=0, hint="For example: 0.")
     grid = as_fprs(fprs)
     threads = (os.cpu_count() or 1) if len(rows) >= THREADS_FROM else 1
     if workers is not None:
-        threads = as_whole(workers, "workers", least=1, hint="Leave it out to let rocch choose.")
+        threads = as_whole(workers, "workers", least=1, hint="Leave it out for the default.")
     report = as_progress(progress)
     resampler = Resampler(rows, stream, len(rows) * len(rows.scores) * count)
-    models = list(resampler.paths)  # sorted here, before threads ask for them
+    models = list(resampler.paths)  # sorted before threads start
 
     def evaluate(number: int) -> tuple[Any, ...]:
         replicate = Replicate(number, resampler.multiplicities(number), resampler)
@@ -692,10 +660,10 @@ def resample(
 
 
 def as_fprs(fprs: Any) -> FloatArray:
-    """Return the FPRs at which to read curves: rising, from 0 to 1."""
+    """Return rising FPRs from 0 to 1."""
     if fprs is None:
         return np.linspace(0, 1, EVEN_FPRS)
     grid = np.array([as_rate(rate, "fprs") for rate in as_array(fprs, "fprs").tolist()])
     if (np.diff(grid) <= 0).any():
-        raise InputError("fprs", "rise", "some that do not", "Sort them and name each once.")
+        raise InputError("fprs", "rise", "some that do not", "Sort them and drop repeated ones.")
     return grid

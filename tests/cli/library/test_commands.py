@@ -234,7 +234,7 @@ def test_show_knows_those_that_left(filled: Path, shown: Shown, answer: Answer) 
 
 def test_show_refuses_an_unknown_name(filled: Path, refusal: Refusal) -> None:
     said = refusal("library", "show", filled, "svm")
-    assert said.startswith("NAME must name classifiers of the library")
+    assert said.startswith("NAME must name one of the classifiers of the library")
     assert said.endswith("of the library are: 'gbm', 'nb'.")
 
 
@@ -345,7 +345,7 @@ def test_prune_to_bounds(filled: Path, shown: Shown, answer: Answer, refusal: Re
 def test_prune_refuses(filled: Path, refusal: Refusal) -> None:
     assert refusal("library", "prune", filled).startswith("say what to remove: NAMEs, bounds")
     said = refusal("library", "prune", filled, "svm")
-    assert said.startswith("the names must name classifiers that are kept; got 'svm'.")
+    assert said.startswith("the names must name one of the classifiers that are kept; got 'svm'.")
 
 
 # export
