@@ -88,7 +88,7 @@ def test_features_are_found_by_name_or_in_order(columns: Any, expected: list[str
 @pytest.mark.parametrize(
     ("named", "columns", "message"),
     [
-        (True, {"z": "a"}, "columns must name features of the models; got 'z'"),
+        (True, {"z": "a"}, "columns must name one of the features of the models; got 'z'"),
         (True, {"age": 3}, "columns['age'] must be a text that is not empty; got 3"),
         (True, ["a", "b"], "columns must list the columns of the 3 features in their order; got 2"),
         (True, "age", "got 'age'. The features are"),

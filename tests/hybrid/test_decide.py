@@ -218,7 +218,7 @@ def test_a_hybrid_of_columns_is_taken_by_its_rule(
         ({"column": 3}, "column must be a text that is not empty; got 3"),
         ({"column": "A"}, "column must be new; got 'A', which is there"),
         ({"columns": {"a": "z"}}, "columns must name a column of the data; got 'z'"),
-        ({"columns": {"z": "a"}}, "columns must name models of the rule; got 'z'"),
+        ({"columns": {"z": "a"}}, "columns must name one of the models of the rule; got 'z'"),
         ({"columns": ["a"]}, "columns must map models to columns of scores; got ['a']"),
         ({"columns": {"a": "text"}}, "columns must name a column of numbers; got 'text'"),
         ({"row_key": 3}, "row_key must be a text that is not empty; got 3"),

@@ -144,7 +144,7 @@ def test_other_dialects_quote_and_hash_in_their_own_way(
     with pytest.raises(rocch.InputError, match="dialect must name a database"):
         rule.to_sql(row_key="id")
     wrong: list[tuple[Any, str]] = [
-        ({"typo": "a"}, "columns must name models of the rule; got 'typo'"),
+        ({"typo": "a"}, "columns must name one of the models of the rule; got 'typo'"),
         ({"a": 3}, r"columns\['a'\] must be a text"),
     ]
     for columns, message in wrong:

@@ -149,7 +149,7 @@ class TestWorstRegret:
         if not belief.bounded:
             assert all(choice.worst_regret is None for choice in analysis.choices)
             assert all(row.worst_regret is None for row in analysis.classifiers)
-            with pytest.raises(rocch.InputError, match="infinite costs"):
+            with pytest.raises(rocch.InputError, match="finite costs"):
                 _ = analysis.minimax_regret
             return
         a, b = self.grid(belief, 201)

@@ -156,7 +156,7 @@ def test_what_the_service_refuses_is_told_at_the_field(visit: Visit, service: St
     page = visit(service, may_tell=(REFUSED,))
     page.locator("#aim-more summary").click()
     page.locator("#aim-maximize").fill("beauty")
-    says(page, "aim-maximize-problem", "give costs or maximize, not both")
+    says(page, "aim-maximize-problem", "must be given without costs")
     assert page.locator("#put").is_disabled()
     page.locator("#aim-maximize").fill("")
     previewed(page)
