@@ -1,4 +1,4 @@
-"""Three grades of wine, and a mistake that is dear: cost matrices used at prediction time.
+"""Three grades of wine, and a mistake that is expensive: cost matrices used at prediction time.
 
 python examples/costs_of_many_classes.py
 """
@@ -33,12 +33,17 @@ print(
 )
 
 # to sell a barolo or a grignolino as a barbera is ten times as bad as any other mistake
-dear = rocch.CostMatrix(
+matrix = rocch.CostMatrix(
     {("barolo", "barbera"): 10, ("grignolino", "barbera"): 10}, classes=model.classes_, default=1
 )
-for name, view in {"equal costs": model.default_, "dear mistakes": model.at(dear)}.items():
+for name, view in {
+    "equal costs": model.default_,
+    "expensive mistakes": model.at(matrix),
+}.items():
     found = view.confusion(X_new, y_new)
-    print(f"\n{name}, on new rows: {found.errors} errors, {found.expected_cost(dear):.3f} per row")
+    print(
+        f"\n{name}, on new rows: {found.errors} errors, {found.expected_cost(matrix):.3f} per row"
+    )
     print(found)
 
 # known only roughly: between 5 and 20 times as bad, and grignolino may be rarer than it was

@@ -122,8 +122,8 @@ def surface() -> rocch.multiclass.RocSurface:
     return rocch.multiclass.SurfaceSearch(near(), three().y).run(5000)
 
 
-def dear(*pairs: tuple[int, int]) -> Any:
-    """Return the member that is best where these errors are 20 times as dear as the others."""
+def expensive(*pairs: tuple[int, int]) -> Any:
+    """Return the member that is best where these errors are 20 times as expensive as the others."""
     costs = rocch.CostMatrix(dict.fromkeys(pairs, 20), classes=[1, 2, 3], default=1)
     return surface().best(costs)
 
@@ -132,8 +132,8 @@ def decision_regions() -> Figure:
     """Draw what three members answer where (their Figure 3)."""
     members = {
         "fewest errors": surface().fewest_errors(),
-        "few misses of class 2": dear((2, 1), (2, 3)),
-        "nothing else taken for class 2": dear((1, 2), (3, 2)),
+        "few misses of class 2": expensive((2, 1), (2, 3)),
+        "nothing else taken for class 2": expensive((1, 2), (3, 2)),
     }
     return rocch.plots.DecisionRegionsDisplay.from_surface(
         surface(), near(), three().X, three().y, members, probabilities=three().probabilities
@@ -148,7 +148,10 @@ def miss_front() -> Figure:
 
 def parallel_rates() -> Figure:
     """Draw all six rates of the members."""
-    marks = {"fewest errors": surface().fewest_errors(), "class 2 dear": dear((2, 1), (2, 3))}
+    marks = {
+        "fewest errors": surface().fewest_errors(),
+        "class 2 expensive": expensive((2, 1), (2, 3)),
+    }
     return rocch.plots.ParallelRatesDisplay.from_surface(surface(), marks=marks).figure_
 
 

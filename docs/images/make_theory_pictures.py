@@ -74,7 +74,7 @@ def hull_and_lines() -> Figure:
     few_words(right)
     say(right, r"$\alpha$: slope 5", (0.17, 0.955), "#444444")
     say(right, r"$\beta$: slope 1/5", (0.16, 0.84), "#444444", rotation=11, rotation_mode="anchor")
-    entitle(right, r"Equal costs ($\alpha$) ask for A, dear misses ($\beta$) for C")
+    entitle(right, r"Equal costs ($\alpha$) ask for A, expensive misses ($\beta$) for C")
     return figure
 
 
