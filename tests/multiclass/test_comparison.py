@@ -164,7 +164,7 @@ GOOD = np.eye(3)[[0, 1, 2] * 2]
 @pytest.mark.parametrize(
     ("probabilities", "options", "says"),
     [
-        ({"a": GOOD}, {}, ["y_proba", "at least two", "use multiclass_auc"]),
+        ({"a": GOOD}, {}, ["y_proba", "at least two", "use rocch.multiclass.multiclass_auc"]),
         (GOOD, {}, ["y_proba", "at least two"]),
         ({}, {}, ["y_proba", "map classifiers' names"]),
         ({"a": GOOD, "b": GOOD[:5]}, {}, ["y_proba['b']", "6 rows"]),

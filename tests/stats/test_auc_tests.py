@@ -168,7 +168,11 @@ def test_it_can_be_read() -> None:
     ("scores", "options", "message"),
     [
         ({"a": NB}, {}, "scores must name at least two classifiers; got 'a'"),
-        ({"a": NB, "b": GBM[:9]}, {}, r"scores\['b'\] must have one .* use compare_aucs_unpaired"),
+        (
+            {"a": NB, "b": GBM[:9]},
+            {},
+            r"scores\['b'\] must have one .* use rocch\.stats\.compare_aucs_unpaired",
+        ),
         (
             {"a": NB, "b": [*GBM[:9], math.nan]},
             {},

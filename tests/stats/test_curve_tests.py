@@ -188,7 +188,7 @@ def test_unpaired_rows_may_come_in_groups() -> None:
     assert one > 1.5 * other
     with pytest.raises(rocch.InputError, match="no groups for whole curves"):
         rocch.stats.compare_curves_unpaired(with_groups, at="whole curve")
-    with pytest.raises(rocch.InputError, match="Use compare_curves_unpaired"):
+    with pytest.raises(rocch.InputError, match=r"Use rocch\.stats\.compare_curves_unpaired"):
         rocch.stats.compare_curves(y, many, at=KNOWN)
 
 

@@ -544,7 +544,7 @@ def compare_multiclass_aucs(
     level, method = as_level(confidence), as_adjustment(adjust)
     rows = ProbabilityRows.of(y_true, y_proba, classes=classes, groups=groups)
     names = tuple(rows.probabilities)
-    check_several(names, "y_proba", "For one model use multiclass_auc.")
+    check_several(names, "y_proba", "For one model use rocch.multiclass.multiclass_auc.")
     weights = measure_weights(measure, as_shares(priors, rows.classes, rows.totals))
     moments = PlacementMoments.of(rows)
     places = range(len(names))

@@ -301,7 +301,7 @@ class SuperiorityDisplay(Display):
         cls, comparison: LossComparison, *, zoom: bool | None = None, ax: Axes | None = None
     ) -> Self:
         """Draw where each of two classifiers is better."""
-        hint = "See compare_losses; for rank_under_belief use from_superiority."
+        hint = "See rocch.stats.compare_losses; for a ranking use from_superiority."
         return cls(as_instance(comparison, LossComparison, "comparison", hint=hint), zoom).plot(ax)
 
     @classmethod
@@ -309,7 +309,7 @@ class SuperiorityDisplay(Display):
         cls, superiority: Superiority, *, zoom: bool | None = None, ax: Axes | None = None
     ) -> Self:
         """Draw where each of many classifiers is best."""
-        hint = "See rank_under_belief."
+        hint = "See rocch.stats.rank_under_belief."
         return cls(as_instance(superiority, Superiority, "superiority", hint=hint), zoom).plot(ax)
 
     def _new_axes(self) -> list[Axes]:

@@ -421,7 +421,7 @@ def variation(y_true: Any, runs: Any, *, pos_label: Any = None, groups: Any = No
     AUC ... over 10 trainings on 400 test rows; standard deviation ...
     """
     rows = ScoredRows.of(y_true, runs, pos_label=pos_label, groups=groups, argument="runs")
-    hint = "For one trained model use auc_interval: only the test set varies."
+    hint = "For one trained model use rocch.stats.auc_interval: only the test set varies."
     check_several(rows.scores, "runs", hint, what="trainings")
     moments = auc_moments(rows)
     aucs = [float(auc) for auc in moments.aucs]

@@ -105,7 +105,7 @@ def point_intervals(
             "curve",
             "be counted from plain rows, the same for all",
             "weighted rows" if totals.weighted else "rates from different rows",
-            "Use rate_interval with the (effective) number of rows.",
+            "Use rocch.stats.rate_interval with the (effective) number of rows.",
         )
     at = at.point if isinstance(at, OperatingPoint) else at
     if not isinstance(at, RocPoint):

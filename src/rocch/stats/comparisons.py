@@ -266,7 +266,7 @@ class AucComparison:
         return "\n".join([*lines, *map(str, self.differences), str(self.overall)])
 
 
-ALONE = "For one model use auc_interval."
+ALONE = "For one model use rocch.stats.auc_interval."
 
 
 def compare_aucs(
@@ -307,7 +307,7 @@ def compare_aucs(
         scores,
         pos_label=pos_label,
         groups=groups,
-        unpaired="compare_aucs_unpaired",
+        unpaired="rocch.stats.compare_aucs_unpaired",
         hint=ALONE,
     )
     moments = auc_moments(rows)
@@ -342,7 +342,9 @@ def compare_aucs_unpaired(
     (0.1389, 0.72)
     """
     level, method = as_level(confidence), as_adjustment(adjust)
-    own = as_unpaired_rows(samples, pos_label=pos_label, paired="compare_aucs", hint=ALONE)
+    own = as_unpaired_rows(
+        samples, pos_label=pos_label, paired="rocch.stats.compare_aucs", hint=ALONE
+    )
     parts = {name: auc_moments(rows) for name, rows in sorted(own.items())}
     found = {name: estimate_aucs(part, own[name], level)[0] for name, part in parts.items()}
     # independent samples have no covariance
@@ -482,7 +484,11 @@ def compare_curves(
     at = _as_place(at, prevalence)
     level, method, count = _as_options(confidence, adjust, replicates)
     rows = as_paired_rows(
-        y_true, scores, pos_label=pos_label, groups=groups, unpaired="compare_curves_unpaired"
+        y_true,
+        scores,
+        pos_label=pos_label,
+        groups=groups,
+        unpaired="rocch.stats.compare_curves_unpaired",
     )
     if at == WHOLE:
         ranks = {
@@ -518,7 +524,7 @@ def compare_curves_unpaired(
     """
     at = _as_place(at, prevalence)
     level, method, count = _as_options(confidence, adjust, replicates)
-    own = as_unpaired_rows(samples, pos_label=pos_label, paired="compare_curves")
+    own = as_unpaired_rows(samples, pos_label=pos_label, paired="rocch.stats.compare_curves")
     if at == WHOLE:
         if any(rows.groups is not None for rows in own.values()):
             raise InputError(
@@ -552,7 +558,7 @@ def _as_place(at: Any, prevalence: Any) -> Any:
             "at",
             f"be exact Conditions, a Belief, NeymanPearson(max_fpr) or '{WHOLE}'",
             repr(at) if isinstance(at, str) else describe_type(at),
-            "For the area under the curve use compare_aucs.",
+            "For the area under the curve use rocch.stats.compare_aucs.",
         )
     if prevalence is not None:
         raise InputError("prevalence", "go with a belief", repr(prevalence), "Leave it out.")

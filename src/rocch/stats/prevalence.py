@@ -317,6 +317,6 @@ def _as_probabilities(y_probability: Any) -> FloatArray:
             "y_probability",
             "lie within [0, 1]",
             f"{probability[outside[0]]:g} at position {outside[0]}",
-            "For scores that are no probabilities use estimate_prevalence.",
+            "For scores that are no probabilities use rocch.stats.estimate_prevalence.",
         )
     return probability
