@@ -85,6 +85,10 @@ class InputError(RocchError, ValueError):
         return self.to_text(lambda name: name)
 
 
+class LengthError(InputError):
+    """Data that do not have one value for each row."""
+
+
 class CallError(InputError, TypeError):
     """A call with wrong arguments."""
 

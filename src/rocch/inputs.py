@@ -13,7 +13,14 @@ from typing import Any, TypeVar
 import numpy as np
 
 from rocch.arrays import AnyArray, BoolArray, FloatArray, IntArray
-from rocch.errors import InputError, describe_type, format_count, format_list, with_article
+from rocch.errors import (
+    InputError,
+    LengthError,
+    describe_type,
+    format_count,
+    format_list,
+    with_article,
+)
 
 T = TypeVar("T")
 
@@ -217,7 +224,7 @@ def check_length(size: int, wanted: int, argument: str, rows: str = "rows") -> N
     if size != wanted:
         one = wanted == 1
         each = f"the one {rows.removesuffix('s')}" if one else f"each of the {wanted} {rows}"
-        raise InputError(
+        raise LengthError(
             argument,
             f"have one value for {each}",
             f"{size}",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from rocch.errors import InputError, describe_type, format_list
+from rocch.errors import InputError, LengthError, describe_type, format_list
 from rocch.inputs import as_columns, as_mapping
 from rocch.roc.belief import Belief, as_belief
 from rocch.roc.conditions import Case, Conditions
@@ -41,11 +41,8 @@ def as_paired_rows(
         )
     try:
         rows = ScoredRows.of(y_true, scores, pos_label=pos_label, groups=groups)
-    except InputError as error:
-        column = error.argument is not None and error.argument.startswith("scores[")
-        if (
-            not column or not error.got.isdecimal()
-        ):  # only lengths that differ are reported as a number
+    except LengthError as error:
+        if error.argument == "groups":
             raise
         paired = f"The test is paired: all classifiers score the same rows. If not, use {unpaired}."
         hint = f"{error.hint} {paired}"
