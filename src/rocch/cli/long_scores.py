@@ -50,7 +50,7 @@ def long_rows(table: Table, data: ScoresAsked, step: Step) -> ScoredRows:
     classifier, row, score = columns.values()
     found = read_columns(
         table,
-        numbers={score: NumberRule(decimal_comma=data.table.decimal_comma, hint="Mend the file.")},
+        numbers={score: NumberRule(decimal_comma=data.table.decimal_comma, hint="Fix the file.")},
         coded={data.label: "--label", classifier: "--classifier", row: "--row"},
         step=step,
     )
@@ -113,6 +113,6 @@ def _label_of_rows(who: Coded, rows: Coded, labels: Coded) -> IntArray:
             "be the same wherever a row occurs",
             f"{labels.names[labels.codes[line]]!r} of {who.names[who.codes[line]]!r} and "
             f"{labels.names[found[row]]!r} elsewhere for row {rows.names[row]!r}",
-            "Mend the file.",
+            "Fix the file.",
         )
     return found

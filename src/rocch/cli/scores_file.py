@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from rocch.cli.reading.table import Named, Table
     from rocch.cli.scores_asked import ScoresAsked
 
-LEAVE_OUT = "Mend the file, or leave the column out with --scores."
+LEAVE_OUT = "Fix the file, or leave the column out with --scores."
 
 
 @dataclass(frozen=True, slots=True, eq=False)

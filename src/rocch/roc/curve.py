@@ -148,11 +148,10 @@ def equal_error_rate(fpr: FloatArray, tpr: FloatArray) -> float:
 
 
 def _as_wide_interval(ends: Any, argument: str) -> Interval:
-    found = as_interval(ends, argument, least=0, most=1)
+    hint = "For example: (0, 0.1)."
+    found = as_interval(ends, argument, least=0, most=1, hint=hint)
     if found.exact:
-        raise InputError(
-            argument, "run from low to a higher end", repr(ends), "For example: (0, 0.1)."
-        )
+        raise InputError(argument, "run from low to a higher end", repr(ends), hint)
     return found
 
 

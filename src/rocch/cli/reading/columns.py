@@ -20,7 +20,7 @@ MISSING = {"", "na", "n/a", "nan", "null", "none", "?"}
 """What stands for a missing value in files, in lower case."""
 DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+(?:[eE][+-]?\d+)?")
 WHOLE = re.compile(r"[+-]?\d+")
-LEAVE_OUT = "Mend the file, or leave the column out."
+LEAVE_OUT = "Fix the file, or leave the column out."
 
 
 LOOKED_AT = 100

@@ -39,7 +39,7 @@ def check_names(names: Sequence[str], argument: str) -> None:
     """Refuse columns without a name, or with that of another."""
     if "" in names:
         place = names.index("") + 1
-        hint = "Mend the header line."
+        hint = "Fix the header line."
         if place == 1:
             hint = "Is it the index of a data frame? Write the file without it (index=False)."
         raise InputError(argument, "name every column", f"an empty name for column {place}", hint)
