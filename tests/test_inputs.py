@@ -169,7 +169,7 @@ def test_a_curve_from_any_labels(make: Make, pos_label: Any) -> None:
 
 @label_kinds
 def test_a_hull_from_any_labels(make: Make, pos_label: Any) -> None:
-    scores = {"a": SCORES, "b": OTHER}
+    scores: dict[str, Any] = {"a": SCORES, "b": OTHER}
     found = RocHull.from_scores(make(POSITIVE), scores, pos_label=pos_label)
     assert_same_hull(found, plain_hull())
 
@@ -570,7 +570,8 @@ def test_answers_are_labels_of_the_type_that_was_given() -> None:
 
 def test_an_export_answers_with_labels_of_the_type_that_was_given(tmp_path: Path) -> None:
     library = rocch.library.ClassifierLibrary.create(tmp_path / "library")
-    library.add_scores([0, "ill", 0, "ill"], {"s": [1, 2, 3, 4]}, pos_label="ill")
+    labels: Any = [0, "ill", 0, "ill"]
+    library.add_scores(labels, {"s": [1, 2, 3, 4]}, pos_label="ill")
     model = rocch.load(library.export(scores=True).path)
     assert model.predict(pd.DataFrame({"s": [0, 9]})).tolist() == [0, "ill"]
 
@@ -580,7 +581,7 @@ def test_a_column_of_labels_is_no_alarm_only_where_it_holds_the_other_class() ->
     rule = rocch.hybrid.Rule.from_point(hull.best(rocch.ErrorRate()), positive=1, negative=0)
     assert rule.decide({"r": [0, 1]}).tolist() == [0, 1]
     with pytest.raises(rocch.InputError, match=r"scores\['r'\] must have no missing labels"):
-        rule.decide({"r": [1, None]})
+        rule.decide({"r": np.array([1, None])})
     nulls = pa.chunked_array([pa.array([1, None, 0]).dictionary_encode()])
     with pytest.raises(rocch.InputError, match=r"scores\['r'\] must have no missing labels"):
         rule.decide(pa.table({"r": nulls}))
@@ -656,7 +657,7 @@ def test_columns_of_decimals_are_held_to_the_same(make: Labeled) -> None:
     st.sampled_from([Fraction(0), Fraction(1, 2**70), Fraction(1, 2**40)]),
 )
 def test_exact_scores_are_ranked_exactly_or_refused(scores: list[Fraction], near: Fraction) -> None:
-    values = [*scores, scores[0] + near]
+    values: Any = [*scores, scores[0] + near]
     labels = [place % 2 for place in range(len(values))]
     try:
         curve = RocCurve.from_scores(labels, values)

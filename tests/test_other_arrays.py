@@ -163,7 +163,7 @@ def test_what_cannot_be_copied_is_refused_in_our_words() -> None:
 
 def test_lists_of_single_tensors_are_lists_of_their_values() -> None:
     labels = [Tensor(value) for value in (1, 0, 1, 0)]
-    scores = [Tensor(value, requires_grad=True) for value in (0.9, 0.1, 0.4, 0.5)]
+    scores: list[Any] = [Tensor(value, requires_grad=True) for value in (0.9, 0.1, 0.4, 0.5)]
     assert rocch.auc(labels, scores) == 0.75
     assert rocch.auc(labels, [scores[0], 0.1, scores[2], 0.5]) == 0.75  # beside plain numbers
     with pytest.raises(rocch.InputError, match="y_score must be data that NumPy can read"):

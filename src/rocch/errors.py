@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import inspect
 import re
 from collections.abc import Callable, Iterable
 from copy import copy
 from difflib import get_close_matches
-from functools import wraps
-from typing import Any, Self, TypeVar
-
-Class = TypeVar("Class", bound=type)
+from typing import Self
 
 # The name of an argument in a message.
 PLACEHOLDER = re.compile(r"\{(\w+)\}")
@@ -239,41 +235,6 @@ def unknown_option(name: str, known: Iterable[str], of: str) -> InputError:
     return InputError(
         name, f"be an option of {of}", "another name", f"{meant}There are: {', '.join(options)}."
     )
-
-
-def _unknown_argument(function: Callable[..., Any], named: Iterable[str]) -> str:
-    known = list(inspect.signature(function).parameters)[1:]
-    for name in named:
-        if name not in known:
-            alike = get_close_matches(name, known, n=1)
-            return repr(name) + (f", perhaps for {alike[0]!r}" if alike else "")
-    return ""
-
-
-def explain_call(example: str) -> Callable[[Class], Class]:
-    """Let a class explain calls with wrong arguments by an example."""
-
-    def decorate(cls: Class) -> Class:
-        plain = vars(cls)["__init__"]
-
-        @wraps(plain)
-        def init(self: Any, *given: Any, **named: Any) -> None:
-            try:
-                plain(self, *given, **named)
-            except TypeError as error:
-                try:
-                    inspect.signature(plain).bind(self, *given, **named)
-                except TypeError as misfit:
-                    got = _unknown_argument(plain, named) or misfit
-                    hint = f"For example: {example}."
-                    requirement = "be called with its own arguments"
-                    raise CallError(cls.__name__, requirement, got, hint) from None
-                raise error from None
-
-        cls.__init__ = init  # type: ignore[misc]  # the same method with a better message
-        return cls
-
-    return decorate
 
 
 def first_line(error: BaseException) -> str:

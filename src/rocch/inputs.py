@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
+from difflib import get_close_matches
 from fractions import Fraction
+from functools import wraps
 from numbers import Integral, Number, Real
 from typing import Any, TypeVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from rocch.arrays import AnyArray, BoolArray, FloatArray, IntArray
+from rocch.arrays import AnyArray, BoolArray, Columns, FloatArray, IntArray, Label
 from rocch.errors import (
+    CallError,
     InputError,
     LengthError,
     describe_type,
@@ -23,6 +28,7 @@ from rocch.errors import (
 )
 
 T = TypeVar("T")
+Class = TypeVar("Class", bound=type)
 
 LARGEST_EXACT_INTEGER = 2**53
 
@@ -71,7 +77,9 @@ def as_array(values: Any, argument: str) -> AnyArray:
     return array
 
 
-def as_positive(y_true: Any, pos_label: Any = None, *, argument: str = "y_true") -> BoolArray:
+def as_positive(
+    y_true: ArrayLike, pos_label: Label | None = None, *, argument: str = "y_true"
+) -> BoolArray:
     """Return which rows are positive; both classes must occur."""
     labels = as_array(y_true, argument)
     positive = labels if labels.dtype == bool and pos_label is None else None
@@ -89,12 +97,12 @@ def as_positive(y_true: Any, pos_label: Any = None, *, argument: str = "y_true")
     return positive
 
 
-def as_outcomes(y_true: Any, pos_label: Any = None) -> BoolArray:
+def as_outcomes(y_true: ArrayLike, pos_label: Label | None = None) -> BoolArray:
     """Return which rows are positive; one class may be absent."""
     labels = as_array(y_true, "y_true")
     if pos_label is None:
         return labels if labels.dtype == bool else _is_positive(labels, None, "y_true")
-    if np.ndim(pos_label) or is_missing(pos_label):
+    if not _is_one_label(pos_label):
         raise InputError("pos_label", "be one label", repr(pos_label))
     present = distinct_labels(labels, "y_true")
     if len(present) > 1 and pos_label not in present:
@@ -139,7 +147,7 @@ def as_label_array(labels: Iterable[Any]) -> AnyArray:
 
 
 def as_predicted_positive(
-    y_pred: Any, y_true: Any, pos_label: Any, *, argument: str = "y_pred"
+    y_pred: Columns, y_true: ArrayLike, pos_label: Label | None, *, argument: str = "y_pred"
 ) -> BoolArray:
     """Return which rows are predicted positive; predictions must be labels of `y_true`."""
     predicted, labels = as_array(y_pred, argument), as_array(y_true, "y_true")
@@ -156,7 +164,7 @@ def as_predicted_positive(
     return np.asarray(predicted == pos_label, dtype=bool)
 
 
-def as_scores(y_score: Any, rows: int, *, argument: str = "y_score") -> FloatArray:
+def as_scores(y_score: ArrayLike, rows: int, *, argument: str = "y_score") -> FloatArray:
     """Return scores as doubles; infinite ones are allowed, NaN is not."""
     raw = as_array(y_score, argument)
     scores = _as_doubles(raw, argument, "Pass one numeric score per row.")
@@ -181,7 +189,11 @@ def as_scores(y_score: Any, rows: int, *, argument: str = "y_score") -> FloatArr
 
 
 def as_weights(
-    sample_weight: Any, size: int, *, argument: str = "sample_weight", rows: str = "rows"
+    sample_weight: ArrayLike | None,
+    size: int,
+    *,
+    argument: str = "sample_weight",
+    rows: str = "rows",
 ) -> FloatArray:
     """Return weights as doubles that are not negative, one for each row or other unit."""
     raw = as_array(sample_weight, argument)
@@ -205,7 +217,7 @@ def as_weights(
     return weights
 
 
-def as_columns(scores: Any, *, argument: str = "scores") -> dict[str, Any]:
+def as_columns(scores: Columns, *, argument: str = "scores") -> dict[str, Any]:
     """Return named columns of scores from a mapping or a data frame."""
     pairs = list(scores.items()) if isinstance(scores, Mapping) else _frame(scores, argument)
     if not pairs:
@@ -289,10 +301,14 @@ def _describe_bounds(
     return "finite number"
 
 
-def as_whole(value: Any, argument: str, *, least: int, hint: str = "") -> int:
-    """Return a whole number, at least `least`."""
-    if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
-        raise InputError(argument, f"be a whole number, at least {least}", repr(value), hint)
+def as_whole(
+    value: Any, argument: str, *, least: int, most: int | None = None, hint: str = ""
+) -> int:
+    """Return a whole number within bounds."""
+    whole = isinstance(value, Integral) and not isinstance(value, bool)
+    if not whole or value < least or (most is not None and value > most):
+        bounds = f", at least {least}" if most is None else f" from {least} to {most}"
+        raise InputError(argument, f"be a whole number{bounds}", repr(value), hint)
     return int(value)
 
 
@@ -488,7 +504,7 @@ def _typed(label: Any, present: list[Any]) -> str:
     )
 
 
-def _is_positive(labels: AnyArray, pos_label: Any, argument: str) -> BoolArray:
+def _is_positive(labels: AnyArray, pos_label: Label | None, argument: str) -> BoolArray:
     present = distinct_labels(labels, argument)
     if pos_label is None:
         if set(present) <= {0, 1} or set(present) <= {-1, 1}:
@@ -501,13 +517,11 @@ def _is_positive(labels: AnyArray, pos_label: Any, argument: str) -> BoolArray:
                 "Name the class whose detection counts as a hit; all others are negative."
                 + _perhaps_scores(present),
             )
-    elif np.ndim(pos_label) or is_missing(pos_label) or pos_label not in present:
+    elif not _is_one_label(pos_label) or pos_label not in present:
         raise InputError(
             "pos_label",
             f"be one label that occurs in {argument}",
-            repr(pos_label)
-            if np.ndim(pos_label) or is_missing(pos_label)
-            else _typed(pos_label, present),
+            _typed(pos_label, present) if _is_one_label(pos_label) else repr(pos_label),
             f"The labels are: {format_list(present)}.",
         )
     return np.asarray(labels == pos_label, dtype=bool)
@@ -518,6 +532,10 @@ def _perhaps_scores(labels: list[Any]) -> str:
     if not numbers or (len(labels) < 3 and all(label == round(label) for label in labels)):
         return ""
     return " Are these scores? Labels come first: (y_true, y_score)."
+
+
+def _is_one_label(label: Any) -> bool:
+    return not np.ndim(label) and not is_missing(label)
 
 
 def is_missing(label: Any) -> bool:
@@ -697,3 +715,38 @@ def check_same_names(names: Iterable[Any], wanted: Iterable[Any], argument: str,
             f"have exactly the {what} {format_list(needed, 30)}",
             format_list(given, 30) or "none",
         )
+
+
+def _unknown_argument(function: Callable[..., Any], named: Iterable[str]) -> str:
+    known = list(inspect.signature(function).parameters)[1:]
+    for name in named:
+        if name not in known:
+            alike = get_close_matches(name, known, n=1)
+            return repr(name) + (f", perhaps for {alike[0]!r}" if alike else "")
+    return ""
+
+
+def explain_call(example: str) -> Callable[[Class], Class]:
+    """Let a class explain calls with wrong arguments by an example."""
+
+    def decorate(cls: Class) -> Class:
+        plain = vars(cls)["__init__"]
+
+        @wraps(plain)
+        def init(self: Any, *given: Any, **named: Any) -> None:
+            try:
+                plain(self, *given, **named)
+            except TypeError as error:
+                try:
+                    inspect.signature(plain).bind(self, *given, **named)
+                except TypeError as misfit:
+                    got = _unknown_argument(plain, named) or misfit
+                    hint = f"For example: {example}."
+                    requirement = "be called with its own arguments"
+                    raise CallError(cls.__name__, requirement, got, hint) from None
+                raise error from None
+
+        cls.__init__ = init  # type: ignore[misc]  # the same method with a better message
+        return cls
+
+    return decorate

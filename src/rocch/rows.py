@@ -8,8 +8,9 @@ from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from rocch.arrays import BoolArray, FloatArray, IntArray
+from rocch.arrays import BoolArray, Columns, FloatArray, IntArray, Label
 from rocch.errors import InputError
 from rocch.inputs import (
     as_array,
@@ -56,12 +57,12 @@ class ScoredRows:
     @classmethod
     def of(
         cls,
-        y_true: Any,
-        scores: Any,
+        y_true: ArrayLike,
+        scores: Columns,
         *,
-        pos_label: Any = None,
-        sample_weight: Any = None,
-        groups: Any = None,
+        pos_label: Label | None = None,
+        sample_weight: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
         argument: str = "scores",
     ) -> Self:
         """Check and convert user input; `argument` names the scores in errors."""
@@ -145,7 +146,7 @@ class ScoredRows:
         return count_predicted_positives(predictions, self.units[0]) - hits, hits
 
 
-def as_groups(groups: Any, rows: int) -> IntArray:
+def as_groups(groups: ArrayLike | None, rows: int) -> IntArray:
     """Return the group of each row, numbered from 0."""
     numbers = as_codes(groups, "groups")
     check_length(numbers.size, rows, "groups")

@@ -362,7 +362,7 @@ MASK = [True, False] * 10
         ({"find": 0.01}, "find must leave at least 2 rows of each class"),
         ({"random_state": -1}, "random_state must be a whole number"),
         ({"random_state": None}, "random_state must be a whole number"),
-        ({"rounds": 0}, "rounds must be a whole number, at least 1"),
+        ({"rounds": 0}, "rounds must be a whole number from 1 to 4"),
         ({"rounds": 5}, "rounds must be a whole number"),
         ({"rounds": True}, "rounds must be a whole number"),
         ({"thresholds": 0}, "thresholds must be a whole number, at least 1; got 0"),

@@ -280,6 +280,7 @@ def test_what_the_rule_in_force_did_is_counted(tuning: Tuning, records: Records)
     event = outcomes("a", 3, 400)
     tuning.hear(SERVED, OFF, event)
     rule = own_rule(SERVED, OFF)
+    assert event.scores is not None
     alarms = rule.rule.decide(event.scores) == 1
     positive = np.array(event.outcomes) == 1
     point = rule.point

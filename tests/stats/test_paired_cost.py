@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -14,7 +16,7 @@ CASE = Case(0.25, 2.0, 8.0, 1.0, 0.5)
 """Prevalence 1/4, all four outcomes cost something."""
 
 
-def sample_of(positives: int, negatives: int, groups: object = None) -> ScoredRows:
+def sample_of(positives: int, negatives: int, groups: Any = None) -> ScoredRows:
     y = np.arange(positives + negatives) < positives
     return ScoredRows.of(y, {"a": np.zeros(y.size)}, groups=groups)
 

@@ -156,7 +156,8 @@ def _summary(data: ScoresAsked, said: dict[str, Any]) -> Summary | ManyClassesSu
     rows = read_rows(data, said["fold"], posteriors=named_costs)
     if not rows.many:
         with working("Summing up"):
-            hull = RocHull.from_scores(rows.positive, rows.scores, sample_weight=rows.weights)
+            labels: Any = rows.positive  # there are two classes
+            hull = RocHull.from_scores(labels, rows.scores, sample_weight=rows.weights)
             known = {"folds": rows.folds, "labels": rows.labels, "label": data.label}
             return summarize(hull, **title, **known, **_two_classes(said))
     _refuse(said, (*TWO_CLASSES, *BALANCE), "go with scores of two classes; see --positive")

@@ -6,10 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.metaestimators import available_if
 
-from rocch.arrays import AnyArray, BoolArray, FloatArray, IntArray
+from rocch.arrays import AnyArray, BoolArray, Features, FloatArray, IntArray
 from rocch.errors import InputError
 from rocch.hybrid.coin import content_texts, key_texts, tosses
 from rocch.hybrid.hybrid import Component, Hybrid, Mix, ScoredBatch, Toss, count_rows, rows_of
@@ -70,7 +71,7 @@ class View(ClassifierMixin, BaseEstimator):
         """Return the fitted models that may run."""
         return [component.estimator for component in self.hybrid.components.values()]
 
-    def fit(self, X: Any, y: Any = None, **params: Any) -> Self:  # noqa: ARG002 - scikit-learn's signature
+    def fit(self, X: Features, y: ArrayLike | None = None, **params: Any) -> Self:  # noqa: ARG002 - scikit-learn's signature
         """Do nothing: an aimed classifier is fitted already."""
         return self
 
@@ -200,7 +201,7 @@ class AimedClassifier(View):
         """
         return self.hybrid.rate_intervals(self.point, confidence)
 
-    def predict(self, X: Any, row_key: Any = None) -> AnyArray:
+    def predict(self, X: Features, row_key: Any = None) -> AnyArray:
         """Return the predicted labels.
 
         If the point needs coins, they depend on `row_key`: by default the column named when aiming,
@@ -209,19 +210,19 @@ class AimedClassifier(View):
         keys = self.keys(X, row_key)
         return self.decide(self.features(X, self.row_key), keys)
 
-    def decision_probability(self, X: Any) -> FloatArray:
+    def decision_probability(self, X: Features) -> FloatArray:
         """Return the probability of predicting each row positive: 0 or 1 unless a coin decides."""
         batch = ScoredBatch(self.hybrid.components, self.features(X, self.row_key))
         parts = [share * part.alarms(batch) for share, part in self._mix]
         return np.asarray(sum(parts), dtype=float)
 
     @_if_underlying_has("predict_proba")
-    def predict_proba(self, X: Any) -> FloatArray:
+    def predict_proba(self, X: Features) -> FloatArray:
         """Return the class probabilities of the underlying model, or observed class shares."""
         return self.probabilities(self.features(X, self.row_key))
 
     @_if_underlying_has("decision_function")
-    def decision_function(self, X: Any) -> FloatArray:
+    def decision_function(self, X: Features) -> FloatArray:
         """Return scores minus the threshold, for `classes_[1]`."""
         return self.margins(self.features(X, self.row_key))
 
@@ -231,13 +232,13 @@ class AimedClassifier(View):
             return column_of(given, self.row_key, "row_key")
         return row_key
 
-    def decide(self, features: Any, row_key: Any) -> AnyArray:
+    def decide(self, features: Features, row_key: Any) -> AnyArray:
         """Return the labels for checked features."""
         batch = ScoredBatch(self.hybrid.components, features)
         toss = make_toss(features, row_key, self.seed)
         return self.hybrid.labels(self.hybrid.alarms(batch, self._mix, toss))
 
-    def probabilities(self, features: Any) -> FloatArray:
+    def probabilities(self, features: Features) -> FloatArray:
         """Return the class probabilities for checked features."""
         component = self._underlying()
         if component is None:
@@ -248,7 +249,7 @@ class AimedClassifier(View):
         same_order = component.column == self.hybrid.column
         return probabilities if same_order else probabilities[:, ::-1]
 
-    def margins(self, features: Any) -> FloatArray:
+    def margins(self, features: Features) -> FloatArray:
         """Return scores minus the threshold for checked features."""
         ((_, part),) = self._mix
         if not isinstance(part, AtLeast):
@@ -272,7 +273,7 @@ class AimedClassifier(View):
         return len(models) <= 1 and (component is None or component.method == method)
 
 
-def make_toss(features: Any, row_key: Any, seed: int) -> Toss:
+def make_toss(features: Features, row_key: Any, seed: int) -> Toss:
     """Return the function from row numbers to coins, made of keys or row contents."""
     if row_key is None:
         return lambda rows: tosses(content_texts(rows_of(features, rows)), seed)
@@ -299,11 +300,11 @@ class RowAimedClassifier(View):
         vertex.flags.writeable = False
         self.freeze(hybrid=hybrid, conditions=conditions, vertex=vertex)
 
-    def predict(self, X: Any) -> AnyArray:
+    def predict(self, X: Features) -> AnyArray:
         """Return the predicted labels of rows in the order of the conditions."""
         return self.decide(self.features(X))
 
-    def decide(self, features: Any) -> AnyArray:
+    def decide(self, features: Features) -> AnyArray:
         """Return the labels for checked features."""
         batch = ScoredBatch(self.hybrid.components, features)
         check_length(len(batch), self.vertex.size, "X")
@@ -373,7 +374,9 @@ class GroupedClassifier(View):
         """The rule of each group."""
         return {name: view.rule for name, view in self._views.items()}
 
-    def predict(self, X: Any, groups: Any = None, row_key: Any = None) -> AnyArray:
+    def predict(
+        self, X: Features, groups: ArrayLike | None = None, row_key: Any = None
+    ) -> AnyArray:
         """Return the labels by each group's rule.
 
         By default, `groups` is the column named when aiming.
@@ -388,7 +391,7 @@ class GroupedClassifier(View):
 
         return self.hybrid.labels(decide_each(batch, self._mixes, which, alarms).astype(bool))
 
-    def decision_probability(self, X: Any, groups: Any = None) -> FloatArray:
+    def decision_probability(self, X: Features, groups: ArrayLike | None = None) -> FloatArray:
         """Return the probability of predicting each row positive."""
         batch, which = self._batch(X, groups)
 
@@ -401,7 +404,7 @@ class GroupedClassifier(View):
     def _mixes(self) -> list[Mix]:
         return [self.hybrid.mix(view.point) for view in self._views.values()]
 
-    def _batch(self, given: Any, groups: Any) -> tuple[ScoredBatch, IntArray]:
+    def _batch(self, given: Any, groups: ArrayLike | None) -> tuple[ScoredBatch, IntArray]:
         """Return the rows, and their groups as indices of criteria."""
         if groups is None:
             if self.group is None:

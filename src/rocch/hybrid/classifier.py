@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Self
 
+from numpy.typing import ArrayLike
 from sklearn.base import clone
 from sklearn.frozen import FrozenEstimator
 from sklearn.utils import Bunch
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from rocch.arrays import AnyArray, FloatArray, IntArray
+from rocch.arrays import AnyArray, Features, FloatArray, IntArray, Label
 from rocch.errors import InputError
 from rocch.hybrid._sklearn_compat import _safe_indexing
 from rocch.hybrid.aimed import AimedClassifier, GroupedClassifier, RowAimedClassifier
@@ -67,7 +68,7 @@ def _if_models_have(method: str) -> Any:
     return available_if(check)
 
 
-def _name_positive_class(model: Any, pos_label: Any) -> Any:
+def _name_positive_class(model: Any, pos_label: Label | None) -> Any:
     """Set `pos_label` of every `RuleClassifier` in a model that has none."""
     if isinstance(model, FrozenEstimator) or not hasattr(model, "get_params"):
         return model
@@ -171,7 +172,7 @@ class RocchClassifier(NamedModels):
         cv: Any = 5,
         criterion: Any = None,
         refit: bool = True,
-        pos_label: Any = None,
+        pos_label: Label | None = None,
         within: Any = None,
         row_budget: float | None = None,
         row_costs: Any = None,
@@ -203,12 +204,12 @@ class RocchClassifier(NamedModels):
 
     def fit(
         self,
-        X: Any,
-        y: Any,
+        X: Features,
+        y: ArrayLike,
         *,
-        sample_weight: Any = None,
+        sample_weight: ArrayLike | None = None,
         hull_weight: Any = None,
-        groups: Any = None,
+        groups: ArrayLike | None = None,
         **params: Any,
     ) -> Self:
         """Fit and evaluate the models, and keep those on the hull.
@@ -436,7 +437,7 @@ class RocchClassifier(NamedModels):
             self.hybrid_, criteria, group=group, randomize=randomize, row_key=row_key, seed=seed
         )
 
-    def predict(self, X: Any, conditions: Any = None) -> AnyArray:
+    def predict(self, X: Features, conditions: Any = None) -> AnyArray:
         """Return the predicted labels at the default aim.
 
         `conditions` overrides it: `Conditions`, any criterion, or `RowConditions`.
@@ -449,20 +450,20 @@ class RocchClassifier(NamedModels):
         return view.decide(self._features(X), keys)
 
     @_if_models_have("predict_proba")
-    def predict_proba(self, X: Any) -> FloatArray:
+    def predict_proba(self, X: Features) -> FloatArray:
         """Return the class probabilities of the model behind the default aim."""
         check_is_fitted(self, "hybrid_")
         return self.default_.probabilities(self._features(X))
 
     @_if_models_have("decision_function")
-    def decision_function(self, X: Any) -> FloatArray:
+    def decision_function(self, X: Features) -> FloatArray:
         """Return scores minus the threshold of the default aim, for `classes_[1]`."""
         check_is_fitted(self, "hybrid_")
         return self.default_.margins(self._features(X))
 
     def select(
         self,
-        X: Any,
+        X: Features,
         k: int,
         *,
         prevalence: float | None = None,
@@ -496,7 +497,7 @@ class RocchClassifier(NamedModels):
         )
 
     def estimate_prevalence(
-        self, X: Any, *, model: str | None = None, method: Method = "likelihood"
+        self, X: Features, *, model: str | None = None, method: Method = "likelihood"
     ) -> PrevalenceEstimate:
         """Estimate the prevalence in an unlabeled batch, assuming that nothing else has changed.
 
@@ -545,7 +546,7 @@ class RocchClassifier(NamedModels):
             random_state=random_state,
         )
 
-    def check(self, X: Any, y: Any) -> list[VertexCheck]:
+    def check(self, X: Features, y: ArrayLike) -> list[VertexCheck]:
         """Return promised and reached rates of every vertex on rows used for nothing else."""
         check_is_fitted(self, "hybrid_")
         batch = ScoredBatch(self.hybrid_.components, self._features(X))

@@ -13,7 +13,7 @@ from uuid import UUID
 
 import numpy as np
 
-from rocch.arrays import AnyArray, FloatArray
+from rocch.arrays import AnyArray, Features, FloatArray
 from rocch.errors import InputError, format_list
 from rocch.inputs import (
     as_array,
@@ -62,7 +62,7 @@ def key_texts(row_key: Any, rows: int, argument: str = "row_key") -> list[str]:
     return [_text(key, place, argument) for place, key in enumerate(keys)]
 
 
-def content_texts(features: Any) -> list[str]:
+def content_texts(features: Features) -> list[str]:
     """Return a text for the content of each row, equal in float32 and float64."""
     from scipy.sparse import issparse
 

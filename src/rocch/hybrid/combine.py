@@ -11,8 +11,9 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from rocch.arrays import BoolArray, FloatArray, IntArray
+from rocch.arrays import BoolArray, Columns, FloatArray, IntArray, Label
 from rocch.errors import InfeasibleError, InputError
 from rocch.hybrid.gain import (
     ALL_SLOPES,
@@ -50,7 +51,7 @@ from rocch.rows import ScoredRows
 
 
 def choose_finding_rows(
-    find: Any, positive: BoolArray, random_state: Any, groups: Any = None
+    find: Any, positive: BoolArray, random_state: Any, groups: ArrayLike | None = None
 ) -> BoolArray:
     """Return a mask of the rows to find with, from a mask or a share."""
     if not is_number(find):
@@ -70,7 +71,7 @@ def choose_finding_rows(
     return chosen
 
 
-def _draw_groups(share: float, groups: Any, rng: np.random.Generator) -> BoolArray:
+def _draw_groups(share: float, groups: ArrayLike | None, rng: np.random.Generator) -> BoolArray:
     group = as_codes(groups, "groups")
     sizes = np.bincount(group)
     order = rng.permutation(sizes.size)
@@ -385,12 +386,12 @@ class Combinations:
 
 
 def find_combinations(
-    y_true: Any,
-    scores: Any,
+    y_true: ArrayLike,
+    scores: Columns,
     *,
     find: Any = 0.5,
-    pos_label: Any = None,
-    sample_weight: Any = None,
+    pos_label: Label | None = None,
+    sample_weight: ArrayLike | None = None,
     thresholds: int | None = None,
     rounds: int = 2,
     costs: Mapping[str, float] | None = None,
@@ -451,8 +452,7 @@ def find_combinations(
         math.inf if budget is None else as_number(budget, "budget", least=0),
         None if prevalence is None else as_rate(prevalence, "prevalence"),
     )
-    if as_whole(rounds, "rounds", least=1) > MOST_ROUNDS:
-        raise InputError("rounds", f"be a whole number, at most {MOST_ROUNDS}", rounds)
+    as_whole(rounds, "rounds", least=1, most=MOST_ROUNDS)
     return combine_rows(
         rows,
         choose_finding_rows(find, rows.positive, random_state),

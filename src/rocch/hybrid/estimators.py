@@ -8,12 +8,13 @@ from fractions import Fraction
 from typing import Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import Bunch
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from rocch.arrays import AnyArray, BoolArray, FloatArray
+from rocch.arrays import AnyArray, BoolArray, Features, FloatArray, Label
 from rocch.errors import InputError
 from rocch.hybrid._sklearn_compat import _check_sample_weight, _num_samples, _safe_indexing
 from rocch.hybrid.training import (
@@ -65,11 +66,11 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
     ['yes', 'no']
     """
 
-    def __init__(self, rule: Callable[[Any], Any], *, pos_label: Any = None) -> None:
+    def __init__(self, rule: Callable[[Any], Any], *, pos_label: Label | None = None) -> None:
         self.rule = rule
         self.pos_label = pos_label
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Features, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Set `classes_`; weights are only checked."""
         as_function(self.rule, "rule", "the features")
         validate_data(self, X, skip_check_array=True)
@@ -80,7 +81,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
             check_known([self.pos_label], self.classes_.tolist(), "pos_label", "labels")
         return self
 
-    def predict(self, X: Any) -> Any:
+    def predict(self, X: Features) -> Any:
         """Return the predicted labels."""
         check_is_fitted(self)
         validate_data(self, X, skip_check_array=True, reset=False)
@@ -167,7 +168,14 @@ class VoteClassifier(NamedModels):
         self.cv = cv
         self.smoothing = smoothing
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, groups: Any = None) -> Self:
+    def fit(
+        self,
+        X: Features,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        *,
+        groups: ArrayLike | None = None,
+    ) -> Self:
         """Fit the voters, and learn their weights if they are "learned".
 
         `groups` goes to the folds.
@@ -193,17 +201,17 @@ class VoteClassifier(NamedModels):
         )
         return self
 
-    def votes(self, X: Any) -> BoolArray:
+    def votes(self, X: Features) -> BoolArray:
         """Return the votes for the positive class, a column per classifier."""
         check_is_fitted(self, "estimators_")
         return _votes(self.estimators_, new_features(self, X), self.classes_[1])
 
-    def decision_function(self, X: Any) -> FloatArray:
+    def decision_function(self, X: Features) -> FloatArray:
         """Return the share of the vote above one half, or the learned log odds."""
         votes = self.votes(X).astype(self.weights_.dtype)  # sums of integers are exact
         return np.asarray((votes @ self.weights_ + self.offset_) / self.scale_, dtype=np.float64)
 
-    def predict(self, X: Any) -> Any:
+    def predict(self, X: Features) -> Any:
         """Return the predicted labels, negative on a tie."""
         positive = self.decision_function(X) > 0
         return self.classes_[positive.astype(np.intp)]
@@ -212,7 +220,7 @@ class VoteClassifier(NamedModels):
         self,
         voters: list[tuple[Any, Any]],
         data: tuple[Any, Any],
-        sample_weight: Any,
+        sample_weight: FloatArray | None,
         split_params: Any,
     ) -> tuple[AnyArray, int, int]:
         """Return weights, offset and scale of the score from out-of-fold votes."""
@@ -304,7 +312,7 @@ def _as_vote_weights(weights: Any, voters: int) -> list[Fraction]:
     return [as_fraction(weight) for weight in weights]
 
 
-def _votes(fitted: list[Any], features: Any, positive: Any) -> BoolArray:
+def _votes(fitted: list[Any], features: Features, positive: Any) -> BoolArray:
     return np.column_stack([np.asarray(voter.predict(features)) == positive for voter in fitted])
 
 
@@ -322,14 +330,14 @@ class _Column(ClassifierMixin, BaseEstimator):
         """The two labels, the positive one last."""
         return as_label_array(self.classes)
 
-    def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002 - scikit-learn's signature
+    def fit(self, X: Features, y: ArrayLike | None = None) -> Self:  # noqa: ARG002 - scikit-learn's signature
         """Do nothing."""
         return self
 
     def __sklearn_is_fitted__(self) -> bool:
         return True
 
-    def _values(self, X: Any) -> AnyArray:
+    def _values(self, X: Features) -> AnyArray:
         return as_array(column_of(X, self.column, "X"), self.column)
 
 
@@ -352,12 +360,12 @@ class ScoreColumn(_Column):
     array([0.1, 0.7])
     """
 
-    def decision_function(self, X: Any) -> FloatArray:
+    def decision_function(self, X: Features) -> FloatArray:
         """Return the column of scores."""
         values = self._values(X)
         return as_scores(values, values.size, argument=self.column)
 
-    def predict(self, X: Any) -> AnyArray:
+    def predict(self, X: Features) -> AnyArray:
         """Refuse: there is no threshold."""
         raise NotImplementedError("A column of scores has no threshold; aim a hybrid.")
 
@@ -368,7 +376,7 @@ class LabelColumn(_Column):
     Parameters are as for `ScoreColumn`.
     """
 
-    def predict(self, X: Any) -> AnyArray:
+    def predict(self, X: Features) -> AnyArray:
         """Return the column of labels."""
         labels = self._values(X)
         check_labels(labels, self.classes, self.column, "hold labels of the two classes")
@@ -393,7 +401,7 @@ class FoldEnsemble(ClassifierMixin, BaseEstimator):
         accept_what_models_accept(tags, self.models)
         return tags
 
-    def fit(self, X: Any, y: Any = None) -> FoldEnsemble:  # noqa: ARG002 - scikit-learn's signature
+    def fit(self, X: Features, y: ArrayLike | None = None) -> FoldEnsemble:  # noqa: ARG002 - scikit-learn's signature
         """Do nothing."""
         return self
 
@@ -404,16 +412,16 @@ class FoldEnsemble(ClassifierMixin, BaseEstimator):
         return classes
 
     @_all_have("predict_proba")
-    def predict_proba(self, X: Any) -> FloatArray:
+    def predict_proba(self, X: Features) -> FloatArray:
         """Return the mean of the models' probabilities."""
         return _mean([model.predict_proba(X) for model in self.models])
 
     @_all_have("decision_function")
-    def decision_function(self, X: Any) -> FloatArray:
+    def decision_function(self, X: Features) -> FloatArray:
         """Return the mean of the models' scores."""
         return _mean([model.decision_function(X) for model in self.models])
 
-    def predict(self, X: Any) -> AnyArray:
+    def predict(self, X: Features) -> AnyArray:
         """Return the label of most models, the first class on a tie."""
         votes = sum((model.predict(X) == self.classes_[1]).astype(int) for model in self.models)
         return np.asarray(self.classes_[(2 * votes > len(self.models)).astype(int)])

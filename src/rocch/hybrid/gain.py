@@ -12,8 +12,9 @@ from math import factorial, prod
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from rocch.arrays import BoolArray, FloatArray, IntArray
+from rocch.arrays import BoolArray, Columns, FloatArray, IntArray, Label
 from rocch.errors import InputError, UndefinedError
 from rocch.hybrid.rule import AtLeast, Expression, Joined, Predicts
 from rocch.inputs import (
@@ -35,7 +36,9 @@ from rocch.rows import ScoredRows
 FEWEST = 2
 
 
-def as_scored_rows(y_true: Any, scores: Any, *, pos_label: Any, sample_weight: Any) -> ScoredRows:
+def as_scored_rows(
+    y_true: ArrayLike, scores: Columns, *, pos_label: Label | None, sample_weight: ArrayLike | None
+) -> ScoredRows:
     """Return checked labels and scores, with models sorted by name."""
     return sort_models(
         ScoredRows.of(y_true, scores, pos_label=pos_label, sample_weight=sample_weight)
@@ -281,13 +284,13 @@ MOST_ORDERS = 5040
 
 def running_cost(
     expression: Expression,
-    y_true: Any,
-    scores: Any,
+    y_true: ArrayLike,
+    scores: Columns,
     *,
     costs: Mapping[str, float] | None = None,
     prevalence: float | None = None,
-    pos_label: Any = None,
-    sample_weight: Any = None,
+    pos_label: Label | None = None,
+    sample_weight: ArrayLike | None = None,
 ) -> float:
     """Return the cost of a rule per row, where each part runs only on undecided rows.
 
@@ -321,13 +324,13 @@ def running_cost(
 
 def cheapest_order(
     expression: Expression,
-    y_true: Any,
-    scores: Any,
+    y_true: ArrayLike,
+    scores: Columns,
     *,
     costs: Mapping[str, float] | None = None,
     prevalence: float | None = None,
-    pos_label: Any = None,
-    sample_weight: Any = None,
+    pos_label: Label | None = None,
+    sample_weight: ArrayLike | None = None,
 ) -> Expression:
     """Return the same rule with its parts in the order that is cheapest on these rows.
 

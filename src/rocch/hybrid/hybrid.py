@@ -9,8 +9,9 @@ from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from rocch.arrays import AnyArray, BoolArray, FloatArray, IntArray
+from rocch.arrays import AnyArray, BoolArray, Features, FloatArray, IntArray, Label
 from rocch.errors import InputError, format_list
 from rocch.hybrid.coin import content_texts, key_texts, tosses
 from rocch.hybrid.gain import RowBatch
@@ -51,7 +52,7 @@ class Component:
     column: int
 
     @classmethod
-    def of(cls, name: str, estimator: Any, pos_label: Any = None) -> Component:
+    def of(cls, name: str, estimator: Any, pos_label: Label | None = None) -> Component:
         """Return a fitted classifier as a component."""
         classes = getattr(estimator, "classes_", None)
         if classes is None or len(classes) != 2:
@@ -83,7 +84,7 @@ class Component:
             return "decision_function" if self.column else "minus decision_function"
         return "predict"
 
-    def scores(self, features: Any) -> FloatArray | BoolArray:
+    def scores(self, features: Features) -> FloatArray | BoolArray:
         """Return scores, higher for the positive class, or whether each row is positive."""
         values = to_host(getattr(self.estimator, self.method)(features), "estimators")
         if self.method == "predict":
@@ -99,7 +100,9 @@ class Component:
         return np.asarray(values, dtype=np.float64).ravel() * (1 if self.column else -1)
 
 
-def curve_of(estimator: Any, features: Any, y_true: Any, *, pos_label: Any, name: str) -> RocCurve:
+def curve_of(
+    estimator: Any, features: Features, y_true: ArrayLike, *, pos_label: Label | None, name: str
+) -> RocCurve:
     """Return the ROC curve of a fitted binary classifier on labeled rows."""
     component = Component.of(name, estimator, pos_label)
     positive = as_positive(y_true, estimator.classes_[component.column])
@@ -124,12 +127,12 @@ def list_estimators(estimators: Any) -> list[tuple[str, Any]]:
     return [(as_name(name), estimator) for name, estimator in estimators]
 
 
-def count_rows(features: Any) -> int:
+def count_rows(features: Features) -> int:
     """Return the number of rows of features of any type."""
     return int(features.shape[0]) if hasattr(features, "shape") else len(features)
 
 
-def rows_of(features: Any, rows: IntArray) -> Any:
+def rows_of(features: Features, rows: IntArray) -> Any:
     """Return some rows of features of any type."""
     from rocch.hybrid._sklearn_compat import _safe_indexing
 
@@ -139,7 +142,7 @@ def rows_of(features: Any, rows: IntArray) -> Any:
 class ScoredBatch:
     """Rows, and their scores so far."""
 
-    def __init__(self, components: Mapping[str, Component], features: Any) -> None:
+    def __init__(self, components: Mapping[str, Component], features: Features) -> None:
         self.components = components
         self.features = features
         self.rows = count_rows(features)
@@ -308,7 +311,7 @@ class Hybrid:
             )
         return known[model or max(known, key=lambda name: (known[name].auc, name))]
 
-    def positives(self, y: Any, argument: str) -> BoolArray:
+    def positives(self, y: ArrayLike, argument: str) -> BoolArray:
         """Return which labels are positive."""
         self.check_direction()
         labels = as_array(y, argument)

@@ -8,13 +8,14 @@ from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.utils import Bunch, assert_all_finite
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
-from rocch.arrays import AnyArray, FloatArray, IntArray
+from rocch.arrays import AnyArray, Features, FloatArray, IntArray
 from rocch.errors import InfeasibleError, InputError, SurfaceWarning, format_list
 from rocch.hybrid._sklearn_compat import _safe_indexing
 from rocch.hybrid.aimed import View
@@ -49,7 +50,7 @@ CLASSIFIERS = "all classifiers, whose search is one"
 class Family(BaseEstimator):
     """Classifiers that differ in their parameters, which the search varies."""
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Features, y: ArrayLike) -> Self:
         """Store the rows and their labels."""
         self.X_, self.y_ = np.asarray(X, dtype=np.float64), np.asarray(y)
         self.__dict__.pop("_model", None)
@@ -62,7 +63,7 @@ class Family(BaseEstimator):
             self._model = self.search_model(self.X_, self.y_)
         return self._model
 
-    def search_model(self, X: Any, y: Any) -> SearchModel:
+    def search_model(self, X: Features, y: ArrayLike) -> SearchModel:
         """Return the model for some rows."""
         raise NotImplementedError
 
@@ -86,7 +87,7 @@ class KnnFamily(Family):
         self.most_neighbors = most_neighbors
         self.scale = scale
 
-    def search_model(self, X: Any, y: Any) -> SearchModel:
+    def search_model(self, X: Features, y: ArrayLike) -> SearchModel:
         """Return the model for some rows."""
         return KnnModel(X, y, most_neighbors=self.most_neighbors, scale=self.scale)
 
@@ -103,13 +104,13 @@ class MlpFamily(Family):
     def __init__(self, *, hidden: int = 5) -> None:
         self.hidden = hidden
 
-    def search_model(self, X: Any, y: Any) -> SearchModel:
+    def search_model(self, X: Features, y: ArrayLike) -> SearchModel:
         """Return the model for some rows."""
         return MlpModel(X, y, hidden=self.hidden)
 
 
 def estimator_probabilities(
-    name: str, estimator: Any, features: Any, classes: Classes
+    name: str, estimator: Any, features: Features, classes: Classes
 ) -> FloatArray:
     """Return a classifier's probabilities, with columns in the order of the classes."""
     if not hasattr(estimator, "predict_proba"):
@@ -244,7 +245,7 @@ class SurfaceHybrid:
             self.models[member.model].model_.probabilities(_parameters(member)), member
         )
 
-    def member_probabilities(self, member: SurfaceMember, features: Any) -> FloatArray:
+    def member_probabilities(self, member: SurfaceMember, features: Features) -> FloatArray:
         """Return the probabilities of new rows by a member."""
         model = self.models[member.model]
         if isinstance(model, Family):
@@ -343,20 +344,20 @@ class AimedSurface(View):
             f"answer with the class of least expected cost by {member}, answering by {member.costs}"
         )
 
-    def predict(self, X: Any) -> AnyArray:
+    def predict(self, X: Features) -> AnyArray:
         """Return the predicted classes."""
         return np.asarray(self.classes_[self.decide(self.features(X))])
 
-    def predict_proba(self, X: Any) -> FloatArray:
+    def predict_proba(self, X: Features) -> FloatArray:
         """Return the probabilities on which the costs decide."""
         return self.hybrid.member_probabilities(self.point.member, self.features(X))
 
-    def decide(self, features: Any) -> IntArray:
+    def decide(self, features: Features) -> IntArray:
         """Return predictions as places among the classes, for checked features."""
         member = self.point.member
         return _cheapest(self.hybrid.member_probabilities(member, features), member)
 
-    def confusion(self, X: Any, y: Any) -> Confusion:
+    def confusion(self, X: Features, y: ArrayLike) -> Confusion:
         """Return the confusion matrix of labeled rows."""
         return Confusion.from_labels(y, self.predict(X), classes=self.hybrid.surface.classes)
 
@@ -460,7 +461,9 @@ class RocSurfaceClassifier(NamedModels):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any, *, groups: Any = None, **params: Any) -> Self:
+    def fit(
+        self, X: Features, y: ArrayLike, *, groups: ArrayLike | None = None, **params: Any
+    ) -> Self:
         """Fit the models, and search the surface of their out-of-fold probabilities.
 
         Parameters
@@ -510,7 +513,7 @@ class RocSurfaceClassifier(NamedModels):
         models: list[tuple[str, Any]],
         data: tuple[Any, AnyArray],
         classes: Classes,
-        groups: Any,
+        groups: ArrayLike | None,
         params: Any,
     ) -> tuple[IntArray, dict[str, FloatArray], dict[str, Any]]:
         """Return held-out rows, their probabilities, and the classifiers to deploy."""
@@ -601,7 +604,7 @@ class RocSurfaceClassifier(NamedModels):
         priors = self.priors if priors is None else priors
         return AimedSurface(self.hybrid_, costs, priors=priors, limits=limits, least_regret=True)
 
-    def predict(self, X: Any, *, costs: Any = None, priors: Any = None) -> AnyArray:
+    def predict(self, X: Features, *, costs: Any = None, priors: Any = None) -> AnyArray:
         """Return the classes of rows, by the default aim or other costs and priors.
 
         Parameters
@@ -617,12 +620,12 @@ class RocSurfaceClassifier(NamedModels):
             view = self.at(self.default_.costs if costs is None else costs, priors)
         return np.asarray(self.classes_[view.decide(new_features(self, X))])
 
-    def predict_proba(self, X: Any) -> FloatArray:
+    def predict_proba(self, X: Features) -> FloatArray:
         """Return the probabilities by the model of the default aim."""
         check_is_fitted(self, "hybrid_")
         return self.hybrid_.member_probabilities(self.default_.point.member, new_features(self, X))
 
-    def confusion(self, X: Any, y: Any) -> Confusion:
+    def confusion(self, X: Features, y: ArrayLike) -> Confusion:
         """Return the confusion matrix of labeled rows by the default aim."""
         check_is_fitted(self, "hybrid_")
         return self.default_.confusion(X, y)
@@ -685,7 +688,7 @@ class RocSurfaceClassifier(NamedModels):
         return tags
 
 
-def _as_labels(y: Any, features: Any) -> tuple[AnyArray, Classes]:
+def _as_labels(y: ArrayLike, features: Features) -> tuple[AnyArray, Classes]:
     labels = label_column(y)
     check_consistent_length(features, labels)
     assert_all_finite(labels, input_name="y")

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Protocol, TypeAlias
 
 import numpy as np
 
-from rocch.arrays import AnyArray, BoolArray, FloatArray, IntArray
+from rocch.arrays import AnyArray, BoolArray, Columns, FloatArray, IntArray
 from rocch.errors import InputError, format_list
 from rocch.hybrid.coin import DialectName, SqlWriter, as_seed, hex_limit, key_texts, tosses
 from rocch.inputs import (
@@ -227,7 +227,7 @@ class ColumnBatch:
     The positive one is the last of the classes.
     """
 
-    def __init__(self, scores: Any, needed: Iterable[str], classes: tuple[Any, Any]) -> None:
+    def __init__(self, scores: Columns, needed: Iterable[str], classes: tuple[Any, Any]) -> None:
         self._columns = as_columns(scores)
         self.need(needed)
         self._classes = classes
@@ -463,7 +463,7 @@ class Rule:
         """Return the column of each model, by default of the same name."""
         return rename_columns(self.models, columns, "models of the rule")
 
-    def decide(self, scores: Any, *, row_key: Any = None) -> np.ndarray[Any, Any]:
+    def decide(self, scores: Columns, *, row_key: Any = None) -> np.ndarray[Any, Any]:
         """Decide rows from scores, as a mapping from models or a data frame."""
         batch = ColumnBatch(scores, self.models, (self.negative, self.positive))
         decisions = [part.alarms(batch) for _, part in self.mix]

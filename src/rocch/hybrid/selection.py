@@ -10,11 +10,12 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import clone
 from sklearn.model_selection import ParameterGrid
 from sklearn.utils.parallel import Parallel, delayed
 
-from rocch.arrays import AnyArray, BoolArray, IntArray
+from rocch.arrays import AnyArray, BoolArray, Columns, Features, IntArray, Label
 from rocch.errors import InfeasibleError, InputError, first_line
 from rocch.hybrid.combine import Budget, Combinations, choose_finding_rows, combine_rows
 from rocch.hybrid.gain import (
@@ -219,11 +220,11 @@ def _is_worse_than_chance(rows: ScoredRows, name: str) -> bool:
 
 
 def simplest_subset(
-    y_true: Any,
-    scores: Any,
+    y_true: ArrayLike,
+    scores: Columns,
     *,
-    pos_label: Any = None,
-    sample_weight: Any = None,
+    pos_label: Label | None = None,
+    sample_weight: ArrayLike | None = None,
     slopes: tuple[float, float] = ALL_SLOPES,
     costs: Mapping[str, float] | None = None,
     standard_errors: float = 1.0,
@@ -430,13 +431,13 @@ class Settings:
 def find_settings(
     estimator: Any,
     param_grid: Any,
-    X: Any,
-    y: Any,
+    X: Features,
+    y: ArrayLike,
     *,
     cv: Any = 5,
-    groups: Any = None,
+    groups: ArrayLike | None = None,
     find: Any = 0.5,
-    pos_label: Any = None,
+    pos_label: Label | None = None,
     slopes: tuple[float, float] = ALL_SLOPES,
     standard_errors: float = 1.0,
     random_state: int = 0,

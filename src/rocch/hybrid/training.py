@@ -8,6 +8,7 @@ from time import perf_counter
 from typing import Any, NamedTuple, Self, TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn import get_config
 from sklearn.base import BaseEstimator, ClassifierMixin, clone, is_classifier
 from sklearn.frozen import FrozenEstimator
@@ -25,7 +26,7 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_consistent_length, has_fit_parameter, validate_data
 
-from rocch.arrays import AnyArray, BoolArray, FloatArray, IntArray
+from rocch.arrays import AnyArray, BoolArray, Features, FloatArray, IntArray, Label
 from rocch.errors import (
     InputError,
     SampleWeightWarning,
@@ -64,14 +65,14 @@ def accept_what_models_accept(tags: Any, models: Iterable[Any]) -> None:
     tags.input_tags.sparse = all(own.sparse for own in known)
 
 
-def training_features(estimator: BaseEstimator, features: Any) -> Any:
+def training_features(estimator: BaseEstimator, features: Features) -> Any:
     """Return features that can be split; set `n_features_in_` and `feature_names_in_`."""
     (rows,) = indexable(to_host(features, "X"))
     validate_data(estimator, _two_dimensional(rows), skip_check_array=True)
     return rows
 
 
-def new_features(estimator: BaseEstimator, features: Any) -> Any:
+def new_features(estimator: BaseEstimator, features: Features) -> Any:
     """Return new rows after checking number and names of features."""
     plain = type(features) is np.ndarray and not hasattr(estimator, "feature_names_in_")
     if plain and features.shape[1:] == (getattr(estimator, "n_features_in_", None),):
@@ -93,7 +94,7 @@ def model_features(
     return new_features(estimator, rows)
 
 
-def column_of(features: Any, column: str, argument: str) -> Any:
+def column_of(features: Features, column: str, argument: str) -> Any:
     """Return a named column of a data frame."""
     import narwhals as nw
 
@@ -112,7 +113,7 @@ def column_of(features: Any, column: str, argument: str) -> Any:
 
 
 def without_columns(
-    features: Any, columns: Iterable[str | None], known: Iterable[str] | None
+    features: Features, columns: Iterable[str | None], known: Iterable[str] | None
 ) -> Any:
     """Return a data frame without some columns, unless they are known features."""
     present = getattr(features, "columns", None)
@@ -127,7 +128,7 @@ def without_columns(
     return nw.from_native(features, eager_only=True).drop(dropped).to_native()
 
 
-def _only_columns(features: Any, names: Iterable[str] | None) -> Any:
+def _only_columns(features: Features, names: Iterable[str] | None) -> Any:
     """Return some columns, if there are names."""
     if names is None or getattr(features, "columns", None) is None:
         return features
@@ -141,7 +142,7 @@ def _only_columns(features: Any, names: Iterable[str] | None) -> Any:
     return frame.select(wanted).to_native()
 
 
-def _two_dimensional(features: Any) -> Any:
+def _two_dimensional(features: Features) -> Any:
     shape = getattr(features, "shape", None) or np.shape(features)
     if len(shape) != 2:
         raise InputError(
@@ -171,7 +172,7 @@ class Target(NamedTuple):
         return self.classes[self.column]
 
 
-def as_binary(y: Any, features: Any, pos_label: Any) -> Target:
+def as_binary(y: ArrayLike, features: Features, pos_label: Label | None) -> Target:
     """Return labels of two classes, and which one is positive."""
     labels = label_column(y)
     if labels.dtype.kind not in "biufOUST":
@@ -185,7 +186,7 @@ def as_binary(y: Any, features: Any, pos_label: Any) -> Target:
     return Target(labels, classes, known.index(pos_label), True)
 
 
-def label_column(y: Any) -> AnyArray:
+def label_column(y: ArrayLike | None) -> AnyArray:
     """Return labels as an array without missing or ambiguous ones."""
     if y is None:
         hint = "This classifier requires y to be passed, but the target y is None."
@@ -219,7 +220,9 @@ def two_classes(labels: AnyArray) -> AnyArray:
     return classes
 
 
-def weights_of(hull_weight: Any, sample_weight: Any, labels: AnyArray) -> FloatArray | None:
+def weights_of(
+    hull_weight: Any, sample_weight: ArrayLike | None, labels: AnyArray
+) -> FloatArray | None:
     """Return the weights of rows for the hull."""
     weights = None
     for name, given in (("sample_weight", sample_weight), ("hull_weight", hull_weight)):
@@ -231,7 +234,7 @@ def weights_of(hull_weight: Any, sample_weight: Any, labels: AnyArray) -> FloatA
 
 
 def hold_out_rows(
-    share: Any, cv: Any, labels: AnyArray, groups: Any, random_state: Any
+    share: Any, cv: Any, labels: AnyArray, groups: ArrayLike | None, random_state: Any
 ) -> tuple[IntArray | None, IntArray | None]:
     """Return the rows to fit on (None: all), and those held out for the final check."""
     if share is None:
@@ -250,7 +253,7 @@ def make_splits(
     *,
     models: Sequence[tuple[str, Any]] = (),
     rest: IntArray | None = None,
-    groups: Any = None,
+    groups: ArrayLike | None = None,
     split_params: Mapping[str, Any] | None = None,
     random_state: Any = None,
 ) -> Splits:
@@ -293,7 +296,11 @@ def order_rows(splits: Splits) -> tuple[IntArray, IntArray, IntArray]:
 
 
 def _splitter(
-    cv: Any, labels: AnyArray, groups: Any, split_params: Mapping[str, Any], random_state: Any
+    cv: Any,
+    labels: AnyArray,
+    groups: ArrayLike | None,
+    split_params: Mapping[str, Any],
+    random_state: Any,
 ) -> tuple[Any, Mapping[str, Any]]:
     """Return the splitter and the arguments of `split`."""
     if isinstance(cv, float):
@@ -307,7 +314,7 @@ def _splitter(
         raise InputError("cv", "split the rows", first_line(error)) from None
 
 
-def _hold_out(share: float, groups: Any, random_state: Any) -> Any:
+def _hold_out(share: float, groups: ArrayLike | None, random_state: Any) -> Any:
     kind = StratifiedShuffleSplit if groups is None else GroupShuffleSplit
     return kind(n_splits=1, test_size=share, random_state=random_state)
 
@@ -317,7 +324,7 @@ def _as_share(share: Any, argument: str) -> float:
 
 
 def _split(
-    splitter: Any, features: Any, labels: AnyArray, params: Mapping[str, Any]
+    splitter: Any, features: Features, labels: AnyArray, params: Mapping[str, Any]
 ) -> list[tuple[IntArray, IntArray]]:
     try:
         found = list(splitter.split(features, labels, **params))
@@ -413,7 +420,11 @@ class NamedModels(ClassifierMixin, _BaseComposition):
         return models
 
     def routed(
-        self, models: list[tuple[str, Any]], sample_weight: Any, groups: Any, params: Any
+        self,
+        models: list[tuple[str, Any]],
+        sample_weight: ArrayLike | None,
+        groups: ArrayLike | None,
+        params: Any,
     ) -> Any:
         """Return the arguments of each model's `fit`, and of the splitter."""
         if groups is not None:  # splitters take missing values for a group
@@ -457,7 +468,10 @@ def _predicts(model: Any) -> bool:
 
 
 def _route_by_hand(
-    models: Sequence[tuple[str, Any]], sample_weight: Any, groups: Any, params: Mapping[str, Any]
+    models: Sequence[tuple[str, Any]],
+    sample_weight: ArrayLike | None,
+    groups: ArrayLike | None,
+    params: Mapping[str, Any],
 ) -> Bunch:
     """Return the parameters if metadata routing is off."""
     if params:
@@ -522,7 +536,7 @@ def fit_and_score(
 
 def fit_copy(
     estimator: Any,
-    features: Any,
+    features: Features,
     labels: AnyArray,
     fit_params: Mapping[str, Any],
     rows: IntArray | None = None,
@@ -540,9 +554,9 @@ def evaluate_models(
     splits: Splits,
     fit_params: Mapping[str, Mapping[str, Any]],
     *,
-    pos_label: Any,
+    pos_label: Label | None,
     weights: FloatArray | None,
-    groups: Any,
+    groups: ArrayLike | None,
     n_jobs: int | None,
 ) -> tuple[ScoredRows, dict[str, list[FittedModel]]]:
     """Return held-out scores of all models, and the models fitted on each split."""

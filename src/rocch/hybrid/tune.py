@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from rocch.arrays import BoolArray, FloatArray
+from rocch.arrays import BoolArray, Features, FloatArray, Label
 from rocch.errors import InputError, describe_type
 from rocch.hybrid.climb import (
     NOTHING,
@@ -271,12 +272,12 @@ class KnobTuner:
 
     def outcomes(
         self,
-        X: Any,
-        y_true: Any,
+        X: Features,
+        y_true: ArrayLike,
         *,
         complete: bool = False,
         propensities: Any = None,
-        pos_label: Any = None,
+        pos_label: Label | None = None,
     ) -> Reaction:
         """Record the true classes of rows, and compare the neighboring settings on them.
 
@@ -361,7 +362,7 @@ class KnobTuner:
 
     def explore(
         self,
-        X: Any,
+        X: Features,
         *,
         share: float,
         row_key: Any,
@@ -399,7 +400,7 @@ class KnobTuner:
         tuner._climb, tuner._state, tuner._history = read_record(model.hull_, state)
         return tuner
 
-    def _as_positive(self, y_true: Any, pos_label: Any) -> BoolArray:
+    def _as_positive(self, y_true: ArrayLike, pos_label: Label | None) -> BoolArray:
         """Return which rows are positive, by the model's labels if it has some."""
         hybrid = getattr(self._model, "hybrid_", None)
         if hybrid is None:

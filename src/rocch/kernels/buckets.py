@@ -16,6 +16,7 @@ import numpy as np
 from rocch.arrays import BoolArray, FloatArray, IntArray
 from rocch.kernels import passes as numpy_passes
 from rocch.kernels.counting import corner_counts, distinct_counts
+from rocch.kernels.engine import engine_for
 from rocch.kernels.hull import upper_hull
 from rocch.kernels.passes import BucketGrid, LiveRows, Sieve
 
@@ -65,27 +66,29 @@ class LiveBuckets(NamedTuple):
 
 
 def hull_from_scores(
-    scores: FloatArray, positive: BoolArray, passes: ModuleType = numpy_passes
+    scores: FloatArray, positive: BoolArray, curves: int = 1
 ) -> tuple[FloatArray, FloatArray, IntArray, IntArray]:
     """Return the hull of one classifier's ROC curve from its scores.
 
     Vertices come left to right without (0, 0): threshold, the next lower score that occurs (minus
-    infinity after the lowest), false positives and true positives.
+    infinity after the lowest), false positives and true positives. `curves` is the number of hulls
+    to build from as many scores; compiled code pays off for many rows in all.
     """
     if scores.size <= SORT_AT_ONCE and 2 * np.count_nonzero(positive) <= scores.size:
         points = corner_counts(scores, positive)
     else:
-        thresholds, *counts = candidates(scores, positive, passes)
+        thresholds, *counts = candidates(scores, positive, scores.size * curves)
         points = thresholds, np.append(thresholds[1:], -np.inf), counts[0], counts[1]
     vertex = upper_hull(_from_zero(points[2]), _from_zero(points[3]))[1:] - 1
     thresholds, next_lower, false_positives, true_positives = (column[vertex] for column in points)
     return thresholds, next_lower, false_positives, true_positives
 
 
-def candidates(scores: FloatArray, positive: BoolArray, passes: ModuleType) -> Points:
+def candidates(scores: FloatArray, positive: BoolArray, work: int) -> Points:
     """Return few points of the curve: all vertices of its hull, and the next score after each."""
     if scores.size <= SORT_AT_ONCE:
         return distinct_counts(scores, positive)
+    passes = engine_for(numpy_passes, work)
     positives = int(np.count_nonzero(positive))
     totals = np.array([scores.size - positives, positives])
     rows = LiveRows(scores, positive, None)

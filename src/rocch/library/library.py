@@ -9,6 +9,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self
 
+from numpy.typing import ArrayLike
+
+from rocch.arrays import Columns, Features, Label
 from rocch.errors import InputError, RocchError, StorageError, format_list
 from rocch.hybrid.hybrid import Component, curve_of
 from rocch.hybrid.model_files import model_bytes
@@ -255,11 +258,11 @@ class ClassifierLibrary:
 
     def add_scores(
         self,
-        y_true: Any,
-        scores: Any,
+        y_true: ArrayLike,
+        scores: Columns,
         *,
-        pos_label: Any = None,
-        sample_weight: Any = None,
+        pos_label: Label | None = None,
+        sample_weight: ArrayLike | None = None,
         row_ids: Any = None,
         allow_different_rows: bool = False,
         by: str | None = None,
@@ -300,10 +303,10 @@ class ClassifierLibrary:
         self,
         name: str,
         model: Any,
-        X: Any,  # noqa: N803 - features are called X, as everywhere in scikit-learn
-        y: Any,
+        X: Features,  # noqa: N803 - features are called X, as everywhere in scikit-learn
+        y: ArrayLike,
         *,
-        pos_label: Any = None,
+        pos_label: Label | None = None,
         row_ids: Any = None,
         allow_different_rows: bool = False,
         by: str | None = None,
@@ -453,7 +456,7 @@ def _count_rows(totals: ClassTotals) -> int | None:
     return None if totals.weighted else totals.negatives + totals.positives
 
 
-def _check_direction(pos_label: Any, classes: list[Any]) -> None:
+def _check_direction(pos_label: Label | None, classes: list[Any]) -> None:
     from rocch.hybrid.training import EVIDENT  # loads scikit-learn
 
     if pos_label is None and set(classes) not in EVIDENT:
@@ -465,7 +468,9 @@ def _check_direction(pos_label: Any, classes: list[Any]) -> None:
         )
 
 
-def _evaluate(model: Any, features: Any, y: Any, pos_label: Any, name: str) -> RocCurve:
+def _evaluate(
+    model: Any, features: Features, y: ArrayLike, pos_label: Label | None, name: str
+) -> RocCurve:
     try:
         return curve_of(model, features, y, pos_label=pos_label, name=name)
     except RocchError:
@@ -480,7 +485,7 @@ def _evaluate(model: Any, features: Any, y: Any, pos_label: Any, name: str) -> R
         ) from error
 
 
-def _two_labels(y_true: Any, pos_label: Any) -> tuple[Any, Any] | None:
+def _two_labels(y_true: ArrayLike, pos_label: Label | None) -> tuple[Any, Any] | None:
     """Return the two labels, the positive one last; None if there are more."""
     present = distinct_labels(as_array(y_true, "y_true"), "y_true")
     if len(present) != 2:

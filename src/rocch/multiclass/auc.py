@@ -10,8 +10,9 @@ from itertools import combinations
 from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from rocch.arrays import AnyArray, FloatArray, IntArray
+from rocch.arrays import AnyArray, Columns, FloatArray, IntArray
 from rocch.errors import InputError, UndefinedError, format_list
 from rocch.inputs import as_choice, as_level
 from rocch.kernels.exact import exact_products
@@ -146,7 +147,7 @@ class PairwiseAucs:
         return float(self.mean(measure_weights(measure, shares)))
 
 
-def pairwise_aucs(y_true: Any, y_proba: Any, *, classes: Any = None) -> PairwiseAucs:
+def pairwise_aucs(y_true: ArrayLike, y_proba: Columns, *, classes: Any = None) -> PairwiseAucs:
     """Compare every pair of classes, which may have single rows.
 
     Parameters
@@ -423,12 +424,12 @@ class MulticlassAuc:
 
 
 def multiclass_auc(
-    y_true: Any,
-    y_proba: Any,
+    y_true: ArrayLike,
+    y_proba: Columns,
     *,
     classes: Any = None,
     priors: Any = OBSERVED,
-    groups: Any = None,
+    groups: ArrayLike | None = None,
     confidence: float = 0.95,
 ) -> MulticlassAuc:
     """Return a model's AUCs over several classes, with intervals.
@@ -503,13 +504,13 @@ def _pairs(moments: PlacementMoments, confidence: float) -> tuple[ClassPair, ...
 
 
 def compare_multiclass_aucs(
-    y_true: Any,
-    y_proba: Any,
+    y_true: ArrayLike,
+    y_proba: Columns,
     *,
     measure: Measure = "hand_till",
     classes: Any = None,
     priors: Any = OBSERVED,
-    groups: Any = None,
+    groups: ArrayLike | None = None,
     confidence: float = 0.95,
     adjust: Adjustment = "holm",
 ) -> AucComparison:
@@ -559,7 +560,7 @@ def compare_multiclass_aucs(
 
 
 def class_reference_curves(
-    y_true: Any, y_proba: Any, *, classes: Any = None
+    y_true: ArrayLike, y_proba: Columns, *, classes: Any = None
 ) -> dict[Any, RocCurve]:
     """Return the one-vs-rest ROC curve of each class.
 
@@ -586,7 +587,9 @@ def class_reference_curves(
     }
 
 
-def class_reference_hulls(y_true: Any, y_proba: Any, *, classes: Any = None) -> dict[Any, RocHull]:
+def class_reference_hulls(
+    y_true: ArrayLike, y_proba: Columns, *, classes: Any = None
+) -> dict[Any, RocHull]:
     """Return the one-vs-rest hull of all models, for each class.
 
     Parameters

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from rocch.arrays import AnyArray, BoolArray, FloatArray, IntArray
+from rocch.arrays import AnyArray, BoolArray, Columns, Features, FloatArray, IntArray
 from rocch.errors import InputError, describe_type, format_count, format_list
 from rocch.inputs import (
     as_array,
@@ -67,12 +68,12 @@ class Classes:
         return cls(tuple(plain))
 
     @classmethod
-    def of_labels(cls, y_true: Any, argument: str = "y_true") -> Classes:
+    def of_labels(cls, y_true: ArrayLike, argument: str = "y_true") -> Classes:
         """Return the labels that occur, sorted as in scikit-learn."""
         return cls.of(distinct_labels(as_array(y_true, argument), argument), argument)
 
     @classmethod
-    def of_data(cls, classes: Any, y_true: Any) -> Classes:
+    def of_data(cls, classes: Any, y_true: ArrayLike) -> Classes:
         """Return the given classes, or those of the labels."""
         return cls.of_labels(y_true) if classes is None else cls.of(classes)
 
@@ -110,7 +111,7 @@ class Classes:
         order = np.array([self.names.index(label) for label in present], dtype=np.int64)
         return order[np.searchsorted(np.unique(array), array)]
 
-    def truths(self, y_true: Any, argument: str = "y_true") -> IntArray:
+    def truths(self, y_true: ArrayLike, argument: str = "y_true") -> IntArray:
         """Return the place of each row's true class; every class must occur."""
         codes = self.codes(y_true, argument)
         absent = np.flatnonzero(np.bincount(codes, minlength=len(self)) == 0)
@@ -191,7 +192,7 @@ def check_cells(
 
 
 def as_probabilities(
-    y_proba: Any, classes: Classes, *, rows: int | None = None, argument: str = "y_proba"
+    y_proba: Columns, classes: Classes, *, rows: int | None = None, argument: str = "y_proba"
 ) -> FloatArray:
     """Return probabilities as doubles: rows by classes.
 
@@ -226,7 +227,7 @@ def _columns_by_name(columns: dict[str, Any], classes: Classes, argument: str) -
 
 
 def probabilities_by_name(
-    y_proba: Any, classes: Classes, *, rows: int | None = None
+    y_proba: Columns, classes: Classes, *, rows: int | None = None
 ) -> dict[str, FloatArray]:
     """Return classifiers' probabilities of the same rows, by name."""
     named = as_mapping(
@@ -254,11 +255,11 @@ class ProbabilityRows:
     @classmethod
     def of(
         cls,
-        y_true: Any,
-        y_proba: Any,
+        y_true: ArrayLike,
+        y_proba: Columns,
         *,
         classes: Any = None,
-        groups: Any = None,
+        groups: ArrayLike | None = None,
         single: bool = False,
     ) -> Self:
         """Check labels, and probabilities of several classifiers by name or of one alone."""
@@ -293,14 +294,14 @@ class ProbabilityRows:
         return [np.flatnonzero(self.truths == code) for code in range(len(self.classes))]
 
 
-def feature_names(X: Any) -> tuple[str, ...] | None:
+def feature_names(X: Features) -> tuple[str, ...] | None:
     """Return the names of a frame's columns, or None."""
     columns = getattr(X, "columns", None)
     return None if columns is None else tuple(map(str, columns))
 
 
 def as_features(
-    X: Any, *, width: int | None = None, names: tuple[str, ...] | None = None
+    X: Features, *, width: int | None = None, names: tuple[str, ...] | None = None
 ) -> FloatArray:
     """Return features as finite doubles, with the columns that were fitted."""
     given = feature_names(X)
@@ -342,7 +343,7 @@ class ThreeClassData:
         """The classes."""
         return Classes((1, 2, 3))
 
-    def probabilities(self, X: Any) -> FloatArray:
+    def probabilities(self, X: Features) -> FloatArray:
         """Return the true probabilities of the classes at each row of `X`."""
         rows = as_features(X, width=2)
         offsets = rows[:, np.newaxis, np.newaxis, :] - CENTERS

@@ -8,8 +8,9 @@ from fractions import Fraction
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from rocch.arrays import FloatArray, IntArray
+from rocch.arrays import Columns, FloatArray, IntArray
 from rocch.errors import UndefinedError, format_list
 from rocch.inputs import as_choice, check_length
 from rocch.multiclass.classes import Classes, as_integers, check_cells
@@ -145,7 +146,7 @@ class Confusion:
         return hash((self.classes, self.counts.tobytes()))
 
     @classmethod
-    def from_labels(cls, y_true: Any, y_pred: Any, *, classes: Any = None) -> Confusion:
+    def from_labels(cls, y_true: ArrayLike, y_pred: Columns, *, classes: Any = None) -> Confusion:
         """Count the predictions of a classifier.
 
         Parameters

@@ -9,8 +9,9 @@ from fractions import Fraction
 from typing import Any, TypeVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from rocch.arrays import FloatArray, IntArray
+from rocch.arrays import Columns, FloatArray, IntArray
 from rocch.errors import InputError, UndefinedError, describe_type, format_list
 from rocch.inputs import (
     as_array,
@@ -380,7 +381,7 @@ class RowCosts:
     def __len__(self) -> int:
         return len(self.values)
 
-    def mean_cost(self, y_true: Any, y_pred: Any) -> float:
+    def mean_cost(self, y_true: ArrayLike, y_pred: Columns) -> float:
         """Return the mean cost of predictions."""
         truths = self.classes.codes(y_true, "y_true")
         predictions = self.classes.codes(y_pred, "y_pred")

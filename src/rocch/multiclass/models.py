@@ -7,7 +7,7 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from rocch.arrays import FloatArray
+from rocch.arrays import Features, FloatArray
 from rocch.errors import InputError, UndefinedError, describe_type, format_list
 from rocch.inputs import as_function, as_mapping, as_name, as_number, check_known, check_same_names
 from rocch.multiclass.classes import Classes, as_probabilities, as_table, probabilities_by_name
@@ -36,7 +36,7 @@ class SearchModel(Protocol):
     def probabilities(self, parameters: FloatArray) -> FloatArray:
         """Return the probabilities of the evaluation rows, one column for each class."""
 
-    def probabilities_of(self, parameters: FloatArray, X: Any) -> FloatArray:
+    def probabilities_of(self, parameters: FloatArray, X: Features) -> FloatArray:
         """Return the probabilities of new rows."""
 
     def name_of(self, parameters: FloatArray) -> str:
@@ -168,7 +168,7 @@ class FunctionModel:
         given: FloatArray = self._function(self._by_name(parameters))
         return given
 
-    def probabilities_of(self, parameters: FloatArray, X: Any) -> FloatArray:
+    def probabilities_of(self, parameters: FloatArray, X: Features) -> FloatArray:
         """Return the probabilities of new rows by `new_rows`."""
         if self._new_rows is None:
             raise UndefinedError(
@@ -264,7 +264,7 @@ class KnownProbabilities:
         """Return a classifier's probabilities of the evaluation rows."""
         return self._probabilities[self.name_of(parameters)]
 
-    def probabilities_of(self, parameters: FloatArray, X: Any) -> FloatArray:  # noqa: ARG002
+    def probabilities_of(self, parameters: FloatArray, X: Features) -> FloatArray:  # noqa: ARG002
         """Raise an error: probabilities of new rows are unknown."""
         raise UndefinedError(
             f"The classifier {self.name_of(parameters)!r} is known by its probabilities on the "
@@ -310,7 +310,7 @@ class FittedModels(KnownProbabilities):
     ['lr', 'nb']
     """
 
-    def __init__(self, models: Mapping[str, Any], X: Any) -> None:
+    def __init__(self, models: Mapping[str, Any], X: Features) -> None:
         self._models = as_mapping(models, "models", "classifiers' names to fitted classifiers")
         first, *others = self._models
         own = _classes_of(first, self._models[first])
@@ -324,7 +324,7 @@ class FittedModels(KnownProbabilities):
         }
         super().__init__(tables, classes)
 
-    def probabilities_of(self, parameters: FloatArray, X: Any) -> FloatArray:
+    def probabilities_of(self, parameters: FloatArray, X: Features) -> FloatArray:
         """Return a classifier's probabilities of new rows."""
         name = self.name_of(parameters)
         table = predict_probabilities(name, self._models[name], X, self.classes)
@@ -347,7 +347,7 @@ def _classes_of(name: str, model: Any) -> list[Any]:
     return list(np.asarray(classes).tolist())
 
 
-def predict_probabilities(name: str, model: Any, X: Any, classes: Classes) -> FloatArray:
+def predict_probabilities(name: str, model: Any, X: Features, classes: Classes) -> FloatArray:
     """Return a fitted model's probabilities, with columns in the order of `classes`."""
     hint = "predict_proba returns a column for each of its classes_."
     table = as_table(model.predict_proba(X), f"models[{name!r}]", len(classes), hint=hint)
@@ -410,7 +410,7 @@ class SeveralModels:
         place, own = self._split(parameters)
         return self.models[place].probabilities(own)
 
-    def probabilities_of(self, parameters: FloatArray, X: Any) -> FloatArray:
+    def probabilities_of(self, parameters: FloatArray, X: Features) -> FloatArray:
         """Return the probabilities of new rows by the vector's model."""
         place, own = self._split(parameters)
         return self.models[place].probabilities_of(own, X)

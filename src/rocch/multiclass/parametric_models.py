@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from rocch.arrays import FloatArray, IntArray
+from rocch.arrays import Features, FloatArray, IntArray
 from rocch.errors import InputError
 from rocch.inputs import as_flag, as_number, as_whole, check_length
 from rocch.kernels.assignment import softmax
@@ -33,7 +34,7 @@ STEPS = np.array([4.0, 1.0])
 BLOCK = 2**22
 
 
-def _as_codes(y: Any, classes: Classes, rows: int) -> IntArray:
+def _as_codes(y: ArrayLike, classes: Classes, rows: int) -> IntArray:
     codes = classes.codes(y, "y")
     check_length(codes.size, rows, "y")
     return codes
@@ -71,7 +72,7 @@ class KnnModel:
     parameter_names: tuple[str, ...] = ("k", "beta")
 
     def __init__(
-        self, X: Any, y: Any, *, most_neighbors: int | None = None, scale: bool = False
+        self, X: Features, y: ArrayLike, *, most_neighbors: int | None = None, scale: bool = False
     ) -> None:
         rows, self._names = as_features(X), feature_names(X)
         self.classes = Classes.of_labels(y, "y")
@@ -102,7 +103,7 @@ class KnnModel:
             self._sums[k] = self._class_sums(*self._near, k)
         return softmax(beta * self._sums[k])
 
-    def probabilities_of(self, parameters: FloatArray, X: Any) -> FloatArray:
+    def probabilities_of(self, parameters: FloatArray, X: Features) -> FloatArray:
         """Return the probabilities of new rows."""
         k, beta = self._read(parameters)
         rows = as_features(X, width=self._unit.size, names=self._names) / self._unit
@@ -210,7 +211,7 @@ class MlpModel:
     """
 
     def __init__(
-        self, X: Any, y: Any, *, hidden: int = 5, step: float = STEP, restarts: int = 5
+        self, X: Features, y: ArrayLike, *, hidden: int = 5, step: float = STEP, restarts: int = 5
     ) -> None:
         rows, self._names = as_features(X), feature_names(X)
         self.classes = Classes.of_labels(y, "y")
@@ -242,7 +243,7 @@ class MlpModel:
         """Return the probabilities of the training rows."""
         return self._forward(self._read(parameters), self._rows)[1]
 
-    def probabilities_of(self, parameters: FloatArray, X: Any) -> FloatArray:
+    def probabilities_of(self, parameters: FloatArray, X: Features) -> FloatArray:
         """Return the probabilities of new rows."""
         rows = as_features(X, width=self._unit.size, names=self._names)
         return self._forward(self._read(parameters), (rows - self._center) / self._unit)[1]

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from rocch.arrays import AnyArray, FloatArray, IntArray
+from rocch.arrays import AnyArray, Columns, FloatArray, IntArray
 from rocch.errors import InputError, UndefinedError, format_list
 from rocch.inputs import as_label_array, as_mapping
 from rocch.kernels.assignment import expected_costs, least_cost
@@ -19,7 +20,7 @@ from rocch.roc.conditions import OBSERVED
 
 
 def assign(
-    y_proba: Any,
+    y_proba: Columns,
     costs: CostMatrix | DirichletBelief | RowCosts,
     *,
     classes: Any = None,
@@ -53,7 +54,7 @@ def assign(
 
 
 def expected_cost_of_predictions(
-    y_proba: Any,
+    y_proba: Columns,
     costs: CostMatrix | DirichletBelief | RowCosts,
     *,
     classes: Any = None,
@@ -79,7 +80,7 @@ def expected_cost_of_predictions(
 
 
 def _align(
-    y_proba: Any, costs: Any, classes: Any, priors: Any, trained_priors: Any
+    y_proba: Columns, costs: Any, classes: Any, priors: Any, trained_priors: Any
 ) -> tuple[Classes, FloatArray, FloatArray]:
     matrix = costs if isinstance(costs, RowCosts) else as_costs(costs)
     if classes is not None:
@@ -132,8 +133,8 @@ def _correct_priors(
 
 
 def best_classifier(
-    y_true: Any,
-    y_proba: Any,
+    y_true: ArrayLike,
+    y_proba: Columns,
     costs: CostMatrix | DirichletBelief,
     priors: Any = OBSERVED,
     *,

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Literal, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from rocch.arrays import FloatArray, IntArray
 from rocch.errors import InputError, describe_type, format_list
@@ -223,7 +224,7 @@ class SurfaceSearch:
     def __init__(
         self,
         model: SearchModel,
-        y_true: Any,
+        y_true: ArrayLike,
         *,
         classes: Any = None,
         objectives: Objectives = "rates",
@@ -337,7 +338,7 @@ class SurfaceSearch:
         write(path, facts, {"alphas": self._alphas, **self._front.state()})
 
     @classmethod
-    def resume(cls, path: str | Path, model: SearchModel, y_true: Any) -> Self:
+    def resume(cls, path: str | Path, model: SearchModel, y_true: ArrayLike) -> Self:
         """Continue a saved search, with the same model and labels."""
         facts, arrays = read(path)
         search = cls(
@@ -437,7 +438,7 @@ def _check_saved(same: bool, argument: str, requirement: str) -> None:
         raise InputError(argument, requirement, "another", hint)
 
 
-def _classes_of(model: Any, classes: Any, y_true: Any) -> Classes:
+def _classes_of(model: Any, classes: Any, y_true: ArrayLike) -> Classes:
     own: Classes | None = getattr(model, "classes", None)
     if own is None:
         return Classes.of_data(classes, y_true)

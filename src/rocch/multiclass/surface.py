@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from rocch.arrays import AnyArray, BoolArray, FloatArray, IntArray
+from rocch.arrays import AnyArray, BoolArray, Features, FloatArray, IntArray
 from rocch.errors import InfeasibleError, InputError, format_count, format_list
 from rocch.inputs import (
     as_function,
@@ -507,7 +507,7 @@ class RocSurface:
         place, regret = least_regret(self.counts[allowed], stated, shares)
         return LeastRegret(self.member(int(allowed[place])), regret)
 
-    def predict(self, chosen: Any, model: Any, X: Any) -> AnyArray:
+    def predict(self, chosen: Any, model: Any, X: Features) -> AnyArray:
         """Predict new rows with a member.
 
         Parameters
@@ -548,7 +548,7 @@ class RocSurface:
             )
         parameters, costs = self.parameters[place], self.costs[place]
 
-        def predict(X: Any) -> IntArray:
+        def predict(X: Features) -> IntArray:
             given = model.probabilities_of(parameters, X)
             argument = "the model's probabilities"
             return least_cost(as_probabilities(given, self.classes, argument=argument), costs)

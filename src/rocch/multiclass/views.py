@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from rocch.arrays import FloatArray, IntArray
+from rocch.arrays import Features, FloatArray, IntArray
 from rocch.errors import InputError, UndefinedError
 from rocch.inputs import as_columns, as_function, as_mapping, as_whole, check_length
 from rocch.multiclass.classes import Classes, as_features, as_probabilities
@@ -128,7 +128,7 @@ class Plane:
     grid: Any
 
     @classmethod
-    def around(cls, X: Any, *, resolution: int) -> Plane:
+    def around(cls, X: Features, *, resolution: int) -> Plane:
         """Return a grid of `resolution` points each way over the rows and a margin."""
         size = as_whole(resolution, "resolution", least=2)
         columns = as_columns(X, argument="X") if hasattr(X, "columns") else None
@@ -182,7 +182,7 @@ class DecisionRegions:
 
 
 def regions_of_classifiers(
-    plane: Plane, X: Any, truths: IntArray, classifiers: Any, classes: Classes
+    plane: Plane, X: Features, truths: IntArray, classifiers: Any, classes: Classes
 ) -> list[DecisionRegions]:
     """Return the regions of named classifiers: fitted ones, or functions of rows."""
     hint = "For example: {'forest': forest.predict}."
@@ -220,7 +220,7 @@ def _predict_codes(name: str, classifier: Any, classes: Classes) -> Callable[[An
     hint = "Pass a fitted classifier, or its predict."
     given = as_function(own, f"classifiers[{name!r}]", "rows to labels", hint=hint)
 
-    def predict(X: Any) -> IntArray:
+    def predict(X: Features) -> IntArray:
         codes = classes.codes(given(X), f"the predictions of {name!r}")
         check_length(codes.size, len(X), f"the predictions of {name!r}")
         return codes

@@ -8,8 +8,9 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from rocch.arrays import FloatArray, IntArray
+from rocch.arrays import Features, FloatArray, IntArray
 from rocch.errors import InputError, format_count
 from rocch.inputs import as_whole, check_length
 from rocch.multiclass.classes import Classes
@@ -277,8 +278,8 @@ class DecisionRegionsDisplay(Display):
     @classmethod
     def from_classifiers(
         cls,
-        X: Any,  # noqa: N803 - scikit-learn's name
-        y: Any,
+        X: Features,  # noqa: N803 - scikit-learn's name
+        y: ArrayLike,
         classifiers: Any,
         *,
         classes: Any = None,
@@ -315,8 +316,8 @@ class DecisionRegionsDisplay(Display):
         cls,
         surface: Any,
         model: Any,
-        X: Any,  # noqa: N803 - scikit-learn's name
-        y: Any,
+        X: Features,  # noqa: N803 - scikit-learn's name
+        y: ArrayLike,
         members: Any,
         *,
         probabilities: Any = None,
@@ -445,7 +446,12 @@ class DecisionRegionsDisplay(Display):
         return lines
 
 
-def _as_plane(X: Any, y: Any, classes: Classes, resolution: int) -> tuple[Plane, IntArray]:  # noqa: N803
+def _as_plane(
+    X: Features,  # noqa: N803
+    y: ArrayLike,
+    classes: Classes,
+    resolution: int,
+) -> tuple[Plane, IntArray]:
     plane = Plane.around(X, resolution=resolution)
     truths = classes.codes(y, "y")
     check_length(truths.size, len(plane.points), "y")

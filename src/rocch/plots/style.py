@@ -9,8 +9,9 @@ from itertools import chain, cycle
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from rocch.arrays import FloatArray, IntArray
+from rocch.arrays import Features, FloatArray, IntArray, Label
 from rocch.errors import InputError, missing_extra
 from rocch.inputs import as_instance
 from rocch.roc.belief import Belief
@@ -241,11 +242,11 @@ class HullDisplay(Display):
     @classmethod
     def from_predictions(
         cls,
-        y_true: Any,
+        y_true: ArrayLike,
         scores: Mapping[str, Any],
         *,
-        pos_label: Any = None,
-        sample_weight: Any = None,
+        pos_label: Label | None = None,
+        sample_weight: ArrayLike | None = None,
         ax: Axes | None = None,
         **options: Any,
     ) -> Self:
@@ -257,10 +258,10 @@ class HullDisplay(Display):
     def from_estimators(
         cls,
         estimators: Any,
-        X: Any,  # noqa: N803 - scikit-learn's name
-        y: Any,
+        X: Features,  # noqa: N803 - scikit-learn's name
+        y: ArrayLike,
         *,
-        pos_label: Any = None,
+        pos_label: Label | None = None,
         ax: Axes | None = None,
         **options: Any,
     ) -> Self:

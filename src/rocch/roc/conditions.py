@@ -6,16 +6,18 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
 from itertools import product
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
 from rocch.arrays import BoolArray, FloatArray
-from rocch.errors import InputError, explain_call
-from rocch.inputs import as_array, as_instance, as_number, as_scores, is_number
+from rocch.errors import InputError
+from rocch.inputs import as_array, as_instance, as_number, as_scores, explain_call, is_number
 from rocch.roc.operating_point import ClassTotals, RocPoint
 
 OBSERVED: Literal["observed"] = "observed"
+# A number, or an interval (low, high).
+Bounds: TypeAlias = float | tuple[float, float]
 COSTS = ("false_positive", "false_negative", "true_positive", "true_negative")
 
 
@@ -101,11 +103,11 @@ class Conditions:
     (0.2, 0.5)
     """
 
-    prevalence: float | tuple[float, float] | str | None = None
-    false_positive: float | tuple[float, float]
-    false_negative: float | tuple[float, float]
-    true_positive: float | tuple[float, float] = 0
-    true_negative: float | tuple[float, float] = 0
+    prevalence: Bounds | str | None = None
+    false_positive: Bounds
+    false_negative: Bounds
+    true_positive: Bounds = 0
+    true_negative: Bounds = 0
 
     def __post_init__(self) -> None:
         if not self._observed:
@@ -122,11 +124,11 @@ class Conditions:
     def from_ratio(
         cls,
         *,
-        negatives_per_positive: float | tuple[float, float],
-        false_positive: float | tuple[float, float],
-        false_negative: float | tuple[float, float],
-        true_positive: float | tuple[float, float] = 0,
-        true_negative: float | tuple[float, float] = 0,
+        negatives_per_positive: Bounds,
+        false_positive: Bounds,
+        false_negative: Bounds,
+        true_positive: Bounds = 0,
+        true_negative: Bounds = 0,
     ) -> Conditions:
         """Build conditions from the number of negatives per positive.
 
@@ -147,7 +149,7 @@ class Conditions:
             true_negative=true_negative,
         )
 
-    def with_prevalence(self, prevalence: float | tuple[float, float]) -> Conditions:
+    def with_prevalence(self, prevalence: Bounds) -> Conditions:
         """Return the same costs at another prevalence."""
         return replace(self, prevalence=prevalence)
 

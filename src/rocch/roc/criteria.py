@@ -19,9 +19,8 @@ from rocch.errors import (
     InputError,
     UndefinedError,
     describe_type,
-    explain_call,
 )
-from rocch.inputs import as_number, as_rate
+from rocch.inputs import as_number, as_rate, explain_call
 from rocch.roc.belief import Belief, as_belief
 from rocch.roc.conditions import OBSERVED, Case, Conditions, Interval, as_conditions
 from rocch.roc.operating_point import ClassTotals, OperatingPoint, RocPoint

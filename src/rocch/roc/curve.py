@@ -8,9 +8,10 @@ from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from rocch.arrays import BoolArray, FloatArray, IntArray
-from rocch.errors import InputError, UndefinedError, explain_call, format_count
+from rocch.arrays import BoolArray, Columns, FloatArray, IntArray, Label
+from rocch.errors import InputError, UndefinedError, format_count
 from rocch.inputs import (
     as_array,
     as_name,
@@ -20,6 +21,7 @@ from rocch.inputs import (
     as_scores,
     as_weights,
     check_length,
+    explain_call,
     is_number,
 )
 from rocch.kernels.counting import (
@@ -43,7 +45,7 @@ from rocch.rows import ScoredRows
 
 
 def whole_weights(
-    positive: BoolArray, sample_weight: Any, argument: str = "sample_weight"
+    positive: BoolArray, sample_weight: ArrayLike | None, argument: str = "sample_weight"
 ) -> tuple[IntArray, float]:
     """Return weights in whole units, and the unit."""
     return _to_units(
@@ -263,11 +265,11 @@ class RocCurve:
     @classmethod
     def from_scores(
         cls,
-        y_true: Any,
-        y_score: Any,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
         *,
-        pos_label: Any = None,
-        sample_weight: Any = None,
+        pos_label: Label | None = None,
+        sample_weight: ArrayLike | None = None,
         name: str = "classifier",
     ) -> Self:
         """Count the points of a scoring classifier (Provost and Fawcett, Table 1).
@@ -292,11 +294,11 @@ class RocCurve:
     @classmethod
     def from_labels(
         cls,
-        y_true: Any,
-        y_pred: Any,
+        y_true: ArrayLike,
+        y_pred: Columns,
         *,
-        pos_label: Any = None,
-        sample_weight: Any = None,
+        pos_label: Label | None = None,
+        sample_weight: ArrayLike | None = None,
         name: str = "classifier",
     ) -> Self:
         """Count the points of a classifier that outputs labels only.
@@ -514,7 +516,13 @@ class RocCurve:
             )
 
 
-def auc(y_true: Any, y_score: Any, *, pos_label: Any = None, sample_weight: Any = None) -> float:
+def auc(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    pos_label: Label | None = None,
+    sample_weight: ArrayLike | None = None,
+) -> float:
     """Return the exact area under the ROC curve.
 
     Examples

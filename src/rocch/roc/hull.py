@@ -7,12 +7,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property, partial
-from types import ModuleType
 from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from rocch.arrays import FloatArray, IntArray
+from rocch.arrays import Columns, FloatArray, IntArray, Label
 from rocch.errors import InputError, describe_type
 from rocch.inputs import (
     as_columns,
@@ -24,9 +24,7 @@ from rocch.inputs import (
     check_unique,
     is_number,
 )
-from rocch.kernels import passes
 from rocch.kernels.buckets import hull_from_scores
-from rocch.kernels.engine import engine_for
 from rocch.kernels.hull import distinct_points, twice_area, upper_hull
 from rocch.roc.conditions import Conditions, Interval, as_conditions
 from rocch.roc.criteria import (
@@ -138,12 +136,10 @@ class Member:
         return cls(curve.name, True, fp[inner], tp[inner], thresholds, lower, curve)
 
     @classmethod
-    def from_rows(
-        cls, rows: ScoredRows, name: str, totals: ClassTotals, engine: ModuleType
-    ) -> Member:
+    def from_rows(cls, rows: ScoredRows, name: str, totals: ClassTotals, curves: int) -> Member:
         """Take the vertices from scores without weights."""
         scores: Any = rows.scores[name]
-        columns = hull_from_scores(scores, rows.positive, engine)
+        columns = hull_from_scores(scores, rows.positive, curves)
         thresholds, lower, fp, tp = (column[:-1] for column in columns)  # the last is an end
         own_rows = ScoredRows(rows.positive, {name: scores})  # keeps no other scores alive
         source = DeferredCurve(own_rows, name, totals, (fp, tp))
@@ -350,18 +346,22 @@ class RocHull:
         if rows.weights is not None:
             return cls.of(*(RocCurve.from_rows(rows, name) for name in chosen))
         totals = ClassTotals.of(rows.positive)
-        engine = engine_for(passes, rows.positive.size * len(chosen))
         members = [
             Member.from_curve(RocCurve.from_rows(rows, name))
             if rows.scores[name].dtype == bool
-            else Member.from_rows(rows, name, totals, engine)
+            else Member.from_rows(rows, name, totals, len(chosen))
             for name in chosen
         ]
         return cls(totals, tuple(members))
 
     @classmethod
     def from_scores(
-        cls, y_true: Any, scores: Any, *, pos_label: Any = None, sample_weight: Any = None
+        cls,
+        y_true: ArrayLike,
+        scores: Columns,
+        *,
+        pos_label: Label | None = None,
+        sample_weight: ArrayLike | None = None,
     ) -> RocHull:
         """Build the joint hull from scores, without full curves.
 

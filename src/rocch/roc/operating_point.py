@@ -11,8 +11,8 @@ from typing import Literal, Self
 import numpy as np
 
 from rocch.arrays import BoolArray, FloatArray, IntArray
-from rocch.errors import InputError, UndefinedError, explain_call
-from rocch.inputs import as_number, as_rate
+from rocch.errors import InputError, UndefinedError
+from rocch.inputs import as_number, as_rate, explain_call
 
 NEVER = "never"
 ALWAYS = "always"

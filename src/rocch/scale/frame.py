@@ -11,7 +11,7 @@ from typing import Any, TypeVar, overload
 import narwhals as nw
 import numpy as np
 
-from rocch.arrays import BoolArray
+from rocch.arrays import BoolArray, Label
 from rocch.errors import InputError, format_list
 from rocch.inputs import as_level, as_mapping, as_number, check_known, is_number
 from rocch.kernels.placements import cells_to_split
@@ -41,7 +41,7 @@ def scan(
     *,
     label: str,
     scores: str | Sequence[str] | Mapping[str, str] | None = None,
-    pos_label: Any = None,
+    pos_label: Label | None = None,
     weight: str | None = None,
     drop_nulls: bool = False,
     buckets: int | None = None,

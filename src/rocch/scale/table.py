@@ -11,6 +11,7 @@ from typing import Any
 import narwhals as nw
 import numpy as np
 
+from rocch.arrays import Columns
 from rocch.errors import InputError, describe_type, format_list, missing_column
 from rocch.inputs import NUMBERS, as_flag, as_name, check_unambiguous, check_unique, is_missing
 from rocch.scale.engines import (
@@ -97,7 +98,7 @@ class ScoreColumns:
         return [name for name in names if isinstance(name, str)]
 
 
-def _as_score_columns(scores: Any) -> dict[Any, Any]:
+def _as_score_columns(scores: Columns) -> dict[Any, Any]:
     if isinstance(scores, Mapping):
         return dict(scores)
     if scores is not None and not isinstance(scores, str | list | tuple):

@@ -82,7 +82,8 @@ class Outcomes:
         if feedback.features is not None:
             for model in served.hybrid.components:  # which takes a while; later, others would wait
                 batch.scores(model)
-        positive = served.hybrid.positives(feedback.outcomes, "outcomes")
+        outcomes: Any = feedback.outcomes  # none is refused
+        positive = served.hybrid.positives(outcomes, "outcomes")
         check_length(positive.size, len(batch), "outcomes")
         _check_declared(feedback)
         review_weights(feedback.complete, feedback.propensities, positive.size)

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from numpy.typing import ArrayLike
+
+from rocch.arrays import Columns, Label
 from rocch.errors import InputError, LengthError, describe_type, format_list
 from rocch.inputs import as_columns, as_mapping
 from rocch.roc.belief import Belief, as_belief
@@ -28,7 +31,13 @@ def check_several(
 
 
 def as_paired_rows(
-    y_true: Any, scores: Any, *, pos_label: Any, groups: Any, unpaired: str, hint: str = ""
+    y_true: ArrayLike,
+    scores: Columns,
+    *,
+    pos_label: Label | None,
+    groups: ArrayLike | None,
+    unpaired: str,
+    hint: str = "",
 ) -> ScoredRows:
     """Return the rows that two or more classifiers scored."""
     different = isinstance(scores, Mapping) and any(isinstance(s, tuple) for s in scores.values())
@@ -52,7 +61,7 @@ def as_paired_rows(
 
 
 def as_unpaired_rows(
-    samples: Any, *, pos_label: Any, paired: str, hint: str = ""
+    samples: Any, *, pos_label: Label | None, paired: str, hint: str = ""
 ) -> dict[str, ScoredRows]:
     """Return each classifier's own rows, of two or more classifiers."""
     of = "each classifier's name to its own (labels, scores)"

@@ -7,11 +7,12 @@ import statistics
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from rocch.arrays import FloatArray, IntArray
+from rocch.arrays import Columns, FloatArray, IntArray, Label
 from rocch.errors import UndefinedError
 from rocch.inputs import as_array, as_level, as_scores
 from rocch.kernels.bounds import normal_quantile
@@ -286,11 +287,11 @@ class AucEstimate(AucValue):
 
 
 def auc_interval(
-    y_true: Any,
-    y_score: Any,
+    y_true: ArrayLike,
+    y_score: ArrayLike,
     *,
-    pos_label: Any = None,
-    groups: Any = None,
+    pos_label: Label | None = None,
+    groups: ArrayLike | None = None,
     confidence: float = 0.95,
 ) -> AucEstimate:
     """Return the AUC with its standard error and an interval within [0, 1].
@@ -398,7 +399,13 @@ class Variation:
         )
 
 
-def variation(y_true: Any, runs: Any, *, pos_label: Any = None, groups: Any = None) -> Variation:
+def variation(
+    y_true: ArrayLike,
+    runs: Columns,
+    *,
+    pos_label: Label | None = None,
+    groups: ArrayLike | None = None,
+) -> Variation:
     """Separate the variation of a method's AUC by training set and by test set.
 
     Parameters

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from rocch.arrays import FloatArray, IntArray
+from rocch.arrays import FloatArray, IntArray, Label
 from rocch.errors import InputError, UndefinedError
 from rocch.inputs import as_choice, as_instance, as_level, as_name, as_number
 from rocch.kernels.bounds import clopper_pearson, normal_quantile
@@ -225,17 +226,17 @@ class RocBand:
 
 
 def roc_band(
-    y_true: Any,
-    y_score: Any,
+    y_true: ArrayLike,
+    y_score: ArrayLike,
     *,
     kind: Kind,
     method: BandMethod = "bootstrap",
     confidence: float = 0.95,
-    pos_label: Any = None,
-    groups: Any = None,
+    pos_label: Label | None = None,
+    groups: ArrayLike | None = None,
     replicates: int = 2000,
     random_state: int = 0,
-    fprs: Any = None,
+    fprs: ArrayLike | None = None,
     name: str = "classifier",
 ) -> RocBand:
     """Return a band around one classifier's ROC curve.
@@ -461,13 +462,13 @@ class ThresholdBox:
 
 
 def threshold_boxes(
-    y_true: Any,
-    y_score: Any,
+    y_true: ArrayLike,
+    y_score: ArrayLike,
     thresholds: Any,
     *,
     confidence: float = 0.95,
-    pos_label: Any = None,
-    groups: Any = None,
+    pos_label: Label | None = None,
+    groups: ArrayLike | None = None,
     replicates: int = 2000,
     random_state: int = 0,
     name: str = "classifier",

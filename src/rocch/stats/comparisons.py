@@ -10,8 +10,9 @@ from itertools import combinations, islice
 from typing import Any, Literal, NamedTuple, Self, TypeVar, cast, get_args
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from rocch.arrays import BoolArray, FloatArray
+from rocch.arrays import BoolArray, Columns, FloatArray, Label
 from rocch.errors import InputError, describe_type, format_list
 from rocch.inputs import as_choice, as_level, as_whole
 from rocch.kernels.resampling import (
@@ -270,11 +271,11 @@ ALONE = "For one model use rocch.stats.auc_interval."
 
 
 def compare_aucs(
-    y_true: Any,
-    scores: Any,
+    y_true: ArrayLike,
+    scores: Columns,
     *,
-    pos_label: Any = None,
-    groups: Any = None,
+    pos_label: Label | None = None,
+    groups: ArrayLike | None = None,
     confidence: float = 0.95,
     adjust: Adjustment = "holm",
 ) -> AucComparison:
@@ -318,7 +319,7 @@ def compare_aucs(
 def compare_aucs_unpaired(
     samples: Mapping[str, Any],
     *,
-    pos_label: Any = None,
+    pos_label: Label | None = None,
     confidence: float = 0.95,
     adjust: Adjustment = "holm",
 ) -> AucComparison:
@@ -441,13 +442,13 @@ class CurveTests:
 
 
 def compare_curves(
-    y_true: Any,
-    scores: Any,
+    y_true: ArrayLike,
+    scores: Columns,
     *,
     at: Conditions | Belief | NeymanPearson | Literal["whole curve"],
     prevalence: Any = None,
-    pos_label: Any = None,
-    groups: Any = None,
+    pos_label: Label | None = None,
+    groups: ArrayLike | None = None,
     replicates: int = 2000,
     confidence: float = 0.95,
     adjust: Adjustment = "holm",
@@ -511,7 +512,7 @@ def compare_curves_unpaired(
     *,
     at: Conditions | Belief | NeymanPearson | Literal["whole curve"],
     prevalence: Any = None,
-    pos_label: Any = None,
+    pos_label: Label | None = None,
     replicates: int = 2000,
     confidence: float = 0.95,
     adjust: Adjustment = "holm",

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from rocch.arrays import BoolArray, FloatArray
+from rocch.arrays import BoolArray, Columns, FloatArray, Label
 from rocch.errors import UndefinedError, format_count
 from rocch.inputs import as_level, as_whole
 from rocch.kernels.bounds import normal_quantile
@@ -276,13 +277,13 @@ class OutOfSampleChoice:
 
 
 def out_of_sample_choice(
-    y_true: Any,
-    scores: Any,
+    y_true: ArrayLike,
+    scores: Columns,
     conditions: Conditions | Belief,
     *,
     prevalence: Any = None,
-    pos_label: Any = None,
-    groups: Any = None,
+    pos_label: Label | None = None,
+    groups: ArrayLike | None = None,
     replicates: int = 2000,
     confidence: float = 0.95,
     random_state: int = 0,

@@ -9,8 +9,9 @@ from itertools import combinations
 from typing import Any, Literal, get_args
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from rocch.arrays import FloatArray, IntArray
+from rocch.arrays import Columns, FloatArray, IntArray, Label
 from rocch.errors import InputError
 from rocch.inputs import as_choice, as_instance, as_level
 from rocch.kernels.envelopes import CurveCounts, Signs, compare_envelopes, compare_implied
@@ -497,14 +498,14 @@ class LcInterval:
 
 
 def lc_intervals(
-    y_true: Any,
-    scores: Any,
+    y_true: ArrayLike,
+    scores: Columns,
     *,
     belief: Belief,
     prevalence: Any = None,
     reading: Reading = "envelope",
-    pos_label: Any = None,
-    groups: Any = None,
+    pos_label: Label | None = None,
+    groups: ArrayLike | None = None,
     replicates: int = 1000,
     confidence: float = 0.95,
     random_state: int = 0,

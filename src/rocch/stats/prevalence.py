@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from rocch.arrays import BoolArray, FloatArray, IntArray
 from rocch.errors import AssumptionError, InputError, UndefinedError, format_list
@@ -116,7 +117,7 @@ class PrevalenceEstimate:
 
 def estimate_prevalence(
     curve: RocCurve,
-    y_score: Any,
+    y_score: ArrayLike,
     *,
     method: Method = "likelihood",
     confidence: float = 0.95,
@@ -174,7 +175,7 @@ def estimate_prevalence(
     )
 
 
-def _alarms(curve: RocCurve, y_score: Any) -> IntArray:
+def _alarms(curve: RocCurve, y_score: ArrayLike) -> IntArray:
     rows = as_array(y_score, "y_score")
     if curve.thresholds is None:
         return np.array([0, np.count_nonzero(_as_alarms(rows)), rows.size])
@@ -275,7 +276,7 @@ def _check_curve(curve: Any) -> None:
         )
 
 
-def em_prevalence(y_probability: Any, *, trained_at: float) -> float:
+def em_prevalence(y_probability: ArrayLike, *, trained_at: float) -> float:
     """Return the most likely prevalence of an unlabeled batch of calibrated probabilities.
 
     This is the limit of the EM algorithm of Saerens, Latinne and Decaestecker (2002). For an
@@ -308,7 +309,7 @@ def em_prevalence(y_probability: Any, *, trained_at: float) -> float:
     return round((low + high) / 2, 12)
 
 
-def _as_probabilities(y_probability: Any) -> FloatArray:
+def _as_probabilities(y_probability: ArrayLike) -> FloatArray:
     rows = as_array(y_probability, "y_probability").size
     probability = as_scores(y_probability, rows, argument="y_probability")
     outside = np.flatnonzero((probability < 0) | (probability > 1))

@@ -12,8 +12,9 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self, TypeVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from rocch.arrays import BoolArray, FloatArray, IntArray
+from rocch.arrays import BoolArray, Columns, FloatArray, IntArray, Label
 from rocch.errors import InputError, UndefinedError
 from rocch.inputs import (
     as_array,
@@ -547,14 +548,14 @@ class Bootstrap:
 
 
 def bootstrap(
-    y_true: Any,
-    scores: Any,
+    y_true: ArrayLike,
+    scores: Columns,
     *,
-    pos_label: Any = None,
-    groups: Any = None,
+    pos_label: Label | None = None,
+    groups: ArrayLike | None = None,
     replicates: int = 2000,
     random_state: int = 0,
-    fprs: Any = None,
+    fprs: ArrayLike | None = None,
     workers: int | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> Bootstrap:
@@ -611,7 +612,7 @@ def resample(
     *,
     replicates: int,
     random_state: int,
-    fprs: Any = None,
+    fprs: ArrayLike | None = None,
     workers: int | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> Bootstrap:
@@ -659,7 +660,7 @@ def resample(
     )
 
 
-def as_fprs(fprs: Any) -> FloatArray:
+def as_fprs(fprs: ArrayLike | None) -> FloatArray:
     """Return rising FPRs from 0 to 1."""
     if fprs is None:
         return np.linspace(0, 1, EVEN_FPRS)
