@@ -9,7 +9,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-MOVES = Path(__file__).parents[3] / "tools" / "moves.toml"
+NAMES = Path(__file__).with_name("names.toml")
 ROOT = "rocch"
 
 TOUCHED: set[str] = set()
@@ -19,16 +19,14 @@ TOUCHED: set[str] = set()
 @cache
 def moves() -> dict[str, str]:
     """Return where names went: the old dotted name, and the new one."""
-    if not MOVES.exists():
-        return {}
-    table: dict[str, str] = tomllib.loads(MOVES.read_text()).get("public", {})
+    table: dict[str, str] = tomllib.loads(NAMES.read_text()).get("public", {})
     return table
 
 
 @cache
 def fields() -> dict[str, list[str]]:
     """Return what fields of results are called now, by their earlier names."""
-    table: dict[str, list[str]] = tomllib.loads(MOVES.read_text()).get("fields", {})
+    table: dict[str, list[str]] = tomllib.loads(NAMES.read_text()).get("fields", {})
     return table
 
 
