@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Protocol, TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from rocch.arrays import AnyArray, BoolArray, Columns, FloatArray, IntArray
+from rocch.arrays import AnyArray, BoolArray, Columns, FloatArray, IntArray, Label
 from rocch.errors import InputError, format_list
 from rocch.hybrid.coin import DialectName, SqlWriter, as_seed, hex_limit, key_texts, tosses
 from rocch.inputs import (
@@ -227,7 +228,9 @@ class ColumnBatch:
     The positive one is the last of the classes.
     """
 
-    def __init__(self, scores: Columns, needed: Iterable[str], classes: tuple[Any, Any]) -> None:
+    def __init__(
+        self, scores: Columns, needed: Iterable[str], classes: tuple[Label, Label]
+    ) -> None:
         self._columns = as_columns(scores)
         self.need(needed)
         self._classes = classes
@@ -306,8 +309,8 @@ class Rule:
     """
 
     mix: tuple[tuple[float, Expression], ...]
-    positive: Any
-    negative: Any
+    positive: Label
+    negative: Label
     fpr: float
     tpr: float
     seed: int = 0
@@ -386,8 +389,8 @@ class Rule:
         cls,
         point: OperatingPoint | RocPoint,
         *,
-        positive: Any = True,
-        negative: Any = False,
+        positive: Label = True,
+        negative: Label = False,
         row_key: str | None = None,
         seed: int = 0,
     ) -> Rule:
@@ -463,7 +466,7 @@ class Rule:
         """Return the column of each model, by default of the same name."""
         return rename_columns(self.models, columns, "models of the rule")
 
-    def decide(self, scores: Columns, *, row_key: Any = None) -> np.ndarray[Any, Any]:
+    def decide(self, scores: Columns, *, row_key: ArrayLike | None = None) -> AnyArray:
         """Decide rows from scores, as a mapping from models or a data frame."""
         batch = ColumnBatch(scores, self.models, (self.negative, self.positive))
         decisions = [part.alarms(batch) for _, part in self.mix]
