@@ -353,11 +353,12 @@ def find_cheapest_order(
     expression: Expression, rows: ScoredRows, costs: Mapping[str, float], prevalence: float | None
 ) -> Expression:
     """Return the cheapest order; of equally cheap ones the first in words."""
-    if _count_orders(expression) > MOST_ORDERS:
+    orders = _count_orders(expression)
+    if orders > MOST_ORDERS:
         raise InputError(
             "expression",
             f"have at most {MOST_ORDERS} orders of its parts",
-            _count_orders(expression),
+            orders,
             "Put the cheap parts first by hand.",
         )
 

@@ -30,6 +30,7 @@ from rocch.hybrid.hybrid import FoldRate, VertexCheck
 from rocch.hybrid.knob import Knob
 from rocch.inputs import is_number
 from rocch.kernels.moments import Piece
+from rocch.multiclass.classes import Classes
 from rocch.multiclass.costs import CostMatrix, DirichletBelief
 from rocch.roc import criteria, shapes
 from rocch.roc.belief import Belief
@@ -178,10 +179,14 @@ KNOWN = {
     for kind in (
         Belief,
         ClassTotals,
+        Classes,
         Conditions,
+        CostMatrix,
+        DirichletBelief,
         Elicited,
         FoldRate,
         IndependentPart,
+        Interval,
         Knob,
         LinearLimit,
         Member,
@@ -224,18 +229,9 @@ def to_plain(value: Any, arrays: dict[str, AnyArray] | None = None) -> Any:
         return {"bytes": value.hex()}
     if isinstance(value, np.generic):
         return plain(value.item())
-    if isinstance(value, Interval):
-        return {"interval": [plain(end) for end in value]}
     if type(value).__name__ in KNOWN and isinstance(value, KNOWN[type(value).__name__]):
         fields = {name: plain(getattr(value, name)) for name in _field_names(type(value))}
         return {"type": type(value).__name__, "fields": fields}
-    if isinstance(value, CostMatrix):
-        names = ("truth", "prediction", "low", "high")
-        rows = [[plain(row[name]) for name in names] for row in value.rows]
-        return {"costs": rows, "classes": [plain(each) for each in value.classes]}
-    if isinstance(value, DirichletBelief):
-        pairs = zip(value.keys, value.alphas.tolist(), strict=True)
-        return {"belief": plain(tuple(pairs))}
     if isinstance(value, Mapping):
         return {"mapping": plain(tuple(value.items()))}
     if isinstance(value, tuple | list):
@@ -244,8 +240,8 @@ def to_plain(value: Any, arrays: dict[str, AnyArray] | None = None) -> Any:
         name = str(len(arrays))
         arrays[name] = value
         return {"file": name}
-    if isinstance(value, np.ndarray) and value.dtype == float and value.ndim == 1:
-        return {"array": [plain(number) for number in value.tolist()]}
+    if isinstance(value, np.ndarray) and value.dtype == float:
+        return {"array": plain(value.tolist())}
     if _is_scipy_distribution(value):
         given = [plain(tuple(value.args)), plain(tuple(value.kwds.items()))]
         return {"scipy": value.dist.name, "given": given}
@@ -265,22 +261,12 @@ def from_plain(data: Any, arrays: Mapping[str, AnyArray] | None = None) -> Any:
             return float(text)
         case {"bytes": str(digits)}:
             return bytes.fromhex(digits)
-        case {"interval": [low, high]}:
-            return Interval(known(low), known(high))
-        case {"array": list(numbers)}:
-            return np.array([known(number) for number in numbers], dtype=float)
+        case {"array": numbers}:
+            return np.array(known(numbers), dtype=float)
         case {"file": str(name)} if arrays is not None:
             return arrays[name]
         case {"scipy": str(name), "given": [args, options]}:
             return _from_scipy(name, known(args), dict(known(options)))
-        case {"costs": list(rows), "classes": list(names)}:
-            entries = {
-                (known(truth), known(prediction)): (low, high)
-                for truth, prediction, low, high in rows
-            }
-            return CostMatrix(entries, classes=[known(each) for each in names])
-        case {"belief": pairs}:
-            return DirichletBelief(dict(known(pairs)))
         case {"mapping": pairs}:
             return dict(known(pairs))
         case {"items": list(items)}:
@@ -296,6 +282,10 @@ def _rebuild(kind: type[Any], values: dict[str, Any]) -> Any:
     if kind is criteria.Constrained:
         goal = values["goal"]
         return kind(goal, *values["limits"][len(goal.limits) :])
+    if kind is CostMatrix:
+        return CostMatrix.of_bounds(**values)
+    if kind is DirichletBelief:
+        return kind(dict(zip(values["keys"], values["alphas"].tolist(), strict=True)))
     return kind(**{name: values[name] for name in _field_names(kind)})
 
 

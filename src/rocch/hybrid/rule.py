@@ -219,7 +219,7 @@ def expression_from(data: Mapping[str, Any]) -> Expression:
             return And(expression_from(first), expression_from(second))
         case {"or": [first, second]}:
             return Or(expression_from(first), expression_from(second))
-    raise InputError("rule", "be written by this package", repr(data), "Write it with to_dict().")
+    raise _not_written(repr(data))
 
 
 class ColumnBatch:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 import platform
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from importlib import metadata
 from pathlib import Path
@@ -61,8 +61,6 @@ Saved: TypeAlias = (
     RocchClassifier | AimedClassifier | GroupedClassifier | RocSurfaceClassifier | AimedSurface
 )
 KINDS: dict[str, Any] = {kind.__name__: kind for kind in get_args(Saved)}
-# A hybrid's part of the manifest, its arrays, and its models.
-Parts: TypeAlias = tuple[dict[str, Any], dict[str, AnyArray], Mapping[str, Any]]
 
 
 def save(model: Saved, path: str | Path, *, trusted: Iterable[str] = ()) -> str:
@@ -108,9 +106,12 @@ def dump_bytes(model: Saved, *, trusted: Iterable[str] = ()) -> bytes:
     """Return what `save` writes."""
     trusted = _as_types(trusted)
     hybrid = _hybrid_of(model)
-    part, arrays, models = (
-        _surface_parts(hybrid) if isinstance(hybrid, SurfaceHybrid) else _hybrid_parts(hybrid)
-    )
+    arrays: dict[str, AnyArray] = {}
+    if isinstance(hybrid, SurfaceHybrid):
+        part, models = _surface_to_plain(hybrid, arrays), hybrid.models
+    else:
+        part = _hybrid_to_plain(hybrid, arrays)
+        models = {name: each.estimator for name, each in hybrid.components.items()}
     places = {name: f"models/{place}.skops" for place, name in enumerate(models)}
     files = {f"arrays/{name}.npy": array_bytes(array) for name, array in arrays.items()}
     files |= {places[name]: model_bytes(name, each, trusted) for name, each in models.items()}
@@ -218,11 +219,10 @@ def _hybrid_of(model: object) -> Hybrid | SurfaceHybrid:
     return model.hybrid_
 
 
-def _hybrid_parts(hybrid: Hybrid) -> Parts:
-    arrays: dict[str, AnyArray] = {}
+def _hybrid_to_plain(hybrid: Hybrid, arrays: dict[str, AnyArray]) -> dict[str, Any]:
     hull = hybrid.hull
     members = tuple(replace(member, source=member.curve()) for member in hull.members)
-    part = {
+    return {
         "hull": to_plain((hull.totals, members, hull.slope_bounds), arrays),
         "components": {
             name: {"answer": c.method, "column": c.column} for name, c in hybrid.components.items()
@@ -233,29 +233,20 @@ def _hybrid_parts(hybrid: Hybrid) -> Parts:
         "effective_rows": list(hybrid.effective_rows),
         "key_column": hybrid.key_column,
     }
-    return part, arrays, {name: c.estimator for name, c in hybrid.components.items()}
 
 
-def _surface_parts(hybrid: SurfaceHybrid) -> Parts:
+def _surface_to_plain(hybrid: SurfaceHybrid, arrays: dict[str, AnyArray]) -> dict[str, Any]:
     surface = hybrid.surface
-    arrays: dict[str, AnyArray] = {
-        "counts": surface.counts,
-        "parameters": surface.parameters,
-        "member_models": np.array([list(hybrid.models).index(name) for name in surface.models]),
-        "truths": hybrid.truths,
-        **{
-            f"probabilities-{place}": table
-            for place, table in enumerate(hybrid.probabilities.values())
-        },
-    }
-    if surface.costs is not None:
-        arrays["costs"] = surface.costs
-    part = {
-        "evaluated": list(hybrid.probabilities),
-        "parameter_names": list(surface.parameter_names),
+    return {
+        "counts": to_plain(surface.counts, arrays),
+        "members": surface.models,
+        "parameters": to_plain(surface.parameters, arrays),
+        "parameter_names": surface.parameter_names,
+        "costs": to_plain(surface.costs, arrays),
         "objectives": surface.objectives,
+        "truths": to_plain(hybrid.truths, arrays),
+        "probabilities": to_plain(hybrid.probabilities, arrays),
     }
-    return part, arrays, hybrid.models
 
 
 def _settings(
@@ -387,9 +378,7 @@ def _build_hybrid(
     if unknown:
         raise ValueError(f"models have no method {unknown[0]!r}")
     hull = RocHull(*from_plain(manifest["hull"], arrays))
-    missing = hull.winners - {*components, *manifest["expressions"]}
-    if missing:
-        raise ValueError(f"there is no model for {sorted(missing)}")
+    _check_complete(hull.winners, {*components, *manifest["expressions"]})
     return Hybrid(
         hull,
         {
@@ -412,30 +401,32 @@ def _build_surface(
 ) -> SurfaceHybrid:
     labels = _read_labels(manifest)
     classes = Classes.of(labels)
-    names = list(models)
-    counts = arrays["counts"]
+    counts, parameters, costs, truths, probabilities = (
+        from_plain(manifest[name], arrays)
+        for name in ("counts", "parameters", "costs", "truths", "probabilities")
+    )
     if counts.ndim != 3 or counts.shape[1:] != (len(classes),) * 2 or counts.dtype.kind != "i":
         raise ValueError("the counts must be confusion matrices of the classes")
-    if manifest["objectives"] not in MOST_CLASSES:
-        raise ValueError(f"no surface trades off {manifest['objectives']!r}")
-    surface = RocSurface(
-        classes,
-        counts,
-        tuple(names[place] for place in arrays["member_models"].tolist()),
-        arrays["parameters"],
-        tuple(manifest["parameter_names"]),
-        arrays.get("costs"),
-        manifest["objectives"],
-    )
+    members, objectives = tuple(manifest["members"]), manifest["objectives"]
+    if objectives not in MOST_CLASSES:
+        raise ValueError(f"no surface trades off {objectives!r}")
+    _check_complete(members, models)
+    names = tuple(manifest["parameter_names"])
     return SurfaceHybrid(
-        surface,
-        arrays["truths"],
-        {name: arrays[f"probabilities-{i}"] for i, name in enumerate(manifest["evaluated"])},
+        RocSurface(classes, counts, members, parameters, names, costs, objectives),
+        truths,
+        probabilities,
         models,
         labels,
         manifest["n_features_in"],
         _read_features(manifest),
     )
+
+
+def _check_complete(needed: Collection[str], models: Collection[str]) -> None:
+    missing = sorted(set(needed) - set(models))
+    if missing:
+        raise ValueError(f"there is no model for {format_list(missing)}")
 
 
 def _read_labels(manifest: Mapping[str, Any]) -> AnyArray:
