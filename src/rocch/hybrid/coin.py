@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from numbers import Real
@@ -50,7 +50,9 @@ def hex_limit(probability: float) -> str:
     return f"{limit:0{DIGITS}x}" if limit < 16**DIGITS else "g"
 
 
-def key_texts(row_key: ArrayLike, rows: int, argument: str = "row_key") -> list[str]:
+def key_texts(
+    row_key: ArrayLike | Sequence[Label], rows: int, argument: str = "row_key"
+) -> list[str]:
     """Return row keys as texts; whole numbers read the same in every type."""
     # lists stay as they are: an array would turn keys of several types into texts
     if isinstance(row_key, list | tuple):

@@ -218,7 +218,7 @@ KNOWN = {
 def to_plain(value: Any, arrays: dict[str, AnyArray] | None = None) -> Any:
     """Return a criterion, operating point, curve, costs or simple value as plain data.
 
-    Arrays are put into `arrays`, if given; otherwise their numbers are listed.
+    Arrays are put into `arrays` by file name, if given; otherwise their numbers are listed.
     """
     plain = partial(to_plain, arrays=arrays)
     if value is None or isinstance(value, bool | int | str):
@@ -229,7 +229,7 @@ def to_plain(value: Any, arrays: dict[str, AnyArray] | None = None) -> Any:
         return {"bytes": value.hex()}
     if isinstance(value, np.generic):
         return plain(value.item())
-    if type(value).__name__ in KNOWN and isinstance(value, KNOWN[type(value).__name__]):
+    if type(value) in KNOWN.values():
         fields = {name: plain(getattr(value, name)) for name in _field_names(type(value))}
         return {"type": type(value).__name__, "fields": fields}
     if isinstance(value, Mapping):
@@ -237,7 +237,7 @@ def to_plain(value: Any, arrays: dict[str, AnyArray] | None = None) -> Any:
     if isinstance(value, tuple | list):
         return {"items": [plain(item) for item in value]}
     if isinstance(value, np.ndarray) and arrays is not None:
-        name = str(len(arrays))
+        name = f"arrays/{len(arrays)}.npy"
         arrays[name] = value
         return {"file": name}
     if isinstance(value, np.ndarray) and value.dtype == float:

@@ -113,7 +113,7 @@ def dump_bytes(model: Saved, *, trusted: Iterable[str] = ()) -> bytes:
         part = _hybrid_to_plain(hybrid, arrays)
         models = {name: each.estimator for name, each in hybrid.components.items()}
     places = {name: f"models/{place}.skops" for place, name in enumerate(models)}
-    files = {f"arrays/{name}.npy": array_bytes(array) for name, array in arrays.items()}
+    files = {name: array_bytes(array) for name, array in arrays.items()}
     files |= {places[name]: model_bytes(name, each, trusted) for name, each in models.items()}
     classes, features = hybrid.classes, hybrid.feature_names_in
     manifest = {
@@ -181,11 +181,7 @@ def load_bytes(
     )
     try:
         _compare_versions(manifest["libraries"], path)
-        arrays = {
-            name.removeprefix("arrays/").removesuffix(".npy"): read_array(data)
-            for name, data in files.items()
-            if name.startswith("arrays/")
-        }
+        arrays = {n: read_array(data) for n, data in files.items() if n.startswith("arrays/")}
         return _build(manifest, arrays, {file: models[name] for file, name in names.items()})
     except Warning:  # where warnings are errors
         raise
