@@ -53,10 +53,10 @@ HEADERS: dict[tuple[int, int], Any] = {
 def pack(files: Mapping[str, bytes]) -> bytes:
     """Return a zip file of parts and their digests."""
     digests = json.dumps({n: digest_of(data) for n, data in files.items()})
-    return zip_files({**files, DIGESTS: digests.encode()})
+    return _zip_files({**files, DIGESTS: digests.encode()})
 
 
-def zip_files(files: Mapping[str, bytes]) -> bytes:
+def _zip_files(files: Mapping[str, bytes]) -> bytes:
     """Return an uncompressed zip file."""
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w", zipfile.ZIP_STORED) as archive:
@@ -93,7 +93,7 @@ class TooLargeError(ValueError):
     """Content that unpacks to more than it may."""
 
 
-def unpack_within(content: bytes, room: int) -> dict[str, bytes]:
+def _unpack_within(content: bytes, room: int) -> dict[str, bytes]:
     """Return the parts of a zip file, and of zip files in it, within `room` bytes.
 
     Sizes claimed by the file are not trusted.
@@ -102,9 +102,9 @@ def unpack_within(content: bytes, room: int) -> dict[str, bytes]:
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         # other packings unpack at once
         for name, part in _parts(archive, room, {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}):
-            data = zip_files(unpack_within(part, room)) if part.startswith(b"PK") else part
+            data = _zip_files(_unpack_within(part, room)) if part.startswith(b"PK") else part
             if data.startswith(np.lib.format.MAGIC_PREFIX):
-                check_array(data)
+                _check_array(data)
             files[name] = data
             room -= len(data)
     return files
@@ -129,7 +129,7 @@ def _parts(archive: zipfile.ZipFile, room: int, packings: set[int]) -> Iterator[
         yield part.filename, b"".join(chunks)
 
 
-def check_array(data: bytes) -> tuple[int, ...]:
+def _check_array(data: bytes) -> tuple[int, ...]:
     """Return the shape of an array in NumPy's format, if its size is as claimed."""
     file = io.BytesIO(data)
     version = np.lib.format.read_magic(file)
@@ -151,7 +151,7 @@ def array_bytes(array: AnyArray) -> bytes:
 
 def read_array(data: bytes) -> AnyArray:
     """Return what `array_bytes` wrote."""
-    check_array(data)
+    _check_array(data)
     array = np.load(io.BytesIO(data), allow_pickle=False)
     if array.dtype.kind != "U":
         return np.asarray(array)
@@ -478,24 +478,24 @@ def read_models(
     """
     trusted = set(trusted)
     if not known:
-        files = {name: _unpack(name, data) for name, data in files.items()}
+        files = {name: _unpack_model(name, data) for name, data in files.items()}
     types = {name: _listed_types(name, data, trusted, known=known) for name, data in files.items()}
     return {
         name: _build(name, data, types[name], trusted, known=known) for name, data in files.items()
     }
 
 
-def _unpack(name: str, data: bytes) -> bytes:
+def _unpack_model(name: str, data: bytes) -> bytes:
     try:
         room = LEAST_ROOM + MOST_UNPACKED * len(data)
-        parts = unpack_within(data, room)
+        parts = _unpack_within(data, room)
         schema = json.loads(parts["schema.json"])
         _count_nodes(schema, {})
         for each in list(_described(schema)):
             if each.get("__loader__") == "TreeNode":
                 _check_nodes(each, parts)
         _check_room(schema, parts, room)
-        return zip_files(parts | {"schema.json": json.dumps(schema).encode()})
+        return _zip_files(parts | {"schema.json": json.dumps(schema).encode()})
     except TooLargeError:
         raise InputError(
             repr(name),
@@ -538,7 +538,7 @@ def _check_nodes(tree: dict[str, Any], parts: Mapping[str, bytes]) -> None:
     nodes = state["content"].get("nodes", {})
     kinds = [each[f"__{key}__"] for each in (state, nodes) for key in ("loader", "class")]
     is_array = kinds == ["DictNode", "dict", "NdArrayNode", "ndarray"] and nodes["type"] == "numpy"
-    if not is_array or len(check_array(parts[nodes["file"]])) != 1:
+    if not is_array or len(_check_array(parts[nodes["file"]])) != 1:
         raise ValueError("a tree's nodes are no one-dimensional array")
 
 
