@@ -126,5 +126,5 @@ def test_infinite_thresholds_in_sql() -> None:
 
 @pytest.mark.parametrize("data", [{}, {"model": 3}, {"model": "a", "at_least": "x"}, {"and": []}])
 def test_foreign_data_is_refused(data: Any) -> None:
-    with pytest.raises(rocch.InputError, match="rule must be written by this package"):
+    with pytest.raises(rocch.InputError, match=r"rule must be a rule of version 1; got \{"):
         expression_from(data)

@@ -112,19 +112,20 @@ def test_data_that_make_no_model_are_refused(
     rocch.save(fitted, tmp_path / "m.rocch")
     files = parts(tmp_path / "m.rocch")
     manifest = json.loads(files["manifest.json"])
+    array = manifest["truths" if damage == "truths" else "counts"]["file"]
     if damage == "counts":
         file = io.BytesIO()
         np.save(file, np.zeros((3, 2)))
-        files["arrays/counts.npy"] = file.getvalue()
+        files[array] = file.getvalue()
     elif damage in ("floats", "classes"):
-        counts = np.load(io.BytesIO(files["arrays/counts.npy"]))
+        counts = np.load(io.BytesIO(files[array]))
         file = io.BytesIO()
         np.save(file, counts.astype(float) if damage == "floats" else counts[:, :2, :2])
-        files["arrays/counts.npy"] = file.getvalue()
+        files[array] = file.getvalue()
     elif damage == "objectives":
         manifest["objectives"] = "everything"
     elif damage == "truths":
-        del files["arrays/truths.npy"]
+        del files[array]
     else:
         manifest["models"] = {}
     files["manifest.json"] = json.dumps(manifest).encode()

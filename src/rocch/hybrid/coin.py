@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from numbers import Real
@@ -12,8 +12,9 @@ from typing import Any, Literal
 from uuid import UUID
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from rocch.arrays import AnyArray, Features, FloatArray
+from rocch.arrays import AnyArray, Features, FloatArray, Label
 from rocch.errors import InputError, format_list
 from rocch.inputs import (
     as_array,
@@ -49,15 +50,19 @@ def hex_limit(probability: float) -> str:
     return f"{limit:0{DIGITS}x}" if limit < 16**DIGITS else "g"
 
 
-def key_texts(row_key: Any, rows: int, argument: str = "row_key") -> list[str]:
+def key_texts(
+    row_key: ArrayLike | Sequence[Label], rows: int, argument: str = "row_key"
+) -> list[str]:
     """Return row keys as texts; whole numbers read the same in every type."""
     # lists stay as they are: an array would turn keys of several types into texts
-    listed = isinstance(row_key, list | tuple)
-    given = row_key if listed else as_array(row_key, argument)
-    if isinstance(given, np.ndarray) and given.dtype.kind == "M" and given.dtype != "M8[D]":
-        # NumPy lists nanoseconds as integers; days stay dates, as in databases
-        given = given.astype("datetime64[us]")
-    keys = list(given) if listed else given.tolist()
+    if isinstance(row_key, list | tuple):
+        keys = list(row_key)
+    else:
+        array = as_array(row_key, argument)
+        if array.dtype.kind == "M" and array.dtype != "M8[D]":
+            # NumPy lists nanoseconds as integers; days stay dates, as in databases
+            array = array.astype("datetime64[us]")
+        keys = array.tolist()
     check_length(len(keys), rows, argument)
     return [_text(key, place, argument) for place, key in enumerate(keys)]
 
@@ -120,7 +125,7 @@ def _single(values: AnyArray) -> AnyArray:
     return single
 
 
-def as_seed(seed: Any) -> int:
+def as_seed(seed: int) -> int:
     """Return the seed of coins."""
     return as_whole(seed, "seed", least=0)
 
@@ -181,7 +186,7 @@ class SqlWriter:
         key = f"'{seed}:' || CAST({self.column(row_key)} AS {self.text})"
         return f"substr({self.sha256.format(key)}, 1, {DIGITS})"
 
-    def label(self, label: Any) -> str:
+    def label(self, label: Label) -> str:
         """Write a label."""
         if isinstance(label, bool):
             return str(label).upper()

@@ -8,42 +8,36 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, cast
 
+from rocch.arrays import Label
 from rocch.errors import InputError, describe_type, format_list, missing_column
 from rocch.files import digest_of
 from rocch.hybrid.aimed import AimedClassifier
 from rocch.hybrid.classifier import RocchClassifier
+from rocch.hybrid.coin import DIALECTS
+from rocch.hybrid.knob import Knob
 from rocch.hybrid.rule import Expression, Joined, Predicts, Rule, rename_columns
 from rocch.hybrid.save import dump_bytes, load, load_bytes
 from rocch.inputs import as_text
+from rocch.roc.conditions import Conditions
+from rocch.roc.criteria import Criterion
 from rocch.roc.operating_point import OperatingPoint, RocPoint
 
 # What a column holds, in any system.
 Kind: TypeAlias = Literal["whole", "real", "text", "flag", "date", "uuid", "other"]
 
 NUMBERS: frozenset[Kind] = frozenset({"whole", "real"})
-SPARK_KINDS: dict[str, Kind] = {
-    **dict.fromkeys(("byte", "short", "integer", "long"), "whole"),
-    **dict.fromkeys(("float", "double", "decimal"), "real"),
-    **dict.fromkeys(("string", "char", "varchar"), "text"),
-    "boolean": "flag",
-    "date": "date",
-}
-SPARK_TYPES: dict[Kind, str] = {
-    "whole": "long",
-    "real": "double",
-    "text": "string",
-    "flag": "boolean",
-}
+# Types of Spark and of DuckDB.
 SIZES = ("tinyint", "smallint", "integer", "bigint", "hugeint")
-DUCKDB_KINDS: dict[str, Kind] = {
-    **dict.fromkeys((*SIZES, *(f"u{size}" for size in SIZES)), "whole"),
+KINDS: dict[str, Kind] = {
+    **dict.fromkeys((*SIZES, *(f"u{size}" for size in SIZES), "byte", "short", "long"), "whole"),
     **dict.fromkeys(("float", "double", "decimal"), "real"),
-    **dict.fromkeys(("varchar", "enum"), "text"),
+    **dict.fromkeys(("string", "char", "varchar", "enum"), "text"),
     "boolean": "flag",
     "date": "date",
     "uuid": "uuid",
 }
-DUCKDB_TYPES: dict[Kind, str] = {**SPARK_TYPES, "whole": "bigint", "text": "varchar"}
+# Types of decisions, which both systems know.
+TYPES: dict[Kind, str] = {"whole": "long", "real": "double", "text": "string", "flag": "boolean"}
 
 
 def decide_frame(
@@ -53,7 +47,7 @@ def decide_frame(
     column: str = "decision",
     columns: Mapping[str, str] | Sequence[str] | None = None,
     row_key: str | None = None,
-    criterion: Any = None,
+    criterion: Criterion | Conditions | Knob | OperatingPoint | RocPoint | None = None,
     digest: str | None = None,
     trusted: Iterable[str] = (),
 ) -> Any:
@@ -95,14 +89,14 @@ def decide_frame(
     [(1, Decimal('0.9'), True), (2, Decimal('0.2'), False), (3, None, None)]
     """
     table = Table.of(frame)
-    column = table.check_new(column)
+    table.check_new(column)
     if row_key is not None:
         as_text(row_key, "row_key", hint="Name a column of the table.")
     aimed = _aim(decider, criterion, digest, trusted)
     if isinstance(aimed, AimedClassifier):
         score_columns = _score_columns(aimed)
         if score_columns is not None:
-            aimed, columns = aimed.rule, score_columns | dict(_by_model(columns) or {})
+            aimed, columns = aimed.rule, {**score_columns, **_by_model(columns)}
     if isinstance(aimed, Rule):
         return _decide_by_rule(table, aimed, column, _by_model(columns), row_key)
     if table.dialect != "spark":
@@ -116,7 +110,7 @@ def decide_frame(
 
 
 def _aim(
-    decider: Any, criterion: Any, digest: str | None, trusted: Iterable[str]
+    decider: object, criterion: object, digest: str | None, trusted: Iterable[str]
 ) -> Rule | AimedClassifier:
     if isinstance(decider, str | Path):
         decider = load(decider, digest=digest, trusted=trusted)
@@ -150,9 +144,9 @@ def _score_columns(view: AimedClassifier) -> dict[str, str] | None:
     return {c.name: c.estimator.column for c in needed}
 
 
-def _by_model(columns: Any) -> Mapping[str, str] | None:
+def _by_model(columns: Mapping[str, str] | Sequence[str] | None) -> Mapping[str, str]:
     if columns is None or isinstance(columns, Mapping):
-        return columns
+        return columns or {}
     hint = "For example: {'nb': 'nb_v7'}."
     raise InputError("columns", "map models to columns of scores", repr(columns), hint)
 
@@ -163,7 +157,8 @@ class Table:
 
     frame: Any
     dialect: Literal["spark", "duckdb"]
-    columns: list[tuple[str, Kind]]
+    columns: list[str]
+    types: list[str]
 
     @classmethod
     def of(cls, frame: Any) -> Table:
@@ -171,13 +166,10 @@ class Table:
         # by name, to import neither library
         for kind in type(frame).__mro__:
             if kind.__module__.startswith("pyspark.sql.") and kind.__name__ == "DataFrame":
-                types = [(f.name, f.dataType.typeName()) for f in frame.schema.fields]
-                kinds = [(name, SPARK_KINDS.get(each, "other")) for name, each in types]
-                return cls(frame, "spark", kinds)
+                types = [field.dataType.typeName() for field in frame.schema.fields]
+                return cls(frame, "spark", frame.columns, types)
             if "duckdb" in kind.__module__ and kind.__name__ == "DuckDBPyRelation":
-                pairs = zip(frame.columns, frame.types, strict=True)
-                kinds = [(name, DUCKDB_KINDS.get(each.id, "other")) for name, each in pairs]
-                return cls(frame, "duckdb", kinds)
+                return cls(frame, "duckdb", frame.columns, [each.id for each in frame.types])
         raise InputError(
             "frame",
             "be a PySpark DataFrame or a DuckDB relation",
@@ -185,22 +177,21 @@ class Table:
             "Use predict, or Rule.decide with scores, for rows in memory.",
         )
 
-    def check_new(self, column: Any) -> str:
-        """Return the name of a new column; neither system distinguishes upper case."""
-        name = as_text(column, "column", hint="For example: 'decision'.")
-        if name.lower() in (known.lower() for known, _ in self.columns):
-            raise InputError("column", "be new", f"{name!r}, which is there")
-        return name
+    def check_new(self, column: str) -> None:
+        """Refuse a name that exists; neither system distinguishes upper case."""
+        as_text(column, "column", hint="For example: 'decision'.")
+        if column.lower() in (known.lower() for known in self.columns):
+            raise InputError("column", "be new", f"{column!r}, which is there")
 
     def kind_of(self, column: str, argument: str) -> Kind:
         """Return what a column holds."""
-        kinds = [kind for name, kind in self.columns if name == column]
-        if not kinds:
-            raise missing_column(column, [name for name, _ in self.columns], argument)
-        if len(kinds) > 1:
-            got = f"{column!r}, which {len(kinds)} columns are called"
+        if column not in self.columns:
+            raise missing_column(column, self.columns, argument)
+        number = self.columns.count(column)
+        if number > 1:
+            got = f"{column!r}, which {number} columns are called"
             raise InputError(argument, "name one column", got, "Rename or drop the others.")
-        return kinds[0]
+        return KINDS.get(self.types[self.columns.index(column)], "other")
 
     def check_kind(
         self,
@@ -223,24 +214,24 @@ class Table:
 
     def with_expression(self, column: str, sql: str, kind: Kind) -> Any:
         """Return the frame with one more column."""
+        decision = f"CAST({sql} AS {TYPES[kind]})"
         if self.dialect == "duckdb":
-            name = column.replace('"', '""')
-            return self.frame.project(f'*, CAST({sql} AS {DUCKDB_TYPES[kind]}) AS "{name}"')
+            return self.frame.project(f"*, {decision} AS {DIALECTS['duckdb'].column(column)}")
         from pyspark.sql import functions
 
-        return self.frame.withColumn(column, functions.expr(sql).cast(SPARK_TYPES[kind]))
+        return self.frame.withColumn(column, functions.expr(decision))
 
 
-def _label_kind(positive: Any, negative: Any) -> Kind:
+def _label_kind(positive: Label, negative: Label) -> Kind:
     labels = positive, negative
-    kinds: list[tuple[Kind, type | tuple[type, ...]]] = [
+    kinds: list[tuple[Kind, Any]] = [
         ("flag", bool),
         ("whole", int),
-        ("real", (int, float)),
+        ("real", int | float),
         ("text", str),
     ]
+    mixed = isinstance(positive, bool) != isinstance(negative, bool)
     for kind, types in kinds:
-        mixed = kind != "flag" and any(isinstance(label, bool) for label in labels)
         if all(isinstance(label, types) for label in labels) and not mixed:
             return kind
     raise InputError(
@@ -251,7 +242,7 @@ def _label_kind(positive: Any, negative: Any) -> Kind:
 
 
 def _decide_by_rule(
-    table: Table, rule: Rule, column: str, columns: Mapping[str, str] | None, row_key: str | None
+    table: Table, rule: Rule, column: str, columns: Mapping[str, str], row_key: str | None
 ) -> Any:
     kind = _label_kind(rule.positive, rule.negative)
     # systems convert labels of other types differently
@@ -293,13 +284,12 @@ def _decide_by_models(
     key = (row_key or view.row_key) if len(view.point.mix) > 1 else None
     if key is not None:
         table.check_key(key)
-    frame = table.frame
-    names = frame.columns
+    names = table.columns
     places = [names.index(name) for name in features]
     worker = Worker.of(view, places, None if key is None else names.index(key), trusted)
     # numbered, because Spark cannot map columns with dots in their names
-    numbered = frame.toDF(*(f"c{place}" for place in range(len(names))))
-    schema = StructType(list(numbered.schema.fields)).add("decision", SPARK_TYPES[worker.kind])
+    numbered = table.frame.toDF(*(f"c{place}" for place in range(len(names))))
+    schema = StructType(list(numbered.schema.fields)).add("decision", TYPES[worker.kind])
     return numbered.mapInArrow(worker.decide, schema).toDF(*names, column)
 
 

@@ -9,14 +9,14 @@ from fractions import Fraction
 from functools import reduce
 from itertools import pairwise, permutations, product
 from math import factorial, prod
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rocch.arrays import BoolArray, Columns, FloatArray, IntArray, Label
+from rocch.arrays import AnyArray, BoolArray, Columns, FloatArray, IntArray, Label
 from rocch.errors import InputError, UndefinedError
-from rocch.hybrid.rule import AtLeast, Expression, Joined, Predicts
+from rocch.hybrid.rule import Expression, Joined, Predicts, expression_at
 from rocch.inputs import (
     as_fraction,
     as_mapping,
@@ -79,7 +79,7 @@ class RowBatch:
     def __len__(self) -> int:
         return len(self._rows)
 
-    def scores(self, model: str, rows: IntArray | None = None) -> Any:
+    def scores(self, model: str, rows: IntArray | None = None) -> AnyArray:
         """Return a model's scores, or predictions, on some rows or on all."""
         if model not in self.asked:
             self.asked[model] = np.zeros(len(self), dtype=bool)
@@ -112,9 +112,8 @@ def list_rules(rows: ScoredRows, model: str, most: int | None = None) -> list[Ex
         thresholds, lower = inner[chosen], curve.thresholds[1:][chosen]
     rules: list[Expression] = []
     for threshold, below in zip(thresholds.tolist(), lower.tolist(), strict=True):
-        deployed = midpoint(threshold, below)
-        written = make_point((0, 0), (0, 0), [(model, threshold, deployed)]).written_threshold
-        rules.append(AtLeast(model, deployed, written))
+        holder = model, threshold, midpoint(threshold, below)
+        rules.append(expression_at(make_point((0, 0), (0, 0), [holder])))
     return rules
 
 
@@ -354,11 +353,12 @@ def find_cheapest_order(
     expression: Expression, rows: ScoredRows, costs: Mapping[str, float], prevalence: float | None
 ) -> Expression:
     """Return the cheapest order; of equally cheap ones the first in words."""
-    if _count_orders(expression) > MOST_ORDERS:
+    orders = _count_orders(expression)
+    if orders > MOST_ORDERS:
         raise InputError(
             "expression",
             f"have at most {MOST_ORDERS} orders of its parts",
-            _count_orders(expression),
+            orders,
             "Put the cheap parts first by hand.",
         )
 

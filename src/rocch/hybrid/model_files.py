@@ -8,7 +8,7 @@ import io
 import json
 import math
 import zipfile
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache, partial
 from pathlib import Path
@@ -20,23 +20,26 @@ import numpy as np
 from rocch.arrays import AnyArray
 from rocch.errors import (
     InputError,
-    MissingExtraError,
     UntrustedError,
     describe_type,
     format_list,
     missing_extra,
 )
 from rocch.files import digest_of
+from rocch.hybrid.hybrid import FoldRate, VertexCheck
 from rocch.hybrid.knob import Knob
 from rocch.inputs import is_number
 from rocch.kernels.moments import Piece
+from rocch.multiclass.classes import Classes
 from rocch.multiclass.costs import CostMatrix, DirichletBelief
 from rocch.roc import criteria, shapes
 from rocch.roc.belief import Belief
 from rocch.roc.belief_axis import IndependentPart, SampledPart, Unit
 from rocch.roc.conditions import Conditions, Interval
 from rocch.roc.criteria import LinearLimit
-from rocch.roc.operating_point import OperatingPoint, RocPoint
+from rocch.roc.curve import RocCurve
+from rocch.roc.hull import Member
+from rocch.roc.operating_point import ClassTotals, OperatingPoint, RocPoint
 from rocch.roc.shapes import Elicited
 
 DIGESTS = "digests.json"
@@ -50,10 +53,10 @@ HEADERS: dict[tuple[int, int], Any] = {
 def pack(files: Mapping[str, bytes]) -> bytes:
     """Return a zip file of parts and their digests."""
     digests = json.dumps({n: digest_of(data) for n, data in files.items()})
-    return zip_files({**files, DIGESTS: digests.encode()})
+    return _zip_files({**files, DIGESTS: digests.encode()})
 
 
-def zip_files(files: Mapping[str, bytes]) -> bytes:
+def _zip_files(files: Mapping[str, bytes]) -> bytes:
     """Return an uncompressed zip file."""
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w", zipfile.ZIP_STORED) as archive:
@@ -66,9 +69,7 @@ def unpack(content: bytes, path: str | Path) -> dict[str, bytes]:
     """Return the parts of a packed file, checked against their digests."""
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            if any(part.compress_type != zipfile.ZIP_STORED for part in archive.infolist()):
-                raise zipfile.BadZipFile("parts packed in another way")
-            files = dict(_parts(archive, len(content)))
+            files = dict(_parts(archive, len(content), {zipfile.ZIP_STORED}))
     except (
         zipfile.BadZipFile,
         EOFError,
@@ -92,30 +93,31 @@ class TooLargeError(ValueError):
     """Content that unpacks to more than it may."""
 
 
-def unpack_within(content: bytes, room: int) -> dict[str, bytes]:
+def _unpack_within(content: bytes, room: int) -> dict[str, bytes]:
     """Return the parts of a zip file, and of zip files in it, within `room` bytes.
 
     Sizes claimed by the file are not trusted.
     """
     files = {}
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        for name, part in _parts(archive, room):
-            data = zip_files(unpack_within(part, room)) if part.startswith(b"PK") else part
+        # other packings unpack at once
+        for name, part in _parts(archive, room, {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}):
+            data = _zip_files(_unpack_within(part, room)) if part.startswith(b"PK") else part
             if data.startswith(np.lib.format.MAGIC_PREFIX):
-                check_array(data)
+                _check_array(data)
             files[name] = data
             room -= len(data)
     return files
 
 
-def _parts(archive: zipfile.ZipFile, room: int) -> Iterator[tuple[str, bytes]]:
+def _parts(archive: zipfile.ZipFile, room: int, packings: set[int]) -> Iterator[tuple[str, bytes]]:
     """Read parts one by one, within `room` bytes."""
     seen: set[str] = set()
     for part in archive.infolist():
         if part.filename in seen:
             raise zipfile.BadZipFile(f"two parts called {part.filename!r}")
-        if part.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-            raise zipfile.BadZipFile("parts packed in another way")  # which unpack at once
+        if part.compress_type not in packings:
+            raise zipfile.BadZipFile("parts packed in another way")
         seen.add(part.filename)
         chunks = []
         with archive.open(part) as file:
@@ -127,7 +129,7 @@ def _parts(archive: zipfile.ZipFile, room: int) -> Iterator[tuple[str, bytes]]:
         yield part.filename, b"".join(chunks)
 
 
-def check_array(data: bytes) -> tuple[int, ...]:
+def _check_array(data: bytes) -> tuple[int, ...]:
     """Return the shape of an array in NumPy's format, if its size is as claimed."""
     file = io.BytesIO(data)
     version = np.lib.format.read_magic(file)
@@ -149,7 +151,7 @@ def array_bytes(array: AnyArray) -> bytes:
 
 def read_array(data: bytes) -> AnyArray:
     """Return what `array_bytes` wrote."""
-    check_array(data)
+    _check_array(data)
     array = np.load(io.BytesIO(data), allow_pickle=False)
     if array.dtype.kind != "U":
         return np.asarray(array)
@@ -176,16 +178,25 @@ KNOWN = {
     kind.__name__: kind
     for kind in (
         Belief,
+        ClassTotals,
+        Classes,
         Conditions,
-        SampledPart,
+        CostMatrix,
+        DirichletBelief,
         Elicited,
+        FoldRate,
         IndependentPart,
+        Interval,
         Knob,
         LinearLimit,
+        Member,
         OperatingPoint,
         Piece,
+        RocCurve,
         RocPoint,
+        SampledPart,
         Unit,
+        VertexCheck,
         criteria.PredictedPositiveLimit,
         criteria.Capacity,
         criteria.Constrained,
@@ -204,34 +215,35 @@ KNOWN = {
 }
 
 
-def to_plain(value: Any) -> Any:
-    """Return a criterion, operating point, costs or simple value as plain data."""
+def to_plain(value: Any, arrays: dict[str, AnyArray] | None = None) -> Any:
+    """Return a criterion, operating point, curve, costs or simple value as plain data.
+
+    Arrays are put into `arrays` by file name, if given; otherwise their numbers are listed.
+    """
+    plain = partial(to_plain, arrays=arrays)
     if value is None or isinstance(value, bool | int | str):
         return value
     if isinstance(value, float):
         return value if math.isfinite(value) else {"float": repr(float(value))}
+    if isinstance(value, bytes):
+        return {"bytes": value.hex()}
     if isinstance(value, np.generic):
-        return to_plain(value.item())
-    if isinstance(value, Interval):
-        return {"interval": [to_plain(end) for end in value]}
-    if type(value).__name__ in KNOWN and isinstance(value, KNOWN[type(value).__name__]):
-        fields = {name: to_plain(getattr(value, name)) for name in _field_names(type(value))}
+        return plain(value.item())
+    if type(value) in KNOWN.values():
+        fields = {name: plain(getattr(value, name)) for name in _field_names(type(value))}
         return {"type": type(value).__name__, "fields": fields}
-    if isinstance(value, CostMatrix):
-        names = ("truth", "prediction", "low", "high")
-        rows = [[to_plain(row[name]) for name in names] for row in value.rows]
-        return {"costs": rows, "classes": [to_plain(each) for each in value.classes]}
-    if isinstance(value, DirichletBelief):
-        pairs = zip(value.keys, value.alphas.tolist(), strict=True)
-        return {"belief": to_plain(tuple(pairs))}
     if isinstance(value, Mapping):
-        return {"mapping": to_plain(tuple(value.items()))}
+        return {"mapping": plain(tuple(value.items()))}
     if isinstance(value, tuple | list):
-        return {"items": [to_plain(item) for item in value]}
-    if isinstance(value, np.ndarray) and value.dtype == float and value.ndim == 1:
-        return {"array": [to_plain(number) for number in value.tolist()]}
+        return {"items": [plain(item) for item in value]}
+    if isinstance(value, np.ndarray) and arrays is not None:
+        name = f"arrays/{len(arrays)}.npy"
+        arrays[name] = value
+        return {"file": name}
+    if isinstance(value, np.ndarray) and value.dtype == float:
+        return {"array": plain(value.tolist())}
     if _is_scipy_distribution(value):
-        given = [to_plain(tuple(value.args)), to_plain(tuple(value.kwds.items()))]
+        given = [plain(tuple(value.args)), plain(tuple(value.kwds.items()))]
         return {"scipy": value.dist.name, "given": given}
     raise InputError(
         "model",
@@ -241,31 +253,26 @@ def to_plain(value: Any) -> Any:
     )
 
 
-def from_plain(data: Any) -> Any:
+def from_plain(data: Any, arrays: Mapping[str, AnyArray] | None = None) -> Any:
     """Return what `to_plain` wrote."""
+    known = partial(from_plain, arrays=arrays)
     match data:
         case {"float": str(text)}:
             return float(text)
-        case {"interval": [low, high]}:
-            return Interval(from_plain(low), from_plain(high))
-        case {"array": list(numbers)}:
-            return np.array([from_plain(number) for number in numbers], dtype=float)
+        case {"bytes": str(digits)}:
+            return bytes.fromhex(digits)
+        case {"array": numbers}:
+            return np.array(known(numbers), dtype=float)
+        case {"file": str(name)} if arrays is not None:
+            return arrays[name]
         case {"scipy": str(name), "given": [args, options]}:
-            return _from_scipy(name, from_plain(args), dict(from_plain(options)))
-        case {"costs": list(rows), "classes": list(names)}:
-            entries = {
-                (from_plain(truth), from_plain(prediction)): (low, high)
-                for truth, prediction, low, high in rows
-            }
-            return CostMatrix(entries, classes=[from_plain(each) for each in names])
-        case {"belief": pairs}:
-            return DirichletBelief(dict(from_plain(pairs)))
+            return _from_scipy(name, known(args), dict(known(options)))
         case {"mapping": pairs}:
-            return dict(from_plain(pairs))
+            return dict(known(pairs))
         case {"items": list(items)}:
-            return tuple(from_plain(item) for item in items)
+            return tuple(known(item) for item in items)
         case {"type": str(name), "fields": dict(fields)} if name in KNOWN:
-            return _rebuild(KNOWN[name], {key: from_plain(v) for key, v in fields.items()})
+            return _rebuild(KNOWN[name], {key: known(value) for key, value in fields.items()})
         case None | bool() | int() | float() | str():
             return data
     raise InputError("data", "be plain data that this version can read", repr(data))
@@ -275,14 +282,17 @@ def _rebuild(kind: type[Any], values: dict[str, Any]) -> Any:
     if kind is criteria.Constrained:
         goal = values["goal"]
         return kind(goal, *values["limits"][len(goal.limits) :])
-    return kind(**{name: values[name] for name in _field_names(kind, given=True)})
+    if kind is CostMatrix:
+        return CostMatrix.of_bounds(**values)
+    if kind is DirichletBelief:
+        return kind(dict(zip(values["keys"], values["alphas"].tolist(), strict=True)))
+    return kind(**{name: values[name] for name in _field_names(kind)})
 
 
-def _field_names(kind: type[Any], *, given: bool = False) -> list[str]:
-    """Return the names of all fields, or of constructor arguments."""
+def _field_names(kind: type[Any]) -> list[str]:
     if issubclass(kind, tuple):
         return list(kind._fields)  # type: ignore[attr-defined]
-    return [f.name for f in dataclasses.fields(kind) if f.init or not given]
+    return [field.name for field in dataclasses.fields(kind)]
 
 
 def _is_scipy_distribution(value: Any) -> bool:
@@ -425,10 +435,8 @@ def model_bytes(name: str, model: Any, trusted: Iterable[str]) -> bytes:
             error,
             "Use importable classes and functions, no lambdas, generators or open files.",
         ) from error
-    if "functools.partial" in _check_listed(name, data, trusted) and _has_unlisted_partials(
-        _reachable(model), trusted
-    ):
-        raise _unlisted(name, ["functools.partial"])
+    if "functools.partial" in _listed_types(name, data, trusted, known=True):
+        _check_partials(name, _reachable(model), trusted)
     return data
 
 
@@ -470,34 +478,24 @@ def read_models(
     """
     trusted = set(trusted)
     if not known:
-        files = {name: _unpack(name, data) for name, data in files.items()}
-    types = {name: _check_listed(name, data, trusted) for name, data in files.items()}
-    if not known:
-        for name, kinds in types.items():
-            raw = [kind for kind in kinds if kind in RAW - trusted]
-            if raw:
-                raise UntrustedError(
-                    f"{name!r} holds memory of another library's trees, which a forged file could "
-                    "misuse. Give the digest that was recorded when it was saved; or, if you trust "
-                    "the file, name its types:",
-                    raw,
-                )
+        files = {name: _unpack_model(name, data) for name, data in files.items()}
+    types = {name: _listed_types(name, data, trusted, known=known) for name, data in files.items()}
     return {
         name: _build(name, data, types[name], trusted, known=known) for name, data in files.items()
     }
 
 
-def _unpack(name: str, data: bytes) -> bytes:
+def _unpack_model(name: str, data: bytes) -> bytes:
     try:
         room = LEAST_ROOM + MOST_UNPACKED * len(data)
-        parts = unpack_within(data, room)
+        parts = _unpack_within(data, room)
         schema = json.loads(parts["schema.json"])
         _count_nodes(schema, {})
         for each in list(_described(schema)):
             if each.get("__loader__") == "TreeNode":
                 _check_nodes(each, parts)
         _check_room(schema, parts, room)
-        return zip_files(parts | {"schema.json": json.dumps(schema).encode()})
+        return _zip_files(parts | {"schema.json": json.dumps(schema).encode()})
     except TooLargeError:
         raise InputError(
             repr(name),
@@ -540,7 +538,7 @@ def _check_nodes(tree: dict[str, Any], parts: Mapping[str, bytes]) -> None:
     nodes = state["content"].get("nodes", {})
     kinds = [each[f"__{key}__"] for each in (state, nodes) for key in ("loader", "class")]
     is_array = kinds == ["DictNode", "dict", "NdArrayNode", "ndarray"] and nodes["type"] == "numpy"
-    if not is_array or len(check_array(parts[nodes["file"]])) != 1:
+    if not is_array or len(_check_array(parts[nodes["file"]])) != 1:
         raise ValueError("a tree's nodes are no one-dimensional array")
 
 
@@ -556,12 +554,11 @@ def _check_room(schema: Any, parts: Mapping[str, bytes], room: int) -> None:
         raise TooLargeError
 
 
-def _check_listed(name: str, data: bytes, trusted: Collection[str]) -> list[str]:
+def _listed_types(name: str, data: bytes, trusted: set[str], *, known: bool) -> list[str]:
     """Return the types that skops does not trust; refuse unlisted ones."""
+    sio = _skops()
     try:
-        types: list[str] = _skops().get_untrusted_types(data=data)
-    except MissingExtraError:
-        raise
+        types: list[str] = sio.get_untrusted_types(data=data)
     except Exception as error:
         raise _unreadable(name, error) from error
     in_place = [kind for kind in types if "<" in kind]
@@ -572,9 +569,17 @@ def _check_listed(name: str, data: bytes, trusted: Collection[str]) -> list[str]
             ", ".join(in_place),
             "Define them in a module.",
         )
-    unlisted = [kind for kind in types if kind not in ALLOWED | RAW | _metrics() | set(trusted)]
+    unlisted = [kind for kind in types if kind not in ALLOWED | RAW | _metrics() | trusted]
     if unlisted:
         raise _unlisted(name, unlisted)
+    raw = [] if known else [kind for kind in types if kind in RAW - trusted]
+    if raw:
+        raise UntrustedError(
+            f"{name!r} holds memory of another library's trees, which a forged file could misuse. "
+            "Give the digest that was recorded when it was saved; or, if you trust the file, name "
+            "its types:",
+            raw,
+        )
     return types
 
 
@@ -582,20 +587,18 @@ def _build(name: str, data: bytes, types: list[str], trusted: set[str], *, known
     try:
         model = _skops().loads(data, trusted=types)
         objects = list(_reachable(model))
-        unlisted = _has_unlisted_partials(objects, trusted)
-        if not known and not unlisted:
+        _check_partials(name, objects, trusted)
+        if not known:
             from rocch.hybrid.model_memory import check_memory  # imports scikit-learn
 
             check_memory(objects)
-    except Warning:  # where warnings are errors
+    except (Warning, UntrustedError):  # warnings may be errors
         raise
     except ModuleNotFoundError as error:
         got = f"one that needs the package {error.name!r}"
         raise InputError(repr(name), "be a model of installed packages", got) from error
     except Exception as error:
         raise _unreadable(name, error) from error
-    if unlisted:
-        raise _unlisted(name, ["functools.partial"])
     return model
 
 
@@ -614,11 +617,12 @@ def _reachable(model: Any) -> Iterator[Any]:
         waiting.extend(each.flat if holds_objects else gc.get_referents(each))
 
 
-def _has_unlisted_partials(objects: Iterable[Any], trusted: Collection[str]) -> bool:
-    """Whether some `functools.partial` calls an unlisted function."""
-    partials = (each.func for each in objects if isinstance(each, partial))
-    names = {f"{f.__module__}.{getattr(f, '__name__', type(f).__name__)}" for f in partials}
-    return "functools.partial" not in trusted and not names <= PARTIAL
+def _check_partials(name: str, objects: Iterable[Any], trusted: set[str]) -> None:
+    """Refuse a `functools.partial` of an unlisted function."""
+    functions = (each.func for each in objects if isinstance(each, partial))
+    names = {f"{f.__module__}.{getattr(f, '__name__', type(f).__name__)}" for f in functions}
+    if "functools.partial" not in trusted and not names <= PARTIAL:
+        raise _unlisted(name, ["functools.partial"])
 
 
 def _unlisted(name: str, types: Iterable[str]) -> UntrustedError:

@@ -5,7 +5,7 @@ They refuse every forgery known to us; there may be others.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any
 
@@ -25,7 +25,7 @@ from sklearn.preprocessing import FunctionTransformer, OrdinalEncoder
 from sklearn.tree import BaseDecisionTree
 from sklearn.utils.validation import check_array
 
-from rocch.arrays import AnyArray
+from rocch.arrays import AnyArray, BoolArray, IntArray
 from rocch.errors import format_list
 from rocch.hybrid._sklearn_compat import (
     BaseForest,
@@ -59,25 +59,30 @@ def _check_attributes(each: Any) -> None:
         _need(not hidden, f"{kind.__name__} with its own {format_list(hidden)}")
 
 
-def _need(holds: Any, what: str) -> None:
+def _need(holds: object, what: str) -> None:
     if not holds:
         raise ValueError(f"{what} cannot have been fitted like this")
 
 
-def _within(values: Any, low: Any, high: Any) -> bool:
+def _within(values: AnyArray, low: IntArray | int, high: int) -> bool:
     """Whether all values are integers in [low, high)."""
-    values = np.asarray(values)
     return values.dtype.kind in "iu" and bool(np.all((values >= low) & (values < high)))
+
+
+def _check_branches(
+    inner: BoolArray, sides: Sequence[AnyArray], used: AnyArray, features: int, what: str
+) -> None:
+    """Refuse inner nodes without children, or of features that do not exist."""
+    for children in sides:
+        # after their parents, or predict would never end
+        _need(_within(children[inner], np.flatnonzero(inner) + 1, inner.size), what)
+    _need(_within(used[inner], 0, features), what)
 
 
 def _check_tree(tree: Any) -> None:
     _need(0 < tree.node_count <= tree.capacity and tree.n_outputs > 0, "a tree")
-    places = np.arange(tree.node_count)
-    inner = tree.children_left != LEAF
-    for children in (tree.children_left, tree.children_right):
-        # after their parents, or predict would never end
-        _need(_within(children[inner], places[inner] + 1, tree.node_count), "a tree")
-    _need(_within(tree.feature[inner], 0, tree.n_features), "a tree")
+    sides = tree.children_left, tree.children_right
+    _check_branches(sides[0] != LEAF, sides, tree.feature, tree.n_features, "a tree")
 
 
 def _check_tree_features(model: Any) -> None:
@@ -127,12 +132,10 @@ def _check_histograms(model: Any) -> None:
 def _check_predictor(predictor: Any, categorical: AnyArray) -> None:
     nodes, what = predictor.nodes, "a boosting model's tree"
     _need(nodes.ndim == 1 and nodes.size, what)
-    places, inner = np.arange(nodes.size), nodes["is_leaf"] == 0
-    for children in (nodes["left"], nodes["right"]):
-        _need(_within(children[inner], places[inner] + 1, nodes.size), what)
-    _need(_within(nodes["feature_idx"][inner], 0, categorical.size), what)
+    inner, used = nodes["is_leaf"] == 0, nodes["feature_idx"]
+    _check_branches(inner, (nodes["left"], nodes["right"]), used, categorical.size, what)
     chosen = inner & (nodes["is_categorical"] != 0)
-    _need(categorical[nodes["feature_idx"][chosen]].all(), what)
+    _need(categorical[used[chosen]].all(), what)
     for bitsets in (predictor.raw_left_cat_bitsets, predictor.binned_left_cat_bitsets):
         _need(bitsets.ndim == 2 and bitsets.shape[1] == CATEGORIES // 32, what)
         _need(_within(nodes["bitset_idx"][chosen], 0, len(bitsets)), what)

@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Protocol, TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from rocch.arrays import AnyArray, BoolArray, Columns, FloatArray, IntArray
+from rocch.arrays import AnyArray, BoolArray, Columns, FloatArray, IntArray, Label
 from rocch.errors import InputError, format_list
 from rocch.hybrid.coin import DialectName, SqlWriter, as_seed, hex_limit, key_texts, tosses
 from rocch.inputs import (
@@ -218,7 +219,7 @@ def expression_from(data: Mapping[str, Any]) -> Expression:
             return And(expression_from(first), expression_from(second))
         case {"or": [first, second]}:
             return Or(expression_from(first), expression_from(second))
-    raise InputError("rule", "be written by this package", repr(data), "Write it with to_dict().")
+    raise _not_written(repr(data))
 
 
 class ColumnBatch:
@@ -227,35 +228,32 @@ class ColumnBatch:
     The positive one is the last of the classes.
     """
 
-    def __init__(self, scores: Columns, needed: Iterable[str], classes: tuple[Any, Any]) -> None:
-        self._columns = as_columns(scores)
+    def __init__(
+        self, scores: Columns, needed: Iterable[str], classes: tuple[Label, Label]
+    ) -> None:
+        self.columns = as_columns(scores)
         self.need(needed)
         self._classes = classes
-        self._rows = as_array(next(iter(self._columns.values())), "scores").size
+        self._rows = as_array(next(iter(self.columns.values())), "scores").size
 
     def __len__(self) -> int:
         return self._rows
 
-    @property
-    def columns(self) -> dict[str, Any]:
-        """The columns by model."""
-        return dict(self._columns)
-
     def need(self, models: Iterable[str]) -> None:
         """Refuse a batch that lacks a model's column."""
-        missing = [model for model in models if model not in self._columns]
+        missing = [model for model in models if model not in self.columns]
         if missing:
             raise InputError(
                 "scores",
                 "have a column for each model of the rule",
                 f"none for {format_list(missing)}",
-                f"The columns are: {format_list(self._columns)}.",
+                f"The columns are: {format_list(self.columns)}.",
             )
 
     def scores(self, model: str, rows: IntArray | None = None) -> FloatArray:
         """Return a model's column of scores."""
-        size = self._rows if rows is None else rows.size
-        return as_scores(self._column(model, rows), size, argument=_place(model))
+        values = self._column(model, rows)
+        return as_scores(values, values.size, argument=_place(model))
 
     def alarms(self, model: str, rows: IntArray | None = None) -> BoolArray:
         """Return where a model's column holds the positive label."""
@@ -265,7 +263,7 @@ class ColumnBatch:
 
     def _column(self, model: str, rows: IntArray | None) -> AnyArray:
         self.need([model])
-        values = as_array(self._columns[model], _place(model))
+        values = as_array(self.columns[model], _place(model))
         check_length(values.size, self._rows, _place(model))
         return values if rows is None else values[rows]
 
@@ -306,8 +304,8 @@ class Rule:
     """
 
     mix: tuple[tuple[float, Expression], ...]
-    positive: Any
-    negative: Any
+    positive: Label
+    negative: Label
     fpr: float
     tpr: float
     seed: int = 0
@@ -386,8 +384,8 @@ class Rule:
         cls,
         point: OperatingPoint | RocPoint,
         *,
-        positive: Any = True,
-        negative: Any = False,
+        positive: Label = True,
+        negative: Label = False,
         row_key: str | None = None,
         seed: int = 0,
     ) -> Rule:
@@ -463,7 +461,9 @@ class Rule:
         """Return the column of each model, by default of the same name."""
         return rename_columns(self.models, columns, "models of the rule")
 
-    def decide(self, scores: Columns, *, row_key: Any = None) -> np.ndarray[Any, Any]:
+    def decide(
+        self, scores: Columns, *, row_key: ArrayLike | Sequence[Label] | None = None
+    ) -> AnyArray:
         """Decide rows from scores, as a mapping from models or a data frame."""
         batch = ColumnBatch(scores, self.models, (self.negative, self.positive))
         decisions = [part.alarms(batch) for _, part in self.mix]

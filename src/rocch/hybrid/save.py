@@ -10,11 +10,11 @@ A saved model is a zip file of
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import platform
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
 from importlib import metadata
 from pathlib import Path
 from typing import Any, TypeAlias, get_args
@@ -27,7 +27,7 @@ from rocch.errors import InputError, ModelVersionWarning, describe_type, format_
 from rocch.files import digest_of, writing
 from rocch.hybrid.aimed import AimedClassifier, GroupedClassifier, View
 from rocch.hybrid.classifier import RocchClassifier
-from rocch.hybrid.hybrid import Component, FoldRate, Hybrid, ScoreMethod, VertexCheck
+from rocch.hybrid.hybrid import Component, Hybrid, ScoreMethod
 from rocch.hybrid.model_files import (
     array_bytes,
     damaged,
@@ -45,9 +45,7 @@ from rocch.hybrid.rule import expression_from
 from rocch.multiclass.classes import Classes
 from rocch.multiclass.search import MOST_CLASSES
 from rocch.multiclass.surface import RocSurface
-from rocch.roc.curve import RocCurve
-from rocch.roc.hull import Member, RocHull
-from rocch.roc.operating_point import ClassTotals
+from rocch.roc.hull import RocHull
 
 FORMAT = "rocch model"
 VERSION = 1
@@ -63,8 +61,6 @@ Saved: TypeAlias = (
     RocchClassifier | AimedClassifier | GroupedClassifier | RocSurfaceClassifier | AimedSurface
 )
 KINDS: dict[str, Any] = {kind.__name__: kind for kind in get_args(Saved)}
-# A hybrid's part of the manifest, its arrays, and its models.
-Parts: TypeAlias = tuple[dict[str, Any], dict[str, AnyArray], Mapping[str, Any]]
 
 
 def save(model: Saved, path: str | Path, *, trusted: Iterable[str] = ()) -> str:
@@ -110,11 +106,14 @@ def dump_bytes(model: Saved, *, trusted: Iterable[str] = ()) -> bytes:
     """Return what `save` writes."""
     trusted = _as_types(trusted)
     hybrid = _hybrid_of(model)
-    part, arrays, models = (
-        _surface_parts(hybrid) if isinstance(hybrid, SurfaceHybrid) else _hybrid_parts(hybrid)
-    )
+    arrays: dict[str, AnyArray] = {}
+    if isinstance(hybrid, SurfaceHybrid):
+        part, models = _surface_to_plain(hybrid, arrays), hybrid.models
+    else:
+        part = _hybrid_to_plain(hybrid, arrays)
+        models = {name: each.estimator for name, each in hybrid.components.items()}
     places = {name: f"models/{place}.skops" for place, name in enumerate(models)}
-    files = {f"arrays/{name}.npy": array_bytes(array) for name, array in arrays.items()}
+    files = {name: array_bytes(array) for name, array in arrays.items()}
     files |= {places[name]: model_bytes(name, each, trusted) for name, each in models.items()}
     classes, features = hybrid.classes, hybrid.feature_names_in
     manifest = {
@@ -133,12 +132,12 @@ def dump_bytes(model: Saved, *, trusted: Iterable[str] = ()) -> bytes:
     if isinstance(model, View):
         manifest["aim"] = {name: _to_plain(name, v) for name, v in model.get_params().items()}
     else:
-        manifest |= _settings(model, models, files, trusted)
+        manifest["params"] = _settings(model, models, files, trusted)
     if isinstance(model, RocchClassifier):
         manifest |= {
             "discarded": model.discarded_,
-            "fold_rates": [_to_row(rate) for rate in model.fold_rates_],
-            "check": [_to_row(check) for check in getattr(model, "check_", ())],
+            "fold_rates": to_plain(model.fold_rates_),
+            "check": to_plain(getattr(model, "check_", None)),
         }
     files[MANIFEST] = json.dumps(manifest, allow_nan=False).encode()
     return pack(files)
@@ -182,11 +181,7 @@ def load_bytes(
     )
     try:
         _compare_versions(manifest["libraries"], path)
-        arrays = {
-            name.removeprefix("arrays/").removesuffix(".npy"): read_array(data)
-            for name, data in files.items()
-            if name.startswith("arrays/")
-        }
+        arrays = {n: read_array(data) for n, data in files.items() if n.startswith("arrays/")}
         return _build(manifest, arrays, {file: models[name] for file, name in names.items()})
     except Warning:  # where warnings are errors
         raise
@@ -195,7 +190,7 @@ def load_bytes(
         raise damaged(path, f"data that make no model ({reason})") from error
 
 
-def _as_types(trusted: Any) -> tuple[str, ...]:
+def _as_types(trusted: Iterable[str]) -> tuple[str, ...]:
     """Return names of types; a single text is refused."""
     given = (trusted,) if isinstance(trusted, str) else tuple(trusted)
     if isinstance(trusted, str) or not all(isinstance(kind, str) for kind in given):
@@ -204,7 +199,7 @@ def _as_types(trusted: Any) -> tuple[str, ...]:
     return given
 
 
-def _hybrid_of(model: Any) -> Hybrid | SurfaceHybrid:
+def _hybrid_of(model: object) -> Hybrid | SurfaceHybrid:
     if isinstance(model, AimedClassifier | GroupedClassifier | AimedSurface):
         return model.hybrid
     if not isinstance(model, RocchClassifier | RocSurfaceClassifier):
@@ -220,10 +215,11 @@ def _hybrid_of(model: Any) -> Hybrid | SurfaceHybrid:
     return model.hybrid_
 
 
-def _hybrid_parts(hybrid: Hybrid) -> Parts:
-    hull, arrays = _hull_to_plain(hybrid.hull)
-    part = {
-        "hull": hull,
+def _hybrid_to_plain(hybrid: Hybrid, arrays: dict[str, AnyArray]) -> dict[str, Any]:
+    hull = hybrid.hull
+    members = tuple(replace(member, source=member.curve()) for member in hull.members)
+    return {
+        "hull": to_plain((hull.totals, members, hull.slope_bounds), arrays),
         "components": {
             name: {"answer": c.method, "column": c.column} for name, c in hybrid.components.items()
         },
@@ -233,29 +229,20 @@ def _hybrid_parts(hybrid: Hybrid) -> Parts:
         "effective_rows": list(hybrid.effective_rows),
         "key_column": hybrid.key_column,
     }
-    return part, arrays, {name: c.estimator for name, c in hybrid.components.items()}
 
 
-def _surface_parts(hybrid: SurfaceHybrid) -> Parts:
+def _surface_to_plain(hybrid: SurfaceHybrid, arrays: dict[str, AnyArray]) -> dict[str, Any]:
     surface = hybrid.surface
-    arrays: dict[str, AnyArray] = {
-        "counts": surface.counts,
-        "parameters": surface.parameters,
-        "member_models": np.array([list(hybrid.models).index(name) for name in surface.models]),
-        "truths": hybrid.truths,
-        **{
-            f"probabilities-{place}": table
-            for place, table in enumerate(hybrid.probabilities.values())
-        },
-    }
-    if surface.costs is not None:
-        arrays["costs"] = surface.costs
-    part = {
-        "evaluated": list(hybrid.probabilities),
-        "parameter_names": list(surface.parameter_names),
+    return {
+        "counts": to_plain(surface.counts, arrays),
+        "members": surface.models,
+        "parameters": to_plain(surface.parameters, arrays),
+        "parameter_names": surface.parameter_names,
+        "costs": to_plain(surface.costs, arrays),
         "objectives": surface.objectives,
+        "truths": to_plain(hybrid.truths, arrays),
+        "probabilities": to_plain(hybrid.probabilities, arrays),
     }
-    return part, arrays, hybrid.models
 
 
 def _settings(
@@ -264,37 +251,32 @@ def _settings(
     files: dict[str, bytes],
     trusted: Iterable[str],
 ) -> dict[str, Any]:
-    """Return a model's parameters; those that are no plain data go to a separate file."""
-    plain: dict[str, Any] = {}
-    others: dict[str, Any] = {}
+    """Return a model's plain parameters; the others go to a separate file."""
+    named = dict(model.named_models())
+    named = {name: each for name, each in named.items() if name in deployed} or named
     settings = model.get_params(deep=False)
-    pairs = [tuple(pair) for pair in model.named_models()]
-    pairs = [pair for pair in pairs if pair[0] in deployed] or pairs
     if settings.get("row_costs") is not None:
-        saved = {name for name, _ in pairs}
-        settings["row_costs"] = {n: c for n, c in model.row_costs.items() if n in saved}
+        settings["row_costs"] = {n: c for n, c in model.row_costs.items() if n in named}
+    del settings["estimators"]
+    # models that were fitted before are deployed unchanged, and written once
+    others: dict[str, Any] = {
+        "estimators": [(n, None if each is deployed.get(n) else each) for n, each in named.items()]
+    }
+    plain: dict[str, Any] = {}
     for name, value in settings.items():
         try:
-            plain[name] = _to_plain(name, value) if name != "estimators" else None
+            plain[name] = _to_plain(name, value)
         except InputError:
             if name in PLAIN_SETTINGS:
                 raise
             others[name] = value
-    # models that were fitted before are deployed unchanged, and written once
-    same = [name for name, estimator in pairs if estimator is deployed.get(name)]
-    others["estimators"] = [pair for pair in pairs if pair[0] not in same]
     files[PARAMS] = model_bytes("the settings", others, trusted)
-    places = {name: place for place, (name, _) in enumerate(pairs) if name in same}
-    return {"params": plain, "fitted_before": places}
+    return plain
 
 
 def _to_plain(name: str, value: Any) -> Any:
     is_series = name in ("priors", "limits", "alphas") and hasattr(value, "to_dict")
     return to_plain(value.to_dict() if is_series else value)
-
-
-def _to_row(record: Any) -> list[Any]:
-    return [to_plain(getattr(record, name)) for name in record.__slots__]
 
 
 def _library_versions() -> dict[str, str]:
@@ -361,23 +343,21 @@ def _build(
         aim = {name: from_plain(value) for name, value in manifest["aim"].items()}
         view: AimedClassifier | GroupedClassifier | AimedSurface = kind(hybrid, **aim)
         return view
-    others = files[PARAMS]
-    pairs = list(others["estimators"])
-    for name, place in manifest["fitted_before"].items():
-        pairs.insert(place, (name, models[name]))
     settings = {name: from_plain(value) for name, value in manifest["params"].items()}
-    model: RocchClassifier | RocSurfaceClassifier = kind(
-        **{**settings, **others, "estimators": pairs}
-    )
+    settings |= files[PARAMS]
+    settings["estimators"] = [
+        (name, models[name] if each is None else each) for name, each in settings["estimators"]
+    ]
+    model: RocchClassifier | RocSurfaceClassifier = kind(**settings)
     if isinstance(model, RocSurfaceClassifier):
         model.restore(hybrid)
         return model
-    check = [VertexCheck(*map(from_plain, row)) for row in manifest["check"]]
+    check = from_plain(manifest["check"])
     model.restore(
         hybrid,
         discarded=manifest["discarded"],
-        fold_rates=[FoldRate(*map(from_plain, row)) for row in manifest["fold_rates"]],
-        check=check or None,
+        fold_rates=list(from_plain(manifest["fold_rates"])),
+        check=None if check is None else list(check),
     )
     return model
 
@@ -393,10 +373,8 @@ def _build_hybrid(
     unknown = [c["answer"] for c in components.values() if c["answer"] not in get_args(ScoreMethod)]
     if unknown:
         raise ValueError(f"models have no method {unknown[0]!r}")
-    hull = _hull_from_plain(manifest["hull"], arrays)
-    missing = hull.winners - {*components, *manifest["expressions"]}
-    if missing:
-        raise ValueError(f"there is no model for {sorted(missing)}")
+    hull = RocHull(*from_plain(manifest["hull"], arrays))
+    _check_complete(hull.winners, {*components, *manifest["expressions"]})
     return Hybrid(
         hull,
         {
@@ -419,30 +397,32 @@ def _build_surface(
 ) -> SurfaceHybrid:
     labels = _read_labels(manifest)
     classes = Classes.of(labels)
-    names = list(models)
-    counts = arrays["counts"]
+    counts, parameters, costs, truths, probabilities = (
+        from_plain(manifest[name], arrays)
+        for name in ("counts", "parameters", "costs", "truths", "probabilities")
+    )
     if counts.ndim != 3 or counts.shape[1:] != (len(classes),) * 2 or counts.dtype.kind != "i":
         raise ValueError("the counts must be confusion matrices of the classes")
-    if manifest["objectives"] not in MOST_CLASSES:
-        raise ValueError(f"no surface trades off {manifest['objectives']!r}")
-    surface = RocSurface(
-        classes,
-        counts,
-        tuple(names[place] for place in arrays["member_models"].tolist()),
-        arrays["parameters"],
-        tuple(manifest["parameter_names"]),
-        arrays.get("costs"),
-        manifest["objectives"],
-    )
+    members, objectives = tuple(manifest["members"]), manifest["objectives"]
+    if objectives not in MOST_CLASSES:
+        raise ValueError(f"no surface trades off {objectives!r}")
+    _check_complete(members, models)
+    names = tuple(manifest["parameter_names"])
     return SurfaceHybrid(
-        surface,
-        arrays["truths"],
-        {name: arrays[f"probabilities-{i}"] for i, name in enumerate(manifest["evaluated"])},
+        RocSurface(classes, counts, members, parameters, names, costs, objectives),
+        truths,
+        probabilities,
         models,
         labels,
         manifest["n_features_in"],
         _read_features(manifest),
     )
+
+
+def _check_complete(needed: Collection[str], models: Collection[str]) -> None:
+    missing = sorted(set(needed) - set(models))
+    if missing:
+        raise ValueError(f"there is no model for {format_list(missing)}")
 
 
 def _read_labels(manifest: Mapping[str, Any]) -> AnyArray:
@@ -455,55 +435,3 @@ def _read_labels(manifest: Mapping[str, Any]) -> AnyArray:
 def _read_features(manifest: Mapping[str, Any]) -> AnyArray | None:
     names = manifest["feature_names_in"]
     return None if names is None else np.array(names, dtype=object)
-
-
-def _hull_to_plain(hull: RocHull) -> tuple[dict[str, Any], dict[str, AnyArray]]:
-    arrays: dict[str, AnyArray] = {}
-    members = []
-    for place, member in enumerate(hull.members):
-        curve = member.curve()
-        columns = {"false_positives": member.false_positives}
-        columns["true_positives"] = member.true_positives
-        if member.next_lower is not None:
-            columns["thresholds"] = np.asarray(member.thresholds)
-            columns["next_lower"] = member.next_lower
-        if curve is not None:
-            columns["curve_false_positives"] = curve.false_positives
-            columns["curve_true_positives"] = curve.true_positives
-            if curve.thresholds is not None:
-                columns["curve_thresholds"] = curve.thresholds
-        arrays |= {f"member-{place}-{name}": column for name, column in columns.items()}
-        settings = None if member.scoring else to_plain(tuple(member.thresholds))
-        members.append({"name": member.name, "scoring": member.scoring, "settings": settings})
-    totals = dataclasses.asdict(hull.totals)
-    totals["rows"] = None if hull.totals.rows is None else hull.totals.rows.hex()
-    bounds = None if hull.slope_bounds is None else to_plain(hull.slope_bounds)
-    return {"totals": totals, "members": members, "slope_bounds": bounds}, arrays
-
-
-def _hull_from_plain(data: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> RocHull:
-    rows = data["totals"]["rows"]
-    totals = ClassTotals(
-        **{**data["totals"], "rows": None if rows is None else bytes.fromhex(rows)}
-    )
-    members = tuple(
-        _read_member(member, place, arrays, totals) for place, member in enumerate(data["members"])
-    )
-    bounds = data["slope_bounds"]
-    return RocHull(totals, members, None if bounds is None else from_plain(bounds))
-
-
-def _read_member(
-    data: Mapping[str, Any], place: int, arrays: Mapping[str, AnyArray], totals: ClassTotals
-) -> Member:
-    def column(name: str) -> Any:
-        return arrays.get(f"member-{place}-{name}")
-
-    settings = None if data["settings"] is None else from_plain(data["settings"])
-    source = None
-    if column("curve_false_positives") is not None:
-        counts = column("curve_false_positives"), column("curve_true_positives")
-        source = RocCurve(data["name"], totals, *counts, column("curve_thresholds"), settings)
-    thresholds = column("thresholds") if data["scoring"] else settings or ()
-    counts = column("false_positives"), column("true_positives")
-    return Member(data["name"], data["scoring"], *counts, thresholds, column("next_lower"), source)
