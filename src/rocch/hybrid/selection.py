@@ -7,11 +7,11 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone
 from sklearn.model_selection import ParameterGrid
 from sklearn.utils.parallel import Parallel, delayed
 
@@ -35,7 +35,15 @@ from rocch.hybrid.gain import (
 )
 from rocch.hybrid.hybrid import cover
 from rocch.hybrid.rule import Expression
-from rocch.hybrid.training import Splits, fit_and_score, label_column, make_splits, order_rows
+from rocch.hybrid.training import (
+    Cv,
+    Data,
+    Splits,
+    fit_and_score,
+    label_column,
+    make_splits,
+    order_rows,
+)
 from rocch.inputs import as_codes, as_number, as_positive, is_number, to_host
 from rocch.kernels.hull import extend_hull, twice_area
 from rocch.roc.conditions import Conditions
@@ -96,7 +104,8 @@ def select_models(
         rows, combinations = _combine(rows, slopes, row_budget, row_costs)
         whole = combinations.hull
     else:
-        names = drop_expensive(names, row_budget, row_costs, discarded)
+        discarded = find_expensive(names, row_budget, row_costs)
+        names = [name for name in names if name not in discarded]
         whole = RocHull.from_rows(rows, names)
     confirmed = combinations.confirmed if combinations else ()
     expressions = {c.words: c.expression for c in confirmed}
@@ -122,23 +131,24 @@ def select_models(
     )
 
 
-def drop_expensive(
-    names: list[str], budget: float | None, costs: Mapping[str, float], discarded: dict[str, str]
-) -> list[str]:
-    """Return the models within a budget per row; add reasons for the others to `discarded`."""
+def find_expensive(
+    names: Sequence[str], budget: float | None, costs: Mapping[str, float]
+) -> dict[str, str]:
+    """Return the models above a budget per row, and by how much; one must be within it."""
     if budget is None:
-        return names
-    for name in names:
-        if costs[name] > budget:
-            discarded[name] = f"costs {costs[name]:.3g} per row, above {budget:.3g}"
-    cheap = [name for name in names if name not in discarded]
-    if not cheap:
+        return {}
+    reasons = {
+        name: f"costs {costs[name]:.3g} per row, above {budget:.3g}"
+        for name in names
+        if costs[name] > budget
+    }
+    if len(reasons) == len(names):
         least = min(names, key=lambda name: costs[name])
         raise InfeasibleError(
             f"no model runs within row_budget={budget:.3g}; the cheapest, {least!r}, costs "
             f"{costs[least]:.3g} per row. Raise the budget, or add a cheaper model."
         )
-    return cheap
+    return reasons
 
 
 def _reduce(hull: RocHull, names: Iterable[str]) -> RocHull:
@@ -371,6 +381,10 @@ def _confirm_model(
     return ForwardStep(model, gain, True, f"it gains {gain}")
 
 
+# Parameters and an unfitted clone, by the name of the setting.
+Candidates: TypeAlias = dict[str, tuple[dict[str, Any], BaseEstimator]]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Setting:
     """One setting of a classifier.
@@ -388,7 +402,7 @@ class Setting:
 
     name: str
     params: Mapping[str, Any]
-    estimator: Any
+    estimator: BaseEstimator
     gain: Gain | None
     kept: bool
     reason: str
@@ -423,20 +437,20 @@ class Settings:
         return tuple(setting for setting in self.tried if not setting.kept)
 
     @property
-    def estimators(self) -> list[tuple[str, Any]]:
+    def estimators(self) -> list[tuple[str, BaseEstimator]]:
         """Names and clones of the kept settings."""
         return [(setting.name, setting.estimator) for setting in self.kept]
 
 
 def find_settings(
-    estimator: Any,
+    estimator: BaseEstimator,
     param_grid: Any,
     X: Features,
     y: ArrayLike,
     *,
-    cv: Any = 5,
+    cv: Cv = 5,
     groups: ArrayLike | None = None,
-    find: Any = 0.5,
+    find: float | ArrayLike = 0.5,
     pos_label: Label | None = None,
     slopes: tuple[float, float] = ALL_SLOPES,
     standard_errors: float = 1.0,
@@ -524,7 +538,7 @@ def find_settings(
     return Settings(tuple(tried), hull)
 
 
-def _list_candidates(estimator: Any, param_grid: Any) -> dict[str, tuple[dict[str, Any], Any]]:
+def _list_candidates(estimator: BaseEstimator, param_grid: Any) -> Candidates:
     """Return parameters and clone of every setting by name."""
     is_grid = isinstance(param_grid, Mapping | list | tuple | str)
     if is_grid or not isinstance(param_grid, Iterable):
@@ -533,7 +547,7 @@ def _list_candidates(estimator: Any, param_grid: Any) -> dict[str, tuple[dict[st
         except (TypeError, ValueError) as error:
             requirement = "map parameters to lists of values, or be a ParameterSampler"
             raise InputError("param_grid", requirement, first_line(error)) from None
-    found: dict[str, tuple[dict[str, Any], Any]] = {}
+    found: Candidates = {}
     seen: Counter[str] = Counter()
     for params in param_grid:
         plain = setting_name(params) or type(estimator).__name__
@@ -560,15 +574,15 @@ def setting_name(params: Mapping[str, Any]) -> str:
 
 
 def _score_candidates(
-    candidates: Mapping[str, tuple[dict[str, Any], Any]],
-    data: tuple[Any, AnyArray],
+    candidates: Candidates,
+    data: Data,
     splits: Splits,
-    label: Any,
+    label: Label,
     n_jobs: int | None,
-) -> tuple[dict[str, list[Any]], list[tuple[str, str]]]:
+) -> tuple[dict[str, list[AnyArray]], list[tuple[str, str]]]:
     """Return held-out scores by setting and split, and errors."""
 
-    def score(name: str, setting: Any) -> list[Any] | str:
+    def score(name: str, setting: BaseEstimator) -> list[AnyArray] | str:
         try:
             return [
                 fit_and_score(name, setting, data, split, {}, (fold, label)).scores
