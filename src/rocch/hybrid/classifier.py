@@ -38,8 +38,10 @@ from rocch.hybrid.selection import SelectionResult, find_expensive, select_model
 from rocch.hybrid.training import (
     Cv,
     Data,
+    FittedModel,
     Models,
     NamedModels,
+    Target,
     as_binary,
     column_of,
     evaluate_models,
@@ -244,7 +246,6 @@ class RocchClassifier(NamedModels):
             if name not in expensive
         ]
         routed = self.routed(models, sample_weight, groups, params)
-        fit_params = {name: routed[name]["fit"] for name, _ in models}
         data = features, target.labels
         rest, held_out = hold_out_rows(
             self.check_size, self.cv, target.labels, groups, self.random_state
@@ -262,7 +263,7 @@ class RocchClassifier(NamedModels):
             models,
             data,
             splits,
-            fit_params,
+            routed,
             pos_label=target.pos_label,
             weights=weights_of(hull_weight, sample_weight, target.labels),
             groups=groups,
@@ -272,26 +273,13 @@ class RocchClassifier(NamedModels):
             name: sum(each.seconds for each in own) / len(rows) for name, own in fitted.items()
         }
         selected = self._select_models(rows, costs)
-        deployed = [pair for pair in models if pair[0] in selected.names]
-        components = {
-            name: self._deploy(
-                model, data, rest, [each.component for each in fitted[name]], fit_params[name]
-            )
-            for name, model in deployed
-        }
         self.out_of_fold_, self.combinations_ = selected.rows, selected.combinations
-        hybrid = Hybrid(
-            selected.hull,
-            components,
-            target.classes,
-            target.column,
-            target.known,
-            selected.rows.effective_rows,
-            selected.expressions,
-            n_features_in=getattr(self, "n_features_in_", None),
-            feature_names_in=getattr(self, "feature_names_in_", None),
-            key_column=self.row_key,
-        )
+        components = {
+            name: self._deploy(model, data, rest, fitted[name], routed[name].fit)
+            for name, model in models
+            if name in selected.names
+        }
+        hybrid = self._build_hybrid(selected, components, target)
         self.restore(hybrid, discarded={**expensive, **selected.discarded})
         if held_out is not None:
             self.check_ = self.check(_safe_indexing(features, held_out), target.labels[held_out])
@@ -331,17 +319,32 @@ class RocchClassifier(NamedModels):
         model: BaseEstimator,
         data: Data,
         rest: IntArray | None,
-        fold_models: list[Component],
+        folds: list[FittedModel],
         fit_params: Mapping[str, Any],
     ) -> Component:
         """Return a model refitted, or made of its fold models."""
+        first = folds[0].component
         if self.refit:
-            estimator = fit_copy(model, *data, fit_params, rest)
-        elif len(fold_models) == 1:
-            return fold_models[0]
-        else:
-            estimator = FoldEnsemble([each.estimator for each in fold_models])
-        return replace(fold_models[0], estimator=estimator)
+            return replace(first, estimator=fit_copy(model, *data, fit_params, rest))
+        if len(folds) == 1:
+            return first
+        return replace(first, estimator=FoldEnsemble([f.component.estimator for f in folds]))
+
+    def _build_hybrid(
+        self, selected: SelectionResult, components: Mapping[str, Component], target: Target
+    ) -> Hybrid:
+        return Hybrid(
+            selected.hull,
+            components,
+            target.classes,
+            target.column,
+            target.known,
+            selected.rows.effective_rows,
+            selected.expressions,
+            n_features_in=getattr(self, "n_features_in_", None),
+            feature_names_in=getattr(self, "feature_names_in_", None),
+            key_column=self.row_key,
+        )
 
     def restore(
         self,

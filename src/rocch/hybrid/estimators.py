@@ -27,11 +27,9 @@ from rocch.hybrid.training import (
     as_binary,
     column_of,
     fit_copy,
-    label_column,
     make_splits,
     new_features,
     training_features,
-    two_classes,
 )
 from rocch.inputs import (
     as_array,
@@ -41,7 +39,6 @@ from rocch.inputs import (
     as_number,
     as_scores,
     as_weights,
-    check_known,
     check_labels,
 )
 from rocch.kernels.counting import integer_weights
@@ -82,9 +79,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         validate_data(self, X, skip_check_array=True)
         if sample_weight is not None:
             _check_sample_weight(sample_weight, X)
-        self.classes_ = two_classes(label_column(y))
-        if self.pos_label is not None:
-            check_known([self.pos_label], self.classes_.tolist(), "pos_label", "labels")
+        self.classes_ = as_binary(y, X, self.pos_label).classes
         return self
 
     def predict(self, X: Features) -> AnyArray:

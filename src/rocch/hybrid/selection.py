@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, clone
 from sklearn.model_selection import ParameterGrid
+from sklearn.utils import Bunch
 from sklearn.utils.parallel import Parallel, delayed
 
 from rocch.arrays import AnyArray, BoolArray, Columns, Features, IntArray, Label
@@ -39,7 +40,7 @@ from rocch.hybrid.training import (
     Cv,
     Data,
     Splits,
-    fit_and_score,
+    evaluate_models,
     label_column,
     make_splits,
     order_rows,
@@ -504,7 +505,7 @@ def find_settings(
     label = pos_label if pos_label is not None else data[1][positive][0]
     candidates = _list_candidates(estimator, param_grid)
     splits = make_splits(cv, data, split_params={"groups": groups})
-    index, _, order = order_rows(splits)
+    index, *_ = order_rows(splits)
     if np.any(np.diff(index) == 0):
         raise InputError(
             "cv",
@@ -512,8 +513,7 @@ def find_settings(
             "repeated splits",
             "Use folds such as StratifiedKFold, GroupKFold or TimeSeriesSplit.",
         )
-    scored, failed = _score_candidates(candidates, data, splits, label, n_jobs)
-    scores = {name: np.concatenate(parts)[order] for name, parts in scored.items()}
+    scores, failed = _score_candidates(candidates, data, splits, label, n_jobs)
     rows = as_scored_rows(positive[index], scores, pos_label=None, sample_weight=None)
     if is_number(find):
         own = None if groups is None else as_codes(groups, "groups")[index]
@@ -528,7 +528,8 @@ def find_settings(
         as_number(standard_errors, "standard_errors", least=0),
     )
     steps += [
-        ForwardStep(name, None, False, f"it could not be fitted: {why}") for name, why in failed
+        ForwardStep(name, None, False, f"it could not be fitted: {why}")
+        for name, why in failed.items()
     ]
     steps.sort(key=lambda step: not step.kept)
     tried = [
@@ -574,28 +575,29 @@ def setting_name(params: Mapping[str, Any]) -> str:
 
 
 def _score_candidates(
-    candidates: Candidates,
-    data: Data,
-    splits: Splits,
-    label: Label,
-    n_jobs: int | None,
-) -> tuple[dict[str, list[AnyArray]], list[tuple[str, str]]]:
-    """Return held-out scores by setting and split, and errors."""
+    candidates: Candidates, data: Data, splits: Splits, label: Label, n_jobs: int | None
+) -> tuple[dict[str, AnyArray], dict[str, str]]:
+    """Return the held-out scores of settings, and the errors of those that cannot be fitted."""
 
-    def score(name: str, setting: BaseEstimator) -> list[AnyArray] | str:
+    def score(name: str, setting: BaseEstimator) -> AnyArray | str:
+        routed = Bunch(**{name: Bunch(fit={})})
         try:
-            return [
-                fit_and_score(name, setting, data, split, {}, (fold, label)).scores
-                for fold, split in enumerate(splits)
-            ]
+            rows, _ = evaluate_models([(name, setting)], data, splits, routed, pos_label=label)
         except Exception as error:
             return " ".join(str(error).split())
+        return rows.scores[name]
 
     results = Parallel(n_jobs=n_jobs)(
         delayed(score)(name, setting) for name, (_, setting) in candidates.items()
     )
-    named = dict(zip(candidates, results, strict=True))
-    failed = [(name, why) for name, why in named.items() if isinstance(why, str)]
-    if len(failed) == len(named):
-        raise InputError("estimator", "be fitted by some setting", f"errors only: {failed[0][1]}")
-    return {name: found for name, found in named.items() if not isinstance(found, str)}, failed
+    scores: dict[str, AnyArray] = {}
+    failed: dict[str, str] = {}
+    for name, found in zip(candidates, results, strict=True):
+        if isinstance(found, str):
+            failed[name] = found
+        else:
+            scores[name] = found
+    if not scores:
+        first = next(iter(failed.values()))
+        raise InputError("estimator", "be fitted by some setting", f"errors only: {first}")
+    return scores, failed

@@ -190,7 +190,7 @@ def as_binary(y: ArrayLike, features: Features, pos_label: Label | None) -> Targ
     if labels.dtype.kind not in "biufOUST":
         raise InputError("y", "be numbers, texts or flags", f"labels of type {labels.dtype}")
     check_consistent_length(features, labels)
-    classes = two_classes(labels)
+    classes = _two_classes(labels)
     known = classes.tolist()
     if pos_label is None:
         return Target(labels, classes, 1, set(known) in EVIDENT)
@@ -213,7 +213,7 @@ def label_column(y: ArrayLike | None) -> AnyArray:
     return plain if texts or plain.dtype.kind in "biu" else labels
 
 
-def two_classes(labels: AnyArray) -> AnyArray:
+def _two_classes(labels: AnyArray) -> AnyArray:
     """Return the two classes that occur, sorted."""
     assert_all_finite(labels, input_name="y")
     check_classification_targets(labels)
@@ -255,11 +255,11 @@ def hold_out_rows(
     """Return the rows to fit on (None: all), and those held out for the final check."""
     if share is None:
         return None, None
-    share = _as_share(share, "check_size")
+    splitter = _hold_out(share, "check_size", groups, random_state)
     if isinstance(cv, TimeSeriesSplit):
         start = labels.size - max(1, round(share * labels.size))
         return np.arange(start), np.arange(start, labels.size)
-    train, test = next(_hold_out(share, groups, random_state).split(labels, labels, groups))
+    train, test = next(splitter.split(labels, labels, groups))
     return train, test
 
 
@@ -321,7 +321,7 @@ def _splitter(
     """Return the splitter and the arguments of `split`."""
     if isinstance(cv, float):
         own = split_params.get("groups") if groups is None else groups
-        return _hold_out(_as_share(cv, "cv"), own, random_state), {"groups": own}
+        return _hold_out(cv, "cv", own, random_state), {"groups": own}
     try:
         if is_number(cv) and groups is not None:
             return StratifiedGroupKFold(cv), {"groups": groups}
@@ -331,14 +331,14 @@ def _splitter(
 
 
 def _hold_out(
-    share: float, groups: ArrayLike | None, random_state: int | np.random.RandomState | None
+    share: float,
+    argument: str,
+    groups: ArrayLike | None,
+    random_state: int | np.random.RandomState | None,
 ) -> BaseCrossValidator:
+    as_level(share, argument, hint="For example: 0.2 for a fifth of the rows.")
     kind = StratifiedShuffleSplit if groups is None else GroupShuffleSplit
     return kind(n_splits=1, test_size=share, random_state=random_state)
-
-
-def _as_share(share: float, argument: str) -> float:
-    return as_level(share, argument, hint="For example: 0.2 for a fifth of the rows.")
 
 
 def _split(
@@ -362,26 +362,22 @@ def _as_row_numbers(split: Iterable[ArrayLike], rows: int) -> tuple[IntArray, In
                 f"give row numbers, or masks of {rows} rows",
                 f"a mask of {side.size}" if mask else f"values of type {side.dtype}",
             )
-        sides.append(np.flatnonzero(side) if mask else side.astype(np.intp))
-    for side in sides:
-        if side.size and not (-rows <= side.min() and side.max() < rows):
-            raise InputError(
-                "cv",
-                f"split the {rows} rows",
-                f"row {side.max() if side.max() >= rows else side.min()}",
-                "Number the rows from 0.",
-            )
+        numbers = np.flatnonzero(side) if mask else side.astype(np.intp)
+        beyond = numbers[(numbers < -rows) | (numbers >= rows)]
+        if beyond.size:
+            hint = "Number the rows from 0."
+            raise InputError("cv", f"split the {rows} rows", f"row {beyond[0]}", hint)
+        sides.append(numbers % rows)
     train, test = sides
-    seen = np.zeros(rows, dtype=bool)
-    seen[train] = True
-    if seen[test].any():
+    shared = int(np.isin(test, train).sum())
+    if shared:
         raise InputError(
             "cv",
             "hold out rows that are not fitted on",
-            f"{format_count(int(np.count_nonzero(seen[test])), 'row')} on both sides of a split",
+            f"{format_count(shared, 'row')} on both sides of a split",
             "Scores of rows used for fitting are too good.",
         )
-    return train % rows, test % rows
+    return train, test
 
 
 def _check_splits(splits: Splits, labels: AnyArray) -> None:
@@ -500,15 +496,16 @@ def _route_by_hand(
             "Turn it on: sklearn.set_config(enable_metadata_routing=True).",
         )
     routed = Bunch(splitter=Bunch(split={} if groups is None else {"groups": groups}))
+    routed.update((name, Bunch(fit={})) for name, _ in models)
+    if sample_weight is None:
+        return routed
     unweighted = []
     for name, model in models:
-        takes = has_fit_parameter(model, "sample_weight")
-        routed[name] = Bunch(
-            fit={"sample_weight": sample_weight} if takes and sample_weight is not None else {}
-        )
-        if not takes and not isinstance(model, FrozenEstimator):
+        if has_fit_parameter(model, "sample_weight"):
+            routed[name].fit["sample_weight"] = sample_weight
+        elif not isinstance(model, FrozenEstimator):
             unweighted.append(name)
-    if sample_weight is not None and unweighted:
+    if unweighted:
         warnings.warn(
             f"{format_list(unweighted)} cannot be fitted with sample_weight; for these the weights "
             "count in the hull only.",
@@ -526,7 +523,7 @@ class FittedModel(NamedTuple):
     seconds: float
 
 
-def fit_and_score(
+def _fit_and_score(
     name: str,
     estimator: BaseEstimator,
     data: Data,
@@ -570,16 +567,19 @@ def evaluate_models(
     models: Models,
     data: Data,
     splits: Splits,
-    fit_params: Mapping[str, Mapping[str, Any]],
+    routed: Bunch,
     *,
     pos_label: Label,
-    weights: FloatArray | None,
-    groups: ArrayLike | None,
-    n_jobs: int | None,
+    weights: FloatArray | None = None,
+    groups: ArrayLike | None = None,
+    n_jobs: int | None = 1,
 ) -> tuple[ScoredRows, dict[str, list[FittedModel]]]:
-    """Return held-out scores of all models, and the models fitted on each split."""
+    """Return held-out scores of all models, and the models fitted on each split.
+
+    `routed` holds the arguments of each model's `fit`.
+    """
     found = Parallel(n_jobs=n_jobs)(
-        delayed(fit_and_score)(name, model, data, split, fit_params[name], (fold, pos_label))
+        delayed(_fit_and_score)(name, model, data, split, routed[name].fit, (fold, pos_label))
         for name, model in models
         for fold, split in enumerate(splits)
     )
