@@ -113,9 +113,7 @@ def select_models(
     costs: dict[str, float] = {}
     if row_costs:
         costs = {**row_costs, **{c.words: c.running_cost for c in confirmed}}
-    simple = whole
-    if parsimonious:
-        simple = _simplify(rows, whole, expressions, slopes, costs or None)
+    simple = _simplify(rows, whole, expressions, slopes, costs) if parsimonious else whole
     hull = simple if within is None else simple.within(within)
     on_hull = cover(hull, costs)
     needed = {m for n in on_hull for m in (expressions[n].models if n in expressions else (n,))}
@@ -291,7 +289,7 @@ def _drop_models(
             break
         least = min(losses.values())
         tied = [model for model, loss in losses.items() if loss == least]
-        dropped = max(tied, key=lambda model: (costs[model], model))
+        dropped = max(tied, key=lambda model: (costs.get(model, 0.0), model))
         names = tuple(model for model in names if model != dropped)
     return names
 
@@ -301,24 +299,18 @@ def _simplify(
     whole: RocHull,
     expressions: Mapping[str, Expression],
     slopes: tuple[float, float],
-    costs: Mapping[str, float] | None,
+    costs: Mapping[str, float],
 ) -> RocHull:
     """Return the hull of the simplest subset of its members."""
     if len(whole.members) < 2:
         return whole
     rows = rows.once()  # repeats are no further evidence
     batch = RowBatch(rows)
-    names = [member.name for member in whole.members]
     scores = {
         name: expressions[name].alarms(batch) if name in expressions else rows.scores[name]
-        for name in names
+        for name in (member.name for member in whole.members)
     }
-    simple = _drop_models(
-        sort_models(replace(rows, scores=scores)),
-        slopes,
-        as_costs(None if costs is None else {name: costs[name] for name in names}, names),
-    )
-    return _reduce(whole, simple)
+    return _reduce(whole, _drop_models(sort_models(replace(rows, scores=scores)), slopes, costs))
 
 
 class ForwardStep(NamedTuple):
