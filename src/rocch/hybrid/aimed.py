@@ -267,10 +267,12 @@ class AimedClassifier(View):
 
     def _underlying_has(self, method: str) -> bool:
         component = self._underlying()
-        if method == "decision_function":
-            alone = len(self._mix) == 1 and isinstance(self._mix[0][1], AtLeast)
-            return alone and component is not None and component.method == method
-        return len(self.rule.models) <= 1 and (component is None or component.method == method)
+        if component is None:
+            return method == "predict_proba"
+        if method == "predict_proba":
+            return len(self.rule.models) <= 1 and component.method == method
+        alone = len(self._mix) == 1 and isinstance(self._mix[0][1], AtLeast)
+        return alone and component.method == method
 
 
 class RowAimedClassifier(View):

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Self
 
-import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, clone
 from sklearn.frozen import FrozenEstimator
@@ -41,6 +40,7 @@ from rocch.hybrid.training import (
     FittedModel,
     Models,
     NamedModels,
+    RandomSource,
     Target,
     as_binary,
     column_of,
@@ -189,7 +189,7 @@ class RocchClassifier(NamedModels):
         row_key: str | None = None,
         seed: int = 0,
         n_jobs: int | None = None,
-        random_state: int | np.random.RandomState | None = None,
+        random_state: RandomSource = None,
     ) -> None:
         self.estimators = estimators
         self.cv = cv

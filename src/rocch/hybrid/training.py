@@ -64,6 +64,9 @@ Models: TypeAlias = Sequence[tuple[str, BaseEstimator]]
 # A number of folds, a share to hold out, a splitter, or pairs of rows to fit on and to hold out.
 Cv: TypeAlias = float | BaseCrossValidator | Iterable[tuple[ArrayLike, ArrayLike]] | None
 
+# What scikit-learn takes as `random_state`.
+RandomSource: TypeAlias = int | np.random.RandomState | None
+
 # Row numbers to fit on (None for a model that is fitted already) and to hold out, by split.
 Splits: TypeAlias = Sequence[tuple[IntArray | None, IntArray]]
 
@@ -250,7 +253,7 @@ def hold_out_rows(
     cv: Cv,
     labels: AnyArray,
     groups: ArrayLike | None,
-    random_state: int | np.random.RandomState | None,
+    random_state: RandomSource,
 ) -> tuple[IntArray | None, IntArray | None]:
     """Return the rows to fit on (None: all), and those held out for the final check."""
     if share is None:
@@ -271,7 +274,7 @@ def make_splits(
     rest: IntArray | None = None,
     groups: ArrayLike | None = None,
     split_params: Mapping[str, Any] | None = None,
-    random_state: int | np.random.RandomState | None = None,
+    random_state: RandomSource = None,
 ) -> Splits:
     """Return splits as row numbers, without training rows if all models are frozen.
 
@@ -316,7 +319,7 @@ def _splitter(
     labels: AnyArray,
     groups: ArrayLike | None,
     split_params: Mapping[str, Any],
-    random_state: int | np.random.RandomState | None,
+    random_state: RandomSource,
 ) -> tuple[BaseCrossValidator, Mapping[str, Any]]:
     """Return the splitter and the arguments of `split`."""
     if isinstance(cv, float):
@@ -331,10 +334,7 @@ def _splitter(
 
 
 def _hold_out(
-    share: float,
-    argument: str,
-    groups: ArrayLike | None,
-    random_state: int | np.random.RandomState | None,
+    share: float, argument: str, groups: ArrayLike | None, random_state: RandomSource
 ) -> BaseCrossValidator:
     as_level(share, argument, hint="For example: 0.2 for a fifth of the rows.")
     kind = StratifiedShuffleSplit if groups is None else GroupShuffleSplit
@@ -529,14 +529,11 @@ def _fit_and_score(
     data: Data,
     split: tuple[IntArray | None, IntArray],
     fit_params: Mapping[str, Any],
-    where: tuple[int, Label],
+    pos_label: Label,
+    fold: int,
 ) -> FittedModel:
-    """Fit a copy of a model on a split, and score the held-out rows.
-
-    `where` holds the number of the split and the positive class.
-    """
+    """Fit a copy of a model on a split, and score the held-out rows."""
     train, test = split
-    fold, pos_label = where
     try:
         if train is not None:
             estimator = fit_copy(estimator, *data, fit_params, train)
@@ -579,7 +576,7 @@ def evaluate_models(
     `routed` holds the arguments of each model's `fit`.
     """
     found = Parallel(n_jobs=n_jobs)(
-        delayed(_fit_and_score)(name, model, data, split, routed[name].fit, (fold, pos_label))
+        delayed(_fit_and_score)(name, model, data, split, routed[name].fit, pos_label, fold)
         for name, model in models
         for fold, split in enumerate(splits)
     )
