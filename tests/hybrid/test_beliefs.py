@@ -85,6 +85,7 @@ def test_models_that_aim_by_a_belief_come_back_too(data: tuple[Any, Any], tmp_pa
     again = rocch.load(tmp_path / "model.rocch")
     assert isinstance(again, rocch.RocchClassifier)
     assert again.default_.point == model.default_.point
+    assert isinstance(again.criterion, rocch.LeastExpectedRegret)
     assert str(again.criterion.belief) == str(aim.belief)
     fresh = clone(again).fit(*data)
     assert fresh.default_.point == model.default_.point

@@ -128,7 +128,7 @@ def test_amounts_that_go_with_the_score_call_for_a_weighted_hull() -> None:
     assert cost(weighted.at(even).predict(X)) < 0.9 * cost(plain.predict(X, conditions=rows))
 
 
-AIMS = {
+AIMS: dict[Any, Any] = {
     "north": rocch.NeymanPearson(0.01),
     "south": rocch.Conditions(prevalence=0.3, false_positive=1, false_negative=20),
     3: rocch.ErrorRate(),
@@ -187,4 +187,4 @@ def test_bad_groups(hybrid: tuple[Any, Any, rocch.RocchClassifier]) -> None:
         with pytest.raises(rocch.InputError, match="criteria must map groups to criteria"):
             model.at_each(criteria)
     with pytest.raises(rocch.InputError, match="conditions must be RowConditions"):
-        model.at_rows(AIMS["south"])  # type: ignore[arg-type]
+        model.at_rows(AIMS["south"])

@@ -267,11 +267,12 @@ def test_bad_splits() -> None:
 def test_bad_aims() -> None:
     model = hybrid_of(Y, top=TOP, bottom=BOTTOM)
     X = scored_columns(TOP, BOTTOM)
+    number: Any = 0.3
     other = rocch.RocHull.from_scores(Y, {"stranger": TOP}).best(rocch.ErrorRate())
     with pytest.raises(rocch.InputError, match="an operating point of this hybrid's hull"):
         model.at(other)
     with pytest.raises(rocch.InputError, match="criterion must be Conditions or a criterion"):
-        model.at(0.3)
+        model.at(number)
     with pytest.raises(rocch.InputError, match="must be exact to give one expected cost"):
         model.at(rocch.Conditions(prevalence=(0.1, 0.2), false_positive=1, false_negative=1))
     impossible = rocch.Constrained(

@@ -15,7 +15,7 @@ import rocch
 from rocch.hybrid.rule import Constant
 from tests.support.columns import ColumnLabels, ColumnScores, scored_columns
 
-AIMS = [
+AIMS: list[Any] = [
     rocch.ErrorRate(),
     rocch.Conditions(prevalence=0.2, false_positive=1, false_negative=9),
     rocch.NeymanPearson(0.03),

@@ -7,15 +7,33 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator
+from sklearn.utils import Tags
 from sklearn.utils.metaestimators import available_if
 
-from rocch.arrays import AnyArray, BoolArray, Features, FloatArray, IntArray
+from rocch.arrays import AnyArray, BoolArray, Features, FloatArray, IntArray, Label
 from rocch.errors import InputError
 from rocch.hybrid.coin import content_texts, key_texts, tosses
-from rocch.hybrid.hybrid import Component, Hybrid, Mix, ScoredBatch, Toss, count_rows, rows_of
+from rocch.hybrid.hybrid import (
+    Aim,
+    Component,
+    Hybrid,
+    Keys,
+    Mix,
+    ScoredBatch,
+    Toss,
+    count_rows,
+    rows_of,
+)
 from rocch.hybrid.rule import AtLeast, Rule
-from rocch.hybrid.training import accept_what_models_accept, column_of, model_features
+from rocch.hybrid.training import (
+    FittedClassifier,
+    accept_what_models_accept,
+    column_of,
+    new_features,
+    only_columns,
+    without_columns,
+)
 from rocch.inputs import (
     as_array,
     as_flag,
@@ -31,7 +49,7 @@ from rocch.roc.conditions import Interval, RowConditions
 from rocch.roc.operating_point import OperatingPoint
 
 
-class View(ClassifierMixin, BaseEstimator):
+class View(FittedClassifier):
     """An immutable classifier that shares a fitted hybrid."""
 
     hybrid: Hybrid
@@ -57,23 +75,16 @@ class View(ClassifierMixin, BaseEstimator):
     def __sklearn_clone__(self) -> Self:
         return self
 
-    def __sklearn_is_fitted__(self) -> bool:
-        return True
-
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
         tags.requires_fit = False
         accept_what_models_accept(tags, self.models_asked())
         return tags
 
-    def models_asked(self) -> list[Any]:
+    def models_asked(self) -> list[BaseEstimator]:
         """Return the fitted models that may run."""
         return [component.estimator for component in self.hybrid.components.values()]
-
-    def fit(self, X: Features, y: ArrayLike | None = None, **params: Any) -> Self:  # noqa: ARG002 - scikit-learn's signature
-        """Do nothing: an aimed classifier is fitted already."""
-        return self
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:  # noqa: ARG002 - scikit-learn's
         """Return the parameters, without the fitted hybrid."""
@@ -88,9 +99,17 @@ class View(ClassifierMixin, BaseEstimator):
             )
         return self
 
-    def features(self, given: Any, *others: str | None) -> Any:
-        """Return the features without named columns."""
-        return model_features(self, self.hybrid, given, others)
+    def features(self, given: Features, *columns: str | None) -> Features:
+        """Return the features after checks, without the column of row keys and other columns."""
+        hybrid = self.hybrid
+        rows = without_columns(given, (hybrid.key_column, *columns), hybrid.feature_names_in)
+        if hybrid.of_columns:
+            rows = only_columns(rows, hybrid.feature_names_in)
+        return new_features(self, rows)
+
+    def batch(self, given: Features, *columns: str | None) -> ScoredBatch:
+        """Return the rows to be scored."""
+        return ScoredBatch(self.hybrid.components, self.features(given, *columns))
 
     @property
     def classes_(self) -> AnyArray:
@@ -127,7 +146,7 @@ class AimedClassifier(View):
         The rule in words, JSON and SQL.
     """
 
-    criterion: Any
+    criterion: Aim
     randomize: bool
     row_key: str | None
     seed: int
@@ -137,7 +156,7 @@ class AimedClassifier(View):
     def __init__(
         self,
         hybrid: Hybrid,
-        criterion: Any,
+        criterion: Aim,
         *,
         randomize: bool = False,
         row_key: str | None = None,
@@ -178,7 +197,7 @@ class AimedClassifier(View):
             {name: hybrid.components[name].meaning for _, p in self._mix for name in p.models},
         )
 
-    def models_asked(self) -> list[Any]:
+    def models_asked(self) -> list[BaseEstimator]:
         """Return the fitted models that the rule needs."""
         return [self.hybrid.components[name].estimator for name in self.rule.models]
 
@@ -201,45 +220,25 @@ class AimedClassifier(View):
         """
         return self.hybrid.rate_intervals(self.point, confidence)
 
-    def predict(self, X: Features, row_key: Any = None) -> AnyArray:
+    def predict(self, X: Features, row_key: Keys | None = None) -> AnyArray:
         """Return the predicted labels.
 
         If the point needs coins, they depend on `row_key`: by default the column named when aiming,
         else the row contents.
         """
-        keys = self.keys(X, row_key)
-        return self.decide(self.features(X, self.row_key), keys)
+        keys = read_keys(self, [self._mix], X, row_key)
+        batch = self.batch(X, self.row_key)
+        toss = make_toss(batch.features, keys, self.seed)
+        return self.hybrid.labels(self.hybrid.alarms(batch, self._mix, toss))
 
     def decision_probability(self, X: Features) -> FloatArray:
         """Return the probability of predicting each row positive: 0 or 1 unless a coin decides."""
-        batch = ScoredBatch(self.hybrid.components, self.features(X, self.row_key))
-        parts = [share * part.alarms(batch) for share, part in self._mix]
-        return np.asarray(sum(parts), dtype=float)
+        return alarm_probability(self.batch(X, self.row_key), self._mix)
 
     @_if_underlying_has("predict_proba")
     def predict_proba(self, X: Features) -> FloatArray:
         """Return the class probabilities of the underlying model, or observed class shares."""
-        return self.probabilities(self.features(X, self.row_key))
-
-    @_if_underlying_has("decision_function")
-    def decision_function(self, X: Features) -> FloatArray:
-        """Return scores minus the threshold, for `classes_[1]`."""
-        return self.margins(self.features(X, self.row_key))
-
-    def keys(self, given: Any, row_key: Any = None) -> Any:
-        """Return `row_key`, or the named column if coins need it."""
-        if row_key is None and self.row_key is not None and len(self._mix) > 1:
-            return column_of(given, self.row_key, "row_key")
-        return row_key
-
-    def decide(self, features: Features, row_key: Any) -> AnyArray:
-        """Return the labels for checked features."""
-        batch = ScoredBatch(self.hybrid.components, features)
-        toss = make_toss(features, row_key, self.seed)
-        return self.hybrid.labels(self.hybrid.alarms(batch, self._mix, toss))
-
-    def probabilities(self, features: Features) -> FloatArray:
-        """Return the class probabilities for checked features."""
+        features = self.features(X, self.row_key)
         component = self._underlying()
         if component is None:
             share = self.hybrid.hull.totals.prevalence
@@ -249,36 +248,31 @@ class AimedClassifier(View):
         same_order = component.column == self.hybrid.column
         return probabilities if same_order else probabilities[:, ::-1]
 
-    def margins(self, features: Features) -> FloatArray:
-        """Return scores minus the threshold for checked features."""
+    @_if_underlying_has("decision_function")
+    def decision_function(self, X: Features) -> FloatArray:
+        """Return scores minus the threshold, for `classes_[1]`."""
         ((_, part),) = self._mix
         if not isinstance(part, AtLeast):
             raise AttributeError("decision_function")
-        margins = self.hybrid.components[part.model].scores(features) - np.float64(part.threshold)
+        scores = self.batch(X, self.row_key).scores(part.model)
+        margins = scores - np.float64(part.threshold)
         return np.asarray(margins if self.hybrid.column else -margins, dtype=float)
 
     def _underlying(self) -> Component | None:
         """Return the model behind the point, if any."""
         components = self.hybrid.components
         names = {place.classifier for _, place in self.point.mix} & set(components)
-        models = {model for _, part in self._mix for model in part.models} or names
+        models = self.rule.models or names
         return components[min(models)] if models else None
 
     def _underlying_has(self, method: str) -> bool:
-        models = {model for _, part in self._mix for model in part.models}
         component = self._underlying()
-        if method == "decision_function":
-            alone = len(self._mix) == 1 and isinstance(self._mix[0][1], AtLeast)
-            return alone and component is not None and component.method == method
-        return len(models) <= 1 and (component is None or component.method == method)
-
-
-def make_toss(features: Features, row_key: Any, seed: int) -> Toss:
-    """Return the function from row numbers to coins, made of keys or row contents."""
-    if row_key is None:
-        return lambda rows: tosses(content_texts(rows_of(features, rows)), seed)
-    keys = np.array(key_texts(row_key, count_rows(features)), dtype=object)
-    return lambda rows: tosses(keys[rows].tolist(), seed)
+        if component is None:
+            return method == "predict_proba"
+        if method == "predict_proba":
+            return len(self.rule.models) <= 1 and component.method == method
+        alone = len(self._mix) == 1 and isinstance(self._mix[0][1], AtLeast)
+        return alone and component.method == method
 
 
 class RowAimedClassifier(View):
@@ -302,18 +296,10 @@ class RowAimedClassifier(View):
 
     def predict(self, X: Features) -> AnyArray:
         """Return the predicted labels of rows in the order of the conditions."""
-        return self.decide(self.features(X))
-
-    def decide(self, features: Features) -> AnyArray:
-        """Return the labels for checked features."""
-        batch = ScoredBatch(self.hybrid.components, features)
+        batch = self.batch(X)
         check_length(len(batch), self.vertex.size, "X")
         mixes = [((1.0, self.hybrid.expression(v)),) for v in self.hybrid.hull.vertices]
-
-        def alarms(mix: Mix, rows: IntArray) -> BoolArray:
-            return mix[0][1].alarms(batch, rows)
-
-        return self.hybrid.labels(decide_each(batch, mixes, self.vertex, alarms).astype(bool))
+        return self.hybrid.labels(decide_each(batch, mixes, self.vertex).astype(bool))
 
 
 class GroupedClassifier(View):
@@ -329,13 +315,12 @@ class GroupedClassifier(View):
     randomize: bool
     row_key: str | None
     seed: int
-    _criteria: dict[Any, Any]
-    _views: dict[Any, AimedClassifier]
+    _views: dict[Label, AimedClassifier]
 
     def __init__(
         self,
         hybrid: Hybrid,
-        criteria: Mapping[Any, Any],
+        criteria: Mapping[Any, Aim],
         *,
         group: str | None = None,
         randomize: bool = False,
@@ -351,7 +336,6 @@ class GroupedClassifier(View):
         }
         self.freeze(
             hybrid=hybrid,
-            _criteria=criteria,
             group=group,
             randomize=randomize,
             row_key=row_key or hybrid.key_column,
@@ -360,51 +344,48 @@ class GroupedClassifier(View):
         )
 
     @property
-    def criteria(self) -> dict[Any, Any]:
+    def criteria(self) -> dict[Label, Aim]:
         """The criterion of each group."""
-        return dict(self._criteria)
+        return {name: view.criterion for name, view in self._views.items()}
 
     @property
-    def points(self) -> dict[Any, OperatingPoint]:
+    def points(self) -> dict[Label, OperatingPoint]:
         """The operating point of each group."""
         return {name: view.point for name, view in self._views.items()}
 
     @property
-    def rules(self) -> dict[Any, Rule]:
+    def rules(self) -> dict[Label, Rule]:
         """The rule of each group."""
         return {name: view.rule for name, view in self._views.items()}
 
     def predict(
-        self, X: Features, groups: ArrayLike | None = None, row_key: Any = None
+        self, X: Features, groups: ArrayLike | None = None, row_key: Keys | None = None
     ) -> AnyArray:
         """Return the labels by each group's rule.
 
         By default, `groups` is the column named when aiming.
         """
-        batch, which = self._batch(X, groups)
-        for view in self._views.values():
-            row_key = view.keys(X, row_key)
-        toss = make_toss(batch.features, row_key, self.seed)
+        batch, which = self._grouped_batch(X, groups)
+        mixes = self._mixes
+        toss = make_toss(batch.features, read_keys(self, mixes, X, row_key), self.seed)
 
-        def alarms(mix: Mix, rows: IntArray) -> BoolArray:
+        def alarms(batch: ScoredBatch, mix: Mix, rows: IntArray) -> BoolArray:
             return self.hybrid.alarms(batch, mix, toss, rows)
 
-        return self.hybrid.labels(decide_each(batch, self._mixes, which, alarms).astype(bool))
+        return self.hybrid.labels(decide_each(batch, mixes, which, alarms).astype(bool))
 
     def decision_probability(self, X: Features, groups: ArrayLike | None = None) -> FloatArray:
         """Return the probability of predicting each row positive."""
-        batch, which = self._batch(X, groups)
-
-        def probability(mix: Mix, rows: IntArray) -> FloatArray:
-            return np.asarray(sum(p * part.alarms(batch, rows) for p, part in mix), dtype=float)
-
-        return decide_each(batch, self._mixes, which, probability)
+        batch, which = self._grouped_batch(X, groups)
+        return decide_each(batch, self._mixes, which)
 
     @property
     def _mixes(self) -> list[Mix]:
-        return [self.hybrid.mix(view.point) for view in self._views.values()]
+        return [view._mix for view in self._views.values()]
 
-    def _batch(self, given: Any, groups: ArrayLike | None) -> tuple[ScoredBatch, IntArray]:
+    def _grouped_batch(
+        self, given: Features, groups: ArrayLike | None
+    ) -> tuple[ScoredBatch, IntArray]:
         """Return the rows, and their groups as indices of criteria."""
         if groups is None:
             if self.group is None:
@@ -414,17 +395,41 @@ class GroupedClassifier(View):
         names = as_array(groups, "groups").tolist()
         places = {name: place for place, name in enumerate(self._views)}
         check_known(dict.fromkeys(names), places, "groups", "groups with a criterion")
-        features = self.features(given, self.row_key, self.group)
-        batch = ScoredBatch(self.hybrid.components, features)
+        batch = self.batch(given, self.row_key, self.group)
         check_length(len(names), len(batch), "groups")
         return batch, np.array([places[name] for name in names])
+
+
+def read_keys(
+    view: AimedClassifier | GroupedClassifier,
+    mixes: Sequence[Mix],
+    given: Features,
+    row_key: Keys | None,
+) -> Keys | None:
+    """Return `row_key`, or the column that the view names if a coin may need it."""
+    if row_key is None and view.row_key is not None and any(len(mix) > 1 for mix in mixes):
+        return column_of(given, view.row_key, "row_key")
+    return row_key
+
+
+def make_toss(features: Features, row_key: Keys | None, seed: int) -> Toss:
+    """Return the function from row numbers to coins, made of keys or row contents."""
+    if row_key is None:
+        return lambda rows: tosses(content_texts(rows_of(features, rows)), seed)
+    keys = np.array(key_texts(row_key, count_rows(features)), dtype=object)
+    return lambda rows: tosses(keys[rows].tolist(), seed)
+
+
+def alarm_probability(batch: ScoredBatch, mix: Mix, rows: IntArray | None = None) -> FloatArray:
+    """Return the probability that each row alarms."""
+    return np.asarray(sum(share * part.alarms(batch, rows) for share, part in mix), dtype=float)
 
 
 def decide_each(
     batch: ScoredBatch,
     mixes: Sequence[Mix],
     which: IntArray,
-    decide: Callable[[Mix, IntArray], Any],
+    decide: Callable[[ScoredBatch, Mix, IntArray], AnyArray] = alarm_probability,
 ) -> FloatArray:
     """Return the decision on each row by its mix; `which` holds indices of mixes."""
     # Score the rows of each first model at once.
@@ -436,5 +441,5 @@ def decide_each(
     decisions = np.zeros(len(batch))
     for i in used:
         rows = np.flatnonzero(which == i)
-        decisions[rows] = decide(mixes[i], rows)
+        decisions[rows] = decide(batch, mixes[i], rows)
     return decisions

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, Self
 
 from numpy.typing import ArrayLike
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone
 from sklearn.frozen import FrozenEstimator
 from sklearn.utils import Bunch
 from sklearn.utils.metaestimators import available_if
@@ -20,10 +20,11 @@ from rocch.hybrid.aimed import AimedClassifier, GroupedClassifier, RowAimedClass
 from rocch.hybrid.estimators import FoldEnsemble, RuleClassifier
 from rocch.hybrid.gain import as_costs
 from rocch.hybrid.hybrid import (
+    Aim,
     Component,
     FoldRate,
     Hybrid,
-    ScoredBatch,
+    Keys,
     Selection,
     VertexCheck,
     check_symmetric,
@@ -32,9 +33,15 @@ from rocch.hybrid.hybrid import (
     plain_label,
     select_rows,
 )
-from rocch.hybrid.selection import drop_expensive, select_models
+from rocch.hybrid.selection import SelectionResult, find_expensive, select_models
 from rocch.hybrid.training import (
+    Cv,
+    Data,
+    FittedModel,
+    Models,
     NamedModels,
+    RandomSource,
+    Target,
     as_binary,
     column_of,
     evaluate_models,
@@ -42,7 +49,6 @@ from rocch.hybrid.training import (
     hold_out_rows,
     list_models,
     make_splits,
-    model_features,
     training_features,
     weights_of,
     without_columns,
@@ -50,7 +56,7 @@ from rocch.hybrid.training import (
 from rocch.inputs import as_flag, as_number, as_positive, as_whole, check_length
 from rocch.roc.belief import Belief
 from rocch.roc.conditions import Conditions, RowConditions, as_conditions
-from rocch.roc.criteria import ErrorRate, MinimaxRegret
+from rocch.roc.criteria import Criterion, ErrorRate, MinimaxRegret
 from rocch.roc.curve import RocCurve
 from rocch.rows import ScoredRows
 from rocch.stats.guarantees import OutOfSampleChoice, out_of_sample_choice
@@ -68,7 +74,7 @@ def _if_models_have(method: str) -> Any:
     return available_if(check)
 
 
-def _name_positive_class(model: Any, pos_label: Label | None) -> Any:
+def _name_positive_class(model: BaseEstimator, pos_label: Label) -> BaseEstimator:
     """Set `pos_label` of every `RuleClassifier` in a model that has none."""
     if isinstance(model, FrozenEstimator) or not hasattr(model, "get_params"):
         return model
@@ -167,13 +173,13 @@ class RocchClassifier(NamedModels):
 
     def __init__(
         self,
-        estimators: Any,
+        estimators: Models,
         *,
-        cv: Any = 5,
-        criterion: Any = None,
+        cv: Cv = 5,
+        criterion: Conditions | Criterion | None = None,
         refit: bool = True,
         pos_label: Label | None = None,
-        within: Any = None,
+        within: Conditions | None = None,
         row_budget: float | None = None,
         row_costs: Any = None,
         parsimonious: bool = False,
@@ -183,7 +189,7 @@ class RocchClassifier(NamedModels):
         row_key: str | None = None,
         seed: int = 0,
         n_jobs: int | None = None,
-        random_state: Any = None,
+        random_state: RandomSource = None,
     ) -> None:
         self.estimators = estimators
         self.cv = cv
@@ -208,7 +214,7 @@ class RocchClassifier(NamedModels):
         y: ArrayLike,
         *,
         sample_weight: ArrayLike | None = None,
-        hull_weight: Any = None,
+        hull_weight: ArrayLike | None = None,
         groups: ArrayLike | None = None,
         **params: Any,
     ) -> Self:
@@ -233,22 +239,17 @@ class RocchClassifier(NamedModels):
         target = as_binary(y, features, self.pos_label)
         if not target.known:
             check_symmetric(self._aim, target.classes)
-        names = [name for name, _ in models]
-        costs = None if self.row_costs is None else as_costs(self.row_costs, names, "row_costs")
-        too_expensive: dict[str, str] = {}
-        if costs is not None and not self.combine:  # a chain may hold an expensive model
-            names = drop_expensive(names, self.row_budget, costs, too_expensive)
+        costs, expensive = self._known_costs([name for name, _ in models])
         models = [
             (name, _name_positive_class(model, target.pos_label))
             for name, model in models
-            if name in names
+            if name not in expensive
         ]
         routed = self.routed(models, sample_weight, groups, params)
-        fit_params = {name: routed[name]["fit"] for name in names}
+        data = features, target.labels
         rest, held_out = hold_out_rows(
             self.check_size, self.cv, target.labels, groups, self.random_state
         )
-        data = features, target.labels
         splits = make_splits(
             self.cv,
             data,
@@ -262,7 +263,7 @@ class RocchClassifier(NamedModels):
             models,
             data,
             splits,
-            fit_params,
+            routed,
             pos_label=target.pos_label,
             weights=weights_of(hull_weight, sample_weight, target.labels),
             groups=groups,
@@ -271,9 +272,40 @@ class RocchClassifier(NamedModels):
         self.seconds_per_row_ = {
             name: sum(each.seconds for each in own) / len(rows) for name, own in fitted.items()
         }
+        selected = self._select_models(rows, costs)
+        self.out_of_fold_, self.combinations_ = selected.rows, selected.combinations
+        components = {
+            name: self._deploy(model, data, rest, fitted[name], routed[name].fit)
+            for name, model in models
+            if name in selected.names
+        }
+        hybrid = self._build_hybrid(selected, components, target)
+        self.restore(hybrid, discarded={**expensive, **selected.discarded})
+        if held_out is not None:
+            self.check_ = self.check(_safe_indexing(features, held_out), target.labels[held_out])
+        return self
+
+    def _check_settings(self) -> None:
+        for name in ("refit", "parsimonious", "combine", "randomize"):
+            as_flag(getattr(self, name), name)
+        if self.within is not None:
+            as_conditions(self.within)
+        if self.row_budget is not None:
+            as_number(self.row_budget, "row_budget", least=0)
+
+    def _known_costs(self, names: list[str]) -> tuple[dict[str, float] | None, dict[str, str]]:
+        """Return the costs known before fitting, and why models are not even fitted."""
+        if self.row_costs is None:
+            return None, {}
+        costs = as_costs(self.row_costs, names, "row_costs")
+        if self.combine:  # a chain may hold an expensive model
+            return costs, {}
+        return costs, find_expensive(names, self.row_budget, costs)
+
+    def _select_models(self, rows: ScoredRows, costs: dict[str, float] | None) -> SelectionResult:
         if costs is None:  # measured times differ from run to run: they serve a budget only
             costs = {} if self.row_budget is None else self.seconds_per_row_
-        selected = select_models(
+        return select_models(
             rows,
             within=self.within,
             row_budget=self.row_budget,
@@ -281,32 +313,38 @@ class RocchClassifier(NamedModels):
             parsimonious=self.parsimonious,
             combine=self.combine,
         )
-        self.out_of_fold_, self.combinations_ = selected.rows, selected.combinations
-        components = {
-            name: self._deploy(
-                model, data, rest, [each.component for each in fitted[name]], fit_params[name]
-            )
-            for name, model in models
-            if name in selected.names
-        }
-        self.restore(
-            Hybrid(
-                selected.hull,
-                components,
-                target.classes,
-                target.column,
-                target.known,
-                selected.rows.effective_rows,
-                selected.expressions,
-                n_features_in=getattr(self, "n_features_in_", None),
-                feature_names_in=getattr(self, "feature_names_in_", None),
-                key_column=self.row_key,
-            ),
-            discarded={**too_expensive, **selected.discarded},
+
+    def _deploy(
+        self,
+        model: BaseEstimator,
+        data: Data,
+        rest: IntArray | None,
+        folds: list[FittedModel],
+        fit_params: Mapping[str, Any],
+    ) -> Component:
+        """Return a model refitted, or made of its fold models."""
+        first = folds[0].component
+        if self.refit:
+            return replace(first, estimator=fit_copy(model, *data, fit_params, rest))
+        if len(folds) == 1:
+            return first
+        return replace(first, estimator=FoldEnsemble([f.component.estimator for f in folds]))
+
+    def _build_hybrid(
+        self, selected: SelectionResult, components: Mapping[str, Component], target: Target
+    ) -> Hybrid:
+        return Hybrid(
+            selected.hull,
+            components,
+            target.classes,
+            target.column,
+            target.known,
+            selected.rows.effective_rows,
+            selected.expressions,
+            n_features_in=getattr(self, "n_features_in_", None),
+            feature_names_in=getattr(self, "feature_names_in_", None),
+            key_column=self.row_key,
         )
-        if held_out is not None:
-            self.check_ = self.check(_safe_indexing(features, held_out), target.labels[held_out])
-        return self
 
     def restore(
         self,
@@ -333,42 +371,19 @@ class RocchClassifier(NamedModels):
             self.feature_names_in_ = hybrid.feature_names_in
         self.default_ = self._aim_as_constructed(self._aim)
 
-    def _check_settings(self) -> None:
-        for name in ("refit", "parsimonious", "combine", "randomize"):
-            as_flag(getattr(self, name), name)
-        if self.within is not None:
-            as_conditions(self.within)
-        if self.row_budget is not None:
-            as_number(self.row_budget, "row_budget", least=0)
-
     @property
-    def _aim(self) -> Any:
+    def _aim(self) -> Conditions | Criterion:
         if self.criterion is not None:
             return self.criterion
         return ErrorRate() if self.within is None else MinimaxRegret(self.within)
 
-    def _aim_as_constructed(self, aim: Any) -> AimedClassifier:
+    def _aim_as_constructed(self, aim: Aim) -> AimedClassifier:
         return self.at(aim, randomize=self.randomize, row_key=self.row_key, seed=self.seed)
 
-    def _deploy(
-        self,
-        model: Any,
-        data: tuple[Any, AnyArray],
-        rest: IntArray | None,
-        fold_models: list[Component],
-        fit_params: Any,
-    ) -> Component:
-        """Return a model refitted, or made of its fold models."""
-        if self.refit:
-            estimator = fit_copy(model, *data, fit_params, rest)
-        elif len(fold_models) == 1:
-            return fold_models[0]
-        else:
-            estimator = FoldEnsemble([each.estimator for each in fold_models])
-        return replace(fold_models[0], estimator=estimator)
-
-    def _features(self, given: Any, *others: str | None) -> Any:
-        return model_features(self, self.hybrid_, given, others)
+    @property
+    def _fitted_hybrid(self) -> Hybrid:
+        check_is_fitted(self, "hybrid_")
+        return self.hybrid_
 
     def _rows(self) -> ScoredRows:
         """Return the evaluation rows, each once."""
@@ -383,7 +398,7 @@ class RocchClassifier(NamedModels):
 
     def at(
         self,
-        criterion: Any,
+        criterion: Aim,
         *,
         randomize: bool = False,
         row_key: str | None = None,
@@ -402,19 +417,17 @@ class RocchClassifier(NamedModels):
             Column of row keys and seed of the coins; by default the constructor's column, or row
             contents. The models do not see the column unless it was a feature.
         """
-        check_is_fitted(self, "hybrid_")
         return AimedClassifier(
-            self.hybrid_, criterion, randomize=randomize, row_key=row_key, seed=seed
+            self._fitted_hybrid, criterion, randomize=randomize, row_key=row_key, seed=seed
         )
 
     def at_rows(self, conditions: RowConditions) -> RowAimedClassifier:
         """Return the model aimed at each row by its own conditions."""
-        check_is_fitted(self, "hybrid_")
-        return RowAimedClassifier(self.hybrid_, conditions)
+        return RowAimedClassifier(self._fitted_hybrid, conditions)
 
     def at_each(
         self,
-        criteria: Mapping[Any, Any],
+        criteria: Mapping[Any, Aim],
         *,
         group: str | None = None,
         randomize: bool = False,
@@ -432,34 +445,39 @@ class RocchClassifier(NamedModels):
         randomize, row_key, seed
             As for `at`.
         """
-        check_is_fitted(self, "hybrid_")
         return GroupedClassifier(
-            self.hybrid_, criteria, group=group, randomize=randomize, row_key=row_key, seed=seed
+            self._fitted_hybrid,
+            criteria,
+            group=group,
+            randomize=randomize,
+            row_key=row_key,
+            seed=seed,
         )
 
-    def predict(self, X: Features, conditions: Any = None) -> AnyArray:
+    def predict(self, X: Features, conditions: Aim | RowConditions | None = None) -> AnyArray:
         """Return the predicted labels at the default aim.
 
         `conditions` overrides it: `Conditions`, any criterion, or `RowConditions`.
         """
         check_is_fitted(self, "hybrid_")
         if isinstance(conditions, RowConditions):
-            return self.at_rows(conditions).decide(self._features(X))
+            return self.at_rows(conditions).predict(X)
         view = self.default_ if conditions is None else self._aim_as_constructed(conditions)
-        keys = view.keys(X)
-        return view.decide(self._features(X), keys)
+        return view.predict(X)
 
     @_if_models_have("predict_proba")
     def predict_proba(self, X: Features) -> FloatArray:
         """Return the class probabilities of the model behind the default aim."""
         check_is_fitted(self, "hybrid_")
-        return self.default_.probabilities(self._features(X))
+        probabilities: FloatArray = self.default_.predict_proba(X)
+        return probabilities
 
     @_if_models_have("decision_function")
     def decision_function(self, X: Features) -> FloatArray:
         """Return scores minus the threshold of the default aim, for `classes_[1]`."""
         check_is_fitted(self, "hybrid_")
-        return self.default_.margins(self._features(X))
+        margins: FloatArray = self.default_.decision_function(X)
+        return margins
 
     def select(
         self,
@@ -467,7 +485,7 @@ class RocchClassifier(NamedModels):
         k: int,
         *,
         prevalence: float | None = None,
-        row_key: Any = None,
+        row_key: str | Keys | None = None,
         seed: int = 0,
     ) -> Selection:
         """Select the best K rows of a batch.
@@ -481,15 +499,14 @@ class RocchClassifier(NamedModels):
         row_key, seed
             Row keys or their column, and the seed of the draw between two vertices.
         """
-        check_is_fitted(self, "hybrid_")
-        self.hybrid_.check_direction()
+        hybrid = self._fitted_hybrid
+        hybrid.check_direction()
         column = self.row_key if row_key is None else row_key if isinstance(row_key, str) else None
         if column is not None:
             row_key = column_of(X, column, "row_key")
-        batch = ScoredBatch(self.hybrid_.components, self._features(X, column))
         return select_rows(
-            self.hybrid_,
-            batch,
+            hybrid,
+            self.default_.batch(X, column),
             k,
             prevalence=prevalence,
             row_key=row_key,
@@ -504,21 +521,21 @@ class RocchClassifier(NamedModels):
         `model` is by default the one with the largest AUC; `method` is as for
         `rocch.stats.estimate_prevalence`.
         """
-        check_is_fitted(self, "hybrid_")
-        self.hybrid_.check_direction()
-        curve = self.hybrid_.reference_curve(model)
+        hybrid = self._fitted_hybrid
+        hybrid.check_direction()
+        curve = hybrid.reference_curve(model)
         rows = getattr(self, "out_of_fold_", None)
-        if self.hybrid_.repeated if rows is None else not rows.is_first.all():
+        if hybrid.repeated if rows is None else not rows.is_first.all():
             # repeats are no further evidence
             curve = RocCurve.from_rows(self._rows(), curve.name)
-        scores = self.hybrid_.components[curve.name].scores(self._features(X))
+        scores = self.default_.batch(X).scores(curve.name)
         return estimate_prevalence(curve, scores, method=method)
 
     def out_of_sample_choice(
         self,
         conditions: Conditions | Belief,
         *,
-        prevalence: Any = None,
+        prevalence: float | None = None,
         replicates: int = 2000,
         confidence: float = 0.95,
         random_state: int = 0,
@@ -528,8 +545,7 @@ class RocchClassifier(NamedModels):
         Parameters are those of `rocch.stats.out_of_sample_choice`. The choice is among all models,
         discarded ones included, before refitting.
         """
-        check_is_fitted(self, "hybrid_")
-        self.hybrid_.check_direction(conditions)
+        self._fitted_hybrid.check_direction(conditions)
         rows = self._rows()
         if rows.weights is not None:
             raise InputError(
@@ -548,16 +564,16 @@ class RocchClassifier(NamedModels):
 
     def check(self, X: Features, y: ArrayLike) -> list[VertexCheck]:
         """Return promised and reached rates of every vertex on rows used for nothing else."""
-        check_is_fitted(self, "hybrid_")
-        batch = ScoredBatch(self.hybrid_.components, self._features(X))
-        positive = self.hybrid_.positives(y, "y")
+        hybrid = self._fitted_hybrid
+        batch = self.default_.batch(X)
+        positive = hybrid.positives(y, "y")
         check_length(positive.size, len(batch), "y")
-        return check_vertices(self.hybrid_, batch, as_positive(positive, argument="y"))
+        return check_vertices(hybrid, batch, as_positive(positive, argument="y"))
 
     @property
     def fold_rates_(self) -> list[FoldRate]:
         """The rates of every vertex on every fold."""
-        check_is_fitted(self, "hybrid_")
+        hybrid = self._fitted_hybrid
         if self._fold_rates is None:
-            self._fold_rates = fold_rates(self.hybrid_, self.out_of_fold_)
+            self._fold_rates = fold_rates(hybrid, self.out_of_fold_)
         return self._fold_rates

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import Bunch
+from sklearn.utils import Bunch, Tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -18,16 +18,18 @@ from rocch.arrays import AnyArray, BoolArray, Features, FloatArray, Label
 from rocch.errors import InputError
 from rocch.hybrid._sklearn_compat import _check_sample_weight, _num_samples, _safe_indexing
 from rocch.hybrid.training import (
+    Cv,
+    Data,
+    FittedClassifier,
+    Models,
     NamedModels,
     accept_what_models_accept,
     as_binary,
     column_of,
     fit_copy,
-    label_column,
     make_splits,
     new_features,
     training_features,
-    two_classes,
 )
 from rocch.inputs import (
     as_array,
@@ -37,7 +39,6 @@ from rocch.inputs import (
     as_number,
     as_scores,
     as_weights,
-    check_known,
     check_labels,
 )
 from rocch.kernels.counting import integer_weights
@@ -66,7 +67,9 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
     ['yes', 'no']
     """
 
-    def __init__(self, rule: Callable[[Any], Any], *, pos_label: Label | None = None) -> None:
+    def __init__(
+        self, rule: Callable[[Features], ArrayLike], *, pos_label: Label | None = None
+    ) -> None:
         self.rule = rule
         self.pos_label = pos_label
 
@@ -76,12 +79,10 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         validate_data(self, X, skip_check_array=True)
         if sample_weight is not None:
             _check_sample_weight(sample_weight, X)
-        self.classes_ = two_classes(label_column(y))
-        if self.pos_label is not None:
-            check_known([self.pos_label], self.classes_.tolist(), "pos_label", "labels")
+        self.classes_ = as_binary(y, X, self.pos_label).classes
         return self
 
-    def predict(self, X: Features) -> Any:
+    def predict(self, X: Features) -> AnyArray:
         """Return the predicted labels."""
         check_is_fitted(self)
         validate_data(self, X, skip_check_array=True, reset=False)
@@ -94,9 +95,9 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
                 f"values of type {predicted.dtype} in shape {predicted.shape}",
                 "Compare with a threshold, for example X[:, 0] > 3.",
             )
-        return self.classes_[(predicted != first).astype(np.intp)]
+        return np.asarray(self.classes_[(predicted != first).astype(np.intp)])
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
         tags.classifier_tags.poor_score = True  # it does not learn from data
@@ -157,10 +158,10 @@ class VoteClassifier(NamedModels):
 
     def __init__(
         self,
-        estimators: Sequence[tuple[str, Any]],
+        estimators: Models,
         *,
         weights: Sequence[float] | str | None = None,
-        cv: Any = 5,
+        cv: Cv = 5,
         smoothing: float = 1.0,
     ) -> None:
         self.estimators = estimators
@@ -211,17 +212,17 @@ class VoteClassifier(NamedModels):
         votes = self.votes(X).astype(self.weights_.dtype)  # sums of integers are exact
         return np.asarray((votes @ self.weights_ + self.offset_) / self.scale_, dtype=np.float64)
 
-    def predict(self, X: Features) -> Any:
+    def predict(self, X: Features) -> AnyArray:
         """Return the predicted labels, negative on a tie."""
         positive = self.decision_function(X) > 0
-        return self.classes_[positive.astype(np.intp)]
+        return np.asarray(self.classes_[positive.astype(np.intp)])
 
     def _learn_weights(
         self,
-        voters: list[tuple[Any, Any]],
-        data: tuple[Any, Any],
+        voters: list[tuple[BaseEstimator, Mapping[str, Any]]],
+        data: Data,
         sample_weight: FloatArray | None,
-        split_params: Any,
+        split_params: Mapping[str, Any],
     ) -> tuple[AnyArray, int, int]:
         """Return weights, offset and scale of the score from out-of-fold votes."""
         features, labels = data
@@ -291,11 +292,11 @@ def _shares_of_vote(weights: list[Fraction]) -> tuple[AnyArray, int, int]:
     common = math.gcd(*whole)
     units = [number // common for number in whole]
     total = sum(units)
-    kind: Any = np.int64 if 2 * total <= 2**MOST_BITS else object  # Python's integers
+    kind = np.int64 if 2 * total <= 2**MOST_BITS else object  # Python's integers
     return np.array([2 * unit for unit in units], dtype=kind), -total, 2 * total
 
 
-def _as_vote_weights(weights: Any, voters: int) -> list[Fraction]:
+def _as_vote_weights(weights: Sequence[float] | str | None, voters: int) -> list[Fraction]:
     """Return weights as exact decimals."""
     if weights is None:
         return [Fraction(1)] * voters
@@ -312,16 +313,16 @@ def _as_vote_weights(weights: Any, voters: int) -> list[Fraction]:
     return [as_fraction(weight) for weight in weights]
 
 
-def _votes(fitted: list[Any], features: Features, positive: Any) -> BoolArray:
+def _votes(fitted: list[BaseEstimator], features: Features, positive: Label) -> BoolArray:
     return np.column_stack([np.asarray(voter.predict(features)) == positive for voter in fitted])
 
 
-class _Column(ClassifierMixin, BaseEstimator):
+class _Column(FittedClassifier):
     """A classifier whose output is a column of the data."""
 
     reads_column = True
 
-    def __init__(self, column: str, classes: Any = (0, 1)) -> None:
+    def __init__(self, column: str, classes: Sequence[Label] = (0, 1)) -> None:
         self.column = column
         self.classes = classes
 
@@ -329,13 +330,6 @@ class _Column(ClassifierMixin, BaseEstimator):
     def classes_(self) -> AnyArray:
         """The two labels, the positive one last."""
         return as_label_array(self.classes)
-
-    def fit(self, X: Features, y: ArrayLike | None = None) -> Self:  # noqa: ARG002 - scikit-learn's signature
-        """Do nothing."""
-        return self
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return True
 
     def _values(self, X: Features) -> AnyArray:
         return as_array(column_of(X, self.column, "X"), self.column)
@@ -387,23 +381,16 @@ def _all_have(method: str) -> Any:
     return available_if(lambda self: all(hasattr(model, method) for model in self.models))
 
 
-class FoldEnsemble(ClassifierMixin, BaseEstimator):
+class FoldEnsemble(FittedClassifier):
     """Fitted fold models: scores are averaged, labels are voted on."""
 
-    def __init__(self, models: Sequence[Any]) -> None:
+    def __init__(self, models: Sequence[BaseEstimator]) -> None:
         self.models = models
 
-    def __sklearn_is_fitted__(self) -> bool:
-        return True
-
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         accept_what_models_accept(tags, self.models)
         return tags
-
-    def fit(self, X: Features, y: ArrayLike | None = None) -> FoldEnsemble:  # noqa: ARG002 - scikit-learn's signature
-        """Do nothing."""
-        return self
 
     @property
     def classes_(self) -> AnyArray:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -27,13 +27,17 @@ from rocch.inputs import (
     check_labels,
     to_host,
 )
-from rocch.roc.conditions import OBSERVED, Interval
-from rocch.roc.criteria import Capacity, ErrorRate
+from rocch.roc.belief import Belief
+from rocch.roc.conditions import OBSERVED, Conditions, Interval
+from rocch.roc.criteria import Capacity, Criterion, ErrorRate
 from rocch.roc.curve import RocCurve
 from rocch.roc.hull import RocHull
 from rocch.roc.operating_point import ALWAYS, NEVER, OperatingPoint, RocPoint
 from rocch.rows import ScoredRows
 from rocch.stats.bands import rate_interval
+
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
 
 ScoreMethod = Literal["predict_proba", "decision_function", "predict"]
 
@@ -47,12 +51,12 @@ class Component:
     """
 
     name: str
-    estimator: Any
+    estimator: BaseEstimator
     method: ScoreMethod
     column: int
 
     @classmethod
-    def of(cls, name: str, estimator: Any, pos_label: Label | None = None) -> Component:
+    def of(cls, name: str, estimator: BaseEstimator, pos_label: Label | None = None) -> Component:
         """Return a fitted classifier as a component."""
         classes = getattr(estimator, "classes_", None)
         if classes is None or len(classes) != 2:
@@ -101,7 +105,12 @@ class Component:
 
 
 def curve_of(
-    estimator: Any, features: Features, y_true: ArrayLike, *, pos_label: Label | None, name: str
+    estimator: BaseEstimator,
+    features: Features,
+    y_true: ArrayLike,
+    *,
+    pos_label: Label | None,
+    name: str,
 ) -> RocCurve:
     """Return the ROC curve of a fitted binary classifier on labeled rows."""
     component = Component.of(name, estimator, pos_label)
@@ -109,7 +118,9 @@ def curve_of(
     return RocCurve.from_rows(ScoredRows(positive, {name: component.scores(features)}), name)
 
 
-def list_estimators(estimators: Any) -> list[tuple[str, Any]]:
+def list_estimators(
+    estimators: Mapping[Any, BaseEstimator] | Sequence[tuple[str, BaseEstimator]] | BaseEstimator,
+) -> list[tuple[str, BaseEstimator]]:
     """Return a mapping, a list of pairs or a single estimator as (name, estimator) pairs."""
     if isinstance(estimators, (Mapping, list, tuple)) and not estimators:
         raise InputError("estimators", "be at least one", "none")
@@ -132,7 +143,7 @@ def count_rows(features: Features) -> int:
     return int(features.shape[0]) if hasattr(features, "shape") else len(features)
 
 
-def rows_of(features: Features, rows: IntArray) -> Any:
+def rows_of(features: Features, rows: IntArray) -> Features:
     """Return some rows of features of any type."""
     from rocch.hybrid._sklearn_compat import _safe_indexing
 
@@ -146,7 +157,7 @@ class ScoredBatch:
         self.components = components
         self.features = features
         self.rows = count_rows(features)
-        self._scores: dict[str, Any] = {}
+        self._scores: dict[str, AnyArray] = {}
         self._known: dict[str, BoolArray] = {}
 
     def __len__(self) -> int:
@@ -177,6 +188,12 @@ class ScoredBatch:
             scores[new] = component.scores(rows_of(self.features, new))
             known[new] = True
 
+
+# What a hybrid is aimed at.
+Aim: TypeAlias = Conditions | Criterion | Knob | OperatingPoint | RocPoint
+
+# The key of each row.
+Keys: TypeAlias = ArrayLike | Sequence[Label]
 
 # Pairs of probability and expression: one, or two for a coin to choose between.
 Mix: TypeAlias = tuple[tuple[float, Expression], ...]
@@ -221,12 +238,12 @@ class Hybrid:
         self.classes.flags.writeable = False
 
     @property
-    def positive(self) -> Any:
+    def positive(self) -> Label:
         """The label of the positive class."""
         return plain_label(self.classes[self.column])
 
     @property
-    def negative(self) -> Any:
+    def negative(self) -> Label:
         """The label of the negative class."""
         return plain_label(self.classes[1 - self.column])
 
@@ -249,7 +266,7 @@ class Hybrid:
         )
         return fpr, tpr
 
-    def aim(self, criterion: Any, *, randomize: bool) -> OperatingPoint:
+    def aim(self, criterion: Aim, *, randomize: bool) -> OperatingPoint:
         """Return the operating point for a criterion, a knob, or a point of the hull."""
         self.check_direction(criterion)
         if isinstance(criterion, RocPoint):
@@ -319,7 +336,7 @@ class Hybrid:
         check_labels(labels, self.classes.tolist(), argument, requirement)
         return np.array([label == self.positive for label in labels.tolist()], dtype=bool)
 
-    def check_direction(self, criterion: Any = None) -> None:
+    def check_direction(self, criterion: Aim | Belief | None = None) -> None:
         """Refuse criteria that need `pos_label` if it is unknown."""
         if not self.direction_known:
             check_symmetric(criterion, self.classes)
@@ -344,7 +361,7 @@ class Hybrid:
             )
 
 
-def check_symmetric(criterion: Any, classes: AnyArray) -> None:
+def check_symmetric(criterion: Aim | Belief | None, classes: AnyArray) -> None:
     """Refuse criteria other than the observed error rate."""
     if isinstance(criterion, ErrorRate) and criterion.prevalence == OBSERVED:
         return
@@ -366,7 +383,7 @@ def cover(hull: RocHull, row_costs: Mapping[str, float]) -> frozenset[str]:
     return frozenset(chosen)
 
 
-def plain_label(label: Any) -> Any:
+def plain_label(label: Label) -> Label:
     """Return a label as a Python object."""
     return label.item() if isinstance(label, np.generic) else label
 
@@ -517,7 +534,13 @@ class Selection:
 
 
 def select_rows(
-    hybrid: Hybrid, batch: ScoredBatch, k: int, *, prevalence: Any, row_key: Any, seed: int
+    hybrid: Hybrid,
+    batch: ScoredBatch,
+    k: int,
+    *,
+    prevalence: float | str | None,
+    row_key: Keys | None,
+    seed: int,
 ) -> Selection:
     """Select exactly K rows between two neighboring vertices of the hull.
 
@@ -529,9 +552,7 @@ def select_rows(
     observed = prevalence is None or (isinstance(prevalence, str) and prevalence == OBSERVED)
     share = hybrid.hull.totals.prevalence if observed else prevalence
     positives = as_rate(share, "prevalence") * rows
-    size = as_whole(k, "k", least=0)
-    if size > rows:
-        raise InputError("k", f"be at most {rows}, the rows of the batch", size)
+    size = as_whole(k, "k", least=0, most=rows, hint="It counts rows of the batch.")
     point = hybrid.hull.best(
         Capacity(size, positives=positives, negatives=rows - positives), randomize=True
     )
@@ -577,7 +598,7 @@ def _inclusion_weights(left: BoolArray, right: BoolArray, size: int) -> tuple[In
     return left * (more - size) + right * (size - fewer), more - fewer
 
 
-def _order_by_coin(batch: ScoredBatch, rows: IntArray, row_key: Any, seed: int) -> IntArray:
+def _order_by_coin(batch: ScoredBatch, rows: IntArray, row_key: Keys | None, seed: int) -> IntArray:
     if row_key is None:
         keys = content_texts(rows_of(batch.features, rows))
     else:

@@ -7,12 +7,13 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone
 from sklearn.model_selection import ParameterGrid
+from sklearn.utils import Bunch
 from sklearn.utils.parallel import Parallel, delayed
 
 from rocch.arrays import AnyArray, BoolArray, Columns, Features, IntArray, Label
@@ -35,7 +36,15 @@ from rocch.hybrid.gain import (
 )
 from rocch.hybrid.hybrid import cover
 from rocch.hybrid.rule import Expression
-from rocch.hybrid.training import Splits, fit_and_score, label_column, make_splits, order_rows
+from rocch.hybrid.training import (
+    Cv,
+    Data,
+    Splits,
+    evaluate_models,
+    label_column,
+    make_splits,
+    order_rows,
+)
 from rocch.inputs import as_codes, as_number, as_positive, is_number, to_host
 from rocch.kernels.hull import extend_hull, twice_area
 from rocch.roc.conditions import Conditions
@@ -96,16 +105,15 @@ def select_models(
         rows, combinations = _combine(rows, slopes, row_budget, row_costs)
         whole = combinations.hull
     else:
-        names = drop_expensive(names, row_budget, row_costs, discarded)
+        discarded = find_expensive(names, row_budget, row_costs)
+        names = [name for name in names if name not in discarded]
         whole = RocHull.from_rows(rows, names)
     confirmed = combinations.confirmed if combinations else ()
     expressions = {c.words: c.expression for c in confirmed}
     costs: dict[str, float] = {}
     if row_costs:
         costs = {**row_costs, **{c.words: c.running_cost for c in confirmed}}
-    simple = whole
-    if parsimonious:
-        simple = _simplify(rows, whole, expressions, slopes, costs or None)
+    simple = _simplify(rows, whole, expressions, slopes, costs) if parsimonious else whole
     hull = simple if within is None else simple.within(within)
     on_hull = cover(hull, costs)
     needed = {m for n in on_hull for m in (expressions[n].models if n in expressions else (n,))}
@@ -122,23 +130,24 @@ def select_models(
     )
 
 
-def drop_expensive(
-    names: list[str], budget: float | None, costs: Mapping[str, float], discarded: dict[str, str]
-) -> list[str]:
-    """Return the models within a budget per row; add reasons for the others to `discarded`."""
+def find_expensive(
+    names: Sequence[str], budget: float | None, costs: Mapping[str, float]
+) -> dict[str, str]:
+    """Return the models above a budget per row, and by how much; one must be within it."""
     if budget is None:
-        return names
-    for name in names:
-        if costs[name] > budget:
-            discarded[name] = f"costs {costs[name]:.3g} per row, above {budget:.3g}"
-    cheap = [name for name in names if name not in discarded]
-    if not cheap:
+        return {}
+    reasons = {
+        name: f"costs {costs[name]:.3g} per row, above {budget:.3g}"
+        for name in names
+        if costs[name] > budget
+    }
+    if len(reasons) == len(names):
         least = min(names, key=lambda name: costs[name])
         raise InfeasibleError(
             f"no model runs within row_budget={budget:.3g}; the cheapest, {least!r}, costs "
             f"{costs[least]:.3g} per row. Raise the budget, or add a cheaper model."
         )
-    return cheap
+    return reasons
 
 
 def _reduce(hull: RocHull, names: Iterable[str]) -> RocHull:
@@ -280,7 +289,7 @@ def _drop_models(
             break
         least = min(losses.values())
         tied = [model for model, loss in losses.items() if loss == least]
-        dropped = max(tied, key=lambda model: (costs[model], model))
+        dropped = max(tied, key=lambda model: (costs.get(model, 0.0), model))
         names = tuple(model for model in names if model != dropped)
     return names
 
@@ -290,24 +299,18 @@ def _simplify(
     whole: RocHull,
     expressions: Mapping[str, Expression],
     slopes: tuple[float, float],
-    costs: Mapping[str, float] | None,
+    costs: Mapping[str, float],
 ) -> RocHull:
     """Return the hull of the simplest subset of its members."""
     if len(whole.members) < 2:
         return whole
     rows = rows.once()  # repeats are no further evidence
     batch = RowBatch(rows)
-    names = [member.name for member in whole.members]
     scores = {
         name: expressions[name].alarms(batch) if name in expressions else rows.scores[name]
-        for name in names
+        for name in (member.name for member in whole.members)
     }
-    simple = _drop_models(
-        sort_models(replace(rows, scores=scores)),
-        slopes,
-        as_costs(None if costs is None else {name: costs[name] for name in names}, names),
-    )
-    return _reduce(whole, simple)
+    return _reduce(whole, _drop_models(sort_models(replace(rows, scores=scores)), slopes, costs))
 
 
 class ForwardStep(NamedTuple):
@@ -371,6 +374,10 @@ def _confirm_model(
     return ForwardStep(model, gain, True, f"it gains {gain}")
 
 
+# Parameters and an unfitted clone, by the name of the setting.
+Candidates: TypeAlias = dict[str, tuple[dict[str, Any], BaseEstimator]]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Setting:
     """One setting of a classifier.
@@ -388,7 +395,7 @@ class Setting:
 
     name: str
     params: Mapping[str, Any]
-    estimator: Any
+    estimator: BaseEstimator
     gain: Gain | None
     kept: bool
     reason: str
@@ -423,20 +430,20 @@ class Settings:
         return tuple(setting for setting in self.tried if not setting.kept)
 
     @property
-    def estimators(self) -> list[tuple[str, Any]]:
+    def estimators(self) -> list[tuple[str, BaseEstimator]]:
         """Names and clones of the kept settings."""
         return [(setting.name, setting.estimator) for setting in self.kept]
 
 
 def find_settings(
-    estimator: Any,
+    estimator: BaseEstimator,
     param_grid: Any,
     X: Features,
     y: ArrayLike,
     *,
-    cv: Any = 5,
+    cv: Cv = 5,
     groups: ArrayLike | None = None,
-    find: Any = 0.5,
+    find: float | ArrayLike = 0.5,
     pos_label: Label | None = None,
     slopes: tuple[float, float] = ALL_SLOPES,
     standard_errors: float = 1.0,
@@ -490,7 +497,7 @@ def find_settings(
     label = pos_label if pos_label is not None else data[1][positive][0]
     candidates = _list_candidates(estimator, param_grid)
     splits = make_splits(cv, data, split_params={"groups": groups})
-    index, _, order = order_rows(splits)
+    index, *_ = order_rows(splits)
     if np.any(np.diff(index) == 0):
         raise InputError(
             "cv",
@@ -498,8 +505,7 @@ def find_settings(
             "repeated splits",
             "Use folds such as StratifiedKFold, GroupKFold or TimeSeriesSplit.",
         )
-    scored, failed = _score_candidates(candidates, data, splits, label, n_jobs)
-    scores = {name: np.concatenate(parts)[order] for name, parts in scored.items()}
+    scores, failed = _score_candidates(candidates, data, splits, label, n_jobs)
     rows = as_scored_rows(positive[index], scores, pos_label=None, sample_weight=None)
     if is_number(find):
         own = None if groups is None else as_codes(groups, "groups")[index]
@@ -514,7 +520,8 @@ def find_settings(
         as_number(standard_errors, "standard_errors", least=0),
     )
     steps += [
-        ForwardStep(name, None, False, f"it could not be fitted: {why}") for name, why in failed
+        ForwardStep(name, None, False, f"it could not be fitted: {why}")
+        for name, why in failed.items()
     ]
     steps.sort(key=lambda step: not step.kept)
     tried = [
@@ -524,7 +531,7 @@ def find_settings(
     return Settings(tuple(tried), hull)
 
 
-def _list_candidates(estimator: Any, param_grid: Any) -> dict[str, tuple[dict[str, Any], Any]]:
+def _list_candidates(estimator: BaseEstimator, param_grid: Any) -> Candidates:
     """Return parameters and clone of every setting by name."""
     is_grid = isinstance(param_grid, Mapping | list | tuple | str)
     if is_grid or not isinstance(param_grid, Iterable):
@@ -533,7 +540,7 @@ def _list_candidates(estimator: Any, param_grid: Any) -> dict[str, tuple[dict[st
         except (TypeError, ValueError) as error:
             requirement = "map parameters to lists of values, or be a ParameterSampler"
             raise InputError("param_grid", requirement, first_line(error)) from None
-    found: dict[str, tuple[dict[str, Any], Any]] = {}
+    found: Candidates = {}
     seen: Counter[str] = Counter()
     for params in param_grid:
         plain = setting_name(params) or type(estimator).__name__
@@ -560,28 +567,29 @@ def setting_name(params: Mapping[str, Any]) -> str:
 
 
 def _score_candidates(
-    candidates: Mapping[str, tuple[dict[str, Any], Any]],
-    data: tuple[Any, AnyArray],
-    splits: Splits,
-    label: Any,
-    n_jobs: int | None,
-) -> tuple[dict[str, list[Any]], list[tuple[str, str]]]:
-    """Return held-out scores by setting and split, and errors."""
+    candidates: Candidates, data: Data, splits: Splits, label: Label, n_jobs: int | None
+) -> tuple[dict[str, AnyArray], dict[str, str]]:
+    """Return the held-out scores of settings, and the errors of those that cannot be fitted."""
 
-    def score(name: str, setting: Any) -> list[Any] | str:
+    def score(name: str, setting: BaseEstimator) -> AnyArray | str:
+        routed = Bunch(**{name: Bunch(fit={})})
         try:
-            return [
-                fit_and_score(name, setting, data, split, {}, (fold, label)).scores
-                for fold, split in enumerate(splits)
-            ]
+            rows, _ = evaluate_models([(name, setting)], data, splits, routed, pos_label=label)
         except Exception as error:
             return " ".join(str(error).split())
+        return rows.scores[name]
 
     results = Parallel(n_jobs=n_jobs)(
         delayed(score)(name, setting) for name, (_, setting) in candidates.items()
     )
-    named = dict(zip(candidates, results, strict=True))
-    failed = [(name, why) for name, why in named.items() if isinstance(why, str)]
-    if len(failed) == len(named):
-        raise InputError("estimator", "be fitted by some setting", f"errors only: {failed[0][1]}")
-    return {name: found for name, found in named.items() if not isinstance(found, str)}, failed
+    scores: dict[str, AnyArray] = {}
+    failed: dict[str, str] = {}
+    for name, found in zip(candidates, results, strict=True):
+        if isinstance(found, str):
+            failed[name] = found
+        else:
+            scores[name] = found
+    if not scores:
+        first = next(iter(failed.values()))
+        raise InputError("estimator", "be fitted by some setting", f"errors only: {first}")
+    return scores, failed

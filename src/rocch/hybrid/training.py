@@ -13,6 +13,7 @@ from sklearn import get_config
 from sklearn.base import BaseEstimator, ClassifierMixin, clone, is_classifier
 from sklearn.frozen import FrozenEstimator
 from sklearn.model_selection import (
+    BaseCrossValidator,
     GroupShuffleSplit,
     PredefinedSplit,
     StratifiedGroupKFold,
@@ -20,7 +21,7 @@ from sklearn.model_selection import (
     TimeSeriesSplit,
     check_cv,
 )
-from sklearn.utils import Bunch, assert_all_finite, column_or_1d, get_tags, indexable
+from sklearn.utils import Bunch, Tags, assert_all_finite, column_or_1d, get_tags, indexable
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.parallel import Parallel, delayed
@@ -37,7 +38,7 @@ from rocch.errors import (
     missing_column,
 )
 from rocch.hybrid._sklearn_compat import _BaseComposition, _check_method_params, _safe_indexing
-from rocch.hybrid.hybrid import Component, Hybrid, list_estimators
+from rocch.hybrid.hybrid import Component, list_estimators
 from rocch.inputs import (
     as_array,
     as_codes,
@@ -54,25 +55,48 @@ from rocch.inputs import (
 from rocch.roc.curve import whole_weights
 from rocch.rows import ScoredRows
 
+# Features and labels of the same rows.
+Data: TypeAlias = tuple[Features, AnyArray]
+
+# Classifiers by name.
+Models: TypeAlias = Sequence[tuple[str, BaseEstimator]]
+
+# A number of folds, a share to hold out, a splitter, or pairs of rows to fit on and to hold out.
+Cv: TypeAlias = float | BaseCrossValidator | Iterable[tuple[ArrayLike, ArrayLike]] | None
+
+# What scikit-learn takes as `random_state`.
+RandomSource: TypeAlias = int | np.random.RandomState | None
+
 # Row numbers to fit on (None for a model that is fitted already) and to hold out, by split.
 Splits: TypeAlias = Sequence[tuple[IntArray | None, IntArray]]
 
 
-def accept_what_models_accept(tags: Any, models: Iterable[Any]) -> None:
+class FittedClassifier(ClassifierMixin, BaseEstimator):
+    """A classifier that is fitted already."""
+
+    def fit(self, X: Features, y: ArrayLike | None = None, **params: Any) -> Self:  # noqa: ARG002 - scikit-learn's signature
+        """Do nothing."""
+        return self
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return True
+
+
+def accept_what_models_accept(tags: Tags, models: Iterable[BaseEstimator]) -> None:
     """Set the tags for missing values and sparse rows to what all models accept."""
     known = [get_tags(model).input_tags for model in models if hasattr(model, "__sklearn_tags__")]
     tags.input_tags.allow_nan = all(own.allow_nan for own in known)
     tags.input_tags.sparse = all(own.sparse for own in known)
 
 
-def training_features(estimator: BaseEstimator, features: Features) -> Any:
+def training_features(estimator: BaseEstimator, features: Features) -> Features:
     """Return features that can be split; set `n_features_in_` and `feature_names_in_`."""
     (rows,) = indexable(to_host(features, "X"))
     validate_data(estimator, _two_dimensional(rows), skip_check_array=True)
     return rows
 
 
-def new_features(estimator: BaseEstimator, features: Features) -> Any:
+def new_features(estimator: BaseEstimator, features: Features) -> Features:
     """Return new rows after checking number and names of features."""
     plain = type(features) is np.ndarray and not hasattr(estimator, "feature_names_in_")
     if plain and features.shape[1:] == (getattr(estimator, "n_features_in_", None),):
@@ -84,17 +108,7 @@ def new_features(estimator: BaseEstimator, features: Features) -> Any:
     return features
 
 
-def model_features(
-    estimator: BaseEstimator, hybrid: Hybrid, given: Any, columns: Iterable[str | None]
-) -> Any:
-    """Return the features without named columns."""
-    rows = without_columns(given, (hybrid.key_column, *columns), hybrid.feature_names_in)
-    if hybrid.of_columns:
-        rows = _only_columns(rows, hybrid.feature_names_in)
-    return new_features(estimator, rows)
-
-
-def column_of(features: Features, column: str, argument: str) -> Any:
+def column_of(features: Features, column: str, argument: str) -> AnyArray:
     """Return a named column of a data frame."""
     import narwhals as nw
 
@@ -114,7 +128,7 @@ def column_of(features: Features, column: str, argument: str) -> Any:
 
 def without_columns(
     features: Features, columns: Iterable[str | None], known: Iterable[str] | None
-) -> Any:
+) -> Features:
     """Return a data frame without some columns, unless they are known features."""
     present = getattr(features, "columns", None)
     if present is None:
@@ -128,7 +142,7 @@ def without_columns(
     return nw.from_native(features, eager_only=True).drop(dropped).to_native()
 
 
-def _only_columns(features: Features, names: Iterable[str] | None) -> Any:
+def only_columns(features: Features, names: Iterable[str] | None) -> Features:
     """Return some columns, if there are names."""
     if names is None or getattr(features, "columns", None) is None:
         return features
@@ -142,7 +156,7 @@ def _only_columns(features: Features, names: Iterable[str] | None) -> Any:
     return frame.select(wanted).to_native()
 
 
-def _two_dimensional(features: Features) -> Any:
+def _two_dimensional(features: Features) -> Features:
     shape = getattr(features, "shape", None) or np.shape(features)
     if len(shape) != 2:
         raise InputError(
@@ -167,9 +181,10 @@ class Target(NamedTuple):
     known: bool
 
     @property
-    def pos_label(self) -> Any:
+    def pos_label(self) -> Label:
         """The positive class."""
-        return self.classes[self.column]
+        label: Label = self.classes[self.column]
+        return label
 
 
 def as_binary(y: ArrayLike, features: Features, pos_label: Label | None) -> Target:
@@ -178,7 +193,7 @@ def as_binary(y: ArrayLike, features: Features, pos_label: Label | None) -> Targ
     if labels.dtype.kind not in "biufOUST":
         raise InputError("y", "be numbers, texts or flags", f"labels of type {labels.dtype}")
     check_consistent_length(features, labels)
-    classes = two_classes(labels)
+    classes = _two_classes(labels)
     known = classes.tolist()
     if pos_label is None:
         return Target(labels, classes, 1, set(known) in EVIDENT)
@@ -201,7 +216,7 @@ def label_column(y: ArrayLike | None) -> AnyArray:
     return plain if texts or plain.dtype.kind in "biu" else labels
 
 
-def two_classes(labels: AnyArray) -> AnyArray:
+def _two_classes(labels: AnyArray) -> AnyArray:
     """Return the two classes that occur, sorted."""
     assert_all_finite(labels, input_name="y")
     check_classification_targets(labels)
@@ -221,7 +236,7 @@ def two_classes(labels: AnyArray) -> AnyArray:
 
 
 def weights_of(
-    hull_weight: Any, sample_weight: ArrayLike | None, labels: AnyArray
+    hull_weight: ArrayLike | None, sample_weight: ArrayLike | None, labels: AnyArray
 ) -> FloatArray | None:
     """Return the weights of rows for the hull."""
     weights = None
@@ -234,28 +249,32 @@ def weights_of(
 
 
 def hold_out_rows(
-    share: Any, cv: Any, labels: AnyArray, groups: ArrayLike | None, random_state: Any
+    share: float | None,
+    cv: Cv,
+    labels: AnyArray,
+    groups: ArrayLike | None,
+    random_state: RandomSource,
 ) -> tuple[IntArray | None, IntArray | None]:
     """Return the rows to fit on (None: all), and those held out for the final check."""
     if share is None:
         return None, None
-    share = _as_share(share, "check_size")
+    splitter = _hold_out(share, "check_size", groups, random_state)
     if isinstance(cv, TimeSeriesSplit):
         start = labels.size - max(1, round(share * labels.size))
         return np.arange(start), np.arange(start, labels.size)
-    train, test = next(_hold_out(share, groups, random_state).split(labels, labels, groups))
+    train, test = next(splitter.split(labels, labels, groups))
     return train, test
 
 
 def make_splits(
-    cv: Any,
-    data: tuple[Any, AnyArray],
+    cv: Cv,
+    data: Data,
     *,
-    models: Sequence[tuple[str, Any]] = (),
+    models: Models = (),
     rest: IntArray | None = None,
     groups: ArrayLike | None = None,
     split_params: Mapping[str, Any] | None = None,
-    random_state: Any = None,
+    random_state: RandomSource = None,
 ) -> Splits:
     """Return splits as row numbers, without training rows if all models are frozen.
 
@@ -296,35 +315,34 @@ def order_rows(splits: Splits) -> tuple[IntArray, IntArray, IntArray]:
 
 
 def _splitter(
-    cv: Any,
+    cv: Cv,
     labels: AnyArray,
     groups: ArrayLike | None,
     split_params: Mapping[str, Any],
-    random_state: Any,
-) -> tuple[Any, Mapping[str, Any]]:
+    random_state: RandomSource,
+) -> tuple[BaseCrossValidator, Mapping[str, Any]]:
     """Return the splitter and the arguments of `split`."""
     if isinstance(cv, float):
         own = split_params.get("groups") if groups is None else groups
-        return _hold_out(_as_share(cv, "cv"), own, random_state), {"groups": own}
-    if is_number(cv) and groups is not None:
-        return StratifiedGroupKFold(int(cv)), {"groups": groups}
+        return _hold_out(cv, "cv", own, random_state), {"groups": own}
     try:
+        if is_number(cv) and groups is not None:
+            return StratifiedGroupKFold(cv), {"groups": groups}
         return check_cv(cv, labels, classifier=True), split_params
     except (TypeError, ValueError) as error:
         raise InputError("cv", "split the rows", first_line(error)) from None
 
 
-def _hold_out(share: float, groups: ArrayLike | None, random_state: Any) -> Any:
+def _hold_out(
+    share: float, argument: str, groups: ArrayLike | None, random_state: RandomSource
+) -> BaseCrossValidator:
+    as_level(share, argument, hint="For example: 0.2 for a fifth of the rows.")
     kind = StratifiedShuffleSplit if groups is None else GroupShuffleSplit
     return kind(n_splits=1, test_size=share, random_state=random_state)
 
 
-def _as_share(share: Any, argument: str) -> float:
-    return as_level(share, argument, hint="For example: 0.2 for a fifth of the rows.")
-
-
 def _split(
-    splitter: Any, features: Features, labels: AnyArray, params: Mapping[str, Any]
+    splitter: BaseCrossValidator, features: Features, labels: AnyArray, params: Mapping[str, Any]
 ) -> list[tuple[IntArray, IntArray]]:
     try:
         found = list(splitter.split(features, labels, **params))
@@ -333,7 +351,7 @@ def _split(
     return [_as_row_numbers(split, labels.size) for split in found]
 
 
-def _as_row_numbers(split: Any, rows: int) -> tuple[IntArray, IntArray]:
+def _as_row_numbers(split: Iterable[ArrayLike], rows: int) -> tuple[IntArray, IntArray]:
     """Return a split as row numbers."""
     sides = []
     for side in map(np.asarray, split):
@@ -344,26 +362,22 @@ def _as_row_numbers(split: Any, rows: int) -> tuple[IntArray, IntArray]:
                 f"give row numbers, or masks of {rows} rows",
                 f"a mask of {side.size}" if mask else f"values of type {side.dtype}",
             )
-        sides.append(np.flatnonzero(side) if mask else side.astype(np.intp))
-    for side in sides:
-        if side.size and not (-rows <= side.min() and side.max() < rows):
-            raise InputError(
-                "cv",
-                f"split the {rows} rows",
-                f"row {side.max() if side.max() >= rows else side.min()}",
-                "Number the rows from 0.",
-            )
+        numbers = np.flatnonzero(side) if mask else side.astype(np.intp)
+        beyond = numbers[(numbers < -rows) | (numbers >= rows)]
+        if beyond.size:
+            hint = "Number the rows from 0."
+            raise InputError("cv", f"split the {rows} rows", f"row {beyond[0]}", hint)
+        sides.append(numbers % rows)
     train, test = sides
-    seen = np.zeros(rows, dtype=bool)
-    seen[train] = True
-    if seen[test].any():
+    shared = int(np.isin(test, train).sum())
+    if shared:
         raise InputError(
             "cv",
             "hold out rows that are not fitted on",
-            f"{format_count(int(np.count_nonzero(seen[test])), 'row')} on both sides of a split",
+            f"{format_count(shared, 'row')} on both sides of a split",
             "Scores of rows used for fitting are too good.",
         )
-    return train % rows, test % rows
+    return train, test
 
 
 def _check_splits(splits: Splits, labels: AnyArray) -> None:
@@ -382,7 +396,7 @@ def _check_splits(splits: Splits, labels: AnyArray) -> None:
             )
 
 
-def list_models(estimators: Any) -> list[tuple[str, Any]]:
+def list_models(estimators: Models) -> list[tuple[str, BaseEstimator]]:
     """Return (name, model) pairs, without those set to "drop"."""
     pairs = list_estimators(estimators)
     return [(name, model) for name, model in pairs if not isinstance(model, str) or model != "drop"]
@@ -391,10 +405,10 @@ def list_models(estimators: Any) -> list[tuple[str, Any]]:
 class NamedModels(ClassifierMixin, _BaseComposition):
     """A classifier with parameters `estimators`, (name, model) pairs, and `cv`."""
 
-    estimators: Any
+    estimators: Any  # as given, and unchecked
     cv: Any
 
-    def named_models(self) -> list[tuple[str, Any]]:
+    def named_models(self) -> list[tuple[str, BaseEstimator]]:
         """Return (name, model) pairs after checks, without dropped ones."""
         models = list_models(self.estimators)
         list_estimators(models)  # refuses that all were dropped
@@ -421,11 +435,11 @@ class NamedModels(ClassifierMixin, _BaseComposition):
 
     def routed(
         self,
-        models: list[tuple[str, Any]],
+        models: Models,
         sample_weight: ArrayLike | None,
         groups: ArrayLike | None,
-        params: Any,
-    ) -> Any:
+        params: Mapping[str, Any],
+    ) -> Bunch:
         """Return the arguments of each model's `fit`, and of the splitter."""
         if groups is not None:  # splitters take missing values for a group
             distinct_labels(as_array(groups, "groups"), "groups")
@@ -454,21 +468,21 @@ class NamedModels(ClassifierMixin, _BaseComposition):
         self._set_params("estimators", **params)
         return self
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
         accept_what_models_accept(tags, [model for _, model in list_models(self.estimators)])
         return tags
 
 
-def _predicts(model: Any) -> bool:
+def _predicts(model: BaseEstimator) -> bool:
     # Stacks hide `predict` until they are fitted.
     plain = hasattr(model, "predict") or hasattr(model, "search_model")
     return plain or (hasattr(model, "__sklearn_tags__") and is_classifier(model))
 
 
 def _route_by_hand(
-    models: Sequence[tuple[str, Any]],
+    models: Models,
     sample_weight: ArrayLike | None,
     groups: ArrayLike | None,
     params: Mapping[str, Any],
@@ -482,15 +496,16 @@ def _route_by_hand(
             "Turn it on: sklearn.set_config(enable_metadata_routing=True).",
         )
     routed = Bunch(splitter=Bunch(split={} if groups is None else {"groups": groups}))
+    routed.update((name, Bunch(fit={})) for name, _ in models)
+    if sample_weight is None:
+        return routed
     unweighted = []
     for name, model in models:
-        takes = has_fit_parameter(model, "sample_weight")
-        routed[name] = Bunch(
-            fit={"sample_weight": sample_weight} if takes and sample_weight is not None else {}
-        )
-        if not takes and not isinstance(model, FrozenEstimator):
+        if has_fit_parameter(model, "sample_weight"):
+            routed[name].fit["sample_weight"] = sample_weight
+        elif not isinstance(model, FrozenEstimator):
             unweighted.append(name)
-    if sample_weight is not None and unweighted:
+    if unweighted:
         warnings.warn(
             f"{format_list(unweighted)} cannot be fitted with sample_weight; for these the weights "
             "count in the hull only.",
@@ -508,20 +523,17 @@ class FittedModel(NamedTuple):
     seconds: float
 
 
-def fit_and_score(
+def _fit_and_score(
     name: str,
-    estimator: Any,
-    data: tuple[Any, AnyArray],
+    estimator: BaseEstimator,
+    data: Data,
     split: tuple[IntArray | None, IntArray],
     fit_params: Mapping[str, Any],
-    where: tuple[int, Any],
+    pos_label: Label,
+    fold: int,
 ) -> FittedModel:
-    """Fit a copy of a model on a split, and score the held-out rows.
-
-    `where` holds the number of the split and the positive class.
-    """
+    """Fit a copy of a model on a split, and score the held-out rows."""
     train, test = split
-    fold, pos_label = where
     try:
         if train is not None:
             estimator = fit_copy(estimator, *data, fit_params, train)
@@ -535,12 +547,12 @@ def fit_and_score(
 
 
 def fit_copy(
-    estimator: Any,
+    estimator: BaseEstimator,
     features: Features,
     labels: AnyArray,
     fit_params: Mapping[str, Any],
     rows: IntArray | None = None,
-) -> Any:
+) -> BaseEstimator:
     """Fit a copy of an estimator on some rows, or on all."""
     given = _check_method_params(features, fit_params, indices=rows)
     if rows is not None:
@@ -549,19 +561,22 @@ def fit_copy(
 
 
 def evaluate_models(
-    models: Sequence[tuple[str, Any]],
-    data: tuple[Any, AnyArray],
+    models: Models,
+    data: Data,
     splits: Splits,
-    fit_params: Mapping[str, Mapping[str, Any]],
+    routed: Bunch,
     *,
-    pos_label: Label | None,
-    weights: FloatArray | None,
-    groups: ArrayLike | None,
-    n_jobs: int | None,
+    pos_label: Label,
+    weights: FloatArray | None = None,
+    groups: ArrayLike | None = None,
+    n_jobs: int | None = 1,
 ) -> tuple[ScoredRows, dict[str, list[FittedModel]]]:
-    """Return held-out scores of all models, and the models fitted on each split."""
+    """Return held-out scores of all models, and the models fitted on each split.
+
+    `routed` holds the arguments of each model's `fit`.
+    """
     found = Parallel(n_jobs=n_jobs)(
-        delayed(fit_and_score)(name, model, data, split, fit_params[name], (fold, pos_label))
+        delayed(_fit_and_score)(name, model, data, split, routed[name].fit, pos_label, fold)
         for name, model in models
         for fold, split in enumerate(splits)
     )
