@@ -69,10 +69,7 @@ class CostAxis:
 
     def support(self, belief: Belief) -> tuple[float, float]:
         """Return the belief's bounds."""
-        if self.prevalence is None:
-            return belief.axis_range
-        low, high = belief.cost_share
-        return low, high
+        return belief.axis_range if self.prevalence is None else belief.cost_share
 
     def masses(self, belief: Belief, edges: FloatArray) -> Masses:
         """Return the masses between edges from 0 to 1, and at the edges."""
@@ -91,7 +88,7 @@ class CostAxis:
         atoms, masses = self._atoms(belief) if low < high else (np.array([low]), np.ones(1))
         if masses.sum() > 1 - ROUNDING:
             return Density(np.empty(0), np.empty(0), atoms, masses)
-        lumps = not atoms.size and any(_lumpy(part) for _, part in belief.parts)
+        lumps = not atoms.size and not belief.smooth
         grid = self._grid(belief, CELLS // 10 if lumps else CELLS)
         found = self.masses(belief, np.unique([0.0, *grid, 1.0]))
         first = int(grid[0] > 0)
@@ -130,12 +127,7 @@ def _share(part: Part) -> Shape:
     """Return a part's belief about the miss's share of the costs."""
     if not isinstance(part, SampledPart):
         return part.shares[0]
-    shares = part.false_negative / (part.false_positive + part.false_negative)
-    return sample_shape(shares, "share", part.weights)
-
-
-def _lumpy(part: Part) -> bool:
-    return isinstance(part, SampledPart) or all(isinstance(shape, Atoms) for shape in part.shares)
+    return sample_shape(part.cost_shares, "share", part.weights)
 
 
 def join_stretches(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,7 +19,7 @@ from rocch.roc.conditions import Case, Conditions, Interval
 from rocch.roc.criteria import LeastExpectedRegret
 from rocch.roc.operating_point import OperatingPoint, midpoint
 from rocch.rows import ScoredRows
-from rocch.stats.arguments import as_costs_or_belief, expected_case
+from rocch.stats.arguments import Prevalence, as_costs_or_belief, expected_case
 from rocch.stats.bands import rate_interval
 from rocch.stats.resampling import SAME_COST, Bootstrap, Replicate, resample
 
@@ -160,10 +160,9 @@ class OutOfBag:
         found = choice.false_positives + choice.true_positives
         if found in (0, sum(replicate.totals)):
             return np.full(len(rows), found > 0)
-        scores = rows.scores[choice.model]
-        if scores.dtype == bool:
+        scores, thresholds = rows.scores[choice.model], self.drawn.curve(choice.model).thresholds
+        if thresholds is None:
             return np.asarray(scores, dtype=bool)
-        thresholds: Any = self.drawn.curve(choice.model).thresholds
         alarms = np.add(*replicate.counts(choice.model))
         first, after = np.searchsorted(alarms, [found, found + 1]) - 1
         return np.asarray(scores >= midpoint(float(thresholds[first]), float(thresholds[after])))
@@ -281,7 +280,7 @@ def out_of_sample_choice(
     scores: Columns,
     conditions: Conditions | Belief,
     *,
-    prevalence: Any = None,
+    prevalence: Prevalence | None = None,
     pos_label: Label | None = None,
     groups: ArrayLike | None = None,
     replicates: int = 2000,
@@ -327,7 +326,7 @@ def out_of_sample_choice(
     drawn = resample(rows, replicates=count, random_state=random_state, progress=progress)
     hull = drawn.sample_hull
     choice = hull.best(LeastExpectedRegret(costs) if isinstance(costs, Belief) else costs)
-    case = expected_case(costs.resolved(drawn.sample_totals))
+    case = expected_case(costs, drawn.sample_totals)
     outside = OutOfBag.of(drawn)
     alone = [(model,) for model in drawn.models]
     together, *separate = outside.alarm_rates(case, (drawn.models, *alone))

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rocch.arrays import BoolArray, FloatArray, IntArray
+from rocch.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from rocch.errors import AssumptionError, InputError, UndefinedError, format_list
 from rocch.inputs import as_array, as_choice, as_instance, as_level, as_scores, distinct_labels
 from rocch.kernels.bounds import (
@@ -240,7 +240,7 @@ def _median_sweep(curve: RocCurve, alarms: IntArray) -> float:
     return float(np.clip(np.median((rate - fpr) / (tpr - fpr)), 0, 1))
 
 
-def _as_alarms(rows: Any) -> BoolArray:
+def _as_alarms(rows: AnyArray) -> BoolArray:
     present = distinct_labels(rows, "y_score")
     if not (set(present) <= {0, 1} or set(present) <= {-1, 1}):
         raise InputError(
@@ -253,7 +253,7 @@ def _as_alarms(rows: Any) -> BoolArray:
     return np.asarray(rows == 1)
 
 
-def _check_curve(curve: Any) -> None:
+def _check_curve(curve: RocCurve) -> None:
     as_instance(curve, RocCurve, "curve", hint="Use RocCurve.from_scores on labeled rows.")
     if curve.totals.weighted:
         raise InputError(

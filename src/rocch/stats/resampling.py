@@ -90,33 +90,18 @@ class Resampler:
                 requirement = f"hold at least two {what} with a {kind} label"
                 raise InputError(argument, requirement, "one", "Evaluate more rows.")
 
-    def multiplicities(self, number: int) -> Multiplicities:
+    def draw(self, number: int) -> Multiplicities:
         """Return how often a replicate holds each row."""
         stream = np.random.default_rng(
             np.random.SeedSequence(self.random_state, spawn_key=(number,))
         )
         if self.rows.groups is None:
-            sizes = (part.size for part in self._classes)
-            return Multiplicities(*(self._draw(stream, size) for size in sizes))
+            return Multiplicities(*(self._tally(stream, part.size) for part in self._classes))
         while True:
-            drawn = self._draw(stream, self.units)
+            drawn = self._tally(stream, self.units)
             found = Multiplicities(*(drawn[groups] for groups in self._groups))
-            if all(part.any() for part in found):
+            if found.negatives.any() and found.positives.any():
                 return found
-
-    def totals(self, drawn: Multiplicities) -> tuple[int, int]:
-        """Return a replicate's numbers of negatives and positives."""
-        if self.rows.groups is None:
-            return self.units_by_class
-        negatives, positives = (int(part.sum(dtype=np.int64)) for part in drawn)
-        return negatives, positives
-
-    def by_row(self, multiplicities: Multiplicities) -> IntArray:
-        """Return the multiplicities of all rows in their order."""
-        rows = np.empty(len(self.rows), dtype=np.int64)
-        for part, counts in zip(self._classes, multiplicities, strict=True):
-            rows[part] = counts
-        return rows
 
     @cached_property
     def curves(self) -> Mapping[str, RocCurve]:
@@ -153,7 +138,7 @@ class Resampler:
         negatives, positives = (part.size for part in parts)
         return negatives, positives
 
-    def _draw(self, stream: np.random.Generator, size: int) -> IntArray:
+    def _tally(self, stream: np.random.Generator, size: int) -> IntArray:
         counts: IntArray = self.engine.tally(stream.integers(0, size, size), size)
         return counts
 
@@ -172,24 +157,31 @@ class Replicate:
     """The rows of one replicate, and all models' results on them."""
 
     number: int
-    drawn: Multiplicities
     _resampler: Resampler
     _walks: dict[str, Walk] = field(default_factory=dict)
 
     @cached_property
+    def drawn(self) -> Multiplicities:
+        """How often each negative and each positive was drawn."""
+        return self._resampler.draw(self.number)
+
+    @cached_property
     def multiplicities(self) -> IntArray:
         """How often each row of the sample was drawn."""
-        return self._resampler.by_row(self.drawn)
+        positive = self._resampler.rows.positive
+        rows = np.empty(positive.size, dtype=np.int64)
+        rows[~positive], rows[positive] = self.drawn
+        return rows
 
     @cached_property
     def totals(self) -> tuple[int, int]:
         """The numbers of negatives and of positives."""
-        return self._resampler.totals(self.drawn)
+        negatives, positives = (int(part.sum(dtype=np.int64)) for part in self.drawn)
+        return negatives, positives
 
     def counts(self, model: str) -> tuple[IntArray, IntArray]:
         """Return false and true positives at the thresholds of a model's curve."""
-        path = self._path(model)
-        curve = self._resampler.curves[model]
+        path, curve = self._path(model), self._resampler.curves[model]
         return (
             cumulative(self.drawn.negatives, path.negatives)[curve.false_positives],
             cumulative(self.drawn.positives, path.positives)[curve.true_positives],
@@ -232,7 +224,7 @@ class Rates(NamedTuple):
     tpr: FloatArray
 
 
-def predicted_positives(rows: ScoredRows, model: str, thresholds: Any) -> BoolArray:
+def predicted_positives(rows: ScoredRows, model: str, thresholds: ArrayLike | None) -> BoolArray:
     """Return which rows reach a threshold; for several thresholds, one row each."""
     check_known([model], rows.scores, "model", "models")
     scores = rows.scores[model]
@@ -468,14 +460,14 @@ class Bootstrap:
         return band_from_bootstrap(self, model, kind=kind, method=method, confidence=confidence)
 
     def boxes(
-        self, model: str, thresholds: Any, *, confidence: float = 0.95
+        self, model: str, thresholds: ArrayLike | None, *, confidence: float = 0.95
     ) -> tuple[ThresholdBox, ...]:
         """Return a box around the point of each fixed threshold."""
         from rocch.stats.bands import boxes_from_bootstrap
 
         return boxes_from_bootstrap(self, model, thresholds, confidence=confidence)
 
-    def rates_at(self, thresholds: Mapping[str, Any]) -> dict[str, Rates]:
+    def rates_at(self, thresholds: Mapping[str, ArrayLike | None]) -> dict[str, Rates]:
         """Return each model's rates at fixed thresholds in each replicate.
 
         A model that outputs labels only takes None.
@@ -514,7 +506,7 @@ class Bootstrap:
         """Return one replicate, drawn again as it was."""
         if as_whole(number, "number", least=0, hint="Replicates count from 0.") >= len(self):
             raise InputError("number", f"be below {len(self)}, the number of replicates", number)
-        return Replicate(number, self._resampler.multiplicities(number), self._resampler)
+        return Replicate(number, self._resampler)
 
     def check_enough(self, level: float) -> None:
         """Refuse too few replicates for an interval."""
@@ -536,8 +528,7 @@ class Bootstrap:
 
     def case(self, conditions: Conditions | Belief) -> Case:
         """Return exact conditions as a case; a belief as the case of its expected costs."""
-        costs = as_costs_or_belief(conditions, None, "conditions")
-        return expected_case(costs.resolved(self.sample_totals))
+        return expected_case(as_costs_or_belief(conditions, None, "conditions"), self.sample_totals)
 
     def _known(self, model: str) -> str:
         check_known([model], self.models, "model", "models")
@@ -628,7 +619,7 @@ def resample(
     models = list(resampler.paths)  # sorted before threads start
 
     def evaluate(number: int) -> tuple[Any, ...]:
-        replicate = Replicate(number, resampler.multiplicities(number), resampler)
+        replicate = Replicate(number, resampler)
         return (
             replicate.totals,
             [replicate.auc(model) for model in models],
