@@ -107,12 +107,8 @@ def as_costs_or_belief(
             "prevalence", "go with a belief", f"{prevalence!r} and Conditions", "Leave it out."
         )
     if not given.exact:
-        raise InputError(
-            argument,
-            "be exact, or a Belief between the bounds",
-            f"intervals ({given})",
-            EXAMPLES,
-        )
+        requirement = "be exact, or a Belief between the bounds"
+        raise InputError(argument, requirement, f"intervals ({given})", EXAMPLES)
     return given
 
 

@@ -7,6 +7,7 @@ import statistics
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -108,23 +109,27 @@ def _limits(
         return Interval(1 - high, 1 - low)
     reach = normal_quantile(confidence) * math.sqrt(scale(least))
 
-    def contradicted(other: float) -> bool:
+    def fits(other: float) -> bool:
         spread = other * (1 - other) * _variance_factor(other, units)
-        return max(least - other, other - most) > reach * math.sqrt(spread)
+        return max(least - other, other - most) <= reach * math.sqrt(spread)
 
-    return Interval(_edge(contradicted, least, 0.0), _edge(contradicted, most, 1.0))
+    low, high = (
+        end if fits(end) else last_accepted(fits, start, end, STEPS)
+        for start, end in ((least, 0.0), (most, 1.0))
+    )
+    return Interval(low, high)
 
 
-def _edge(contradicted: Callable[[float], bool], inside: float, end: float) -> float:
-    if not contradicted(end):
-        return end
-    outside = end
-    for _ in range(STEPS):
+def last_accepted(
+    accepts: Callable[[float], bool], inside: float, outside: float, steps: int
+) -> float:
+    """Search by halving from an accepted number towards one that is not."""
+    for _ in range(steps):
         middle = (inside + outside) / 2
-        if contradicted(middle):
-            outside = middle
-        else:
+        if accepts(middle):
             inside = middle
+        else:
+            outside = middle
     return inside
 
 
@@ -292,24 +297,21 @@ def auc_interval(
     level = as_level(confidence)
     scores = as_scores(y_score, as_array(y_true, "y_true").size)
     rows = ScoredRows.of(y_true, {"scores": scores}, pos_label=pos_label, groups=groups)
-    return estimate_aucs(auc_moments(rows), rows, level)[0]
+    return estimate_aucs(auc_moments(rows), rows, level)["scores"]
 
 
-def estimate_aucs(moments: AucMoments, rows: ScoredRows, confidence: float) -> list[AucEstimate]:
+def estimate_aucs(
+    moments: AucMoments, rows: ScoredRows, confidence: float
+) -> dict[str, AucEstimate]:
     """Return every classifier's estimate."""
-    found = []
-    for index, auc in enumerate(moments.aucs):
-        variance = float(moments.covariance[index][index])
-        found.append(
-            AucEstimate(
-                float(auc),
-                math.sqrt(variance),
-                auc_limits(float(auc), variance, moments.units, confidence=confidence),
-                confidence,
-                len(rows),
-                int(rows.positive.sum()),
-                None if rows.groups is None else int(rows.groups.max()) + 1,
-            )
+    positives = int(rows.positive.sum())
+    groups = None if rows.groups is None else int(rows.groups.max()) + 1
+    found = {}
+    for place, (model, exact) in enumerate(zip(moments.models, moments.aucs, strict=True)):
+        auc, variance = float(exact), float(moments.covariance[place][place])
+        limits = auc_limits(auc, variance, moments.units, confidence=confidence)
+        found[model] = AucEstimate(
+            auc, math.sqrt(variance), limits, confidence, len(rows), positives, groups
         )
     return found
 
@@ -431,11 +433,12 @@ def variation(
 # Where the sample separates the classes perfectly, so does every replicate; then
 # `perfect_auc_interval` applies.
 
-METHODS = ("logit", "bca", "percentile", "basic", "normal")
+IntervalMethod = Literal["logit", "bca", "percentile", "basic", "normal"]
+METHODS = get_args(IntervalMethod)
 
 
 def replicate_interval(
-    method: str,
+    method: IntervalMethod,
     estimate: float,
     replicates: FloatArray,
     confidence: float,

@@ -26,6 +26,7 @@ from rocch.roc.curve import RocCurve
 from rocch.roc.hull import RocHull
 from rocch.roc.operating_point import OperatingPoint, RocPoint
 from rocch.rows import ScoredRows
+from rocch.stats.auc import last_accepted
 from rocch.stats.resampling import Bootstrap, as_fprs, predicted_positives, resample
 
 RateMethod = Literal["clopper-pearson", "wilson"]
@@ -70,9 +71,7 @@ def rate_interval(
     """
     level = as_level(confidence)
     total = as_number(rows, "rows", above=0, hint="A rate needs rows of its class.")
-    hits = as_number(count, "count", least=0, hint="Pass a count out of {rows}.")
-    if hits > total:
-        raise InputError("count", "not exceed {rows}", f"{hits:g} of {total:g}")
+    hits = as_number(count, "count", least=0, most=total, hint="Pass a count out of {rows}.")
     if as_choice(method, get_args(RateMethod), "method") == "wilson":
         rate = np.array(hits / total)
         low, high = wilson(rate, rate * (1 - rate) / total, level, units=total, rows=total)
@@ -288,16 +287,16 @@ def band_from_bootstrap(
     _check_band(kind, method)
     if model is None:
         return _joint_hull_band(drawn, kind, level)
-    curve, replicates = drawn.curve(model), drawn.tpr(model)
+    curve = drawn.curve(model)
     if method == "kolmogorov":
         return _kolmogorov_band(drawn.sample, curve, drawn.fprs, level)
     _check_scoring(curve)
     drawn.check_enough(level)
     center = highest_tpr(curve.fpr, curve.tpr, drawn.fprs)
     if kind == "vertical":
-        low, high = _vertical_limits(drawn, center, replicates, level)
+        low, high = _vertical_limits(drawn, center, drawn.tpr(model), level)
     else:
-        low, high = _fixed_width_limits(curve, replicates, drawn.fprs, level, drawn.independent)
+        low, high = _fixed_width_limits(drawn, curve, level)
     return RocBand(
         model, kind, level, drawn.fprs, low, high, center, _promise(PROMISES[kind, method], level)
     )
@@ -336,28 +335,25 @@ def _vertical_limits(
 
 
 def _fixed_width_limits(
-    curve: RocCurve, replicates: FloatArray, fprs: FloatArray, level: float, units: tuple[int, int]
+    drawn: Bootstrap, curve: RocCurve, level: float
 ) -> tuple[FloatArray, FloatArray]:
     """Move the curve until enough replicates lie in between.
 
     The direction is 1 / sqrt(independent units) of each class (Campbell 1994; "FWB" of Macskassy,
     Provost and Rosset 2005).
     """
-    by_class = np.array(units)
+    by_class, replicates = np.array(drawn.independent), drawn.tpr(curve.name)
     least = 1 - ((1 - level) / 2) ** (1 / by_class)  # a width for perfect separation
 
     def limits(width: float) -> tuple[FloatArray, FloatArray]:
-        return shift_curve(curve, fprs, np.maximum(width / np.sqrt(by_class), least))
+        return shift_curve(curve, drawn.fprs, np.maximum(width / np.sqrt(by_class), least))
 
-    def share_inside(width: float) -> float:
+    def wide_enough(width: float) -> bool:
         low, high = limits(width)
-        return float(np.mean(np.all((low <= replicates) & (replicates <= high), axis=1)))
+        inside = np.all((low <= replicates) & (replicates <= high), axis=1)
+        return bool(np.mean(inside) >= level)
 
-    narrow, wide = 0.0, float(np.sqrt(by_class.max()))
-    for _ in range(HALVINGS):
-        width = (narrow + wide) / 2
-        narrow, wide = (narrow, width) if share_inside(width) >= level else (width, wide)
-    return limits(wide)
+    return limits(last_accepted(wide_enough, float(np.sqrt(by_class.max())), 0.0, HALVINGS))
 
 
 def _kolmogorov_band(rows: ScoredRows, curve: RocCurve, fprs: FloatArray, level: float) -> RocBand:

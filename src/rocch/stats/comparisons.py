@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
@@ -316,7 +316,7 @@ def compare_aucs(
         hint=ALONE,
     )
     moments = auc_moments(rows)
-    found = dict(zip(moments.models, estimate_aucs(moments, rows, level), strict=True))
+    found = estimate_aucs(moments, rows, level)
     return compare_estimates(moments, found, adjust=method, paired=True)
 
 
@@ -351,7 +351,7 @@ def compare_aucs_unpaired(
         samples, pos_label=pos_label, paired="rocch.stats.compare_aucs", hint=ALONE
     )
     parts = {name: auc_moments(rows) for name, rows in sorted(own.items())}
-    found = {name: estimate_aucs(part, own[name], level)[0] for name, part in parts.items()}
+    found = {name: estimate_aucs(part, own[name], level)[name] for name, part in parts.items()}
     # independent samples have no covariance
     covariance = tuple(
         tuple(one.covariance[0][0] if one is other else Fraction(0) for other in parts.values())
@@ -503,10 +503,7 @@ def compare_curves(
         }
         exchange = partial(_exchange_scores, rows)
         return _test_whole_curves(ranks, exchange, random_state, options, paired=True)
-    drawn = resample(
-        rows, replicates=options.replicates, random_state=random_state, fprs=_fprs(place)
-    )
-    return _test_values(*_measure(drawn, place), options, paired=True)
+    return _test_values([(rows, random_state)], place, options, paired=True)
 
 
 def compare_curves_unpaired(
@@ -536,16 +533,11 @@ def compare_curves_unpaired(
         return _test_whole_curves(own, _exchange_rows, random_state, options, paired=False)
     if isinstance(place, Conditions | Belief):
         place = place.resolved(DIFFERENT_ROWS)  # refuses an observed prevalence
-    values: dict[str, _Measurement] = {}
-    measured = ""
-    for number, rows in enumerate(own.values()):
-        stream = int(np.random.SeedSequence((random_state, number)).generate_state(1)[0])
-        drawn = resample(
-            rows, replicates=options.replicates, random_state=stream, fprs=_fprs(place)
-        )
-        measured, found = _measure(drawn, place)
-        values |= found
-    return _test_values(measured, values, options, paired=False)
+    streams = (
+        int(np.random.SeedSequence((random_state, number)).generate_state(1)[0])
+        for number in range(len(own))
+    )
+    return _test_values(zip(own.values(), streams, strict=True), place, options, paired=False)
 
 
 class _Options(NamedTuple):
@@ -574,10 +566,6 @@ def _as_place(at: Place, prevalence: Prevalence | None) -> Place:
     if prevalence is not None:
         raise InputError("prevalence", "go with a belief", repr(prevalence), "Leave it out.")
     return at
-
-
-def _fprs(at: Place) -> list[float] | None:
-    return [at.max_fpr] if isinstance(at, NeymanPearson) else None
 
 
 class _Measurement(NamedTuple):
@@ -625,8 +613,20 @@ def _measure(
 
 
 def _test_values(
-    measured: str, values: dict[str, _Measurement], options: _Options, *, paired: bool
+    samples: Iterable[tuple[ScoredRows, int]],
+    at: Conditions | Belief | NeymanPearson,
+    options: _Options,
+    *,
+    paired: bool,
 ) -> CurveTests:
+    """Test the differences of values on samples, each with its seed."""
+    fprs = [at.max_fpr] if isinstance(at, NeymanPearson) else None
+    measured = ""
+    values: dict[str, _Measurement] = {}
+    for rows, stream in samples:
+        drawn = resample(rows, replicates=options.replicates, random_state=stream, fprs=fprs)
+        measured, found = _measure(drawn, at)
+        values |= found
     tests = [
         _bootstrap_test(pair, values[pair[0]], values[pair[1]], options.confidence, paired=paired)
         for pair in combinations(values, 2)

@@ -77,7 +77,11 @@ class CostAxis:
             found = belief.stretches(edges)
             between, at, error = found.mass, found.at_edges, found.error
         else:
-            upto, below = (_mass(belief, edges, inclusive=to) for to in (True, False))
+            parts = [(weight, _share(part)) for weight, part in belief.parts]
+            upto, below = (
+                np.sum([w * shape.cumulative(edges, inclusive=to)[0] for w, shape in parts], axis=0)
+                for to in (True, False)
+            )
             between, at, error = np.maximum(below[1:] - upto[:-1], 0.0), upto - below, 0.0
         total = between.sum() + at.sum()  # 1, but for rounding
         return Masses(between / total, at / total, error)
@@ -116,11 +120,6 @@ class CostAxis:
             return np.empty(0), np.empty(0)
         masses = np.concatenate([np.empty(0), *(w * shape.weights for w, shape in single)])
         return shares, masses
-
-
-def _mass(belief: Belief, edges: FloatArray, *, inclusive: bool) -> FloatArray:
-    parts = [w * _share(p).cumulative(edges, inclusive=inclusive)[0] for w, p in belief.parts]
-    return np.asarray(np.sum(parts, axis=0))
 
 
 def _share(part: Part) -> Shape:

@@ -69,10 +69,17 @@ class BestProbabilities:
         holders = [set(vertex.classifiers) for vertex in self.hull.vertices]
         either = [left | right for left, right in pairwise(holders)]
         masses = np.concatenate((self.alone, self.ties)).tolist()
-        zones = zip(masses, holders + either, strict=True)
-        own = [(mass, names) for mass, names in zones if name in names]
-        shared = sum(mass for mass, names in own if len(names) > 1)
-        return min(1.0, sum(mass for mass, _ in own)), shared
+        alone, shared = _mass_of(name, holders + either, masses)
+        return min(1.0, alone + shared), shared
+
+
+def _mass_of(
+    name: str, holders: Iterable[set[str]], masses: Iterable[float]
+) -> tuple[float, float]:
+    """Return the mass that a classifier holds alone, and together with others."""
+    own = [(names, mass) for names, mass in zip(holders, masses, strict=True) if name in names]
+    alone = sum((mass for names, mass in own if len(names) == 1), 0.0)
+    return alone, sum((mass for names, mass in own if len(names) > 1), 0.0)
 
 
 # The cost of a fixed choice is linear in the weights of both errors, so the least expected cost is
@@ -200,7 +207,7 @@ class DecisionAnalysis:
     @property
     def value_of_knowing_prevalence(self) -> float:
         """The most that knowing the prevalence alone is worth, per case."""
-        case = self.belief.expected_case
+        case = self._expected
         both = case.false_positive + case.false_negative
         share = point(case.false_negative / both)
         parts = [(w, replace(part, share=share)) for w, part in self._independent]
@@ -522,20 +529,12 @@ class Superiority:
         return tuple(sorted(rows, key=lambda row: -row.mass))
 
     def _rank(self, name: str) -> RankedClassifier:
-        best = self._best
-        before, after = [best[0], *best], [*best, best[-1]]
-        at_edges = [{*left, *right} for left, right in zip(before, after, strict=True)]
+        best = [set(names) for names in self._best]
+        at_edges = [left | right for left, right in pairwise([best[0], *best, best[-1]])]
         masses = [*self._masses.between.tolist(), *self._masses.at.tolist()]
-        alone = shared = 0.0
-        for holders, mass in zip((*best, *at_edges), masses, strict=True):
-            if name in holders:
-                if len(holders) == 1:
-                    alone += mass
-                else:
-                    shared += mass
-        wins = [name in holders for holders in best]
-        joined = join_stretches(self._edges, wins, self._masses)
-        where = tuple((low, high) for low, high, wins_here, _ in joined if wins_here)
+        alone, shared = _mass_of(name, best + at_edges, masses)
+        joined = join_stretches(self._edges, [name in names for names in best], self._masses)
+        where = tuple((low, high) for low, high, is_best, _ in joined if is_best)
         return RankedClassifier(name, alone, shared, where)
 
     def pairwise(self) -> dict[tuple[str, str], float]:

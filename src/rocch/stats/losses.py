@@ -50,17 +50,13 @@ class LossPair:
     sides: tuple[RocHull | RocCurve, RocHull | RocCurve]
     names: tuple[str, str]
     totals: ClassTotals
-    factors: list[tuple[int, int]]
+    counts: tuple[Points, Points]  # both of the same totals
     reading: Reading
 
     def signs(self, axis: CostAxis) -> Signs:
         """Return which side loses less along the axis."""
-        first, second = (
-            _scale(side.false_positives, side.true_positives, factor)
-            for side, factor in zip(self.sides, self.factors, strict=True)
-        )
         thresholds = [side.thresholds for side in self.sides if isinstance(side, RocCurve)]
-        return _compare_counts((first, second), thresholds, self.totals, axis)
+        return _compare_counts(self.counts, thresholds, self.totals, axis)
 
     def losses(self, case: Case) -> tuple[float, float]:
         """Return both losses at exact conditions."""
@@ -139,7 +135,8 @@ def _name(side: RocCurve | RocHull, otherwise: str) -> str:
     return " + ".join(members) if len(members) <= MOST_NAMES else otherwise
 
 
-def _scale(x: IntArray, y: IntArray, factor: tuple[int, int]) -> tuple[IntArray, IntArray]:
+def _scale(side: RocCurve | RocHull, factor: tuple[int, int]) -> Points:
+    x, y = side.false_positives, side.true_positives
     if factor == (1, 1):
         return x, y
     return x.astype(object) * factor[0], y.astype(object) * factor[1]
@@ -356,7 +353,8 @@ def compare_losses(
         raise InputError("names", "differ", f"{called[0]!r} twice", hint)
     if reading == "envelope":
         a, b = (side if isinstance(side, RocHull) else RocHull.of(side) for side in (a, b))
-    return _compare(LossPair((a, b), called, totals, factors, reading), belief, prevalence)
+    counts = _scale(a, factors[0]), _scale(b, factors[1])
+    return _compare(LossPair((a, b), called, totals, counts, reading), belief, prevalence)
 
 
 def _compare(pair: LossPair, belief: Belief, prevalence: Prevalence | None) -> LossComparison:

@@ -22,6 +22,7 @@ from rocch.kernels.bounds import (
 from rocch.kernels.counting import ascending
 from rocch.roc.conditions import Conditions, Interval, as_conditions
 from rocch.roc.curve import RocCurve
+from rocch.stats.auc import last_accepted
 
 # If only the prevalence moved, the batch's alarm rate at each point of the curve is a mixture of
 # TPR and FPR, and the share of TPR is the prevalence.
@@ -301,12 +302,12 @@ def em_prevalence(y_probability: ArrayLike, *, trained_at: float) -> float:
     if (probability == trained_at).all():
         raise UndefinedError("em_prevalence is undefined: every probability equals trained_at.")
     positive, negative = probability / trained_at, (1 - probability) / (1 - trained_at)
-    low, high = 0.0, 1.0
-    for _ in range(HALVINGS):
-        share = (low + high) / 2
-        rising = np.sum((positive - negative) / (share * positive + (1 - share) * negative)) > 0
-        low, high = (share, high) if rising else (low, share)
-    return round((low + high) / 2, 12)
+
+    def likelihood_rises(share: float) -> bool:
+        mixed = share * positive + (1 - share) * negative
+        return bool(np.sum((positive - negative) / mixed) > 0)
+
+    return round(last_accepted(likelihood_rises, 0.0, 1.0, HALVINGS), 12)
 
 
 def _as_probabilities(y_probability: ArrayLike) -> FloatArray:

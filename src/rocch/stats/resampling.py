@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -37,10 +37,16 @@ from rocch.roc.hull import RocHull
 from rocch.roc.operating_point import ClassTotals
 from rocch.rows import ScoredRows
 from rocch.stats.arguments import as_costs_or_belief, expected_case
-from rocch.stats.auc import METHODS, auc_influence, perfect_auc_interval, replicate_interval
+from rocch.stats.auc import (
+    METHODS,
+    IntervalMethod,
+    auc_influence,
+    perfect_auc_interval,
+    replicate_interval,
+)
 
 if TYPE_CHECKING:  # which build on this module
-    from rocch.stats.bands import RocBand, ThresholdBox
+    from rocch.stats.bands import BandMethod, Kind, RocBand, ThresholdBox
 
 T = TypeVar("T")
 
@@ -96,7 +102,7 @@ class Resampler:
             np.random.SeedSequence(self.random_state, spawn_key=(number,))
         )
         if self.rows.groups is None:
-            return Multiplicities(*(self._tally(stream, part.size) for part in self._classes))
+            return Multiplicities(*(self._tally(stream, size) for size in self.units_by_class))
         while True:
             drawn = self._tally(stream, self.units)
             found = Multiplicities(*(drawn[groups] for groups in self._groups))
@@ -134,8 +140,9 @@ class Resampler:
     @cached_property
     def units_by_class(self) -> tuple[int, int]:
         """The numbers of units that hold each class."""
-        parts = self._classes if self.rows.groups is None else map(np.unique, self._groups)
-        negatives, positives = (part.size for part in parts)
+        if self.rows.groups is None:
+            return self.rows.totals
+        negatives, positives = (np.unique(groups).size for groups in self._groups)
         return negatives, positives
 
     def _tally(self, stream: np.random.Generator, size: int) -> IntArray:
@@ -144,12 +151,8 @@ class Resampler:
 
     @cached_property
     def _groups(self) -> tuple[IntArray, IntArray]:
-        negatives, positives = (np.asarray(self.rows.groups)[part] for part in self._classes)
-        return negatives, positives
-
-    @cached_property
-    def _classes(self) -> tuple[IntArray, IntArray]:
-        return np.flatnonzero(~self.rows.positive), np.flatnonzero(self.rows.positive)
+        groups = np.asarray(self.rows.groups)
+        return groups[~self.rows.positive], groups[self.rows.positive]
 
 
 @dataclass(frozen=True, eq=False)
@@ -435,7 +438,7 @@ class Bootstrap:
         model: str,
         *,
         confidence: float = 0.95,
-        method: Literal["logit", "bca", "percentile", "basic", "normal"] = "logit",
+        method: IntervalMethod = "logit",
     ) -> Interval:
         """Return an interval for the area under a model's curve."""
         as_choice(method, METHODS, "method")
@@ -450,8 +453,8 @@ class Bootstrap:
         self,
         model: str | None = None,
         *,
-        kind: Literal["vertical", "simultaneous"],
-        method: Literal["bootstrap", "kolmogorov"] = "bootstrap",
+        kind: Kind,
+        method: BandMethod = "bootstrap",
         confidence: float = 0.95,
     ) -> RocBand:
         """Return a band around a model's curve, or around the joint hull."""
@@ -504,9 +507,9 @@ class Bootstrap:
 
     def replicate(self, number: int) -> Replicate:
         """Return one replicate, drawn again as it was."""
-        if as_whole(number, "number", least=0, hint="Replicates count from 0.") >= len(self):
-            raise InputError("number", f"be below {len(self)}, the number of replicates", number)
-        return Replicate(number, self._resampler)
+        hint = "Replicates count from 0."
+        place = as_whole(number, "number", least=0, most=len(self) - 1, hint=hint)
+        return Replicate(place, self._resampler)
 
     def check_enough(self, level: float) -> None:
         """Refuse too few replicates for an interval."""
