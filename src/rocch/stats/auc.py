@@ -155,7 +155,7 @@ class AucMoments:
     @property
     def matrix(self) -> FloatArray:
         """The covariance in doubles, read-only."""
-        matrix = np.array([[float(entry) for entry in row] for row in self.covariance])
+        matrix = np.array(self.covariance, dtype=np.float64)
         matrix.flags.writeable = False
         return matrix
 

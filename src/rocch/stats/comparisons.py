@@ -76,7 +76,7 @@ def as_adjustment(adjust: object) -> Adjustment:
     return cast(Adjustment, as_choice(adjust, get_args(Adjustment), "adjust"))
 
 
-def smallest_p_value(units: tuple[int, int]) -> float:
+def _smallest_p_value(units: tuple[int, int]) -> float:
     """Return the smallest p-value for numbers of units of both classes.
 
     All units of a class favor one of two equal models with chance 2 / 2^units.
@@ -212,26 +212,23 @@ def equality_test(moments: AucMoments) -> EqualityTest:
     along = z @ directions
     degrees = int(varies.sum())
     if certain or (np.abs(along[~varies]) > 1e-6 * (1 + np.abs(z).max(initial=0))).any():
-        return EqualityTest(math.inf, degrees, smallest_p_value(moments.units))
+        return EqualityTest(math.inf, degrees, _smallest_p_value(moments.units))
     statistic = float((along[varies] ** 2 / variances[varies]).sum())
     if not statistic:
         return EqualityTest(0.0, degrees, 1.0)
-    p_value = max(float(chdtrc(degrees, statistic)), smallest_p_value(moments.units))
+    p_value = max(float(chdtrc(degrees, statistic)), _smallest_p_value(moments.units))
     return EqualityTest(statistic, degrees, p_value)
 
 
 def _contrasts(moments: AucMoments) -> tuple[FloatArray, FloatArray, bool]:
     """Return varying contrasts, their correlations, and if any is certain."""
-    cov = moments.covariance
-    found = {i: moments.contrast(i, 0) for i in range(1, len(moments.models))}
-    varying = [i for i, (_, variance) in found.items() if variance]
-    certain = any(difference and not variance for difference, variance in found.values())
-    errors = np.array([math.sqrt(found[i][1]) for i in varying])
-    entries = [
-        [float(cov[i][j] - cov[i][0] - cov[0][j] + cov[0][0]) for j in varying] for i in varying
-    ]
-    matrix = np.array(entries).reshape(len(varying), len(varying)) / np.outer(errors, errors)
-    return np.array([float(found[i][0]) for i in varying]) / errors, matrix, certain
+    covariance = np.array(moments.covariance, dtype=object)
+    contrasts = covariance - covariance[0] - covariance[:, :1] + covariance[0, 0]
+    differences = np.array(moments.aucs, dtype=object) - moments.aucs[0]
+    varies = contrasts.diagonal() != 0
+    errors = np.sqrt(contrasts.diagonal()[varies].astype(np.float64))
+    matrix = contrasts[np.ix_(varies, varies)].astype(np.float64) / np.outer(errors, errors)
+    return differences[varies].astype(np.float64) / errors, matrix, any(differences[~varies])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -388,7 +385,7 @@ def _difference(
     z = float(difference) / error if error else math.copysign(math.inf, difference)
     if not difference:
         z = 0.0
-    p = max(math.erfc(abs(z) / math.sqrt(2)), smallest_p_value(moments.units)) if z else 1.0
+    p = max(math.erfc(abs(z) / math.sqrt(2)), _smallest_p_value(moments.units)) if z else 1.0
     one, other = (found[name] for name in names)
     if moments.covariance[first][first] and not difference and not variance:
         limits = Interval(0.0, 0.0)  # they rank alike
@@ -652,7 +649,7 @@ def _bootstrap_test(
     half = float(stdtrit(units - 1, (1 + level) / 2)) * error
     interval = Interval(max(difference - half, -most), min(difference + half, most))
     p_value = 2 * float(stdtr(units - 1, -abs(difference) / error))
-    p_value = max(p_value, smallest_p_value((one.units, other.units)))
+    p_value = max(p_value, _smallest_p_value((one.units, other.units)))
     return CurveTest(*names, difference, error, interval, p_value, p_value)
 
 

@@ -36,6 +36,7 @@ ROUNDING = 1e-9
 class Masses(NamedTuple):
     """The belief between edges and at edges; `error` bounds that of the mass below any edge."""
 
+    edges: FloatArray
     between: FloatArray
     at: FloatArray
     error: float
@@ -84,7 +85,7 @@ class CostAxis:
             )
             between, at, error = np.maximum(below[1:] - upto[:-1], 0.0), upto - below, 0.0
         total = between.sum() + at.sum()  # 1, but for rounding
-        return Masses(between / total, at / total, error)
+        return Masses(edges, between / total, at / total, error)
 
     def density(self, belief: Belief) -> Density:
         """Return what to draw."""
@@ -130,10 +131,10 @@ def _share(part: Part) -> Shape:
 
 
 def join_stretches(
-    edges: FloatArray, winners: Iterable[Winner], masses: Masses
+    winners: Iterable[Winner], masses: Masses
 ) -> Iterator[tuple[float, float, Winner, float]]:
     """Yield ends, winner and mass of stretches, joined where winners are the same."""
-    ends = edges.tolist()
+    ends = masses.edges.tolist()
     parts = zip(ends, ends[1:], winners, masses.between.tolist(), strict=False)
     for winner, run in groupby(parts, key=lambda part: part[2]):
         group = list(run)

@@ -481,7 +481,6 @@ class Superiority:
     hull: RocHull
     belief: Belief
     cost_axis: CostAxis
-    _edges: FloatArray
     _best: list[tuple[str, ...]]
     _masses: Masses
 
@@ -517,7 +516,7 @@ class Superiority:
     @cached_property
     def stretches(self) -> tuple[BestStretch, ...]:
         """The axis from 0 to 1, with all that are best on each stretch."""
-        found = join_stretches(self._edges, self._best, self._masses)
+        found = join_stretches(self._best, self._masses)
         return tuple(BestStretch(*stretch) for stretch in found)
 
     @cached_property
@@ -533,7 +532,7 @@ class Superiority:
         at_edges = [left | right for left, right in pairwise([best[0], *best, best[-1]])]
         masses = [*self._masses.between.tolist(), *self._masses.at.tolist()]
         alone, shared = _mass_of(name, best + at_edges, masses)
-        joined = join_stretches(self._edges, [name in names for names in best], self._masses)
+        joined = join_stretches([name in names for names in best], self._masses)
         where = tuple((low, high) for low, high, is_best, _ in joined if is_best)
         return RankedClassifier(name, alone, shared, where)
 
@@ -588,7 +587,7 @@ def rank_under_belief(
     names = [tuple(dict.fromkeys(vertex.classifiers)) for vertex in hull.vertices]
     best = [names[i] for i in np.flatnonzero(longer)]
     edges = edges[np.append(longer, True)]
-    return Superiority(hull, believed, axis, edges, best, axis.masses(believed, edges))
+    return Superiority(hull, believed, axis, best, axis.masses(believed, edges))
 
 
 def _as_hull(

@@ -43,8 +43,7 @@ def cost_interval(
     joined by Zou and Donner's variance estimates recovery.
     """
     rates, below, above = [], 0.0, 0.0
-    for kind, factor in zip((False, True), _factors(case), strict=True):
-        members = rows.positive == kind
+    for members, factor in _classes(rows, case):
         rate = float(alarms[members].mean())
         worth = int(np.count_nonzero(members)) / _design_effect(rows, alarms, members)
         low, high = rate_interval(rate * worth, worth, method="wilson", confidence=confidence)
@@ -65,8 +64,7 @@ def paired_difference(
     """
     change = alarms[1] - alarms[0]
     difference = spread = 0.0
-    for kind, factor in zip((False, True), _factors(case), strict=True):
-        members = rows.positive == kind
+    for members, factor in _classes(rows, case):
         own = change[members]
         more, fewer = float(np.maximum(own, 0).sum()), float(np.maximum(-own, 0).sum())
         count = own.size + 2
@@ -78,9 +76,10 @@ def paired_difference(
     return difference, Interval(difference - half, difference + half)
 
 
-def _factors(case: Case) -> tuple[float, float]:
+def _classes(rows: ScoredRows, case: Case) -> tuple[tuple[BoolArray, float], ...]:
+    """Return the rows of each class, and the cost of a unit of their rate of alarms."""
     alarm, miss = case.weights
-    return alarm, -miss
+    return (~rows.positive, alarm), (rows.positive, -miss)
 
 
 def _design_effect(rows: ScoredRows, values: FloatArray, members: BoolArray) -> float:
@@ -359,20 +358,17 @@ def _rivals(
     where: str,
 ) -> tuple[Rival, ...]:
     alarms = dict(zip(drawn.models, rates, strict=True))
+    ours = drawn.hull(winner).least_costs(case)
     rows = []
     for rival in sorted(set(drawn.models) - {winner}):
         difference, interval = paired_difference(
             drawn.sample, (alarms[winner], alarms[rival]), case, level
         )
-        beaten = _beaten_in(drawn, winner, rival, case)
+        theirs = drawn.hull(rival).least_costs(case)
+        same = np.abs(ours - theirs) <= SAME_COST * np.maximum(ours, theirs)
+        beaten = float(np.mean(np.where(same, 0.5, ours < theirs)))
         rows.append(Rival(winner, rival, beaten, difference, interval, level, where))
     return tuple(sorted(rows, key=lambda row: (row.beaten_in, row.rival)))
-
-
-def _beaten_in(drawn: Bootstrap, winner: str, rival: str, case: Case) -> float:
-    ours, theirs = (drawn.hull(model).least_costs(case) for model in (winner, rival))
-    same = np.abs(ours - theirs) <= SAME_COST * np.maximum(ours, theirs)
-    return float(np.mean(np.where(same, 0.5, ours < theirs)))
 
 
 def _optimism(fpr: FloatArray, tpr: FloatArray, outside: OutOfBag) -> float:

@@ -44,7 +44,7 @@ MOST_NAMES = 3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class LossPair:
+class _LossPair:
     """Two classifiers, or sets of them: hulls for envelopes, curves for implied thresholds."""
 
     sides: tuple[RocHull | RocCurve, RocHull | RocCurve]
@@ -52,18 +52,6 @@ class LossPair:
     totals: ClassTotals
     counts: tuple[Points, Points]  # both of the same totals
     reading: Reading
-
-    def signs(self, axis: CostAxis) -> Signs:
-        """Return which side loses less along the axis."""
-        thresholds = [side.thresholds for side in self.sides if isinstance(side, RocCurve)]
-        return _compare_counts(self.counts, thresholds, self.totals, axis)
-
-    def losses(self, case: Case) -> tuple[float, float]:
-        """Return both losses at exact conditions."""
-        threshold = case.false_positive / (case.false_positive + case.false_negative)
-        points = [s.at(threshold) if isinstance(s, RocCurve) else s for s in self.sides]
-        first, second = (float(np.min(case.cost(at.fpr, at.tpr))) for at in points)
-        return first, second
 
 
 def _compare_counts(
@@ -176,7 +164,7 @@ class LossComparison:
     names: tuple[str, str]
     belief: Belief
     _prevalence: Prevalence | None
-    _pair: LossPair
+    _pair: _LossPair
     cost_axis: CostAxis
     signs: Signs
     _masses: Masses
@@ -253,18 +241,21 @@ class LossComparison:
         """The partition of the axis from 0 to 1, joined where winners are the same."""
         names = {1: self.names[0], -1: self.names[1], 0: None}
         winners = [names[sign] for sign in self.signs.better.tolist()]
-        found = join_stretches(self.signs.edges, winners, self._masses)
+        found = join_stretches(winners, self._masses)
         return tuple(Stretch(*stretch) for stretch in found)
 
     def losses_at(self, *, false_positive: float, false_negative: float) -> dict[str, float]:
         """Return both losses per case at exact costs."""
-        costs = as_known_costs(false_positive=false_positive, false_negative=false_negative)
+        alarm, miss = as_known_costs(false_positive=false_positive, false_negative=false_negative)
         if self.prevalence is None:
             raise InputError(
                 "prevalence", "be one number for a loss", "an uncertain one", "Compare at one."
             )
-        case = Case(self.prevalence, costs[0], costs[1], 0.0, 0.0)
-        return dict(zip(self.names, self._pair.losses(case), strict=True))
+        case, threshold = Case(self.prevalence, alarm, miss, 0.0, 0.0), alarm / (alarm + miss)
+        sides = self._pair.sides
+        points = [side.at(threshold) if isinstance(side, RocCurve) else side for side in sides]
+        losses = [float(np.min(case.cost(at.fpr, at.tpr))) for at in points]
+        return dict(zip(self.names, losses, strict=True))
 
     def under(self, belief: Belief) -> LossComparison:
         """Compare the same two under another belief."""
@@ -354,13 +345,14 @@ def compare_losses(
     if reading == "envelope":
         a, b = (side if isinstance(side, RocHull) else RocHull.of(side) for side in (a, b))
     counts = _scale(a, factors[0]), _scale(b, factors[1])
-    return _compare(LossPair((a, b), called, totals, counts, reading), belief, prevalence)
+    return _compare(_LossPair((a, b), called, totals, counts, reading), belief, prevalence)
 
 
-def _compare(pair: LossPair, belief: Belief, prevalence: Prevalence | None) -> LossComparison:
+def _compare(pair: _LossPair, belief: Belief, prevalence: Prevalence | None) -> LossComparison:
     believed = resolve_belief(belief, prevalence, pair.totals)
     axis = CostAxis(believed.fixed_prevalence)
-    signs = pair.signs(axis)
+    thresholds = [side.thresholds for side in pair.sides if isinstance(side, RocCurve)]
+    signs = _compare_counts(pair.counts, thresholds, pair.totals, axis)
     masses = axis.masses(believed, signs.edges)
     known = axis.prevalence if prevalence is None else prevalence
     return LossComparison(pair.names, believed, known, pair, axis, signs, masses)
@@ -415,8 +407,7 @@ class ShapeCheck:
             return "The conclusion holds whatever the belief between these bounds."
         if self.robust:
             return "The conclusion holds for every unimodal belief with these bounds and this peak."
-        values = [self.lc_index, *self.by_shape.values()]
-        if self._survives(values):
+        if self._survives(list(self.by_shape.values())):
             return "The conclusion holds for the usual shapes, but not for every unimodal belief."
         return "The conclusion depends on the shape of the belief."
 
