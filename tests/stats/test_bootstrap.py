@@ -326,8 +326,11 @@ def test_bad_input_is_refused(call: Any, says: str) -> None:
         (lambda d: d.rates_at({"a": None}), "thresholds must be a number"),
         (lambda d: d.rates_at({"a": [[1]]}), "thresholds must be a number"),
         (lambda d: d.rates_at({"a": math.nan}), "thresholds must be a number"),
-        (lambda d: d.replicate(2), "number must be below 2, the number of replicates; got 2"),
-        (lambda d: d.replicate(-1), "number must be a whole number, at least 0"),
+        (
+            lambda d: d.replicate(2),
+            "number must be a whole number from 0 to 1; got 2. Replicates count from 0.",
+        ),
+        (lambda d: d.replicate(-1), "number must be a whole number from 0 to 1; got -1"),
         (lambda d: d.wins(0.5), "conditions must be exact Conditions or a Belief"),
         (
             lambda d: d.least_cost(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Literal, TypeAlias
 
 from numpy.typing import ArrayLike
 
@@ -11,9 +11,15 @@ from rocch.arrays import Columns, Label
 from rocch.errors import InputError, LengthError, describe_type, format_list
 from rocch.inputs import as_columns, as_mapping
 from rocch.roc.belief import Belief, as_belief
-from rocch.roc.conditions import Case, Conditions
+from rocch.roc.conditions import Bounds, Case, Conditions
 from rocch.roc.operating_point import ClassTotals
 from rocch.rows import ScoredRows
+
+# The share of positives: a number, an interval, a belief, or that of the evaluation rows.
+Prevalence: TypeAlias = Bounds | Belief | Literal["observed"]
+
+# A classifier's own labels and scores, and perhaps groups.
+Sample: TypeAlias = tuple[ArrayLike, ArrayLike] | tuple[ArrayLike, ArrayLike, ArrayLike | None]
 
 EXAMPLES = (
     "For example Conditions(prevalence=0.1, false_positive=1, false_negative=9), or "
@@ -61,14 +67,15 @@ def as_paired_rows(
 
 
 def as_unpaired_rows(
-    samples: Any, *, pos_label: Label | None, paired: str, hint: str = ""
+    samples: Mapping[str, Sample], *, pos_label: Label | None, paired: str, hint: str = ""
 ) -> dict[str, ScoredRows]:
     """Return each classifier's own rows, of two or more classifiers."""
     of = "each classifier's name to its own (labels, scores)"
     same = f"For classifiers that scored the same rows use {paired}."
-    check_several(as_mapping(samples, "samples", of, hint=same), "samples", hint)
+    named = as_mapping(samples, "samples", of, hint=same)
+    check_several(named, "samples", hint)
     found = {}
-    for name, given in as_columns(samples, argument="samples").items():
+    for name, given in as_columns(named, argument="samples").items():
         where = f"samples[{name!r}]"
         if not isinstance(given, tuple | list) or len(given) not in (2, 3):
             got = f"{len(given)} parts" if isinstance(given, tuple | list) else describe_type(given)
@@ -84,7 +91,9 @@ def as_unpaired_rows(
     return found
 
 
-def as_costs_or_belief(given: Any, prevalence: Any, argument: str) -> Conditions | Belief:
+def as_costs_or_belief(
+    given: object, prevalence: Prevalence | None, argument: str
+) -> Conditions | Belief:
     """Return exact conditions, or a belief that has a unit."""
     if isinstance(given, Belief):
         given.require_unit()
@@ -98,21 +107,18 @@ def as_costs_or_belief(given: Any, prevalence: Any, argument: str) -> Conditions
             "prevalence", "go with a belief", f"{prevalence!r} and Conditions", "Leave it out."
         )
     if not given.exact:
-        raise InputError(
-            argument,
-            "be exact, or a Belief between the bounds",
-            f"intervals ({given})",
-            EXAMPLES,
-        )
+        requirement = "be exact, or a Belief between the bounds"
+        raise InputError(argument, requirement, f"intervals ({given})", EXAMPLES)
     return given
 
 
-def expected_case(costs: Conditions | Belief) -> Case:
+def expected_case(costs: Conditions | Belief, totals: ClassTotals) -> Case:
     """Return exact conditions as a case; a belief as the case of its expected costs."""
-    return costs.expected_case if isinstance(costs, Belief) else costs.case
+    resolved = costs.resolved(totals)
+    return resolved.expected_case if isinstance(resolved, Belief) else resolved.case
 
 
-def resolve_belief(belief: Any, prevalence: Any, totals: ClassTotals) -> Belief:
+def resolve_belief(belief: Belief, prevalence: Prevalence | None, totals: ClassTotals) -> Belief:
     """Return a belief with its prevalence resolved."""
     believed = as_belief(belief)
     if prevalence is not None:

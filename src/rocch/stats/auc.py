@@ -7,12 +7,12 @@ import statistics
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rocch.arrays import Columns, FloatArray, IntArray, Label
+from rocch.arrays import BoolArray, Columns, FloatArray, IntArray, Label
 from rocch.errors import UndefinedError
 from rocch.inputs import as_array, as_level, as_scores
 from rocch.kernels.bounds import normal_quantile
@@ -109,23 +109,27 @@ def _limits(
         return Interval(1 - high, 1 - low)
     reach = normal_quantile(confidence) * math.sqrt(scale(least))
 
-    def contradicted(other: float) -> bool:
+    def fits(other: float) -> bool:
         spread = other * (1 - other) * _variance_factor(other, units)
-        return max(least - other, other - most) > reach * math.sqrt(spread)
+        return max(least - other, other - most) <= reach * math.sqrt(spread)
 
-    return Interval(_edge(contradicted, least, 0.0), _edge(contradicted, most, 1.0))
+    low, high = (
+        end if fits(end) else last_accepted(fits, start, end, STEPS)
+        for start, end in ((least, 0.0), (most, 1.0))
+    )
+    return Interval(low, high)
 
 
-def _edge(contradicted: Callable[[float], bool], inside: float, end: float) -> float:
-    if not contradicted(end):
-        return end
-    outside = end
-    for _ in range(STEPS):
+def last_accepted(
+    accepts: Callable[[float], bool], inside: float, outside: float, steps: int
+) -> float:
+    """Search by halving from an accepted number towards one that is not."""
+    for _ in range(steps):
         middle = (inside + outside) / 2
-        if contradicted(middle):
-            outside = middle
-        else:
+        if accepts(middle):
             inside = middle
+        else:
+            outside = middle
     return inside
 
 
@@ -151,28 +155,20 @@ class AucMoments:
     @property
     def matrix(self) -> FloatArray:
         """The covariance in doubles, read-only."""
-        matrix = np.array([[float(entry) for entry in row] for row in self.covariance])
+        matrix = np.array(self.covariance, dtype=np.float64)
         matrix.flags.writeable = False
         return matrix
-
-
-class _ClassPlacements(NamedTuple):
-    """Per unit of a class: the sum of twice the placements by model, and the number of rows."""
-
-    placements: IntArray
-    rows: IntArray
-
-    @property
-    def units(self) -> int:
-        return int(np.count_nonzero(self.rows))
 
 
 def auc_moments(rows: ScoredRows) -> AucMoments:
     """Return AUCs and covariance of all classifiers; labels count as scores 0 and 1."""
     columns = [np.asarray(scores, dtype=np.float64) for scores in rows.scores.values()]
-    sides = _by_unit(rows, [twice_placements(scores, rows.positive) for scores in columns])
-    for side, kind in zip(sides, ("negative", "positive"), strict=True):
-        if side.units < 2:
+    placed = zip(*(twice_placements(scores, rows.positive) for scores in columns), strict=True)
+    classes = (~rows.positive, rows.positive)
+    negative, positive = (_sums_by_unit(rows, *each) for each in zip(classes, placed, strict=True))
+    units = int(np.count_nonzero(negative[-1])), int(np.count_nonzero(positive[-1]))
+    for count, kind in zip(units, ("negative", "positive"), strict=True):
+        if count < 2:
             raise UndefinedError(
                 f"the variance of an AUC is undefined with all {kind} rows in one group; groups "
                 "that hold them must be at least two. Evaluate rows of more groups."
@@ -180,57 +176,38 @@ def auc_moments(rows: ScoredRows) -> AucMoments:
                 else f"the variance of an AUC is undefined with a single {kind} row; it takes at "
                 "least two rows of each class. Evaluate more rows."
             )
-    pairs = 2 * int(sides[0].rows.sum()) * int(sides[1].rows.sum())
-    won = [int(row.sum()) for row in sides[1].placements]  # at most `pairs`, far below 2^63
+    pairs = 2 * int(negative[-1].sum()) * int(positive[-1].sum())
+    won = [int(row.sum()) for row in positive[:-1]]  # at most `pairs`, far below 2^63
+    total = _part(negative, negative, won, units[0]) + _part(positive, positive, won, units[1])
+    if rows.groups is not None:
+        shared = _part(negative, positive, won, negative.shape[1])
+        total += shared + shared.T
     return AucMoments(
         tuple(rows.scores),
         tuple(Fraction(count, pairs) for count in won),
-        _covariance(*sides, won, both=rows.groups is not None),
-        (sides[0].units, sides[1].units),
+        tuple(tuple(entry / pairs**2 for entry in row) for row in total),
+        units,
     )
 
 
-def _by_unit(
-    rows: ScoredRows, placements: Sequence[tuple[IntArray, IntArray]]
-) -> tuple[_ClassPlacements, _ClassPlacements]:
-    negatives, positives = (np.stack(side) for side in zip(*placements, strict=True))
+def _sums_by_unit(rows: ScoredRows, members: BoolArray, placements: Sequence[IntArray]) -> IntArray:
+    """Return twice the placements by model, then the number of rows, of each unit of a class."""
+    features = np.vstack((*placements, np.ones(placements[0].size, dtype=np.int64)))
     if rows.groups is None:
-        ones = (np.ones(side.shape[1], dtype=np.int64) for side in (negatives, positives))
-        return _ClassPlacements(negatives, next(ones)), _ClassPlacements(positives, next(ones))
+        return features
     count = int(rows.groups.max()) + 1
-    groups = rows.groups[~rows.positive], rows.groups[rows.positive]
-    sides = []
-    for side, group in zip((negatives, positives), groups, strict=True):
-        # bincount adds in doubles, which is exact below 2^53
-        sums = [np.bincount(group, row, minlength=count).astype(np.int64) for row in side]
-        sides.append(_ClassPlacements(np.stack(sums), np.bincount(group, minlength=count)))
-    return sides[0], sides[1]
+    # bincount adds in doubles, which is exact below 2^53
+    sums = [np.bincount(rows.groups[members], row, minlength=count) for row in features]
+    return np.stack(sums).astype(np.int64)
 
 
-def _covariance(
-    negative: _ClassPlacements, positive: _ClassPlacements, won: list[int], *, both: bool
-) -> tuple[tuple[Fraction, ...], ...]:
-    n, m = int(negative.rows.sum()), int(positive.rows.sum())
-    i01, i10, count = negative.units, positive.units, negative.rows.size
-    total = _part(negative, negative, won, Fraction(i01, (i01 - 1) * n**2))
-    total += _part(positive, positive, won, Fraction(i10, (i10 - 1) * m**2))
-    if both:
-        shared = _part(negative, positive, won, Fraction(count, (count - 1) * n * m))
-        total += shared + shared.T
-    return tuple(tuple(entry / (2 * n * m) ** 2 for entry in row) for row in total)
-
-
-def _part(
-    one: _ClassPlacements, other: _ClassPlacements, won: list[int], factor: Fraction
-) -> IntArray:
-    """Return factor x sums over units of products of deviations, in units of twice a pair.
+def _part(one: IntArray, other: IntArray, won: list[int], units: int) -> IntArray:
+    """Return one class's part of the covariance, or what two share, in units of twice a pair.
 
     A unit deviates by (rows of its class) x (its placements) - (its rows) x (all placements).
     """
-    left = np.vstack((*one[:1], one.rows))
-    right = left if other is one else np.vstack((*other[:1], other.rows))
-    sums = exact_products(left, right)
-    t, u = int(one.rows.sum()), int(other.rows.sum())
+    sums = exact_products(one, other)
+    t, u = int(one[-1].sum()), int(other[-1].sum())
     total = np.array(won, dtype=object)
     products = (
         t * u * sums[:-1, :-1]
@@ -238,7 +215,7 @@ def _part(
         - u * np.outer(total, sums[-1, :-1])
         + sums[-1, -1] * np.outer(total, total)
     )
-    part: IntArray = products * factor
+    part: IntArray = products * Fraction(units, (units - 1) * t * u)
     return part
 
 
@@ -320,24 +297,21 @@ def auc_interval(
     level = as_level(confidence)
     scores = as_scores(y_score, as_array(y_true, "y_true").size)
     rows = ScoredRows.of(y_true, {"scores": scores}, pos_label=pos_label, groups=groups)
-    return estimate_aucs(auc_moments(rows), rows, level)[0]
+    return estimate_aucs(auc_moments(rows), rows, level)["scores"]
 
 
-def estimate_aucs(moments: AucMoments, rows: ScoredRows, confidence: float) -> list[AucEstimate]:
+def estimate_aucs(
+    moments: AucMoments, rows: ScoredRows, confidence: float
+) -> dict[str, AucEstimate]:
     """Return every classifier's estimate."""
-    found = []
-    for index, auc in enumerate(moments.aucs):
-        variance = float(moments.covariance[index][index])
-        found.append(
-            AucEstimate(
-                float(auc),
-                math.sqrt(variance),
-                auc_limits(float(auc), variance, moments.units, confidence=confidence),
-                confidence,
-                len(rows),
-                int(rows.positive.sum()),
-                None if rows.groups is None else int(rows.groups.max()) + 1,
-            )
+    positives = int(rows.positive.sum())
+    groups = None if rows.groups is None else int(rows.groups.max()) + 1
+    found = {}
+    for place, (model, exact) in enumerate(zip(moments.models, moments.aucs, strict=True)):
+        auc, variance = float(exact), float(moments.covariance[place][place])
+        limits = auc_limits(auc, variance, moments.units, confidence=confidence)
+        found[model] = AucEstimate(
+            auc, math.sqrt(variance), limits, confidence, len(rows), positives, groups
         )
     return found
 
@@ -459,27 +433,28 @@ def variation(
 # Where the sample separates the classes perfectly, so does every replicate; then
 # `perfect_auc_interval` applies.
 
-METHODS = ("logit", "bca", "percentile", "basic", "normal")
-STANDARD = statistics.NormalDist()
+IntervalMethod = Literal["logit", "bca", "percentile", "basic", "normal"]
+METHODS = get_args(IntervalMethod)
 
 
 def replicate_interval(
-    method: str,
+    method: IntervalMethod,
     estimate: float,
     replicates: FloatArray,
     confidence: float,
     influence: FloatArray | None = None,
 ) -> Interval:
     """Return an interval for an estimate between 0 and 1, both excluded."""
-    tail = (1 - confidence) / 2
-    z = STANDARD.inv_cdf(1 - tail)
+    from scipy.special import expit, logit
+
+    tail, z = (1 - confidence) / 2, normal_quantile(confidence)
     error = float(replicates.std(ddof=1))
     if method == "logit":
-        center, half = math.log(estimate / (1 - estimate)), z * error / (estimate * (1 - estimate))
-        return Interval(_expit(center - half), _expit(center + half))
+        center, half = float(logit(estimate)), z * error / (estimate * (1 - estimate))
+        return Interval(float(expit(center - half)), float(expit(center + half)))
     if method == "normal":
         return _cut(estimate - z * error, estimate + z * error)
-    shares = [tail, 1 - tail]
+    shares = np.array([tail, 1 - tail])
     if method == "bca" and influence is not None:
         shares = _moved_shares(estimate, replicates, influence, z)
     low, high = np.quantile(replicates, shares).tolist()
@@ -513,22 +488,18 @@ def auc_influence(curve: RocCurve, rows: ScoredRows) -> FloatArray:
 
 def _moved_shares(
     estimate: float, replicates: FloatArray, influence: FloatArray, z: float
-) -> list[float]:
+) -> FloatArray:
     """Return BCa's percentiles; ties count half."""
+    from scipy.special import ndtr, ndtri
+
     below = np.count_nonzero(replicates < estimate) + np.count_nonzero(replicates <= estimate)
-    share = below / (2 * replicates.size)
     least = 0.5 / replicates.size  # where all replicates are on one side
-    bias = STANDARD.inv_cdf(min(max(share, least), 1 - least))
+    bias = ndtri(np.clip(below / (2 * replicates.size), least, 1 - least))
     spread = float(np.sum(influence**2)) ** 1.5
     skew = float(np.sum(influence**3)) / (6 * spread) if spread else 0.0
-    return [STANDARD.cdf(bias + (bias + side) / (1 - skew * (bias + side))) for side in (-z, z)]
+    moved = bias + np.array([-z, z])
+    return np.asarray(ndtr(bias + moved / (1 - skew * moved)))
 
 
 def _cut(low: float, high: float) -> Interval:
     return Interval(max(low, 0.0), min(high, 1.0))
-
-
-def _expit(value: float) -> float:
-    if value < 0:
-        return math.exp(value) / (1 + math.exp(value))
-    return 1 / (1 + math.exp(-value))

@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rocch.arrays import FloatArray, IntArray, Label
+from rocch.arrays import FloatArray, Label
 from rocch.errors import InputError, UndefinedError
-from rocch.inputs import as_choice, as_instance, as_level, as_name, as_number
+from rocch.inputs import (
+    as_array,
+    as_choice,
+    as_instance,
+    as_level,
+    as_name,
+    as_number,
+    check_length,
+)
 from rocch.kernels.bounds import clopper_pearson, normal_quantile
 from rocch.kernels.hull import highest_tpr, lowest_tpr
 from rocch.roc.conditions import Interval
@@ -18,7 +26,8 @@ from rocch.roc.curve import RocCurve
 from rocch.roc.hull import RocHull
 from rocch.roc.operating_point import OperatingPoint, RocPoint
 from rocch.rows import ScoredRows
-from rocch.stats.resampling import Bootstrap, as_fprs, bootstrap, predicted_positives
+from rocch.stats.auc import last_accepted
+from rocch.stats.resampling import Bootstrap, as_fprs, predicted_positives, resample
 
 RateMethod = Literal["clopper-pearson", "wilson"]
 Kind = Literal["vertical", "simultaneous"]
@@ -62,9 +71,7 @@ def rate_interval(
     """
     level = as_level(confidence)
     total = as_number(rows, "rows", above=0, hint="A rate needs rows of its class.")
-    hits = as_number(count, "count", least=0, hint="Pass a count out of {rows}.")
-    if hits > total:
-        raise InputError("count", "not exceed {rows}", f"{hits:g} of {total:g}")
+    hits = as_number(count, "count", least=0, most=total, hint="Pass a count out of {rows}.")
     if as_choice(method, get_args(RateMethod), "method") == "wilson":
         rate = np.array(hits / total)
         low, high = wilson(rate, rate * (1 - rate) / total, level, units=total, rows=total)
@@ -212,16 +219,10 @@ class RocBand:
     def __str__(self) -> str:
         return f"{100 * self.confidence:g} % {self.kind} band of {self.model}. {self.promise}"
 
-    def contains(self, tpr: Any) -> bool:
+    def contains(self, tpr: ArrayLike) -> bool:
         """Return whether a curve with these TPRs on the grid lies within the band."""
-        heights = np.asarray(tpr, dtype=np.float64)
-        if heights.shape != self.fpr.shape:
-            raise InputError(
-                "tpr",
-                f"have one value for each of the {self.fpr.size} FPRs",
-                f"an array of shape {heights.shape}",
-                "Read the curve at band.fpr.",
-            )
+        heights = as_array(tpr, "tpr")
+        check_length(heights.size, self.fpr.size, "tpr", "FPRs")
         return bool(np.all((self.low <= heights) & (heights <= self.high)))
 
 
@@ -269,21 +270,12 @@ def roc_band(
     >>> band.contains(band.center)
     True
     """
-    scores = {as_name(name): y_score}
     level = as_level(confidence)
     _check_band(kind, method)
+    rows = ScoredRows.of(y_true, {as_name(name): y_score}, pos_label=pos_label, groups=groups)
     if method == "kolmogorov":
-        rows = ScoredRows.of(y_true, scores, pos_label=pos_label, groups=groups)
         return _kolmogorov_band(rows, RocCurve.from_rows(rows, name), as_fprs(fprs), level)
-    drawn = bootstrap(
-        y_true,
-        scores,
-        pos_label=pos_label,
-        groups=groups,
-        replicates=replicates,
-        random_state=random_state,
-        fprs=fprs,
-    )
+    drawn = resample(rows, replicates=replicates, random_state=random_state, fprs=fprs)
     return band_from_bootstrap(drawn, name, kind=kind, method=method, confidence=level)
 
 
@@ -295,17 +287,19 @@ def band_from_bootstrap(
     _check_band(kind, method)
     if model is None:
         return _joint_hull_band(drawn, kind, level)
-    curve, replicates = drawn.curve(model), drawn.tpr(model)
+    curve = drawn.curve(model)
     if method == "kolmogorov":
         return _kolmogorov_band(drawn.sample, curve, drawn.fprs, level)
     _check_scoring(curve)
     drawn.check_enough(level)
     center = highest_tpr(curve.fpr, curve.tpr, drawn.fprs)
     if kind == "vertical":
-        low, high = _vertical_limits(drawn, center, replicates, level)
+        low, high = _vertical_limits(drawn, center, drawn.tpr(model), level)
     else:
-        low, high = _fixed_width_limits(curve, replicates, drawn.fprs, level, drawn.independent)
-    return _band(model, kind, method, level, drawn.fprs, low, high, center)
+        low, high = _fixed_width_limits(drawn, curve, level)
+    return RocBand(
+        model, kind, level, drawn.fprs, low, high, center, _promise(PROMISES[kind, method], level)
+    )
 
 
 def _joint_hull_band(drawn: Bootstrap, kind: Kind, level: float) -> RocBand:
@@ -322,7 +316,8 @@ def _joint_hull_band(drawn: Bootstrap, kind: Kind, level: float) -> RocBand:
     optimism = np.clip(replicates.mean(axis=0) - center, 0, center)
     low, _ = _vertical_limits(drawn, center - optimism, replicates, level)
     _, high = _vertical_limits(drawn, center, replicates, level)
-    return _band(JOINT, kind, JOINT, level, drawn.fprs, low, high, center)
+    promise = _promise(PROMISES[kind, JOINT], level)
+    return RocBand(JOINT, kind, level, drawn.fprs, low, high, center, promise)
 
 
 def _vertical_limits(
@@ -340,28 +335,25 @@ def _vertical_limits(
 
 
 def _fixed_width_limits(
-    curve: RocCurve, replicates: FloatArray, fprs: FloatArray, level: float, units: tuple[int, int]
+    drawn: Bootstrap, curve: RocCurve, level: float
 ) -> tuple[FloatArray, FloatArray]:
     """Move the curve until enough replicates lie in between.
 
     The direction is 1 / sqrt(independent units) of each class (Campbell 1994; "FWB" of Macskassy,
     Provost and Rosset 2005).
     """
-    by_class = np.array(units)
+    by_class, replicates = np.array(drawn.independent), drawn.tpr(curve.name)
     least = 1 - ((1 - level) / 2) ** (1 / by_class)  # a width for perfect separation
 
     def limits(width: float) -> tuple[FloatArray, FloatArray]:
-        return shift_curve(curve, fprs, np.maximum(width / np.sqrt(by_class), least))
+        return shift_curve(curve, drawn.fprs, np.maximum(width / np.sqrt(by_class), least))
 
-    def share_inside(width: float) -> float:
+    def wide_enough(width: float) -> bool:
         low, high = limits(width)
-        return float(np.mean(np.all((low <= replicates) & (replicates <= high), axis=1)))
+        inside = np.all((low <= replicates) & (replicates <= high), axis=1)
+        return bool(np.mean(inside) >= level)
 
-    narrow, wide = 0.0, float(np.sqrt(by_class.max()))
-    for _ in range(HALVINGS):
-        width = (narrow + wide) / 2
-        narrow, wide = (narrow, width) if share_inside(width) >= level else (width, wide)
-    return limits(wide)
+    return limits(last_accepted(wide_enough, float(np.sqrt(by_class.max())), 0.0, HALVINGS))
 
 
 def _kolmogorov_band(rows: ScoredRows, curve: RocCurve, fprs: FloatArray, level: float) -> RocBand:
@@ -378,7 +370,8 @@ def _kolmogorov_band(rows: ScoredRows, curve: RocCurve, fprs: FloatArray, level:
     totals = np.array([curve.totals.negatives, curve.totals.positives])
     low, high = shift_curve(curve, fprs, kstwo.ppf(level**0.5, totals))
     center = highest_tpr(curve.fpr, curve.tpr, fprs)
-    return _band(curve.name, "simultaneous", "kolmogorov", level, fprs, low, high, center)
+    promise = _promise(PROMISES["simultaneous", "kolmogorov"], level)
+    return RocBand(curve.name, "simultaneous", level, fprs, low, high, center, promise)
 
 
 def shift_curve(curve: RocCurve, fprs: FloatArray, by: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -410,18 +403,8 @@ def _check_scoring(curve: RocCurve) -> None:
         )
 
 
-def _band(
-    model: str,
-    kind: Kind,
-    method: str,
-    level: float,
-    fprs: FloatArray,
-    low: FloatArray,
-    high: FloatArray,
-    center: FloatArray,
-) -> RocBand:
-    promise = PROMISES[kind, method].format(level=f"{100 * level:g} %")
-    return RocBand(model, kind, level, fprs, low, high, center, promise)
+def _promise(text: str, level: float) -> str:
+    return text.format(level=f"{100 * level:g} %")
 
 
 EXACT_BOX = (
@@ -464,7 +447,7 @@ class ThresholdBox:
 def threshold_boxes(
     y_true: ArrayLike,
     y_score: ArrayLike,
-    thresholds: Any,
+    thresholds: ArrayLike | None,
     *,
     confidence: float = 0.95,
     pos_label: Label | None = None,
@@ -489,81 +472,50 @@ def threshold_boxes(
     >>> print(f"FPR {box.fpr.low:.3f} to {box.fpr.high:.3f}")
     FPR 0.035 to 0.289
     """
-    scores = {as_name(name): y_score}
+    rows = ScoredRows.of(y_true, {as_name(name): y_score}, pos_label=pos_label, groups=groups)
     if groups is None:
-        rows = ScoredRows.of(y_true, scores, pos_label=pos_label)
-        return _exact_boxes(rows, name, thresholds, as_level(confidence))
-    drawn = bootstrap(
-        y_true,
-        scores,
-        pos_label=pos_label,
-        groups=groups,
-        replicates=replicates,
-        random_state=random_state,
-    )
+        return _boxes(rows, name, thresholds, as_level(confidence))
+    drawn = resample(rows, replicates=replicates, random_state=random_state)
     return boxes_from_bootstrap(drawn, name, thresholds, confidence=confidence)
 
 
 def boxes_from_bootstrap(
-    drawn: Bootstrap, model: str, thresholds: Any, *, confidence: float
+    drawn: Bootstrap, model: str, thresholds: ArrayLike | None, *, confidence: float
 ) -> tuple[ThresholdBox, ...]:
     """Return boxes; see `Bootstrap.boxes`."""
-    level = as_level(confidence)
-    if drawn.sample.groups is None:
-        return _exact_boxes(drawn.sample, model, thresholds, level)
-    replicates = drawn.rates_at({model: thresholds})[model]
-    drawn.check_enough(level)
-    counts, totals = _count_reached(drawn.sample, model, thresholds)
-    sides = [
-        wilson(
-            hits / total,
-            np.atleast_1d(rates.var(axis=0, ddof=1)),
-            level**0.5,
-            units=units,
-            rows=total,
-        )
-        for hits, total, rates, units in zip(
-            counts, totals, replicates, drawn.independent, strict=True
-        )
-    ]
-    return _boxes(model, thresholds, counts, totals, sides, level, BOOTSTRAP_BOX)
-
-
-def _exact_boxes(
-    rows: ScoredRows, model: str, thresholds: Any, level: float
-) -> tuple[ThresholdBox, ...]:
-    counts, totals = _count_reached(rows, model, thresholds)
-    sides = [
-        clopper_pearson(hits, total, level**0.5) for hits, total in zip(counts, totals, strict=True)
-    ]
-    return _boxes(model, thresholds, counts, totals, sides, level, EXACT_BOX)
-
-
-def _count_reached(
-    rows: ScoredRows, model: str, thresholds: Any
-) -> tuple[list[IntArray], list[int]]:
-    """Count the negatives and the positives that reach each threshold, and all."""
-    reached = np.atleast_2d(predicted_positives(rows, model, thresholds))
-    classes = [np.flatnonzero(~rows.positive), np.flatnonzero(rows.positive)]
-    counts = [np.count_nonzero(reached[:, part], axis=1) for part in classes]
-    return counts, [part.size for part in classes]
+    grouped = drawn if drawn.sample.groups is not None else None
+    return _boxes(drawn.sample, model, thresholds, as_level(confidence), grouped)
 
 
 def _boxes(
+    rows: ScoredRows,
     model: str,
-    thresholds: Any,
-    counts: list[IntArray],
-    totals: list[int],
-    sides: list[tuple[FloatArray, FloatArray]],
+    thresholds: ArrayLike | None,
     level: float,
-    promise: str,
+    drawn: Bootstrap | None = None,
 ) -> tuple[ThresholdBox, ...]:
-    false, true = (hits / total for hits, total in zip(counts, totals, strict=True))
+    """Return exact boxes, or bootstrapped ones if groups were drawn."""
+    counts = rows.count_all(np.atleast_2d(predicted_positives(rows, model, thresholds)))
+    rates = [hits / total for hits, total in zip(counts, rows.totals, strict=True)]
+    side = level**0.5
+    if drawn is None:
+        pairs = zip(counts, rows.totals, strict=True)
+        limits = [clopper_pearson(hits, total, side) for hits, total in pairs]
+    else:
+        drawn.check_enough(level)
+        replicates = drawn.rates_at({model: thresholds})[model]
+        variances = [np.atleast_1d(each.var(axis=0, ddof=1)) for each in replicates]
+        limits = [
+            wilson(rate, variance, side, units=units, rows=total)
+            for rate, variance, units, total in zip(
+                rates, variances, drawn.independent, rows.totals, strict=True
+            )
+        ]
+    promise = _promise(EXACT_BOX if drawn is None else BOOTSTRAP_BOX, level)
     wanted = [None] if thresholds is None else np.atleast_1d(thresholds).tolist()
     boxes = []
     for i, threshold in enumerate(wanted):
-        fpr, tpr = (Interval(float(low[i]), float(high[i])) for low, high in sides)
-        point = float(false[i]), float(true[i])
-        words = promise.format(level=f"{100 * level:g} %")
-        boxes.append(ThresholdBox(model, threshold, point, fpr, tpr, level, words))
+        fpr, tpr = (Interval(float(low[i]), float(high[i])) for low, high in limits)
+        point = float(rates[0][i]), float(rates[1][i])
+        boxes.append(ThresholdBox(model, threshold, point, fpr, tpr, level, promise))
     return tuple(boxes)

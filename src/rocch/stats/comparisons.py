@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from itertools import combinations, islice
-from typing import Any, Literal, NamedTuple, Self, TypeVar, cast, get_args
+from typing import Literal, NamedTuple, Self, TypeAlias, TypeVar, cast, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rocch.arrays import BoolArray, Columns, FloatArray, Label
+from rocch.arrays import BoolArray, Columns, FloatArray, IntArray, Label
 from rocch.errors import InputError, describe_type, format_list
 from rocch.inputs import as_choice, as_level, as_whole
 from rocch.kernels.resampling import (
@@ -29,6 +30,8 @@ from rocch.roc.hull import RocHull
 from rocch.roc.operating_point import ClassTotals
 from rocch.rows import ScoredRows
 from rocch.stats.arguments import (
+    Prevalence,
+    Sample,
     as_costs_or_belief,
     as_paired_rows,
     as_unpaired_rows,
@@ -68,12 +71,12 @@ def adjust_p_values(p_values: FloatArray, method: Adjustment) -> FloatArray:
     return result
 
 
-def as_adjustment(adjust: Any) -> Adjustment:
+def as_adjustment(adjust: object) -> Adjustment:
     """Return one of the methods that adjust p-values."""
     return cast(Adjustment, as_choice(adjust, get_args(Adjustment), "adjust"))
 
 
-def smallest_p_value(units: tuple[int, int]) -> float:
+def _smallest_p_value(units: tuple[int, int]) -> float:
     """Return the smallest p-value for numbers of units of both classes.
 
     All units of a class favor one of two equal models with chance 2 / 2^units.
@@ -156,6 +159,7 @@ class AucDifference(CurveTest):
         return replace(CurveTest.reversed(self), z=-self.z)
 
 
+T = TypeVar("T")
 Test = TypeVar("Test", bound=CurveTest)
 
 
@@ -208,26 +212,23 @@ def equality_test(moments: AucMoments) -> EqualityTest:
     along = z @ directions
     degrees = int(varies.sum())
     if certain or (np.abs(along[~varies]) > 1e-6 * (1 + np.abs(z).max(initial=0))).any():
-        return EqualityTest(math.inf, degrees, smallest_p_value(moments.units))
+        return EqualityTest(math.inf, degrees, _smallest_p_value(moments.units))
     statistic = float((along[varies] ** 2 / variances[varies]).sum())
     if not statistic:
         return EqualityTest(0.0, degrees, 1.0)
-    p_value = max(float(chdtrc(degrees, statistic)), smallest_p_value(moments.units))
+    p_value = max(float(chdtrc(degrees, statistic)), _smallest_p_value(moments.units))
     return EqualityTest(statistic, degrees, p_value)
 
 
 def _contrasts(moments: AucMoments) -> tuple[FloatArray, FloatArray, bool]:
     """Return varying contrasts, their correlations, and if any is certain."""
-    cov = moments.covariance
-    found = {i: moments.contrast(i, 0) for i in range(1, len(moments.models))}
-    varying = [i for i, (_, variance) in found.items() if variance]
-    certain = any(difference and not variance for difference, variance in found.values())
-    errors = np.array([math.sqrt(found[i][1]) for i in varying])
-    entries = [
-        [float(cov[i][j] - cov[i][0] - cov[0][j] + cov[0][0]) for j in varying] for i in varying
-    ]
-    matrix = np.array(entries).reshape(len(varying), len(varying)) / np.outer(errors, errors)
-    return np.array([float(found[i][0]) for i in varying]) / errors, matrix, certain
+    covariance = np.array(moments.covariance, dtype=object)
+    contrasts = covariance - covariance[0] - covariance[:, :1] + covariance[0, 0]
+    differences = np.array(moments.aucs, dtype=object) - moments.aucs[0]
+    varies = contrasts.diagonal() != 0
+    errors = np.sqrt(contrasts.diagonal()[varies].astype(np.float64))
+    matrix = contrasts[np.ix_(varies, varies)].astype(np.float64) / np.outer(errors, errors)
+    return differences[varies].astype(np.float64) / errors, matrix, any(differences[~varies])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -312,12 +313,12 @@ def compare_aucs(
         hint=ALONE,
     )
     moments = auc_moments(rows)
-    found = dict(zip(moments.models, estimate_aucs(moments, rows, level), strict=True))
+    found = estimate_aucs(moments, rows, level)
     return compare_estimates(moments, found, adjust=method, paired=True)
 
 
 def compare_aucs_unpaired(
-    samples: Mapping[str, Any],
+    samples: Mapping[str, Sample],
     *,
     pos_label: Label | None = None,
     confidence: float = 0.95,
@@ -347,7 +348,7 @@ def compare_aucs_unpaired(
         samples, pos_label=pos_label, paired="rocch.stats.compare_aucs", hint=ALONE
     )
     parts = {name: auc_moments(rows) for name, rows in sorted(own.items())}
-    found = {name: estimate_aucs(part, own[name], level)[0] for name, part in parts.items()}
+    found = {name: estimate_aucs(part, own[name], level)[name] for name, part in parts.items()}
     # independent samples have no covariance
     covariance = tuple(
         tuple(one.covariance[0][0] if one is other else Fraction(0) for other in parts.values())
@@ -384,7 +385,7 @@ def _difference(
     z = float(difference) / error if error else math.copysign(math.inf, difference)
     if not difference:
         z = 0.0
-    p = max(math.erfc(abs(z) / math.sqrt(2)), smallest_p_value(moments.units)) if z else 1.0
+    p = max(math.erfc(abs(z) / math.sqrt(2)), _smallest_p_value(moments.units)) if z else 1.0
     one, other = (found[name] for name in names)
     if moments.covariance[first][first] and not difference and not variance:
         limits = Interval(0.0, 0.0)  # they rank alike
@@ -397,6 +398,7 @@ def _difference(
 
 
 WHOLE: Literal["whole curve"] = "whole curve"
+Place: TypeAlias = Conditions | Belief | NeymanPearson | Literal["whole curve"]
 DIFFERENT_ROWS = ClassTotals(1, 1, pooled=True)
 
 
@@ -445,8 +447,8 @@ def compare_curves(
     y_true: ArrayLike,
     scores: Columns,
     *,
-    at: Conditions | Belief | NeymanPearson | Literal["whole curve"],
-    prevalence: Any = None,
+    at: Place,
+    prevalence: Prevalence | None = None,
     pos_label: Label | None = None,
     groups: ArrayLike | None = None,
     replicates: int = 2000,
@@ -482,8 +484,8 @@ def compare_curves(
     >>> tests.pairs[0].p_value < 0.001
     True
     """
-    at = _as_place(at, prevalence)
-    level, method, count = _as_options(confidence, adjust, replicates)
+    place = _as_place(at, prevalence)
+    options = _as_options(confidence, adjust, replicates)
     rows = as_paired_rows(
         y_true,
         scores,
@@ -491,27 +493,21 @@ def compare_curves(
         groups=groups,
         unpaired="rocch.stats.compare_curves_unpaired",
     )
-    if at == WHOLE:
+    if place == WHOLE:
         ranks = {
             name: coarsen(double_ranks(np.asarray(column, float)))
             for name, column in rows.scores.items()
         }
-        tests = [
-            _permutation_test(
-                pair, count, _exchange_scores(rows, ranks, pair, (random_state, number))
-            )
-            for number, pair in enumerate(combinations(ranks, 2))
-        ]
-        return _whole_curve_tests(tests, level, method, count, paired=True)
-    drawn = resample(rows, replicates=count, random_state=random_state, fprs=_fprs(at))
-    return _curve_tests(*_measure(drawn, at), level, method, paired=True)
+        exchange = partial(_exchange_scores, rows)
+        return _test_whole_curves(ranks, exchange, random_state, options, paired=True)
+    return _test_values([(rows, random_state)], place, options, paired=True)
 
 
 def compare_curves_unpaired(
-    samples: Mapping[str, tuple[Any, ...]],
+    samples: Mapping[str, Sample],
     *,
-    at: Conditions | Belief | NeymanPearson | Literal["whole curve"],
-    prevalence: Any = None,
+    at: Place,
+    prevalence: Prevalence | None = None,
     pos_label: Label | None = None,
     replicates: int = 2000,
     confidence: float = 0.95,
@@ -523,35 +519,38 @@ def compare_curves_unpaired(
     `samples` is as for `compare_aucs_unpaired`, the rest as for `compare_curves`; the prevalence
     cannot be "observed".
     """
-    at = _as_place(at, prevalence)
-    level, method, count = _as_options(confidence, adjust, replicates)
+    place = _as_place(at, prevalence)
+    options = _as_options(confidence, adjust, replicates)
     own = as_unpaired_rows(samples, pos_label=pos_label, paired="rocch.stats.compare_curves")
-    if at == WHOLE:
+    if place == WHOLE:
         if any(rows.groups is not None for rows in own.values()):
             raise InputError(
                 "samples", "have no groups for whole curves", "some", "Compare at conditions."
             )
-        tests = [
-            _permutation_test(
-                (one, two), count, _exchange_rows(own[one], own[two], (random_state, number))
-            )
-            for number, (one, two) in enumerate(combinations(own, 2))
-        ]
-        return _whole_curve_tests(tests, level, method, count, paired=False)
-    if isinstance(at, Conditions | Belief):
-        at = at.resolved(DIFFERENT_ROWS)  # refuses an observed prevalence
-    values: dict[str, _Measurement] = {}
-    measured = ""
-    for number, rows in enumerate(own.values()):
-        stream = int(np.random.SeedSequence((random_state, number)).generate_state(1)[0])
-        measured, found = _measure(
-            resample(rows, replicates=count, random_state=stream, fprs=_fprs(at)), at
-        )
-        values |= found
-    return _curve_tests(measured, values, level, method, paired=False)
+        return _test_whole_curves(own, _exchange_rows, random_state, options, paired=False)
+    if isinstance(place, Conditions | Belief):
+        place = place.resolved(DIFFERENT_ROWS)  # refuses an observed prevalence
+    streams = (
+        int(np.random.SeedSequence((random_state, number)).generate_state(1)[0])
+        for number in range(len(own))
+    )
+    return _test_values(zip(own.values(), streams, strict=True), place, options, paired=False)
 
 
-def _as_place(at: Any, prevalence: Any) -> Any:
+class _Options(NamedTuple):
+    """The last fields of `CurveTests`."""
+
+    adjust: Adjustment
+    confidence: float
+    replicates: int
+
+
+def _as_options(confidence: float, adjust: Adjustment, replicates: int) -> _Options:
+    count = as_whole(replicates, "replicates", least=20, hint="2000 serve well.")
+    return _Options(as_adjustment(adjust), as_level(confidence), count)
+
+
+def _as_place(at: Place, prevalence: Prevalence | None) -> Place:
     if isinstance(at, Conditions | Belief):
         return as_costs_or_belief(at, prevalence, "at")
     if not isinstance(at, NeymanPearson) and not (isinstance(at, str) and at == WHOLE):
@@ -564,15 +563,6 @@ def _as_place(at: Any, prevalence: Any) -> Any:
     if prevalence is not None:
         raise InputError("prevalence", "go with a belief", repr(prevalence), "Leave it out.")
     return at
-
-
-def _as_options(confidence: Any, adjust: Any, replicates: Any) -> tuple[float, Adjustment, int]:
-    level, method = as_level(confidence), as_adjustment(adjust)
-    return level, method, as_whole(replicates, "replicates", least=20, hint="2000 serve well.")
-
-
-def _fprs(at: Any) -> list[float] | None:
-    return [at.max_fpr] if isinstance(at, NeymanPearson) else None
 
 
 class _Measurement(NamedTuple):
@@ -588,66 +578,58 @@ class _Measurement(NamedTuple):
     most: float
 
 
-def _measure(drawn: Bootstrap, at: Any) -> tuple[str, dict[str, _Measurement]]:
+def _measure(
+    drawn: Bootstrap, at: Conditions | Belief | NeymanPearson
+) -> tuple[str, dict[str, _Measurement]]:
     """Return what is compared, in words, and each classifier's measurement."""
     negatives, positives = drawn.independent
-    most = math.inf
+    units = min(negatives, positives)
     if isinstance(at, NeymanPearson):
-        measured = f"difference in TPR at an FPR of {at.max_fpr:g} (more is better)"
-        least, most = 1 / (positives + 2), 1.0
-        found = {
-            model: (drawn.curve(model).tpr_at(at.max_fpr), drawn.tpr(model)[:, 0])
+        least = 1 / (positives + 2)
+        return f"difference in TPR at an FPR of {at.max_fpr:g} (more is better)", {
+            model: _Measurement(
+                drawn.curve(model).tpr_at(at.max_fpr), drawn.tpr(model)[:, 0], least, units, 1.0
+            )
             for model in drawn.models
         }
-    else:
-        costs = at.resolved(drawn.sample_totals)
-        case = expected_case(costs)
-        alarm, miss = case.weights
-        least = math.hypot(alarm / (negatives + 2), miss / (positives + 2))
-        hulls = {model: RocHull.of(drawn.curve(model)) for model in drawn.models}
+    costs, case = at.resolved(drawn.sample_totals), expected_case(at, drawn.sample_totals)
+    alarm, miss = case.weights
+    least = math.hypot(alarm / (negatives + 2), miss / (positives + 2))
+    found = {}
+    for model in drawn.models:
+        hull, replicates = RocHull.of(drawn.curve(model)), drawn.hull(model)
         if isinstance(costs, Belief):
-            measured = "difference in expected cost over the belief (less is better)"
-            found = {
-                model: (
-                    least_expected_cost(hull.fpr, hull.tpr, costs),
-                    drawn.hull(model).least_expected_costs(costs),
-                )
-                for model, hull in hulls.items()
-            }
+            value = least_expected_cost(hull.fpr, hull.tpr, costs)
+            others = replicates.least_expected_costs(costs)
         else:
-            measured = "difference in least expected cost (less is better)"
-            found = {
-                model: (
-                    float(case.cost(hull.fpr, hull.tpr).min()),
-                    drawn.hull(model).least_costs(case),
-                )
-                for model, hull in hulls.items()
-            }
-    units = min(negatives, positives)
-    return measured, {m: _Measurement(*values, least, units, most) for m, values in found.items()}
+            value = float(case.cost(hull.fpr, hull.tpr).min())
+            others = replicates.least_costs(case)
+        found[model] = _Measurement(value, others, least, units, math.inf)
+    what = "expected cost over the belief" if isinstance(at, Belief) else "least expected cost"
+    return f"difference in {what} (less is better)", found
 
 
-def _curve_tests(
-    measured: str,
-    values: dict[str, _Measurement],
-    level: float,
-    adjust: Adjustment,
+def _test_values(
+    samples: Iterable[tuple[ScoredRows, int]],
+    at: Conditions | Belief | NeymanPearson,
+    options: _Options,
     *,
     paired: bool,
 ) -> CurveTests:
+    """Test the differences of values on samples, each with its seed."""
+    fprs = [at.max_fpr] if isinstance(at, NeymanPearson) else None
+    measured = ""
+    values: dict[str, _Measurement] = {}
+    for rows, stream in samples:
+        drawn = resample(rows, replicates=options.replicates, random_state=stream, fprs=fprs)
+        measured, found = _measure(drawn, at)
+        values |= found
     tests = [
-        _bootstrap_test((first, second), values[first], values[second], level, paired=paired)
-        for first, second in combinations(values, 2)
+        _bootstrap_test(pair, values[pair[0]], values[pair[1]], options.confidence, paired=paired)
+        for pair in combinations(values, 2)
     ]
-    return CurveTests(
-        measured,
-        {name: found.value for name, found in values.items()},
-        _adjust_tests(tests, adjust),
-        paired,
-        adjust,
-        level,
-        next(iter(values.values())).replicates.size,
-    )
+    sample = {name: found.value for name, found in values.items()}
+    return CurveTests(measured, sample, _adjust_tests(tests, options.adjust), paired, *options)
 
 
 def _bootstrap_test(
@@ -667,7 +649,7 @@ def _bootstrap_test(
     half = float(stdtrit(units - 1, (1 + level) / 2)) * error
     interval = Interval(max(difference - half, -most), min(difference + half, most))
     p_value = 2 * float(stdtr(units - 1, -abs(difference) / error))
-    p_value = max(p_value, smallest_p_value((one.units, other.units)))
+    p_value = max(p_value, _smallest_p_value((one.units, other.units)))
     return CurveTest(*names, difference, error, interval, p_value, p_value)
 
 
@@ -675,22 +657,32 @@ def _bootstrap_test(
 ROUNDING = 1e-12
 
 
-def _permutation_test(
-    names: tuple[str, str], permutations: int, distances: Iterator[float]
-) -> CurveTest:
-    """Test the first distance by the others, those of permutations."""
-    distance = next(distances)
-    reached = sum(d >= distance * (1 - ROUNDING) for d in islice(distances, permutations))
-    p_value = (1 + reached) / (1 + permutations)
-    return CurveTest(*names, distance, None, None, p_value, p_value)
+def _test_whole_curves(
+    columns: Mapping[str, T],
+    exchange: Callable[[T, T, np.random.Generator], Iterator[float]],
+    random_state: int,
+    options: _Options,
+    *,
+    paired: bool,
+) -> CurveTests:
+    """Test each pair's distance by those of permutations."""
+    tests = []
+    for number, pair in enumerate(combinations(columns, 2)):
+        rng = np.random.default_rng((random_state, number))
+        distances = exchange(columns[pair[0]], columns[pair[1]], rng)
+        distance = next(distances)
+        permuted = islice(distances, options.replicates)
+        reached = sum(other >= distance * (1 - ROUNDING) for other in permuted)
+        p_value = (1 + reached) / (1 + options.replicates)
+        tests.append(CurveTest(*pair, distance, None, None, p_value, p_value))
+    measured = "distance of the whole curves (mean gap of TPRs at equal shares of alarms, no sign)"
+    return CurveTests(measured, {}, _adjust_tests(tests, options.adjust), paired, *options)
 
 
 def _exchange_scores(
-    rows: ScoredRows, ranks: Mapping[str, Any], pair: tuple[str, str], random_state: tuple[int, int]
+    rows: ScoredRows, one: IntArray, other: IntArray, rng: np.random.Generator
 ) -> Iterator[float]:
     """Yield the distance, then distances with ranks of random rows (or groups) exchanged."""
-    rng = np.random.default_rng(random_state)
-    one, other = (ranks[name] for name in pair)
     units = len(rows) if rows.groups is None else int(rows.groups.max()) + 1
     yield tpr_difference(one, other, rows.positive)
     while True:
@@ -700,10 +692,9 @@ def _exchange_scores(
 
 
 def _exchange_rows(
-    first: ScoredRows, second: ScoredRows, random_state: tuple[int, int]
+    first: ScoredRows, second: ScoredRows, rng: np.random.Generator
 ) -> Iterator[float]:
     """Yield the distance, then distances with random rows of each class exchanged."""
-    rng = np.random.default_rng(random_state)
     positive = np.concatenate([first.positive, second.positive])
     share = float(positive.mean())
     places = []
@@ -720,12 +711,3 @@ def _exchange_rows(
         for rows_of_class in (positive, ~positive):
             mixed[rows_of_class] = rng.permutation(member[rows_of_class])
         yield tpr_difference_of_samples(place, positive, mixed, share)
-
-
-def _whole_curve_tests(
-    tests: list[CurveTest], level: float, adjust: Adjustment, permutations: int, *, paired: bool
-) -> CurveTests:
-    measured = "distance of the whole curves (mean gap of TPRs at equal shares of alarms, no sign)"
-    return CurveTests(
-        measured, {}, _adjust_tests(tests, adjust), paired, adjust, level, permutations
-    )

@@ -36,6 +36,7 @@ ROUNDING = 1e-9
 class Masses(NamedTuple):
     """The belief between edges and at edges; `error` bounds that of the mass below any edge."""
 
+    edges: FloatArray
     between: FloatArray
     at: FloatArray
     error: float
@@ -69,10 +70,7 @@ class CostAxis:
 
     def support(self, belief: Belief) -> tuple[float, float]:
         """Return the belief's bounds."""
-        if self.prevalence is None:
-            return belief.axis_range
-        low, high = belief.cost_share
-        return low, high
+        return belief.axis_range if self.prevalence is None else belief.cost_share
 
     def masses(self, belief: Belief, edges: FloatArray) -> Masses:
         """Return the masses between edges from 0 to 1, and at the edges."""
@@ -80,10 +78,14 @@ class CostAxis:
             found = belief.stretches(edges)
             between, at, error = found.mass, found.at_edges, found.error
         else:
-            upto, below = (_mass(belief, edges, inclusive=to) for to in (True, False))
+            parts = [(weight, _share(part)) for weight, part in belief.parts]
+            upto, below = (
+                np.sum([w * shape.cumulative(edges, inclusive=to)[0] for w, shape in parts], axis=0)
+                for to in (True, False)
+            )
             between, at, error = np.maximum(below[1:] - upto[:-1], 0.0), upto - below, 0.0
         total = between.sum() + at.sum()  # 1, but for rounding
-        return Masses(between / total, at / total, error)
+        return Masses(edges, between / total, at / total, error)
 
     def density(self, belief: Belief) -> Density:
         """Return what to draw."""
@@ -91,7 +93,7 @@ class CostAxis:
         atoms, masses = self._atoms(belief) if low < high else (np.array([low]), np.ones(1))
         if masses.sum() > 1 - ROUNDING:
             return Density(np.empty(0), np.empty(0), atoms, masses)
-        lumps = not atoms.size and any(_lumpy(part) for _, part in belief.parts)
+        lumps = not atoms.size and not belief.smooth
         grid = self._grid(belief, CELLS // 10 if lumps else CELLS)
         found = self.masses(belief, np.unique([0.0, *grid, 1.0]))
         first = int(grid[0] > 0)
@@ -121,28 +123,18 @@ class CostAxis:
         return shares, masses
 
 
-def _mass(belief: Belief, edges: FloatArray, *, inclusive: bool) -> FloatArray:
-    parts = [w * _share(p).cumulative(edges, inclusive=inclusive)[0] for w, p in belief.parts]
-    return np.asarray(np.sum(parts, axis=0))
-
-
 def _share(part: Part) -> Shape:
     """Return a part's belief about the miss's share of the costs."""
     if not isinstance(part, SampledPart):
         return part.shares[0]
-    shares = part.false_negative / (part.false_positive + part.false_negative)
-    return sample_shape(shares, "share", part.weights)
-
-
-def _lumpy(part: Part) -> bool:
-    return isinstance(part, SampledPart) or all(isinstance(shape, Atoms) for shape in part.shares)
+    return sample_shape(part.cost_shares, "share", part.weights)
 
 
 def join_stretches(
-    edges: FloatArray, winners: Iterable[Winner], masses: Masses
+    winners: Iterable[Winner], masses: Masses
 ) -> Iterator[tuple[float, float, Winner, float]]:
     """Yield ends, winner and mass of stretches, joined where winners are the same."""
-    ends = edges.tolist()
+    ends = masses.edges.tolist()
     parts = zip(ends, ends[1:], winners, masses.between.tolist(), strict=False)
     for winner, run in groupby(parts, key=lambda part: part[2]):
         group = list(run)

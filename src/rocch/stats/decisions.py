@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations, pairwise
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from rocch.roc.curve import RocCurve
 from rocch.roc.hull import SAME_SLOPE, Member, RocHull
 from rocch.roc.operating_point import ALWAYS, NEVER, OperatingPoint, RocPoint
 from rocch.roc.shapes import Atoms, Shape, point
-from rocch.stats.arguments import resolve_belief
+from rocch.stats.arguments import Prevalence, resolve_belief
 from rocch.stats.cost_axis import ROUNDING, AxisName, CostAxis, Masses, join_stretches, percent
 from rocch.stats.losses import check_unrestricted, compare_losses
 
@@ -69,10 +69,17 @@ class BestProbabilities:
         holders = [set(vertex.classifiers) for vertex in self.hull.vertices]
         either = [left | right for left, right in pairwise(holders)]
         masses = np.concatenate((self.alone, self.ties)).tolist()
-        zones = zip(masses, holders + either, strict=True)
-        own = [(mass, names) for mass, names in zones if name in names]
-        shared = sum(mass for mass, names in own if len(names) > 1)
-        return min(1.0, sum(mass for mass, _ in own)), shared
+        alone, shared = _mass_of(name, holders + either, masses)
+        return min(1.0, alone + shared), shared
+
+
+def _mass_of(
+    name: str, holders: Iterable[set[str]], masses: Iterable[float]
+) -> tuple[float, float]:
+    """Return the mass that a classifier holds alone, and together with others."""
+    own = [(names, mass) for names, mass in zip(holders, masses, strict=True) if name in names]
+    alone = sum((mass for names, mass in own if len(names) == 1), 0.0)
+    return alone, sum((mass for names, mass in own if len(names) > 1), 0.0)
 
 
 # The cost of a fixed choice is linear in the weights of both errors, so the least expected cost is
@@ -200,7 +207,7 @@ class DecisionAnalysis:
     @property
     def value_of_knowing_prevalence(self) -> float:
         """The most that knowing the prevalence alone is worth, per case."""
-        case = self.belief.expected_case
+        case = self._expected
         both = case.false_positive + case.false_negative
         share = point(case.false_negative / both)
         parts = [(w, replace(part, share=share)) for w, part in self._independent]
@@ -304,7 +311,9 @@ class DecisionAnalysis:
         return max(0.0, fixed - least_expected_cost(self.hull.fpr, self.hull.tpr, rest))
 
 
-def decision_analysis(hull: RocHull, belief: Belief, *, prevalence: Any = None) -> DecisionAnalysis:
+def decision_analysis(
+    hull: RocHull, belief: Belief, *, prevalence: Prevalence | None = None
+) -> DecisionAnalysis:
     """Analyze the choices that a hull offers under a belief about costs and class balance.
 
     Parameters
@@ -359,7 +368,7 @@ def h_measure(
     curve: RocCurve | RocHull,
     *,
     belief: Belief | Literal["symmetric", "balanced"] = "symmetric",
-    prevalence: Any = None,
+    prevalence: Prevalence | None = None,
 ) -> float:
     """Return the H-measure: 1 for a perfect classifier, 0 for one no better than trivial ones.
 
@@ -397,31 +406,23 @@ def h_measure(
     return max(0.0, 1 - least_expected_cost(hull.fpr, hull.tpr, believed) / chance)
 
 
-def _h_belief(hull: RocHull, belief: Any, prevalence: Any) -> Belief:
-    if isinstance(belief, str):
-        believed = _named_belief(hull, belief, OBSERVED if prevalence is None else prevalence)
+def _h_belief(hull: RocHull, belief: Belief | str, prevalence: Prevalence | None) -> Belief:
+    stated: Prevalence = OBSERVED if prevalence is None else prevalence
+    if belief == "symmetric":
+        believed = Belief.cost_share_beta(2, 2)
+    elif belief == "balanced":
+        share = hull.totals.prevalence if stated == OBSERVED else as_rate(stated, "prevalence")
+        believed = Belief.cost_share_beta(2 - share, 1 + share)
+    elif isinstance(belief, str):
+        hint = "For example: Belief.cost_share_beta(2, 2)."
+        raise InputError("belief", "be 'symmetric', 'balanced' or a Belief", repr(belief), hint)
     else:
         believed = as_belief(belief)
     if prevalence is not None or not believed.has_prevalence:
-        believed = believed.with_prevalence(OBSERVED if prevalence is None else prevalence)
+        believed = believed.with_prevalence(stated)
     if not believed.has_unit:
         believed = believed.with_unit(sum_of_costs=1)
     return believed.resolved(hull.totals)
-
-
-def _named_belief(hull: RocHull, name: str, prevalence: Any) -> Belief:
-    if name == "symmetric":
-        return Belief.cost_share_beta(2, 2)
-    if name != "balanced":
-        raise InputError(
-            "belief",
-            "be 'symmetric', 'balanced' or a Belief",
-            repr(name),
-            "For example: Belief.cost_share_beta(2, 2).",
-        )
-    observed = isinstance(prevalence, str) and prevalence == OBSERVED
-    share = hull.totals.prevalence if observed else as_rate(prevalence, "prevalence")
-    return Belief.cost_share_beta(2 - share, 1 + share)
 
 
 # The hull of all classifiers has the best one at each point of the cost axis (Provost and Fawcett,
@@ -480,7 +481,6 @@ class Superiority:
     hull: RocHull
     belief: Belief
     cost_axis: CostAxis
-    _edges: FloatArray
     _best: list[tuple[str, ...]]
     _masses: Masses
 
@@ -516,7 +516,7 @@ class Superiority:
     @cached_property
     def stretches(self) -> tuple[BestStretch, ...]:
         """The axis from 0 to 1, with all that are best on each stretch."""
-        found = join_stretches(self._edges, self._best, self._masses)
+        found = join_stretches(self._best, self._masses)
         return tuple(BestStretch(*stretch) for stretch in found)
 
     @cached_property
@@ -528,30 +528,13 @@ class Superiority:
         return tuple(sorted(rows, key=lambda row: -row.mass))
 
     def _rank(self, name: str) -> RankedClassifier:
-        best = self._best
-        at_edges = [
-            {*best[max(i - 1, 0)], *best[min(i, len(best) - 1)]} for i in range(len(best) + 1)
-        ]
+        best = [set(names) for names in self._best]
+        at_edges = [left | right for left, right in pairwise([best[0], *best, best[-1]])]
         masses = [*self._masses.between.tolist(), *self._masses.at.tolist()]
-        alone = shared = 0.0
-        for holders, mass in zip((*best, *at_edges), masses, strict=True):
-            if name in holders:
-                if len(holders) == 1:
-                    alone += mass
-                else:
-                    shared += mass
-        return RankedClassifier(name, alone, shared, self._where(name))
-
-    def _where(self, name: str) -> tuple[tuple[float, float], ...]:
-        found: list[tuple[float, float]] = []
-        for stretch in self.stretches:
-            if name not in stretch.classifiers:
-                continue
-            if found and found[-1][1] == stretch.low:
-                found[-1] = (found[-1][0], stretch.high)
-            else:
-                found.append((stretch.low, stretch.high))
-        return tuple(found)
+        alone, shared = _mass_of(name, best + at_edges, masses)
+        joined = join_stretches([name in names for names in best], self._masses)
+        where = tuple((low, high) for low, high, is_best, _ in joined if is_best)
+        return RankedClassifier(name, alone, shared, where)
 
     def pairwise(self) -> dict[tuple[str, str], float]:
         """Return the LC index of every pair; positive favors the first."""
@@ -567,7 +550,7 @@ def rank_under_belief(
     classifiers: RocHull | RocCurve | Iterable[RocCurve] | Mapping[str, RocCurve],
     *,
     belief: Belief,
-    prevalence: Any = None,
+    prevalence: Prevalence | None = None,
     allow_different_rows: bool = False,
 ) -> Superiority:
     """Return which of many classifiers is best where, and for how much of a belief.
@@ -604,22 +587,25 @@ def rank_under_belief(
     names = [tuple(dict.fromkeys(vertex.classifiers)) for vertex in hull.vertices]
     best = [names[i] for i in np.flatnonzero(longer)]
     edges = edges[np.append(longer, True)]
-    return Superiority(hull, believed, axis, edges, best, axis.masses(believed, edges))
+    return Superiority(hull, believed, axis, best, axis.masses(believed, edges))
 
 
-def _as_hull(given: Any, allow_different_rows: bool) -> RocHull:
+def _as_hull(
+    given: RocHull | RocCurve | Iterable[RocCurve] | Mapping[str, RocCurve],
+    allow_different_rows: bool,
+) -> RocHull:
     if isinstance(given, RocHull):
-        check_unrestricted(given, "classifiers")
-        return given
-    curves = [given] if isinstance(given, RocCurve) else given
-    curves = curves.values() if isinstance(curves, Mapping) else curves
-    if isinstance(curves, str | bytes) or not isinstance(curves, Iterable):
-        raise InputError(
-            "classifiers",
-            "be a RocHull or RocCurve objects",
-            describe_type(given),
-            "Use RocHull.from_scores for scores.",
-        )
-    hull = RocHull.of(*curves, allow_different_rows=allow_different_rows)
+        hull = given
+    else:
+        curves = given.values() if isinstance(given, Mapping) else given
+        curves = [curves] if isinstance(curves, RocCurve) else curves
+        if isinstance(curves, str | bytes) or not isinstance(curves, Iterable):
+            raise InputError(
+                "classifiers",
+                "be a RocHull or RocCurve objects",
+                describe_type(given),
+                "Use RocHull.from_scores for scores.",
+            )
+        hull = RocHull.of(*curves, allow_different_rows=allow_different_rows)
     check_unrestricted(hull, "classifiers")
     return hull

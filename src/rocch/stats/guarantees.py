@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,7 +19,7 @@ from rocch.roc.conditions import Case, Conditions, Interval
 from rocch.roc.criteria import LeastExpectedRegret
 from rocch.roc.operating_point import OperatingPoint, midpoint
 from rocch.rows import ScoredRows
-from rocch.stats.arguments import as_costs_or_belief, expected_case
+from rocch.stats.arguments import Prevalence, as_costs_or_belief, expected_case
 from rocch.stats.bands import rate_interval
 from rocch.stats.resampling import SAME_COST, Bootstrap, Replicate, resample
 
@@ -43,8 +43,7 @@ def cost_interval(
     joined by Zou and Donner's variance estimates recovery.
     """
     rates, below, above = [], 0.0, 0.0
-    for kind, factor in zip((False, True), _factors(case), strict=True):
-        members = rows.positive == kind
+    for members, factor in _classes(rows, case):
         rate = float(alarms[members].mean())
         worth = int(np.count_nonzero(members)) / _design_effect(rows, alarms, members)
         low, high = rate_interval(rate * worth, worth, method="wilson", confidence=confidence)
@@ -65,8 +64,7 @@ def paired_difference(
     """
     change = alarms[1] - alarms[0]
     difference = spread = 0.0
-    for kind, factor in zip((False, True), _factors(case), strict=True):
-        members = rows.positive == kind
+    for members, factor in _classes(rows, case):
         own = change[members]
         more, fewer = float(np.maximum(own, 0).sum()), float(np.maximum(-own, 0).sum())
         count = own.size + 2
@@ -78,9 +76,10 @@ def paired_difference(
     return difference, Interval(difference - half, difference + half)
 
 
-def _factors(case: Case) -> tuple[float, float]:
+def _classes(rows: ScoredRows, case: Case) -> tuple[tuple[BoolArray, float], ...]:
+    """Return the rows of each class, and the cost of a unit of their rate of alarms."""
     alarm, miss = case.weights
-    return alarm, -miss
+    return (~rows.positive, alarm), (rows.positive, -miss)
 
 
 def _design_effect(rows: ScoredRows, values: FloatArray, members: BoolArray) -> float:
@@ -160,10 +159,9 @@ class OutOfBag:
         found = choice.false_positives + choice.true_positives
         if found in (0, sum(replicate.totals)):
             return np.full(len(rows), found > 0)
-        scores = rows.scores[choice.model]
-        if scores.dtype == bool:
+        scores, thresholds = rows.scores[choice.model], self.drawn.curve(choice.model).thresholds
+        if thresholds is None:
             return np.asarray(scores, dtype=bool)
-        thresholds: Any = self.drawn.curve(choice.model).thresholds
         alarms = np.add(*replicate.counts(choice.model))
         first, after = np.searchsorted(alarms, [found, found + 1]) - 1
         return np.asarray(scores >= midpoint(float(thresholds[first]), float(thresholds[after])))
@@ -281,7 +279,7 @@ def out_of_sample_choice(
     scores: Columns,
     conditions: Conditions | Belief,
     *,
-    prevalence: Any = None,
+    prevalence: Prevalence | None = None,
     pos_label: Label | None = None,
     groups: ArrayLike | None = None,
     replicates: int = 2000,
@@ -327,7 +325,7 @@ def out_of_sample_choice(
     drawn = resample(rows, replicates=count, random_state=random_state, progress=progress)
     hull = drawn.sample_hull
     choice = hull.best(LeastExpectedRegret(costs) if isinstance(costs, Belief) else costs)
-    case = expected_case(costs.resolved(drawn.sample_totals))
+    case = expected_case(costs, drawn.sample_totals)
     outside = OutOfBag.of(drawn)
     alone = [(model,) for model in drawn.models]
     together, *separate = outside.alarm_rates(case, (drawn.models, *alone))
@@ -360,20 +358,17 @@ def _rivals(
     where: str,
 ) -> tuple[Rival, ...]:
     alarms = dict(zip(drawn.models, rates, strict=True))
+    ours = drawn.hull(winner).least_costs(case)
     rows = []
     for rival in sorted(set(drawn.models) - {winner}):
         difference, interval = paired_difference(
             drawn.sample, (alarms[winner], alarms[rival]), case, level
         )
-        beaten = _beaten_in(drawn, winner, rival, case)
+        theirs = drawn.hull(rival).least_costs(case)
+        same = np.abs(ours - theirs) <= SAME_COST * np.maximum(ours, theirs)
+        beaten = float(np.mean(np.where(same, 0.5, ours < theirs)))
         rows.append(Rival(winner, rival, beaten, difference, interval, level, where))
     return tuple(sorted(rows, key=lambda row: (row.beaten_in, row.rival)))
-
-
-def _beaten_in(drawn: Bootstrap, winner: str, rival: str, case: Case) -> float:
-    ours, theirs = (drawn.hull(model).least_costs(case) for model in (winner, rival))
-    same = np.abs(ours - theirs) <= SAME_COST * np.maximum(ours, theirs)
-    return float(np.mean(np.where(same, 0.5, ours < theirs)))
 
 
 def _optimism(fpr: FloatArray, tpr: FloatArray, outside: OutOfBag) -> float:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,7 +14,13 @@ from numpy.typing import ArrayLike
 from rocch.arrays import Columns, FloatArray, IntArray, Label
 from rocch.errors import InputError
 from rocch.inputs import as_choice, as_instance, as_level
-from rocch.kernels.envelopes import CurveCounts, Signs, compare_envelopes, compare_implied
+from rocch.kernels.envelopes import (
+    CurveCounts,
+    Points,
+    Signs,
+    compare_envelopes,
+    compare_implied,
+)
 from rocch.roc.belief import Belief, as_belief, as_known_costs
 from rocch.roc.conditions import Case, Interval
 from rocch.roc.curve import RocCurve
@@ -22,7 +28,7 @@ from rocch.roc.hull import RocHull
 from rocch.roc.operating_point import ClassTotals, align_totals
 from rocch.roc.shapes import share_of
 from rocch.rows import ScoredRows
-from rocch.stats.arguments import check_several, resolve_belief
+from rocch.stats.arguments import Prevalence, check_several, resolve_belief
 from rocch.stats.cost_axis import ROUNDING, AxisName, CostAxis, Masses, join_stretches, percent
 from rocch.stats.resampling import Bootstrap, resample
 
@@ -38,75 +44,44 @@ MOST_NAMES = 3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class LossPair:
+class _LossPair:
     """Two classifiers, or sets of them: hulls for envelopes, curves for implied thresholds."""
 
     sides: tuple[RocHull | RocCurve, RocHull | RocCurve]
     names: tuple[str, str]
     totals: ClassTotals
-    factors: list[tuple[int, int]]
+    counts: tuple[Points, Points]  # both of the same totals
     reading: Reading
 
-    @classmethod
-    def of(
-        cls, a: Any, b: Any, *, reading: Any, names: Any = None, allow_different_rows: bool = False
-    ) -> LossPair:
-        """Check the two sides and the reading of their loss."""
-        as_choice(reading, get_args(Reading), "reading")
-        for argument, given in (("a", a), ("b", b)):
-            hint = "For example RocCurve.from_scores(y, scores, name='nb')."
-            as_instance(given, (RocCurve, RocHull), argument, hint=hint)
-            check_unrestricted(given, argument)
-            if reading == "implied":
-                _check_probabilities(given, argument)
-        totals, factors = align_totals(
-            [a.totals, b.totals], allow_different_rows=allow_different_rows
+
+def _compare_counts(
+    counts: tuple[Points, Points],
+    thresholds: Sequence[FloatArray | None],
+    totals: ClassTotals,
+    axis: CostAxis,
+) -> Signs:
+    """Compare two hulls, or curves with these thresholds."""
+    if not thresholds:
+        return compare_envelopes(*counts).along(axis.weights(totals))
+    if axis.prevalence is None:
+        raise InputError(
+            "prevalence",
+            "be one number for {reading}='implied'",
+            "an uncertain one",
+            "The implied threshold goes with the costs alone, the loss with both; name one "
+            "prevalence, or use {reading}='envelope'.",
         )
-        called = (_name(a, "set a"), _name(b, "set b")) if names is None else _as_names(names)
-        if called[0] == called[1]:
-            hint = "Pass names=('old', 'new'), for example."
-            raise InputError("names", "differ", f"{called[0]!r} twice", hint)
-        if reading == "envelope":
-            a, b = (side if isinstance(side, RocHull) else RocHull.of(side) for side in (a, b))
-        return cls((a, b), called, totals, factors, reading)
-
-    def signs(self, axis: CostAxis) -> Signs:
-        """Return which side loses less along the axis."""
-        first, second = (
-            _scale(side.false_positives, side.true_positives, factor)
-            for side, factor in zip(self.sides, self.factors, strict=True)
-        )
-        if self.reading == "envelope":
-            return compare_envelopes(first, second).along(axis.weights(self.totals))
-        if axis.prevalence is None:
-            raise InputError(
-                "prevalence",
-                "be one number for {reading}='implied'",
-                "an uncertain one",
-                "The implied threshold goes with the costs alone, the loss with both; name one "
-                "prevalence, or use {reading}='envelope'.",
-            )
-        thresholds = [np.asarray(c.thresholds) for c in self.sides if isinstance(c, RocCurve)]
-        return compare_implied(
-            CurveCounts(thresholds[0], *first),
-            CurveCounts(thresholds[1], *second),
-            negatives=self.totals.negatives,
-            positives=self.totals.positives,
-            prevalence=axis.prevalence,
-        )
-
-    def losses(self, case: Case) -> tuple[float, float]:
-        """Return both losses at exact conditions."""
-        p, alarm, miss = case.prevalence, case.false_positive, case.false_negative
-
-        def loss(side: RocHull | RocCurve) -> float:
-            point: Any = side
-            if isinstance(side, RocCurve):
-                point = side.at(alarm / (alarm + miss))
-            losses = (1 - p) * point.fpr * alarm + p * (1 - point.tpr) * miss
-            return float(np.min(losses))
-
-        return loss(self.sides[0]), loss(self.sides[1])
+    first, second = (
+        CurveCounts(np.asarray(scores), *points)
+        for scores, points in zip(thresholds, counts, strict=True)
+    )
+    return compare_implied(
+        first,
+        second,
+        negatives=totals.negatives,
+        positives=totals.positives,
+        prevalence=axis.prevalence,
+    )
 
 
 def check_unrestricted(given: RocCurve | RocHull, argument: str) -> None:
@@ -134,7 +109,7 @@ def _check_probabilities(given: RocCurve | RocHull, argument: str) -> None:
     raise InputError(argument, requirement, got, "Use {reading}='envelope'.")
 
 
-def _as_names(names: Any) -> tuple[str, str]:
+def _as_names(names: tuple[str, str]) -> tuple[str, str]:
     pair = isinstance(names, tuple | list) and len(names) == 2
     if not pair or not all(isinstance(name, str) and name.strip() for name in names):
         raise InputError("names", "be two texts", repr(names), "For example ('old', 'new').")
@@ -148,7 +123,8 @@ def _name(side: RocCurve | RocHull, otherwise: str) -> str:
     return " + ".join(members) if len(members) <= MOST_NAMES else otherwise
 
 
-def _scale(x: IntArray, y: IntArray, factor: tuple[int, int]) -> tuple[IntArray, IntArray]:
+def _scale(side: RocCurve | RocHull, factor: tuple[int, int]) -> Points:
+    x, y = side.false_positives, side.true_positives
     if factor == (1, 1):
         return x, y
     return x.astype(object) * factor[0], y.astype(object) * factor[1]
@@ -187,8 +163,8 @@ class LossComparison:
 
     names: tuple[str, str]
     belief: Belief
-    _prevalence: Any
-    _pair: LossPair
+    _prevalence: Prevalence | None
+    _pair: _LossPair
     cost_axis: CostAxis
     signs: Signs
     _masses: Masses
@@ -265,18 +241,21 @@ class LossComparison:
         """The partition of the axis from 0 to 1, joined where winners are the same."""
         names = {1: self.names[0], -1: self.names[1], 0: None}
         winners = [names[sign] for sign in self.signs.better.tolist()]
-        found = join_stretches(self.signs.edges, winners, self._masses)
+        found = join_stretches(winners, self._masses)
         return tuple(Stretch(*stretch) for stretch in found)
 
     def losses_at(self, *, false_positive: float, false_negative: float) -> dict[str, float]:
         """Return both losses per case at exact costs."""
-        costs = as_known_costs(false_positive=false_positive, false_negative=false_negative)
+        alarm, miss = as_known_costs(false_positive=false_positive, false_negative=false_negative)
         if self.prevalence is None:
             raise InputError(
                 "prevalence", "be one number for a loss", "an uncertain one", "Compare at one."
             )
-        case = Case(self.prevalence, costs[0], costs[1], 0.0, 0.0)
-        return dict(zip(self.names, self._pair.losses(case), strict=True))
+        case, threshold = Case(self.prevalence, alarm, miss, 0.0, 0.0), alarm / (alarm + miss)
+        sides = self._pair.sides
+        points = [side.at(threshold) if isinstance(side, RocCurve) else side for side in sides]
+        losses = [float(np.min(case.cost(at.fpr, at.tpr))) for at in points]
+        return dict(zip(self.names, losses, strict=True))
 
     def under(self, belief: Belief) -> LossComparison:
         """Compare the same two under another belief."""
@@ -312,7 +291,7 @@ def compare_losses(
     b: RocCurve | RocHull,
     *,
     belief: Belief,
-    prevalence: Any = None,
+    prevalence: Prevalence | None = None,
     reading: Reading = "envelope",
     names: tuple[str, str] | None = None,
     allow_different_rows: bool = False,
@@ -351,16 +330,29 @@ def compare_losses(
     0.000 to 0.333: qda
     0.333 to 1.000: lda
     """
-    pair = LossPair.of(
-        a, b, reading=reading, names=names, allow_different_rows=allow_different_rows
-    )
-    return _compare(pair, belief, prevalence)
+    as_choice(reading, get_args(Reading), "reading")
+    for argument, given in (("a", a), ("b", b)):
+        hint = "For example RocCurve.from_scores(y, scores, name='nb')."
+        as_instance(given, (RocCurve, RocHull), argument, hint=hint)
+        check_unrestricted(given, argument)
+        if reading == "implied":
+            _check_probabilities(given, argument)
+    totals, factors = align_totals([a.totals, b.totals], allow_different_rows=allow_different_rows)
+    called = (_name(a, "set a"), _name(b, "set b")) if names is None else _as_names(names)
+    if called[0] == called[1]:
+        hint = "Pass names=('old', 'new'), for example."
+        raise InputError("names", "differ", f"{called[0]!r} twice", hint)
+    if reading == "envelope":
+        a, b = (side if isinstance(side, RocHull) else RocHull.of(side) for side in (a, b))
+    counts = _scale(a, factors[0]), _scale(b, factors[1])
+    return _compare(_LossPair((a, b), called, totals, counts, reading), belief, prevalence)
 
 
-def _compare(pair: LossPair, belief: Belief, prevalence: Any) -> LossComparison:
+def _compare(pair: _LossPair, belief: Belief, prevalence: Prevalence | None) -> LossComparison:
     believed = resolve_belief(belief, prevalence, pair.totals)
     axis = CostAxis(believed.fixed_prevalence)
-    signs = pair.signs(axis)
+    thresholds = [side.thresholds for side in pair.sides if isinstance(side, RocCurve)]
+    signs = _compare_counts(pair.counts, thresholds, pair.totals, axis)
     masses = axis.masses(believed, signs.edges)
     known = axis.prevalence if prevalence is None else prevalence
     return LossComparison(pair.names, believed, known, pair, axis, signs, masses)
@@ -415,8 +407,7 @@ class ShapeCheck:
             return "The conclusion holds whatever the belief between these bounds."
         if self.robust:
             return "The conclusion holds for every unimodal belief with these bounds and this peak."
-        values = [self.lc_index, *self.by_shape.values()]
-        if self._survives(values):
+        if self._survives(list(self.by_shape.values())):
             return "The conclusion holds for the usual shapes, but not for every unimodal belief."
         return "The conclusion depends on the shape of the belief."
 
@@ -502,7 +493,7 @@ def lc_intervals(
     scores: Columns,
     *,
     belief: Belief,
-    prevalence: Any = None,
+    prevalence: Prevalence | None = None,
     reading: Reading = "envelope",
     pos_label: Label | None = None,
     groups: ArrayLike | None = None,
@@ -541,14 +532,13 @@ def lc_intervals(
     believed = resolve_belief(belief, prevalence, drawn.sample_totals)
     drawn.check_enough(level)
     axis = CostAxis(believed.fixed_prevalence)
-    signs_of = _implied_signs if reading == "implied" else _envelope_signs
     intervals = []
     for first, second in combinations(drawn.models, 2):
         curves = drawn.curve(first), drawn.curve(second)
         index = compare_losses(*curves, belief=believed, reading=reading).lc_index
         indices = np.empty(len(drawn))
         for number in range(len(drawn)):
-            signs = signs_of(drawn, (first, second), number, axis)
+            signs = _replicate_signs(drawn, curves, number, reading, axis)
             masses = axis.masses(believed, signs.edges)
             indices[number] = masses.between @ signs.better + masses.at @ signs.at
         low, high = np.quantile(indices, [(1 - level) / 2, (1 + level) / 2]).tolist()
@@ -557,21 +547,13 @@ def lc_intervals(
     return tuple(intervals)
 
 
-def _envelope_signs(drawn: Bootstrap, pair: tuple[str, str], number: int, axis: CostAxis) -> Signs:
-    negatives, positives = drawn.totals[number].tolist()
-    points = ([c.astype(np.int64) for c in drawn.hull(model)[number]] for model in pair)
-    first, second = ((x, y) for x, y in points)
-    return compare_envelopes(first, second).along(axis.weights(ClassTotals(negatives, positives)))
-
-
-def _implied_signs(drawn: Bootstrap, pair: tuple[str, str], number: int, axis: CostAxis) -> Signs:
-    replicate = drawn.replicate(number)
-    first, second = (
-        CurveCounts(np.asarray(drawn.curve(model).thresholds), *replicate.counts(model))
-        for model in pair
-    )
-    negatives, positives = replicate.totals
-    prevalence: Any = axis.prevalence  # one number: comparing the sample refuses others
-    return compare_implied(
-        first, second, negatives=negatives, positives=positives, prevalence=prevalence
-    )
+def _replicate_signs(
+    drawn: Bootstrap, pair: tuple[RocCurve, RocCurve], number: int, reading: Reading, axis: CostAxis
+) -> Signs:
+    totals = ClassTotals(*drawn.totals[number].tolist())
+    if reading == "implied":
+        replicate = drawn.replicate(number)
+        first, second = (replicate.counts(curve.name) for curve in pair)
+        return _compare_counts((first, second), [curve.thresholds for curve in pair], totals, axis)
+    first, second = (drawn.hull(curve.name)[number] for curve in pair)
+    return _compare_counts((first, second), [], totals, axis)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rocch.arrays import BoolArray, FloatArray, IntArray
+from rocch.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from rocch.errors import AssumptionError, InputError, UndefinedError, format_list
 from rocch.inputs import as_array, as_choice, as_instance, as_level, as_scores, distinct_labels
 from rocch.kernels.bounds import (
@@ -22,6 +22,7 @@ from rocch.kernels.bounds import (
 from rocch.kernels.counting import ascending
 from rocch.roc.conditions import Conditions, Interval, as_conditions
 from rocch.roc.curve import RocCurve
+from rocch.stats.auc import last_accepted
 
 # If only the prevalence moved, the batch's alarm rate at each point of the curve is a mixture of
 # TPR and FPR, and the share of TPR is the prevalence.
@@ -240,7 +241,7 @@ def _median_sweep(curve: RocCurve, alarms: IntArray) -> float:
     return float(np.clip(np.median((rate - fpr) / (tpr - fpr)), 0, 1))
 
 
-def _as_alarms(rows: Any) -> BoolArray:
+def _as_alarms(rows: AnyArray) -> BoolArray:
     present = distinct_labels(rows, "y_score")
     if not (set(present) <= {0, 1} or set(present) <= {-1, 1}):
         raise InputError(
@@ -253,7 +254,7 @@ def _as_alarms(rows: Any) -> BoolArray:
     return np.asarray(rows == 1)
 
 
-def _check_curve(curve: Any) -> None:
+def _check_curve(curve: RocCurve) -> None:
     as_instance(curve, RocCurve, "curve", hint="Use RocCurve.from_scores on labeled rows.")
     if curve.totals.weighted:
         raise InputError(
@@ -301,12 +302,12 @@ def em_prevalence(y_probability: ArrayLike, *, trained_at: float) -> float:
     if (probability == trained_at).all():
         raise UndefinedError("em_prevalence is undefined: every probability equals trained_at.")
     positive, negative = probability / trained_at, (1 - probability) / (1 - trained_at)
-    low, high = 0.0, 1.0
-    for _ in range(HALVINGS):
-        share = (low + high) / 2
-        rising = np.sum((positive - negative) / (share * positive + (1 - share) * negative)) > 0
-        low, high = (share, high) if rising else (low, share)
-    return round((low + high) / 2, 12)
+
+    def likelihood_rises(share: float) -> bool:
+        mixed = share * positive + (1 - share) * negative
+        return bool(np.sum((positive - negative) / mixed) > 0)
+
+    return round(last_accepted(likelihood_rises, 0.0, 1.0, HALVINGS), 12)
 
 
 def _as_probabilities(y_probability: ArrayLike) -> FloatArray:

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -37,10 +37,16 @@ from rocch.roc.hull import RocHull
 from rocch.roc.operating_point import ClassTotals
 from rocch.rows import ScoredRows
 from rocch.stats.arguments import as_costs_or_belief, expected_case
-from rocch.stats.auc import METHODS, auc_influence, perfect_auc_interval, replicate_interval
+from rocch.stats.auc import (
+    METHODS,
+    IntervalMethod,
+    auc_influence,
+    perfect_auc_interval,
+    replicate_interval,
+)
 
 if TYPE_CHECKING:  # which build on this module
-    from rocch.stats.bands import RocBand, ThresholdBox
+    from rocch.stats.bands import BandMethod, Kind, RocBand, ThresholdBox
 
 T = TypeVar("T")
 
@@ -90,33 +96,18 @@ class Resampler:
                 requirement = f"hold at least two {what} with a {kind} label"
                 raise InputError(argument, requirement, "one", "Evaluate more rows.")
 
-    def multiplicities(self, number: int) -> Multiplicities:
+    def draw(self, number: int) -> Multiplicities:
         """Return how often a replicate holds each row."""
         stream = np.random.default_rng(
             np.random.SeedSequence(self.random_state, spawn_key=(number,))
         )
         if self.rows.groups is None:
-            sizes = (part.size for part in self._classes)
-            return Multiplicities(*(self._draw(stream, size) for size in sizes))
+            return Multiplicities(*(self._tally(stream, size) for size in self.units_by_class))
         while True:
-            drawn = self._draw(stream, self.units)
+            drawn = self._tally(stream, self.units)
             found = Multiplicities(*(drawn[groups] for groups in self._groups))
-            if all(part.any() for part in found):
+            if found.negatives.any() and found.positives.any():
                 return found
-
-    def totals(self, drawn: Multiplicities) -> tuple[int, int]:
-        """Return a replicate's numbers of negatives and positives."""
-        if self.rows.groups is None:
-            return self.units_by_class
-        negatives, positives = (int(part.sum(dtype=np.int64)) for part in drawn)
-        return negatives, positives
-
-    def by_row(self, multiplicities: Multiplicities) -> IntArray:
-        """Return the multiplicities of all rows in their order."""
-        rows = np.empty(len(self.rows), dtype=np.int64)
-        for part, counts in zip(self._classes, multiplicities, strict=True):
-            rows[part] = counts
-        return rows
 
     @cached_property
     def curves(self) -> Mapping[str, RocCurve]:
@@ -149,22 +140,19 @@ class Resampler:
     @cached_property
     def units_by_class(self) -> tuple[int, int]:
         """The numbers of units that hold each class."""
-        parts = self._classes if self.rows.groups is None else map(np.unique, self._groups)
-        negatives, positives = (part.size for part in parts)
+        if self.rows.groups is None:
+            return self.rows.totals
+        negatives, positives = (np.unique(groups).size for groups in self._groups)
         return negatives, positives
 
-    def _draw(self, stream: np.random.Generator, size: int) -> IntArray:
+    def _tally(self, stream: np.random.Generator, size: int) -> IntArray:
         counts: IntArray = self.engine.tally(stream.integers(0, size, size), size)
         return counts
 
     @cached_property
     def _groups(self) -> tuple[IntArray, IntArray]:
-        negatives, positives = (np.asarray(self.rows.groups)[part] for part in self._classes)
-        return negatives, positives
-
-    @cached_property
-    def _classes(self) -> tuple[IntArray, IntArray]:
-        return np.flatnonzero(~self.rows.positive), np.flatnonzero(self.rows.positive)
+        groups = np.asarray(self.rows.groups)
+        return groups[~self.rows.positive], groups[self.rows.positive]
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,24 +160,31 @@ class Replicate:
     """The rows of one replicate, and all models' results on them."""
 
     number: int
-    drawn: Multiplicities
     _resampler: Resampler
     _walks: dict[str, Walk] = field(default_factory=dict)
 
     @cached_property
+    def drawn(self) -> Multiplicities:
+        """How often each negative and each positive was drawn."""
+        return self._resampler.draw(self.number)
+
+    @cached_property
     def multiplicities(self) -> IntArray:
         """How often each row of the sample was drawn."""
-        return self._resampler.by_row(self.drawn)
+        positive = self._resampler.rows.positive
+        rows = np.empty(positive.size, dtype=np.int64)
+        rows[~positive], rows[positive] = self.drawn
+        return rows
 
     @cached_property
     def totals(self) -> tuple[int, int]:
         """The numbers of negatives and of positives."""
-        return self._resampler.totals(self.drawn)
+        negatives, positives = (int(part.sum(dtype=np.int64)) for part in self.drawn)
+        return negatives, positives
 
     def counts(self, model: str) -> tuple[IntArray, IntArray]:
         """Return false and true positives at the thresholds of a model's curve."""
-        path = self._path(model)
-        curve = self._resampler.curves[model]
+        path, curve = self._path(model), self._resampler.curves[model]
         return (
             cumulative(self.drawn.negatives, path.negatives)[curve.false_positives],
             cumulative(self.drawn.positives, path.positives)[curve.true_positives],
@@ -232,7 +227,7 @@ class Rates(NamedTuple):
     tpr: FloatArray
 
 
-def predicted_positives(rows: ScoredRows, model: str, thresholds: Any) -> BoolArray:
+def predicted_positives(rows: ScoredRows, model: str, thresholds: ArrayLike | None) -> BoolArray:
     """Return which rows reach a threshold; for several thresholds, one row each."""
     check_known([model], rows.scores, "model", "models")
     scores = rows.scores[model]
@@ -443,7 +438,7 @@ class Bootstrap:
         model: str,
         *,
         confidence: float = 0.95,
-        method: Literal["logit", "bca", "percentile", "basic", "normal"] = "logit",
+        method: IntervalMethod = "logit",
     ) -> Interval:
         """Return an interval for the area under a model's curve."""
         as_choice(method, METHODS, "method")
@@ -458,8 +453,8 @@ class Bootstrap:
         self,
         model: str | None = None,
         *,
-        kind: Literal["vertical", "simultaneous"],
-        method: Literal["bootstrap", "kolmogorov"] = "bootstrap",
+        kind: Kind,
+        method: BandMethod = "bootstrap",
         confidence: float = 0.95,
     ) -> RocBand:
         """Return a band around a model's curve, or around the joint hull."""
@@ -468,14 +463,14 @@ class Bootstrap:
         return band_from_bootstrap(self, model, kind=kind, method=method, confidence=confidence)
 
     def boxes(
-        self, model: str, thresholds: Any, *, confidence: float = 0.95
+        self, model: str, thresholds: ArrayLike | None, *, confidence: float = 0.95
     ) -> tuple[ThresholdBox, ...]:
         """Return a box around the point of each fixed threshold."""
         from rocch.stats.bands import boxes_from_bootstrap
 
         return boxes_from_bootstrap(self, model, thresholds, confidence=confidence)
 
-    def rates_at(self, thresholds: Mapping[str, Any]) -> dict[str, Rates]:
+    def rates_at(self, thresholds: Mapping[str, ArrayLike | None]) -> dict[str, Rates]:
         """Return each model's rates at fixed thresholds in each replicate.
 
         A model that outputs labels only takes None.
@@ -512,9 +507,9 @@ class Bootstrap:
 
     def replicate(self, number: int) -> Replicate:
         """Return one replicate, drawn again as it was."""
-        if as_whole(number, "number", least=0, hint="Replicates count from 0.") >= len(self):
-            raise InputError("number", f"be below {len(self)}, the number of replicates", number)
-        return Replicate(number, self._resampler.multiplicities(number), self._resampler)
+        hint = "Replicates count from 0."
+        place = as_whole(number, "number", least=0, most=len(self) - 1, hint=hint)
+        return Replicate(place, self._resampler)
 
     def check_enough(self, level: float) -> None:
         """Refuse too few replicates for an interval."""
@@ -536,8 +531,7 @@ class Bootstrap:
 
     def case(self, conditions: Conditions | Belief) -> Case:
         """Return exact conditions as a case; a belief as the case of its expected costs."""
-        costs = as_costs_or_belief(conditions, None, "conditions")
-        return expected_case(costs.resolved(self.sample_totals))
+        return expected_case(as_costs_or_belief(conditions, None, "conditions"), self.sample_totals)
 
     def _known(self, model: str) -> str:
         check_known([model], self.models, "model", "models")
@@ -628,7 +622,7 @@ def resample(
     models = list(resampler.paths)  # sorted before threads start
 
     def evaluate(number: int) -> tuple[Any, ...]:
-        replicate = Replicate(number, resampler.multiplicities(number), resampler)
+        replicate = Replicate(number, resampler)
         return (
             replicate.totals,
             [replicate.auc(model) for model in models],
