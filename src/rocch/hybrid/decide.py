@@ -14,12 +14,10 @@ from rocch.files import digest_of
 from rocch.hybrid.aimed import AimedClassifier
 from rocch.hybrid.classifier import RocchClassifier
 from rocch.hybrid.coin import DIALECTS
-from rocch.hybrid.knob import Knob
+from rocch.hybrid.hybrid import Aim
 from rocch.hybrid.rule import Expression, Joined, Predicts, Rule, rename_columns
 from rocch.hybrid.save import dump_bytes, load, load_bytes
 from rocch.inputs import as_text
-from rocch.roc.conditions import Conditions
-from rocch.roc.criteria import Criterion
 from rocch.roc.operating_point import OperatingPoint, RocPoint
 
 # What a column holds, in any system.
@@ -47,7 +45,7 @@ def decide_frame(
     column: str = "decision",
     columns: Mapping[str, str] | Sequence[str] | None = None,
     row_key: str | None = None,
-    criterion: Criterion | Conditions | Knob | OperatingPoint | RocPoint | None = None,
+    criterion: Aim | None = None,
     digest: str | None = None,
     trusted: Iterable[str] = (),
 ) -> Any:
@@ -110,7 +108,7 @@ def decide_frame(
 
 
 def _aim(
-    decider: object, criterion: object, digest: str | None, trusted: Iterable[str]
+    decider: object, criterion: Aim | None, digest: str | None, trusted: Iterable[str]
 ) -> Rule | AimedClassifier:
     if isinstance(decider, str | Path):
         decider = load(decider, digest=digest, trusted=trusted)
