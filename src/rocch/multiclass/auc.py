@@ -12,13 +12,14 @@ from typing import Any, Literal, NamedTuple, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rocch.arrays import AnyArray, Columns, FloatArray, IntArray
+from rocch.arrays import AnyArray, Columns, FloatArray, IntArray, Label
 from rocch.errors import InputError, UndefinedError, format_list
 from rocch.inputs import as_choice, as_level
 from rocch.kernels.exact import exact_products
 from rocch.kernels.placements import ClassPlacements, class_placements
-from rocch.multiclass.classes import Classes, ProbabilityRows
-from rocch.multiclass.costs import as_priors
+from rocch.multiclass.classes import Classes, ClassNames, ProbabilityRows
+from rocch.multiclass.confusion import as_numerators
+from rocch.multiclass.costs import Shares, as_priors
 from rocch.roc.conditions import OBSERVED, Interval
 from rocch.roc.curve import RocCurve
 from rocch.roc.hull import RocHull
@@ -32,7 +33,7 @@ from rocch.stats.comparisons import Adjustment, AucComparison, as_adjustment, co
 Measure = Literal["hand_till", "total", "macro"]
 
 
-def measure_weights(measure: Any, shares: Sequence[Fraction]) -> AnyArray:
+def measure_weights(measure: str, shares: Sequence[Fraction]) -> AnyArray:
     """Return the weights of a mean over all classes with the given shares."""
     as_choice(measure, get_args(Measure), "measure")
     classes = len(shares)
@@ -81,7 +82,7 @@ def effective_units(weights: AnyArray, units: IntArray, most: int) -> tuple[int,
     return negatives, positives
 
 
-def as_shares(priors: Any, classes: Classes, totals: IntArray) -> tuple[Fraction, ...]:
+def as_shares(priors: Shares, classes: Classes, totals: IntArray) -> tuple[Fraction, ...]:
     """Return the classes' shares as fractions that sum to 1."""
     stated = as_priors(priors, classes, totals).fractions
     for name, share in zip(classes, stated, strict=True):
@@ -141,13 +142,15 @@ class PairwiseAucs:
             total += weights[i, j] * Fraction(int(self.twice_wins[i, j]), 2 * sizes[i] * sizes[j])
         return total
 
-    def auc(self, measure: Measure = "hand_till", *, priors: Any = OBSERVED) -> float:
+    def auc(self, measure: Measure = "hand_till", *, priors: Shares = OBSERVED) -> float:
         """Return a multi-class AUC without an interval."""
         shares = as_shares(priors, self.classes, self.totals)
         return float(self.mean(measure_weights(measure, shares)))
 
 
-def pairwise_aucs(y_true: ArrayLike, y_proba: Columns, *, classes: Any = None) -> PairwiseAucs:
+def pairwise_aucs(
+    y_true: ArrayLike, y_proba: Columns, *, classes: ClassNames | None = None
+) -> PairwiseAucs:
     """Compare every pair of classes, which may have single rows.
 
     Parameters
@@ -252,30 +255,34 @@ class PlacementMoments:
         positives: int | None = None,
     ) -> AucEstimate:
         """Return one model's AUC with an interval."""
-        wins = self.models[model]
-        value, variance = float(wins.mean(weights)), float(self.covariance(weights, model, model))
+        value = float(self.models[model].mean(weights))
+        variance = float(self.covariance(weights, model, model))
         units = effective_units(weights, self.units, self.all_units)
         limits = auc_limits(value, variance, units, confidence=confidence)
-        rows, groups = int(wins.totals.sum()), self.all_units if self.grouped else None
-        return AucEstimate(value, math.sqrt(variance), limits, confidence, rows, positives, groups)
+        error = math.sqrt(variance)
+        return AucEstimate(value, error, limits, confidence, *self._sizes(positives))
 
     def value_or_estimate(
         self, weights: AnyArray, confidence: float, *, positives: int | None = None
     ) -> AucValue:
         """Return the first model's AUC, with an interval if it is defined."""
-        if not self.lone_classes(weights):
+        if not self._lone_classes(weights):
             return self.estimate(weights, confidence, positives=positives)
-        wins = self.models[0]
-        rows, groups = int(wins.totals.sum()), self.all_units if self.grouped else None
-        return AucValue(float(wins.mean(weights)), None, None, confidence, rows, positives, groups)
+        value = float(self.models[0].mean(weights))
+        return AucValue(value, None, None, confidence, *self._sizes(positives))
 
-    def lone_classes(self, weights: AnyArray) -> list[Any]:
+    def _sizes(self, positives: int | None) -> tuple[int, int | None, int | None]:
+        """Return the numbers of rows, positives and groups."""
+        rows = int(self.models[0].totals.sum())
+        return rows, positives, self.all_units if self.grouped else None
+
+    def _lone_classes(self, weights: AnyArray) -> list[Label]:
         """Return the classes compared that have a single unit, so no variance."""
         compared = np.unique(np.nonzero(weights)).tolist()
         return [self.models[0].classes.names[code] for code in compared if self.units[code] < 2]
 
     def _check_units(self, weights: AnyArray) -> None:
-        lone = format_list(self.lone_classes(weights))
+        lone = format_list(self._lone_classes(weights))
         if not lone:
             return
         if self.grouped:
@@ -333,10 +340,8 @@ def _add_by_unit(
 def _factors(weights: AnyArray, totals: list[int], code: int) -> _Factors:
     roles = np.concatenate((weights[code], weights[:, code]))
     used = np.flatnonzero(roles)
-    fractions = [roles[place] / (2 * totals[place % len(totals)]) for place in used]
-    scale = math.lcm(*(fraction.denominator for fraction in fractions))
-    numerators = np.array([int(fraction * scale) for fraction in fractions], dtype=object)
-    return _Factors(code, used, numerators, scale)
+    rows = 2 * np.array([*totals, *totals], dtype=object)
+    return _Factors(code, used, *as_numerators(roles[used] / rows[used]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -400,17 +405,16 @@ class MulticlassAuc:
     by_class: Mapping[Any, AucValue]
     pairs: tuple[ClassPair, ...]
     pairwise: PairwiseAucs
-    shares: Mapping[Any, float]
+    shares: Mapping[Label, float]
     confidence: float
 
-    def pair(self, first: Any, second: Any) -> ClassPair:
+    def pair(self, first: Label, second: Label) -> ClassPair:
         """Return the separation of two classes."""
-        classes = self.pairwise.classes
-        places = {classes.place(first, "first"), classes.place(second, "second")}
-        if len(places) < 2:
+        for name, argument in ((first, "first"), (second, "second")):
+            self.pairwise.classes.place(name, argument)
+        if first == second:
             raise InputError("second", "be another class than {first}", repr(second))
-        wanted = {classes.names[place] for place in places}
-        return next(pair for pair in self.pairs if {pair.first, pair.second} == wanted)
+        return next(pair for pair in self.pairs if {pair.first, pair.second} == {first, second})
 
     def __str__(self) -> str:
         lines = [
@@ -427,8 +431,8 @@ def multiclass_auc(
     y_true: ArrayLike,
     y_proba: Columns,
     *,
-    classes: Any = None,
-    priors: Any = OBSERVED,
+    classes: ClassNames | None = None,
+    priors: Shares = OBSERVED,
     groups: ArrayLike | None = None,
     confidence: float = 0.95,
 ) -> MulticlassAuc:
@@ -508,8 +512,8 @@ def compare_multiclass_aucs(
     y_proba: Columns,
     *,
     measure: Measure = "hand_till",
-    classes: Any = None,
-    priors: Any = OBSERVED,
+    classes: ClassNames | None = None,
+    priors: Shares = OBSERVED,
     groups: ArrayLike | None = None,
     confidence: float = 0.95,
     adjust: Adjustment = "holm",
@@ -560,7 +564,7 @@ def compare_multiclass_aucs(
 
 
 def class_reference_curves(
-    y_true: ArrayLike, y_proba: Columns, *, classes: Any = None
+    y_true: ArrayLike, y_proba: Columns, *, classes: ClassNames | None = None
 ) -> dict[Any, RocCurve]:
     """Return the one-vs-rest ROC curve of each class.
 
@@ -588,7 +592,7 @@ def class_reference_curves(
 
 
 def class_reference_hulls(
-    y_true: ArrayLike, y_proba: Columns, *, classes: Any = None
+    y_true: ArrayLike, y_proba: Columns, *, classes: ClassNames | None = None
 ) -> dict[Any, RocHull]:
     """Return the one-vs-rest hull of all models, for each class.
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rocch.arrays import AnyArray, BoolArray, Columns, Features, FloatArray, IntArray
+from rocch.arrays import AnyArray, BoolArray, Columns, Features, FloatArray, IntArray, Label
 from rocch.errors import InputError, describe_type, format_count, format_list
 from rocch.inputs import (
     as_array,
@@ -30,6 +30,11 @@ from rocch.rows import as_groups
 # How far the sum of a row's probabilities may be from 1: single precision needs this much.
 SUM_TOLERANCE = 1e-5
 
+# The names of classes, in order.
+ClassNames: TypeAlias = "Classes | Sequence[Label] | ArrayLike"
+# A truth and a prediction.
+Pair: TypeAlias = tuple[Label, Label]
+
 
 @dataclass(frozen=True, slots=True)
 class Classes:
@@ -48,7 +53,7 @@ class Classes:
     names: tuple[Any, ...]
 
     @classmethod
-    def of(cls, names: Any, argument: str = "classes") -> Classes:
+    def of(cls, names: ClassNames, argument: str = "classes") -> Classes:
         """Return classes in the order of `names`."""
         if isinstance(names, Classes):
             return names
@@ -73,7 +78,7 @@ class Classes:
         return cls.of(distinct_labels(as_array(y_true, argument), argument), argument)
 
     @classmethod
-    def of_data(cls, classes: Any, y_true: ArrayLike) -> Classes:
+    def of_data(cls, classes: ClassNames | None, y_true: ArrayLike) -> Classes:
         """Return the given classes, or those of the labels."""
         return cls.of_labels(y_true) if classes is None else cls.of(classes)
 
@@ -90,17 +95,17 @@ class Classes:
             (truth, other) for truth in self.names for other in self.names if truth != other
         )
 
-    def place(self, name: Any, argument: str) -> int:
+    def place(self, name: Label, argument: str) -> int:
         """Return the place of a class."""
         check_known([name], self.names, argument, "classes")
         return self.names.index(name)
 
-    def places(self, pair: Any, argument: str = "pair") -> tuple[int, int]:
+    def places(self, pair: Pair, argument: str = "pair") -> tuple[int, int]:
         """Return the places of a truth and a prediction."""
         check_pair(pair, argument)
         return self.place(pair[0], argument), self.place(pair[1], argument)
 
-    def codes(self, labels: Any, argument: str) -> IntArray:
+    def codes(self, labels: Columns, argument: str) -> IntArray:
         """Return the place of each label's class."""
         array = as_array(labels, argument)
         present = distinct_labels(array, argument)
@@ -180,7 +185,7 @@ def check_cells(
     argument: str,
     requirement: str,
     *,
-    columns: Sequence[Any] | None = None,
+    columns: Sequence[Label] | None = None,
     hint: str = "",
 ) -> None:
     """Refuse rows, or a table with named columns, that hold a value that does not fit."""
@@ -199,7 +204,11 @@ def as_probabilities(
     Arrays have columns in the order of `classes`.
     """
     if isinstance(y_proba, Mapping) or hasattr(y_proba, "columns"):
-        table = _columns_by_name(as_columns(y_proba, argument=argument), classes, argument)
+        columns = as_columns(y_proba, argument=argument)
+        check_same_names(columns, map(str, classes), argument, "columns")
+        named = [columns[str(name)] for name in classes]
+        size = as_array(named[0], argument).size
+        table = np.column_stack([as_scores(column, size, argument=argument) for column in named])
     else:
         hint = f"Pass predict_proba(X); the classes are, in this order: {format_list(classes, 30)}."
         table = as_table(y_proba, argument, len(classes), hint=hint)
@@ -219,15 +228,8 @@ def as_probabilities(
     return table
 
 
-def _columns_by_name(columns: dict[str, Any], classes: Classes, argument: str) -> FloatArray:
-    check_same_names(columns, map(str, classes), argument, "columns")
-    rows = as_array(columns[str(classes.names[0])], argument).size
-    stacked = [as_scores(columns[str(name)], rows, argument=argument) for name in classes]
-    return np.ascontiguousarray(np.stack(stacked, axis=1))
-
-
 def probabilities_by_name(
-    y_proba: Columns, classes: Classes, *, rows: int | None = None
+    y_proba: Mapping[str, Columns], classes: Classes, *, rows: int | None = None
 ) -> dict[str, FloatArray]:
     """Return classifiers' probabilities of the same rows, by name."""
     named = as_mapping(
@@ -258,20 +260,18 @@ class ProbabilityRows:
         y_true: ArrayLike,
         y_proba: Columns,
         *,
-        classes: Any = None,
+        classes: ClassNames | None = None,
         groups: ArrayLike | None = None,
         single: bool = False,
     ) -> Self:
         """Check labels, and probabilities of several classifiers by name or of one alone."""
         known = Classes.of_data(classes, y_true)
         truths = known.truths(y_true)
-        by_class = not isinstance(y_proba, Mapping) or set(map(str, y_proba)) == set(
-            map(str, known)
-        )
-        if single or by_class:
-            tables = {"classifier": as_probabilities(y_proba, known, rows=truths.size)}
+        names, rows = set(map(str, known)), truths.size
+        if isinstance(y_proba, Mapping) and not single and set(map(str, y_proba)) != names:
+            tables = probabilities_by_name(y_proba, known, rows=rows)
         else:
-            tables = probabilities_by_name(y_proba, known, rows=truths.size)
+            tables = {"classifier": as_probabilities(y_proba, known, rows=rows)}
         return cls(
             known, truths, tables, None if groups is None else as_groups(groups, len(truths))
         )

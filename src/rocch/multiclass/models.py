@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from rocch.arrays import Features, FloatArray
+from rocch.arrays import Columns, Features, FloatArray, Label
 from rocch.errors import InputError, UndefinedError, describe_type, format_list
 from rocch.inputs import as_function, as_mapping, as_name, as_number, check_known, check_same_names
-from rocch.multiclass.classes import Classes, as_probabilities, as_table, probabilities_by_name
+from rocch.multiclass.classes import (
+    Classes,
+    ClassNames,
+    as_probabilities,
+    as_table,
+    probabilities_by_name,
+)
+
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
 
 
 @runtime_checkable
@@ -58,7 +67,7 @@ def reflect(values: FloatArray, low: FloatArray, high: FloatArray) -> FloatArray
     return np.asarray(np.clip(low + folded, low, high))
 
 
-def as_vector(parameters: Any, size: int) -> FloatArray:
+def as_vector(parameters: Columns, size: int) -> FloatArray:
     """Return a parameter vector of `size` finite numbers."""
     values = list(parameters.values()) if isinstance(parameters, Mapping) else parameters
     try:
@@ -121,14 +130,14 @@ class FunctionModel:
 
     def __init__(
         self,
-        function: Callable[[dict[str, Any]], Any],
+        function: Callable[[dict[str, Any]], Columns],
         *,
         low: Mapping[str, float],
         high: Mapping[str, float],
         step: Mapping[str, float] | None = None,
         whole: Iterable[str] = (),
         start: Iterable[Mapping[str, float]] | None = None,
-        new_rows: Callable[[dict[str, Any], Any], Any] | None = None,
+        new_rows: Callable[[dict[str, Any], Features], Columns] | None = None,
         name: str = "function",
     ) -> None:
         self._function = as_function(function, "function", "parameters")
@@ -191,7 +200,9 @@ class FunctionModel:
         triples = zip(self.parameter_names, values, self._whole.tolist(), strict=True)
         return {name: int(value) if whole else value for name, value, whole in triples}
 
-    def _vector(self, values: Any, argument: str, least: float | None = None) -> FloatArray:
+    def _vector(
+        self, values: Mapping[str, float], argument: str, least: float | None = None
+    ) -> FloatArray:
         names = self.parameter_names
         given = as_mapping(values, argument, "every parameter's name to a number")
         check_same_names(given, names, argument, "parameters")
@@ -247,7 +258,7 @@ class KnownProbabilities:
 
     parameter_names: tuple[str, ...] = ("classifier",)
 
-    def __init__(self, y_proba: Mapping[str, Any], classes: Any) -> None:
+    def __init__(self, y_proba: Mapping[str, Columns], classes: ClassNames) -> None:
         self.classes = Classes.of(classes)
         self._probabilities = probabilities_by_name(y_proba, self.classes)
         self.names = tuple(self._probabilities)
@@ -310,7 +321,7 @@ class FittedModels(KnownProbabilities):
     ['lr', 'nb']
     """
 
-    def __init__(self, models: Mapping[str, Any], X: Features) -> None:
+    def __init__(self, models: Mapping[str, BaseEstimator], X: Features) -> None:
         self._models = as_mapping(models, "models", "classifiers' names to fitted classifiers")
         first, *others = self._models
         own = _classes_of(first, self._models[first])
@@ -331,7 +342,7 @@ class FittedModels(KnownProbabilities):
         return as_probabilities(table, self.classes, argument=f"models[{name!r}]")
 
 
-def _classes_of(name: str, model: Any) -> list[Any]:
+def _classes_of(name: str, model: BaseEstimator) -> list[Label]:
     if not hasattr(model, "predict_proba"):
         raise InputError(
             "models",
@@ -347,7 +358,9 @@ def _classes_of(name: str, model: Any) -> list[Any]:
     return list(np.asarray(classes).tolist())
 
 
-def predict_probabilities(name: str, model: Any, X: Features, classes: Classes) -> FloatArray:
+def predict_probabilities(
+    name: str, model: BaseEstimator, X: Features, classes: Classes
+) -> FloatArray:
     """Return a fitted model's probabilities, with columns in the order of `classes`."""
     hint = "predict_proba returns a column for each of its classes_."
     table = as_table(model.predict_proba(X), f"models[{name!r}]", len(classes), hint=hint)
