@@ -118,10 +118,10 @@ class PartitionedSelection:
             if self.dealt[objective] == BINS:
                 rng.shuffle(self.decks[objective])
                 self.dealt[objective] = 0
-            dealt = int(self.decks[objective, self.dealt[objective]])
+            card = int(self.decks[objective, self.dealt[objective]])
             self.dealt[objective] += 1
-            if filled[dealt]:
-                return dealt
+            if filled[card]:
+                return card
 
 
 # How many of the latest coverers are compared first: most candidates fail against a few members.

@@ -84,11 +84,11 @@ def effective_units(weights: AnyArray, units: IntArray, most: int) -> tuple[int,
 
 def as_shares(priors: Shares, classes: Classes, totals: IntArray) -> tuple[Fraction, ...]:
     """Return the classes' shares as fractions that sum to 1."""
-    stated = as_priors(priors, classes, totals).fractions
-    for name, share in zip(classes, stated, strict=True):
+    fractions = as_priors(priors, classes, totals).fractions
+    for name, share in zip(classes, fractions, strict=True):
         hint = "For a class that does not occur, leave its rows and its column out."
         as_level(float(share), f"priors[{name!r}]", hint=hint)
-    return tuple(share / sum(stated) for share in stated)
+    return tuple(share / sum(fractions) for share in fractions)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -247,12 +247,7 @@ class PlacementMoments:
         return total
 
     def estimate(
-        self,
-        weights: AnyArray,
-        confidence: float,
-        *,
-        model: int = 0,
-        positives: int | None = None,
+        self, weights: AnyArray, confidence: float, *, model: int = 0, positives: int | None = None
     ) -> AucEstimate:
         """Return one model's AUC with an interval."""
         value = float(self.models[model].mean(weights))
@@ -498,13 +493,13 @@ def multiclass_auc(
 
 def _pairs(moments: PlacementMoments, confidence: float) -> tuple[ClassPair, ...]:
     (wins,) = moments.models
-    names, matrix, found = wins.classes.names, wins.matrix, []
+    names, matrix, pairs = wins.classes.names, wins.matrix, []
     for i, j in combinations(range(len(names)), 2):
-        both = moments.value_or_estimate(pair_weights(i, j, len(names)), confidence)
+        auc = moments.value_or_estimate(pair_weights(i, j, len(names)), confidence)
         directions = float(matrix[i, j]), float(matrix[j, i])
-        known = both.value, both.standard_error, both.interval
-        found.append(ClassPair(names[i], names[j], *known, *directions))
-    return tuple(sorted(found, key=lambda pair: pair.auc))
+        estimate = auc.value, auc.standard_error, auc.interval
+        pairs.append(ClassPair(names[i], names[j], *estimate, *directions))
+    return tuple(sorted(pairs, key=lambda pair: pair.auc))
 
 
 def compare_multiclass_aucs(
@@ -553,14 +548,14 @@ def compare_multiclass_aucs(
     weights = measure_weights(measure, as_shares(priors, rows.classes, rows.totals))
     moments = PlacementMoments.of(rows)
     places = range(len(names))
-    found = {name: moments.estimate(weights, level, model=i) for i, name in enumerate(names)}
+    estimates = {name: moments.estimate(weights, level, model=i) for i, name in enumerate(names)}
     joint = AucMoments(
         names,
         tuple(wins.mean(weights) for wins in moments.models),
         tuple(tuple(moments.covariance(weights, i, j) for j in places) for i in places),
         effective_units(weights, moments.units, moments.all_units),
     )
-    return compare_estimates(joint, found, adjust=method, paired=True)
+    return compare_estimates(joint, estimates, adjust=method, paired=True)
 
 
 def class_reference_curves(

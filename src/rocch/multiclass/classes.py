@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Self, TypeAlias
+from typing import Any, Self, TypeAlias, TypeGuard
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -135,12 +135,12 @@ class Classes:
         return [self.names.index(name) for name in others]
 
 
-def is_pair(key: Any) -> bool:
+def is_pair(key: object) -> TypeGuard[Pair]:
     """Whether a key is a pair."""
     return isinstance(key, tuple) and len(key) == 2
 
 
-def check_pair(key: Any, argument: str, *, hint: str = "") -> None:
+def check_pair(key: object, argument: str, *, hint: str = "") -> None:
     """Refuse keys other than (truth, prediction)."""
     if not is_pair(key):
         raise InputError(argument, "name pairs (truth, prediction)", repr(key), hint)
@@ -232,15 +232,15 @@ def probabilities_by_name(
     y_proba: Mapping[str, Columns], classes: Classes, *, rows: int | None = None
 ) -> dict[str, FloatArray]:
     """Return classifiers' probabilities of the same rows, by name."""
-    named = as_mapping(
+    by_name = as_mapping(
         y_proba,
         "y_proba",
         "classifiers' names to probabilities",
         hint="For example: {'lr': model.predict_proba(X)}.",
     )
     tables: dict[str, FloatArray] = {}
-    for name, given in as_columns(named, argument="y_proba").items():
-        table = as_probabilities(given, classes, rows=rows, argument=f"y_proba[{name!r}]")
+    for name, columns in as_columns(by_name, argument="y_proba").items():
+        table = as_probabilities(columns, classes, rows=rows, argument=f"y_proba[{name!r}]")
         tables[as_name(name)], rows = table, len(table)
     return tables
 
@@ -304,12 +304,12 @@ def as_features(
     X: Features, *, width: int | None = None, names: tuple[str, ...] | None = None
 ) -> FloatArray:
     """Return features as finite doubles, with the columns that were fitted."""
-    given = feature_names(X)
-    if names is not None and given is not None and given != names:
+    columns = feature_names(X)
+    if names is not None and columns is not None and columns != names:
         raise InputError(
             "X",
             f"have the columns {format_list(names, 30)}, in this order",
-            format_list(given, 30),
+            format_list(columns, 30),
             "Pass the features that were fitted.",
         )
     table = as_table(X, "X", width, hint="Pass rows by columns, all of them numbers.")

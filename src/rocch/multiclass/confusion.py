@@ -78,10 +78,10 @@ def cheapest(counts: IntArray, totals: IntArray, costs: FloatArray, priors: Prio
 Objectives: TypeAlias = Literal["rates", "misses"]
 
 
-def as_objectives(given: str) -> Objectives:
+def as_objectives(kind: str) -> Objectives:
     """Return "rates" or "misses"."""
-    as_choice(given, get_args(Objectives), "objectives")
-    return "rates" if given == "rates" else "misses"
+    as_choice(kind, get_args(Objectives), "objectives")
+    return "rates" if kind == "rates" else "misses"
 
 
 def objectives_of(counts: IntArray, objectives: Objectives) -> IntArray:
@@ -260,8 +260,8 @@ class Confusion:
 
     def expected_cost_range(self, costs: CostMatrix, priors: Shares = OBSERVED) -> Interval:
         """Return the lowest and highest expected cost within bounds on costs and priors."""
-        stated = as_costs(costs, self.classes)
-        known = as_priors(priors, self.classes, self.totals)
+        bounds = as_costs(costs, self.classes)
+        shares = as_priors(priors, self.classes, self.totals)
         rates = self.rates[None]
-        low, high = (float(extreme_costs(rates, stated, known, sign)[0]) for sign in (-1, 1))
+        low, high = (float(extreme_costs(rates, bounds, shares, sign)[0]) for sign in (-1, 1))
         return Interval(low, high)

@@ -28,14 +28,7 @@ from rocch.inputs import (
     is_missing,
     is_number,
 )
-from rocch.multiclass.classes import (
-    Classes,
-    ClassNames,
-    Pair,
-    check_cells,
-    check_pair,
-    is_pair,
-)
+from rocch.multiclass.classes import Classes, ClassNames, Pair, check_cells, check_pair, is_pair
 from rocch.roc.conditions import OBSERVED, Bounds, Interval, as_cost, as_interval
 
 T = TypeVar("T")
@@ -76,8 +69,8 @@ def _entries_of_frame(frame: Any, argument: str = "costs") -> Entries:
     names = getattr(index, "name", None), getattr(frame.columns, "name", None)
     side = _meaning_of_rows(*names)
     if index is None or side is None:
-        given = [repr(name) for name in names if name is not None]
-        raise _unlabeled(argument, f"axes named {' and '.join(given)}" if given else "no names")
+        axes = [repr(name) for name in names if name is not None]
+        raise _unlabeled(argument, f"axes named {' and '.join(axes)}" if axes else "no names")
     return _wide(index.tolist(), list(frame.columns), list(columns.values()), side, argument)
 
 
@@ -132,13 +125,13 @@ def _wide(
             "cost",
             f"rows {format_list(rows)} and columns {format_list(names)}",
         )
-    found = {}
+    entries = {}
     for name, column in zip(names, columns, strict=True):
         for row, value in zip(rows, column, strict=True):
             pair = (row, typed[str(name)]) if side == TRUTH else (typed[str(name)], row)
             if pair[0] != pair[1] or not is_missing(value):  # an empty diagonal costs nothing
-                found[pair] = value
-    return found
+                entries[pair] = value
+    return entries
 
 
 MOST_LISTED = 6
@@ -198,15 +191,15 @@ class CostMatrix:
         return cls({}, classes=classes, default=1)
 
     def __repr__(self) -> str:
-        stated = {pair: self._interval(pair) for pair in self._stated()}
-        errors = Counter(stated[pair] for pair in self.classes.pairs)
+        intervals = {pair: self._interval(pair) for pair in self._stated()}
+        errors = Counter(intervals[pair] for pair in self.classes.pairs)
         usual, times = errors.most_common(1)[0]
         rest = ""
-        if len(stated) > MOST_LISTED and times > 1:  # the rule and its exceptions
-            stated = {pair: cost for pair, cost in stated.items() if cost != usual}
+        if len(intervals) > MOST_LISTED and times > 1:  # the rule and its exceptions
+            intervals = {pair: cost for pair, cost in intervals.items() if cost != usual}
             rest = f", classes={list(self.classes)!r}, default={usual}"
-        listed = ", ".join(f"{pair!r}: {cost}" for pair, cost in stated.items())
-        return f"CostMatrix({{{listed}}}{rest})"
+        costs = ", ".join(f"{pair!r}: {cost}" for pair, cost in intervals.items())
+        return f"CostMatrix({{{costs}}}{rest})"
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, CostMatrix):
@@ -304,13 +297,13 @@ def _every_cost(
     read: Callable[[Any, str], T],
 ) -> dict[Pair, T]:
     """Return all costs, converted by `read`; refuse unknown classes and gaps."""
-    found = {(name, name): read(0.0, "costs") for name in classes}
+    costs = {(name, name): read(0.0, "costs") for name in classes}
     if default is not None:
-        found |= dict.fromkeys(classes.pairs, read(default, "default"))
+        costs |= dict.fromkeys(classes.pairs, read(default, "default"))
     for pair, value in entries.items():
         k, j = classes.places(pair, "costs")
-        found[classes.names[k], classes.names[j]] = read(value, _cost_name(pair))
-    gaps = [pair for pair in classes.pairs if pair not in found]
+        costs[classes.names[k], classes.names[j]] = read(value, _cost_name(pair))
+    gaps = [pair for pair in classes.pairs if pair not in costs]
     if gaps:
         raise InputError(
             "costs",
@@ -318,7 +311,7 @@ def _every_cost(
             f"no cost for {format_list(gaps)}",
             "Add them as (truth, prediction), or pass {default} for all others.",
         )
-    return found
+    return costs
 
 
 def _exact_values(bounds: CostMatrix | Priors, argument: str) -> FloatArray:
@@ -459,9 +452,9 @@ class DirichletBelief:
     alphas: FloatArray
 
     def __init__(self, alphas: Mapping[Any, float]) -> None:
-        given = as_mapping(alphas, "alphas", "(truth, prediction), or classes, to numbers")
-        keys = tuple(given)
-        numbers = [as_number(alpha, f"alphas[{key!r}]", least=0) for key, alpha in given.items()]
+        mapping = as_mapping(alphas, "alphas", "(truth, prediction), or classes, to numbers")
+        keys = tuple(mapping)
+        numbers = [as_number(alpha, f"alphas[{key!r}]", least=0) for key, alpha in mapping.items()]
         if len(numbers) < 2 or not sum(numbers) > 0:
             raise InputError(
                 "alphas", "have two or more keys, and not only zeros", format_list(numbers)
@@ -498,21 +491,19 @@ class DirichletBelief:
         with np.errstate(divide="ignore"):
             logs = np.log(rng.standard_gamma(self.alphas + 1, shape))
             logs += np.log(rng.random(shape)) / self.alphas
-        drawn: FloatArray = np.exp(logs - logs.max(axis=1, keepdims=True))
-        drawn /= drawn.sum(axis=1, keepdims=True)
-        return drawn
+        shares: FloatArray = np.exp(logs - logs.max(axis=1, keepdims=True))
+        shares /= shares.sum(axis=1, keepdims=True)
+        return shares
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, DirichletBelief):
             return NotImplemented
-        return self.by_key == other.by_key
+        return self._by_key() == other._by_key()
 
     def __hash__(self) -> int:
-        return hash(frozenset(self.by_key.items()))
+        return hash(frozenset(self._by_key().items()))
 
-    @property
-    def by_key(self) -> dict[Label, float]:
-        """The alphas by key."""
+    def _by_key(self) -> dict[Label, float]:
         return dict(zip(self.keys, self.alphas.tolist(), strict=True))
 
     def mean_costs(self, argument: str = "costs") -> CostMatrix:

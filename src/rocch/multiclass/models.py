@@ -164,18 +164,18 @@ class FunctionModel:
         """Return the starting vectors, by default random ones between the bounds."""
         if self._start is not None:
             return self._start
-        drawn = rng.uniform(self._cell_low, self._cell_high, (number, len(self._low)))
-        return self._round(drawn)
+        vectors = rng.uniform(self._cell_low, self._cell_high, (number, len(self._low)))
+        return self._round(vectors)
 
     def perturb(self, parameters: FloatArray, rng: np.random.Generator) -> FloatArray:
         """Take a Laplacian step, mirrored at the bounds."""
-        stepped = laplacian_step(parameters, self._step, rng)
-        return self._round(reflect(stepped, self._cell_low, self._cell_high))
+        vector = laplacian_step(parameters, self._step, rng)
+        return self._round(reflect(vector, self._cell_low, self._cell_high))
 
     def probabilities(self, parameters: FloatArray) -> FloatArray:
         """Return the function's probabilities of the evaluation rows."""
-        given: FloatArray = self._function(self._by_name(parameters))
-        return given
+        table: FloatArray = self._function(self._by_name(parameters))
+        return table
 
     def probabilities_of(self, parameters: FloatArray, X: Features) -> FloatArray:
         """Return the probabilities of new rows by `new_rows`."""
@@ -184,8 +184,8 @@ class FunctionModel:
                 "This function knows the evaluation rows only. "
                 "Pass new_rows=, a function of parameters and features, to predict new ones."
             )
-        given: FloatArray = self._new_rows(self._by_name(parameters), X)
-        return given
+        table: FloatArray = self._new_rows(self._by_name(parameters), X)
+        return table
 
     def name_of(self, parameters: FloatArray) -> str:  # noqa: ARG002 - a model alone has one name
         """Return the model's name."""
@@ -204,9 +204,9 @@ class FunctionModel:
         self, values: Mapping[str, float], argument: str, least: float | None = None
     ) -> FloatArray:
         names = self.parameter_names
-        given = as_mapping(values, argument, "every parameter's name to a number")
-        check_same_names(given, names, argument, "parameters")
-        return np.array([as_number(given[n], f"{argument}[{n!r}]", least=least) for n in names])
+        numbers = as_mapping(values, argument, "every parameter's name to a number")
+        check_same_names(numbers, names, argument, "parameters")
+        return np.array([as_number(numbers[n], f"{argument}[{n!r}]", least=least) for n in names])
 
     def _check_bounds(self) -> None:
         for name, low, high, whole in zip(
@@ -219,8 +219,8 @@ class FunctionModel:
                 raise InputError(argument, "be a whole number, as {high} and the parameter", got)
 
     def _start_vectors(self, start: Iterable[Mapping[str, float]]) -> FloatArray:
-        given = [start] if isinstance(start, Mapping) else list(start)
-        vectors = [self._vector(each, f"start[{place}]") for place, each in enumerate(given)]
+        mappings = [start] if isinstance(start, Mapping) else list(start)
+        vectors = [self._vector(each, f"start[{place}]") for place, each in enumerate(mappings)]
         if not vectors:
             raise InputError("start", "hold at least one vector", "none", "Leave it out instead.")
         for place, vector in enumerate(vectors):
@@ -323,12 +323,11 @@ class FittedModels(KnownProbabilities):
 
     def __init__(self, models: Mapping[str, BaseEstimator], X: Features) -> None:
         self._models = as_mapping(models, "models", "classifiers' names to fitted classifiers")
-        first, *others = self._models
-        own = _classes_of(first, self._models[first])
-        for name in others:
-            theirs = _classes_of(name, self._models[name])
-            check_same_names(theirs, own, f"models[{name!r}]", "classes")
-        classes = Classes.of(own, "models")
+        own = {name: _classes_of(name, model) for name, model in self._models.items()}
+        first = next(iter(own.values()))
+        for name, names in own.items():
+            check_same_names(names, first, f"models[{name!r}]", "classes")
+        classes = Classes.of(first, "models")
         tables = {
             name: predict_probabilities(name, model, X, classes)
             for name, model in self._models.items()
@@ -392,9 +391,9 @@ class SeveralModels:
     """
 
     def __init__(self, models: Mapping[str, SearchModel]) -> None:
-        given = as_mapping(models, "models", "names to models")
-        self.parts = tuple(map(as_name, given))
-        self.models = tuple(as_model(each, f"models[{name!r}]") for name, each in given.items())
+        by_name = as_mapping(models, "models", "names to models")
+        self.parts = tuple(map(as_name, by_name))
+        self.models = tuple(as_model(each, f"models[{name!r}]") for name, each in by_name.items())
         self.classes = _common_classes(self.models)
         own = [
             [f"{part}: {name}" for name in model.parameter_names]

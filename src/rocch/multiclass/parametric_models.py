@@ -109,9 +109,9 @@ class KnnModel(_RowModel):
     def perturb(self, parameters: FloatArray, rng: np.random.Generator) -> FloatArray:
         """Take a Laplacian step in k and beta."""
         low, high = np.array([0.5, 0.0]), np.array([self.most_neighbors + 0.5, STRONGEST])
-        moved = reflect(laplacian_step(parameters, STEPS, rng), low, high)
-        moved[0] = min(max(np.rint(moved[0]), 1), self.most_neighbors)
-        return moved
+        vector = reflect(laplacian_step(parameters, STEPS, rng), low, high)
+        vector[0] = min(max(np.rint(vector[0]), 1), self.most_neighbors)
+        return vector
 
     def probabilities(self, parameters: FloatArray) -> FloatArray:
         """Return the probabilities of the training rows, each by the others."""

@@ -21,7 +21,7 @@ from rocch.inputs import as_level, as_number, as_progress, as_whole, is_number
 from rocch.kernels import assignment
 from rocch.kernels.engine import engine_for
 from rocch.multiclass.archive import SearchFront
-from rocch.multiclass.classes import Classes, ClassNames, as_probabilities
+from rocch.multiclass.classes import Classes, ClassNames, as_probabilities, as_table
 from rocch.multiclass.confusion import Objectives, as_objectives, limits_of
 from rocch.multiclass.costs import DirichletBelief, check_errors
 from rocch.multiclass.models import SearchModel, as_model
@@ -63,7 +63,7 @@ def as_alphas(alphas: Alphas | None, classes: Classes) -> FloatArray:
     matrix = np.ones((len(classes), len(classes)))
     if isinstance(given, DirichletBelief):
         given.mean_costs("alphas").in_order(classes, "alphas")  # every error, and no other class
-        given = given.by_key
+        given = dict(zip(given.keys, given.alphas.tolist(), strict=True))
     if isinstance(given, Mapping):
         for pair, alpha in given.items():
             place = classes.places(pair, "alphas")
@@ -96,9 +96,9 @@ def draw_costs(alphas: FloatArray, number: int, rng: np.random.Generator) -> Flo
     size = (number, shapes.size)
     # gammas of shape 1 are exponentials, which are drawn much faster
     plain = bool((shapes == 1).all())
-    drawn = rng.standard_exponential(size) if plain else rng.standard_gamma(shapes, size)
+    weights = rng.standard_exponential(size) if plain else rng.standard_gamma(shapes, size)
     costs = np.zeros((number, classes, classes))
-    costs[:, wrong] = drawn / drawn.sum(axis=1, keepdims=True)
+    costs[:, wrong] = weights / weights.sum(axis=1, keepdims=True)
     if number > 1:
         costs[0, wrong] = 1 / shapes.size
     return costs
@@ -357,14 +357,8 @@ class SurfaceSearch:
 
     def _begin(self) -> None:
         """Enter the model's first parameter vectors (line 1 of the algorithm)."""
-        vectors = np.asarray(self.model.start(self._start, self._rng), dtype=np.float64)
-        width = len(self.model.parameter_names)
-        if vectors.ndim != 2 or vectors.shape[1] != width or not len(vectors):
-            raise InputError(
-                "model.start",
-                f"return rows of {width} parameters",
-                f"an array of shape {vectors.shape}",
-            )
+        start = self.model.start(self._start, self._rng)
+        vectors = as_table(start, "model.start", len(self.model.parameter_names))
         # a fitted model that starts with few vectors meets all costs with each
         each = 1 if len(vectors) >= self._start > 1 else self._draws
         for tried in [(vector, *self._try(vector, each)) for vector in vectors]:
@@ -379,11 +373,11 @@ class SurfaceSearch:
     @contextmanager
     def _undo_on_error(self) -> Iterator[None]:
         """Undo random draws after an error or Ctrl-C, so that the search can go on."""
-        drawn, turn = self._rng.bit_generator.state, self._front.turn()
+        state, turn = self._rng.bit_generator.state, self._front.turn()
         try:
             yield
         except BaseException:
-            self._rng.bit_generator.state = drawn
+            self._rng.bit_generator.state = state
             self._front.return_to(turn)
             raise
 
@@ -430,9 +424,9 @@ class SurfaceSearch:
         if len(self):  # another model would err otherwise on the newest member
             parameters, costs, counts = self._front.columns()
             table = self._probabilities(parameters[-1])
-            repeated = self._count(table, self._truths, costs[-1:], len(self.classes))
-            alike = np.array_equal(repeated, counts[-1:])
-            _check_saved(alike, "model", "predict as the one of the saved search did")
+            again = self._count(table, self._truths, costs[-1:], len(self.classes))
+            same = np.array_equal(again, counts[-1:])
+            _check_saved(same, "model", "predict as the one of the saved search did")
 
 
 def _check_saved(same: bool, argument: str, requirement: str) -> None:

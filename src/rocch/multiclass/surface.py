@@ -29,7 +29,6 @@ from rocch.multiclass.confusion import (
     Objectives,
     as_objectives,
     cheapest,
-    exact_costs,
     limits_of,
     objectives_of,
 )
@@ -42,12 +41,7 @@ from rocch.multiclass.costs import (
     as_priors,
     check_errors,
 )
-from rocch.multiclass.volumes import (
-    DominatedShare,
-    cube_volume,
-    dominated_share,
-    exclusive_share,
-)
+from rocch.multiclass.volumes import DominatedShare, cube_volume, dominated_share, exclusive_share
 from rocch.multiclass.within import CostBox, Witness, least_regret, optimal_members
 from rocch.roc.conditions import OBSERVED
 
@@ -415,11 +409,7 @@ class RocSurface:
         return np.asarray(self.miss_sums > self.miss_unit * (len(self.classes) - 1))
 
     def best(
-        self,
-        costs: Costs,
-        priors: Shares = OBSERVED,
-        *,
-        limits: RateLimits = None,
+        self, costs: Costs, priors: Shares = OBSERVED, *, limits: RateLimits = None
     ) -> SurfacePoint:
         """Return the member of least expected cost, without rounding.
 
@@ -440,8 +430,7 @@ class RocSurface:
         off = exact[~np.eye(len(exact), dtype=bool)].reshape(len(exact), -1)
         by_truth = bool((off == off[:, :1]).all()) and not _distinguish_errors(limits)
         point = self._point(found, guaranteed=by_truth)
-        whole, unit = exact_costs(point.confusion.counts[None], self.totals, exact, shares)
-        return replace(point, expected_cost=int(whole[0]) / unit)
+        return replace(point, expected_cost=point.confusion.expected_cost(costs, priors))
 
     def _allowed(self, limits: RateLimits) -> IntArray:
         """Return the places of the members that satisfy all limits."""
@@ -468,7 +457,7 @@ class RocSurface:
 
     def _rates_of(self, what: Label) -> FloatArray:
         """Return each member's rate of an error, or its miss rate of a class."""
-        if isinstance(what, tuple) and is_pair(what) and what not in self.classes.names:
+        if is_pair(what) and what not in self.classes.names:
             check_errors([what], "limits", "Limit the misses of a class by its name alone.")
             return self.all_rates[:, *self.classes.places(what, "limits")]
         return self.miss_rates[:, self.classes.place(what, "limits")]

@@ -12,6 +12,7 @@ import numpy as np
 from rocch.arrays import Columns, Features, FloatArray, IntArray
 from rocch.errors import InputError, UndefinedError
 from rocch.inputs import as_columns, as_function, as_mapping, as_whole, check_length
+from rocch.multiclass.archive import Archive
 from rocch.multiclass.classes import Classes, as_features, as_probabilities
 from rocch.multiclass.surface import Chosen, RocSurface, as_places
 
@@ -44,13 +45,7 @@ def miss_front(surface: RocSurface) -> IntArray:
     array([0, 1])
     """
     # equation 13 as printed keeps the dominated; the non-dominated are meant
-    misses, places = np.unique(surface.misses, axis=0, return_index=True)
-    front = []
-    while places.size:  # the first in lexicographic order is beaten by none that remain
-        front.append(int(places[0]))
-        beaten = (misses >= misses[0]).all(axis=1)
-        misses, places = misses[~beaten], places[~beaten]
-    return np.sort(np.array(front, dtype=np.int64))
+    return Archive(surface.totals).insert(surface.misses)
 
 
 def most_common_wrong_predictions(surface: RocSurface) -> IntArray:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from rocch.arrays import FloatArray, IntArray, Label
+from rocch.arrays import AnyArray, FloatArray, IntArray, Label
 from rocch.errors import RocchError
 from rocch.kernels.exact import solution
 from rocch.multiclass.confusion import as_fractions, as_numerators, extreme_costs
@@ -97,15 +96,13 @@ class CostBox:
         """Return the largest lead of a member over all others, and a point with it."""
         from scipy.optimize import linprog
 
-        size, excess = self.classes, self.vague[0].size
-        rows = np.concatenate([-others, np.ones((len(others), 1))], axis=1)
-        room = np.zeros((excess, size + excess + 1))
-        room[np.arange(excess), self.vague[0]] = -1
-        room[np.arange(excess), size + np.arange(excess)] = 1
+        size, room = self.classes, self._room
+        excess = len(room)
+        behind = np.column_stack([-others, np.ones(len(others))])
         shares = zip(self.priors.low, self.priors.high, strict=True)
         result = linprog(
             -np.eye(size + excess + 1)[-1],
-            A_ub=np.concatenate([rows, room]),
+            A_ub=np.concatenate([behind, np.column_stack([room, np.zeros(excess)])]),
             b_ub=np.zeros(len(others) + excess),
             A_eq=np.concatenate([np.ones(size), np.zeros(excess + 1)])[None],
             b_eq=[1.0],
@@ -121,41 +118,34 @@ class CostBox:
         """Return a point z at which all leads are at least 0, exactly, or None."""
         # unknowns are not negative, so they are distances of z from its lower bounds
         low, high = self._prior_bounds()
-        least = [*low, *[Fraction(0)] * self.vague[0].size]
-        limits = [*self._limits(low, high, len(least))]
-        for lead in leads.tolist():
-            bound = sum((part * least[place] for place, part in enumerate(lead)), Fraction(0))
-            limits.append(([-part for part in lead], bound))
-        units = np.array([bound.denominator for _, bound in limits], dtype=object)
-        table = np.array([row for row, _ in limits], dtype=object) * units[:, None]
-        whole = np.array([bound.numerator for _, bound in limits], dtype=object)
-        found = solution(table, whole)
-        if found is None:
-            return None
-        return [bound + above for bound, above in zip(least, found, strict=True)]
-
-    def _limits(
-        self, low: list[Fraction], high: list[Fraction], size: int
-    ) -> Iterator[tuple[list[int], Fraction]]:
-        def row(at: dict[int, int]) -> list[int]:
-            return [at.get(place, 0) for place in range(size)]
-
-        for k in range(self.classes):
-            yield row({k: 1}), high[k] - low[k]
-        for place, k in enumerate(self.vague[0].tolist(), start=self.classes):
-            yield row({place: 1, k: -1}), low[k]
+        room = self._room
+        least = np.concatenate([low, np.zeros(len(room), dtype=object)])
+        rows = [np.eye(low.size, least.size, dtype=np.int64), room]
+        bounds = [high - low, low[self.vague[0]]]
         if not self.priors.exact:
             # bounds that leave one class balance only may miss the sum of 1 by rounding
-            reached = sum(low, Fraction(0)) <= 1 <= sum(high, Fraction(0))
-            slack = Fraction(0 if reached else SUM_TOLERANCE)
-            for sign in (1, -1):
-                every = dict.fromkeys(range(self.classes), sign)
-                yield row(every), sign * (1 - sum(low, Fraction(0))) + slack
+            slack = 0 if low.sum() <= 1 <= high.sum() else Fraction(SUM_TOLERANCE)
+            total = rows[0].sum(axis=0)
+            rows.append(np.stack([total, -total]))
+            bounds.append(np.array([1 - low.sum() + slack, low.sum() - 1 + slack]))
+        limits = np.concatenate([*bounds, leads @ least])
+        units = np.array([limit.denominator for limit in limits], dtype=object)
+        table = np.concatenate([*rows, -leads]) * units[:, None]
+        found = solution(table, np.array([limit.numerator for limit in limits], dtype=object))
+        return None if found is None else (least + np.array(found)).tolist()
 
-    def _prior_bounds(self) -> tuple[list[Fraction], list[Fraction]]:
+    @property
+    def _room(self) -> IntArray:
+        """The coefficients of u_kj - pi_k in z, which are at most 0."""
+        room = np.eye(self.classes + self.vague[0].size, dtype=np.int64)[self.classes :]
+        room[np.arange(len(room)), self.vague[0]] = -1
+        return room
+
+    def _prior_bounds(self) -> tuple[AnyArray, AnyArray]:
         if self.priors.exact:
-            return self.priors.fractions, self.priors.fractions
-        return as_fractions(self.priors.low).tolist(), as_fractions(self.priors.high).tolist()
+            shares = np.array(self.priors.fractions)
+            return shares, shares
+        return as_fractions(self.priors.low), as_fractions(self.priors.high)
 
     def witness(self, point: FloatArray | list[Fraction]) -> Witness:
         """Return the costs and priors of a point z of doubles or fractions."""
