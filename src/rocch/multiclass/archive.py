@@ -235,15 +235,15 @@ class Archive:
 
     def state(self) -> dict[str, IntArray]:
         """Return the archive's state as integer arrays."""
-        values = (
-            self.limits,
-            np.array(self._entered),
-            self.ids,
-            self.counts,
-            self._selection.decks,
-            self._selection.dealt,
-        )
-        return {name: np.array(value) for name, value in zip(STATE, values, strict=True)}
+        decks, dealt = self.turn()
+        return {
+            "limits": self.limits.copy(),
+            "entered": np.array(self._entered),
+            "ids": self.ids,
+            "counts": self.counts,
+            "decks": decks,
+            "dealt": dealt,
+        }
 
     @classmethod
     def from_state(cls, state: Mapping[str, ArrayLike]) -> Archive:

@@ -69,16 +69,15 @@ def effective_units(weights: AnyArray, units: IntArray, most: int) -> tuple[int,
     # loser (column), and s_k the variance of a unit's mean placement. Two classes have
     # s_1 / n_1 + s_0 / n_0. So the sum of u_k^2 / n_k is split by the two roles, and the inverses
     # of the parts stand for n_1 and n_0.
-    sizes = [int(size) for size in units]
+    sizes = units.astype(object)
     compared = np.unique(np.nonzero(weights))
     if compared.size == 2:  # both directions compare the same rows
         return sizes[compared[0]], sizes[compared[1]]
     wins, losses = weights.sum(axis=1), weights.sum(axis=0)
-    parts = (
-        sum(role * (win + loss) / size for role, win, loss, size in zip(*sides, strict=True))
-        for sides in ((losses, wins, losses, sizes), (wins, wins, losses, sizes))
+    each = (wins + losses) / sizes
+    negatives, positives = (
+        min(math.floor(1 / (role * each).sum()), most) for role in (losses, wins)
     )
-    negatives, positives = (min(math.floor(1 / part), most) for part in parts)
     return negatives, positives
 
 
@@ -313,10 +312,8 @@ class PlacementMoments:
 
     def _total(self, factors: _Factors, model: int) -> tuple[int, int]:
         wins, code = self.models[model], factors.code
-        sums = np.concatenate((wins.twice_wins[code], wins.twice_wins[:, code])).tolist()
-        placed = (sums[place] for place in factors.used)
-        pairs = zip(factors.numerators, placed, strict=True)
-        return int(wins.totals[code]), sum(numerator * count for numerator, count in pairs)
+        sums = np.concatenate((wins.twice_wins[code], wins.twice_wins[:, code])).astype(object)
+        return int(wins.totals[code]), factors.numerators @ sums[factors.used]
 
 
 def _add_by_unit(

@@ -146,7 +146,9 @@ def check_pair(key: object, argument: str, *, hint: str = "") -> None:
         raise InputError(argument, "name pairs (truth, prediction)", repr(key), hint)
 
 
-def as_table(values: Any, argument: str, width: int | None = None, *, hint: str = "") -> FloatArray:
+def as_table(
+    values: Features, argument: str, width: int | None = None, *, hint: str = ""
+) -> FloatArray:
     """Return a table of doubles that is not empty."""
     try:
         table = np.ascontiguousarray(to_host(values, argument), dtype=np.float64)
@@ -158,7 +160,9 @@ def as_table(values: Any, argument: str, width: int | None = None, *, hint: str 
     return table
 
 
-def as_integers(values: Any, argument: str, shape: tuple[int | None, ...], what: str) -> IntArray:
+def as_integers(
+    values: ArrayLike, argument: str, shape: tuple[int | None, ...], what: str
+) -> IntArray:
     """Return integers in an array of some shape, with None for any size; `what` describes it."""
     try:
         array = np.asarray(values)

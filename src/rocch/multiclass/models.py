@@ -394,7 +394,11 @@ class SeveralModels:
         by_name = as_mapping(models, "models", "names to models")
         self.parts = tuple(map(as_name, by_name))
         self.models = tuple(as_model(each, f"models[{name!r}]") for name, each in by_name.items())
-        self.classes = _common_classes(self.models)
+        own_classes = (getattr(model, "classes", None) for model in self.models)
+        known = [classes for classes in own_classes if classes is not None]
+        if any(classes != known[0] for classes in known):
+            raise InputError("models", "know the same classes in the same order", "others")
+        self.classes: Classes | None = known[0] if known else None
         own = [
             [f"{part}: {name}" for name in model.parameter_names]
             for part, model in zip(self.parts, self.models, strict=True)
@@ -444,7 +448,7 @@ class SeveralModels:
         return vector
 
 
-def as_model(model: Any, argument: str = "model") -> SearchModel:
+def as_model(model: object, argument: str = "model") -> SearchModel:
     """Return a model that can be searched."""
     if not isinstance(model, SearchModel) or isinstance(model, type):
         raise InputError(
@@ -454,11 +458,3 @@ def as_model(model: Any, argument: str = "model") -> SearchModel:
             "Use FittedModels for fitted classifiers, FunctionModel for any function.",
         )
     return model
-
-
-def _common_classes(models: tuple[SearchModel, ...]) -> Classes | None:
-    own = (getattr(model, "classes", None) for model in models)
-    known: list[Classes] = [classes for classes in own if classes is not None]
-    if any(classes != known[0] for classes in known):
-        raise InputError("models", "know the same classes in the same order", "others")
-    return known[0] if known else None

@@ -673,7 +673,7 @@ def _as_confusions(confusions: Mapping[str, Confusion]) -> dict[str, Confusion]:
     return named
 
 
-def as_surface(given: Any, argument: str = "surface") -> RocSurface:
+def as_surface(given: object, argument: str = "surface") -> RocSurface:
     """Return a surface that has members."""
     surface = as_instance(given, RocSurface, argument, hint="Make one with RocSurface.of(...).")
     if not len(surface):
