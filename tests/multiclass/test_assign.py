@@ -13,6 +13,7 @@ from rocch import InputError
 from tests.support.oracles.multiclass import least_cost
 
 NAMES = ["a", "b", "c"]
+NO_MAPPING: Any = [[1]]
 
 
 @given(st.integers(0, 10_000))
@@ -158,7 +159,7 @@ def test_costs_of_each_row() -> None:
             lambda: rocch.multiclass.RowCosts({("a", "b"): 1, ("b", "a"): 1}),
             "differ from row to row",
         ),
-        (lambda: rocch.multiclass.RowCosts([[1]]), "map .truth, prediction."),
+        (lambda: rocch.multiclass.RowCosts(NO_MAPPING), "map .truth, prediction."),
         (
             lambda: rocch.multiclass.RowCosts({("a", "b"): [1, 2], ("b", "a"): [1]}),
             "each of the 2 rows",

@@ -11,6 +11,7 @@ from rocch import InputError
 from rocch.multiclass import Classes
 
 PAIRS = {("a", "b"): 4.0, ("b", "a"): 1.0}
+NO_MAPPING: Any = [1, 2]
 
 
 def test_draws_have_the_moments_of_a_dirichlet() -> None:
@@ -49,7 +50,7 @@ def test_mean_costs() -> None:
 @pytest.mark.parametrize(
     ("call", "why"),
     [
-        (lambda: rocch.multiclass.DirichletBelief([1, 2]), "map"),
+        (lambda: rocch.multiclass.DirichletBelief(NO_MAPPING), "map"),
         (lambda: rocch.multiclass.DirichletBelief({"a": 1}), "two or more"),
         (lambda: rocch.multiclass.DirichletBelief({"a": 0, "b": 0}), "not only zeros"),
         (lambda: rocch.multiclass.DirichletBelief({"a": -1, "b": 1}), r"alphas\['a'\]"),

@@ -154,8 +154,16 @@ X, Y = [[0.0], [1.0], [2.0], [3.0]], ["a", "b", "a", "b"]
         ((X, ["a", None, "b", "b"]), {}, "y must have no missing labels"),
         ((X[:2], Y[:2]), {}, "X must have at least 3 rows; got 2."),
         (([[0.0], [1], [2], [np.nan]], Y), {}, "X must hold finite numbers"),
-        ((X, Y), {"most_neighbors": 0}, "most_neighbors must be a whole number, at least 1"),
-        ((X, Y), {"most_neighbors": 3}, "most_neighbors must be at most 2; got 3."),
+        (
+            (X, Y),
+            {"most_neighbors": 0},
+            "most_neighbors must be a whole number from 1 to 2; got 0.",
+        ),
+        (
+            (X, Y),
+            {"most_neighbors": 3},
+            "most_neighbors must be a whole number from 1 to 2; got 3.",
+        ),
         ((X, Y), {"scale": "yes"}, "scale must be True or False; got 'yes'."),
     ],
 )

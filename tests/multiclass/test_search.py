@@ -303,7 +303,7 @@ def test_a_model_that_starts_with_nonsense_is_refused() -> None:
         def start(self, number: int, rng: Any) -> Any:  # noqa: ARG002 - the protocol's
             return np.ones(number)
 
-    with pytest.raises(rocch.InputError, match=r"model.start must return rows of 2 parameters"):
+    with pytest.raises(rocch.InputError, match=r"model.start must have rows of 2 columns"):
         rocch.multiclass.SurfaceSearch(Nonsense(DATA.X, DATA.y), DATA.y).run(1)
 
 

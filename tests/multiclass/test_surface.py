@@ -16,6 +16,7 @@ from tests.support.oracles.multiclass import cheapest, nondominated, observed
 from tests.support.surfaces import random_surface
 
 ABC = Classes.of(["a", "b", "c"])
+NO_CONFUSION: Any = 1
 
 
 def costs_of(seed: int, whole: bool) -> rocch.CostMatrix:
@@ -205,7 +206,7 @@ def test_members_tell_what_they_are() -> None:
         (lambda s: s.knee(limits={("a", "a"): 0.1}), "limits must be about errors"),
         (lambda s: s.knee(limits={"a": 5}), "the limit on 'a' must be a number from 0 to 1"),
         (lambda _: rocch.multiclass.RocSurface.of({}), "map classifier names"),
-        (lambda _: rocch.multiclass.RocSurface.of({"x": 1}), "be a Confusion"),
+        (lambda _: rocch.multiclass.RocSurface.of({"x": NO_CONFUSION}), "be a Confusion"),
         (
             lambda _: rocch.multiclass.RocSurface.of(
                 {
@@ -271,7 +272,11 @@ def test_surfaces_compare_by_value_and_members_by_place() -> None:
     assert one != random_surface(2, draws=9)
     assert one != "surface"
     assert len({one.member(3), two.member(3), one.knee(), two.knee()}) == 2
-    for place, why in ((9, "place must be below 9"), (-1, "at least 0"), ("a", "whole number")):
+    for place, why in (
+        (9, "place must be a whole number from 0 to 8"),
+        (-1, "from 0 to 8"),
+        ("a", "whole number"),
+    ):
         with pytest.raises(InputError, match=why):
             one.member(place)  # type: ignore[arg-type]
 

@@ -169,7 +169,7 @@ def test_bad_input_is_refused() -> None:
         drawn(classes=["ash", "birch"])
     with pytest.raises(rocch.InputError, match="surface must be a RocSurface"):
         lib.plots.DecisionRegionsDisplay.from_surface(None, Tempered(), X, Y, {"x": 0})
-    with pytest.raises(rocch.InputError, match="members must be below"):
+    with pytest.raises(rocch.InputError, match="members must be a whole number from 0 to"):
         lib.plots.DecisionRegionsDisplay.from_surface(
             three_class_surface(), Tempered(), X, Y, {"x": 99999}
         )

@@ -154,5 +154,5 @@ def test_bad_input_is_refused() -> None:
         lib.plots.ParallelRatesDisplay.from_surface(surface, most=0)
     with pytest.raises(rocch.InputError, match="surface must be a RocSurface"):
         lib.plots.ParallelRatesDisplay.from_surface("surface")
-    with pytest.raises(rocch.InputError, match="marks must be below"):
+    with pytest.raises(rocch.InputError, match="marks must be a whole number from 0 to"):
         lib.plots.ParallelRatesDisplay.from_surface(surface, marks={"x": len(surface)})

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from rocch.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from rocch.errors import InputError, UndefinedError, format_list
 from rocch.inputs import as_instance, check_same_names
 from rocch.kernels import dominance
-from rocch.kernels.dominance import nondominated, packing
+from rocch.kernels.dominance import CoverSearch, nondominated, packing
 from rocch.kernels.engine import engine_for
 from rocch.multiclass.classes import as_integers, check_cells
 from rocch.multiclass.confusion import Objectives, limits_of, objectives_of
@@ -21,7 +21,7 @@ from rocch.multiclass.confusion import Objectives, limits_of, objectives_of
 LARGEST_SUM = 2**58
 
 
-def as_limits(limits: Any, argument: str, *, least: int = 0) -> IntArray:
+def as_limits(limits: ArrayLike, argument: str, *, least: int = 0) -> IntArray:
     """Return the largest count of each objective."""
     row = as_integers(limits, argument, (None,), "one whole number for each objective")
     if row.size < 1 or int(row.min()) < least or sum(map(int, row)) > LARGEST_SUM:
@@ -35,7 +35,7 @@ def as_limits(limits: Any, argument: str, *, least: int = 0) -> IntArray:
     return row
 
 
-def as_count_rows(counts: Any, limits: IntArray, argument: str) -> IntArray:
+def as_count_rows(counts: ArrayLike, limits: IntArray, argument: str) -> IntArray:
     """Return counts (n, D), each a whole number from 0 to its limit."""
     if isinstance(counts, list | tuple) and not counts:
         return np.empty((0, limits.size), dtype=np.int64)
@@ -51,26 +51,26 @@ class GrowingColumns:
     """Named arrays of equal length that grow together, in amortized constant time."""
 
     def __init__(self, **empty: AnyArray) -> None:
-        self._arrays = empty
+        self.arrays = empty
         self.size = 0
 
     def __getitem__(self, name: str) -> AnyArray:
-        return self._arrays[name][: self.size]
+        return self.arrays[name][: self.size]
 
-    def append(self, number: int, **values: Any) -> None:
+    def append(self, number: int, **values: ArrayLike) -> None:
         """Add rows; a value may be one for all of them."""
         start, self.size = self.size, self.size + number
         for name, value in values.items():
-            array = self._arrays[name]
+            array = self.arrays[name]
             if self.size > len(array):
                 wider = np.empty((2 * self.size, *array.shape[1:]), dtype=array.dtype)
                 wider[:start] = array[:start]
-                array = self._arrays[name] = wider
+                array = self.arrays[name] = wider
             array[start : self.size] = value
 
     def keep(self, places: IntArray) -> None:
         """Drop all rows except those at rising places."""
-        for array in self._arrays.values():
+        for array in self.arrays.values():
             array[: len(places)] = array[places]
         self.size = len(places)
 
@@ -118,10 +118,10 @@ class PartitionedSelection:
             if self.dealt[objective] == BINS:
                 rng.shuffle(self.decks[objective])
                 self.dealt[objective] = 0
-            dealt = int(self.decks[objective, self.dealt[objective]])
+            card = int(self.decks[objective, self.dealt[objective]])
             self.dealt[objective] += 1
-            if filled[dealt]:
-                return dealt
+            if filled[card]:
+                return card
 
 
 # How many of the latest coverers are compared first: most candidates fail against a few members.
@@ -155,7 +155,7 @@ class Archive:
     True
     """
 
-    def __init__(self, limits: Any) -> None:
+    def __init__(self, limits: ArrayLike) -> None:
         self._packing = packing(as_limits(limits, "limits"))
         self._rows = GrowingColumns(
             counts=np.empty((0, self.limits.size), dtype=np.int64),
@@ -185,39 +185,45 @@ class Archive:
     def __len__(self) -> int:
         return int(np.count_nonzero(self._rows["present"]))
 
-    def insert(self, counts: Any) -> IntArray:
+    def insert(self, counts: ArrayLike) -> IntArray:
         """Offer counts (n, D); return the places of those that entered, rising."""
-        batch = as_count_rows(counts, self.limits, "counts")
+        return self._insert(as_count_rows(counts, self.limits, "counts"))
+
+    def _insert(self, batch: IntArray, **others: AnyArray) -> IntArray:
+        """Offer counts, and the values of other columns for each."""
         words = self._packing.pack(batch)
         fresh = np.flatnonzero(~self._covered(words))
         sums = batch[fresh].sum(axis=1)
-        find = engine_for(dominance, self._pairs).find_covering
-        entrants = fresh[nondominated(words[fresh], sums, self._packing.guards, find)]
+        entrants = fresh[nondominated(words[fresh], sums, self._packing.guards, self._find)]
         if entrants.size:
             self._remove_dominated(words[entrants])
             first, self._entered = self._entered, self._entered + entrants.size
+            offered = {"counts": batch, "words": words, **others}
             self._rows.append(
                 entrants.size,
-                counts=batch[entrants],
-                words=words[entrants],
                 ids=np.arange(first, self._entered),
                 present=True,
+                **{name: values[entrants] for name, values in offered.items()},
             )
         return entrants
 
-    def dominated(self, points: Any) -> BoolArray:
+    def dominated(self, points: ArrayLike) -> BoolArray:
         """Return which points (n, D) some member dominates or equals."""
         return self._covered(self._packing.pack(as_count_rows(points, self.limits, "points")))
 
     def select(self, rng: np.random.Generator) -> int:
         """Return the number of a member chosen by `PartitionedSelection`."""
         as_instance(rng, np.random.Generator, "rng", hint="Pass numpy.random.default_rng(seed).")
+        return int(self._rows["ids"][self._choose(rng)])
+
+    def _choose(self, rng: np.random.Generator) -> int:
+        """Return the place of a member's row."""
         present = np.flatnonzero(self._rows["present"])
         if not present.size:
             raise UndefinedError("An empty archive has no member to select. Insert some first.")
         objective = self._selection.objective(rng)
         values = self._rows["counts"][present, objective]
-        return int(self._rows["ids"][present[self._selection.choose(objective, values, rng)]])
+        return int(present[self._selection.choose(objective, values, rng)])
 
     def turn(self) -> tuple[IntArray, IntArray]:
         """Return the state of the selection, for `return_to`."""
@@ -225,33 +231,38 @@ class Archive:
 
     def return_to(self, turn: tuple[IntArray, IntArray]) -> None:
         """Undo selections made since that turn."""
-        self._selection.decks, self._selection.dealt = (part.copy() for part in turn)
+        self._selection = PartitionedSelection(*turn)
 
     def state(self) -> dict[str, IntArray]:
         """Return the archive's state as integer arrays."""
-        values = (
-            self.limits,
-            np.array(self._entered),
-            self.ids,
-            self.counts,
-            self._selection.decks,
-            self._selection.dealt,
-        )
-        return {name: np.array(value) for name, value in zip(STATE, values, strict=True)}
+        decks, dealt = self.turn()
+        return {
+            "limits": self.limits.copy(),
+            "entered": np.array(self._entered),
+            "ids": self.ids,
+            "counts": self.counts,
+            "decks": decks,
+            "dealt": dealt,
+        }
 
     @classmethod
-    def from_state(cls, state: Mapping[str, IntArray]) -> Archive:
+    def from_state(cls, state: Mapping[str, ArrayLike]) -> Archive:
         """Return the archive of a saved `state`."""
         check_same_names(state, STATE, "state", "arrays")
         archive = cls(state["limits"])
-        archive._restore(*(state[name] for name in STATE[1:]))
+        archive._restore(state)
         return archive
+
+    @property
+    def _find(self) -> CoverSearch:
+        """The search for covering members, compiled once many pairs were compared."""
+        find: CoverSearch = engine_for(dominance, self._pairs).find_covering
+        return find
 
     def _covered(self, words: AnyArray) -> BoolArray:
         members = self._rows["words"]
         self._pairs += len(words) * (len(members) + len(words))
-        find = engine_for(dominance, self._pairs).find_covering
-        guards = self._packing.guards
+        find, guards = self._find, self._packing.guards
         covered: BoolArray = find(words, self._recent, guards) >= 0
         rest = np.flatnonzero(~covered)
         found = find(words[rest], members, guards)
@@ -263,20 +274,20 @@ class Archive:
     def _remove_dominated(self, entrants: AnyArray) -> None:
         # members that left still serve to reject candidates: what they dominate, the one that
         # removed them dominates too; so they are dropped only once they outnumber the others
-        find = engine_for(dominance, self._pairs).find_covering
-        beaten = find(self._rows["words"], entrants, self._packing.guards) >= 0
+        beaten = self._find(self._rows["words"], entrants, self._packing.guards) >= 0
         self._rows["present"][beaten] = False
         if self._rows.size > 2 * len(self):
             self._rows.keep(np.flatnonzero(self._rows["present"]))
 
-    def _restore(self, entered: Any, ids: Any, counts: Any, decks: Any, dealt: Any) -> None:
-        rows = as_count_rows(counts, self.limits, "state['counts']")
-        decks = as_count_rows(decks, np.full(BINS, BINS - 1), "state['decks']")
-        dealt = as_count_rows([dealt], np.full(self.limits.size, BINS), "state['dealt']")[0]
-        ids = np.array(ids, dtype=np.int64)
+    def _restore(self, state: Mapping[str, ArrayLike], **others: AnyArray) -> None:
+        rows = as_count_rows(state["counts"], self.limits, "state['counts']")
+        decks = as_count_rows(state["decks"], np.full(BINS, BINS - 1), "state['decks']")
+        dealt_limits = np.full(self.limits.size, BINS)
+        dealt = as_count_rows(np.atleast_2d(state["dealt"]), dealt_limits, "state['dealt']")[0]
+        ids, entered = (np.array(state[name], dtype=np.int64) for name in ("ids", "entered"))
         whole = decks.shape == (dealt.size, BINS) and not (np.sort(decks) - np.arange(BINS)).any()
         rising = ids.shape == (len(rows),) and bool((np.diff(ids, append=entered) > 0).all())
-        if not (whole and rising and len(self.insert(rows)) == len(rows)):
+        if not (whole and rising and len(self._insert(rows, **others)) == len(rows)):
             raise InputError(
                 "state",
                 "hold mutually non-dominated counts, rising ids, and a deck for each objective",
@@ -288,67 +299,49 @@ class Archive:
         self._selection = PartitionedSelection(decks, dealt)
 
 
-# Below this many rows, members that left are not dropped.
-ROOM = 1024
+# What distinguishes the archive's own arrays in a saved search.
 ARCHIVE = "archive_"
-MEMBERS = ("parameters", "costs", "counts")
 
 
-class SearchFront:
-    """Non-dominated confusion matrices, with their parameters and costs."""
+class SearchFront(Archive):
+    """An archive of confusion matrices, with their parameters and costs."""
 
     def __init__(self, objectives: Objectives, totals: IntArray, parameters: int) -> None:
+        super().__init__(limits_of(totals, objectives))
         self._objectives = objectives
-        self.archive = Archive(limits_of(totals, objectives))
         square = (0, totals.size, totals.size)
-        self._rows = GrowingColumns(
-            ids=np.empty(0, dtype=np.int64),
-            parameters=np.empty((0, parameters)),
-            costs=np.empty(square),
-            counts=np.empty(square, dtype=np.int64),
-        )
+        self._rows.arrays |= {
+            "parameters": np.empty((0, parameters)),
+            "costs": np.empty(square),
+            "confusions": np.empty(square, dtype=np.int64),
+        }
 
-    def __len__(self) -> int:
-        return len(self.archive)
-
-    def offer(self, parameters: FloatArray, costs: FloatArray, counts: IntArray) -> None:
+    def offer(self, parameters: FloatArray, costs: FloatArray, confusions: IntArray) -> None:
         """Add the non-dominated confusion matrices, all of the same parameters."""
-        new = self.archive.insert(np.ascontiguousarray(objectives_of(counts, self._objectives)))
-        if not new.size:
-            return
-        ids = self.archive.ids
-        self._append(ids[-new.size :], parameters, costs[new], counts[new])
-        if self._rows.size > max(2 * ids.size, ROOM):
-            self._rows.keep(self._places(ids))
+        counts = np.ascontiguousarray(objectives_of(confusions, self._objectives))
+        vectors = np.broadcast_to(parameters, (len(counts), parameters.size))
+        self._insert(counts, parameters=vectors, costs=costs, confusions=confusions)
 
     def parent(self, rng: np.random.Generator) -> FloatArray:
         """Return the parameters of a selected member."""
-        place = self._places(np.array([self.archive.select(rng)]))[0]
-        return np.array(self._rows["parameters"][place])
+        return np.array(self._rows["parameters"][self._choose(rng)])
 
     def columns(self) -> tuple[FloatArray, FloatArray, IntArray]:
         """Return the members' parameters, costs and confusion matrices, oldest first."""
-        places = self._places(self.archive.ids)
-        parameters, costs, counts = (self._rows[name][places] for name in MEMBERS)
-        return parameters, costs, counts
+        rows, present = self._rows, self._rows["present"]
+        return rows["parameters"][present], rows["costs"][present], rows["confusions"][present]
 
-    def state(self) -> dict[str, Any]:
-        """Return the state as arrays."""
-        members = dict(zip(MEMBERS, self.columns(), strict=True))
-        archive = {ARCHIVE + name: value for name, value in self.archive.state().items()}
-        return {**members, **archive}
+    def to_arrays(self) -> dict[str, AnyArray]:
+        """Return the front as arrays, for `restore`."""
+        parameters, costs, confusions = self.columns()
+        archive = {ARCHIVE + name: array for name, array in self.state().items()}
+        return {"parameters": parameters, "costs": costs, "counts": confusions, **archive}
 
-    def restore(self, state: Mapping[str, Any]) -> None:
-        """Restore a saved state into an empty front."""
-        parts = {n.removeprefix(ARCHIVE): state[n] for n in state if n.startswith(ARCHIVE)}
-        self.archive = Archive.from_state(parts)
-        self._append(self.archive.ids, *(state[name] for name in MEMBERS))
-
-    def _append(
-        self, ids: IntArray, parameters: FloatArray, costs: FloatArray, counts: IntArray
-    ) -> None:
-        columns = {"parameters": parameters, "costs": costs, "counts": counts}
-        self._rows.append(ids.size, ids=ids, **columns)
-
-    def _places(self, ids: IntArray) -> IntArray:
-        return np.searchsorted(self._rows["ids"], ids)
+    def restore(self, arrays: Mapping[str, AnyArray]) -> None:
+        """Restore a saved front into this empty one."""
+        self._restore(
+            {name: arrays[ARCHIVE + name] for name in STATE},
+            parameters=arrays["parameters"],
+            costs=arrays["costs"],
+            confusions=arrays["counts"],
+        )

@@ -12,13 +12,14 @@ from typing import Any, Literal, NamedTuple, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rocch.arrays import AnyArray, Columns, FloatArray, IntArray
+from rocch.arrays import AnyArray, Columns, FloatArray, IntArray, Label
 from rocch.errors import InputError, UndefinedError, format_list
 from rocch.inputs import as_choice, as_level
 from rocch.kernels.exact import exact_products
 from rocch.kernels.placements import ClassPlacements, class_placements
-from rocch.multiclass.classes import Classes, ProbabilityRows
-from rocch.multiclass.costs import as_priors
+from rocch.multiclass.classes import Classes, ClassNames, ProbabilityRows
+from rocch.multiclass.confusion import as_numerators
+from rocch.multiclass.costs import Shares, as_priors
 from rocch.roc.conditions import OBSERVED, Interval
 from rocch.roc.curve import RocCurve
 from rocch.roc.hull import RocHull
@@ -32,7 +33,7 @@ from rocch.stats.comparisons import Adjustment, AucComparison, as_adjustment, co
 Measure = Literal["hand_till", "total", "macro"]
 
 
-def measure_weights(measure: Any, shares: Sequence[Fraction]) -> AnyArray:
+def measure_weights(measure: str, shares: Sequence[Fraction]) -> AnyArray:
     """Return the weights of a mean over all classes with the given shares."""
     as_choice(measure, get_args(Measure), "measure")
     classes = len(shares)
@@ -68,26 +69,25 @@ def effective_units(weights: AnyArray, units: IntArray, most: int) -> tuple[int,
     # loser (column), and s_k the variance of a unit's mean placement. Two classes have
     # s_1 / n_1 + s_0 / n_0. So the sum of u_k^2 / n_k is split by the two roles, and the inverses
     # of the parts stand for n_1 and n_0.
-    sizes = [int(size) for size in units]
+    sizes = units.astype(object)
     compared = np.unique(np.nonzero(weights))
     if compared.size == 2:  # both directions compare the same rows
         return sizes[compared[0]], sizes[compared[1]]
     wins, losses = weights.sum(axis=1), weights.sum(axis=0)
-    parts = (
-        sum(role * (win + loss) / size for role, win, loss, size in zip(*sides, strict=True))
-        for sides in ((losses, wins, losses, sizes), (wins, wins, losses, sizes))
+    each = (wins + losses) / sizes
+    negatives, positives = (
+        min(math.floor(1 / (role * each).sum()), most) for role in (losses, wins)
     )
-    negatives, positives = (min(math.floor(1 / part), most) for part in parts)
     return negatives, positives
 
 
-def as_shares(priors: Any, classes: Classes, totals: IntArray) -> tuple[Fraction, ...]:
+def as_shares(priors: Shares, classes: Classes, totals: IntArray) -> tuple[Fraction, ...]:
     """Return the classes' shares as fractions that sum to 1."""
-    stated = as_priors(priors, classes, totals).fractions
-    for name, share in zip(classes, stated, strict=True):
+    fractions = as_priors(priors, classes, totals).fractions
+    for name, share in zip(classes, fractions, strict=True):
         hint = "For a class that does not occur, leave its rows and its column out."
         as_level(float(share), f"priors[{name!r}]", hint=hint)
-    return tuple(share / sum(stated) for share in stated)
+    return tuple(share / sum(fractions) for share in fractions)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -141,13 +141,15 @@ class PairwiseAucs:
             total += weights[i, j] * Fraction(int(self.twice_wins[i, j]), 2 * sizes[i] * sizes[j])
         return total
 
-    def auc(self, measure: Measure = "hand_till", *, priors: Any = OBSERVED) -> float:
+    def auc(self, measure: Measure = "hand_till", *, priors: Shares = OBSERVED) -> float:
         """Return a multi-class AUC without an interval."""
         shares = as_shares(priors, self.classes, self.totals)
         return float(self.mean(measure_weights(measure, shares)))
 
 
-def pairwise_aucs(y_true: ArrayLike, y_proba: Columns, *, classes: Any = None) -> PairwiseAucs:
+def pairwise_aucs(
+    y_true: ArrayLike, y_proba: Columns, *, classes: ClassNames | None = None
+) -> PairwiseAucs:
     """Compare every pair of classes, which may have single rows.
 
     Parameters
@@ -244,38 +246,37 @@ class PlacementMoments:
         return total
 
     def estimate(
-        self,
-        weights: AnyArray,
-        confidence: float,
-        *,
-        model: int = 0,
-        positives: int | None = None,
+        self, weights: AnyArray, confidence: float, *, model: int = 0, positives: int | None = None
     ) -> AucEstimate:
         """Return one model's AUC with an interval."""
-        wins = self.models[model]
-        value, variance = float(wins.mean(weights)), float(self.covariance(weights, model, model))
+        value = float(self.models[model].mean(weights))
+        variance = float(self.covariance(weights, model, model))
         units = effective_units(weights, self.units, self.all_units)
         limits = auc_limits(value, variance, units, confidence=confidence)
-        rows, groups = int(wins.totals.sum()), self.all_units if self.grouped else None
-        return AucEstimate(value, math.sqrt(variance), limits, confidence, rows, positives, groups)
+        error = math.sqrt(variance)
+        return AucEstimate(value, error, limits, confidence, *self._sizes(positives))
 
     def value_or_estimate(
         self, weights: AnyArray, confidence: float, *, positives: int | None = None
     ) -> AucValue:
         """Return the first model's AUC, with an interval if it is defined."""
-        if not self.lone_classes(weights):
+        if not self._lone_classes(weights):
             return self.estimate(weights, confidence, positives=positives)
-        wins = self.models[0]
-        rows, groups = int(wins.totals.sum()), self.all_units if self.grouped else None
-        return AucValue(float(wins.mean(weights)), None, None, confidence, rows, positives, groups)
+        value = float(self.models[0].mean(weights))
+        return AucValue(value, None, None, confidence, *self._sizes(positives))
 
-    def lone_classes(self, weights: AnyArray) -> list[Any]:
+    def _sizes(self, positives: int | None) -> tuple[int, int | None, int | None]:
+        """Return the numbers of rows, positives and groups."""
+        rows = int(self.models[0].totals.sum())
+        return rows, positives, self.all_units if self.grouped else None
+
+    def _lone_classes(self, weights: AnyArray) -> list[Label]:
         """Return the classes compared that have a single unit, so no variance."""
         compared = np.unique(np.nonzero(weights)).tolist()
         return [self.models[0].classes.names[code] for code in compared if self.units[code] < 2]
 
     def _check_units(self, weights: AnyArray) -> None:
-        lone = format_list(self.lone_classes(weights))
+        lone = format_list(self._lone_classes(weights))
         if not lone:
             return
         if self.grouped:
@@ -311,10 +312,8 @@ class PlacementMoments:
 
     def _total(self, factors: _Factors, model: int) -> tuple[int, int]:
         wins, code = self.models[model], factors.code
-        sums = np.concatenate((wins.twice_wins[code], wins.twice_wins[:, code])).tolist()
-        placed = (sums[place] for place in factors.used)
-        pairs = zip(factors.numerators, placed, strict=True)
-        return int(wins.totals[code]), sum(numerator * count for numerator, count in pairs)
+        sums = np.concatenate((wins.twice_wins[code], wins.twice_wins[:, code])).astype(object)
+        return int(wins.totals[code]), factors.numerators @ sums[factors.used]
 
 
 def _add_by_unit(
@@ -333,10 +332,8 @@ def _add_by_unit(
 def _factors(weights: AnyArray, totals: list[int], code: int) -> _Factors:
     roles = np.concatenate((weights[code], weights[:, code]))
     used = np.flatnonzero(roles)
-    fractions = [roles[place] / (2 * totals[place % len(totals)]) for place in used]
-    scale = math.lcm(*(fraction.denominator for fraction in fractions))
-    numerators = np.array([int(fraction * scale) for fraction in fractions], dtype=object)
-    return _Factors(code, used, numerators, scale)
+    rows = 2 * np.array([*totals, *totals], dtype=object)
+    return _Factors(code, used, *as_numerators(roles[used] / rows[used]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -400,17 +397,16 @@ class MulticlassAuc:
     by_class: Mapping[Any, AucValue]
     pairs: tuple[ClassPair, ...]
     pairwise: PairwiseAucs
-    shares: Mapping[Any, float]
+    shares: Mapping[Label, float]
     confidence: float
 
-    def pair(self, first: Any, second: Any) -> ClassPair:
+    def pair(self, first: Label, second: Label) -> ClassPair:
         """Return the separation of two classes."""
-        classes = self.pairwise.classes
-        places = {classes.place(first, "first"), classes.place(second, "second")}
-        if len(places) < 2:
+        for name, argument in ((first, "first"), (second, "second")):
+            self.pairwise.classes.place(name, argument)
+        if first == second:
             raise InputError("second", "be another class than {first}", repr(second))
-        wanted = {classes.names[place] for place in places}
-        return next(pair for pair in self.pairs if {pair.first, pair.second} == wanted)
+        return next(pair for pair in self.pairs if {pair.first, pair.second} == {first, second})
 
     def __str__(self) -> str:
         lines = [
@@ -427,8 +423,8 @@ def multiclass_auc(
     y_true: ArrayLike,
     y_proba: Columns,
     *,
-    classes: Any = None,
-    priors: Any = OBSERVED,
+    classes: ClassNames | None = None,
+    priors: Shares = OBSERVED,
     groups: ArrayLike | None = None,
     confidence: float = 0.95,
 ) -> MulticlassAuc:
@@ -494,13 +490,13 @@ def multiclass_auc(
 
 def _pairs(moments: PlacementMoments, confidence: float) -> tuple[ClassPair, ...]:
     (wins,) = moments.models
-    names, matrix, found = wins.classes.names, wins.matrix, []
+    names, matrix, pairs = wins.classes.names, wins.matrix, []
     for i, j in combinations(range(len(names)), 2):
-        both = moments.value_or_estimate(pair_weights(i, j, len(names)), confidence)
+        auc = moments.value_or_estimate(pair_weights(i, j, len(names)), confidence)
         directions = float(matrix[i, j]), float(matrix[j, i])
-        known = both.value, both.standard_error, both.interval
-        found.append(ClassPair(names[i], names[j], *known, *directions))
-    return tuple(sorted(found, key=lambda pair: pair.auc))
+        estimate = auc.value, auc.standard_error, auc.interval
+        pairs.append(ClassPair(names[i], names[j], *estimate, *directions))
+    return tuple(sorted(pairs, key=lambda pair: pair.auc))
 
 
 def compare_multiclass_aucs(
@@ -508,8 +504,8 @@ def compare_multiclass_aucs(
     y_proba: Columns,
     *,
     measure: Measure = "hand_till",
-    classes: Any = None,
-    priors: Any = OBSERVED,
+    classes: ClassNames | None = None,
+    priors: Shares = OBSERVED,
     groups: ArrayLike | None = None,
     confidence: float = 0.95,
     adjust: Adjustment = "holm",
@@ -549,18 +545,18 @@ def compare_multiclass_aucs(
     weights = measure_weights(measure, as_shares(priors, rows.classes, rows.totals))
     moments = PlacementMoments.of(rows)
     places = range(len(names))
-    found = {name: moments.estimate(weights, level, model=i) for i, name in enumerate(names)}
+    estimates = {name: moments.estimate(weights, level, model=i) for i, name in enumerate(names)}
     joint = AucMoments(
         names,
         tuple(wins.mean(weights) for wins in moments.models),
         tuple(tuple(moments.covariance(weights, i, j) for j in places) for i in places),
         effective_units(weights, moments.units, moments.all_units),
     )
-    return compare_estimates(joint, found, adjust=method, paired=True)
+    return compare_estimates(joint, estimates, adjust=method, paired=True)
 
 
 def class_reference_curves(
-    y_true: ArrayLike, y_proba: Columns, *, classes: Any = None
+    y_true: ArrayLike, y_proba: Columns, *, classes: ClassNames | None = None
 ) -> dict[Any, RocCurve]:
     """Return the one-vs-rest ROC curve of each class.
 
@@ -588,7 +584,7 @@ def class_reference_curves(
 
 
 def class_reference_hulls(
-    y_true: ArrayLike, y_proba: Columns, *, classes: Any = None
+    y_true: ArrayLike, y_proba: Columns, *, classes: ClassNames | None = None
 ) -> dict[Any, RocHull]:
     """Return the one-vs-rest hull of all models, for each class.
 

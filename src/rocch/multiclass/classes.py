@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, Self, TypeAlias, TypeGuard
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rocch.arrays import AnyArray, BoolArray, Columns, Features, FloatArray, IntArray
+from rocch.arrays import AnyArray, BoolArray, Columns, Features, FloatArray, IntArray, Label
 from rocch.errors import InputError, describe_type, format_count, format_list
 from rocch.inputs import (
     as_array,
@@ -30,6 +30,11 @@ from rocch.rows import as_groups
 # How far the sum of a row's probabilities may be from 1: single precision needs this much.
 SUM_TOLERANCE = 1e-5
 
+# The names of classes, in order.
+ClassNames: TypeAlias = "Classes | Sequence[Label] | ArrayLike"
+# A truth and a prediction.
+Pair: TypeAlias = tuple[Label, Label]
+
 
 @dataclass(frozen=True, slots=True)
 class Classes:
@@ -48,7 +53,7 @@ class Classes:
     names: tuple[Any, ...]
 
     @classmethod
-    def of(cls, names: Any, argument: str = "classes") -> Classes:
+    def of(cls, names: ClassNames, argument: str = "classes") -> Classes:
         """Return classes in the order of `names`."""
         if isinstance(names, Classes):
             return names
@@ -73,7 +78,7 @@ class Classes:
         return cls.of(distinct_labels(as_array(y_true, argument), argument), argument)
 
     @classmethod
-    def of_data(cls, classes: Any, y_true: ArrayLike) -> Classes:
+    def of_data(cls, classes: ClassNames | None, y_true: ArrayLike) -> Classes:
         """Return the given classes, or those of the labels."""
         return cls.of_labels(y_true) if classes is None else cls.of(classes)
 
@@ -90,17 +95,17 @@ class Classes:
             (truth, other) for truth in self.names for other in self.names if truth != other
         )
 
-    def place(self, name: Any, argument: str) -> int:
+    def place(self, name: Label, argument: str) -> int:
         """Return the place of a class."""
         check_known([name], self.names, argument, "classes")
         return self.names.index(name)
 
-    def places(self, pair: Any, argument: str = "pair") -> tuple[int, int]:
+    def places(self, pair: Pair, argument: str = "pair") -> tuple[int, int]:
         """Return the places of a truth and a prediction."""
         check_pair(pair, argument)
         return self.place(pair[0], argument), self.place(pair[1], argument)
 
-    def codes(self, labels: Any, argument: str) -> IntArray:
+    def codes(self, labels: Columns, argument: str) -> IntArray:
         """Return the place of each label's class."""
         array = as_array(labels, argument)
         present = distinct_labels(array, argument)
@@ -130,18 +135,20 @@ class Classes:
         return [self.names.index(name) for name in others]
 
 
-def is_pair(key: Any) -> bool:
+def is_pair(key: object) -> TypeGuard[Pair]:
     """Whether a key is a pair."""
     return isinstance(key, tuple) and len(key) == 2
 
 
-def check_pair(key: Any, argument: str, *, hint: str = "") -> None:
+def check_pair(key: object, argument: str, *, hint: str = "") -> None:
     """Refuse keys other than (truth, prediction)."""
     if not is_pair(key):
         raise InputError(argument, "name pairs (truth, prediction)", repr(key), hint)
 
 
-def as_table(values: Any, argument: str, width: int | None = None, *, hint: str = "") -> FloatArray:
+def as_table(
+    values: Features, argument: str, width: int | None = None, *, hint: str = ""
+) -> FloatArray:
     """Return a table of doubles that is not empty."""
     try:
         table = np.ascontiguousarray(to_host(values, argument), dtype=np.float64)
@@ -153,7 +160,9 @@ def as_table(values: Any, argument: str, width: int | None = None, *, hint: str 
     return table
 
 
-def as_integers(values: Any, argument: str, shape: tuple[int | None, ...], what: str) -> IntArray:
+def as_integers(
+    values: ArrayLike, argument: str, shape: tuple[int | None, ...], what: str
+) -> IntArray:
     """Return integers in an array of some shape, with None for any size; `what` describes it."""
     try:
         array = np.asarray(values)
@@ -180,7 +189,7 @@ def check_cells(
     argument: str,
     requirement: str,
     *,
-    columns: Sequence[Any] | None = None,
+    columns: Sequence[Label] | None = None,
     hint: str = "",
 ) -> None:
     """Refuse rows, or a table with named columns, that hold a value that does not fit."""
@@ -199,7 +208,11 @@ def as_probabilities(
     Arrays have columns in the order of `classes`.
     """
     if isinstance(y_proba, Mapping) or hasattr(y_proba, "columns"):
-        table = _columns_by_name(as_columns(y_proba, argument=argument), classes, argument)
+        columns = as_columns(y_proba, argument=argument)
+        check_same_names(columns, map(str, classes), argument, "columns")
+        named = [columns[str(name)] for name in classes]
+        size = as_array(named[0], argument).size
+        table = np.column_stack([as_scores(column, size, argument=argument) for column in named])
     else:
         hint = f"Pass predict_proba(X); the classes are, in this order: {format_list(classes, 30)}."
         table = as_table(y_proba, argument, len(classes), hint=hint)
@@ -219,26 +232,19 @@ def as_probabilities(
     return table
 
 
-def _columns_by_name(columns: dict[str, Any], classes: Classes, argument: str) -> FloatArray:
-    check_same_names(columns, map(str, classes), argument, "columns")
-    rows = as_array(columns[str(classes.names[0])], argument).size
-    stacked = [as_scores(columns[str(name)], rows, argument=argument) for name in classes]
-    return np.ascontiguousarray(np.stack(stacked, axis=1))
-
-
 def probabilities_by_name(
-    y_proba: Columns, classes: Classes, *, rows: int | None = None
+    y_proba: Mapping[str, Columns], classes: Classes, *, rows: int | None = None
 ) -> dict[str, FloatArray]:
     """Return classifiers' probabilities of the same rows, by name."""
-    named = as_mapping(
+    by_name = as_mapping(
         y_proba,
         "y_proba",
         "classifiers' names to probabilities",
         hint="For example: {'lr': model.predict_proba(X)}.",
     )
     tables: dict[str, FloatArray] = {}
-    for name, given in as_columns(named, argument="y_proba").items():
-        table = as_probabilities(given, classes, rows=rows, argument=f"y_proba[{name!r}]")
+    for name, columns in as_columns(by_name, argument="y_proba").items():
+        table = as_probabilities(columns, classes, rows=rows, argument=f"y_proba[{name!r}]")
         tables[as_name(name)], rows = table, len(table)
     return tables
 
@@ -258,20 +264,18 @@ class ProbabilityRows:
         y_true: ArrayLike,
         y_proba: Columns,
         *,
-        classes: Any = None,
+        classes: ClassNames | None = None,
         groups: ArrayLike | None = None,
         single: bool = False,
     ) -> Self:
         """Check labels, and probabilities of several classifiers by name or of one alone."""
         known = Classes.of_data(classes, y_true)
         truths = known.truths(y_true)
-        by_class = not isinstance(y_proba, Mapping) or set(map(str, y_proba)) == set(
-            map(str, known)
-        )
-        if single or by_class:
-            tables = {"classifier": as_probabilities(y_proba, known, rows=truths.size)}
+        names, rows = set(map(str, known)), truths.size
+        if isinstance(y_proba, Mapping) and not single and set(map(str, y_proba)) != names:
+            tables = probabilities_by_name(y_proba, known, rows=rows)
         else:
-            tables = probabilities_by_name(y_proba, known, rows=truths.size)
+            tables = {"classifier": as_probabilities(y_proba, known, rows=rows)}
         return cls(
             known, truths, tables, None if groups is None else as_groups(groups, len(truths))
         )
@@ -304,12 +308,12 @@ def as_features(
     X: Features, *, width: int | None = None, names: tuple[str, ...] | None = None
 ) -> FloatArray:
     """Return features as finite doubles, with the columns that were fitted."""
-    given = feature_names(X)
-    if names is not None and given is not None and given != names:
+    columns = feature_names(X)
+    if names is not None and columns is not None and columns != names:
         raise InputError(
             "X",
             f"have the columns {format_list(names, 30)}, in this order",
-            format_list(given, 30),
+            format_list(columns, 30),
             "Pass the features that were fitted.",
         )
     table = as_table(X, "X", width, hint="Pass rows by columns, all of them numbers.")

@@ -10,11 +10,11 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rocch.arrays import Columns, FloatArray, IntArray
+from rocch.arrays import AnyArray, Columns, FloatArray, IntArray, Label
 from rocch.errors import UndefinedError, format_list
 from rocch.inputs import as_choice, check_length
-from rocch.multiclass.classes import Classes, as_integers, check_cells
-from rocch.multiclass.costs import CostMatrix, DirichletBelief, Priors, as_costs, as_priors
+from rocch.multiclass.classes import Classes, ClassNames, Pair, as_integers, check_cells
+from rocch.multiclass.costs import CostMatrix, Costs, Priors, Shares, as_costs, as_priors
 from rocch.roc.conditions import OBSERVED, Interval
 
 # The expected cost of rates r is the sum over k of pi_k times the sum over j of lambda_kj r_kj.
@@ -27,13 +27,11 @@ def extreme_costs(rates: FloatArray, costs: CostMatrix, priors: Priors, sign: in
     towards, away = (costs.high, costs.low) if sign > 0 else (costs.low, costs.high)
     by_class = (np.where(rates > 0, towards, away) * rates).sum(axis=2)
     mean: FloatArray = by_class @ priors.low
-    room = priors.high - priors.low
-    if not room.any():
+    if priors.exact:
         return mean
     order = np.argsort(-sign * by_class, axis=1, kind="stable")
-    filled = np.minimum(np.cumsum(room[order], axis=1), 1 - priors.low.sum())
-    given = np.diff(filled, axis=1, prepend=0)
-    extra: FloatArray = (given * np.take_along_axis(by_class, order, axis=1)).sum(axis=1)
+    ordered = np.take_along_axis(by_class, order, axis=1)
+    extra: FloatArray = (priors.fill(order) * ordered).sum(axis=1)
     return mean + extra
 
 
@@ -42,22 +40,29 @@ def extreme_costs(rates: FloatArray, costs: CostMatrix, priors: Priors, sign: in
 CLOSE = 1e-12
 
 
+def as_fractions(values: FloatArray) -> AnyArray:
+    """Return doubles as exact fractions."""
+    return np.asarray(np.vectorize(Fraction, otypes=[object])(values))
+
+
+def as_numerators(fractions: AnyArray) -> tuple[IntArray, int]:
+    """Return fractions as Python integers, and their common denominator."""
+    unit = math.lcm(*(fraction.denominator for fraction in fractions.flat))
+    return np.vectorize(int, otypes=[object])(fractions * unit), unit
+
+
 def exact_costs(
     counts: IntArray, totals: IntArray, costs: FloatArray, priors: Priors
 ) -> tuple[IntArray, int]:
     """Return the expected costs of (n, Q, Q) counts as Python integers, and their denominator."""
-    shares = priors.fractions
-    if any(share and not total for share, total in zip(shares, totals, strict=True)):
+    shares = np.array(priors.fractions)
+    if shares[totals == 0].any():
         raise UndefinedError(
             "a class that is to be expected has no evaluation rows, so its errors are unknown. "
             "Evaluate on rows of every class, or take the observed class balance."
         )
-    weights = [
-        [share * Fraction(cost) / max(int(total), 1) for cost in row]
-        for share, total, row in zip(shares, totals, costs.tolist(), strict=True)
-    ]
-    unit = math.lcm(*(weight.denominator for row in weights for weight in row))
-    whole = np.array([[int(weight * unit) for weight in row] for row in weights], dtype=object)
+    by_row = shares / np.maximum(totals, 1).astype(object)
+    whole, unit = as_numerators(as_fractions(costs) * by_row[:, None])
     return (counts.astype(object) * whole).sum(axis=(1, 2)), unit
 
 
@@ -73,11 +78,10 @@ def cheapest(counts: IntArray, totals: IntArray, costs: FloatArray, priors: Prio
 Objectives: TypeAlias = Literal["rates", "misses"]
 
 
-def as_objectives(given: Any) -> Objectives:
+def as_objectives(kind: str) -> Objectives:
     """Return "rates" or "misses"."""
-    kind: Any = as_choice(given, get_args(Objectives), "objectives")
-    chosen: Objectives = kind
-    return chosen
+    as_choice(kind, get_args(Objectives), "objectives")
+    return "rates" if kind == "rates" else "misses"
 
 
 def objectives_of(counts: IntArray, objectives: Objectives) -> IntArray:
@@ -146,7 +150,9 @@ class Confusion:
         return hash((self.classes, self.counts.tobytes()))
 
     @classmethod
-    def from_labels(cls, y_true: ArrayLike, y_pred: Columns, *, classes: Any = None) -> Confusion:
+    def from_labels(
+        cls, y_true: ArrayLike, y_pred: Columns, *, classes: ClassNames | None = None
+    ) -> Confusion:
         """Count the predictions of a classifier.
 
         Parameters
@@ -173,7 +179,7 @@ class Confusion:
         ]
         return "\n".join(["truths in rows, predictions in columns:", *lines])
 
-    def __getitem__(self, pair: tuple[Any, Any]) -> int:
+    def __getitem__(self, pair: Pair) -> int:
         return int(self.counts[self.classes.places(pair)])
 
     def in_order(self, classes: Classes) -> Confusion:
@@ -208,14 +214,14 @@ class Confusion:
         return int(self.counts.sum() - np.trace(self.counts))
 
     @property
-    def miss_rates(self) -> dict[Any, float]:
+    def miss_rates(self) -> dict[Label, float]:
         """The share of each class's rows predicted as another class (equation 12)."""
         self._check_all_occur()
         missed = (self.totals - np.diag(self.counts)) / self.totals
         return dict(zip(self.classes, missed.tolist(), strict=True))
 
     @property
-    def false_alarm_rates(self) -> dict[Any, float]:
+    def false_alarm_rates(self) -> dict[Label, float]:
         """The share of all other classes' rows predicted as each class."""
         others = self.totals.sum() - self.totals
         if not others.all():
@@ -237,7 +243,7 @@ class Confusion:
             for j, prediction in enumerate(self.classes)
         ]
 
-    def expected_cost(self, costs: CostMatrix | DirichletBelief, priors: Any = OBSERVED) -> float:
+    def expected_cost(self, costs: Costs, priors: Shares = OBSERVED) -> float:
         """Return the expected cost per row (Everson and Fieldsend, equation 2), rounded once.
 
         Parameters
@@ -252,10 +258,10 @@ class Confusion:
         whole, unit = exact_costs(self.counts[None], self.totals, exact, shares)
         return int(whole[0]) / unit
 
-    def expected_cost_range(self, costs: CostMatrix, priors: Any = OBSERVED) -> Interval:
+    def expected_cost_range(self, costs: CostMatrix, priors: Shares = OBSERVED) -> Interval:
         """Return the lowest and highest expected cost within bounds on costs and priors."""
-        stated = as_costs(costs, self.classes)
-        known = as_priors(priors, self.classes, self.totals)
+        bounds = as_costs(costs, self.classes)
+        shares = as_priors(priors, self.classes, self.totals)
         rates = self.rates[None]
-        low, high = (float(extreme_costs(rates, stated, known, sign)[0]) for sign in (-1, 1))
+        low, high = (float(extreme_costs(rates, bounds, shares, sign)[0]) for sign in (-1, 1))
         return Interval(low, high)

@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rocch.arrays import Columns, FloatArray, IntArray
+from rocch.arrays import Columns, FloatArray, IntArray, Label
 from rocch.errors import InputError, UndefinedError, describe_type, format_list
 from rocch.inputs import (
     as_array,
@@ -23,14 +23,22 @@ from rocch.inputs import (
     check_length,
     check_same_names,
     check_unique,
+    distinct_labels,
     find_duplicates,
     is_missing,
     is_number,
 )
-from rocch.multiclass.classes import Classes, check_cells, check_pair, is_pair
-from rocch.roc.conditions import OBSERVED, Interval, as_cost, as_interval
+from rocch.multiclass.classes import Classes, ClassNames, Pair, check_cells, check_pair, is_pair
+from rocch.roc.conditions import OBSERVED, Bounds, Interval, as_cost, as_interval
 
 T = TypeVar("T")
+
+# Costs by (truth, prediction), as they were given.
+Entries: TypeAlias = dict[tuple[Any, Any], Any]
+# Costs of errors, or a belief, whose mean decides.
+Costs: TypeAlias = "CostMatrix | DirichletBelief"
+# The classes' shares: "observed", numbers or intervals by class, or a belief.
+Shares: TypeAlias = "Columns | DirichletBelief"
 
 # Nobody notices a transposed table of costs. So a table must name its truths: by the name of its
 # index, its columns or the column of names, or by columns truth, prediction and cost.
@@ -45,7 +53,7 @@ NAME_THE_ROWS = (
 )
 
 
-def entries_of_frame(frame: Any, argument: str = "costs") -> dict[tuple[Any, Any], Any]:
+def _entries_of_frame(frame: Any, argument: str = "costs") -> Entries:
     """Return the costs in a data frame by (truth, prediction)."""
     import narwhals as nw
 
@@ -61,14 +69,12 @@ def entries_of_frame(frame: Any, argument: str = "costs") -> dict[tuple[Any, Any
     names = getattr(index, "name", None), getattr(frame.columns, "name", None)
     side = _meaning_of_rows(*names)
     if index is None or side is None:
-        given = [repr(name) for name in names if name is not None]
-        raise _unlabeled(argument, f"axes named {' and '.join(given)}" if given else "no names")
+        axes = [repr(name) for name in names if name is not None]
+        raise _unlabeled(argument, f"axes named {' and '.join(axes)}" if axes else "no names")
     return _wide(index.tolist(), list(frame.columns), list(columns.values()), side, argument)
 
 
-def entries_of_columns(
-    columns: Mapping[str, list[Any]], argument: str = "costs"
-) -> dict[tuple[Any, Any], Any]:
+def entries_of_columns(columns: Mapping[str, list[Any]], argument: str = "costs") -> Entries:
     """Return the costs in named columns, with truth, prediction or both among them."""
     others = dict(columns)
     if {TRUTH, PREDICTION} <= set(others):
@@ -83,13 +89,13 @@ def _unlabeled(argument: str, got: str) -> InputError:
     return InputError(argument, "name its truths and predictions", got, NAME_THE_ROWS)
 
 
-def _meaning_of_rows(rows: Any, columns: Any) -> str | None:
-    if rows in OTHER and (columns is None or columns == OTHER[rows]):
+def _meaning_of_rows(rows: Label, columns: Label) -> str | None:
+    if rows in OTHER and (columns is None or columns == OTHER[str(rows)]):
         return str(rows)
-    return OTHER[columns] if columns in OTHER and rows is None else None
+    return OTHER[str(columns)] if columns in OTHER and rows is None else None
 
 
-def _long(columns: dict[str, list[Any]], argument: str) -> dict[tuple[Any, Any], Any]:
+def _long(columns: dict[str, list[Any]], argument: str) -> Entries:
     keys = list(zip(columns.pop(TRUTH), columns.pop(PREDICTION), strict=True))
     if set(columns) == {"low", "high"}:
         values: list[Any] = list(zip(columns["low"], columns["high"], strict=True))
@@ -108,8 +114,8 @@ def _long(columns: dict[str, list[Any]], argument: str) -> dict[tuple[Any, Any],
 
 
 def _wide(
-    rows: list[Any], names: Sequence[Any], columns: list[list[Any]], side: str, argument: str
-) -> dict[tuple[Any, Any], Any]:
+    rows: list[Label], names: Sequence[Label], columns: list[list[Any]], side: str, argument: str
+) -> Entries:
     """Read a square table; in some libraries column names are texts although classes are not."""
     typed = {str(name): name for name in rows}
     if len(typed) != len(rows) or set(typed) != set(map(str, names)):
@@ -119,13 +125,13 @@ def _wide(
             "cost",
             f"rows {format_list(rows)} and columns {format_list(names)}",
         )
-    found = {}
+    entries = {}
     for name, column in zip(names, columns, strict=True):
         for row, value in zip(rows, column, strict=True):
             pair = (row, typed[str(name)]) if side == TRUTH else (typed[str(name)], row)
             if pair[0] != pair[1] or not is_missing(value):  # an empty diagonal costs nothing
-                found[pair] = value
-    return found
+                entries[pair] = value
+    return entries
 
 
 MOST_LISTED = 6
@@ -159,8 +165,10 @@ class CostMatrix:
     low: FloatArray
     high: FloatArray
 
-    def __init__(self, costs: Any, *, classes: Any = None, default: Any = None) -> None:
-        entries = costs if isinstance(costs, Mapping) else entries_of_frame(costs)
+    def __init__(
+        self, costs: Columns, *, classes: ClassNames | None = None, default: Bounds | None = None
+    ) -> None:
+        entries = costs if isinstance(costs, Mapping) else _entries_of_frame(costs)
         named = _classes_of_entries(entries, classes)
         intervals = _every_cost(entries, named, default, as_cost)
         bounds = np.array([[intervals[k, j] for j in named] for k in named])
@@ -168,9 +176,7 @@ class CostMatrix:
 
     def _fill(self, classes: Classes, low: FloatArray, high: FloatArray) -> None:
         _check_errors_cost(classes, low, high)
-        for name, value in (("classes", classes), ("low", low), ("high", high)):
-            object.__setattr__(self, name, value)
-        low.flags.writeable = high.flags.writeable = False
+        _set_fields(self, classes=classes, low=low, high=high)
 
     @classmethod
     def of_bounds(cls, classes: Classes, low: FloatArray, high: FloatArray) -> CostMatrix:
@@ -180,20 +186,20 @@ class CostMatrix:
         return matrix
 
     @classmethod
-    def zero_one(cls, classes: Any) -> CostMatrix:
+    def zero_one(cls, classes: ClassNames) -> CostMatrix:
         """Return costs of 1 for every error: the expected cost is the error rate."""
         return cls({}, classes=classes, default=1)
 
     def __repr__(self) -> str:
-        stated = {pair: self._interval(pair) for pair in self._stated()}
-        errors = Counter(stated[pair] for pair in self.classes.pairs)
+        intervals = {pair: self._interval(pair) for pair in self._stated()}
+        errors = Counter(intervals[pair] for pair in self.classes.pairs)
         usual, times = errors.most_common(1)[0]
         rest = ""
-        if len(stated) > MOST_LISTED and times > 1:  # the rule and its exceptions
-            stated = {pair: cost for pair, cost in stated.items() if cost != usual}
+        if len(intervals) > MOST_LISTED and times > 1:  # the rule and its exceptions
+            intervals = {pair: cost for pair, cost in intervals.items() if cost != usual}
             rest = f", classes={list(self.classes)!r}, default={usual}"
-        listed = ", ".join(f"{pair!r}: {cost}" for pair, cost in stated.items())
-        return f"CostMatrix({{{listed}}}{rest})"
+        costs = ", ".join(f"{pair!r}: {cost}" for pair, cost in intervals.items())
+        return f"CostMatrix({{{costs}}}{rest})"
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, CostMatrix):
@@ -206,7 +212,7 @@ class CostMatrix:
     def __hash__(self) -> int:
         return hash(frozenset(self._stated()))
 
-    def __getitem__(self, pair: tuple[Any, Any]) -> float | Interval:
+    def __getitem__(self, pair: Pair) -> float | Interval:
         interval = self._interval(pair)
         return interval.low if interval.exact else interval
 
@@ -247,48 +253,57 @@ class CostMatrix:
         grid = np.ix_(order, order)
         return CostMatrix.of_bounds(classes, self.low[grid], self.high[grid])
 
-    def _interval(self, pair: tuple[Any, Any]) -> Interval:
+    def _interval(self, pair: Pair) -> Interval:
         k, j = self.classes.places(pair)
         return Interval(float(self.low[k, j]), float(self.high[k, j]))
 
-    def _stated(self) -> Iterable[tuple[Any, Any]]:
+    def _stated(self) -> tuple[Pair, ...]:
         right = [(name, name) for name in self.classes if self._interval((name, name)) != (0, 0)]
         return (*self.classes.pairs, *right)
 
 
-def as_costs(given: Any, classes: Classes | None = None) -> CostMatrix:
+def as_costs(given: Costs, classes: Classes | None = None) -> CostMatrix:
     """Return costs in the order of the classes; a belief counts as its mean."""
     hint = (
         "For example: rocch.CostMatrix.zero_one(classes). RowCosts go to rocch.multiclass.assign."
     )
     as_instance(given, (CostMatrix, DirichletBelief), "costs", hint=hint)
-    costs: CostMatrix = given if isinstance(given, CostMatrix) else given.mean_costs()
+    costs = given if isinstance(given, CostMatrix) else given.mean_costs()
     return costs if classes is None else costs.in_order(classes)
 
 
-def _classes_of_entries(entries: Mapping[Any, Any], classes: Any) -> Classes:
+def _classes_of_entries(entries: Mapping[Any, Any], classes: ClassNames | None) -> Classes:
     for key in entries:
         check_pair(key, "costs", hint=NAME_THE_ROWS)
     if classes is not None:
         return Classes.of(classes)
-    named = dict.fromkeys(name for key in entries for name in key)
-    try:
-        return Classes.of(sorted(named), "costs")
-    except TypeError:
-        return Classes.of(sorted(named, key=repr), "costs")
+    named = [name for key in entries for name in key]
+    labels = np.fromiter(named, dtype=object, count=len(named))
+    return Classes.of(distinct_labels(labels, "costs"), "costs")
+
+
+def _set_fields(record: object, **values: object) -> None:
+    """Set the fields of a frozen record; arrays become read-only."""
+    for name, value in values.items():
+        if isinstance(value, np.ndarray):
+            value.flags.writeable = False
+        object.__setattr__(record, name, value)
 
 
 def _every_cost(
-    entries: Mapping[Any, Any], classes: Classes, default: Any, read: Callable[[Any, str], T]
-) -> dict[tuple[Any, Any], T]:
+    entries: Mapping[Any, Any],
+    classes: Classes,
+    default: Bounds | None,
+    read: Callable[[Any, str], T],
+) -> dict[Pair, T]:
     """Return all costs, converted by `read`; refuse unknown classes and gaps."""
-    found = {(name, name): read(0.0, "costs") for name in classes}
+    costs = {(name, name): read(0.0, "costs") for name in classes}
     if default is not None:
-        found |= dict.fromkeys(classes.pairs, read(default, "default"))
+        costs |= dict.fromkeys(classes.pairs, read(default, "default"))
     for pair, value in entries.items():
         k, j = classes.places(pair, "costs")
-        found[classes.names[k], classes.names[j]] = read(value, _cost_name(pair))
-    gaps = [pair for pair in classes.pairs if pair not in found]
+        costs[classes.names[k], classes.names[j]] = read(value, _cost_name(pair))
+    gaps = [pair for pair in classes.pairs if pair not in costs]
     if gaps:
         raise InputError(
             "costs",
@@ -296,7 +311,7 @@ def _every_cost(
             f"no cost for {format_list(gaps)}",
             "Add them as (truth, prediction), or pass {default} for all others.",
         )
-    return found
+    return costs
 
 
 def _exact_values(bounds: CostMatrix | Priors, argument: str) -> FloatArray:
@@ -311,7 +326,7 @@ def _exact_values(bounds: CostMatrix | Priors, argument: str) -> FloatArray:
     return bounds.low
 
 
-def _cost_name(pair: tuple[Any, Any]) -> str:
+def _cost_name(pair: Pair) -> str:
     return f"the cost of {pair[0]!r} predicted as {pair[1]!r}"
 
 
@@ -356,7 +371,13 @@ class RowCosts:
     classes: Classes
     values: FloatArray
 
-    def __init__(self, costs: Any, *, classes: Any = None, default: Any = None) -> None:
+    def __init__(
+        self,
+        costs: Mapping[Any, ArrayLike],
+        *,
+        classes: ClassNames | None = None,
+        default: float | None = None,
+    ) -> None:
         as_mapping(costs, "costs", "(truth, prediction) to numbers or columns of numbers")
         named = _classes_of_entries(costs, classes)
         columns = _every_cost(costs, named, default, _as_cost_column)
@@ -371,12 +392,7 @@ class RowCosts:
                 check_length(column.size, rows, _cost_name(pair))
             values[:, *named.places(pair)] = column
         _check_errors_cost(named, values, values)
-        self._fill(named, values)
-
-    def _fill(self, classes: Classes, values: FloatArray) -> None:
-        values.flags.writeable = False
-        object.__setattr__(self, "classes", classes)
-        object.__setattr__(self, "values", values)
+        _set_fields(self, classes=named, values=values)
 
     def __len__(self) -> int:
         return len(self.values)
@@ -389,18 +405,17 @@ class RowCosts:
             check_length(codes.size, len(self), argument)
         return float(self.values[np.arange(len(self)), truths, predictions].mean())
 
-    def in_order(self, classes: Classes, *, rows: int) -> RowCosts:
+    def in_order(self, classes: Classes) -> RowCosts:
         """Return the same costs in another order of the classes."""
-        check_length(len(self), rows, "costs")
         if self.classes == classes:
             return self
         order = self.classes.order_in(classes, "costs")
         other = RowCosts.__new__(RowCosts)
-        other._fill(classes, self.values[:, order][:, :, order])
+        _set_fields(other, classes=classes, values=self.values[:, order][:, :, order])
         return other
 
 
-def _as_cost_column(value: Any, argument: str) -> FloatArray:
+def _as_cost_column(value: ArrayLike, argument: str) -> FloatArray:
     if is_number(value):
         return np.array(as_cost(value, argument).low)
     column = as_array(value, argument)
@@ -436,10 +451,10 @@ class DirichletBelief:
     keys: tuple[Any, ...]
     alphas: FloatArray
 
-    def __init__(self, alphas: Any) -> None:
-        given = as_mapping(alphas, "alphas", "(truth, prediction), or classes, to numbers")
-        keys = tuple(given)
-        numbers = [as_number(alpha, f"alphas[{key!r}]", least=0) for key, alpha in given.items()]
+    def __init__(self, alphas: Mapping[Any, float]) -> None:
+        mapping = as_mapping(alphas, "alphas", "(truth, prediction), or classes, to numbers")
+        keys = tuple(mapping)
+        numbers = [as_number(alpha, f"alphas[{key!r}]", least=0) for key, alpha in mapping.items()]
         if len(numbers) < 2 or not sum(numbers) > 0:
             raise InputError(
                 "alphas", "have two or more keys, and not only zeros", format_list(numbers)
@@ -449,13 +464,10 @@ class DirichletBelief:
             for key in keys:
                 check_pair(key, "alphas", hint="A belief is about errors or about classes.")
         check_errors(pairs, "alphas")
-        array = np.array(numbers)
-        array.flags.writeable = False
-        object.__setattr__(self, "keys", keys)
-        object.__setattr__(self, "alphas", array)
+        _set_fields(self, keys=keys, alphas=np.array(numbers))
 
     @classmethod
-    def about(cls, expected: Any, *, strength: float) -> DirichletBelief:
+    def about(cls, expected: Mapping[Any, float], *, strength: float) -> DirichletBelief:
         """Return a belief with the given mean, in any unit.
 
         The standard deviation of a share s is sqrt(s (1 - s) / (strength + 1)).
@@ -466,7 +478,7 @@ class DirichletBelief:
         return cls(dict(zip(belief.keys, scaled.tolist(), strict=True)))
 
     @property
-    def mean(self) -> dict[Any, float]:
+    def mean(self) -> dict[Label, float]:
         """The expected share of each key."""
         shares = self.alphas / self.alphas.sum()
         return dict(zip(self.keys, shares.tolist(), strict=True))
@@ -479,9 +491,9 @@ class DirichletBelief:
         with np.errstate(divide="ignore"):
             logs = np.log(rng.standard_gamma(self.alphas + 1, shape))
             logs += np.log(rng.random(shape)) / self.alphas
-        drawn: FloatArray = np.exp(logs - logs.max(axis=1, keepdims=True))
-        drawn /= drawn.sum(axis=1, keepdims=True)
-        return drawn
+        shares: FloatArray = np.exp(logs - logs.max(axis=1, keepdims=True))
+        shares /= shares.sum(axis=1, keepdims=True)
+        return shares
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, DirichletBelief):
@@ -491,7 +503,7 @@ class DirichletBelief:
     def __hash__(self) -> int:
         return hash(frozenset(self._by_key().items()))
 
-    def _by_key(self) -> dict[Any, float]:
+    def _by_key(self) -> dict[Label, float]:
         return dict(zip(self.keys, self.alphas.tolist(), strict=True))
 
     def mean_costs(self, argument: str = "costs") -> CostMatrix:
@@ -510,7 +522,7 @@ class DirichletBelief:
 
 
 def check_errors(
-    pairs: Iterable[tuple[Any, Any]], argument: str, hint: str = "Right predictions cost nothing."
+    pairs: Iterable[Pair], argument: str, hint: str = "Right predictions cost nothing."
 ) -> None:
     """Refuse pairs whose prediction is the truth."""
     right = [pair for pair in pairs if pair[0] == pair[1]]
@@ -547,9 +559,15 @@ class Priors:
             return [Fraction(int(n), int(self.totals.sum())) for n in self.totals]
         return [Fraction(share) for share in self.shares.tolist()]
 
+    def fill(self, order: IntArray) -> FloatArray:
+        """Return what shares get above their lower bounds, each as much as it can in an order."""
+        room = (self.high - self.low)[order]
+        filled = np.minimum(np.cumsum(room, axis=1), 1 - self.low.sum())
+        return np.diff(filled, axis=1, prepend=0)
+
 
 def as_priors(
-    given: Any, classes: Classes, totals: IntArray | None, argument: str = "priors"
+    given: Shares, classes: Classes, totals: IntArray | None, argument: str = "priors"
 ) -> Priors:
     """Return the shares of the classes, in their order.
 

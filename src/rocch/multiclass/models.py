@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from rocch.arrays import Features, FloatArray
+from rocch.arrays import Columns, Features, FloatArray, Label
 from rocch.errors import InputError, UndefinedError, describe_type, format_list
 from rocch.inputs import as_function, as_mapping, as_name, as_number, check_known, check_same_names
-from rocch.multiclass.classes import Classes, as_probabilities, as_table, probabilities_by_name
+from rocch.multiclass.classes import (
+    Classes,
+    ClassNames,
+    as_probabilities,
+    as_table,
+    probabilities_by_name,
+)
+
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
 
 
 @runtime_checkable
@@ -58,7 +67,7 @@ def reflect(values: FloatArray, low: FloatArray, high: FloatArray) -> FloatArray
     return np.asarray(np.clip(low + folded, low, high))
 
 
-def as_vector(parameters: Any, size: int) -> FloatArray:
+def as_vector(parameters: Columns, size: int) -> FloatArray:
     """Return a parameter vector of `size` finite numbers."""
     values = list(parameters.values()) if isinstance(parameters, Mapping) else parameters
     try:
@@ -121,14 +130,14 @@ class FunctionModel:
 
     def __init__(
         self,
-        function: Callable[[dict[str, Any]], Any],
+        function: Callable[[dict[str, Any]], Columns],
         *,
         low: Mapping[str, float],
         high: Mapping[str, float],
         step: Mapping[str, float] | None = None,
         whole: Iterable[str] = (),
         start: Iterable[Mapping[str, float]] | None = None,
-        new_rows: Callable[[dict[str, Any], Any], Any] | None = None,
+        new_rows: Callable[[dict[str, Any], Features], Columns] | None = None,
         name: str = "function",
     ) -> None:
         self._function = as_function(function, "function", "parameters")
@@ -155,18 +164,18 @@ class FunctionModel:
         """Return the starting vectors, by default random ones between the bounds."""
         if self._start is not None:
             return self._start
-        drawn = rng.uniform(self._cell_low, self._cell_high, (number, len(self._low)))
-        return self._round(drawn)
+        vectors = rng.uniform(self._cell_low, self._cell_high, (number, len(self._low)))
+        return self._round(vectors)
 
     def perturb(self, parameters: FloatArray, rng: np.random.Generator) -> FloatArray:
         """Take a Laplacian step, mirrored at the bounds."""
-        stepped = laplacian_step(parameters, self._step, rng)
-        return self._round(reflect(stepped, self._cell_low, self._cell_high))
+        vector = laplacian_step(parameters, self._step, rng)
+        return self._round(reflect(vector, self._cell_low, self._cell_high))
 
     def probabilities(self, parameters: FloatArray) -> FloatArray:
         """Return the function's probabilities of the evaluation rows."""
-        given: FloatArray = self._function(self._by_name(parameters))
-        return given
+        table: FloatArray = self._function(self._by_name(parameters))
+        return table
 
     def probabilities_of(self, parameters: FloatArray, X: Features) -> FloatArray:
         """Return the probabilities of new rows by `new_rows`."""
@@ -175,8 +184,8 @@ class FunctionModel:
                 "This function knows the evaluation rows only. "
                 "Pass new_rows=, a function of parameters and features, to predict new ones."
             )
-        given: FloatArray = self._new_rows(self._by_name(parameters), X)
-        return given
+        table: FloatArray = self._new_rows(self._by_name(parameters), X)
+        return table
 
     def name_of(self, parameters: FloatArray) -> str:  # noqa: ARG002 - a model alone has one name
         """Return the model's name."""
@@ -191,11 +200,13 @@ class FunctionModel:
         triples = zip(self.parameter_names, values, self._whole.tolist(), strict=True)
         return {name: int(value) if whole else value for name, value, whole in triples}
 
-    def _vector(self, values: Any, argument: str, least: float | None = None) -> FloatArray:
+    def _vector(
+        self, values: Mapping[str, float], argument: str, least: float | None = None
+    ) -> FloatArray:
         names = self.parameter_names
-        given = as_mapping(values, argument, "every parameter's name to a number")
-        check_same_names(given, names, argument, "parameters")
-        return np.array([as_number(given[n], f"{argument}[{n!r}]", least=least) for n in names])
+        numbers = as_mapping(values, argument, "every parameter's name to a number")
+        check_same_names(numbers, names, argument, "parameters")
+        return np.array([as_number(numbers[n], f"{argument}[{n!r}]", least=least) for n in names])
 
     def _check_bounds(self) -> None:
         for name, low, high, whole in zip(
@@ -208,8 +219,8 @@ class FunctionModel:
                 raise InputError(argument, "be a whole number, as {high} and the parameter", got)
 
     def _start_vectors(self, start: Iterable[Mapping[str, float]]) -> FloatArray:
-        given = [start] if isinstance(start, Mapping) else list(start)
-        vectors = [self._vector(each, f"start[{place}]") for place, each in enumerate(given)]
+        mappings = [start] if isinstance(start, Mapping) else list(start)
+        vectors = [self._vector(each, f"start[{place}]") for place, each in enumerate(mappings)]
         if not vectors:
             raise InputError("start", "hold at least one vector", "none", "Leave it out instead.")
         for place, vector in enumerate(vectors):
@@ -247,7 +258,7 @@ class KnownProbabilities:
 
     parameter_names: tuple[str, ...] = ("classifier",)
 
-    def __init__(self, y_proba: Mapping[str, Any], classes: Any) -> None:
+    def __init__(self, y_proba: Mapping[str, Columns], classes: ClassNames) -> None:
         self.classes = Classes.of(classes)
         self._probabilities = probabilities_by_name(y_proba, self.classes)
         self.names = tuple(self._probabilities)
@@ -310,14 +321,13 @@ class FittedModels(KnownProbabilities):
     ['lr', 'nb']
     """
 
-    def __init__(self, models: Mapping[str, Any], X: Features) -> None:
+    def __init__(self, models: Mapping[str, BaseEstimator], X: Features) -> None:
         self._models = as_mapping(models, "models", "classifiers' names to fitted classifiers")
-        first, *others = self._models
-        own = _classes_of(first, self._models[first])
-        for name in others:
-            theirs = _classes_of(name, self._models[name])
-            check_same_names(theirs, own, f"models[{name!r}]", "classes")
-        classes = Classes.of(own, "models")
+        own = {name: _classes_of(name, model) for name, model in self._models.items()}
+        first = next(iter(own.values()))
+        for name, names in own.items():
+            check_same_names(names, first, f"models[{name!r}]", "classes")
+        classes = Classes.of(first, "models")
         tables = {
             name: predict_probabilities(name, model, X, classes)
             for name, model in self._models.items()
@@ -331,7 +341,7 @@ class FittedModels(KnownProbabilities):
         return as_probabilities(table, self.classes, argument=f"models[{name!r}]")
 
 
-def _classes_of(name: str, model: Any) -> list[Any]:
+def _classes_of(name: str, model: BaseEstimator) -> list[Label]:
     if not hasattr(model, "predict_proba"):
         raise InputError(
             "models",
@@ -347,7 +357,9 @@ def _classes_of(name: str, model: Any) -> list[Any]:
     return list(np.asarray(classes).tolist())
 
 
-def predict_probabilities(name: str, model: Any, X: Features, classes: Classes) -> FloatArray:
+def predict_probabilities(
+    name: str, model: BaseEstimator, X: Features, classes: Classes
+) -> FloatArray:
     """Return a fitted model's probabilities, with columns in the order of `classes`."""
     hint = "predict_proba returns a column for each of its classes_."
     table = as_table(model.predict_proba(X), f"models[{name!r}]", len(classes), hint=hint)
@@ -379,10 +391,14 @@ class SeveralModels:
     """
 
     def __init__(self, models: Mapping[str, SearchModel]) -> None:
-        given = as_mapping(models, "models", "names to models")
-        self.parts = tuple(map(as_name, given))
-        self.models = tuple(as_model(each, f"models[{name!r}]") for name, each in given.items())
-        self.classes = _common_classes(self.models)
+        by_name = as_mapping(models, "models", "names to models")
+        self.parts = tuple(map(as_name, by_name))
+        self.models = tuple(as_model(each, f"models[{name!r}]") for name, each in by_name.items())
+        own_classes = (getattr(model, "classes", None) for model in self.models)
+        known = [classes for classes in own_classes if classes is not None]
+        if any(classes != known[0] for classes in known):
+            raise InputError("models", "know the same classes in the same order", "others")
+        self.classes: Classes | None = known[0] if known else None
         own = [
             [f"{part}: {name}" for name in model.parameter_names]
             for part, model in zip(self.parts, self.models, strict=True)
@@ -432,7 +448,7 @@ class SeveralModels:
         return vector
 
 
-def as_model(model: Any, argument: str = "model") -> SearchModel:
+def as_model(model: object, argument: str = "model") -> SearchModel:
     """Return a model that can be searched."""
     if not isinstance(model, SearchModel) or isinstance(model, type):
         raise InputError(
@@ -442,11 +458,3 @@ def as_model(model: Any, argument: str = "model") -> SearchModel:
             "Use FittedModels for fitted classifiers, FunctionModel for any function.",
         )
     return model
-
-
-def _common_classes(models: tuple[SearchModel, ...]) -> Classes | None:
-    own = (getattr(model, "classes", None) for model in models)
-    known: list[Classes] = [classes for classes in own if classes is not None]
-    if any(classes != known[0] for classes in known):
-        raise InputError("models", "know the same classes in the same order", "others")
-    return known[0] if known else None

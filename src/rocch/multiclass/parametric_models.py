@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -13,6 +11,32 @@ from rocch.inputs import as_flag, as_number, as_whole, check_length
 from rocch.kernels.assignment import softmax
 from rocch.multiclass.classes import Classes, as_features, feature_names
 from rocch.multiclass.models import as_vector, laplacian_step, reflect
+
+
+class _RowModel:
+    """Training rows, standardized, on which a model is evaluated too."""
+
+    _name: str
+
+    def __init__(self, X: Features, y: ArrayLike, *, center: bool, scale: bool) -> None:
+        rows, self._names = as_features(X), feature_names(X)
+        self.classes = Classes.of_labels(y, "y")
+        self._codes = self.classes.codes(y, "y")
+        check_length(self._codes.size, len(rows), "y")
+        spread = rows.std(axis=0) if scale else np.ones(rows.shape[1])
+        self._unit = np.where(spread > 0, spread, 1.0)  # a constant feature keeps its scale
+        self._center = rows.mean(axis=0) if center else np.zeros(rows.shape[1])
+        self._rows = (rows - self._center) / self._unit
+
+    def name_of(self, parameters: FloatArray) -> str:  # noqa: ARG002 - a model alone has one name
+        """Return the model's name."""
+        return self._name
+
+    def _standardize(self, X: Features) -> FloatArray:
+        """Return new rows in the training rows' units."""
+        rows = as_features(X, width=self._unit.size, names=self._names)
+        return np.asarray((rows - self._center) / self._unit)
+
 
 # Probabilistic nearest neighbors (Holmes and Adams 2002, eq. 11 in Everson and Fieldsend): the
 # probability of class j at x is proportional to exp(beta * s_j), where s_j sums u(distance) over
@@ -34,19 +58,7 @@ STEPS = np.array([4.0, 1.0])
 BLOCK = 2**22
 
 
-def _as_codes(y: ArrayLike, classes: Classes, rows: int) -> IntArray:
-    codes = classes.codes(y, "y")
-    check_length(codes.size, rows, "y")
-    return codes
-
-
-def _spread(rows: FloatArray) -> FloatArray:
-    """Return the features' standard deviations; a constant feature keeps its scale."""
-    spread = rows.std(axis=0)
-    return np.where(spread > 0, spread, 1.0)
-
-
-class KnnModel:
+class KnnModel(_RowModel):
     """Probabilistic nearest neighbors, evaluated on their training rows.
 
     Parameters
@@ -70,16 +82,21 @@ class KnnModel:
     """
 
     parameter_names: tuple[str, ...] = ("k", "beta")
+    _name = "knn"
 
     def __init__(
         self, X: Features, y: ArrayLike, *, most_neighbors: int | None = None, scale: bool = False
     ) -> None:
-        rows, self._names = as_features(X), feature_names(X)
-        self.classes = Classes.of_labels(y, "y")
-        self._codes = _as_codes(y, self.classes, len(rows))
-        self.most_neighbors = _as_most_neighbors(most_neighbors, len(rows))
-        self._unit = _spread(rows) if as_flag(scale, "scale") else np.ones(rows.shape[1])
-        self._rows = rows / self._unit
+        super().__init__(X, y, center=False, scale=as_flag(scale, "scale"))
+        rows = len(self._rows)
+        if rows < 3:
+            raise InputError("X", "have at least 3 rows", rows, "Each needs two others.")
+        self.most_neighbors = min(MOST_NEIGHBORS, rows - 2)
+        if most_neighbors is not None:
+            hint = f"Of {rows} rows at most {rows - 2} can count, and one sets the bandwidth."
+            self.most_neighbors = as_whole(
+                most_neighbors, "most_neighbors", least=1, most=rows - 2, hint=hint
+            )
         self._near = self._neighbors(self._rows, leave_out=True)
         self._sums: dict[int, FloatArray] = {}
 
@@ -92,9 +109,9 @@ class KnnModel:
     def perturb(self, parameters: FloatArray, rng: np.random.Generator) -> FloatArray:
         """Take a Laplacian step in k and beta."""
         low, high = np.array([0.5, 0.0]), np.array([self.most_neighbors + 0.5, STRONGEST])
-        moved = reflect(laplacian_step(parameters, STEPS, rng), low, high)
-        moved[0] = min(max(np.rint(moved[0]), 1), self.most_neighbors)
-        return moved
+        vector = reflect(laplacian_step(parameters, STEPS, rng), low, high)
+        vector[0] = min(max(np.rint(vector[0]), 1), self.most_neighbors)
+        return vector
 
     def probabilities(self, parameters: FloatArray) -> FloatArray:
         """Return the probabilities of the training rows, each by the others."""
@@ -106,13 +123,8 @@ class KnnModel:
     def probabilities_of(self, parameters: FloatArray, X: Features) -> FloatArray:
         """Return the probabilities of new rows."""
         k, beta = self._read(parameters)
-        rows = as_features(X, width=self._unit.size, names=self._names) / self._unit
-        near = self._neighbors(rows, leave_out=False)
+        near = self._neighbors(self._standardize(X), leave_out=False)
         return softmax(beta * self._class_sums(*near, k))
-
-    def name_of(self, parameters: FloatArray) -> str:  # noqa: ARG002 - a model alone has one name
-        """Return the model's name."""
-        return "knn"
 
     def _read(self, parameters: FloatArray) -> tuple[int, float]:
         k, beta = as_vector(parameters, 2).tolist()
@@ -160,18 +172,6 @@ def _tricube(distances: FloatArray) -> FloatArray:
     return np.asarray(np.where(flat, 1.0, (1 - ratio**3) ** 3) / (distances.shape[1] - 1))
 
 
-def _as_most_neighbors(most_neighbors: int | None, rows: int) -> int:
-    if rows < 3:
-        raise InputError("X", "have at least 3 rows", rows, "Each needs two others.")
-    if most_neighbors is None:
-        return min(MOST_NEIGHBORS, rows - 2)
-    hint = f"With {rows} rows at most {rows - 2} others can count, and one sets the bandwidth."
-    most = as_whole(most_neighbors, "most_neighbors", least=1, hint=hint)
-    if most > rows - 2:
-        raise InputError("most_neighbors", f"be at most {rows - 2}", most, hint)
-    return most
-
-
 # A network with one hidden layer of tanh units, then a softmax (Everson and Fieldsend, section
 # 4.3). It starts with one network fitted by a quasi-Newton method; the search then moves all its
 # weights. Inputs are standardized.
@@ -188,7 +188,7 @@ MOST_DENSE = 1000
 ROUNDS = 500
 
 
-class MlpModel:
+class MlpModel(_RowModel):
     """A network with one hidden layer, evaluated on its training rows as in the paper.
 
     Parameters
@@ -210,17 +210,15 @@ class MlpModel:
     33
     """
 
+    _name = "mlp"
+
     def __init__(
         self, X: Features, y: ArrayLike, *, hidden: int = 5, step: float = STEP, restarts: int = 5
     ) -> None:
-        rows, self._names = as_features(X), feature_names(X)
-        self.classes = Classes.of_labels(y, "y")
-        self._codes = _as_codes(y, self.classes, len(rows))
+        super().__init__(X, y, center=True, scale=True)
         self.hidden = as_whole(hidden, "hidden", least=1)
         self.restarts = as_whole(restarts, "restarts", least=1)
         self.step = as_number(step, "step", above=0)
-        self._center, self._unit = rows.mean(axis=0), _spread(rows)
-        self._rows = (rows - self._center) / self._unit
         units = [f"h{j}" for j in range(self.hidden)]
         self.parameter_names: tuple[str, ...] = (
             *(f"x{i} to {unit}" for i in range(self._unit.size) for unit in units),
@@ -231,8 +229,17 @@ class MlpModel:
 
     def start(self, number: int, rng: np.random.Generator) -> FloatArray:  # noqa: ARG002
         """Return the most likely of a few fitted networks."""
+        from scipy.optimize import minimize
+
         size = len(self.parameter_names)
-        fits = [self._fit(rng.standard_normal(size)) for _ in range(self.restarts)]
+        method = "BFGS" if size <= MOST_DENSE else "L-BFGS-B"
+        options = {"maxiter": ROUNDS}
+        fits = [
+            minimize(
+                self._loss, rng.standard_normal(size), jac=True, method=method, options=options
+            )
+            for _ in range(self.restarts)
+        ]
         return np.asarray(min(fits, key=lambda fit: float(fit.fun)).x)[np.newaxis]
 
     def perturb(self, parameters: FloatArray, rng: np.random.Generator) -> FloatArray:
@@ -245,12 +252,7 @@ class MlpModel:
 
     def probabilities_of(self, parameters: FloatArray, X: Features) -> FloatArray:
         """Return the probabilities of new rows."""
-        rows = as_features(X, width=self._unit.size, names=self._names)
-        return self._forward(self._read(parameters), (rows - self._center) / self._unit)[1]
-
-    def name_of(self, parameters: FloatArray) -> str:  # noqa: ARG002 - a model alone has one name
-        """Return the model's name."""
-        return "mlp"
+        return self._forward(self._read(parameters), self._standardize(X))[1]
 
     def _read(self, parameters: FloatArray) -> list[FloatArray]:
         inputs, hidden, classes = self._unit.size, self.hidden, len(self.classes)
@@ -259,17 +261,11 @@ class MlpModel:
         first, bias, second, last = np.split(vector, ends[:-1])
         return [first.reshape(inputs, hidden), bias, second.reshape(hidden, classes), last]
 
-    def _forward(
-        self, weights: list[FloatArray], rows: FloatArray
-    ) -> tuple[FloatArray, FloatArray]:
+    @staticmethod
+    def _forward(weights: list[FloatArray], rows: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return the hidden units and the probabilities."""
         hidden = np.tanh(_layer(rows, *weights[:2]))
         return hidden, softmax(_layer(hidden, *weights[2:]))
-
-    def _fit(self, vector: FloatArray) -> Any:
-        from scipy.optimize import minimize
-
-        method = "BFGS" if vector.size <= MOST_DENSE else "L-BFGS-B"
-        return minimize(self._loss, vector, jac=True, method=method, options={"maxiter": ROUNDS})
 
     def _loss(self, vector: FloatArray) -> tuple[float, FloatArray]:
         """Return the penalized negative log-likelihood and its gradient."""

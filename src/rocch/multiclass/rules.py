@@ -3,29 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rocch.arrays import AnyArray, Columns, FloatArray, IntArray
+from rocch.arrays import AnyArray, Columns, FloatArray, IntArray, Label
 from rocch.errors import InputError, UndefinedError, format_list
-from rocch.inputs import as_label_array, as_mapping
+from rocch.inputs import as_label_array, as_mapping, check_length
 from rocch.kernels.assignment import expected_costs, least_cost
-from rocch.multiclass.classes import Classes, ProbabilityRows, as_probabilities
+from rocch.multiclass.classes import Classes, ClassNames, ProbabilityRows, as_probabilities
 from rocch.multiclass.confusion import count_predictions
-from rocch.multiclass.costs import CostMatrix, DirichletBelief, RowCosts, as_costs, as_priors
-from rocch.multiclass.surface import RocSurface, SurfacePoint
+from rocch.multiclass.costs import Costs, RowCosts, Shares, as_costs, as_priors
+from rocch.multiclass.surface import RateLimits, RocSurface, SurfacePoint
 from rocch.roc.conditions import OBSERVED
 
 
 def assign(
     y_proba: Columns,
-    costs: CostMatrix | DirichletBelief | RowCosts,
+    costs: Costs | RowCosts,
     *,
-    classes: Any = None,
-    priors: Any = None,
-    trained_priors: Any = None,
+    classes: ClassNames | None = None,
+    priors: Shares | None = None,
+    trained_priors: Shares | None = None,
 ) -> AnyArray:
     """Predict the class of least expected cost for every row (Everson and Fieldsend, equation 3).
 
@@ -55,12 +54,12 @@ def assign(
 
 def expected_cost_of_predictions(
     y_proba: Columns,
-    costs: CostMatrix | DirichletBelief | RowCosts,
+    costs: Costs | RowCosts,
     *,
-    classes: Any = None,
-    priors: Any = None,
-    trained_priors: Any = None,
-) -> dict[Any, FloatArray]:
+    classes: ClassNames | None = None,
+    priors: Shares | None = None,
+    trained_priors: Shares | None = None,
+) -> dict[Label, FloatArray]:
     """Return the expected cost of each possible prediction, row by row.
 
     Parameters are those of `assign`.
@@ -80,7 +79,11 @@ def expected_cost_of_predictions(
 
 
 def _align(
-    y_proba: Columns, costs: Any, classes: Any, priors: Any, trained_priors: Any
+    y_proba: Columns,
+    costs: Costs | RowCosts,
+    classes: ClassNames | None,
+    priors: Shares | None,
+    trained_priors: Shares | None,
 ) -> tuple[Classes, FloatArray, FloatArray]:
     matrix = costs if isinstance(costs, RowCosts) else as_costs(costs)
     if classes is not None:
@@ -96,29 +99,21 @@ def _align(
         )
     table = as_probabilities(y_proba, named)
     if isinstance(matrix, RowCosts):
-        values = matrix.in_order(named, rows=len(table)).values
-    else:
-        values = matrix.in_order(named).values
-    return named, _correct_priors(table, named, priors, trained_priors), values
-
-
-def _correct_priors(
-    table: FloatArray, classes: Classes, priors: Any, trained_priors: Any
-) -> FloatArray:
-    """Return probabilities corrected for changed priors, up to a factor for each row."""
-    if (priors is None) != (trained_priors is None):
+        check_length(len(matrix), len(table), "costs")
+    values = matrix.in_order(named).values
+    if priors is None and trained_priors is None:
+        return named, table, values
+    if priors is None or trained_priors is None:
         raise InputError(
             "priors",
             "be given together with {trained_priors}",
             "one of them",
             "Probabilities are corrected by the ratio of the two.",
         )
-    if priors is None:
-        return table
-    new = as_priors(priors, classes, None).shares
-    old = as_priors(trained_priors, classes, None, "trained_priors").shares
+    new = as_priors(priors, named, None).shares
+    old = as_priors(trained_priors, named, None, "trained_priors").shares
     if (old == 0).any():
-        absent = [name for name, share in zip(classes, old, strict=True) if share == 0]
+        absent = [name for name, share in zip(named, old, strict=True) if share == 0]
         raise InputError(
             "trained_priors", "be above 0", f"0 for {format_list(absent)}", "Leave the class out."
         )
@@ -129,17 +124,17 @@ def _correct_priors(
             f"row {impossible[0]} has no probability except for classes whose prior is 0, and so "
             "no prediction. Give these classes a prior, or leave the row out."
         )
-    return corrected
+    return named, corrected, values
 
 
 def best_classifier(
     y_true: ArrayLike,
     y_proba: Columns,
-    costs: CostMatrix | DirichletBelief,
-    priors: Any = OBSERVED,
+    costs: Costs,
+    priors: Shares = OBSERVED,
     *,
-    classes: Any = None,
-    limits: Any = None,
+    classes: ClassNames | None = None,
+    limits: RateLimits = None,
 ) -> SurfacePoint:
     """Return the classifier that is cheapest on evaluation rows, and the costs it predicts by.
 
@@ -185,8 +180,8 @@ def implied_rules(
     probabilities: Mapping[str, FloatArray],
     truths: IntArray,
     classes: Classes,
-    costs: CostMatrix | DirichletBelief,
-    priors: Any,
+    costs: Costs,
+    priors: Shares,
 ) -> RocSurface:
     """Return the classifiers with costs corrected for the priors, the costs, and equal costs."""
     # with many classes a surface cannot be searched, but known costs imply a rule per classifier

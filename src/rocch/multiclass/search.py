@@ -9,19 +9,19 @@ import zipfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Any, Literal, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rocch.arrays import FloatArray, IntArray
+from rocch.arrays import AnyArray, FloatArray, IntArray
 from rocch.errors import InputError, describe_type, format_list
 from rocch.files import writing
 from rocch.inputs import as_level, as_number, as_progress, as_whole, is_number
 from rocch.kernels import assignment
 from rocch.kernels.engine import engine_for
 from rocch.multiclass.archive import SearchFront
-from rocch.multiclass.classes import Classes, as_probabilities
+from rocch.multiclass.classes import Classes, ClassNames, as_probabilities, as_table
 from rocch.multiclass.confusion import Objectives, as_objectives, limits_of
 from rocch.multiclass.costs import DirichletBelief, check_errors
 from rocch.multiclass.models import SearchModel, as_model
@@ -32,7 +32,7 @@ from rocch.multiclass.volumes import DominatedSamples
 MOST_CLASSES = {"rates": 6, "misses": 12}
 
 
-def as_searchable(objectives: Any, classes: int) -> Objectives:
+def as_searchable(objectives: str, classes: int) -> Objectives:
     """Return "rates" (eq. 5) or "misses" (eq. 12); too many classes are refused."""
     chosen = as_objectives(objectives)
     if classes > MOST_CLASSES[chosen]:
@@ -53,8 +53,11 @@ def as_searchable(objectives: Any, classes: int) -> Objectives:
 LEAST_ALPHA = 0.02
 MOST_ALPHA = 1e6
 
+# Dirichlet parameters: one for all errors, by (truth, prediction), or a belief.
+Alphas: TypeAlias = float | Mapping[Any, float] | DirichletBelief
 
-def as_alphas(alphas: Any, classes: Classes) -> FloatArray:
+
+def as_alphas(alphas: Alphas | None, classes: Classes) -> FloatArray:
     """Return Dirichlet parameters, truths by predictions, 0 on the diagonal."""
     given = 1.0 if alphas is None else alphas
     matrix = np.ones((len(classes), len(classes)))
@@ -80,7 +83,7 @@ def as_alphas(alphas: Any, classes: Classes) -> FloatArray:
     return matrix
 
 
-def _as_alpha(alpha: Any, argument: str) -> float:
+def _as_alpha(alpha: float, argument: str) -> float:
     hint = "Alphas are in the ratio of the expected costs; larger ones vary less."
     return as_number(alpha, argument, least=LEAST_ALPHA, most=MOST_ALPHA, hint=hint)
 
@@ -93,9 +96,9 @@ def draw_costs(alphas: FloatArray, number: int, rng: np.random.Generator) -> Flo
     size = (number, shapes.size)
     # gammas of shape 1 are exponentials, which are drawn much faster
     plain = bool((shapes == 1).all())
-    drawn = rng.standard_exponential(size) if plain else rng.standard_gamma(shapes, size)
+    weights = rng.standard_exponential(size) if plain else rng.standard_gamma(shapes, size)
     costs = np.zeros((number, classes, classes))
-    costs[:, wrong] = drawn / drawn.sum(axis=1, keepdims=True)
+    costs[:, wrong] = weights / weights.sum(axis=1, keepdims=True)
     if number > 1:
         costs[0, wrong] = 1 / shapes.size
     return costs
@@ -123,7 +126,7 @@ def write(path: str | Path, facts: Mapping[str, Any], arrays: Mapping[str, Any])
         np.savez(file, **{FACTS: np.array(text), **arrays})
 
 
-def read(path: str | Path) -> tuple[dict[str, Any], dict[str, Any]]:
+def read(path: str | Path) -> tuple[dict[str, Any], dict[str, AnyArray]]:
     """Read facts and arrays."""
     file = io.BytesIO(Path(path).read_bytes())
     try:
@@ -158,10 +161,10 @@ def _damaged(path: str | Path, got: str) -> InputError:
     )
 
 
-def _digest(arrays: Mapping[str, Any]) -> str:
+def _digest(arrays: Mapping[str, AnyArray]) -> str:
     total = hashlib.sha256()
     for name in sorted(arrays):
-        array = np.asarray(arrays[name])
+        array = arrays[name]
         total.update(f"{name} {array.dtype.str} {array.shape} ".encode())
         total.update(np.ascontiguousarray(array).tobytes())
     return total.hexdigest()
@@ -226,10 +229,10 @@ class SurfaceSearch:
         model: SearchModel,
         y_true: ArrayLike,
         *,
-        classes: Any = None,
+        classes: ClassNames | None = None,
         objectives: Objectives = "rates",
         draws: int = 100,
-        alphas: float | Mapping[tuple[Any, Any], float] | DirichletBelief | None = None,
+        alphas: Alphas | None = None,
         start: int = 100,
         seed: int = 0,
     ) -> None:
@@ -335,7 +338,7 @@ class SurfaceSearch:
             "looked_at": self._looked_at,
             "generator": self._rng.bit_generator.state,
         }
-        write(path, facts, {"alphas": self._alphas, **self._front.state()})
+        write(path, facts, {"alphas": self._alphas, **self._front.to_arrays()})
 
     @classmethod
     def resume(cls, path: str | Path, model: SearchModel, y_true: ArrayLike) -> Self:
@@ -354,14 +357,8 @@ class SurfaceSearch:
 
     def _begin(self) -> None:
         """Enter the model's first parameter vectors (line 1 of the algorithm)."""
-        vectors = np.asarray(self.model.start(self._start, self._rng), dtype=np.float64)
-        width = len(self.model.parameter_names)
-        if vectors.ndim != 2 or vectors.shape[1] != width or not len(vectors):
-            raise InputError(
-                "model.start",
-                f"return rows of {width} parameters",
-                f"an array of shape {vectors.shape}",
-            )
+        start = self.model.start(self._start, self._rng)
+        vectors = as_table(start, "model.start", len(self.model.parameter_names))
         # a fitted model that starts with few vectors meets all costs with each
         each = 1 if len(vectors) >= self._start > 1 else self._draws
         for tried in [(vector, *self._try(vector, each)) for vector in vectors]:
@@ -376,12 +373,12 @@ class SurfaceSearch:
     @contextmanager
     def _undo_on_error(self) -> Iterator[None]:
         """Undo random draws after an error or Ctrl-C, so that the search can go on."""
-        drawn, turn = self._rng.bit_generator.state, self._front.archive.turn()
+        state, turn = self._rng.bit_generator.state, self._front.turn()
         try:
             yield
         except BaseException:
-            self._rng.bit_generator.state = drawn
-            self._front.archive.return_to(turn)
+            self._rng.bit_generator.state = state
+            self._front.return_to(turn)
             raise
 
     def _try(self, parameters: FloatArray, draws: int) -> tuple[FloatArray, IntArray]:
@@ -405,7 +402,7 @@ class SurfaceSearch:
         first = self._looked_at < 0
         if not first and self.generation - self._looked_at < patience:
             return None
-        before, self._share = self._share, self._samples.add(self._front.archive.counts)
+        before, self._share = self._share, self._samples.add(self._front.counts)
         self._looked_at = self.generation
         return "stagnation" if self._share - before < least and not first else None
 
@@ -413,7 +410,7 @@ class SurfaceSearch:
     def _digest(self) -> str:
         return hashlib.sha256(self._truths.astype("<i8").tobytes()).hexdigest()
 
-    def _restore(self, facts: dict[str, Any], arrays: dict[str, Any]) -> None:
+    def _restore(self, facts: dict[str, Any], arrays: dict[str, AnyArray]) -> None:
         same_order = "be the labels of the saved search, in the same order"
         _check_saved(facts["labels"] == self._digest, "y_true", same_order)
         names = facts["parameter_names"]
@@ -427,9 +424,9 @@ class SurfaceSearch:
         if len(self):  # another model would err otherwise on the newest member
             parameters, costs, counts = self._front.columns()
             table = self._probabilities(parameters[-1])
-            repeated = self._count(table, self._truths, costs[-1:], len(self.classes))
-            alike = np.array_equal(repeated, counts[-1:])
-            _check_saved(alike, "model", "predict as the one of the saved search did")
+            again = self._count(table, self._truths, costs[-1:], len(self.classes))
+            same = np.array_equal(again, counts[-1:])
+            _check_saved(same, "model", "predict as the one of the saved search did")
 
 
 def _check_saved(same: bool, argument: str, requirement: str) -> None:
@@ -438,7 +435,7 @@ def _check_saved(same: bool, argument: str, requirement: str) -> None:
         raise InputError(argument, requirement, "another", hint)
 
 
-def _classes_of(model: Any, classes: Any, y_true: ArrayLike) -> Classes:
+def _classes_of(model: SearchModel, classes: ClassNames | None, y_true: ArrayLike) -> Classes:
     own: Classes | None = getattr(model, "classes", None)
     if own is None:
         return Classes.of_data(classes, y_true)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from itertools import pairwise
-from typing import Any
+from itertools import chain
+from typing import Any, TypeAlias
 
 import numpy as np
 
-from rocch.arrays import AnyArray, BoolArray, Features, FloatArray, IntArray
+from rocch.arrays import AnyArray, BoolArray, Features, FloatArray, IntArray, Label
 from rocch.errors import InfeasibleError, InputError, format_count, format_list
 from rocch.inputs import (
     as_function,
@@ -29,18 +29,20 @@ from rocch.multiclass.confusion import (
     Objectives,
     as_objectives,
     cheapest,
-    exact_costs,
     limits_of,
     objectives_of,
 )
-from rocch.multiclass.costs import CostMatrix, DirichletBelief, as_costs, as_priors, check_errors
-from rocch.multiclass.volumes import (
-    DominatedShare,
-    cube_volume,
-    dominated_share,
-    exclusive_share,
+from rocch.multiclass.costs import (
+    CostMatrix,
+    Costs,
+    DirichletBelief,
+    Shares,
+    as_costs,
+    as_priors,
+    check_errors,
 )
-from rocch.multiclass.within import Witness, least_regret, optimal_members
+from rocch.multiclass.volumes import DominatedShare, cube_volume, dominated_share, exclusive_share
+from rocch.multiclass.within import CostBox, Witness, least_regret, optimal_members
 from rocch.roc.conditions import OBSERVED
 
 # The most parameters in a text; a network's weights mean nothing to a reader.
@@ -113,6 +115,10 @@ class SurfacePoint:
         return f"{self.member}{cost}"
 
 
+# A member, as a result, as itself, or as its place.
+Chosen: TypeAlias = SurfacePoint | SurfaceMember | int
+
+
 @dataclass(frozen=True, slots=True)
 class OptimalWithin:
     """The members that are optimal somewhere within bounds.
@@ -160,28 +166,13 @@ class LeastRegret:
         return f"{self.member}; at worst {self.regret:.6g} per row more than the best member"
 
 
-def as_rate_limits(limits: Any) -> dict[Any, float]:
-    """Return the largest rates allowed, by (truth, prediction), or by class for its misses."""
-    if limits is None:
-        return {}
-    hint = "Map (truth, prediction), or a class, to a rate: {('ill', 'well'): 0.02, 'well': 0.3}."
-    given = as_instance(limits, Mapping, "limits", hint=hint)
-    return {what: as_rate(rate, f"the limit on {what!r}") for what, rate in given.items()}
+# The largest rates allowed, by (truth, prediction), or by class for its misses.
+RateLimits: TypeAlias = Mapping[Any, float] | None
 
 
-def _distinguish_errors(limits: Mapping[Any, float]) -> bool:
+def _distinguish_errors(limits: RateLimits) -> bool:
     """Whether some limit is on a single kind of error."""
-    return any(isinstance(what, tuple) for what in limits)
-
-
-def _rate_of(what: Any, counts: IntArray, classes: Classes) -> FloatArray:
-    totals = counts[0].sum(axis=1)
-    if is_pair(what) and what not in classes.names:
-        check_errors([what], "limits", "Limit the misses of a class by its name alone.")
-        k, j = classes.places(what, "limits")
-        return np.asarray(counts[:, k, j] / totals[k])
-    k = classes.place(what, "limits")
-    return np.asarray((totals[k] - counts[:, k, k]) / totals[k])
+    return any(isinstance(what, tuple) for what in limits or {})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -235,7 +226,9 @@ class RocSurface:
                 array.flags.writeable = False
 
     @classmethod
-    def of(cls, confusions: Any, *, objectives: Objectives = "rates") -> RocSurface:
+    def of(
+        cls, confusions: Mapping[str, Confusion], *, objectives: Objectives = "rates"
+    ) -> RocSurface:
         """Return the surface of existing classifiers, without dominated ones.
 
         `confusions` maps each classifier's name to its `Confusion` on the same rows.
@@ -258,23 +251,23 @@ class RocSurface:
         Models with parameters take their surface's name; classifiers keep theirs. To predict new
         rows, pass `SeveralModels` of the models under the same names.
         """
+        from scipy.linalg import block_diag
+
         named = _as_surfaces(surfaces)
         parts = list(named.values())
         first = parts[0]
         archive = Archive(limits_of(first.totals, first.objectives))
         entered = archive.insert(np.concatenate([part.objective_counts for part in parts]))
-        models = [
-            own if "classifier" in part.parameter_names else name
+        own_models = [
+            part.models if "classifier" in part.parameter_names else (name,) * len(part)
             for name, part in named.items()
-            for own in part.models
         ]
-        ends = np.cumsum([0, *map(len, parts)]).tolist()
-        check_unique(
-            (name for start, end in pairwise(ends) for name in set(models[start:end])), "surfaces"
-        )
+        check_unique(chain.from_iterable(map(set, own_models)), "surfaces")
+        models = list(chain.from_iterable(own_models))
         costs = None
         if all(part.costs is not None for part in parts):
             costs = np.concatenate([np.asarray(part.costs) for part in parts])[entered]
+        numbers = np.repeat(np.arange(len(parts)), [len(part) for part in parts])
         own_names = (
             f"{name}: {own}" for name, part in named.items() for own in part.parameter_names
         )
@@ -282,7 +275,7 @@ class RocSurface:
             first.classes,
             np.concatenate([part.counts for part in parts])[entered],
             tuple(models[place] for place in entered),
-            _join_parameters([part.parameters for part in parts])[entered],
+            np.column_stack([numbers, block_diag(*(part.parameters for part in parts))])[entered],
             ("model", *own_names),
             costs,
             first.objectives,
@@ -317,7 +310,7 @@ class RocSurface:
 
     def member(self, place: int) -> SurfaceMember:
         """Return the member at a place, counted from 0."""
-        place = self._check_place(place, "place")
+        place = self._place_of(place, "place")
         costs = None
         if self.costs is not None:
             costs = CostMatrix.of_bounds(self.classes, self.costs[place], self.costs[place])
@@ -329,11 +322,18 @@ class RocSurface:
             Confusion(self.classes, self.counts[place]),
         )
 
-    def _check_place(self, place: Any, argument: str) -> int:
-        hint = f"Places count the {format_count(len(self), 'member')} from 0."
-        if as_whole(place, argument, least=0, hint=hint) >= len(self):
-            raise InputError(argument, f"be below {len(self)}", place, hint)
-        return int(place)
+    def _place_of(self, chosen: Chosen, argument: str) -> int:
+        """Return the place of a member."""
+        member = chosen.member if isinstance(chosen, SurfacePoint) else chosen
+        if not isinstance(member, SurfaceMember):
+            hint = f"Places count the {format_count(len(self), 'member')} from 0."
+            return as_whole(member, argument, least=0, most=len(self) - 1, hint=hint)
+        place = -1 if member.place is None else member.place
+        if place not in range(len(self)) or not np.array_equal(
+            self.counts[place], member.confusion.counts
+        ):
+            raise InputError(argument, "be members of this surface", f"another's: {member}")
+        return place
 
     def parameters_of(self, place: int) -> dict[str, float]:
         """Return a member's parameters by name, without those of other models."""
@@ -409,7 +409,7 @@ class RocSurface:
         return np.asarray(self.miss_sums > self.miss_unit * (len(self.classes) - 1))
 
     def best(
-        self, costs: CostMatrix | DirichletBelief, priors: Any = OBSERVED, *, limits: Any = None
+        self, costs: Costs, priors: Shares = OBSERVED, *, limits: RateLimits = None
     ) -> SurfacePoint:
         """Return the member of least expected cost, without rounding.
 
@@ -425,25 +425,29 @@ class RocSurface:
         """
         exact = as_costs(costs, self.classes).values
         shares = as_priors(priors, self.classes, self.totals)
-        bounds = as_rate_limits(limits)
-        allowed = self._allowed(bounds)
+        allowed = self._allowed(limits)
         found = allowed[cheapest(self.counts[allowed], self.totals, exact, shares)]
         off = exact[~np.eye(len(exact), dtype=bool)].reshape(len(exact), -1)
-        by_truth = bool((off == off[:, :1]).all()) and not _distinguish_errors(bounds)
+        by_truth = bool((off == off[:, :1]).all()) and not _distinguish_errors(limits)
         point = self._point(found, guaranteed=by_truth)
-        whole, unit = exact_costs(point.confusion.counts[None], self.totals, exact, shares)
-        return replace(point, expected_cost=int(whole[0]) / unit)
+        return replace(point, expected_cost=point.confusion.expected_cost(costs, priors))
 
-    def _allowed(self, limits: Mapping[Any, float]) -> IntArray:
+    def _allowed(self, limits: RateLimits) -> IntArray:
+        """Return the places of the members that satisfy all limits."""
+        hint = (
+            "Map (truth, prediction), or a class, to a rate: {('ill', 'well'): 0.02, 'well': 0.3}."
+        )
+        given = as_instance({} if limits is None else limits, Mapping, "limits", hint=hint)
+        bounds = {what: as_rate(rate, f"the limit on {what!r}") for what, rate in given.items()}
         # quotients are rounded to the nearest double, so 29/100 satisfies a limit of 0.29
-        reached = {what: _rate_of(what, self.counts, self.classes) for what in limits}
+        reached = {what: self._rates_of(what) for what in bounds}
         allowed = np.ones(len(self), dtype=bool)
-        for what, limit in limits.items():
-            allowed &= reached[what] <= limit
+        for what, bound in bounds.items():
+            allowed &= reached[what] <= bound
         if not allowed.any():
             least = ", ".join(
-                f"{what!r}: {reached[what].min():.4g} (limit {limit:g})"
-                for what, limit in limits.items()
+                f"{what!r}: {reached[what].min():.4g} (limit {bound:g})"
+                for what, bound in bounds.items()
             )
             raise InfeasibleError(
                 "no member of the surface satisfies all limits at once. Each rate alone can be as "
@@ -451,63 +455,73 @@ class RocSurface:
             )
         return np.flatnonzero(allowed)
 
+    def _rates_of(self, what: Label) -> FloatArray:
+        """Return each member's rate of an error, or its miss rate of a class."""
+        if is_pair(what) and what not in self.classes.names:
+            check_errors([what], "limits", "Limit the misses of a class by its name alone.")
+            return self.all_rates[:, *self.classes.places(what, "limits")]
+        return self.miss_rates[:, self.classes.place(what, "limits")]
+
     def _point(self, found: IntArray, *, guaranteed: bool) -> SurfacePoint:
         chosen = int(found[np.argmin(self.errors[found])])
         sure = self.objectives == "rates" or guaranteed
         return SurfacePoint(self.member(chosen), None, tuple(found.tolist()), sure)
 
-    def fewest_errors(self, *, limits: Any = None) -> SurfacePoint:
+    def fewest_errors(self, *, limits: RateLimits = None) -> SurfacePoint:
         """Return the member with the fewest errors on the evaluation rows."""
         return self.best(CostMatrix.zero_one(self.classes), limits=limits)
 
-    def knee(self, *, limits: Any = None) -> SurfacePoint:
+    def knee(self, *, limits: RateLimits = None) -> SurfacePoint:
         """Return the member whose largest miss rate is least.
 
         Of equals the smaller sum of miss rates decides (Everson and Fieldsend, section 4.4).
         """
-        bounds = as_rate_limits(limits)
-        allowed = self._allowed(bounds)
+        allowed = self._allowed(limits)
         worst = self.miss_rates[allowed].max(axis=1)
         close = allowed[worst == worst.min()]
         sums = self.miss_sums[close]
-        return self._point(close[sums == sums.min()], guaranteed=not _distinguish_errors(bounds))
+        return self._point(close[sums == sums.min()], guaranteed=not _distinguish_errors(limits))
 
-    def farthest_from_random(self, *, limits: Any = None) -> SurfacePoint:
+    def farthest_from_random(self, *, limits: RateLimits = None) -> SurfacePoint:
         """Return the member farthest from random allocation, with the least mean miss rate."""
         fair = {name: 1 / len(self.classes) for name in self.classes}
         point = self.best(CostMatrix.zero_one(self.classes), fair, limits=limits)
         return replace(point, expected_cost=None)
 
     def optimal_within(
-        self, costs: CostMatrix, priors: Any = OBSERVED, *, limits: Any = None
+        self, costs: CostMatrix, priors: Shares = OBSERVED, *, limits: RateLimits = None
     ) -> OptimalWithin:
         """Return every member that is optimal somewhere within bounds, without rounding.
 
         Parameters are those of `best`; costs and priors may be intervals. Wide bounds and 10,000
         members take one to three minutes.
         """
-        allowed = self._allowed(as_rate_limits(limits))
-        stated = as_costs(costs, self.classes)
-        shares = as_priors(priors, self.classes, self.totals)
-        found = optimal_members(self.counts[allowed], stated, shares)
+        allowed, box = self._bounded(costs, priors, limits)
+        found = optimal_members(box)
         witnesses = {int(allowed[own]): witness for own, witness in found.items()}
         models = {self.models[place] for place in witnesses}
         return OptimalWithin(tuple(witnesses), tuple(sorted(models)), witnesses)
 
     def least_regret(
-        self, costs: CostMatrix, priors: Any = OBSERVED, *, limits: Any = None
+        self, costs: CostMatrix, priors: Shares = OBSERVED, *, limits: RateLimits = None
     ) -> LeastRegret:
         """Return the member with the smallest worst-case regret within bounds.
 
         Parameters are those of `best`; costs and priors may be intervals.
         """
-        allowed = self._allowed(as_rate_limits(limits))
-        stated = as_costs(costs, self.classes)
-        shares = as_priors(priors, self.classes, self.totals)
-        place, regret = least_regret(self.counts[allowed], stated, shares)
+        allowed, box = self._bounded(costs, priors, limits)
+        place, regret = least_regret(box)
         return LeastRegret(self.member(int(allowed[place])), regret)
 
-    def predict(self, chosen: Any, model: Any, X: Features) -> AnyArray:
+    def _bounded(
+        self, costs: CostMatrix, priors: Shares, limits: RateLimits
+    ) -> tuple[IntArray, CostBox]:
+        """Return the members allowed, and their counts with bounds on costs and priors."""
+        allowed = self._allowed(limits)
+        shares = as_priors(priors, self.classes, self.totals)
+        return allowed, CostBox(as_costs(costs, self.classes), shares, self.counts[allowed])
+
+    def predict(self, chosen: Chosen, model: object, X: Features) -> AnyArray:
         """Predict new rows with a member.
 
         Parameters
@@ -519,12 +533,12 @@ class RocSurface:
         X
             The rows.
         """
-        place = as_places(self, {"chosen": chosen}, "chosen")["chosen"]
-        return as_label_array(self.classes)[self.predictor(model, place)(X)]
+        predict = self.predictor(model, self._place_of(chosen, "chosen"))
+        return as_label_array(self.classes)[predict(X)]
 
-    def predictor(self, model: Any, place: int) -> Callable[[Any], IntArray]:
+    def predictor(self, model: object, place: int) -> Callable[[Features], IntArray]:
         """Return the function by which a member predicts new rows, as places of classes."""
-        as_function(
+        probabilities_of = as_function(
             getattr(model, "probabilities_of", None),
             "model.probabilities_of",
             "parameters and rows",
@@ -549,7 +563,7 @@ class RocSurface:
         parameters, costs = self.parameters[place], self.costs[place]
 
         def predict(X: Features) -> IntArray:
-            given = model.probabilities_of(parameters, X)
+            given = probabilities_of(parameters, X)
             argument = "the model's probabilities"
             return least_cost(as_probabilities(given, self.classes, argument=argument), costs)
 
@@ -558,7 +572,7 @@ class RocSurface:
     def chances(
         self,
         belief: DirichletBelief,
-        priors: Any = OBSERVED,
+        priors: Shares = OBSERVED,
         *,
         samples: int = 10_000,
         seed: int = 0,
@@ -616,18 +630,7 @@ class RocSurface:
         return cube_volume(self.objective_counts, self._objective_limits)
 
 
-def _join_parameters(tables: list[FloatArray]) -> FloatArray:
-    joint = np.zeros((sum(map(len, tables)), 1 + sum(table.shape[1] for table in tables)))
-    row, column = 0, 1
-    for place, table in enumerate(tables):
-        rows, width = table.shape
-        joint[row : row + rows, 0] = place
-        joint[row : row + rows, column : column + width] = table
-        row, column = row + rows, column + width
-    return joint
-
-
-def _as_surfaces(surfaces: Any) -> dict[str, RocSurface]:
+def _as_surfaces(surfaces: Mapping[str, RocSurface]) -> dict[str, RocSurface]:
     given = as_mapping(surfaces, "surfaces", "names to RocSurface objects")
     named = {str(name): as_surface(each, f"surfaces[{name!r}]") for name, each in given.items()}
     first = next(iter(named.values()))
@@ -657,7 +660,7 @@ def _check_same_rows(totals: IntArray, first: IntArray, argument: str) -> None:
         )
 
 
-def _as_confusions(confusions: Any) -> dict[str, Confusion]:
+def _as_confusions(confusions: Mapping[str, Confusion]) -> dict[str, Confusion]:
     hint = "Make them with Confusion.from_labels(y_true, y_pred)."
     given = as_mapping(confusions, "confusions", "classifier names to Confusion objects", hint=hint)
     for name, confusion in given.items():
@@ -670,7 +673,7 @@ def _as_confusions(confusions: Any) -> dict[str, Confusion]:
     return named
 
 
-def as_surface(given: Any, argument: str = "surface") -> RocSurface:
+def as_surface(given: object, argument: str = "surface") -> RocSurface:
     """Return a surface that has members."""
     surface = as_instance(given, RocSurface, argument, hint="Make one with RocSurface.of(...).")
     if not len(surface):
@@ -678,20 +681,8 @@ def as_surface(given: Any, argument: str = "surface") -> RocSurface:
     return surface
 
 
-def as_places(surface: RocSurface, chosen: Any, argument: str) -> dict[str, int]:
+def as_places(surface: RocSurface, chosen: Mapping[Any, Chosen], argument: str) -> dict[str, int]:
     """Return the place of each chosen member, given as a point, a member, or a place."""
     hint = "Map names to members: {'fewest errors': surface.fewest_errors(), 'the first': 0}."
     given = as_instance(chosen, Mapping, argument, hint=hint)
-    return {str(name): _place(surface, one, argument) for name, one in given.items()}
-
-
-def _place(surface: RocSurface, one: Any, argument: str) -> int:
-    member = one.member if isinstance(one, SurfacePoint) else one
-    if not isinstance(member, SurfaceMember):
-        return surface._check_place(member, argument)
-    place = -1 if member.place is None else member.place
-    if place not in range(len(surface)) or not np.array_equal(
-        surface.counts[place], member.confusion.counts
-    ):
-        raise InputError(argument, "be members of this surface", f"another's: {member}")
-    return place
+    return {str(name): surface._place_of(one, argument) for name, one in given.items()}

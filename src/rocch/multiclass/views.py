@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from rocch.arrays import Features, FloatArray, IntArray
+from rocch.arrays import Columns, Features, FloatArray, IntArray
 from rocch.errors import InputError, UndefinedError
 from rocch.inputs import as_columns, as_function, as_mapping, as_whole, check_length
+from rocch.multiclass.archive import Archive
 from rocch.multiclass.classes import Classes, as_features, as_probabilities
-from rocch.multiclass.surface import RocSurface, as_places
+from rocch.multiclass.surface import Chosen, RocSurface, as_places
+
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
 
 
 def even_sample(surface: RocSurface, most: int) -> IntArray:
@@ -41,13 +45,7 @@ def miss_front(surface: RocSurface) -> IntArray:
     array([0, 1])
     """
     # equation 13 as printed keeps the dominated; the non-dominated are meant
-    misses, places = np.unique(surface.misses, axis=0, return_index=True)
-    front = []
-    while places.size:  # the first in lexicographic order is beaten by none that remain
-        front.append(int(places[0]))
-        beaten = (misses >= misses[0]).all(axis=1)
-        misses, places = misses[~beaten], places[~beaten]
-    return np.sort(np.array(front, dtype=np.int64))
+    return Archive(surface.totals).insert(surface.misses)
 
 
 def most_common_wrong_predictions(surface: RocSurface) -> IntArray:
@@ -125,7 +123,7 @@ class Plane:
     points: FloatArray
     x: FloatArray
     y: FloatArray
-    grid: Any
+    grid: Features
 
     @classmethod
     def around(cls, X: Features, *, resolution: int) -> Plane:
@@ -145,11 +143,11 @@ class Plane:
         frame = nw.from_dict({first: grid[:, 0], second: grid[:, 1]}, backend=kind)
         return cls((first, second), points, x, y, frame.to_native())
 
-    def regions(self, predict: Callable[[Any], IntArray]) -> IntArray:
+    def regions(self, predict: Callable[[Features], IntArray]) -> IntArray:
         """Return the predicted class's place over the grid (rows, columns)."""
         return predict(self.grid).reshape(self.y.size, self.x.size)
 
-    def leads(self, probabilities: Callable[[Any], Any], classes: Classes) -> FloatArray:
+    def leads(self, probabilities: Callable[[Features], Columns], classes: Classes) -> FloatArray:
         """Return each class's lead over all others (classes, rows, columns)."""
         as_function(probabilities, "probabilities", "rows")
         size = self.x.size * self.y.size
@@ -181,8 +179,16 @@ class DecisionRegions:
     of_surface: bool
 
 
+# A fitted classifier, or a function of rows.
+Predictor: TypeAlias = "BaseEstimator | Callable[[Features], Columns]"
+
+
 def regions_of_classifiers(
-    plane: Plane, X: Features, truths: IntArray, classifiers: Any, classes: Classes
+    plane: Plane,
+    X: Features,
+    truths: IntArray,
+    classifiers: Mapping[Any, Predictor],
+    classes: Classes,
 ) -> list[DecisionRegions]:
     """Return the regions of named classifiers: fitted ones, or functions of rows."""
     hint = "For example: {'forest': forest.predict}."
@@ -196,7 +202,7 @@ def regions_of_classifiers(
 
 
 def regions_of_members(
-    plane: Plane, surface: RocSurface, model: Any, members: Any
+    plane: Plane, surface: RocSurface, model: object, members: Mapping[Any, Chosen]
 ) -> list[DecisionRegions]:
     """Return the regions of named members, with their errors on evaluation rows."""
     hint = "For example: {'fewest errors': surface.fewest_errors()}."
@@ -215,7 +221,9 @@ def regions_of_members(
     ]
 
 
-def _predict_codes(name: str, classifier: Any, classes: Classes) -> Callable[[Any], IntArray]:
+def _predict_codes(
+    name: str, classifier: Predictor, classes: Classes
+) -> Callable[[Features], IntArray]:
     own = getattr(classifier, "predict", classifier)
     hint = "Pass a fitted classifier, or its predict."
     given = as_function(own, f"classifiers[{name!r}]", "rows to labels", hint=hint)

@@ -6,9 +6,9 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from rocch.arrays import BoolArray, FloatArray, IntArray
 from rocch.errors import InputError, missing_extra
@@ -32,7 +32,7 @@ class Region:
     objectives: Objectives
 
     @classmethod
-    def of(cls, dimension: int, objectives: Any, argument: str) -> Region:
+    def of(cls, dimension: int, objectives: str, argument: str) -> Region:
         """Return the region of a number of objectives."""
         kind = as_objectives(objectives)
         classes = dimension if kind == "misses" else (1 + math.isqrt(1 + 4 * dimension)) // 2
@@ -123,7 +123,7 @@ MOST_TERMS = 4 * 10**6
 MOST_MEMBERS = 10**4
 
 
-def exact_share(members: IntArray, limits: IntArray, region: Region) -> Fraction:
+def _exact_share(members: IntArray, limits: IntArray, region: Region) -> Fraction:
     """Return the share that members dominate; with two objectives the work has no limit."""
     most = math.inf if limits.size == 2 else MOST_TERMS
     corners = CappedCorners(limits, region.budget, most)
@@ -142,7 +142,7 @@ def exact_share(members: IntArray, limits: IntArray, region: Region) -> Fraction
     return Fraction(measure, unit) / region.volume
 
 
-def exact_difference(
+def _exact_difference(
     ours: IntArray, limits: IntArray, theirs: IntArray, rivals: IntArray, region: Region
 ) -> Fraction:
     """Return the share of both together less that of the other, on common totals."""
@@ -157,7 +157,7 @@ def exact_difference(
     common = np.array(multiples, dtype=np.int64)
     other = theirs * (common // rivals)
     both = np.concatenate([ours * (common // limits), other])
-    return exact_share(both, common, region) - exact_share(other, common, region)
+    return _exact_share(both, common, region) - _exact_share(other, common, region)
 
 
 # Everson and Fieldsend (2006), section 5. Finitely many members dominate a staircase, not its hull:
@@ -165,6 +165,7 @@ def exact_difference(
 # through it is 0.4.
 
 CONFIDENCE = 0.95
+# The most samples that memory is to hold.
 MOST_SAMPLES = 10**8
 
 
@@ -221,7 +222,7 @@ class DominatedSamples:
 
     def __init__(
         self,
-        totals: Any,
+        totals: ArrayLike,
         *,
         objectives: Objectives = "rates",
         samples: int = 100_000,
@@ -230,10 +231,7 @@ class DominatedSamples:
         limits = as_limits(totals, "totals", least=1)
         region = Region.of(limits.size, objectives, "totals")
         hint = "10^5 give an error below 0.002."
-        number = as_whole(samples, "samples", least=1, hint=hint)
-        if number > MOST_SAMPLES:
-            requirement = f"be at most {MOST_SAMPLES:,}, which memory has to hold"
-            raise InputError("samples", requirement, f"{number:,}", hint)
+        number = as_whole(samples, "samples", least=1, most=MOST_SAMPLES, hint=hint)
         self._packing = packing(limits)
         # a point is dominated by counts c if c <= x * total, and c is whole
         parts = [
@@ -244,7 +242,7 @@ class DominatedSamples:
         self._dominated = np.zeros(number, dtype=bool)
         self._pairs = 0
 
-    def add(self, counts: Any) -> float:
+    def add(self, counts: ArrayLike) -> float:
         """Add members' counts (m, D); return the dominated share."""
         members = self._packing.pack(as_count_rows(counts, self._packing.limits, "counts"))
         rest = np.flatnonzero(~self._dominated)
@@ -266,8 +264,8 @@ class DominatedSamples:
 
 
 def dominated_share(
-    counts: Any,
-    totals: Any,
+    counts: ArrayLike,
+    totals: ArrayLike,
     *,
     objectives: Objectives = "rates",
     samples: int = 100_000,
@@ -306,17 +304,17 @@ def dominated_share(
     region = Region.of(limits.size, objectives, "totals")
     members = _as_members(counts, limits, "counts")
     if as_flag(exact, "exact") or limits.size == 2:
-        return DominatedShare.exact(exact_share(members, limits, region))
+        return DominatedShare.exact(_exact_share(members, limits, region))
     drawn = DominatedSamples(limits, objectives=objectives, samples=samples, seed=seed)
     drawn.add(members)
     return drawn.share
 
 
 def exclusive_share(
-    counts: Any,
-    totals: Any,
-    other: Any,
-    other_totals: Any = None,
+    counts: ArrayLike,
+    totals: ArrayLike,
+    other: ArrayLike,
+    other_totals: ArrayLike | None = None,
     *,
     objectives: Objectives = "rates",
     samples: int = 100_000,
@@ -344,7 +342,7 @@ def exclusive_share(
     region = Region.of(limits.size, objectives, "totals")
     ours, theirs = _as_members(counts, limits, "counts"), _as_members(other, rivals, "other")
     if as_flag(exact, "exact") or limits.size == 2:
-        return DominatedShare.exact(exact_difference(ours, limits, theirs, rivals, region))
+        return DominatedShare.exact(_exact_difference(ours, limits, theirs, rivals, region))
     masks = []
     for members, rows in ((ours, limits), (theirs, rivals)):
         drawn = DominatedSamples(rows, objectives=objectives, samples=samples, seed=seed)
@@ -353,7 +351,7 @@ def exclusive_share(
     return DominatedShare.estimated(masks[0] & ~masks[1])
 
 
-def cube_volume(counts: Any, totals: Any) -> float:
+def cube_volume(counts: ArrayLike, totals: ArrayLike) -> float:
     """Return the hypervolume: the volume of the unit cube that members dominate.
 
     Needs moocore (the `volumes` extra). Parameters are those of `dominated_share`.
@@ -373,7 +371,7 @@ def cube_volume(counts: Any, totals: Any) -> float:
     return float(moocore.hypervolume(members / limits, ref=np.ones(limits.size)))
 
 
-def _as_members(counts: Any, limits: IntArray, argument: str) -> IntArray:
+def _as_members(counts: ArrayLike, limits: IntArray, argument: str) -> IntArray:
     members = as_count_rows(counts, limits, argument)
     if not len(members):
         raise InputError(argument, "hold at least one member", "none")

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from rocch.arrays import FloatArray, IntArray
+from rocch.arrays import AnyArray, FloatArray, IntArray, Label
 from rocch.errors import RocchError
 from rocch.kernels.exact import solution
-from rocch.multiclass.confusion import extreme_costs
+from rocch.multiclass.confusion import as_fractions, as_numerators, extreme_costs
 from rocch.multiclass.costs import SUM_TOLERANCE, CostMatrix, Priors
 from rocch.roc.conditions import OBSERVED
 
@@ -57,31 +55,25 @@ class CostBox:
         """The number of evaluation rows of each class."""
         return np.asarray(self.counts[0].sum(axis=1))
 
+    @property
+    def rates(self) -> FloatArray:
+        """The members' confusion matrices as rates."""
+        return np.asarray(self.counts / self.totals[:, None])
+
     def features(self) -> FloatArray:
         """Return the coefficients of each member's cost in z, in units of the largest cost."""
-        rates = self.counts / self.totals[:, None]
-        top = self.costs.high.max()
+        rates, top = self.rates, self.costs.high.max()
         low, width = self.costs.low / top, (self.costs.high - self.costs.low) / top
         fixed = (rates * low).sum(axis=2)
         return np.concatenate([fixed, (rates * width)[:, *self.vague]], axis=1)
 
     def exact_features(self) -> IntArray:
         """Return the coefficients without rounding, as Python integers in another unit."""
-        low, high = (
-            [[Fraction(cost) for cost in row] for row in bound.tolist()]
-            for bound in (self.costs.low, self.costs.high)
-        )
-        totals = [int(total) for total in self.totals]
-        each = [[cost / totals[k] for cost in row] for k, row in enumerate(low)]
-        vague = zip(*(side.tolist() for side in self.vague), strict=True)
-        excess = [(high[k][j] - low[k][j]) / totals[k] for k, j in vague]
-        parts = [part for row in each for part in row] + excess
-        unit = math.lcm(*(part.denominator for part in parts))
+        bounds = np.stack([as_fractions(self.costs.low), as_fractions(self.costs.high)])
+        (low, high), _ = as_numerators(bounds / self.totals.astype(object)[:, None])
         counts = self.counts.astype(object)
-        weights = np.array([[int(part * unit) for part in row] for row in each], dtype=object)
-        fixed = (counts * weights).sum(axis=2)
-        whole = np.array([int(part * unit) for part in excess], dtype=object)
-        return np.concatenate([fixed, counts[:, *self.vague] * whole], axis=1)
+        fixed = (counts * low).sum(axis=2)
+        return np.concatenate([fixed, counts[:, *self.vague] * (high - low)[self.vague]], axis=1)
 
     def samples(self, number: int) -> FloatArray:
         """Draw points z, every other one a corner."""
@@ -94,26 +86,23 @@ class CostBox:
         return np.concatenate([shares, shares[:, self.vague[0]] * place], axis=1)
 
     def _corners(self, rng: np.random.Generator, number: int) -> FloatArray:
-        low, room = self.priors.low, self.priors.high - self.priors.low
+        low = self.priors.low
         order = rng.permuted(np.tile(np.arange(low.size), (number, 1)), axis=1)
-        filled = np.minimum(np.cumsum(room[order], axis=1), 1 - low.sum())
         shares = np.tile(low, (number, 1))
-        np.put_along_axis(shares, order, low[order] + np.diff(filled, axis=1, prepend=0), axis=1)
+        np.put_along_axis(shares, order, low[order] + self.priors.fill(order), axis=1)
         return np.clip(shares, low, self.priors.high)  # differences may miss tiny bounds
 
     def largest_lead(self, others: FloatArray) -> tuple[float, FloatArray]:
         """Return the largest lead of a member over all others, and a point with it."""
         from scipy.optimize import linprog
 
-        size, excess = self.classes, self.vague[0].size
-        rows = np.concatenate([-others, np.ones((len(others), 1))], axis=1)
-        room = np.zeros((excess, size + excess + 1))
-        room[np.arange(excess), self.vague[0]] = -1
-        room[np.arange(excess), size + np.arange(excess)] = 1
+        size, room = self.classes, self._room
+        excess = len(room)
+        behind = np.column_stack([-others, np.ones(len(others))])
         shares = zip(self.priors.low, self.priors.high, strict=True)
         result = linprog(
             -np.eye(size + excess + 1)[-1],
-            A_ub=np.concatenate([rows, room]),
+            A_ub=np.concatenate([behind, np.column_stack([room, np.zeros(excess)])]),
             b_ub=np.zeros(len(others) + excess),
             A_eq=np.concatenate([np.ones(size), np.zeros(excess + 1)])[None],
             b_eq=[1.0],
@@ -129,47 +118,36 @@ class CostBox:
         """Return a point z at which all leads are at least 0, exactly, or None."""
         # unknowns are not negative, so they are distances of z from its lower bounds
         low, high = self._prior_bounds()
-        least = [*low, *[Fraction(0)] * self.vague[0].size]
-        limits = [*self._limits(low, high, len(least))]
-        for lead in leads.tolist():
-            bound = sum((part * least[place] for place, part in enumerate(lead)), Fraction(0))
-            limits.append(([-part for part in lead], bound))
-        units = np.array([bound.denominator for _, bound in limits], dtype=object)
-        table = np.array([row for row, _ in limits], dtype=object) * units[:, None]
-        whole = np.array([bound.numerator for _, bound in limits], dtype=object)
-        found = solution(table, whole)
-        if found is None:
-            return None
-        return [bound + above for bound, above in zip(least, found, strict=True)]
-
-    def _limits(
-        self, low: list[Fraction], high: list[Fraction], size: int
-    ) -> Iterator[tuple[list[int], Fraction]]:
-        def row(at: dict[int, int]) -> list[int]:
-            return [at.get(place, 0) for place in range(size)]
-
-        for k in range(self.classes):
-            yield row({k: 1}), high[k] - low[k]
-        for place, k in enumerate(self.vague[0].tolist(), start=self.classes):
-            yield row({place: 1, k: -1}), low[k]
+        room = self._room
+        least = np.concatenate([low, np.zeros(len(room), dtype=object)])
+        rows = [np.eye(low.size, least.size, dtype=np.int64), room]
+        bounds = [high - low, low[self.vague[0]]]
         if not self.priors.exact:
             # bounds that leave one class balance only may miss the sum of 1 by rounding
-            reached = sum(low, Fraction(0)) <= 1 <= sum(high, Fraction(0))
-            slack = Fraction(0 if reached else SUM_TOLERANCE)
-            for sign in (1, -1):
-                every = dict.fromkeys(range(self.classes), sign)
-                yield row(every), sign * (1 - sum(low, Fraction(0))) + slack
+            slack = 0 if low.sum() <= 1 <= high.sum() else Fraction(SUM_TOLERANCE)
+            total = rows[0].sum(axis=0)
+            rows.append(np.stack([total, -total]))
+            bounds.append(np.array([1 - low.sum() + slack, low.sum() - 1 + slack]))
+        limits = np.concatenate([*bounds, leads @ least])
+        units = np.array([limit.denominator for limit in limits], dtype=object)
+        table = np.concatenate([*rows, -leads]) * units[:, None]
+        found = solution(table, np.array([limit.numerator for limit in limits], dtype=object))
+        return None if found is None else (least + np.array(found)).tolist()
 
-    def _prior_bounds(self) -> tuple[list[Fraction], list[Fraction]]:
+    @property
+    def _room(self) -> IntArray:
+        """The coefficients of u_kj - pi_k in z, which are at most 0."""
+        room = np.eye(self.classes + self.vague[0].size, dtype=np.int64)[self.classes :]
+        room[np.arange(len(room)), self.vague[0]] = -1
+        return room
+
+    def _prior_bounds(self) -> tuple[AnyArray, AnyArray]:
         if self.priors.exact:
-            return self.priors.fractions, self.priors.fractions
-        low, high = (
-            [Fraction(share) for share in side.tolist()]
-            for side in (self.priors.low, self.priors.high)
-        )
-        return low, high
+            shares = np.array(self.priors.fractions)
+            return shares, shares
+        return as_fractions(self.priors.low), as_fractions(self.priors.high)
 
-    def witness(self, point: Any) -> Witness:
+    def witness(self, point: FloatArray | list[Fraction]) -> Witness:
         """Return the costs and priors of a point z of doubles or fractions."""
         values = self.costs.low.copy()
         for place, (k, j) in enumerate(zip(*(side.tolist() for side in self.vague), strict=True)):
@@ -177,7 +155,7 @@ class CostBox:
             width = self.costs.high[k, j] - self.costs.low[k, j]
             values[k, j] += float(min(max(share, 0), 1)) * width
         values = np.clip(values, self.costs.low, self.costs.high)
-        priors: Any = OBSERVED
+        priors: dict[Label, float] | str = OBSERVED
         if self.priors.totals is None:
             shares = np.array([float(share) for share in point[: self.classes]])
             shares = np.clip(shares, self.priors.low, self.priors.high)
@@ -199,34 +177,32 @@ NEIGHBORS = 20
 BLOCK = 2**22
 
 
-def optimal_members(counts: IntArray, costs: CostMatrix, priors: Priors) -> dict[int, Witness]:
+def optimal_members(box: CostBox) -> dict[int, Witness]:
     """Return the members that are optimal somewhere within bounds, without rounding."""
-    search = _OptimalMembers(CostBox(costs, priors, counts))
-    rates = counts / counts[0].sum(axis=1)[:, None]
-    for place in _candidates(rates, costs, priors, np.array(list(search.where))):
+    search = _OptimalMembers(box)
+    for place in _candidates(box, list(search.where)):
         if place not in search.where:
             search.settle(int(place))
-    return {place: search.box.witness(search.where[place]) for place in sorted(search.where)}
+    return {place: box.witness(search.where[place]) for place in sorted(search.where)}
 
 
-def least_regret(counts: IntArray, costs: CostMatrix, priors: Priors) -> tuple[int, float]:
+def least_regret(box: CostBox) -> tuple[int, float]:
     """Return the member with the least worst regret, and that regret."""
-    rates = counts / counts[0].sum(axis=1)[:, None]
     # all members that are best anywhere are among the candidates, and regret is against these alone
-    winners = np.array(list(_OptimalMembers(CostBox(costs, priors, counts)).where))
-    regrets = np.full(len(rates), -np.inf)
-    for rival in _candidates(rates, costs, priors, winners):
-        behind = extreme_costs(rates - rates[rival], costs, priors, 1)
+    rates, regrets = box.rates, np.full(len(box.counts), -np.inf)
+    for rival in _candidates(box, list(_OptimalMembers(box).where)):
+        behind = extreme_costs(rates - rates[rival], box.costs, box.priors, 1)
         np.maximum(regrets, behind, out=regrets)
     place = int(regrets.argmin())
     return place, max(float(regrets[place]), 0.0)
 
 
-def _candidates(rates: FloatArray, costs: CostMatrix, priors: Priors, rivals: IntArray) -> IntArray:
-    beaten = np.zeros(len(rates), dtype=bool)
+def _candidates(box: CostBox, rivals: list[int]) -> IntArray:
+    """Return the members that none of the rivals beats everywhere."""
+    rates, beaten = box.rates, np.zeros(len(box.counts), dtype=bool)
     for rival in rivals:
-        ahead = extreme_costs(rates - rates[rival], costs, priors, -1)
-        beaten |= ahead > CLEAR * costs.high.max()
+        ahead = extreme_costs(rates - rates[rival], box.costs, box.priors, -1)
+        beaten |= ahead > CLEAR * box.costs.high.max()
     return np.flatnonzero(~beaten)
 
 
@@ -237,7 +213,7 @@ class _OptimalMembers:
         self.box = box
         self._features = box.features()
         self._exact: IntArray | None = None
-        self.where: dict[int, Any] = {}
+        self.where: dict[int, FloatArray | list[Fraction]] = {}
         points = box.samples(SAMPLES)
         step = max(1, BLOCK // len(self._features))
         for start in range(0, SAMPLES, step):
