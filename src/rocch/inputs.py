@@ -81,10 +81,7 @@ def as_positive(
     y_true: ArrayLike, pos_label: Label | None = None, *, argument: str = "y_true"
 ) -> BoolArray:
     """Return which rows are positive; both classes must occur."""
-    labels = as_array(y_true, argument)
-    positive = labels if labels.dtype == bool and pos_label is None else None
-    if positive is None:
-        positive = _is_positive(labels, pos_label, argument)
+    positive = _is_positive(as_array(y_true, argument), pos_label, argument)
     positives = int(np.count_nonzero(positive))
     if positives in (0, positive.size):
         which = "positive" if positives else "negative"
@@ -99,23 +96,7 @@ def as_positive(
 
 def as_outcomes(y_true: ArrayLike, pos_label: Label | None = None) -> BoolArray:
     """Return which rows are positive; one class may be absent."""
-    labels = as_array(y_true, "y_true")
-    if pos_label is None:
-        return labels if labels.dtype == bool else _is_positive(labels, None, "y_true")
-    if not _is_one_label(pos_label):
-        raise InputError("pos_label", "be one label", repr(pos_label))
-    present = distinct_labels(labels, "y_true")
-    if len(present) > 1 and pos_label not in present:
-        raise InputError(
-            "pos_label",
-            "occur in y_true where several labels do",
-            _typed(pos_label, present),
-            f"The labels are: {format_list(present)}. "
-            "If none is positive, pass y_true == pos_label.",
-        )
-    if pos_label not in present:
-        check_unambiguous([pos_label, *present], "y_true")
-    return np.asarray(labels == pos_label, dtype=bool)
+    return _is_positive(as_array(y_true, "y_true"), pos_label, "y_true", may_be_absent=True)
 
 
 def check_labels(
@@ -409,7 +390,11 @@ def as_progress(progress: Any) -> Callable[[int, int], object]:
 def distinct_labels(labels: AnyArray, argument: str) -> list[Any]:
     """Return the distinct labels, sorted; missing and ambiguous ones (1 and "1") are refused."""
     kinds = set(map(type, labels.tolist())) if labels.dtype.kind in "OT" else set()
-    present = _distinct_objects(labels, argument) if kinds else np.unique(labels).tolist()
+    if kinds:
+        distinct = _distinct(labels.tolist(), argument)
+        present = [each.item() if isinstance(each, np.generic) else each for each in distinct]
+    else:
+        present = np.unique(labels).tolist()
     _check_none_missing(labels, present, argument)
     if len(kinds) > 1:
         check_unambiguous(labels_by_type(labels.tolist(), argument), argument)
@@ -419,27 +404,17 @@ def distinct_labels(labels: AnyArray, argument: str) -> list[Any]:
         return sorted(present, key=repr)
 
 
-def _distinct_objects(labels: AnyArray, argument: str) -> list[Any]:
-    try:
-        distinct = dict.fromkeys(labels.tolist())
-    except TypeError:
-        raise _not_plain(argument) from None
-    return [label.item() if isinstance(label, np.generic) else label for label in distinct]
-
-
 def labels_by_type(labels: list[Any], argument: str) -> list[Any]:
     """Return the distinct labels of each type: 1 and True are equal, "1" and "True" are not."""
+    return [label for _, label in _distinct(zip(map(type, labels), labels, strict=True), argument)]
+
+
+def _distinct(labels: Iterable[Any], argument: str) -> list[Any]:
     try:
-        typed = dict.fromkeys(zip(map(type, labels), labels, strict=True))
-    except TypeError:
-        raise _not_plain(argument) from None
-    return [label for _, label in typed]
-
-
-def _not_plain(argument: str) -> InputError:
-    return InputError(
-        argument, "hold plain labels", "lists or other containers", "Pass texts or numbers."
-    )
+        return list(dict.fromkeys(labels))
+    except TypeError:  # not hashable
+        got, hint = "lists or other containers", "Pass texts or numbers."
+        raise InputError(argument, "hold plain labels", got, hint) from None
 
 
 def _check_none_missing(labels: AnyArray, present: list[Any], argument: str) -> None:
@@ -504,7 +479,12 @@ def _typed(label: Any, present: list[Any]) -> str:
     )
 
 
-def _is_positive(labels: AnyArray, pos_label: Label | None, argument: str) -> BoolArray:
+def _is_positive(
+    labels: AnyArray, pos_label: Label | None, argument: str, *, may_be_absent: bool = False
+) -> BoolArray:
+    """Return which labels are positive; where there is one class, it may be the negative one."""
+    if labels.dtype == bool and pos_label is None:
+        return labels
     present = distinct_labels(labels, argument)
     if pos_label is None:
         if set(present) <= {0, 1} or set(present) <= {-1, 1}:
@@ -517,12 +497,15 @@ def _is_positive(labels: AnyArray, pos_label: Label | None, argument: str) -> Bo
                 "Name the class whose detection counts as a hit; all others are negative."
                 + _perhaps_scores(present),
             )
+    elif may_be_absent and len(present) == 1 and _is_one_label(pos_label):
+        check_unambiguous([pos_label, *present], argument)
     elif not _is_one_label(pos_label) or pos_label not in present:
+        none = f" If none is positive, pass {argument} == pos_label." if may_be_absent else ""
         raise InputError(
             "pos_label",
             f"be one label that occurs in {argument}",
             _typed(pos_label, present) if _is_one_label(pos_label) else repr(pos_label),
-            f"The labels are: {format_list(present)}.",
+            f"The labels are: {format_list(present)}.{none}",
         )
     return np.asarray(labels == pos_label, dtype=bool)
 
@@ -693,10 +676,9 @@ def _frame(scores: Any, argument: str) -> list[tuple[Any, Any]]:
         frame = nw.from_native(scores, eager_only=True)
         return [(column.name, column_values(column)) for column in frame.iter_columns()]
     except NarwhalsError:
-        twice = find_duplicates(map(str, getattr(scores, "columns", ())))
-        raise InputError(
-            argument, "have distinct column names", format_list(twice), "Rename one."
-        ) from None
+        names = getattr(scores, "column_names", scores.columns)  # Arrow's columns are the data
+        check_unique(map(str, names), argument)
+        raise
     except TypeError:
         raise InputError(
             argument,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
@@ -53,15 +54,13 @@ class Family(BaseEstimator):
     def fit(self, X: Features, y: ArrayLike) -> Self:
         """Store the rows and their labels."""
         self.X_, self.y_ = np.asarray(X, dtype=np.float64), np.asarray(y)
-        self.__dict__.pop("_model", None)
+        self.__dict__.pop("model_", None)
         return self
 
-    @property
+    @cached_property
     def model_(self) -> SearchModel:
         """The model that the search varies."""
-        if "_model" not in self.__dict__:
-            self._model = self.search_model(self.X_, self.y_)
-        return self._model
+        return self.search_model(self.X_, self.y_)
 
     def search_model(self, X: Features, y: ArrayLike) -> SearchModel:
         """Return the model for some rows."""
@@ -69,7 +68,7 @@ class Family(BaseEstimator):
 
     def __getstate__(self) -> dict[str, Any]:
         state: dict[str, Any] = super().__getstate__()
-        return {name: value for name, value in state.items() if name != "_model"}
+        return {name: value for name, value in state.items() if name != "model_"}
 
 
 class KnnFamily(Family):
@@ -122,13 +121,12 @@ def estimator_probabilities(
         )
     known = np.asarray(estimator.classes_).tolist()
     if set(known) != set(classes):
-        missing = [each for each in classes if each not in known]
         raise InputError(
             "estimators",
             f"know the classes of y, {format_list(classes, 30)}",
             f"{name!r}, which knows {format_list(known, 30)}",
             "Every split must leave rows of every class to fit on: use fewer or stratified splits."
-            if missing
+            if set(classes) - set(known)
             else "Evaluate it on rows of all its classes.",
         )
     predicted = predict_probabilities(name, estimator, features, classes)
@@ -194,18 +192,16 @@ class SurfaceHybrid:
         if not self.probabilities:
             return self.surface.best(costs, priors, limits=limits)
         rules = self._implied_rules(costs, priors)
-        point = _append(self.surface, rules).best(costs, priors, limits=limits)
-        known = len(self.surface)
-        if point.member.place is not None and point.member.place >= known:
-            return _as_rule(point, known)
-        if parsimonious:
+        point = self._place(_append(self.surface, rules).best(costs, priors, limits=limits))
+        if parsimonious and point.member.place is not None:
             try:
                 rule = rules.best(costs, priors, limits=limits)
             except InfeasibleError:  # no rule is within the limits
                 return point
             if not self._leads(point.member, rule.member, costs, priors):
-                return _as_rule(rule, 0)
-        return replace(point, equals=tuple(place for place in point.equals if place < known))
+                member = replace(rule.member, place=None, parameters={})
+                return replace(rule, member=member, equals=())
+        return point
 
     def least_regret(self, costs: Any, priors: Any, limits: Any) -> tuple[SurfacePoint, float]:
         """Return the member, or rule of the middle costs, with the least worst-case regret."""
@@ -218,8 +214,15 @@ class SurfaceHybrid:
         safest = surface.least_regret(costs, priors, limits=limits)
         place = int(safest.member.place or 0)
         point = SurfacePoint(safest.member, None, (place,), surface.objectives == "rates")
-        known = len(self.surface)
-        return (point if place < known else _as_rule(point, known)), safest.regret
+        return self._place(point), safest.regret
+
+    def _place(self, point: SurfacePoint) -> SurfacePoint:
+        """Return a point without the places of rules, which are not on the surface."""
+        member, on_surface = point.member, range(len(self.surface))
+        if member.place not in on_surface:
+            member = replace(member, place=None, parameters={})
+        equals = tuple(place for place in point.equals if place in on_surface)
+        return replace(point, member=member, equals=equals)
 
     def _implied_rules(self, costs: Any, priors: Any) -> RocSurface:
         return implied_rules(self.probabilities, self.truths, self.surface.classes, costs, priors)
@@ -239,11 +242,10 @@ class SurfaceHybrid:
         return bool(shares @ mean > LEAD * np.sqrt(variance))
 
     def _predictions(self, member: SurfaceMember) -> IntArray:
-        if member.model in self.probabilities:
-            return _cheapest(self.probabilities[member.model], member)
-        return _cheapest(
-            self.models[member.model].model_.probabilities(_parameters(member)), member
-        )
+        probabilities = self.probabilities.get(member.model)
+        if probabilities is None:
+            probabilities = self.models[member.model].model_.probabilities(_parameters(member))
+        return _cheapest(probabilities, member)
 
     def member_probabilities(self, member: SurfaceMember, features: Features) -> FloatArray:
         """Return the probabilities of new rows by a member."""
@@ -261,26 +263,14 @@ def _cheapest(probabilities: FloatArray, member: SurfaceMember) -> IntArray:
     return least_cost(probabilities, np.asarray(member.costs.values))  # type: ignore[union-attr]
 
 
-def _as_rule(point: SurfacePoint, known: int) -> SurfacePoint:
-    """Return a point whose member has no place on the surface."""
-    member = replace(point.member, place=None, parameters={})
-    equals = tuple(place for place in point.equals if place < known)
-    return replace(point, member=member, equals=equals)
-
-
 def _append(surface: RocSurface, rules: RocSurface) -> RocSurface:
     parameters = np.zeros((len(rules), surface.parameters.shape[1]))
-    costs = None
-    if surface.costs is not None and rules.costs is not None:
-        costs = np.concatenate([surface.costs, rules.costs])
-    return RocSurface(
-        surface.classes,
-        np.concatenate([surface.counts, rules.counts]),
-        surface.models + rules.models,
-        np.concatenate([surface.parameters, parameters]),
-        surface.parameter_names,
-        costs,
-        surface.objectives,
+    return replace(
+        surface,
+        counts=np.concatenate([surface.counts, rules.counts]),
+        models=surface.models + rules.models,
+        parameters=np.concatenate([surface.parameters, parameters]),
+        costs=np.concatenate([np.asarray(each.costs) for each in (surface, rules)]),
     )
 
 
@@ -694,7 +684,7 @@ def _as_labels(y: ArrayLike, features: Features) -> tuple[AnyArray, Classes]:
     assert_all_finite(labels, input_name="y")
     check_classification_targets(labels)
     present = np.unique(labels)
-    if present.size < 2:
-        got = f"one class only, {format_list(present)}" if present.size else "no rows"
+    if present.size == 1:  # scikit-learn's checks want these words
+        got = f"one class only, {format_list(present)}"
         raise InputError("y", "hold two or more classes", got, "Add rows of the others.")
     return labels, Classes.of(present, "y")

@@ -17,26 +17,17 @@ from rocch.hybrid.climb import (
     Reaction,
     Sides,
     State,
+    as_shares,
     read_record,
     review_weights,
-    weigh_complaints,
     weigh_load,
     weigh_outcomes,
     write_record,
 )
 from rocch.hybrid.coin import key_texts, tosses
 from rocch.hybrid.knob import Knob
-from rocch.inputs import (
-    as_array,
-    as_instance,
-    as_number,
-    as_outcomes,
-    as_rate,
-    as_scores,
-    check_length,
-)
+from rocch.inputs import as_array, as_instance, as_number, as_outcomes, as_rate, check_length
 from rocch.roc.conditions import Conditions
-from rocch.roc.criteria import MinimaxRegret
 from rocch.roc.hull import RocHull
 from rocch.roc.operating_point import OperatingPoint
 
@@ -77,7 +68,12 @@ class Exploration:
 
 
 def choose_reviews(
-    probability: FloatArray, alarms: Any, *, share: float, row_key: Any, seed: int
+    probability: FloatArray,
+    alarms: ArrayLike | None,
+    *,
+    share: float,
+    row_key: ArrayLike,
+    seed: int,
 ) -> Exploration:
     """Choose rows to review: all alarms, and a share of the others by a coin."""
     share = as_number(share, "share", above=0, most=1, hint="For example: 0.02.")
@@ -87,7 +83,7 @@ def choose_reviews(
     return Exploration(alarmed | drawn, probability + (1 - probability) * share)
 
 
-def _as_alarmed(probability: FloatArray, alarms: Any) -> BoolArray:
+def _as_alarmed(probability: FloatArray, alarms: ArrayLike | None) -> BoolArray:
     """Return which rows alarmed."""
     certain = (probability == 0) | (probability == 1)
     if alarms is None:
@@ -190,7 +186,7 @@ class KnobTuner:
             most_step=most_step,
             seed=seed,
         )
-        self._state = self._climb.start(_start(self._climb, start))
+        self._state = self._climb.start(start)
         self._history: list[Reaction] = []
         self._model.at(self.operating_point)  # fails now if the model cannot be aimed
 
@@ -236,13 +232,13 @@ class KnobTuner:
             The setting that they are about, by default the current one. Complaints about one
             further left count only for turning left, and vice versa.
         """
-        sides = weigh_complaints(-1, as_number(times, "times", above=0))
-        return self._weigh_alarms("too_many_alarms", sides, setting)
+        times = as_number(times, "times", above=0)
+        return self._weigh_alarms("too_many_alarms", Sides.opposite(-times, times), setting)
 
     def queue_not_filled(self, *, times: float = 1, setting: Knob | None = None) -> Reaction:
         """Record complaints about too few alarms; see `too_many_alarms`."""
-        sides = weigh_complaints(1, as_number(times, "times", above=0))
-        return self._weigh_alarms("queue_not_filled", sides, setting)
+        times = as_number(times, "times", above=0)
+        return self._weigh_alarms("queue_not_filled", Sides.opposite(times, times), setting)
 
     def load(
         self,
@@ -276,7 +272,7 @@ class KnobTuner:
         y_true: ArrayLike,
         *,
         complete: bool = False,
-        propensities: Any = None,
+        propensities: ArrayLike | None = None,
         pos_label: Label | None = None,
     ) -> Reaction:
         """Record the true classes of rows, and compare the neighboring settings on them.
@@ -365,8 +361,8 @@ class KnobTuner:
         X: Features,
         *,
         share: float,
-        row_key: Any,
-        alarms: Any = None,
+        row_key: ArrayLike,
+        alarms: ArrayLike | None = None,
         setting: Knob | None = None,
     ) -> Exploration:
         """Choose rows to review: all alarms, and a random share of the others.
@@ -416,13 +412,9 @@ class KnobTuner:
             return self.setting
         return as_instance(setting, Knob, "setting", hint="Record tuner.setting when you run it.")
 
-    def _alarm_probability(self, knob: Knob, rows: Any) -> FloatArray:
-        given = self._model.at(self._climb.operating_point(knob)).decision_probability(rows)
-        probability = as_scores(given, np.size(given), argument="decision_probability")
-        if probability.min() < 0 or probability.max() > 1:
-            got = f"{probability.min():g} to {probability.max():g}"
-            raise InputError("decision_probability", "be probabilities from 0 to 1", got)
-        return probability
+    def _alarm_probability(self, knob: Knob, X: Features) -> FloatArray:
+        given = self._model.at(self._climb.operating_point(knob)).decision_probability(X)
+        return as_shares(given, np.size(given), "decision_probability")
 
     def _weigh_alarms(self, kind: str, sides: Sides, setting: Knob | None) -> Reaction:
         """Weigh feedback about alarms, as far as it holds at the present setting."""
@@ -470,17 +462,3 @@ def _as_model(model: Any) -> TunableModel:
         raise InputError("model", requirement, describe_type(model), "Fit it first.")
     fitted: TunableModel = model
     return fitted
-
-
-def _start(climb: Climb, start: Knob | float | None) -> Knob:
-    if start is not None:
-        return start if isinstance(start, Knob) else Knob(start)
-    conditions = climb.conditions
-    if conditions is None:
-        raise InputError(
-            "start",
-            "be given where there are no {conditions}",
-            "neither",
-            "For example: start=0.3, or conditions=Conditions(...).",
-        )
-    return Knob.of(climb.hull.best(conditions if conditions.exact else MinimaxRegret(conditions)))
