@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import math
 from collections.abc import Collection
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from rocch.arrays import BoolArray, FloatArray
-from rocch.errors import InputError, describe_type
+from rocch.errors import InputError
 from rocch.hybrid.coin import tosses
 from rocch.hybrid.knob import Knob, reach
 from rocch.inputs import as_flag, as_level, as_number, as_scores, as_whole
@@ -46,8 +45,6 @@ LEAST_PROPENSITY = 1e-9
 # Larger evidence is not written out.
 PLENTY = 1000
 WAYS = {-1: "left", 1: "right"}
-FORMAT, VERSION = "rocch.KnobTuner", 1
-OPTIONS = ("conditions", "randomize", "probe", "alpha", "window", "seed")
 
 SELECTIVE_LABELS = (
     "Labels that exist only because a row alarmed do not tell what was missed, so neither FPR nor "
@@ -510,75 +507,6 @@ class Reaction:
             return f"stayed at {self.position:.4g}: {self.why}"
         move = f"{self.direction} by {abs(self.moved):.4g} to {self.position:.4g}"
         return f"turned {move}: {self.why}"
-
-
-def write_record(climb: Climb, state: State, history: list[Reaction]) -> dict[str, Any]:
-    """Return a tuner as plain data."""
-    options = {name: getattr(climb, name) for name in OPTIONS}
-    if climb.conditions is not None:
-        options["conditions"] = asdict(climb.conditions)
-    stride = {"step": state.step, "least": climb.least_step, "most": climb.most_step}
-    record = {
-        "format": FORMAT,
-        "version": VERSION,
-        "hull": hull_print(climb.hull),
-        "options": options,
-        "state": {
-            "position": state.position,
-            "stride": {**stride, "last": state.last_way},
-            "sides": asdict(state.evidence),
-            "settled": state.settled,
-            "trial": asdict(state.trial),
-        },
-        "history": [asdict(reaction) for reaction in history],
-    }
-    plain: dict[str, Any] = json.loads(json.dumps(record))  # with lists for tuples
-    return plain
-
-
-def read_record(hull: RocHull, record: Any) -> tuple[Climb, State, list[Reaction]]:
-    """Read the result of `write_record`, for the same hull."""
-    if not isinstance(record, dict) or record.get("format") != FORMAT:
-        got = describe_type(record) if not isinstance(record, dict) else repr(record.get("format"))
-        raise InputError("state", f"be the record of a tuner ({FORMAT})", got, "Use to_dict.")
-    if record.get("version") != VERSION:
-        hint = "Read it with the release of rocch that wrote it."
-        raise InputError("state", f"have version {VERSION}", repr(record.get("version")), hint)
-    try:
-        recorded = dict(record["hull"])
-        options, stride = dict(record["options"]), record["state"]["stride"]
-        if options["conditions"] is not None:
-            options["conditions"] = Conditions(**options["conditions"])
-        steps = {"least_step": stride["least"], "most_step": stride["most"]}
-        climb = Climb(hull=hull, step=stride["step"], **steps, **options)
-        state = _read_state(record["state"])
-        history = [Reaction(**reaction) for reaction in record["history"]]
-    except InputError:
-        raise
-    except (KeyError, TypeError, ValueError) as error:
-        raise InputError("state", "be a result of to_dict", f"no valid {error}") from None
-    own = hull_print(hull)
-    if recorded != own:
-        raise InputError(
-            "state",
-            "belong to the model's hull",
-            f"one of another hull ({recorded.get('vertices')} vertices, print "
-            f"{recorded.get('print')}; the model's has {own['vertices']}, {own['print']})",
-            "Start a new tuner for a new model.",
-        )
-    return climb, state, history
-
-
-def _read_state(data: dict[str, Any]) -> State:
-    trial = data["trial"]
-    return State(
-        Knob(data["position"]).position,
-        data["stride"]["step"],
-        data["stride"]["last"],
-        Sides(**{side: Evidence(**sums) for side, sums in data["sides"].items()}),
-        tuple(data["settled"]),
-        Trial(**{**trial, "left": tuple(trial["left"]), "right": tuple(trial["right"])}),
-    )
 
 
 def hull_print(hull: RocHull) -> dict[str, Any]:

@@ -18,7 +18,6 @@ from rocch.hybrid.gain import (
     ALL_SLOPES,
     ROUNDING,
     Gain,
-    RowBatch,
     as_costs,
     as_scored_rows,
     as_slopes,
@@ -44,7 +43,6 @@ from rocch.inputs import (
     is_number,
 )
 from rocch.kernels.hull import extend_hull, joint_counts, sums_where
-from rocch.roc.curve import RocCurve
 from rocch.roc.hull import RocHull
 from rocch.rows import ScoredRows
 
@@ -466,21 +464,14 @@ def combine_rows(
         for found in search_combinations(finders, budget, thresholds=thresholds, rounds=rounds)
     ]
     found = _confirm(others, expressions, budget, slopes, standard_errors)
-    singles = [RocCurve.from_rows(others, model) for model in budget.affordable(others.scores)]
-    added = [
-        RocCurve.from_labels(
-            others.positive,
-            combination.expression.alarms(RowBatch(others)),
-            sample_weight=others.weights,
-            name=combination.words,
-        )
-        for combination in found
-        if combination.confirmed
-    ]
-    if not singles and not added:
+    models = budget.affordable(others.scores)
+    confirmed = {each.words: each.expression for each in found if each.confirmed}
+    if not models and not confirmed:
         raise InfeasibleError(
             f"nothing can be run for {budget.most:g} per row: the cheapest model costs "
             f"{min(budget.costs.values()):g}, and no chain was confirmed. Raise the budget."
         )
-    hull = RocHull.of(*singles, *added)
-    return Combinations(tuple(found), hull, RocHull.of(*singles) if singles else None)
+    added = dict(zip(confirmed, predict_each(others, confirmed.values()), strict=True))
+    joint = replace(others, scores={**others.scores, **added})
+    hull = RocHull.from_rows(joint, [*models, *confirmed])
+    return Combinations(tuple(found), hull, RocHull.from_rows(others, models) if models else None)

@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Self
+from typing import Any, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,7 +16,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
-from rocch.arrays import AnyArray, Features, FloatArray, IntArray
+from rocch.arrays import AnyArray, Columns, Features, FloatArray, IntArray
 from rocch.errors import InfeasibleError, InputError, SurfaceWarning, format_list
 from rocch.hybrid._sklearn_compat import _safe_indexing
 from rocch.hybrid.aimed import View
@@ -34,13 +34,19 @@ from rocch.inputs import as_choice, as_flag, as_whole
 from rocch.kernels.assignment import least_cost
 from rocch.multiclass.classes import Classes, as_probabilities
 from rocch.multiclass.confusion import Confusion
-from rocch.multiclass.costs import CostMatrix, as_costs, as_priors
+from rocch.multiclass.costs import CostMatrix, DirichletBelief, as_costs, as_priors
 from rocch.multiclass.models import KnownProbabilities, SearchModel, predict_probabilities
 from rocch.multiclass.parametric_models import KnnModel, MlpModel
 from rocch.multiclass.rules import implied_rules, plain_predictions
 from rocch.multiclass.search import MOST_CLASSES, SurfaceSearch
 from rocch.multiclass.surface import RocSurface, SurfaceMember, SurfacePoint
 from rocch.roc.conditions import OBSERVED
+
+Costs: TypeAlias = CostMatrix | DirichletBelief
+# The share of each class.
+Shares: TypeAlias = Columns | DirichletBelief
+# The largest rates allowed, by class or by (truth, prediction).
+RateLimits: TypeAlias = Mapping[Any, float] | None
 
 # Standard errors by which a member must lead a rule; see docs/multiclass.md.
 LEAD = 2.0
@@ -51,6 +57,9 @@ CLASSIFIERS = "all classifiers, whose search is one"
 class Family(BaseEstimator):
     """Classifiers that differ in their parameters, which the search varies."""
 
+    # Made of rows, their labels and the family's parameters.
+    search_model: type[KnnModel] | type[MlpModel]
+
     def fit(self, X: Features, y: ArrayLike) -> Self:
         """Store the rows and their labels."""
         self.X_, self.y_ = np.asarray(X, dtype=np.float64), np.asarray(y)
@@ -60,11 +69,7 @@ class Family(BaseEstimator):
     @cached_property
     def model_(self) -> SearchModel:
         """The model that the search varies."""
-        return self.search_model(self.X_, self.y_)
-
-    def search_model(self, X: Features, y: ArrayLike) -> SearchModel:
-        """Return the model for some rows."""
-        raise NotImplementedError
+        return self.search_model(self.X_, self.y_, **self.get_params())
 
     def __getstate__(self) -> dict[str, Any]:
         state: dict[str, Any] = super().__getstate__()
@@ -82,13 +87,11 @@ class KnnFamily(Family):
         Whether to divide the features by their standard deviations.
     """
 
+    search_model = KnnModel
+
     def __init__(self, *, most_neighbors: int | None = None, scale: bool = True) -> None:
         self.most_neighbors = most_neighbors
         self.scale = scale
-
-    def search_model(self, X: Features, y: ArrayLike) -> SearchModel:
-        """Return the model for some rows."""
-        return KnnModel(X, y, most_neighbors=self.most_neighbors, scale=self.scale)
 
 
 class MlpFamily(Family):
@@ -100,12 +103,10 @@ class MlpFamily(Family):
         The number of hidden units.
     """
 
+    search_model = MlpModel
+
     def __init__(self, *, hidden: int = 5) -> None:
         self.hidden = hidden
-
-    def search_model(self, X: Features, y: ArrayLike) -> SearchModel:
-        """Return the model for some rows."""
-        return MlpModel(X, y, hidden=self.hidden)
 
 
 def estimator_probabilities(
@@ -184,7 +185,9 @@ class SurfaceHybrid:
     key_column: str | None = None
     of_columns: bool = False
 
-    def best(self, costs: Any, priors: Any, limits: Any, *, parsimonious: bool) -> SurfacePoint:
+    def best(
+        self, costs: Costs, priors: Shares, limits: RateLimits, *, parsimonious: bool
+    ) -> SurfacePoint:
         """Return the cheapest member, or rule implied by the costs.
 
         If parsimonious, a rule stays unless a member leads by more than two standard errors.
@@ -203,15 +206,17 @@ class SurfaceHybrid:
                 return replace(rule, member=member, equals=())
         return point
 
-    def least_regret(self, costs: Any, priors: Any, limits: Any) -> tuple[SurfacePoint, float]:
+    def least_regret(
+        self, costs: Costs, priors: Shares, limits: RateLimits
+    ) -> tuple[SurfacePoint, float]:
         """Return the member, or rule of the middle costs, with the least worst-case regret."""
         surface = self.surface
+        bounds = as_costs(costs, surface.classes)
         if self.probabilities:
-            middle = as_costs(costs, surface.classes).middle()
             shares = as_priors(priors, surface.classes, surface.totals)
-            rules = self._implied_rules(middle, priors if shares.exact else OBSERVED)
+            rules = self._implied_rules(bounds.middle(), priors if shares.exact else OBSERVED)
             surface = _append(surface, rules)
-        safest = surface.least_regret(costs, priors, limits=limits)
+        safest = surface.least_regret(bounds, priors, limits=limits)
         place = int(safest.member.place or 0)
         point = SurfacePoint(safest.member, None, (place,), surface.objectives == "rates")
         return self._place(point), safest.regret
@@ -224,10 +229,12 @@ class SurfaceHybrid:
         equals = tuple(place for place in point.equals if place in on_surface)
         return replace(point, member=member, equals=equals)
 
-    def _implied_rules(self, costs: Any, priors: Any) -> RocSurface:
+    def _implied_rules(self, costs: Costs, priors: Shares) -> RocSurface:
         return implied_rules(self.probabilities, self.truths, self.surface.classes, costs, priors)
 
-    def _leads(self, member: SurfaceMember, rule: SurfaceMember, costs: Any, priors: Any) -> bool:
+    def _leads(
+        self, member: SurfaceMember, rule: SurfaceMember, costs: Costs, priors: Shares
+    ) -> bool:
         """Whether a member is cheaper than a rule beyond chance."""
         values = as_costs(costs, self.surface.classes).values
         totals = self.surface.totals
@@ -294,10 +301,10 @@ class AimedSurface(View):
     def __init__(
         self,
         hybrid: SurfaceHybrid,
-        costs: Any,
+        costs: Costs,
         *,
-        priors: Any = OBSERVED,
-        limits: Any = None,
+        priors: Shares = OBSERVED,
+        limits: RateLimits = None,
         parsimonious: bool = False,
         least_regret: bool = False,
     ) -> None:
@@ -423,8 +430,8 @@ class RocSurfaceClassifier(NamedModels):
         estimators: Any,
         *,
         cv: Any = 5,
-        costs: Any = None,
-        priors: Any = OBSERVED,
+        costs: Costs | None = None,
+        priors: Shares = OBSERVED,
         objectives: str | None = "auto",
         generations: int = 500,
         draws: int = 100,
@@ -504,7 +511,7 @@ class RocSurfaceClassifier(NamedModels):
         data: tuple[Any, AnyArray],
         classes: Classes,
         groups: ArrayLike | None,
-        params: Any,
+        params: Mapping[str, Any],
     ) -> tuple[IntArray, dict[str, FloatArray], dict[str, Any]]:
         """Return held-out rows, their probabilities, and the classifiers to deploy."""
         routed = self.routed(models, None, groups, params)
@@ -549,10 +556,10 @@ class RocSurfaceClassifier(NamedModels):
 
     def at(
         self,
-        costs: Any,
-        priors: Any = None,
+        costs: Costs,
+        priors: Shares | None = None,
         *,
-        limits: Any = None,
+        limits: RateLimits = None,
         parsimonious: bool | None = None,
     ) -> AimedSurface:
         """Return an immutable view aimed at costs and a class balance.
@@ -579,7 +586,7 @@ class RocSurfaceClassifier(NamedModels):
         )
 
     def at_least_regret(
-        self, costs: CostMatrix, priors: Any = None, *, limits: Any = None
+        self, costs: CostMatrix, priors: Shares | None = None, *, limits: RateLimits = None
     ) -> AimedSurface:
         """Return a view aimed at the least worst-case regret, which is its `regret`.
 
@@ -594,7 +601,9 @@ class RocSurfaceClassifier(NamedModels):
         priors = self.priors if priors is None else priors
         return AimedSurface(self.hybrid_, costs, priors=priors, limits=limits, least_regret=True)
 
-    def predict(self, X: Features, *, costs: Any = None, priors: Any = None) -> AnyArray:
+    def predict(
+        self, X: Features, *, costs: Costs | None = None, priors: Shares | None = None
+    ) -> AnyArray:
         """Return the classes of rows, by the default aim or other costs and priors.
 
         Parameters
@@ -631,7 +640,7 @@ class RocSurfaceClassifier(NamedModels):
         objectives = self._objectives(len(classes), bool(families))
         if objectives is None:
             return plain_predictions(probabilities, classes.truths(labels), classes)
-        parts: dict[str, Any] = {name: family.model_ for name, family in families.items()}
+        parts: dict[str, SearchModel] = {name: family.model_ for name, family in families.items()}
         if probabilities:
             parts[CLASSIFIERS] = KnownProbabilities(probabilities, classes)
         found = {

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+import json
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -17,12 +18,12 @@ from rocch.hybrid.climb import (
     Reaction,
     Sides,
     State,
+    Trial,
     as_shares,
-    read_record,
+    hull_print,
     review_weights,
     weigh_load,
     weigh_outcomes,
-    write_record,
 )
 from rocch.hybrid.coin import key_texts, tosses
 from rocch.hybrid.knob import Knob
@@ -30,6 +31,10 @@ from rocch.inputs import as_array, as_instance, as_number, as_outcomes, as_rate,
 from rocch.roc.conditions import Conditions
 from rocch.roc.hull import RocHull
 from rocch.roc.operating_point import OperatingPoint
+
+FORMAT, VERSION = "rocch.KnobTuner", 1
+# The options of a record, beside the steps.
+OPTIONS = ("conditions", "randomize", "probe", "alpha", "window", "seed")
 
 
 class TunableModel(Protocol):
@@ -386,14 +391,56 @@ class KnobTuner:
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything but the model as plain data for JSON."""
-        return write_record(self._climb, self._state, self._history)
+        climb, state = self._climb, self._state
+        options = {name: getattr(climb, name) for name in OPTIONS}
+        if climb.conditions is not None:
+            options["conditions"] = asdict(climb.conditions)
+        stride = {"step": state.step, "least": climb.least_step, "most": climb.most_step}
+        record = {
+            "format": FORMAT,
+            "version": VERSION,
+            "hull": hull_print(climb.hull),
+            "options": options,
+            "state": {
+                "position": state.position,
+                "stride": {**stride, "last": state.last_way},
+                "sides": asdict(state.evidence),
+                "settled": state.settled,
+                "trial": asdict(state.trial),
+            },
+            "history": [asdict(reaction) for reaction in self._history],
+        }
+        plain: dict[str, Any] = json.loads(json.dumps(record))  # with lists for tuples
+        return plain
 
     @classmethod
     def from_dict(cls, model: TunableModel, state: Any) -> KnobTuner:
         """Restore a tuner from `to_dict`, with the same model."""
         tuner = cls.__new__(cls)
         tuner._model = _as_model(model)
-        tuner._climb, tuner._state, tuner._history = read_record(model.hull_, state)
+        record = _as_record(state)
+        try:
+            recorded = dict(record["hull"])
+            options, stride = dict(record["options"]), record["state"]["stride"]
+            if options["conditions"] is not None:
+                options["conditions"] = Conditions(**options["conditions"])
+            steps = {"least_step": stride["least"], "most_step": stride["most"]}
+            tuner._climb = Climb(hull=model.hull_, step=stride["step"], **steps, **options)
+            tuner._state = _read_state(record["state"])
+            tuner._history = [Reaction(**reaction) for reaction in record["history"]]
+        except InputError:
+            raise
+        except (KeyError, TypeError, ValueError) as error:
+            raise InputError("state", "be a result of to_dict", f"no valid {error}") from None
+        own = hull_print(model.hull_)
+        if recorded != own:
+            raise InputError(
+                "state",
+                "belong to the model's hull",
+                f"one of another hull ({recorded.get('vertices')} vertices, print "
+                f"{recorded.get('print')}; the model's has {own['vertices']}, {own['print']})",
+                "Start a new tuner for a new model.",
+            )
         return tuner
 
     def _as_positive(self, y_true: ArrayLike, pos_label: Label | None) -> BoolArray:
@@ -462,3 +509,25 @@ def _as_model(model: Any) -> TunableModel:
         raise InputError("model", requirement, describe_type(model), "Fit it first.")
     fitted: TunableModel = model
     return fitted
+
+
+def _as_record(state: Any) -> dict[str, Any]:
+    if not isinstance(state, dict) or state.get("format") != FORMAT:
+        got = repr(state.get("format")) if isinstance(state, dict) else describe_type(state)
+        raise InputError("state", f"be the record of a tuner ({FORMAT})", got, "Use to_dict.")
+    if state.get("version") != VERSION:
+        hint = "Read it with the release of rocch that wrote it."
+        raise InputError("state", f"have version {VERSION}", repr(state.get("version")), hint)
+    return state
+
+
+def _read_state(data: dict[str, Any]) -> State:
+    trial = data["trial"]
+    return State(
+        Knob(data["position"]).position,
+        data["stride"]["step"],
+        data["stride"]["last"],
+        Sides(**{side: Evidence(**sums) for side, sums in data["sides"].items()}),
+        tuple(data["settled"]),
+        Trial(**{**trial, "left": tuple(trial["left"]), "right": tuple(trial["right"])}),
+    )
