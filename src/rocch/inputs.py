@@ -100,7 +100,7 @@ def as_outcomes(y_true: ArrayLike, pos_label: Label | None = None) -> BoolArray:
 
 
 def check_labels(
-    labels: AnyArray, known: Iterable[Any], argument: str, requirement: str, *, hint: str = ""
+    labels: AnyArray, known: Iterable[object], argument: str, requirement: str, *, hint: str = ""
 ) -> None:
     """Refuse unknown labels."""
     classes = list(known)
@@ -110,7 +110,7 @@ def check_labels(
         raise InputError(argument, requirement, format_list(unknown), hints)
 
 
-def as_codes(names: Any, argument: str) -> IntArray:
+def as_codes(names: ArrayLike | None, argument: str) -> IntArray:
     """Return the place of each row's name among the sorted names."""
     keys = as_array(names, argument)
     present = distinct_labels(keys, argument)
@@ -120,7 +120,7 @@ def as_codes(names: Any, argument: str) -> IntArray:
     return np.array([codes[key] for key in keys.tolist()])
 
 
-def as_label_array(labels: Iterable[Any]) -> AnyArray:
+def as_label_array(labels: Iterable[object]) -> AnyArray:
     """Return labels as an array that keeps their types."""
     given = list(labels)
     array = np.asarray(given)
@@ -225,7 +225,7 @@ def check_length(size: int, wanted: int, argument: str, rows: str = "rows") -> N
         )
 
 
-def as_name(name: Any) -> str:
+def as_name(name: object) -> str:
     """Return a classifier's name."""
     return as_text(name, "name", hint="Name the classifier.")
 
@@ -312,14 +312,14 @@ def as_fraction(value: Any) -> Fraction:
     return Fraction(str(value))
 
 
-def as_flag(value: Any, argument: str) -> bool:
+def as_flag(value: object, argument: str) -> bool:
     """Return True or False; texts are refused."""
     if not isinstance(value, bool | np.bool_):
         raise InputError(argument, "be True or False", repr(value))
     return bool(value)
 
 
-def as_choice(value: Any, choices: Iterable[str], argument: str, *, hint: str = "") -> str:
+def as_choice(value: object, choices: Iterable[str], argument: str, *, hint: str = "") -> str:
     """Return one of a few texts."""
     words = list(choices)
     if not isinstance(value, str) or value not in words:
@@ -327,7 +327,7 @@ def as_choice(value: Any, choices: Iterable[str], argument: str, *, hint: str = 
     return value
 
 
-def as_text(value: Any, argument: str, *, hint: str = "") -> str:
+def as_text(value: object, argument: str, *, hint: str = "") -> str:
     """Return a text that is not empty."""
     if not isinstance(value, str) or not value.strip():
         raise InputError(argument, "be a text that is not empty", repr(value), hint)
@@ -335,7 +335,7 @@ def as_text(value: Any, argument: str, *, hint: str = "") -> str:
 
 
 def as_instance(
-    value: Any, kinds: type[T] | tuple[type[T], ...], argument: str, *, hint: str = ""
+    value: object, kinds: type[T] | tuple[type[T], ...], argument: str, *, hint: str = ""
 ) -> T:
     """Return an instance of one of the classes."""
     if not isinstance(value, kinds):
@@ -345,7 +345,7 @@ def as_instance(
     return value
 
 
-def as_mapping(value: Any, argument: str, of: str, *, hint: str = "") -> dict[Any, Any]:
+def as_mapping(value: object, argument: str, of: str, *, hint: str = "") -> dict[Any, Any]:
     """Return a mapping that is not empty; `of` describes it, as in "names to scores"."""
     if not isinstance(value, Mapping) or not value:
         got = "none" if isinstance(value, Mapping) else describe_type(value)
@@ -353,14 +353,14 @@ def as_mapping(value: Any, argument: str, of: str, *, hint: str = "") -> dict[An
     return dict(value)
 
 
-def as_function(value: Any, argument: str, of: str, *, hint: str = "") -> Callable[..., Any]:
+def as_function(value: object, argument: str, of: str, *, hint: str = "") -> Callable[..., Any]:
     """Return a function; `of` describes its arguments."""
     if not callable(value):
         raise InputError(argument, f"be a function of {of}", describe_type(value), hint)
-    return value  # type: ignore[no-any-return]  # its types are unknown
+    return value
 
 
-def check_known(names: Iterable[Any], known: Iterable[Any], argument: str, what: str) -> None:
+def check_known(names: Iterable[object], known: Iterable[object], argument: str, what: str) -> None:
     """Refuse unknown names; `what` is what they name, such as "models"."""
     options = list(known)
     unknown = [name for name in names if name not in options]
@@ -378,7 +378,7 @@ def check_unique(names: Iterable[str], argument: str) -> None:
         )
 
 
-def as_progress(progress: Any) -> Callable[[int, int], object]:
+def as_progress(progress: object) -> Callable[[int, int], object]:
     """Return a function of work done and total; None becomes one that does nothing."""
     if progress is None:
         return lambda _done, _total: None
@@ -446,7 +446,7 @@ def _missing_places(labels: AnyArray, present: list[Any]) -> list[int]:
     return found
 
 
-def check_unambiguous(labels: Iterable[Any], argument: str) -> None:
+def check_unambiguous(labels: Iterable[object], argument: str) -> None:
     """Refuse labels that are equal only as text."""
     alike = _same_texts(labels)
     if alike:
@@ -458,9 +458,9 @@ def check_unambiguous(labels: Iterable[Any], argument: str) -> None:
         )
 
 
-def _same_texts(labels: Iterable[Any]) -> list[Any]:
+def _same_texts(labels: Iterable[object]) -> list[object]:
     """Return two labels that are equal only as text, or none."""
-    by_text: dict[str, Any] = {}
+    by_text: dict[str, object] = {}
     for label in labels:
         text = label.decode(errors="replace") if isinstance(label, bytes) else str(label)
         other = by_text.setdefault(text, label)
@@ -469,7 +469,7 @@ def _same_texts(labels: Iterable[Any]) -> list[Any]:
     return []
 
 
-def _typed(label: Any, present: list[Any]) -> str:
+def _typed(label: Label, present: Iterable[object]) -> str:
     """Return a label as text, with types where another is equal only as text."""
     alike = _same_texts([label, *present])
     if not alike:
@@ -521,7 +521,7 @@ def _is_one_label(label: Any) -> bool:
     return not np.ndim(label) and not is_missing(label)
 
 
-def is_missing(label: Any) -> bool:
+def is_missing(label: object) -> bool:
     """Return whether a label is None, NaN or another library's NA."""
     try:
         return label is None or bool(label != label)
@@ -657,7 +657,7 @@ def _host_array(values: Any, argument: str) -> AnyArray:
             raise _unreadable(values, argument) from error
 
 
-def _unreadable(values: Any, argument: str) -> InputError:
+def _unreadable(values: object, argument: str) -> InputError:
     where = getattr(values, "device", None)
     return InputError(
         argument,
@@ -688,7 +688,9 @@ def _frame(scores: Any, argument: str) -> list[tuple[Any, Any]]:
         ) from None
 
 
-def check_same_names(names: Iterable[Any], wanted: Iterable[Any], argument: str, what: str) -> None:
+def check_same_names(
+    names: Iterable[object], wanted: Iterable[object], argument: str, what: str
+) -> None:
     """Refuse names other than exactly the wanted ones, in any order."""
     given, needed = list(names), list(wanted)
     if set(given) != set(needed):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -148,7 +148,7 @@ def as_groups(groups: ArrayLike | None, rows: int) -> IntArray:
     return numbers
 
 
-def _as_column(column: Any, rows: int, argument: str) -> FloatArray | BoolArray:
+def _as_column(column: ArrayLike, rows: int, argument: str) -> FloatArray | BoolArray:
     values = as_array(column, argument)
     if values.dtype != bool:
         return as_scores(values, rows, argument=argument)

@@ -26,7 +26,6 @@ from rocch.hybrid.training import (
     fit_copy,
     label_column,
     make_splits,
-    new_features,
     order_rows,
     training_features,
 )
@@ -343,16 +342,11 @@ class AimedSurface(View):
 
     def predict(self, X: Features) -> AnyArray:
         """Return the predicted classes."""
-        return np.asarray(self.classes_[self.decide(self.features(X))])
+        return np.asarray(self.classes_[_cheapest(self.predict_proba(X), self.point.member)])
 
     def predict_proba(self, X: Features) -> FloatArray:
         """Return the probabilities on which the costs decide."""
         return self.hybrid.member_probabilities(self.point.member, self.features(X))
-
-    def decide(self, features: Features) -> IntArray:
-        """Return predictions as places among the classes, for checked features."""
-        member = self.point.member
-        return _cheapest(self.hybrid.member_probabilities(member, features), member)
 
     def confusion(self, X: Features, y: ArrayLike) -> Confusion:
         """Return the confusion matrix of labeled rows."""
@@ -617,12 +611,12 @@ class RocSurfaceClassifier(NamedModels):
         view = self.default_
         if costs is not None or priors is not None:
             view = self.at(self.default_.costs if costs is None else costs, priors)
-        return np.asarray(self.classes_[view.decide(new_features(self, X))])
+        return view.predict(X)
 
     def predict_proba(self, X: Features) -> FloatArray:
         """Return the probabilities by the model of the default aim."""
         check_is_fitted(self, "hybrid_")
-        return self.hybrid_.member_probabilities(self.default_.point.member, new_features(self, X))
+        return self.default_.predict_proba(X)
 
     def confusion(self, X: Features, y: ArrayLike) -> Confusion:
         """Return the confusion matrix of labeled rows by the default aim."""

@@ -44,7 +44,7 @@ class TunableModel(Protocol):
     def hull_(self) -> RocHull:
         """The hull that the knob runs along."""
 
-    def at(self, point: Any, /) -> Any:
+    def at(self, point: OperatingPoint, /) -> Any:
         """Return the model aimed at an operating point."""
 
 
