@@ -324,24 +324,21 @@ class Climb:
         if self.conditions is not None:
             as_conditions(self.conditions)
         chance = "It is the probability of a move without a reason; 0.05 is usual."
-        checked: dict[str, Any] = {
+        within = "It lies between {least_step} and {most_step}."
+        longest = as_number(self.most_step, "most_step", above=0, most=1)
+        shortest = as_number(self.least_step, "least_step", above=0, most=longest)
+        options = {
             "randomize": as_flag(self.randomize, "randomize"),
             "probe": as_flag(self.probe, "probe"),
             "alpha": as_level(self.alpha, "alpha", hint=chance),
             "window": as_whole(self.window, "window", least=1),
+            "step": as_number(self.step, "step", least=shortest, most=longest, hint=within),
+            "least_step": shortest,
+            "most_step": longest,
             "seed": as_whole(self.seed, "seed", least=0),
         }
-        for name in ("step", "least_step", "most_step"):
-            checked[name] = as_number(getattr(self, name), name, least=0, most=1)
-        for name, value in checked.items():
+        for name, value in options.items():
             object.__setattr__(self, name, value)
-        if not 0 < self.least_step <= self.step <= self.most_step:
-            raise InputError(
-                "step",
-                "lie between {least_step}, which is above 0, and {most_step}",
-                f"{self.step:g}, {self.least_step:g} and {self.most_step:g}",
-                "For example: step=0.1, least_step=0.02, most_step=0.2.",
-            )
 
     def start(self, start: Knob | float | None = None) -> State:
         """Return the first state, by default at the best point under the conditions."""

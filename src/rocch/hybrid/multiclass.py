@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Self, TypeAlias
@@ -11,7 +11,7 @@ from typing import Any, Self, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
-from sklearn.utils import Bunch, assert_all_finite
+from sklearn.utils import Bunch, Tags, assert_all_finite
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
@@ -109,7 +109,7 @@ class MlpFamily(Family):
 
 
 def estimator_probabilities(
-    name: str, estimator: Any, features: Features, classes: Classes
+    name: str, estimator: BaseEstimator, features: Features, classes: Classes
 ) -> FloatArray:
     """Return a classifier's probabilities, with columns in the order of the classes."""
     if not hasattr(estimator, "predict_proba"):
@@ -135,13 +135,13 @@ def estimator_probabilities(
 
 def _fit_and_predict(
     name: str,
-    estimator: Any,
-    data: tuple[Any, AnyArray],
+    estimator: BaseEstimator,
+    data: tuple[Features, AnyArray],
     split: tuple[IntArray | None, IntArray],
     fit_params: Mapping[str, Any],
     fold: int,
     classes: Classes,
-) -> tuple[Any, FloatArray]:
+) -> tuple[BaseEstimator, FloatArray]:
     (features, labels), (train, test) = data, split
     try:
         if train is not None:
@@ -176,7 +176,7 @@ class SurfaceHybrid:
     surface: RocSurface
     truths: IntArray
     probabilities: Mapping[str, FloatArray]
-    models: Mapping[str, Any]
+    models: Mapping[str, BaseEstimator]
     classes: AnyArray
     n_features_in: int | None = None
     feature_names_in: AnyArray | None = None
@@ -323,12 +323,12 @@ class AimedSurface(View):
             regret=regret,
         )
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = True
         return tags
 
-    def models_asked(self) -> list[Any]:
+    def models_asked(self) -> list[BaseEstimator]:
         """Return the model of the chosen member."""
         return [self.hybrid.models[self.point.member.model]]
 
@@ -421,7 +421,7 @@ class RocSurfaceClassifier(NamedModels):
 
     def __init__(
         self,
-        estimators: Any,
+        estimators: Sequence[tuple[str, BaseEstimator]],
         *,
         cv: Any = 5,
         costs: Costs | None = None,
@@ -475,7 +475,7 @@ class RocSurfaceClassifier(NamedModels):
         plain = [(name, model) for name, model in models if name not in families]
         rows: IntArray = np.arange(labels.size)
         probabilities: dict[str, FloatArray] = {}
-        fitted: dict[str, Any] = dict(families)
+        fitted: dict[str, BaseEstimator] = dict(families)
         if plain:
             rows, probabilities, deployed = self._fit_models(plain, data, classes, groups, params)
             fitted |= deployed
@@ -501,12 +501,12 @@ class RocSurfaceClassifier(NamedModels):
 
     def _fit_models(
         self,
-        models: list[tuple[str, Any]],
-        data: tuple[Any, AnyArray],
+        models: list[tuple[str, BaseEstimator]],
+        data: tuple[Features, AnyArray],
         classes: Classes,
         groups: ArrayLike | None,
         params: Mapping[str, Any],
-    ) -> tuple[IntArray, dict[str, FloatArray], dict[str, Any]]:
+    ) -> tuple[IntArray, dict[str, FloatArray], dict[str, BaseEstimator]]:
         """Return held-out rows, their probabilities, and the classifiers to deploy."""
         routed = self.routed(models, None, groups, params)
         fit_params = {name: routed[name]["fit"] for name, _ in models}
@@ -525,7 +525,7 @@ class RocSurfaceClassifier(NamedModels):
         )
         rows, _, order = order_rows(splits)
         probabilities: dict[str, FloatArray] = {}
-        deployed: dict[str, Any] = {}
+        deployed: dict[str, BaseEstimator] = {}
         for place, (name, model) in enumerate(models):
             own = found[place * len(splits) : (place + 1) * len(splits)]
             probabilities[name] = np.concatenate([predicted for _, predicted in own])[order]
@@ -675,7 +675,7 @@ class RocSurfaceClassifier(NamedModels):
         )
         return search.run(self.generations, tolerance=self.tolerance, patience=self.patience)
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = True
         return tags

@@ -103,7 +103,7 @@ def _as_alarmed(probability: FloatArray, alarms: ArrayLike | None) -> BoolArray:
     alarmed = as_array(alarms, "alarms")
     check_length(alarmed.size, probability.size, "alarms")
     if alarmed.dtype != bool:
-        got = describe_type(alarmed[0].item())
+        got = f"values of type {alarmed.dtype}"
         raise InputError("alarms", "be true or false for each row", got)
     wrong = np.flatnonzero((alarmed != (probability == 1)) & certain)
     if wrong.size:
