@@ -184,17 +184,11 @@ def as_weights(
     unusable = np.flatnonzero(~(within | (weights == 0)))
     if unusable.size:
         first = weights[unusable[0]]
-        finite = np.isfinite(first) and first >= 0
-        raise InputError(
-            argument,
-            f"be 0, or from {SMALLEST_WEIGHT:.2g} to {LARGEST_WEIGHT:.2g}"
-            if finite
-            else "be finite and not negative",
-            f"{first} at position {unusable[0]}",
-            "State weights in another unit; only their ratios count."
-            if finite
-            else "Use 0 to leave a row out.",
-        )
+        requirement, hint = "be finite and not negative", "Use 0 to leave a row out."
+        if np.isfinite(first) and first >= 0:
+            requirement = f"be 0, or from {SMALLEST_WEIGHT:.2g} to {LARGEST_WEIGHT:.2g}"
+            hint = "State weights in another unit; only their ratios count."
+        raise InputError(argument, requirement, f"{first} at position {unusable[0]}", hint)
     return weights
 
 
@@ -487,9 +481,7 @@ def _is_positive(
         return labels
     present = distinct_labels(labels, argument)
     if pos_label is None:
-        if set(present) <= {0, 1} or set(present) <= {-1, 1}:
-            pos_label = 1
-        else:
+        if not (set(present) <= {0, 1} or set(present) <= {-1, 1}):
             raise InputError(
                 "pos_label",
                 f"be given unless {argument} is boolean, 0/1 or -1/1",
@@ -497,6 +489,7 @@ def _is_positive(
                 "Name the class whose detection counts as a hit; all others are negative."
                 + _perhaps_scores(present),
             )
+        pos_label = 1
     elif may_be_absent and len(present) == 1 and _is_one_label(pos_label):
         check_unambiguous([pos_label, *present], argument)
     elif not _is_one_label(pos_label) or pos_label not in present:
