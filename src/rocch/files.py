@@ -18,7 +18,7 @@ from pathlib import Path
 from secrets import token_hex
 from stat import S_IMODE
 from tempfile import gettempdir
-from typing import Any
+from types import FrameType
 
 from rocch.errors import InputError, StorageError
 
@@ -185,7 +185,7 @@ def _copy_to(named: Path) -> Iterator[Path]:
                     shutil.copyfileobj(content, stream)
 
 
-def _end(number: int, _frame: Any) -> None:
+def _end(number: int, _frame: FrameType | None) -> None:
     for temporary in list(_unfinished):
         _remove(temporary)
     signal.signal(number, signal.SIG_DFL)

@@ -81,10 +81,7 @@ def as_positive(
     y_true: ArrayLike, pos_label: Label | None = None, *, argument: str = "y_true"
 ) -> BoolArray:
     """Return which rows are positive; both classes must occur."""
-    labels = as_array(y_true, argument)
-    positive = labels if labels.dtype == bool and pos_label is None else None
-    if positive is None:
-        positive = _is_positive(labels, pos_label, argument)
+    positive = _is_positive(as_array(y_true, argument), pos_label, argument)
     positives = int(np.count_nonzero(positive))
     if positives in (0, positive.size):
         which = "positive" if positives else "negative"
@@ -99,27 +96,11 @@ def as_positive(
 
 def as_outcomes(y_true: ArrayLike, pos_label: Label | None = None) -> BoolArray:
     """Return which rows are positive; one class may be absent."""
-    labels = as_array(y_true, "y_true")
-    if pos_label is None:
-        return labels if labels.dtype == bool else _is_positive(labels, None, "y_true")
-    if not _is_one_label(pos_label):
-        raise InputError("pos_label", "be one label", repr(pos_label))
-    present = distinct_labels(labels, "y_true")
-    if len(present) > 1 and pos_label not in present:
-        raise InputError(
-            "pos_label",
-            "occur in y_true where several labels do",
-            _typed(pos_label, present),
-            f"The labels are: {format_list(present)}. "
-            "If none is positive, pass y_true == pos_label.",
-        )
-    if pos_label not in present:
-        check_unambiguous([pos_label, *present], "y_true")
-    return np.asarray(labels == pos_label, dtype=bool)
+    return _is_positive(as_array(y_true, "y_true"), pos_label, "y_true", may_be_absent=True)
 
 
 def check_labels(
-    labels: AnyArray, known: Iterable[Any], argument: str, requirement: str, *, hint: str = ""
+    labels: AnyArray, known: Iterable[object], argument: str, requirement: str, *, hint: str = ""
 ) -> None:
     """Refuse unknown labels."""
     classes = list(known)
@@ -129,7 +110,7 @@ def check_labels(
         raise InputError(argument, requirement, format_list(unknown), hints)
 
 
-def as_codes(names: Any, argument: str) -> IntArray:
+def as_codes(names: ArrayLike | None, argument: str) -> IntArray:
     """Return the place of each row's name among the sorted names."""
     keys = as_array(names, argument)
     present = distinct_labels(keys, argument)
@@ -139,7 +120,7 @@ def as_codes(names: Any, argument: str) -> IntArray:
     return np.array([codes[key] for key in keys.tolist()])
 
 
-def as_label_array(labels: Iterable[Any]) -> AnyArray:
+def as_label_array(labels: Iterable[object]) -> AnyArray:
     """Return labels as an array that keeps their types."""
     given = list(labels)
     array = np.asarray(given)
@@ -203,17 +184,11 @@ def as_weights(
     unusable = np.flatnonzero(~(within | (weights == 0)))
     if unusable.size:
         first = weights[unusable[0]]
-        finite = np.isfinite(first) and first >= 0
-        raise InputError(
-            argument,
-            f"be 0, or from {SMALLEST_WEIGHT:.2g} to {LARGEST_WEIGHT:.2g}"
-            if finite
-            else "be finite and not negative",
-            f"{first} at position {unusable[0]}",
-            "State weights in another unit; only their ratios count."
-            if finite
-            else "Use 0 to leave a row out.",
-        )
+        requirement, hint = "be finite and not negative", "Use 0 to leave a row out."
+        if np.isfinite(first) and first >= 0:
+            requirement = f"be 0, or from {SMALLEST_WEIGHT:.2g} to {LARGEST_WEIGHT:.2g}"
+            hint = "State weights in another unit; only their ratios count."
+        raise InputError(argument, requirement, f"{first} at position {unusable[0]}", hint)
     return weights
 
 
@@ -244,7 +219,7 @@ def check_length(size: int, wanted: int, argument: str, rows: str = "rows") -> N
         )
 
 
-def as_name(name: Any) -> str:
+def as_name(name: object) -> str:
     """Return a classifier's name."""
     return as_text(name, "name", hint="Name the classifier.")
 
@@ -331,14 +306,14 @@ def as_fraction(value: Any) -> Fraction:
     return Fraction(str(value))
 
 
-def as_flag(value: Any, argument: str) -> bool:
+def as_flag(value: object, argument: str) -> bool:
     """Return True or False; texts are refused."""
     if not isinstance(value, bool | np.bool_):
         raise InputError(argument, "be True or False", repr(value))
     return bool(value)
 
 
-def as_choice(value: Any, choices: Iterable[str], argument: str, *, hint: str = "") -> str:
+def as_choice(value: object, choices: Iterable[str], argument: str, *, hint: str = "") -> str:
     """Return one of a few texts."""
     words = list(choices)
     if not isinstance(value, str) or value not in words:
@@ -346,7 +321,7 @@ def as_choice(value: Any, choices: Iterable[str], argument: str, *, hint: str = 
     return value
 
 
-def as_text(value: Any, argument: str, *, hint: str = "") -> str:
+def as_text(value: object, argument: str, *, hint: str = "") -> str:
     """Return a text that is not empty."""
     if not isinstance(value, str) or not value.strip():
         raise InputError(argument, "be a text that is not empty", repr(value), hint)
@@ -354,7 +329,7 @@ def as_text(value: Any, argument: str, *, hint: str = "") -> str:
 
 
 def as_instance(
-    value: Any, kinds: type[T] | tuple[type[T], ...], argument: str, *, hint: str = ""
+    value: object, kinds: type[T] | tuple[type[T], ...], argument: str, *, hint: str = ""
 ) -> T:
     """Return an instance of one of the classes."""
     if not isinstance(value, kinds):
@@ -364,7 +339,7 @@ def as_instance(
     return value
 
 
-def as_mapping(value: Any, argument: str, of: str, *, hint: str = "") -> dict[Any, Any]:
+def as_mapping(value: object, argument: str, of: str, *, hint: str = "") -> dict[Any, Any]:
     """Return a mapping that is not empty; `of` describes it, as in "names to scores"."""
     if not isinstance(value, Mapping) or not value:
         got = "none" if isinstance(value, Mapping) else describe_type(value)
@@ -372,14 +347,14 @@ def as_mapping(value: Any, argument: str, of: str, *, hint: str = "") -> dict[An
     return dict(value)
 
 
-def as_function(value: Any, argument: str, of: str, *, hint: str = "") -> Callable[..., Any]:
+def as_function(value: object, argument: str, of: str, *, hint: str = "") -> Callable[..., Any]:
     """Return a function; `of` describes its arguments."""
     if not callable(value):
         raise InputError(argument, f"be a function of {of}", describe_type(value), hint)
-    return value  # type: ignore[no-any-return]  # its types are unknown
+    return value
 
 
-def check_known(names: Iterable[Any], known: Iterable[Any], argument: str, what: str) -> None:
+def check_known(names: Iterable[object], known: Iterable[object], argument: str, what: str) -> None:
     """Refuse unknown names; `what` is what they name, such as "models"."""
     options = list(known)
     unknown = [name for name in names if name not in options]
@@ -397,7 +372,7 @@ def check_unique(names: Iterable[str], argument: str) -> None:
         )
 
 
-def as_progress(progress: Any) -> Callable[[int, int], object]:
+def as_progress(progress: object) -> Callable[[int, int], object]:
     """Return a function of work done and total; None becomes one that does nothing."""
     if progress is None:
         return lambda _done, _total: None
@@ -409,7 +384,11 @@ def as_progress(progress: Any) -> Callable[[int, int], object]:
 def distinct_labels(labels: AnyArray, argument: str) -> list[Any]:
     """Return the distinct labels, sorted; missing and ambiguous ones (1 and "1") are refused."""
     kinds = set(map(type, labels.tolist())) if labels.dtype.kind in "OT" else set()
-    present = _distinct_objects(labels, argument) if kinds else np.unique(labels).tolist()
+    if kinds:
+        distinct = _distinct(labels.tolist(), argument)
+        present = [each.item() if isinstance(each, np.generic) else each for each in distinct]
+    else:
+        present = np.unique(labels).tolist()
     _check_none_missing(labels, present, argument)
     if len(kinds) > 1:
         check_unambiguous(labels_by_type(labels.tolist(), argument), argument)
@@ -419,27 +398,17 @@ def distinct_labels(labels: AnyArray, argument: str) -> list[Any]:
         return sorted(present, key=repr)
 
 
-def _distinct_objects(labels: AnyArray, argument: str) -> list[Any]:
-    try:
-        distinct = dict.fromkeys(labels.tolist())
-    except TypeError:
-        raise _not_plain(argument) from None
-    return [label.item() if isinstance(label, np.generic) else label for label in distinct]
-
-
 def labels_by_type(labels: list[Any], argument: str) -> list[Any]:
     """Return the distinct labels of each type: 1 and True are equal, "1" and "True" are not."""
+    return [label for _, label in _distinct(zip(map(type, labels), labels, strict=True), argument)]
+
+
+def _distinct(labels: Iterable[Any], argument: str) -> list[Any]:
     try:
-        typed = dict.fromkeys(zip(map(type, labels), labels, strict=True))
-    except TypeError:
-        raise _not_plain(argument) from None
-    return [label for _, label in typed]
-
-
-def _not_plain(argument: str) -> InputError:
-    return InputError(
-        argument, "hold plain labels", "lists or other containers", "Pass texts or numbers."
-    )
+        return list(dict.fromkeys(labels))
+    except TypeError:  # not hashable
+        got, hint = "lists or other containers", "Pass texts or numbers."
+        raise InputError(argument, "hold plain labels", got, hint) from None
 
 
 def _check_none_missing(labels: AnyArray, present: list[Any], argument: str) -> None:
@@ -471,7 +440,7 @@ def _missing_places(labels: AnyArray, present: list[Any]) -> list[int]:
     return found
 
 
-def check_unambiguous(labels: Iterable[Any], argument: str) -> None:
+def check_unambiguous(labels: Iterable[object], argument: str) -> None:
     """Refuse labels that are equal only as text."""
     alike = _same_texts(labels)
     if alike:
@@ -483,9 +452,9 @@ def check_unambiguous(labels: Iterable[Any], argument: str) -> None:
         )
 
 
-def _same_texts(labels: Iterable[Any]) -> list[Any]:
+def _same_texts(labels: Iterable[object]) -> list[object]:
     """Return two labels that are equal only as text, or none."""
-    by_text: dict[str, Any] = {}
+    by_text: dict[str, object] = {}
     for label in labels:
         text = label.decode(errors="replace") if isinstance(label, bytes) else str(label)
         other = by_text.setdefault(text, label)
@@ -494,7 +463,7 @@ def _same_texts(labels: Iterable[Any]) -> list[Any]:
     return []
 
 
-def _typed(label: Any, present: list[Any]) -> str:
+def _typed(label: Label, present: Iterable[object]) -> str:
     """Return a label as text, with types where another is equal only as text."""
     alike = _same_texts([label, *present])
     if not alike:
@@ -504,12 +473,15 @@ def _typed(label: Any, present: list[Any]) -> str:
     )
 
 
-def _is_positive(labels: AnyArray, pos_label: Label | None, argument: str) -> BoolArray:
+def _is_positive(
+    labels: AnyArray, pos_label: Label | None, argument: str, *, may_be_absent: bool = False
+) -> BoolArray:
+    """Return which labels are positive; where there is one class, it may be the negative one."""
+    if labels.dtype == bool and pos_label is None:
+        return labels
     present = distinct_labels(labels, argument)
     if pos_label is None:
-        if set(present) <= {0, 1} or set(present) <= {-1, 1}:
-            pos_label = 1
-        else:
+        if not (set(present) <= {0, 1} or set(present) <= {-1, 1}):
             raise InputError(
                 "pos_label",
                 f"be given unless {argument} is boolean, 0/1 or -1/1",
@@ -517,12 +489,16 @@ def _is_positive(labels: AnyArray, pos_label: Label | None, argument: str) -> Bo
                 "Name the class whose detection counts as a hit; all others are negative."
                 + _perhaps_scores(present),
             )
+        pos_label = 1
+    elif may_be_absent and len(present) == 1 and _is_one_label(pos_label):
+        check_unambiguous([pos_label, *present], argument)
     elif not _is_one_label(pos_label) or pos_label not in present:
+        none = f" If none is positive, pass {argument} == pos_label." if may_be_absent else ""
         raise InputError(
             "pos_label",
             f"be one label that occurs in {argument}",
             _typed(pos_label, present) if _is_one_label(pos_label) else repr(pos_label),
-            f"The labels are: {format_list(present)}.",
+            f"The labels are: {format_list(present)}.{none}",
         )
     return np.asarray(labels == pos_label, dtype=bool)
 
@@ -538,7 +514,7 @@ def _is_one_label(label: Any) -> bool:
     return not np.ndim(label) and not is_missing(label)
 
 
-def is_missing(label: Any) -> bool:
+def is_missing(label: object) -> bool:
     """Return whether a label is None, NaN or another library's NA."""
     try:
         return label is None or bool(label != label)
@@ -674,7 +650,7 @@ def _host_array(values: Any, argument: str) -> AnyArray:
             raise _unreadable(values, argument) from error
 
 
-def _unreadable(values: Any, argument: str) -> InputError:
+def _unreadable(values: object, argument: str) -> InputError:
     where = getattr(values, "device", None)
     return InputError(
         argument,
@@ -693,10 +669,9 @@ def _frame(scores: Any, argument: str) -> list[tuple[Any, Any]]:
         frame = nw.from_native(scores, eager_only=True)
         return [(column.name, column_values(column)) for column in frame.iter_columns()]
     except NarwhalsError:
-        twice = find_duplicates(map(str, getattr(scores, "columns", ())))
-        raise InputError(
-            argument, "have distinct column names", format_list(twice), "Rename one."
-        ) from None
+        names = getattr(scores, "column_names", scores.columns)  # Arrow's columns are the data
+        check_unique(map(str, names), argument)
+        raise
     except TypeError:
         raise InputError(
             argument,
@@ -706,7 +681,9 @@ def _frame(scores: Any, argument: str) -> list[tuple[Any, Any]]:
         ) from None
 
 
-def check_same_names(names: Iterable[Any], wanted: Iterable[Any], argument: str, what: str) -> None:
+def check_same_names(
+    names: Iterable[object], wanted: Iterable[object], argument: str, what: str
+) -> None:
     """Refuse names other than exactly the wanted ones, in any order."""
     given, needed = list(names), list(wanted)
     if set(given) != set(needed):

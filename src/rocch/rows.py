@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -80,19 +80,10 @@ class ScoredRows:
 
     def select(self, chosen: BoolArray | IntArray) -> Self:
         """Return a subset of the rows, by mask or by position."""
-
-        def cut(values: Any) -> Any:
-            return None if values is None else values[chosen]
-
-        return replace(
-            self,
-            positive=self.positive[chosen],
-            scores={name: column[chosen] for name, column in self.scores.items()},
-            weights=cut(self.weights),
-            groups=cut(self.groups),
-            folds=cut(self.folds),
-            index=cut(self.index),
-        )
+        scores = {name: column[chosen] for name, column in self.scores.items()}
+        others = (self.weights, self.groups, self.folds, self.index)
+        parts = (None if values is None else values[chosen] for values in others)
+        return type(self)(self.positive[chosen], scores, *parts)
 
     @cached_property
     def is_first(self) -> BoolArray:
@@ -157,7 +148,7 @@ def as_groups(groups: ArrayLike | None, rows: int) -> IntArray:
     return numbers
 
 
-def _as_column(column: Any, rows: int, argument: str) -> FloatArray | BoolArray:
+def _as_column(column: ArrayLike, rows: int, argument: str) -> FloatArray | BoolArray:
     values = as_array(column, argument)
     if values.dtype != bool:
         return as_scores(values, rows, argument=argument)

@@ -352,8 +352,8 @@ MASK = [True, False] * 10
 @pytest.mark.parametrize(
     ("given", "says"),
     [
-        ({"find": 0}, "find must be a Boolean mask of the rows to find with, or a share"),
-        ({"find": 1.0}, "find must be a Boolean mask"),
+        ({"find": 0}, "find must be a number between 0 and 1, .* or a Boolean mask of the rows"),
+        ({"find": 1.0}, "find must be a number between 0 and 1"),
         ({"find": True}, "find must be an array"),
         ({"find": [0, 1] * 10}, "find must be a Boolean mask .* got values of type int64"),
         ({"find": MASK[:-1]}, "find must have one value for each of the 20 rows"),

@@ -95,6 +95,10 @@ def test_mixed_settings_review_alarms_and_say_the_whole_probability() -> None:
         ({"probability": np.array([0.5, 1])}, "alarms must be given where the setting mixes"),
         ({"alarms": [True]}, "alarms must have one value"),
         ({"alarms": [1, 0]}, "alarms must be true or false for each row; got .* type int"),
+        (
+            {"alarms": ["yes", "no"]},
+            "alarms must be true or false for each row; got .* type object",
+        ),
         ({"alarms": [True, True]}, "alarms must be those of the setting in force; .* position 1"),
     ],
 )

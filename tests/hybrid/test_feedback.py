@@ -17,7 +17,6 @@ from rocch.hybrid.climb import (
     Evidence,
     Sides,
     review_weights,
-    weigh_complaints,
     weigh_load,
     weigh_outcomes,
 )
@@ -46,9 +45,9 @@ def test_within_the_tolerance_nothing_ever_accumulates() -> None:
 
 
 def test_ten_complaints_of_one_kind_suffice_and_nine_do_not() -> None:
-    assert weigh_complaints(-1, 9).decide(ALPHA) == 0
-    assert weigh_complaints(-1, 10).decide(ALPHA) == -1
-    assert (weigh_complaints(-1, 10) + weigh_complaints(1, 10)).decide(ALPHA) == 0
+    assert Sides.opposite(-9, 9).decide(ALPHA) == 0
+    assert Sides.opposite(-10, 10).decide(ALPHA) == -1
+    assert (Sides.opposite(-10, 10) + Sides.opposite(10, 10)).decide(ALPHA) == 0
 
 
 def slow_outcomes(

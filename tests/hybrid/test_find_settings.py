@@ -226,7 +226,7 @@ def test_names_are_made_of_parameters() -> None:
         (lambda: lib.hybrid.find_settings(TREE, GRID, X, Y, cv=[([0, 1], [])]), "cv must"),
         (lambda: lib.hybrid.find_settings(TREE, GRID, X, Y * 2), "pos_label must be given"),
         (lambda: lib.hybrid.find_settings(TREE, GRID, X, Y * 0), "y must hold both classes"),
-        (lambda: lib.hybrid.find_settings(TREE, GRID, X, Y, find=2), "find must be a Boolean mask"),
+        (lambda: lib.hybrid.find_settings(TREE, GRID, X, Y, find=2), "find must be a number"),
         (
             lambda: lib.hybrid.find_settings(TREE, GRID, X, Y, find=[True]),
             "find must have one value",

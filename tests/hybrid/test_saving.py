@@ -157,6 +157,7 @@ def test_restricted_and_weighted_hulls(data: tuple[Any, Any], tmp_path: Path) ->
     model.fit(X, y, hull_weight=weights)
     rocch.save(model, tmp_path / "m")
     again = rocch.load(tmp_path / "m")
+    assert isinstance(again, rocch.RocchClassifier)
     assert again.hull_ == model.hull_
     assert again.hull_.slope_bounds == model.hull_.slope_bounds
     assert again.default_.point == model.default_.point

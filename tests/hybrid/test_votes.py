@@ -140,6 +140,7 @@ def test_weights_of_any_size_survive_saving(tmp_path: Path) -> None:
     hybrid = rocch.RocchClassifier([("vote", vote)], cv=2).fit(X, Y)
     rocch.save(hybrid, tmp_path / "vote.rocch")
     loaded = rocch.load(tmp_path / "vote.rocch")
+    assert isinstance(loaded, rocch.RocchClassifier)
     known = rocch.Conditions(prevalence=0.5, false_positive=1, false_negative=1)
     assert np.array_equal(loaded.at(known).predict(X), hybrid.at(known).predict(X))
 

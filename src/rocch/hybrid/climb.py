@@ -5,17 +5,19 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Collection
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from rocch.arrays import BoolArray, FloatArray
-from rocch.errors import InputError, describe_type
+from rocch.errors import InputError
 from rocch.hybrid.coin import tosses
 from rocch.hybrid.knob import Knob, reach
 from rocch.inputs import as_flag, as_level, as_number, as_scores, as_whole
-from rocch.roc.conditions import Conditions, Interval, as_conditions, as_interval
+from rocch.roc.conditions import Conditions, as_conditions
+from rocch.roc.criteria import MinimaxRegret
 from rocch.roc.hull import RocHull
 from rocch.roc.operating_point import OperatingPoint
 
@@ -43,9 +45,6 @@ LEAST_PROPENSITY = 1e-9
 # Larger evidence is not written out.
 PLENTY = 1000
 WAYS = {-1: "left", 1: "right"}
-COSTS = ("false_positive", "true_negative", "false_negative", "true_positive")
-FORMAT, VERSION = "rocch.KnobTuner", 1
-OPTIONS = ("conditions", "randomize", "probe", "alpha", "window", "seed")
 
 SELECTIVE_LABELS = (
     "Labels that exist only because a row alarmed do not tell what was missed, so neither FPR nor "
@@ -128,7 +127,7 @@ class Sides:
     @classmethod
     def opposite(cls, total: float, variance: float) -> Sides:
         """Return evidence for the right that counts equally against the left."""
-        return cls(Evidence(-total, variance), Evidence(total, variance)) if variance else cls()
+        return cls(Evidence(-total, variance), Evidence(total, variance))
 
     def toward(self, way: int) -> Evidence:
         """Return the evidence for left (-1) or right (1)."""
@@ -143,11 +142,6 @@ class Sides:
         way = -1 if self.left.log_e >= self.right.log_e else 1
         # half of alpha for each side
         return way if self.toward(way).log_e >= math.log(2 / alpha) else 0
-
-
-def weigh_complaints(way: int, times: float) -> Sides:
-    """Weigh complaints that point one way."""
-    return Sides.opposite(way * times, times)
 
 
 def weigh_load(alarms: float, capacity: float, tolerance: float) -> Sides:
@@ -189,26 +183,31 @@ def weigh_outcomes(
     return Evidence.from_sums(float(saved.sum()), squares, expected, one_row * ROWS_IN_UNIT**0.5)
 
 
-def review_weights(complete: bool, propensities: Any, rows: int) -> FloatArray:
+def review_weights(complete: bool, propensities: ArrayLike | None, rows: int) -> FloatArray:
     """Return how many rows each labeled row stands for."""
-    if as_flag(complete, "complete") == (propensities is not None):
+    if as_flag(complete, "complete") is (propensities is not None):
         raise InputError(
             "complete, propensities",
             "say how these rows came to be labeled, by one of the two",
             "both" if complete else "neither",
             SELECTIVE_LABELS,
         )
-    if complete:
+    if propensities is None:
         return np.ones(rows)
-    shares = as_scores(propensities, rows, argument="propensities")
-    if not (shares.min() >= LEAST_PROPENSITY and shares.max() <= 1):
-        raise InputError(
-            "propensities",
-            f"be probabilities from {LEAST_PROPENSITY:g} to 1",
-            f"{shares.min():g} to {shares.max():g}",
-            "They are the probabilities that each row is reviewed.",
-        )
-    return 1 / shares
+    hint = "They are the probabilities that each row is reviewed."
+    return 1 / as_shares(propensities, rows, "propensities", least=LEAST_PROPENSITY, hint=hint)
+
+
+def as_shares(
+    values: ArrayLike, rows: int, argument: str, *, least: float = 0.0, hint: str = ""
+) -> FloatArray:
+    """Return a probability for each row."""
+    shares = as_scores(values, rows, argument=argument)
+    low, high = shares.min(), shares.max()
+    if low < least or high > 1:
+        requirement = f"be probabilities from {least:g} to 1"
+        raise InputError(argument, requirement, f"{low:g} to {high:g}", hint)
+    return shares
 
 
 @dataclass(frozen=True, slots=True)
@@ -325,27 +324,37 @@ class Climb:
         if self.conditions is not None:
             as_conditions(self.conditions)
         chance = "It is the probability of a move without a reason; 0.05 is usual."
-        checked: dict[str, Any] = {
+        within = "It lies between {least_step} and {most_step}."
+        longest = as_number(self.most_step, "most_step", above=0, most=1)
+        shortest = as_number(self.least_step, "least_step", above=0, most=longest)
+        options = {
             "randomize": as_flag(self.randomize, "randomize"),
             "probe": as_flag(self.probe, "probe"),
             "alpha": as_level(self.alpha, "alpha", hint=chance),
             "window": as_whole(self.window, "window", least=1),
+            "step": as_number(self.step, "step", least=shortest, most=longest, hint=within),
+            "least_step": shortest,
+            "most_step": longest,
             "seed": as_whole(self.seed, "seed", least=0),
         }
-        for name in ("step", "least_step", "most_step"):
-            checked[name] = as_number(getattr(self, name), name, least=0, most=1)
-        for name, value in checked.items():
+        for name, value in options.items():
             object.__setattr__(self, name, value)
-        if not 0 < self.least_step <= self.step <= self.most_step:
-            raise InputError(
-                "step",
-                "lie between {least_step}, which is above 0, and {most_step}",
-                f"{self.step:g}, {self.least_step:g} and {self.most_step:g}",
-                "For example: step=0.1, least_step=0.02, most_step=0.2.",
-            )
 
-    def start(self, knob: Knob) -> State:
-        """Return the first state."""
+    def start(self, start: Knob | float | None = None) -> State:
+        """Return the first state, by default at the best point under the conditions."""
+        if start is None:
+            if self.conditions is None:
+                raise InputError(
+                    "start",
+                    "be given where there are no {conditions}",
+                    "neither",
+                    "For example: start=0.3, or conditions=Conditions(...).",
+                )
+            exact = self.conditions.exact
+            start = Knob.of(
+                self.hull.best(self.conditions if exact else MinimaxRegret(self.conditions))
+            )
+        knob = start if isinstance(start, Knob) else Knob(start)
         return State(self.place(knob).position, self.step)
 
     def operating_point(self, knob: Knob) -> OperatingPoint:
@@ -374,11 +383,11 @@ class Climb:
     @property
     def has_exact_costs(self) -> bool:
         """Whether outcomes can be weighed."""
-        return self.conditions is not None and all(cost.exact for cost in _costs(self.conditions))
+        return self.conditions is not None and self.conditions.with_prevalence(0.5).exact
 
     def error_costs(self) -> tuple[float, float]:
         """Return the extra costs of a false positive and a false negative."""
-        if not self.has_exact_costs or self.conditions is None:
+        if self.conditions is None or not self.has_exact_costs:
             raise InputError(
                 "conditions",
                 "have exact costs before outcomes can be weighed",
@@ -386,8 +395,8 @@ class Climb:
                 "Name one number for each cost: KnobTuner(model, Conditions("
                 "prevalence='observed', false_positive=1, false_negative=10)).",
             )
-        fp, tn, fn, tp = (cost.low for cost in _costs(self.conditions))
-        return fp - tn, fn - tp
+        case = self.conditions.with_prevalence(0.5).case
+        return case.false_positive - case.true_negative, case.false_negative - case.true_positive
 
     def turn(self, state: State, by: float) -> State:
         """Turn by hand, within the hull."""
@@ -451,10 +460,6 @@ class Climb:
         return f"{e_value:.3g}" if e_value <= most else f"more than {most:,.0f}"
 
 
-def _costs(conditions: Conditions) -> list[Interval]:
-    return [as_interval(getattr(conditions, name), name) for name in COSTS]
-
-
 @dataclass(frozen=True, slots=True)
 class Reaction:
     """The reaction of a tuner to one piece of feedback.
@@ -501,86 +506,12 @@ class Reaction:
         return f"turned {move}: {self.why}"
 
 
-def write_record(climb: Climb, state: State, history: list[Reaction]) -> dict[str, Any]:
-    """Return a tuner as plain data."""
-    options = {name: getattr(climb, name) for name in OPTIONS}
-    if climb.conditions is not None:
-        options["conditions"] = _to_lists(asdict(climb.conditions))
-    stride = {"step": state.step, "least": climb.least_step, "most": climb.most_step}
-    return {
-        "format": FORMAT,
-        "version": VERSION,
-        "hull": hull_print(climb.hull),
-        "options": options,
-        "state": {
-            "position": state.position,
-            "stride": {**stride, "last": state.last_way},
-            "sides": asdict(state.evidence),
-            "settled": list(state.settled),
-            "trial": _to_lists(asdict(state.trial)),
-        },
-        "history": [asdict(reaction) for reaction in history],
-    }
-
-
-def read_record(hull: RocHull, record: Any) -> tuple[Climb, State, list[Reaction]]:
-    """Read the result of `write_record`, for the same hull."""
-    if not isinstance(record, dict) or record.get("format") != FORMAT:
-        got = describe_type(record) if not isinstance(record, dict) else repr(record.get("format"))
-        raise InputError("state", f"be the record of a tuner ({FORMAT})", got, "Use to_dict.")
-    if record.get("version") != VERSION:
-        hint = "Read it with the release of rocch that wrote it."
-        raise InputError("state", f"have version {VERSION}", repr(record.get("version")), hint)
-    try:
-        recorded = dict(record["hull"])
-        options, stride = dict(record["options"]), record["state"]["stride"]
-        if options["conditions"] is not None:
-            options["conditions"] = Conditions(**options["conditions"])
-        steps = {"least_step": stride["least"], "most_step": stride["most"]}
-        climb = Climb(hull=hull, step=stride["step"], **steps, **options)
-        state = _read_state(record["state"])
-        history = [Reaction(**reaction) for reaction in record["history"]]
-    except InputError:
-        raise
-    except (KeyError, TypeError, ValueError) as error:
-        raise InputError("state", "be a result of to_dict", f"no valid {error}") from None
-    own = hull_print(hull)
-    if recorded != own:
-        raise InputError(
-            "state",
-            "belong to the model's hull",
-            f"one of another hull ({recorded.get('vertices')} vertices, print "
-            f"{recorded.get('print')}; the model's has {own['vertices']}, {own['print']})",
-            "Start a new tuner for a new model.",
-        )
-    return climb, state, history
-
-
-def _read_state(data: dict[str, Any]) -> State:
-    trial = data["trial"]
-    return State(
-        Knob(data["position"]).position,
-        data["stride"]["step"],
-        data["stride"]["last"],
-        Sides(**{side: Evidence(**sums) for side, sums in data["sides"].items()}),
-        tuple(data["settled"]),
-        Trial(**{**trial, "left": tuple(trial["left"]), "right": tuple(trial["right"])}),
-    )
-
-
 def hull_print(hull: RocHull) -> dict[str, Any]:
     """Return the number of vertices and a digest of the hull."""
-    negatives, positives, unit = hull.totals.negatives, hull.totals.positives, hull.totals.unit
-    totals = (negatives, positives, unit, hull.slope_bounds)
+    whole = hull.totals
+    totals = (whole.negatives, whole.positives, whole.unit, hull.slope_bounds)
     vertices = [
         (v.false_positives, v.true_positives, v.classifiers, v.deployed_thresholds) for v in hull
     ]
     digest = hashlib.blake2b(repr((totals, vertices)).encode(), digest_size=16)
     return {"vertices": len(vertices), "print": digest.hexdigest()}
-
-
-def _to_lists(data: Any) -> Any:
-    """Return tuples as lists, as in JSON."""
-    if isinstance(data, dict):
-        return {key: _to_lists(value) for key, value in data.items()}
-    return [_to_lists(value) for value in data] if isinstance(data, tuple | list) else data

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,8 +18,6 @@ from rocch.hybrid.gain import (
     ALL_SLOPES,
     ROUNDING,
     Gain,
-    PredictionHull,
-    RowBatch,
     as_costs,
     as_scored_rows,
     as_slopes,
@@ -38,6 +35,7 @@ from rocch.hybrid.rule import And, Expression, Joined, Or
 from rocch.inputs import (
     as_array,
     as_codes,
+    as_level,
     as_number,
     as_rate,
     as_whole,
@@ -45,48 +43,40 @@ from rocch.inputs import (
     is_number,
 )
 from rocch.kernels.hull import extend_hull, joint_counts, sums_where
-from rocch.roc.curve import RocCurve
 from rocch.roc.hull import RocHull
 from rocch.rows import ScoredRows
 
 
 def choose_finding_rows(
-    find: Any, positive: BoolArray, random_state: Any, groups: ArrayLike | None = None
+    find: float | ArrayLike,
+    positive: BoolArray,
+    random_state: int,
+    groups: ArrayLike | None = None,
 ) -> BoolArray:
     """Return a mask of the rows to find with, from a mask or a share."""
     if not is_number(find):
         mask = as_array(find, "find")
         if mask.dtype != bool:
-            raise _bad_find(f"values of type {mask.dtype}")
+            raise InputError(
+                "find",
+                "be a Boolean mask of the rows to find with, or a share between 0 and 1",
+                f"values of type {mask.dtype}",
+                "For example: 0.5.",
+            )
         check_length(mask.size, positive.size, "find")
         return mask
-    if not 0 < find < 1:
-        raise _bad_find(repr(find))
+    share = as_level(find, "find", hint="For example: 0.5, or a Boolean mask of the rows.")
     rng = np.random.default_rng(as_whole(random_state, "random_state", least=0))
     if groups is not None:
-        return _draw_groups(find, groups, rng)
+        group = as_codes(groups, "groups")
+        sizes = np.bincount(group)
+        order = rng.permutation(sizes.size)
+        before = np.cumsum(sizes[order]) - sizes[order]
+        return np.isin(group, order[before < share * group.size])
     chosen = np.zeros(positive.size, dtype=bool)
     for rows in (np.flatnonzero(positive), np.flatnonzero(~positive)):
-        chosen[rng.permutation(rows)[: round(find * rows.size)]] = True
+        chosen[rng.permutation(rows)[: round(share * rows.size)]] = True
     return chosen
-
-
-def _draw_groups(share: float, groups: ArrayLike | None, rng: np.random.Generator) -> BoolArray:
-    group = as_codes(groups, "groups")
-    sizes = np.bincount(group)
-    order = rng.permutation(sizes.size)
-    before = np.cumsum(sizes[order]) - sizes[order]
-    chosen: BoolArray = np.isin(group, order[before < share * group.size])
-    return chosen
-
-
-def _bad_find(got: str) -> InputError:
-    return InputError(
-        "find",
-        "be a Boolean mask of the rows to find with, or a share between 0 and 1",
-        got,
-        "For example: 0.5.",
-    )
 
 
 # The search follows Khreich, Granger, Miri and Sabourin, *Iterative Boolean combination of
@@ -274,11 +264,12 @@ def _confirm(
     rules = [rule for model in budget.affordable(rows.scores) for rule in list_rules(rows, model)]
     hull = prediction_hull(rows, predict_each(rows, rules))
     ranked = sorted(expressions, key=lambda found: (_size(found), found.words()))
+    names = unique_names(ranked, rows.scores)
+    predictions = predict_each(rows, ranked)
+    fp, tp = rows.count_all(predictions)
     evaluated = []
-    for expression, name in zip(ranked, unique_names(ranked, rows.scores), strict=True):
-        predictions = predict_each(rows, [expression])
-        counts = rows.count(predictions[0])
-        gain = gain_of_adding(rows, hull, predictions, slopes, standard_errors)
+    for i, (name, expression) in enumerate(zip(names, ranked, strict=True)):
+        gain = gain_of_adding(rows, hull, predictions[i : i + 1], slopes, standard_errors)
         cost = cost_per_row(expression, rows, budget.costs, budget.prevalence)
         confirmed = False
         if cost > budget.most:
@@ -291,32 +282,23 @@ def _confirm(
         combination = Combination(
             name=name,
             expression=expression,
-            false_positives=rows.amount(counts[0]),
-            true_positives=rows.amount(counts[1]),
-            fpr=counts[0] / rows.totals[0],
-            tpr=counts[1] / rows.totals[1],
+            false_positives=rows.amount(int(fp[i])),
+            true_positives=rows.amount(int(tp[i])),
+            fpr=int(fp[i]) / rows.totals[0],
+            tpr=int(tp[i]) / rows.totals[1],
             gain=gain,
             running_cost=cost,
             confirmed=confirmed,
             reason=reason,
         )
         evaluated.append(combination)
-    return _reject_outdone(rows, evaluated, hull)
-
-
-def _reject_outdone(
-    rows: ScoredRows, evaluated: Sequence[Combination], hull: PredictionHull
-) -> list[Combination]:
-    """Confirm only vertices of the joint hull; of equal ones the simplest."""
-    passed = [i for i, combination in enumerate(evaluated) if combination.confirmed]
-    predictions = predict_each(rows, (evaluated[i].expression for i in passed))
-    _, new = extend_hull(hull.counts, *rows.count_all(predictions))
-    outdone = set(passed) - {passed[i] for i in new.tolist()}
+    # only vertices of the joint hull are confirmed, and of equal ones the simplest
+    passed = np.flatnonzero([combination.confirmed for combination in evaluated])
+    _, new = extend_hull(hull.counts, fp[passed], tp[passed])
     reason = "other confirmed combinations do as well or better at every slope"
-    return [
-        replace(combination, confirmed=False, reason=reason) if i in outdone else combination
-        for i, combination in enumerate(evaluated)
-    ]
+    for i in np.delete(passed, new).tolist():
+        evaluated[i] = replace(evaluated[i], confirmed=False, reason=reason)
+    return evaluated
 
 
 def unique_names(expressions: Iterable[Expression], taken: Iterable[str]) -> list[str]:
@@ -389,7 +371,7 @@ def find_combinations(
     y_true: ArrayLike,
     scores: Columns,
     *,
-    find: Any = 0.5,
+    find: float | ArrayLike = 0.5,
     pos_label: Label | None = None,
     sample_weight: ArrayLike | None = None,
     thresholds: int | None = None,
@@ -482,21 +464,14 @@ def combine_rows(
         for found in search_combinations(finders, budget, thresholds=thresholds, rounds=rounds)
     ]
     found = _confirm(others, expressions, budget, slopes, standard_errors)
-    singles = [RocCurve.from_rows(others, model) for model in budget.affordable(others.scores)]
-    added = [
-        RocCurve.from_labels(
-            others.positive,
-            combination.expression.alarms(RowBatch(others)),
-            sample_weight=others.weights,
-            name=combination.words,
-        )
-        for combination in found
-        if combination.confirmed
-    ]
-    if not singles and not added:
+    models = budget.affordable(others.scores)
+    confirmed = {each.words: each.expression for each in found if each.confirmed}
+    if not models and not confirmed:
         raise InfeasibleError(
             f"nothing can be run for {budget.most:g} per row: the cheapest model costs "
             f"{min(budget.costs.values()):g}, and no chain was confirmed. Raise the budget."
         )
-    hull = RocHull.of(*singles, *added)
-    return Combinations(tuple(found), hull, RocHull.of(*singles) if singles else None)
+    added = dict(zip(confirmed, predict_each(others, confirmed.values()), strict=True))
+    joint = replace(others, scores={**others.scores, **added})
+    hull = RocHull.from_rows(joint, [*models, *confirmed])
+    return Combinations(tuple(found), hull, RocHull.from_rows(others, models) if models else None)

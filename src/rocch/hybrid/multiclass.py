@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from functools import cached_property
+from typing import Any, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
-from sklearn.utils import Bunch, assert_all_finite
+from sklearn.utils import Bunch, Tags, assert_all_finite
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
-from rocch.arrays import AnyArray, Features, FloatArray, IntArray
+from rocch.arrays import AnyArray, Columns, Features, FloatArray, IntArray
 from rocch.errors import InfeasibleError, InputError, SurfaceWarning, format_list
 from rocch.hybrid._sklearn_compat import _safe_indexing
 from rocch.hybrid.aimed import View
@@ -25,7 +26,6 @@ from rocch.hybrid.training import (
     fit_copy,
     label_column,
     make_splits,
-    new_features,
     order_rows,
     training_features,
 )
@@ -33,13 +33,19 @@ from rocch.inputs import as_choice, as_flag, as_whole
 from rocch.kernels.assignment import least_cost
 from rocch.multiclass.classes import Classes, as_probabilities
 from rocch.multiclass.confusion import Confusion
-from rocch.multiclass.costs import CostMatrix, as_costs, as_priors
+from rocch.multiclass.costs import CostMatrix, DirichletBelief, as_costs, as_priors
 from rocch.multiclass.models import KnownProbabilities, SearchModel, predict_probabilities
 from rocch.multiclass.parametric_models import KnnModel, MlpModel
 from rocch.multiclass.rules import implied_rules, plain_predictions
 from rocch.multiclass.search import MOST_CLASSES, SurfaceSearch
 from rocch.multiclass.surface import RocSurface, SurfaceMember, SurfacePoint
 from rocch.roc.conditions import OBSERVED
+
+Costs: TypeAlias = CostMatrix | DirichletBelief
+# The share of each class.
+Shares: TypeAlias = Columns | DirichletBelief
+# The largest rates allowed, by class or by (truth, prediction).
+RateLimits: TypeAlias = Mapping[Any, float] | None
 
 # Standard errors by which a member must lead a rule; see docs/multiclass.md.
 LEAD = 2.0
@@ -50,26 +56,23 @@ CLASSIFIERS = "all classifiers, whose search is one"
 class Family(BaseEstimator):
     """Classifiers that differ in their parameters, which the search varies."""
 
+    # Made of rows, their labels and the family's parameters.
+    search_model: type[KnnModel] | type[MlpModel]
+
     def fit(self, X: Features, y: ArrayLike) -> Self:
         """Store the rows and their labels."""
         self.X_, self.y_ = np.asarray(X, dtype=np.float64), np.asarray(y)
-        self.__dict__.pop("_model", None)
+        self.__dict__.pop("model_", None)
         return self
 
-    @property
+    @cached_property
     def model_(self) -> SearchModel:
         """The model that the search varies."""
-        if "_model" not in self.__dict__:
-            self._model = self.search_model(self.X_, self.y_)
-        return self._model
-
-    def search_model(self, X: Features, y: ArrayLike) -> SearchModel:
-        """Return the model for some rows."""
-        raise NotImplementedError
+        return self.search_model(self.X_, self.y_, **self.get_params())
 
     def __getstate__(self) -> dict[str, Any]:
         state: dict[str, Any] = super().__getstate__()
-        return {name: value for name, value in state.items() if name != "_model"}
+        return {name: value for name, value in state.items() if name != "model_"}
 
 
 class KnnFamily(Family):
@@ -83,13 +86,11 @@ class KnnFamily(Family):
         Whether to divide the features by their standard deviations.
     """
 
+    search_model = KnnModel
+
     def __init__(self, *, most_neighbors: int | None = None, scale: bool = True) -> None:
         self.most_neighbors = most_neighbors
         self.scale = scale
-
-    def search_model(self, X: Features, y: ArrayLike) -> SearchModel:
-        """Return the model for some rows."""
-        return KnnModel(X, y, most_neighbors=self.most_neighbors, scale=self.scale)
 
 
 class MlpFamily(Family):
@@ -101,16 +102,14 @@ class MlpFamily(Family):
         The number of hidden units.
     """
 
+    search_model = MlpModel
+
     def __init__(self, *, hidden: int = 5) -> None:
         self.hidden = hidden
 
-    def search_model(self, X: Features, y: ArrayLike) -> SearchModel:
-        """Return the model for some rows."""
-        return MlpModel(X, y, hidden=self.hidden)
-
 
 def estimator_probabilities(
-    name: str, estimator: Any, features: Features, classes: Classes
+    name: str, estimator: BaseEstimator, features: Features, classes: Classes
 ) -> FloatArray:
     """Return a classifier's probabilities, with columns in the order of the classes."""
     if not hasattr(estimator, "predict_proba"):
@@ -122,13 +121,12 @@ def estimator_probabilities(
         )
     known = np.asarray(estimator.classes_).tolist()
     if set(known) != set(classes):
-        missing = [each for each in classes if each not in known]
         raise InputError(
             "estimators",
             f"know the classes of y, {format_list(classes, 30)}",
             f"{name!r}, which knows {format_list(known, 30)}",
             "Every split must leave rows of every class to fit on: use fewer or stratified splits."
-            if missing
+            if set(classes) - set(known)
             else "Evaluate it on rows of all its classes.",
         )
     predicted = predict_probabilities(name, estimator, features, classes)
@@ -137,13 +135,13 @@ def estimator_probabilities(
 
 def _fit_and_predict(
     name: str,
-    estimator: Any,
-    data: tuple[Any, AnyArray],
+    estimator: BaseEstimator,
+    data: tuple[Features, AnyArray],
     split: tuple[IntArray | None, IntArray],
     fit_params: Mapping[str, Any],
     fold: int,
     classes: Classes,
-) -> tuple[Any, FloatArray]:
+) -> tuple[BaseEstimator, FloatArray]:
     (features, labels), (train, test) = data, split
     try:
         if train is not None:
@@ -178,7 +176,7 @@ class SurfaceHybrid:
     surface: RocSurface
     truths: IntArray
     probabilities: Mapping[str, FloatArray]
-    models: Mapping[str, Any]
+    models: Mapping[str, BaseEstimator]
     classes: AnyArray
     n_features_in: int | None = None
     feature_names_in: AnyArray | None = None
@@ -186,7 +184,9 @@ class SurfaceHybrid:
     key_column: str | None = None
     of_columns: bool = False
 
-    def best(self, costs: Any, priors: Any, limits: Any, *, parsimonious: bool) -> SurfacePoint:
+    def best(
+        self, costs: Costs, priors: Shares, limits: RateLimits, *, parsimonious: bool
+    ) -> SurfacePoint:
         """Return the cheapest member, or rule implied by the costs.
 
         If parsimonious, a rule stays unless a member leads by more than two standard errors.
@@ -194,37 +194,46 @@ class SurfaceHybrid:
         if not self.probabilities:
             return self.surface.best(costs, priors, limits=limits)
         rules = self._implied_rules(costs, priors)
-        point = _append(self.surface, rules).best(costs, priors, limits=limits)
-        known = len(self.surface)
-        if point.member.place is not None and point.member.place >= known:
-            return _as_rule(point, known)
-        if parsimonious:
+        point = self._place(_append(self.surface, rules).best(costs, priors, limits=limits))
+        if parsimonious and point.member.place is not None:
             try:
                 rule = rules.best(costs, priors, limits=limits)
             except InfeasibleError:  # no rule is within the limits
                 return point
             if not self._leads(point.member, rule.member, costs, priors):
-                return _as_rule(rule, 0)
-        return replace(point, equals=tuple(place for place in point.equals if place < known))
+                member = replace(rule.member, place=None, parameters={})
+                return replace(rule, member=member, equals=())
+        return point
 
-    def least_regret(self, costs: Any, priors: Any, limits: Any) -> tuple[SurfacePoint, float]:
+    def least_regret(
+        self, costs: Costs, priors: Shares, limits: RateLimits
+    ) -> tuple[SurfacePoint, float]:
         """Return the member, or rule of the middle costs, with the least worst-case regret."""
         surface = self.surface
+        bounds = as_costs(costs, surface.classes)
         if self.probabilities:
-            middle = as_costs(costs, surface.classes).middle()
             shares = as_priors(priors, surface.classes, surface.totals)
-            rules = self._implied_rules(middle, priors if shares.exact else OBSERVED)
+            rules = self._implied_rules(bounds.middle(), priors if shares.exact else OBSERVED)
             surface = _append(surface, rules)
-        safest = surface.least_regret(costs, priors, limits=limits)
+        safest = surface.least_regret(bounds, priors, limits=limits)
         place = int(safest.member.place or 0)
         point = SurfacePoint(safest.member, None, (place,), surface.objectives == "rates")
-        known = len(self.surface)
-        return (point if place < known else _as_rule(point, known)), safest.regret
+        return self._place(point), safest.regret
 
-    def _implied_rules(self, costs: Any, priors: Any) -> RocSurface:
+    def _place(self, point: SurfacePoint) -> SurfacePoint:
+        """Return a point without the places of rules, which are not on the surface."""
+        member, on_surface = point.member, range(len(self.surface))
+        if member.place not in on_surface:
+            member = replace(member, place=None, parameters={})
+        equals = tuple(place for place in point.equals if place in on_surface)
+        return replace(point, member=member, equals=equals)
+
+    def _implied_rules(self, costs: Costs, priors: Shares) -> RocSurface:
         return implied_rules(self.probabilities, self.truths, self.surface.classes, costs, priors)
 
-    def _leads(self, member: SurfaceMember, rule: SurfaceMember, costs: Any, priors: Any) -> bool:
+    def _leads(
+        self, member: SurfaceMember, rule: SurfaceMember, costs: Costs, priors: Shares
+    ) -> bool:
         """Whether a member is cheaper than a rule beyond chance."""
         values = as_costs(costs, self.surface.classes).values
         totals = self.surface.totals
@@ -239,11 +248,10 @@ class SurfaceHybrid:
         return bool(shares @ mean > LEAD * np.sqrt(variance))
 
     def _predictions(self, member: SurfaceMember) -> IntArray:
-        if member.model in self.probabilities:
-            return _cheapest(self.probabilities[member.model], member)
-        return _cheapest(
-            self.models[member.model].model_.probabilities(_parameters(member)), member
-        )
+        probabilities = self.probabilities.get(member.model)
+        if probabilities is None:
+            probabilities = self.models[member.model].model_.probabilities(_parameters(member))
+        return _cheapest(probabilities, member)
 
     def member_probabilities(self, member: SurfaceMember, features: Features) -> FloatArray:
         """Return the probabilities of new rows by a member."""
@@ -261,26 +269,14 @@ def _cheapest(probabilities: FloatArray, member: SurfaceMember) -> IntArray:
     return least_cost(probabilities, np.asarray(member.costs.values))  # type: ignore[union-attr]
 
 
-def _as_rule(point: SurfacePoint, known: int) -> SurfacePoint:
-    """Return a point whose member has no place on the surface."""
-    member = replace(point.member, place=None, parameters={})
-    equals = tuple(place for place in point.equals if place < known)
-    return replace(point, member=member, equals=equals)
-
-
 def _append(surface: RocSurface, rules: RocSurface) -> RocSurface:
     parameters = np.zeros((len(rules), surface.parameters.shape[1]))
-    costs = None
-    if surface.costs is not None and rules.costs is not None:
-        costs = np.concatenate([surface.costs, rules.costs])
-    return RocSurface(
-        surface.classes,
-        np.concatenate([surface.counts, rules.counts]),
-        surface.models + rules.models,
-        np.concatenate([surface.parameters, parameters]),
-        surface.parameter_names,
-        costs,
-        surface.objectives,
+    return replace(
+        surface,
+        counts=np.concatenate([surface.counts, rules.counts]),
+        models=surface.models + rules.models,
+        parameters=np.concatenate([surface.parameters, parameters]),
+        costs=np.concatenate([np.asarray(each.costs) for each in (surface, rules)]),
     )
 
 
@@ -304,10 +300,10 @@ class AimedSurface(View):
     def __init__(
         self,
         hybrid: SurfaceHybrid,
-        costs: Any,
+        costs: Costs,
         *,
-        priors: Any = OBSERVED,
-        limits: Any = None,
+        priors: Shares = OBSERVED,
+        limits: RateLimits = None,
         parsimonious: bool = False,
         least_regret: bool = False,
     ) -> None:
@@ -327,12 +323,12 @@ class AimedSurface(View):
             regret=regret,
         )
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = True
         return tags
 
-    def models_asked(self) -> list[Any]:
+    def models_asked(self) -> list[BaseEstimator]:
         """Return the model of the chosen member."""
         return [self.hybrid.models[self.point.member.model]]
 
@@ -346,16 +342,11 @@ class AimedSurface(View):
 
     def predict(self, X: Features) -> AnyArray:
         """Return the predicted classes."""
-        return np.asarray(self.classes_[self.decide(self.features(X))])
+        return np.asarray(self.classes_[_cheapest(self.predict_proba(X), self.point.member)])
 
     def predict_proba(self, X: Features) -> FloatArray:
         """Return the probabilities on which the costs decide."""
         return self.hybrid.member_probabilities(self.point.member, self.features(X))
-
-    def decide(self, features: Features) -> IntArray:
-        """Return predictions as places among the classes, for checked features."""
-        member = self.point.member
-        return _cheapest(self.hybrid.member_probabilities(member, features), member)
 
     def confusion(self, X: Features, y: ArrayLike) -> Confusion:
         """Return the confusion matrix of labeled rows."""
@@ -430,11 +421,11 @@ class RocSurfaceClassifier(NamedModels):
 
     def __init__(
         self,
-        estimators: Any,
+        estimators: Sequence[tuple[str, BaseEstimator]],
         *,
         cv: Any = 5,
-        costs: Any = None,
-        priors: Any = OBSERVED,
+        costs: Costs | None = None,
+        priors: Shares = OBSERVED,
         objectives: str | None = "auto",
         generations: int = 500,
         draws: int = 100,
@@ -484,7 +475,7 @@ class RocSurfaceClassifier(NamedModels):
         plain = [(name, model) for name, model in models if name not in families]
         rows: IntArray = np.arange(labels.size)
         probabilities: dict[str, FloatArray] = {}
-        fitted: dict[str, Any] = dict(families)
+        fitted: dict[str, BaseEstimator] = dict(families)
         if plain:
             rows, probabilities, deployed = self._fit_models(plain, data, classes, groups, params)
             fitted |= deployed
@@ -510,12 +501,12 @@ class RocSurfaceClassifier(NamedModels):
 
     def _fit_models(
         self,
-        models: list[tuple[str, Any]],
-        data: tuple[Any, AnyArray],
+        models: list[tuple[str, BaseEstimator]],
+        data: tuple[Features, AnyArray],
         classes: Classes,
         groups: ArrayLike | None,
-        params: Any,
-    ) -> tuple[IntArray, dict[str, FloatArray], dict[str, Any]]:
+        params: Mapping[str, Any],
+    ) -> tuple[IntArray, dict[str, FloatArray], dict[str, BaseEstimator]]:
         """Return held-out rows, their probabilities, and the classifiers to deploy."""
         routed = self.routed(models, None, groups, params)
         fit_params = {name: routed[name]["fit"] for name, _ in models}
@@ -534,7 +525,7 @@ class RocSurfaceClassifier(NamedModels):
         )
         rows, _, order = order_rows(splits)
         probabilities: dict[str, FloatArray] = {}
-        deployed: dict[str, Any] = {}
+        deployed: dict[str, BaseEstimator] = {}
         for place, (name, model) in enumerate(models):
             own = found[place * len(splits) : (place + 1) * len(splits)]
             probabilities[name] = np.concatenate([predicted for _, predicted in own])[order]
@@ -559,10 +550,10 @@ class RocSurfaceClassifier(NamedModels):
 
     def at(
         self,
-        costs: Any,
-        priors: Any = None,
+        costs: Costs,
+        priors: Shares | None = None,
         *,
-        limits: Any = None,
+        limits: RateLimits = None,
         parsimonious: bool | None = None,
     ) -> AimedSurface:
         """Return an immutable view aimed at costs and a class balance.
@@ -589,7 +580,7 @@ class RocSurfaceClassifier(NamedModels):
         )
 
     def at_least_regret(
-        self, costs: CostMatrix, priors: Any = None, *, limits: Any = None
+        self, costs: CostMatrix, priors: Shares | None = None, *, limits: RateLimits = None
     ) -> AimedSurface:
         """Return a view aimed at the least worst-case regret, which is its `regret`.
 
@@ -604,7 +595,9 @@ class RocSurfaceClassifier(NamedModels):
         priors = self.priors if priors is None else priors
         return AimedSurface(self.hybrid_, costs, priors=priors, limits=limits, least_regret=True)
 
-    def predict(self, X: Features, *, costs: Any = None, priors: Any = None) -> AnyArray:
+    def predict(
+        self, X: Features, *, costs: Costs | None = None, priors: Shares | None = None
+    ) -> AnyArray:
         """Return the classes of rows, by the default aim or other costs and priors.
 
         Parameters
@@ -618,12 +611,12 @@ class RocSurfaceClassifier(NamedModels):
         view = self.default_
         if costs is not None or priors is not None:
             view = self.at(self.default_.costs if costs is None else costs, priors)
-        return np.asarray(self.classes_[view.decide(new_features(self, X))])
+        return view.predict(X)
 
     def predict_proba(self, X: Features) -> FloatArray:
         """Return the probabilities by the model of the default aim."""
         check_is_fitted(self, "hybrid_")
-        return self.hybrid_.member_probabilities(self.default_.point.member, new_features(self, X))
+        return self.default_.predict_proba(X)
 
     def confusion(self, X: Features, y: ArrayLike) -> Confusion:
         """Return the confusion matrix of labeled rows by the default aim."""
@@ -641,7 +634,7 @@ class RocSurfaceClassifier(NamedModels):
         objectives = self._objectives(len(classes), bool(families))
         if objectives is None:
             return plain_predictions(probabilities, classes.truths(labels), classes)
-        parts: dict[str, Any] = {name: family.model_ for name, family in families.items()}
+        parts: dict[str, SearchModel] = {name: family.model_ for name, family in families.items()}
         if probabilities:
             parts[CLASSIFIERS] = KnownProbabilities(probabilities, classes)
         found = {
@@ -682,7 +675,7 @@ class RocSurfaceClassifier(NamedModels):
         )
         return search.run(self.generations, tolerance=self.tolerance, patience=self.patience)
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = True
         return tags
@@ -694,7 +687,7 @@ def _as_labels(y: ArrayLike, features: Features) -> tuple[AnyArray, Classes]:
     assert_all_finite(labels, input_name="y")
     check_classification_targets(labels)
     present = np.unique(labels)
-    if present.size < 2:
-        got = f"one class only, {format_list(present)}" if present.size else "no rows"
+    if present.size == 1:  # scikit-learn's checks want these words
+        got = f"one class only, {format_list(present)}"
         raise InputError("y", "hold two or more classes", got, "Add rows of the others.")
     return labels, Classes.of(present, "y")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+import json
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -17,28 +18,23 @@ from rocch.hybrid.climb import (
     Reaction,
     Sides,
     State,
-    read_record,
+    Trial,
+    as_shares,
+    hull_print,
     review_weights,
-    weigh_complaints,
     weigh_load,
     weigh_outcomes,
-    write_record,
 )
 from rocch.hybrid.coin import key_texts, tosses
 from rocch.hybrid.knob import Knob
-from rocch.inputs import (
-    as_array,
-    as_instance,
-    as_number,
-    as_outcomes,
-    as_rate,
-    as_scores,
-    check_length,
-)
+from rocch.inputs import as_array, as_instance, as_number, as_outcomes, as_rate, check_length
 from rocch.roc.conditions import Conditions
-from rocch.roc.criteria import MinimaxRegret
 from rocch.roc.hull import RocHull
 from rocch.roc.operating_point import OperatingPoint
+
+FORMAT, VERSION = "rocch.KnobTuner", 1
+# The options of a record, beside the steps.
+OPTIONS = ("conditions", "randomize", "probe", "alpha", "window", "seed")
 
 
 class TunableModel(Protocol):
@@ -48,7 +44,7 @@ class TunableModel(Protocol):
     def hull_(self) -> RocHull:
         """The hull that the knob runs along."""
 
-    def at(self, point: Any, /) -> Any:
+    def at(self, point: OperatingPoint, /) -> Any:
         """Return the model aimed at an operating point."""
 
 
@@ -77,7 +73,12 @@ class Exploration:
 
 
 def choose_reviews(
-    probability: FloatArray, alarms: Any, *, share: float, row_key: Any, seed: int
+    probability: FloatArray,
+    alarms: ArrayLike | None,
+    *,
+    share: float,
+    row_key: ArrayLike,
+    seed: int,
 ) -> Exploration:
     """Choose rows to review: all alarms, and a share of the others by a coin."""
     share = as_number(share, "share", above=0, most=1, hint="For example: 0.02.")
@@ -87,7 +88,7 @@ def choose_reviews(
     return Exploration(alarmed | drawn, probability + (1 - probability) * share)
 
 
-def _as_alarmed(probability: FloatArray, alarms: Any) -> BoolArray:
+def _as_alarmed(probability: FloatArray, alarms: ArrayLike | None) -> BoolArray:
     """Return which rows alarmed."""
     certain = (probability == 0) | (probability == 1)
     if alarms is None:
@@ -102,7 +103,7 @@ def _as_alarmed(probability: FloatArray, alarms: Any) -> BoolArray:
     alarmed = as_array(alarms, "alarms")
     check_length(alarmed.size, probability.size, "alarms")
     if alarmed.dtype != bool:
-        got = describe_type(alarmed[0].item())
+        got = f"values of type {alarmed.dtype}"
         raise InputError("alarms", "be true or false for each row", got)
     wrong = np.flatnonzero((alarmed != (probability == 1)) & certain)
     if wrong.size:
@@ -190,7 +191,7 @@ class KnobTuner:
             most_step=most_step,
             seed=seed,
         )
-        self._state = self._climb.start(_start(self._climb, start))
+        self._state = self._climb.start(start)
         self._history: list[Reaction] = []
         self._model.at(self.operating_point)  # fails now if the model cannot be aimed
 
@@ -236,13 +237,13 @@ class KnobTuner:
             The setting that they are about, by default the current one. Complaints about one
             further left count only for turning left, and vice versa.
         """
-        sides = weigh_complaints(-1, as_number(times, "times", above=0))
-        return self._weigh_alarms("too_many_alarms", sides, setting)
+        times = as_number(times, "times", above=0)
+        return self._weigh_alarms("too_many_alarms", Sides.opposite(-times, times), setting)
 
     def queue_not_filled(self, *, times: float = 1, setting: Knob | None = None) -> Reaction:
         """Record complaints about too few alarms; see `too_many_alarms`."""
-        sides = weigh_complaints(1, as_number(times, "times", above=0))
-        return self._weigh_alarms("queue_not_filled", sides, setting)
+        times = as_number(times, "times", above=0)
+        return self._weigh_alarms("queue_not_filled", Sides.opposite(times, times), setting)
 
     def load(
         self,
@@ -276,7 +277,7 @@ class KnobTuner:
         y_true: ArrayLike,
         *,
         complete: bool = False,
-        propensities: Any = None,
+        propensities: ArrayLike | None = None,
         pos_label: Label | None = None,
     ) -> Reaction:
         """Record the true classes of rows, and compare the neighboring settings on them.
@@ -365,8 +366,8 @@ class KnobTuner:
         X: Features,
         *,
         share: float,
-        row_key: Any,
-        alarms: Any = None,
+        row_key: ArrayLike,
+        alarms: ArrayLike | None = None,
         setting: Knob | None = None,
     ) -> Exploration:
         """Choose rows to review: all alarms, and a random share of the others.
@@ -390,14 +391,56 @@ class KnobTuner:
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything but the model as plain data for JSON."""
-        return write_record(self._climb, self._state, self._history)
+        climb, state = self._climb, self._state
+        options = {name: getattr(climb, name) for name in OPTIONS}
+        if climb.conditions is not None:
+            options["conditions"] = asdict(climb.conditions)
+        stride = {"step": state.step, "least": climb.least_step, "most": climb.most_step}
+        record = {
+            "format": FORMAT,
+            "version": VERSION,
+            "hull": hull_print(climb.hull),
+            "options": options,
+            "state": {
+                "position": state.position,
+                "stride": {**stride, "last": state.last_way},
+                "sides": asdict(state.evidence),
+                "settled": state.settled,
+                "trial": asdict(state.trial),
+            },
+            "history": [asdict(reaction) for reaction in self._history],
+        }
+        plain: dict[str, Any] = json.loads(json.dumps(record))  # with lists for tuples
+        return plain
 
     @classmethod
     def from_dict(cls, model: TunableModel, state: Any) -> KnobTuner:
         """Restore a tuner from `to_dict`, with the same model."""
         tuner = cls.__new__(cls)
         tuner._model = _as_model(model)
-        tuner._climb, tuner._state, tuner._history = read_record(model.hull_, state)
+        record = _as_record(state)
+        try:
+            recorded = dict(record["hull"])
+            options, stride = dict(record["options"]), record["state"]["stride"]
+            if options["conditions"] is not None:
+                options["conditions"] = Conditions(**options["conditions"])
+            steps = {"least_step": stride["least"], "most_step": stride["most"]}
+            tuner._climb = Climb(hull=model.hull_, step=stride["step"], **steps, **options)
+            tuner._state = _read_state(record["state"])
+            tuner._history = [Reaction(**reaction) for reaction in record["history"]]
+        except InputError:
+            raise
+        except (KeyError, TypeError, ValueError) as error:
+            raise InputError("state", "be a result of to_dict", f"no valid {error}") from None
+        own = hull_print(model.hull_)
+        if recorded != own:
+            raise InputError(
+                "state",
+                "belong to the model's hull",
+                f"one of another hull ({recorded.get('vertices')} vertices, print "
+                f"{recorded.get('print')}; the model's has {own['vertices']}, {own['print']})",
+                "Start a new tuner for a new model.",
+            )
         return tuner
 
     def _as_positive(self, y_true: ArrayLike, pos_label: Label | None) -> BoolArray:
@@ -416,13 +459,9 @@ class KnobTuner:
             return self.setting
         return as_instance(setting, Knob, "setting", hint="Record tuner.setting when you run it.")
 
-    def _alarm_probability(self, knob: Knob, rows: Any) -> FloatArray:
-        given = self._model.at(self._climb.operating_point(knob)).decision_probability(rows)
-        probability = as_scores(given, np.size(given), argument="decision_probability")
-        if probability.min() < 0 or probability.max() > 1:
-            got = f"{probability.min():g} to {probability.max():g}"
-            raise InputError("decision_probability", "be probabilities from 0 to 1", got)
-        return probability
+    def _alarm_probability(self, knob: Knob, X: Features) -> FloatArray:
+        given = self._model.at(self._climb.operating_point(knob)).decision_probability(X)
+        return as_shares(given, np.size(given), "decision_probability")
 
     def _weigh_alarms(self, kind: str, sides: Sides, setting: Knob | None) -> Reaction:
         """Weigh feedback about alarms, as far as it holds at the present setting."""
@@ -472,15 +511,23 @@ def _as_model(model: Any) -> TunableModel:
     return fitted
 
 
-def _start(climb: Climb, start: Knob | float | None) -> Knob:
-    if start is not None:
-        return start if isinstance(start, Knob) else Knob(start)
-    conditions = climb.conditions
-    if conditions is None:
-        raise InputError(
-            "start",
-            "be given where there are no {conditions}",
-            "neither",
-            "For example: start=0.3, or conditions=Conditions(...).",
-        )
-    return Knob.of(climb.hull.best(conditions if conditions.exact else MinimaxRegret(conditions)))
+def _as_record(state: Any) -> dict[str, Any]:
+    if not isinstance(state, dict) or state.get("format") != FORMAT:
+        got = repr(state.get("format")) if isinstance(state, dict) else describe_type(state)
+        raise InputError("state", f"be the record of a tuner ({FORMAT})", got, "Use to_dict.")
+    if state.get("version") != VERSION:
+        hint = "Read it with the release of rocch that wrote it."
+        raise InputError("state", f"have version {VERSION}", repr(state.get("version")), hint)
+    return state
+
+
+def _read_state(data: dict[str, Any]) -> State:
+    trial = data["trial"]
+    return State(
+        Knob(data["position"]).position,
+        data["stride"]["step"],
+        data["stride"]["last"],
+        Sides(**{side: Evidence(**sums) for side, sums in data["sides"].items()}),
+        tuple(data["settled"]),
+        Trial(**{**trial, "left": tuple(trial["left"]), "right": tuple(trial["right"])}),
+    )
