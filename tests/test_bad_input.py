@@ -698,7 +698,7 @@ MISTAKES = [
     Bad(
         "labels and scores for a hull",
         lambda: Hull(Y, S),
-        ("RocHull must be made by from_scores or of", "list", "RocHull.from_scores(y_true, {'nb'"),
+        ("totals must be a ClassTotals", "list", "RocHull.from_scores(y_true, {'nb'"),
     ),
     Bad("a hull of labels alone", lambda: Hull(Y), ("RocHull", "list", "from_scores")),
     Bad("labels and scores for a curve", lambda: Curve(Y, S), ("RocCurve", "RocCurve.from_scores")),

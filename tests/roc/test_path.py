@@ -75,7 +75,7 @@ def test_what_is_no_curve_is_refused() -> None:
 
 def test_a_restricted_hull_is_refused() -> None:
     some = Conditions(prevalence=0.5, false_positive=1, false_negative=(1, 2))
-    with pytest.raises(rocch.InputError, match="hull must be whole"):
+    with pytest.raises(rocch.InputError, match="the view must come from a whole hull"):
         RocPath.of(RocHull.of(curve()).within(some))
 
 

@@ -14,8 +14,15 @@ import numpy as np
 
 from rocch.arrays import FloatArray
 from rocch.errors import InputError, UndefinedError, describe_type
-from rocch.inputs import as_array, as_level, as_number, as_weights, check_length, is_number
-from rocch.roc.belief_axis import NO_UNIT, IndependentPart, Part, SampledPart, Unit
+from rocch.inputs import as_level, as_number, as_weights, explain_call, is_number
+from rocch.roc.belief_axis import (
+    NO_UNIT,
+    FixedCost,
+    IndependentPart,
+    Part,
+    SampledPart,
+    Unit,
+)
 from rocch.roc.conditions import OBSERVED, Case, Conditions, Interval
 from rocch.roc.operating_point import ClassTotals
 from rocch.roc.shapes import (
@@ -53,7 +60,8 @@ class Stretches(NamedTuple):
     error: float
 
 
-@dataclass(frozen=True, init=False, repr=False, eq=False)
+@explain_call("Belief.miss_costs(5, 10, likely=9)")
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class Belief:
     """A distribution over the cost ratio, the prevalence, or both.
 
@@ -75,22 +83,8 @@ class Belief:
 
     # Weighted parts, whose weights sum to 1.
     parts: tuple[tuple[float, Part], ...]
-    unit: Unit | None
-    elicited: Elicited | None
-
-    def __init__(
-        self,
-        *unnamed: object,
-        parts: tuple[tuple[float, Part], ...] = (),
-        unit: Unit | None = None,
-        elicited: Elicited | None = None,
-    ) -> None:
-        if unnamed or not parts:
-            got = f"Belief{unnamed}"
-            raise InputError("belief", "be built with a class method", got, BELIEF_EXAMPLE)
-        object.__setattr__(self, "parts", parts)
-        object.__setattr__(self, "unit", unit)
-        object.__setattr__(self, "elicited", elicited)
+    unit: Unit | None = None
+    elicited: Elicited | None = None
 
     def __str__(self) -> str:
         texts = [part.description for _, part in self.parts]
@@ -300,7 +294,7 @@ class Belief:
                     "Leave it out, or start from the belief about costs alone.",
                 )
             parts.append((weight, replace(part, prevalence=shape, prevalence_text=text)))
-        return Belief(parts=tuple(parts), unit=self.unit, elicited=self.elicited)
+        return replace(self, parts=tuple(parts))
 
     def with_unit(
         self,
@@ -316,7 +310,7 @@ class Belief:
         >>> import rocch
         >>> money = rocch.Belief.miss_costs(5, 10, likely=9).with_unit(false_positive=20)
         """
-        given = {
+        given: dict[FixedCost, float | None] = {
             "false_positive": false_positive,
             "false_negative": false_negative,
             "sum_of_costs": sum_of_costs,
@@ -327,12 +321,12 @@ class Belief:
                 "unit", "fix one cost", f"{len(named)} of them", "For example: false_positive=20."
             )
         ((name, amount),) = named.items()
-        as_number(amount, name, above=0)
+        number = as_number(amount, name, above=0)
         if self.unit is not None or any(isinstance(part, SampledPart) for _, part in self.parts):
             raise InputError(
                 name, "be fixed only once", amount, "The belief has a unit of cost already."
             )
-        return Belief(parts=self.parts, unit=Unit(name, float(amount)), elicited=self.elicited)  # type: ignore[arg-type]
+        return replace(self, unit=Unit(name, number))
 
     def with_costs(self, *, false_positive: float, false_negative: float) -> Belief:
         """Return a belief about prevalence with known costs.
@@ -363,7 +357,7 @@ class Belief:
     def resolved(self, totals: ClassTotals) -> Belief:
         """Return the belief with "observed" replaced by the prevalence of the evaluation rows."""
         parts = tuple((weight, part.resolved(totals)) for weight, part in self.parts)
-        return Belief(parts=parts, unit=self.unit, elicited=self.elicited)
+        return replace(self, parts=parts)
 
     def other_shapes(self) -> dict[str, Belief]:
         """Return beliefs of other shapes with the same bounds and likely value."""
@@ -467,7 +461,7 @@ class Belief:
             alarm, miss = (weights @ np.array(samples)).tolist()
         else:
             alarm, miss = (self.unit or NO_UNIT).costs(share)
-        return Case(p, alarm, miss, 0.0, 0.0)
+        return Case(p, alarm, miss)
 
     @property
     def likely(self) -> Case | None:
@@ -477,14 +471,14 @@ class Belief:
         share, prevalence = (shape.likely for shape in self.parts[0][1].shares)
         if share is None or prevalence is None:
             return None
-        return Case(prevalence, *(self.unit or NO_UNIT).costs(share), 0.0, 0.0)
+        return Case(prevalence, *(self.unit or NO_UNIT).costs(share))
 
     @property
     def expected_case(self) -> Case:
         """Exact conditions under which every choice costs its expectation."""
         alarm, miss = self.cumulative_weights(np.ones(1))
         p = self.mean.prevalence
-        return Case(p, float(alarm[0]) / (1 - p), float(miss[0]) / p, 0.0, 0.0)
+        return Case(p, float(alarm[0]) / (1 - p), float(miss[0]) / p)
 
     def cumulative_weights(self, points: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return both errors' expected weights up to points of the cost axis."""
@@ -579,8 +573,7 @@ def _as_cost_columns(**given: Any) -> list[FloatArray]:
     rows = max(np.size(values) for values in given.values())
     columns = []
     for name, values in given.items():
-        column = np.full(rows, values) if is_number(values) else as_array(values, name)
-        check_length(column.size, rows, name)
+        column = np.full(rows, values) if is_number(values) else values
         columns.append(as_weights(column, rows, argument=name))
     return columns
 

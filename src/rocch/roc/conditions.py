@@ -49,8 +49,8 @@ class Case(NamedTuple):
     prevalence: float
     false_positive: float
     false_negative: float
-    true_positive: float
-    true_negative: float
+    true_positive: float = 0.0
+    true_negative: float = 0.0
 
     def cost(self, fpr: Any, tpr: Any) -> Any:
         """Return the expected cost per case."""

@@ -78,23 +78,37 @@ class ClassTotals:
     def rates(
         self, false_positives: IntArray, true_positives: IntArray
     ) -> tuple[FloatArray, FloatArray]:
-        """Return counts as rates, each correctly rounded."""
+        """Return counts as rates, each correctly rounded, in read-only arrays."""
         pairs = ((false_positives, self.negatives), (true_positives, self.positives))
         if self.negatives < 2**53 and self.positives < 2**53:
             fpr, tpr = (np.asarray(counts / total, dtype=float) for counts, total in pairs)
         else:
             fpr, tpr = (np.array([int(c) / total for c in counts]) for counts, total in pairs)
+        fpr.flags.writeable = tpr.flags.writeable = False
         return fpr, tpr
 
+    def point(
+        self,
+        false_positives: int,
+        true_positives: int,
+        holders: Sequence[tuple[str, Threshold, Threshold]],
+    ) -> RocPoint:
+        """Return the point at counts, with its (name, threshold, deployed threshold)."""
+        rates = false_positives / self.negatives, true_positives / self.positives
+        counts = self.amount(false_positives), self.amount(true_positives)
+        return make_point(rates, counts, holders)
+
     def slopes(self, false_positives: IntArray, true_positives: IntArray) -> FloatArray:
-        """Return the slopes between successive points, each correctly rounded."""
+        """Return the slopes between successive points, each correctly rounded; read-only."""
         runs, rises = np.diff(false_positives).tolist(), np.diff(true_positives).tolist()
-        return np.array(
+        slopes = np.array(
             [
                 rise * self.negatives / (run * self.positives) if run else np.inf
                 for run, rise in zip(runs, rises, strict=True)
             ]
         )
+        slopes.flags.writeable = False
+        return slopes
 
 
 def align_totals(

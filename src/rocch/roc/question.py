@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any
 
 from rocch.errors import InputError
 from rocch.inputs import as_number
 from rocch.roc.belief import Belief
 from rocch.roc.conditions import (
     OBSERVED,
+    Bounds,
     Conditions,
     as_interval,
     prevalence_from_ratio,
@@ -28,8 +29,6 @@ from rocch.roc.criteria import (
     NeymanPearson,
     PredictedPositiveLimit,
 )
-
-Range: TypeAlias = float | tuple[float, float]
 
 RATIOS = ("miss_costs", "false_alarm_costs")
 USES_BALANCE = {*RATIOS, "false_positive", "false_negative", "maximize", "max_share", "population"}
@@ -78,14 +77,14 @@ class Asked:
     prevalence 0.1..0.2, false positive 1, false negative 10
     """
 
-    prevalence: Range | str | None = None
-    negatives_per_positive: Range | None = None
-    false_positive: Range | None = None
-    false_negative: Range | None = None
-    true_positive: Range | None = None
-    true_negative: Range | None = None
-    miss_costs: Range | None = None
-    false_alarm_costs: Range | None = None
+    prevalence: Bounds | str | None = None
+    negatives_per_positive: Bounds | None = None
+    false_positive: Bounds | None = None
+    false_negative: Bounds | None = None
+    true_positive: Bounds | None = None
+    true_negative: Bounds | None = None
+    miss_costs: Bounds | None = None
+    false_alarm_costs: Bounds | None = None
     likely: float | None = None
     max_fpr: float | None = None
     min_tpr: float | None = None

@@ -268,9 +268,9 @@ def beta(a: Any, b: Any) -> BetaShape:
 def as_shape(given: Any, scale: Scale, weights: Any) -> Shape:
     """Return the shape of a frozen SciPy distribution or a sample."""
     frozen = hasattr(given, "dist")
+    if frozen and weights is not None:
+        raise InputError("weights", "go with a sample", "a distribution and weights")
     if frozen and all(hasattr(given, name) for name in ("cdf", "ppf", "isf", "sf", "pdf")):
-        if weights is not None:
-            raise InputError("weights", "go with a sample", "a distribution and weights")
         return _continuous_shape(given, scale)
     if all(hasattr(given, name) for name in ("pmf", "ppf", "isf", "support")):
         return _discrete_shape(given, scale)

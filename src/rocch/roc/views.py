@@ -57,7 +57,7 @@ class RocPath:
     def of(cls, part: RocCurve | RocHull) -> RocPath:
         """Return the path of a curve or a hull."""
         if isinstance(part, RocHull):
-            check_whole(part)
+            part.check_whole("the view")
             return cls("hull", part.totals, part.fpr, part.tpr, True)
         curve = _as_part(part)
         inner = slice(None) if curve.scoring else slice(1, -1)
@@ -76,17 +76,6 @@ class RocPath:
                 f"{what} is undefined for {self.name}: it outputs labels only, so no curve runs "
                 "through its points. Use the hull: RocHull.of(curve)."
             )
-
-
-def check_whole(hull: RocHull) -> None:
-    """Raise if a hull is restricted to bounds on conditions."""
-    if hull.slope_bounds is not None:
-        raise InputError(
-            "hull",
-            "be whole",
-            "one that was restricted to bounds on conditions",
-            "Use the unrestricted hull.",
-        )
 
 
 def as_prevalence(prevalence: float | str, totals: ClassTotals) -> float:
@@ -458,7 +447,8 @@ class CostCurve:
     hull: RocHull
 
     def __post_init__(self) -> None:
-        check_whole(as_instance(self.hull, RocHull, "hull", hint="Use CostCurve.of for curves."))
+        hint = "Use CostCurve.of for curves."
+        as_instance(self.hull, RocHull, "hull", hint=hint).check_whole("the view")
 
     @classmethod
     def of(cls, *parts: RocCurve | RocHull, allow_different_rows: bool = False) -> CostCurve:
