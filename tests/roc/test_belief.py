@@ -593,7 +593,10 @@ REFUSED: dict[str, tuple[Any, str]] = {
         "likely must be a number from 1 to inf",
     ),
     "half outside": (lambda: B.miss_costs_like(stats.norm(3)), "lie between 0 and inf; got a dist"),
-    "all outside": (lambda: B.miss_costs_like(stats.uniform(-3, 1)), "some mass between 0 and inf"),
+    "all outside": (
+        lambda: B.miss_costs_like(stats.uniform(-3, 1)),
+        "lie between 0 and inf; got .* from -3 to -2.*Check its loc",
+    ),
     "share outside": (lambda: B.prevalence_like(stats.gamma(2)), "lie between 0 and 1"),
     "one number": (lambda: B.miss_costs_like(5), "given must be an array"),
     "negative draw": (lambda: B.miss_costs_like([3, -1]), "given must lie between .* -1 at"),
@@ -616,9 +619,9 @@ REFUSED: dict[str, tuple[Any, str]] = {
         "prevalence must lie between 0 and 1; got 0.1 to inf",
     ),
     "prevalence drawn at 0": (lambda: B.prevalence_like([0, 0.5]), "a prevalence of 0 or 1"),
-    "no prevalence": (lambda: COSTS.with_prevalence(None), "be a number, an interval, a belief or"),
+    "no prevalence": (lambda: COSTS.with_prevalence(None), "be a number, an interval, a belief or"),  # type: ignore[arg-type]
     "a word": (lambda: COSTS.with_prevalence("half"), "be a number, an interval, a belief or"),
-    "three ends": (lambda: COSTS.with_prevalence((0.1, 0.2, 0.3)), "be a number, an interval"),
+    "three ends": (lambda: COSTS.with_prevalence((0.1, 0.2, 0.3)), "be a number, an interval"),  # type: ignore[arg-type]
     "ends swapped": (
         lambda: COSTS.with_prevalence((0.3, 0.1)),
         "low must not exceed the upper bound",

@@ -6,11 +6,12 @@ By default they lie on the miss's share of both costs, c = c_fn / (c_fp + c_fn),
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from rocch.arrays import FloatArray
 from rocch.errors import InputError, UndefinedError, describe_type
@@ -23,7 +24,7 @@ from rocch.roc.belief_axis import (
     SampledPart,
     Unit,
 )
-from rocch.roc.conditions import OBSERVED, Case, Conditions, Interval
+from rocch.roc.conditions import OBSERVED, Bounds, Case, Conditions, Interval
 from rocch.roc.operating_point import ClassTotals
 from rocch.roc.shapes import (
     BELIEF_EXAMPLE,
@@ -167,7 +168,7 @@ class Belief:
         return cls._of_costs(beta(a, b), f"the miss's share of the costs is Beta({a:g}, {b:g})")
 
     @classmethod
-    def miss_costs_like(cls, given: Any, *, weights: Any = None) -> Belief:
+    def miss_costs_like(cls, given: Any, *, weights: ArrayLike | None = None) -> Belief:
         """Use a frozen SciPy distribution, or a sample, of how many times as bad a miss is."""
         shape = as_shape(given, "times", weights)
         return cls._of_costs(shape, f"the cost of a miss in false alarms follows {_source(given)}")
@@ -198,7 +199,7 @@ class Belief:
         return cls._of_prevalence(beta(a, b), f"the prevalence is Beta({a:g}, {b:g})")
 
     @classmethod
-    def prevalence_like(cls, given: Any, *, weights: Any = None) -> Belief:
+    def prevalence_like(cls, given: Any, *, weights: ArrayLike | None = None) -> Belief:
         """Use a frozen SciPy distribution, or a sample, of the prevalence."""
         shape = as_shape(given, "share", weights)
         if isinstance(shape, Atoms) and not 0 < shape.support.low <= shape.support.high < 1:
@@ -207,7 +208,12 @@ class Belief:
 
     @classmethod
     def sample(
-        cls, *, prevalence: Any, false_positive: Any, false_negative: Any, weights: Any = None
+        cls,
+        *,
+        prevalence: ArrayLike,
+        false_positive: ArrayLike,
+        false_negative: ArrayLike,
+        weights: ArrayLike | None = None,
     ) -> Belief:
         """Use a sample of conditions, for example those of past months.
 
@@ -227,7 +233,7 @@ class Belief:
         return cls(parts=((1.0, draws),))
 
     @classmethod
-    def pooled(cls, *beliefs: Belief, weights: Any = None) -> Belief:
+    def pooled(cls, *beliefs: Belief, weights: ArrayLike | None = None) -> Belief:
         """Return the linear pool of several experts' beliefs.
 
         Examples
@@ -278,7 +284,7 @@ class Belief:
     def _of_prevalence(cls, shape: Shape, text: str) -> Belief:
         return cls(parts=((1.0, IndependentPart(prevalence=shape, prevalence_text=text)),))
 
-    def with_prevalence(self, prevalence: Any) -> Belief:
+    def with_prevalence(self, prevalence: Bounds | str | Belief) -> Belief:
         """Return the belief with a prevalence: a number, an interval, a belief, or "observed".
 
         An interval is a uniform belief.
@@ -375,20 +381,18 @@ class Belief:
     @property
     def cost_share(self) -> Interval:
         """Where the miss's share of both costs can lie."""
-        ends = [part.cost_support() for _, part in self.parts]
-        return Interval(min(end.low for end in ends), max(end.high for end in ends))
+        return _span(part.cost_support() for _, part in self.parts)
 
     @property
-    def axis_range(self) -> tuple[float, float]:
+    def axis_range(self) -> Interval:
         """The lowest and the highest probability cost."""
-        ends = [part.ends() for _, part in self.parts]
-        return min(low for low, _ in ends), max(high for _, high in ends)
+        return _span(part.ends() for _, part in self.parts)
 
     @property
-    def slope_range(self) -> tuple[float, float]:
+    def slope_range(self) -> Interval:
         """The lowest and the highest slope of iso-performance lines."""
-        low, high = self.axis_range
-        return (1 - high) / high if high else math.inf, (1 - low) / low if low else math.inf
+        high, low = ((1 - t) / t if t else math.inf for t in self.axis_range)
+        return Interval(low, high)
 
     @property
     def fixed_prevalence(self) -> float | None:
@@ -535,6 +539,11 @@ class Belief:
             )
 
 
+def _span(intervals: Iterable[Interval]) -> Interval:
+    lows, highs = zip(*intervals, strict=True)
+    return Interval(min(lows), max(highs))
+
+
 def _differences(cumulative: FloatArray) -> FloatArray:
     """Return the weight on each stretch, the first with its lower edge."""
     pieces = np.diff(cumulative)
@@ -559,7 +568,7 @@ def as_belief(given: object) -> Belief:
     raise InputError("belief", "be a Belief", got, BELIEF_EXAMPLE)
 
 
-def as_known_costs(*, false_positive: Any, false_negative: Any) -> tuple[float, float]:
+def as_known_costs(*, false_positive: float, false_negative: float) -> tuple[float, float]:
     """Return two known costs, not both 0."""
     alarm = as_number(false_positive, "false_positive", least=0)
     miss = as_number(false_negative, "false_negative", least=0)
@@ -568,7 +577,7 @@ def as_known_costs(*, false_positive: Any, false_negative: Any) -> tuple[float, 
     return alarm, miss
 
 
-def _as_cost_columns(**given: Any) -> list[FloatArray]:
+def _as_cost_columns(**given: ArrayLike) -> list[FloatArray]:
     """Return numbers and columns as columns of one length without negative numbers."""
     rows = max(np.size(values) for values in given.values())
     columns = []
@@ -578,7 +587,9 @@ def _as_cost_columns(**given: Any) -> list[FloatArray]:
     return columns
 
 
-def _as_prevalence(given: Any) -> tuple[Any, str]:
+def _as_prevalence(
+    given: Bounds | str | Belief,
+) -> tuple[Shape | Literal["observed"], str]:
     """Return the shape of a prevalence, or "observed", and its description."""
     if isinstance(given, str) and given == OBSERVED:
         return OBSERVED, "the prevalence is the observed one"

@@ -138,11 +138,10 @@ class IndependentPart:
         for each, c in zip(p.tolist(), matching_share(inside, p).tolist(), strict=True):
             yield Case(each, *unit.costs(c))
 
-    def ends(self) -> tuple[float, float]:
+    def ends(self) -> Interval:
         """Return the ends of the cost axis."""
         pairs = zip(self.cost_support(), self.prevalence_support(), strict=True)
-        low, high = (_axis_point(*pair) for pair in pairs)
-        return low, high
+        return Interval(*(_axis_point(*pair) for pair in pairs))
 
     @property
     def smooth(self) -> bool:
@@ -210,11 +209,11 @@ class SampledPart:
 
     def cost_support(self) -> Interval:
         """Return the range of the cost share."""
-        return Interval(float(self.cost_shares.min()), float(self.cost_shares.max()))
+        return _range_of(self.cost_shares)
 
     def prevalence_support(self) -> Interval:
         """Return the range of the prevalence."""
-        return Interval(float(self.prevalence.min()), float(self.prevalence.max()))
+        return _range_of(self.prevalence)
 
     def corners(self, unit: Unit) -> Iterator[Case]:  # noqa: ARG002 - the sample has its own
         """Yield the sample."""
@@ -222,9 +221,9 @@ class SampledPart:
         for p, alarm, miss in zip(*(column.tolist() for column in columns), strict=True):
             yield Case(p, alarm, miss)
 
-    def ends(self) -> tuple[float, float]:
+    def ends(self) -> Interval:
         """Return the ends of the cost axis."""
-        return float(self._axis.min()), float(self._axis.max())
+        return _range_of(self._axis)
 
     def means(self) -> tuple[float, float]:
         """Return the means of prevalence and cost share."""
@@ -245,6 +244,10 @@ class SampledPart:
 
 
 Part: TypeAlias = IndependentPart | SampledPart
+
+
+def _range_of(values: FloatArray) -> Interval:
+    return Interval(float(values.min()), float(values.max()))
 
 
 def _integrate_some(

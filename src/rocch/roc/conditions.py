@@ -9,10 +9,11 @@ from itertools import product
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from rocch.arrays import BoolArray, FloatArray
 from rocch.errors import InputError
-from rocch.inputs import as_array, as_instance, as_number, as_scores, explain_call, is_number
+from rocch.inputs import as_instance, as_number, as_scores, explain_call, is_number
 from rocch.roc.operating_point import ClassTotals, RocPoint
 
 OBSERVED: Literal["observed"] = "observed"
@@ -283,7 +284,7 @@ def as_conditions(given: object) -> Conditions:
     return as_instance(given, Conditions, "conditions", hint=hint)
 
 
-def prevalence_from_ratio(negatives_per_positive: Any) -> Interval:
+def prevalence_from_ratio(negatives_per_positive: Bounds) -> Interval:
     """Return the prevalence at a number of negatives per positive."""
     hint = "For '5 negatives to 1 positive' write 5."
     ratio = as_interval(negatives_per_positive, "negatives_per_positive", least=0, hint=hint)
@@ -397,11 +398,11 @@ class RowConditions:
     3
     """
 
-    prevalence: Any
-    false_positive: Any
-    false_negative: Any
-    true_positive: Any = 0
-    true_negative: Any = 0
+    prevalence: ArrayLike
+    false_positive: ArrayLike
+    false_negative: ArrayLike
+    true_positive: ArrayLike = 0
+    true_negative: ArrayLike = 0
 
     def __post_init__(self) -> None:
         sizes = {}
@@ -424,13 +425,13 @@ class RowConditions:
 
     def __len__(self) -> int:
         values = (getattr(self, field.name) for field in fields(self))
-        return next(len(value) for value in values if np.ndim(value))
+        return next(np.size(value) for value in values if np.ndim(value))
 
     def slopes(self, totals: ClassTotals) -> FloatArray:
         """Return the slope of iso-performance lines for each row."""
         prevalence = totals.prevalence if isinstance(self.prevalence, str) else self.prevalence
-        alarm = self.false_positive - self.true_negative
-        miss = self.false_negative - self.true_positive
+        alarm = np.subtract(self.false_positive, self.true_negative)
+        miss = np.subtract(self.false_negative, self.true_positive)
         alarm, miss, p = (np.broadcast_to(a, len(self)) for a in (alarm, miss, prevalence))
         _refuse((alarm < 0) | (miss < 0), "an error that is cheaper than the correct decision")
         top, bottom = alarm * (1 - p), miss * p
@@ -441,8 +442,7 @@ class RowConditions:
 
 def _as_numbers(value: Any, name: str) -> FloatArray:
     scalar = np.ndim(value) == 0 and not hasattr(value, "__len__")
-    given = as_array([value] if scalar else value, name)
-    numbers = as_scores(given, given.size, argument=name)
+    numbers = as_scores([value] if scalar else value, argument=name)
     most = 1.0 if name == "prevalence" else np.finfo(float).max
     wrong = np.flatnonzero(~((numbers >= 0) & (numbers <= most)))
     if wrong.size:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from rocch.arrays import FloatArray
 from rocch.errors import (
@@ -87,27 +88,29 @@ def _value(metric: Metric, fpr: float, tpr: float) -> float:
         return np.nan
 
 
-def _divide(part: Any, whole: Any) -> Any:
+def _divide(part: ArrayLike, whole: ArrayLike) -> FloatArray:
     """Return a ratio, or -inf (never the best) where it is undefined."""
     part, whole = np.broadcast_arrays(part, np.asarray(whole, dtype=float))
-    return np.divide(part, whole, out=np.full(whole.shape, -np.inf), where=whole > 0)
+    ratio = np.full(whole.shape, -np.inf)
+    np.divide(part, whole, out=ratio, where=whole > 0)
+    return ratio
 
 
-def _alarm_rate(fpr: Any, tpr: Any, p: float) -> Any:
+def _alarm_rate(fpr: FloatArray, tpr: FloatArray, p: float) -> FloatArray:
     return p * tpr + (1 - p) * fpr
 
 
-def _precision(fpr: Any, tpr: Any, p: float) -> Any:
+def _precision(fpr: FloatArray, tpr: FloatArray, p: float) -> FloatArray:
     return _divide(p * tpr, _alarm_rate(fpr, tpr, p))
 
 
-def _recall(fpr: Any, tpr: Any, p: float = 0.0) -> Any:  # noqa: ARG001 - one signature for all
+def _recall(fpr: FloatArray, tpr: FloatArray, p: float = 0.0) -> FloatArray:  # noqa: ARG001
     return tpr + 0.0 * fpr
 
 
 # Metrics by name, as functions of FPR, TPR and prevalence, and whether along a segment each is
 # largest at an end.
-METRICS: dict[str, tuple[Callable[[Any, Any, float], Any], bool]] = {
+METRICS: dict[str, tuple[Callable[[FloatArray, FloatArray, float], FloatArray], bool]] = {
     "tpr": (_recall, True),
     "recall": (_recall, True),
     "precision": (_precision, True),
@@ -297,11 +300,11 @@ class MinimaxRegret(Criterion):
                 regret = np.maximum(regret, _without_noise(case.cost(fpr, tpr), best))
             return -regret
 
-        slopes = Interval(*conditions.slope_range)
+        slopes = conditions.slope_range
         return Objective("least worst regret", worst, -1.0, best_at_corners=False, slopes=slopes)
 
 
-def _without_noise(cost: Any, best: float) -> Any:
+def _without_noise(cost: FloatArray, best: float) -> FloatArray:
     """Return costs beyond the best, rounding errors aside."""
     excess = cost - best
     return np.where(np.abs(excess) <= 1e-14 * abs(best), 0.0, excess)
@@ -337,7 +340,7 @@ class LeastExpectedRegret(Criterion):
         def regret(fpr: FloatArray, tpr: FloatArray) -> FloatArray:
             return np.asarray(-np.maximum(case.cost(fpr, tpr) - least, 0.0))
 
-        slopes = Interval(*belief.slope_range)
+        slopes = belief.slope_range
         return Objective("least expected regret", regret, -1.0, case=case, slopes=slopes)
 
 

@@ -20,6 +20,7 @@ from rocch.inputs import (
     as_rate,
     as_scores,
     as_weights,
+    as_whole,
     check_length,
     explain_call,
     is_number,
@@ -36,8 +37,8 @@ from rocch.roc.operating_point import (
     ALWAYS,
     NEVER,
     ClassTotals,
+    Holder,
     RocPoint,
-    Threshold,
     midpoint,
 )
 from rocch.rows import ScoredRows
@@ -70,15 +71,18 @@ def _count_classes(rows: ScoredRows) -> ClassTotals:
 
 
 def _as_count(count: Any, argument: str, *, least: int = 0) -> int:
+    """Return a whole number, which may be written as a float or a decimal."""
     try:
-        whole = int(count)
+        whole = count if isinstance(count, bool) else int(count)
     except (TypeError, ValueError, OverflowError):
-        whole = -1
-    if isinstance(count, bool) or whole != count or whole < 0:
-        raise InputError(argument, "be counts: whole and not negative", repr(count))
-    if whole < least:
-        raise InputError(argument, f"be at least {least}", whole)
-    return whole
+        whole = None
+    hint = "It counts rows of one class."
+    return as_whole(whole if whole == count else count, argument, least=least, hint=hint)
+
+
+def _as_counts(counts: ArrayLike, argument: str) -> list[int]:
+    given = as_array(np.atleast_1d(counts), argument)
+    return [_as_count(count, argument) for count in given.tolist()]
 
 
 def _from_zero(counts: Sequence[int] | IntArray) -> IntArray:
@@ -322,12 +326,12 @@ class RocCurve(CountedPath):
     @classmethod
     def from_counts(
         cls,
-        false_positives: Any,
-        true_positives: Any,
+        false_positives: ArrayLike,
+        true_positives: ArrayLike,
         *,
         negatives: int,
         positives: int,
-        thresholds: Any = None,
+        thresholds: ArrayLike | None = None,
         name: str = "classifier",
     ) -> Self:
         """Build a curve from known counts, for example those of a paper.
@@ -342,19 +346,12 @@ class RocCurve(CountedPath):
         >>> paper.settings  # in the order of the points
         ('2', '1')
         """
-        fp = [
-            _as_count(each, "false_positives") for each in np.atleast_1d(false_positives).tolist()
-        ]
-        tp = [_as_count(each, "true_positives") for each in np.atleast_1d(true_positives).tolist()]
+        fp = _as_counts(false_positives, "false_positives")
+        tp = _as_counts(true_positives, "true_positives")
         totals = ClassTotals(
             _as_count(negatives, "negatives", least=1), _as_count(positives, "positives", least=1)
         )
-        if len(fp) != len(tp) or not fp:
-            raise InputError(
-                "false_positives, true_positives",
-                "have one count each per point, and at least one point",
-                f"{len(fp)} and {len(tp)}",
-            )
+        check_length(len(tp), len(fp), "true_positives", "points")
         if max(fp) > totals.negatives or max(tp) > totals.positives:
             raise InputError(
                 "false_positives, true_positives",
@@ -364,9 +361,8 @@ class RocCurve(CountedPath):
         if thresholds is None:
             settings = [None] if len(fp) == 1 else [str(i + 1) for i in range(len(fp))]
             return cls._labeled(name, totals, list(zip(fp, tp, settings, strict=True)))
-        given = as_array(thresholds, "thresholds")
-        check_length(given.size, len(fp), "thresholds", "points other than (0, 0)")
-        scores = as_scores(given, given.size, argument="thresholds").copy()
+        scores = as_scores(thresholds, argument="thresholds").copy()
+        check_length(scores.size, len(fp), "thresholds", "points other than (0, 0)")
         rising = fp == sorted(fp) and tp == sorted(tp)
         complete = (fp[-1], tp[-1]) == (totals.negatives, totals.positives)
         if not (rising and complete and (np.diff(scores) < 0).all()):
@@ -438,13 +434,17 @@ class RocCurve(CountedPath):
         >>> point.fpr, point.tpr, point.performance(prevalence=0.1).precision
         (0.0, 0.5, 1.0)
         """
+        if not is_number(threshold):
+            raise InputError("threshold", "be a number", repr(threshold))
+        return self.point(int(self.index_at(np.array(threshold, dtype=float))))
+
+    def index_at(self, thresholds: FloatArray) -> IntArray:
+        """Return the index of the last point at or above each threshold."""
         if self.thresholds is None:
             raise UndefinedError(
                 f"{self.name} outputs labels only, so it has no threshold to move. Use points()."
             )
-        if not is_number(threshold):
-            raise InputError("threshold", "be a number", repr(threshold))
-        return self.point(int(np.searchsorted(-self.thresholds, -threshold, side="right")))
+        return np.searchsorted(-self.thresholds, -thresholds, side="right")
 
     def points(self) -> list[RocPoint]:
         """Return all points, from *never* to *always*."""
@@ -458,7 +458,7 @@ class RocCurve(CountedPath):
         fp, tp = (int(counts[index]) for counts in self._counts)
         return self.totals.point(fp, tp, [self._holder(index)])
 
-    def _holder(self, index: int) -> tuple[str, Threshold, Threshold]:
+    def _holder(self, index: int) -> Holder:
         if index == 0:
             return NEVER, None, None
         if index == len(self) - 1:

@@ -23,11 +23,10 @@ from rocch.inputs import (
     as_weights,
     check_unique,
     explain_call,
-    is_number,
 )
 from rocch.kernels.buckets import hull_from_scores
 from rocch.kernels.hull import distinct_points, upper_hull
-from rocch.roc.conditions import Conditions, Interval, as_conditions
+from rocch.roc.conditions import Conditions, Interval, as_conditions, as_interval
 from rocch.roc.criteria import (
     Criterion,
     LinearLimit,
@@ -41,6 +40,7 @@ from rocch.roc.operating_point import (
     ALWAYS,
     NEVER,
     ClassTotals,
+    Holder,
     OperatingPoint,
     RocPoint,
     Threshold,
@@ -163,7 +163,7 @@ class Member:
             true_positives=self.true_positives.astype(object) * by_positives,
         )
 
-    def holder(self, index: int) -> tuple[str, Threshold, Threshold]:
+    def holder(self, index: int) -> Holder:
         """Return name, threshold and deployed threshold at a vertex."""
         threshold: Any = self.thresholds[index]
         if self.next_lower is None:
@@ -422,10 +422,10 @@ class RocHull(CountedPath):
         return tuple(self.totals.point(*row) for row in zip(*columns, strict=True))
 
     @cached_property
-    def _holders(self) -> list[list[tuple[str, Threshold, Threshold]]]:
+    def _holders(self) -> list[list[Holder]]:
         counts = zip(*(column.tolist() for column in self._counts), strict=True)
         place = {point: i for i, point in enumerate(counts)}
-        holders: list[list[tuple[str, Threshold, Threshold]]] = [[] for _ in place]
+        holders: list[list[Holder]] = [[] for _ in place]
         last = len(holders) - 1
         for member in self.members:
             held = [(i, place[point]) for i, point in enumerate(member.pairs) if point in place]
@@ -499,8 +499,7 @@ class RocHull(CountedPath):
 
     def best_between(self, low: float, high: float) -> range:
         """Return the indices of vertices best at some slope from low to high."""
-        if not (is_number(low) and is_number(high) and low <= high):
-            raise InputError("low, high", "be two slopes, low first", f"{low!r}, {high!r}")
+        as_interval((low, high), "low, high")
         self._check_bounds(low, high)
         falling = -self.slopes
         first = int(np.searchsorted(falling, -high * (1 + SAME_SLOPE), side="left"))
@@ -612,7 +611,7 @@ class RocHull(CountedPath):
             )
 
 
-def _as_slopes(slopes: Any) -> FloatArray:
+def _as_slopes(slopes: ArrayLike) -> FloatArray:
     try:
         array = np.asarray(slopes, dtype=np.float64)
     except (TypeError, ValueError):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import Any
+from typing import TypeVar
 
 from rocch.errors import InputError
 from rocch.inputs import as_number
@@ -29,6 +29,8 @@ from rocch.roc.criteria import (
     NeymanPearson,
     PredictedPositiveLimit,
 )
+
+Given = TypeVar("Given")
 
 RATIOS = ("miss_costs", "false_alarm_costs")
 USES_BALANCE = {*RATIOS, "false_positive", "false_negative", "maximize", "max_share", "population"}
@@ -107,7 +109,7 @@ class Asked:
         return tuple(f.name for f in fields(self) if getattr(self, f.name) is not None)
 
     @cached_property
-    def balance(self) -> Any:
+    def balance(self) -> Bounds | str | None:
         """The class balance as a prevalence, which may be "observed" or None."""
         if self.negatives_per_positive is None:
             return self.prevalence
@@ -153,14 +155,15 @@ class Asked:
                     "be left out beside a belief, which compares only a miss with a false alarm",
                     repr(getattr(self, name)),
                 )
-        if self.balance is None:
+        balance = self.balance
+        if balance is None:
             raise InputError(
                 "prevalence",
                 "be given beside a belief",
                 "none",
                 "It may be 'observed'; or give {negatives_per_positive}.",
             )
-        return ratio.with_unit(**self._unit()).with_prevalence(simplify_interval(self.balance))
+        return ratio.with_unit(**self._unit()).with_prevalence(simplify_interval(balance))
 
     def _unit(self) -> dict[str, float]:
         given = [name for name in ("false_positive", "false_negative") if name in self.given]
@@ -294,9 +297,9 @@ def _both(name: str, other: str) -> InputError:
     return InputError(name, f"be given without {other}", "both", "Leave one of them out.")
 
 
-def simplify_interval(value: Any) -> Any:
+def simplify_interval(value: Given) -> Given | float:
     """Return a pair of equal bounds as one number."""
     if not isinstance(value, tuple | list):
         return value
     low, high = value
-    return low if low == high else (low, high)
+    return low if low == high else value

@@ -7,20 +7,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from rocch.arrays import BoolArray, FloatArray
 from rocch.errors import InputError, UndefinedError
 from rocch.inputs import (
-    as_array,
     as_instance,
     as_level,
     as_number,
     as_rate,
     as_scores,
-    is_number,
 )
 from rocch.roc.belief import Belief
 from rocch.roc.conditions import OBSERVED, Conditions, Interval, as_conditions
@@ -49,19 +48,15 @@ class RocPath:
     tpr: FloatArray
     joined: bool
 
-    def __post_init__(self) -> None:
-        _read_only(self.fpr)
-        _read_only(self.tpr)
-
     @classmethod
     def of(cls, part: RocCurve | RocHull) -> RocPath:
         """Return the path of a curve or a hull."""
+        _check_part(part)
         if isinstance(part, RocHull):
             part.check_whole("the view")
             return cls("hull", part.totals, part.fpr, part.tpr, True)
-        curve = _as_part(part)
-        inner = slice(None) if curve.scoring else slice(1, -1)
-        return cls(curve.name, curve.totals, curve.fpr[inner], curve.tpr[inner], curve.scoring)
+        inner = slice(None) if part.scoring else slice(1, -1)
+        return cls(part.name, part.totals, part.fpr[inner], part.tpr[inner], part.scoring)
 
     def refine(self) -> RocPath:
         """Return the path with more points on each segment."""
@@ -82,25 +77,19 @@ def as_prevalence(prevalence: float | str, totals: ClassTotals) -> float:
     """Return the stated or the observed prevalence, strictly between 0 and 1."""
     if isinstance(prevalence, str) and prevalence == OBSERVED:
         return totals.prevalence
-    if not is_number(prevalence) or not 0 < float(prevalence) < 1:
-        raise InputError(
-            "prevalence",
-            "be 'observed' or a number between 0 and 1, both excluded",
-            repr(prevalence),
-            "It is the share of positives where the classifier will work.",
-        )
-    return float(prevalence)
+    hint = "It is the share of positives where the classifier will work, or 'observed'."
+    return as_level(prevalence, "prevalence", hint=hint)
 
 
-def _as_part(part: Any) -> Any:
+def _check_part(part: RocCurve | RocHull) -> None:
     hint = "Build one with RocCurve.from_scores(y_true, y_score)."
-    return as_instance(part, (RocCurve, RocHull), "part", hint=hint)
+    as_instance(part, (RocCurve, RocHull), "part", hint=hint)
 
 
 def _divide(rates: FloatArray) -> FloatArray:
     """Put points into every segment, keeping its ends exactly."""
     between = rates[:-1, None] + np.diff(rates)[:, None] * SHARES
-    return np.append(between.ravel(), rates[-1])
+    return _read_only(np.append(between.ravel(), rates[-1]))
 
 
 def _read_only(array: FloatArray) -> FloatArray:
@@ -279,14 +268,7 @@ class GainCurve(_PrevalenceView):
 
 
 def perfect_gain(prevalence: float) -> tuple[FloatArray, FloatArray]:
-    """Return the gain curve of a classifier without errors.
-
-    Examples
-    --------
-    >>> from rocch.roc.views import perfect_gain
-    >>> perfect_gain(0.2)
-    (array([0. , 0.2, 1. ]), array([0., 1., 1.]))
-    """
+    """Return the gain curve of a classifier without errors."""
     return np.array([0.0, prevalence, 1.0]), np.array([0.0, 1.0, 1.0])
 
 
@@ -372,15 +354,7 @@ class PrecisionRecallCurve(_PrevalenceView):
 
 
 def iso_f1(score: float) -> tuple[FloatArray, FloatArray]:
-    """Return recall and precision along the line of one F1 score.
-
-    Examples
-    --------
-    >>> from rocch.roc.views import iso_f1
-    >>> recall, precision = iso_f1(0.5)
-    >>> round(float(precision[0]), 4), round(float(precision[-1]), 4)
-    (1.0, 0.3333)
-    """
+    """Return recall and precision along the line of one F1 score."""
     value = as_level(score, "f1", hint="For example: 0.5.")
     recall = np.linspace(value / (2 - value), 1, 200)
     return recall, np.minimum(value * recall / (2 * recall - value), 1)
@@ -530,7 +504,8 @@ def cost_lines(part: RocCurve | RocHull) -> tuple[CostLine, ...]:
     >>> [(line.point.classifier, line.fpr, line.fnr) for line in cost_lines(rules)]
     [('never', 0.0, 1.0), ('rules', 0.5, 0.0), ('always', 1.0, 0.0)]
     """
-    points = part.vertices if isinstance(part, RocHull) else _as_part(part).points()
+    _check_part(part)
+    points = part.vertices if isinstance(part, RocHull) else part.points()
     totals = part.totals
     fpr, fnr = totals.rates(part.false_positives, totals.positives - part.true_positives)
     rates = zip(fpr.tolist(), fnr.tolist(), strict=True)
@@ -555,7 +530,7 @@ def probability_cost(conditions: Conditions | Belief) -> Interval:
     Interval(low=0.5, high=0.75)
     """
     if isinstance(conditions, Belief):
-        return Interval(*conditions.axis_range)
+        return conditions.axis_range
     low, high = as_conditions(conditions).slope_range
     return Interval(1 / (1 + high), 1 / (1 + low))
 
@@ -611,7 +586,7 @@ class DecisionCurve:
 
     @classmethod
     def calibrated(
-        cls, curve: RocCurve, *, thresholds: Any, prevalence: float | str = "observed"
+        cls, curve: RocCurve, *, thresholds: ArrayLike, prevalence: float | str = "observed"
     ) -> DecisionCurve:
         """Return the net benefit of predicting positive from a score of t on.
 
@@ -625,15 +600,18 @@ class DecisionCurve:
                 "Use DecisionCurve.best, which needs no probabilities.",
             )
         grid, share = as_thresholds(thresholds), as_prevalence(prevalence, curve.totals)
-        falling = -np.asarray(curve.thresholds)
-        place = np.searchsorted(falling, -grid, side="right")
+        place = curve.index_at(grid)
         return cls(
             curve.name, share, grid, _benefit(curve.fpr[place], curve.tpr[place], grid, share)
         )
 
     @classmethod
     def best(
-        cls, part: RocCurve | RocHull, *, thresholds: Any, prevalence: float | str = "observed"
+        cls,
+        part: RocCurve | RocHull,
+        *,
+        thresholds: ArrayLike,
+        prevalence: float | str = "observed",
     ) -> DecisionCurve:
         """Return the net benefit of the best point of a curve or hull at each threshold."""
         path = RocPath.of(part)
@@ -644,7 +622,11 @@ class DecisionCurve:
 
     @classmethod
     def always(
-        cls, part: RocCurve | RocHull, *, thresholds: Any, prevalence: float | str = "observed"
+        cls,
+        part: RocCurve | RocHull,
+        *,
+        thresholds: ArrayLike,
+        prevalence: float | str = "observed",
     ) -> DecisionCurve:
         """Return the net benefit of predicting all cases positive ("treat all")."""
         path = RocPath.of(part)
@@ -668,10 +650,9 @@ def useful_thresholds(hull: RocHull, *, prevalence: float | str = "observed") ->
     return np.unique(np.concatenate((np.linspace(0, last, STEPS + 1), changes[changes < last])))
 
 
-def as_thresholds(thresholds: Any) -> FloatArray:
+def as_thresholds(thresholds: ArrayLike) -> FloatArray:
     """Return threshold probabilities, from 0 to below 1."""
-    rows = as_array(thresholds, "thresholds").size
-    grid = as_scores(thresholds, rows, argument="thresholds").copy()
+    grid = as_scores(thresholds, argument="thresholds").copy()
     if grid.min() < 0 or grid.max() >= 1:
         raise InputError(
             "thresholds",
