@@ -604,6 +604,10 @@ REFUSED: dict[str, tuple[Any, str]] = {
     "no draw": (lambda: B.miss_costs_like([]), "given must have at least one"),
     "no mass": (lambda: B.miss_costs_like([1, 2], weights=[0, 0]), "weights must not all be 0"),
     "weights short": (lambda: B.miss_costs_like([1, 2], weights=[1]), "one value for each"),
+    "weights of a discrete distribution": (
+        lambda: B.miss_costs_like(stats.randint(1, 9), weights=[1]),
+        "weights must go with a sample",
+    ),
     "weights of SciPy": (
         lambda: B.miss_costs_like(stats.gamma(2), weights=[1]),
         "weights must go with a sample",

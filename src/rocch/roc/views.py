@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
-from typing import Self
+from typing import Self, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -27,6 +27,8 @@ from rocch.roc.curve import RocCurve, fpr_at
 from rocch.roc.hull import RocHull
 from rocch.roc.operating_point import ALWAYS, ClassTotals, RocPoint
 from rocch.roc.sensitivity import WinningRange
+
+CurveOrHull: TypeAlias = RocCurve | RocHull
 
 # The steps of a path of more points than this are too short to be seen.
 FINE_ENOUGH = 2_000
@@ -49,7 +51,7 @@ class RocPath:
     joined: bool
 
     @classmethod
-    def of(cls, part: RocCurve | RocHull) -> RocPath:
+    def of(cls, part: CurveOrHull) -> RocPath:
         """Return the path of a curve or a hull."""
         _check_part(part)
         if isinstance(part, RocHull):
@@ -81,7 +83,7 @@ def as_prevalence(prevalence: float | str, totals: ClassTotals) -> float:
     return as_level(prevalence, "prevalence", hint=hint)
 
 
-def _check_part(part: RocCurve | RocHull) -> None:
+def _check_part(part: CurveOrHull) -> None:
     hint = "Build one with RocCurve.from_scores(y_true, y_score)."
     as_instance(part, (RocCurve, RocHull), "part", hint=hint)
 
@@ -139,7 +141,7 @@ class DetCurve(_View):
     """
 
     @classmethod
-    def of(cls, part: RocCurve | RocHull) -> DetCurve:
+    def of(cls, part: CurveOrHull) -> DetCurve:
         """Return the DET curve of a curve or a hull."""
         return cls(RocPath.of(part))
 
@@ -192,7 +194,7 @@ class _PrevalenceView(_View):
     prevalence: float
 
     @classmethod
-    def of(cls, part: RocCurve | RocHull, *, prevalence: float | str = "observed") -> Self:
+    def of(cls, part: CurveOrHull, *, prevalence: float | str = "observed") -> Self:
         """Return the view of a curve or a hull at a prevalence."""
         path = RocPath.of(part)
         return cls(path, as_prevalence(prevalence, path.totals))
@@ -425,7 +427,7 @@ class CostCurve:
         as_instance(self.hull, RocHull, "hull", hint=hint).check_whole("the view")
 
     @classmethod
-    def of(cls, *parts: RocCurve | RocHull, allow_different_rows: bool = False) -> CostCurve:
+    def of(cls, *parts: CurveOrHull, allow_different_rows: bool = False) -> CostCurve:
         """Return the joint envelope of curves and hulls; arguments as for `RocHull.of`."""
         return cls(RocHull.of(*parts, allow_different_rows=allow_different_rows))
 
@@ -493,7 +495,7 @@ class CostCurve:
         ]
 
 
-def cost_lines(part: RocCurve | RocHull) -> tuple[CostLine, ...]:
+def cost_lines(part: CurveOrHull) -> tuple[CostLine, ...]:
     """Return the cost lines of the points of a curve or the vertices of a hull.
 
     Examples
@@ -580,10 +582,6 @@ class DecisionCurve:
     thresholds: FloatArray
     net_benefit: FloatArray
 
-    def __post_init__(self) -> None:
-        _read_only(self.thresholds)
-        _read_only(self.net_benefit)
-
     @classmethod
     def calibrated(
         cls, curve: RocCurve, *, thresholds: ArrayLike, prevalence: float | str = "observed"
@@ -601,37 +599,34 @@ class DecisionCurve:
             )
         grid, share = as_thresholds(thresholds), as_prevalence(prevalence, curve.totals)
         place = curve.index_at(grid)
-        return cls(
-            curve.name, share, grid, _benefit(curve.fpr[place], curve.tpr[place], grid, share)
-        )
+        return cls._of(curve.name, curve.fpr[place], curve.tpr[place], grid, share)
 
     @classmethod
     def best(
-        cls,
-        part: RocCurve | RocHull,
-        *,
-        thresholds: ArrayLike,
-        prevalence: float | str = "observed",
+        cls, part: CurveOrHull, *, thresholds: ArrayLike, prevalence: float | str = "observed"
     ) -> DecisionCurve:
         """Return the net benefit of the best point of a curve or hull at each threshold."""
         path = RocPath.of(part)
         hull = part if isinstance(part, RocHull) else RocHull.of(part)
         grid, share = as_thresholds(thresholds), as_prevalence(prevalence, path.totals)
         place = hull.best_each(grid / (1 - grid) * ((1 - share) / share))
-        return cls(path.name, share, grid, _benefit(hull.fpr[place], hull.tpr[place], grid, share))
+        return cls._of(path.name, hull.fpr[place], hull.tpr[place], grid, share)
 
     @classmethod
     def always(
-        cls,
-        part: RocCurve | RocHull,
-        *,
-        thresholds: ArrayLike,
-        prevalence: float | str = "observed",
+        cls, part: CurveOrHull, *, thresholds: ArrayLike, prevalence: float | str = "observed"
     ) -> DecisionCurve:
         """Return the net benefit of predicting all cases positive ("treat all")."""
         path = RocPath.of(part)
         grid, share = as_thresholds(thresholds), as_prevalence(prevalence, path.totals)
-        return cls(ALWAYS, share, grid, _benefit(np.ones(1), np.ones(1), grid, share))
+        return cls._of(ALWAYS, np.ones(1), np.ones(1), grid, share)
+
+    @classmethod
+    def _of(
+        cls, name: str, fpr: FloatArray, tpr: FloatArray, grid: FloatArray, share: float
+    ) -> DecisionCurve:
+        benefit = share * tpr - (1 - share) * fpr * (grid / (1 - grid))
+        return cls(name, share, _read_only(grid), _read_only(benefit))
 
 
 def has_probabilities(curve: RocCurve) -> bool:
@@ -661,7 +656,3 @@ def as_thresholds(thresholds: ArrayLike) -> FloatArray:
             "At a threshold probability of 1 a needless action is infinitely bad.",
         )
     return grid
-
-
-def _benefit(fpr: FloatArray, tpr: FloatArray, grid: FloatArray, share: float) -> FloatArray:
-    return share * tpr - (1 - share) * fpr * (grid / (1 - grid))
