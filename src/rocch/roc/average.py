@@ -6,7 +6,7 @@ import math
 import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -201,7 +201,7 @@ def average_curves(
     return AveragedCurve(by, names, mean_fpr, mean_tpr, fpr_deviation, tpr_deviation, thresholds)
 
 
-def _as_curves(curves: Any) -> list[RocCurve]:
+def _as_curves(curves: Iterable[RocCurve]) -> list[RocCurve]:
     if isinstance(curves, RocCurve) or not hasattr(curves, "__iter__"):
         raise InputError(
             "curves", "be several curves", describe_type(curves), "Pass a list of them."

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
 from itertools import product
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,6 +17,8 @@ from rocch.inputs import as_instance, as_number, as_scores, explain_call, is_num
 from rocch.roc.operating_point import ClassTotals, RocPoint
 
 OBSERVED: Literal["observed"] = "observed"
+# One rate, or an array of them.
+Rates = TypeVar("Rates", float, FloatArray)
 # A number, or an interval (low, high).
 Bounds: TypeAlias = float | tuple[float, float]
 COSTS = ("false_positive", "false_negative", "true_positive", "true_negative")
@@ -53,7 +55,7 @@ class Case(NamedTuple):
     true_positive: float = 0.0
     true_negative: float = 0.0
 
-    def cost(self, fpr: Any, tpr: Any) -> Any:
+    def cost(self, fpr: Rates, tpr: Rates) -> Rates:
         """Return the expected cost per case."""
         positives = (1 - tpr) * self.false_negative + tpr * self.true_positive
         negatives = fpr * self.false_positive + (1 - fpr) * self.true_negative
@@ -212,7 +214,7 @@ class Conditions:
         intercept = -math.inf if math.isinf(slope) else point.tpr - slope * point.fpr
         return IsoPerformanceLine(slope, intercept)
 
-    def expected_cost(self, fpr: FloatArray | float, tpr: FloatArray | float) -> Any:
+    def expected_cost(self, fpr: Rates, tpr: Rates) -> Rates:
         """Return the expected cost per case (exact conditions only)."""
         return self.case.cost(fpr, tpr)
 
