@@ -86,13 +86,9 @@ class Bad:
 SAYS_ENOUGH = {
     "be a function of FPR and TPR that returns a number",
     "be a number",
-    "be at least 1",
     "be at least one curve",
-    "be counts: whole and not negative",
-    "be two slopes, low first",
     "have at least one row",
     "have at least one setting",
-    "have one count each per point, and at least one point",
     "leave both classes some weight",
     "name at least one classifier",
     "not both be 0",
@@ -609,7 +605,7 @@ CURVES = [
     Bad("-1 cases", lambda: answer().counts(cases=-1, prevalence=0.5), ("cases", "-1")),
     Bad("NaN cases", lambda: answer().counts(cases=NAN, prevalence=0.5), ("cases", "nan")),
     Bad("infinite cases", lambda: answer().counts(cases=INF, prevalence=0.5), ("cases", "inf")),
-    Bad("negative counts", lambda: counts(-1, 1), ("false_positives", "not negative", "-1")),
+    Bad("negative counts", lambda: counts(-1, 1), ("false_positives", "at least 0", "-1")),
     Bad("half counts", lambda: counts(1, 0.5), ("true_positives", "whole", "0.5")),
     Bad("NaN counts", lambda: counts(NAN, 1), ("false_positives", "whole", "nan")),
     Bad("infinite counts", lambda: counts(1, INF), ("true_positives", "whole", "inf")),
@@ -624,7 +620,7 @@ CURVES = [
     Bad(
         "counts of unequal length",
         lambda: counts([1, 2], [1]),
-        ("true_positives", "2 and 1"),
+        ("true_positives", "2 points", "got 1"),
         never_says=("y_true",),
     ),
     Bad(
@@ -698,7 +694,7 @@ MISTAKES = [
     Bad(
         "labels and scores for a hull",
         lambda: Hull(Y, S),
-        ("RocHull must be made by from_scores or of", "list", "RocHull.from_scores(y_true, {'nb'"),
+        ("totals must be ClassTotals", "list", "RocHull.from_scores(y_true, {'nb'"),
     ),
     Bad("a hull of labels alone", lambda: Hull(Y), ("RocHull", "list", "from_scores")),
     Bad("labels and scores for a curve", lambda: Curve(Y, S), ("RocCurve", "RocCurve.from_scores")),

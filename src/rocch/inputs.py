@@ -145,11 +145,14 @@ def as_predicted_positive(
     return np.asarray(predicted == pos_label, dtype=bool)
 
 
-def as_scores(y_score: ArrayLike, rows: int, *, argument: str = "y_score") -> FloatArray:
-    """Return scores as doubles; infinite ones are allowed, NaN is not."""
+def as_scores(
+    y_score: ArrayLike, rows: int | None = None, *, argument: str = "y_score"
+) -> FloatArray:
+    """Return scores as doubles, as many as `rows`; infinite ones are allowed, NaN is not."""
     raw = as_array(y_score, argument)
     scores = _as_doubles(raw, argument, "Pass one numeric score per row.")
-    check_length(scores.size, rows, argument)
+    if rows is not None:
+        check_length(scores.size, rows, argument)
     if np.isnan(scores.min()):
         where = np.flatnonzero(np.isnan(scores))
         raise InputError(

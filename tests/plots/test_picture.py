@@ -197,7 +197,7 @@ def test_hulls_of_different_rows_can_be_drawn_at_a_stated_prevalence(display: Di
 @every_new_display
 def test_a_restricted_hull_is_refused(display: Display, hull: RocHull) -> None:
     some = rocch.Conditions(prevalence=0.5, false_positive=1, false_negative=(1, 2))
-    with pytest.raises(rocch.InputError, match="hull must be whole"):
+    with pytest.raises(rocch.InputError, match="the view must come from a whole hull"):
         display.from_hull(hull.within(some))
 
 

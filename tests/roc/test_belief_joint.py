@@ -16,7 +16,6 @@ from rocch.roc.belief_axis import (
     NO_UNIT,
     PLACES_AT_ONCE,
     IndependentPart,
-    integrate_below,
     matching_share,
 )
 
@@ -117,19 +116,19 @@ def test_masses_against_quadrature(edge: float, name: str) -> None:
         points=[p for p in inner if 0.1 < p < 0.3] or None,
         epsabs=1e-12,
     )[0]
-    rows, error = integrate_below((share, prevalence), np.array([edge]), NO_UNIT)
+    rows, error = IndependentPart(share, prevalence).cumulative(np.array([edge]), NO_UNIT)
     assert rows[0][0] == pytest.approx(wanted, abs=1e-11)
     assert error < 1e-9
 
 
 def test_many_edges_are_taken_in_turns() -> None:
-    shapes = shapes_of(COSTS["triangle"], BALANCES["even"])
+    part = IndependentPart(*shapes_of(COSTS["triangle"], BALANCES["even"]))
     edges = np.linspace(0, 1, PLACES_AT_ONCE // 150)
-    rows, _ = integrate_below(shapes, edges, NO_UNIT)
+    rows, _ = part.cumulative(edges, NO_UNIT)
     assert rows.shape == (3, edges.size)
     assert (np.diff(rows[0]) >= -1e-12).all()
     for k in (0, 100, 400, edges.size - 1):
-        alone, _ = integrate_below(shapes, edges[k : k + 1], NO_UNIT)
+        alone, _ = part.cumulative(edges[k : k + 1], NO_UNIT)
         np.testing.assert_allclose(alone[:, 0], rows[:, k], atol=1e-13)
 
 

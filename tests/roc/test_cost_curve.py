@@ -270,7 +270,10 @@ def test_probability_costs_lie_within_0_and_1(x: Any) -> None:
 
 def test_a_restricted_hull_is_refused() -> None:
     some = Conditions(prevalence=0.5, false_positive=1, false_negative=(1, 2))
-    with pytest.raises(rocch.InputError, match=r"hull must be whole.*Use the unrestricted"):
+    with pytest.raises(
+        rocch.InputError,
+        match=r"must come from a whole hull; got one that was restricted.*Ask a hull without",
+    ):
         CostCurve(RocHull.of(curve()).within(some))
 
 

@@ -75,7 +75,7 @@ def test_what_is_no_curve_is_refused() -> None:
 
 def test_a_restricted_hull_is_refused() -> None:
     some = Conditions(prevalence=0.5, false_positive=1, false_negative=(1, 2))
-    with pytest.raises(rocch.InputError, match="hull must be whole"):
+    with pytest.raises(rocch.InputError, match="the view must come from a whole hull"):
         RocPath.of(RocHull.of(curve()).within(some))
 
 
@@ -90,7 +90,9 @@ def test_the_observed_prevalence_or_the_stated_one() -> None:
     "prevalence", [0, 1, 0.0, 1.0, -0.1, 2, np.nan, True, None, "often", (0.1, 0.2)]
 )
 def test_a_prevalence_without_both_classes_is_refused(prevalence: Any) -> None:
-    with pytest.raises(rocch.InputError, match=r"prevalence must be 'observed' or a number betw"):
+    with pytest.raises(
+        rocch.InputError, match=r"prevalence must be a number between 0 and 1.*'observed'"
+    ):
         as_prevalence(prevalence, curve().totals)
 
 

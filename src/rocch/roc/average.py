@@ -6,7 +6,7 @@ import math
 import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -49,16 +49,11 @@ def _common_thresholds(curves: Sequence[RocCurve]) -> FloatArray:
     return np.unique(np.concatenate(found))[::-1]
 
 
-def _points_at(curve: RocCurve, thresholds: FloatArray) -> IntArray:
-    """Return the last point at or above each threshold (Fawcett prints one too far)."""
-    return np.searchsorted(-curve.thresholds, -thresholds, side="right")  # type: ignore[operator]
-
-
 def _counts_at(curves: Sequence[RocCurve], thresholds: FloatArray) -> IntArray:
     """Return counts by class, curve and threshold."""
-    points = [_points_at(curve, thresholds) for curve in curves]
-    fp = [curve.false_positives[at] for curve, at in zip(curves, points, strict=True)]
-    tp = [curve.true_positives[at] for curve, at in zip(curves, points, strict=True)]
+    places = [(curve, curve.index_at(thresholds)) for curve in curves]
+    fp = [curve.false_positives[at] for curve, at in places]
+    tp = [curve.true_positives[at] for curve, at in places]
     return np.array((fp, tp))
 
 
@@ -196,17 +191,17 @@ def average_curves(
     """
     several = _as_curves(curves)
     places = as_whole(samples, "samples", least=2, hint="Both ends are sampled.")
-    kind: Any = as_choice(by, get_args(By), "by")
-    average = _by_fpr if kind == "fpr" else _by_threshold
+    as_choice(by, get_args(By), "by")
+    average = _by_fpr if by == "fpr" else _by_threshold
     fpr, tpr, thresholds = average(several, places)
     if thresholds is not None:
         warn_of_scales(several)
     (mean_fpr, fpr_deviation), (mean_tpr, tpr_deviation) = map(_mean_and_deviation, (fpr, tpr))
     names = tuple(curve.name for curve in several)
-    return AveragedCurve(kind, names, mean_fpr, mean_tpr, fpr_deviation, tpr_deviation, thresholds)
+    return AveragedCurve(by, names, mean_fpr, mean_tpr, fpr_deviation, tpr_deviation, thresholds)
 
 
-def _as_curves(curves: Any) -> list[RocCurve]:
+def _as_curves(curves: Iterable[RocCurve]) -> list[RocCurve]:
     if isinstance(curves, RocCurve) or not hasattr(curves, "__iter__"):
         raise InputError(
             "curves", "be several curves", describe_type(curves), "Pass a list of them."
@@ -242,9 +237,10 @@ def _by_threshold(
     thresholds = _common_thresholds(curves)
     ranks = np.unique(np.rint(np.linspace(0, thresholds.size - 1, samples)).astype(int))
     sampled = thresholds[ranks]
-    places = [np.insert(_points_at(curve, sampled), 0, 0) for curve in curves]
-    fpr = np.array([curve.fpr[at] for curve, at in zip(curves, places, strict=True)])
-    tpr = np.array([curve.tpr[at] for curve, at in zip(curves, places, strict=True)])
+    # the last point at or above each threshold; Fawcett prints one too far
+    places = [(curve, np.insert(curve.index_at(sampled), 0, 0)) for curve in curves]
+    fpr = np.array([curve.fpr[at] for curve, at in places])
+    tpr = np.array([curve.tpr[at] for curve, at in places])
     return fpr, tpr, sampled
 
 

@@ -6,17 +6,25 @@ By default they lie on the miss's share of both costs, c = c_fn / (c_fp + c_fn),
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from rocch.arrays import FloatArray
 from rocch.errors import InputError, UndefinedError, describe_type
-from rocch.inputs import as_array, as_level, as_number, as_weights, check_length, is_number
-from rocch.roc.belief_axis import NO_UNIT, IndependentPart, Part, SampledPart, Unit
-from rocch.roc.conditions import OBSERVED, Case, Conditions, Interval
+from rocch.inputs import as_level, as_number, as_weights, explain_call, is_number
+from rocch.roc.belief_axis import (
+    NO_UNIT,
+    FixedCost,
+    IndependentPart,
+    Part,
+    SampledPart,
+    Unit,
+)
+from rocch.roc.conditions import OBSERVED, Bounds, Case, Conditions, Interval
 from rocch.roc.operating_point import ClassTotals
 from rocch.roc.shapes import (
     BELIEF_EXAMPLE,
@@ -53,7 +61,8 @@ class Stretches(NamedTuple):
     error: float
 
 
-@dataclass(frozen=True, init=False, repr=False, eq=False)
+@explain_call("Belief.miss_costs(5, 10, likely=9)")
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class Belief:
     """A distribution over the cost ratio, the prevalence, or both.
 
@@ -75,22 +84,8 @@ class Belief:
 
     # Weighted parts, whose weights sum to 1.
     parts: tuple[tuple[float, Part], ...]
-    unit: Unit | None
-    elicited: Elicited | None
-
-    def __init__(
-        self,
-        *unnamed: object,
-        parts: tuple[tuple[float, Part], ...] = (),
-        unit: Unit | None = None,
-        elicited: Elicited | None = None,
-    ) -> None:
-        if unnamed or not parts:
-            got = f"Belief{unnamed}"
-            raise InputError("belief", "be built with a class method", got, BELIEF_EXAMPLE)
-        object.__setattr__(self, "parts", parts)
-        object.__setattr__(self, "unit", unit)
-        object.__setattr__(self, "elicited", elicited)
+    unit: Unit | None = None
+    elicited: Elicited | None = None
 
     def __str__(self) -> str:
         texts = [part.description for _, part in self.parts]
@@ -173,7 +168,7 @@ class Belief:
         return cls._of_costs(beta(a, b), f"the miss's share of the costs is Beta({a:g}, {b:g})")
 
     @classmethod
-    def miss_costs_like(cls, given: Any, *, weights: Any = None) -> Belief:
+    def miss_costs_like(cls, given: Any, *, weights: ArrayLike | None = None) -> Belief:
         """Use a frozen SciPy distribution, or a sample, of how many times as bad a miss is."""
         shape = as_shape(given, "times", weights)
         return cls._of_costs(shape, f"the cost of a miss in false alarms follows {_source(given)}")
@@ -204,7 +199,7 @@ class Belief:
         return cls._of_prevalence(beta(a, b), f"the prevalence is Beta({a:g}, {b:g})")
 
     @classmethod
-    def prevalence_like(cls, given: Any, *, weights: Any = None) -> Belief:
+    def prevalence_like(cls, given: Any, *, weights: ArrayLike | None = None) -> Belief:
         """Use a frozen SciPy distribution, or a sample, of the prevalence."""
         shape = as_shape(given, "share", weights)
         if isinstance(shape, Atoms) and not 0 < shape.support.low <= shape.support.high < 1:
@@ -213,7 +208,12 @@ class Belief:
 
     @classmethod
     def sample(
-        cls, *, prevalence: Any, false_positive: Any, false_negative: Any, weights: Any = None
+        cls,
+        *,
+        prevalence: ArrayLike,
+        false_positive: ArrayLike,
+        false_negative: ArrayLike,
+        weights: ArrayLike | None = None,
     ) -> Belief:
         """Use a sample of conditions, for example those of past months.
 
@@ -233,7 +233,7 @@ class Belief:
         return cls(parts=((1.0, draws),))
 
     @classmethod
-    def pooled(cls, *beliefs: Belief, weights: Any = None) -> Belief:
+    def pooled(cls, *beliefs: Belief, weights: ArrayLike | None = None) -> Belief:
         """Return the linear pool of several experts' beliefs.
 
         Examples
@@ -284,7 +284,7 @@ class Belief:
     def _of_prevalence(cls, shape: Shape, text: str) -> Belief:
         return cls(parts=((1.0, IndependentPart(prevalence=shape, prevalence_text=text)),))
 
-    def with_prevalence(self, prevalence: Any) -> Belief:
+    def with_prevalence(self, prevalence: Bounds | str | Belief) -> Belief:
         """Return the belief with a prevalence: a number, an interval, a belief, or "observed".
 
         An interval is a uniform belief.
@@ -300,7 +300,7 @@ class Belief:
                     "Leave it out, or start from the belief about costs alone.",
                 )
             parts.append((weight, replace(part, prevalence=shape, prevalence_text=text)))
-        return Belief(parts=tuple(parts), unit=self.unit, elicited=self.elicited)
+        return replace(self, parts=tuple(parts))
 
     def with_unit(
         self,
@@ -316,7 +316,7 @@ class Belief:
         >>> import rocch
         >>> money = rocch.Belief.miss_costs(5, 10, likely=9).with_unit(false_positive=20)
         """
-        given = {
+        given: dict[FixedCost, float | None] = {
             "false_positive": false_positive,
             "false_negative": false_negative,
             "sum_of_costs": sum_of_costs,
@@ -327,12 +327,12 @@ class Belief:
                 "unit", "fix one cost", f"{len(named)} of them", "For example: false_positive=20."
             )
         ((name, amount),) = named.items()
-        as_number(amount, name, above=0)
+        number = as_number(amount, name, above=0)
         if self.unit is not None or any(isinstance(part, SampledPart) for _, part in self.parts):
             raise InputError(
                 name, "be fixed only once", amount, "The belief has a unit of cost already."
             )
-        return Belief(parts=self.parts, unit=Unit(name, float(amount)), elicited=self.elicited)  # type: ignore[arg-type]
+        return replace(self, unit=Unit(name, number))
 
     def with_costs(self, *, false_positive: float, false_negative: float) -> Belief:
         """Return a belief about prevalence with known costs.
@@ -363,7 +363,7 @@ class Belief:
     def resolved(self, totals: ClassTotals) -> Belief:
         """Return the belief with "observed" replaced by the prevalence of the evaluation rows."""
         parts = tuple((weight, part.resolved(totals)) for weight, part in self.parts)
-        return Belief(parts=parts, unit=self.unit, elicited=self.elicited)
+        return replace(self, parts=parts)
 
     def other_shapes(self) -> dict[str, Belief]:
         """Return beliefs of other shapes with the same bounds and likely value."""
@@ -381,20 +381,18 @@ class Belief:
     @property
     def cost_share(self) -> Interval:
         """Where the miss's share of both costs can lie."""
-        ends = [part.cost_support() for _, part in self.parts]
-        return Interval(min(end.low for end in ends), max(end.high for end in ends))
+        return _span(part.cost_support() for _, part in self.parts)
 
     @property
-    def axis_range(self) -> tuple[float, float]:
+    def axis_range(self) -> Interval:
         """The lowest and the highest probability cost."""
-        ends = [part.ends() for _, part in self.parts]
-        return min(low for low, _ in ends), max(high for _, high in ends)
+        return _span(part.ends() for _, part in self.parts)
 
     @property
-    def slope_range(self) -> tuple[float, float]:
+    def slope_range(self) -> Interval:
         """The lowest and the highest slope of iso-performance lines."""
-        low, high = self.axis_range
-        return (1 - high) / high if high else math.inf, (1 - low) / low if low else math.inf
+        high, low = ((1 - t) / t if t else math.inf for t in self.axis_range)
+        return Interval(low, high)
 
     @property
     def fixed_prevalence(self) -> float | None:
@@ -467,7 +465,7 @@ class Belief:
             alarm, miss = (weights @ np.array(samples)).tolist()
         else:
             alarm, miss = (self.unit or NO_UNIT).costs(share)
-        return Case(p, alarm, miss, 0.0, 0.0)
+        return Case(p, alarm, miss)
 
     @property
     def likely(self) -> Case | None:
@@ -477,14 +475,14 @@ class Belief:
         share, prevalence = (shape.likely for shape in self.parts[0][1].shares)
         if share is None or prevalence is None:
             return None
-        return Case(prevalence, *(self.unit or NO_UNIT).costs(share), 0.0, 0.0)
+        return Case(prevalence, *(self.unit or NO_UNIT).costs(share))
 
     @property
     def expected_case(self) -> Case:
         """Exact conditions under which every choice costs its expectation."""
         alarm, miss = self.cumulative_weights(np.ones(1))
         p = self.mean.prevalence
-        return Case(p, float(alarm[0]) / (1 - p), float(miss[0]) / p, 0.0, 0.0)
+        return Case(p, float(alarm[0]) / (1 - p), float(miss[0]) / p)
 
     def cumulative_weights(self, points: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return both errors' expected weights up to points of the cost axis."""
@@ -541,6 +539,11 @@ class Belief:
             )
 
 
+def _span(intervals: Iterable[Interval]) -> Interval:
+    lows, highs = zip(*intervals, strict=True)
+    return Interval(min(lows), max(highs))
+
+
 def _differences(cumulative: FloatArray) -> FloatArray:
     """Return the weight on each stretch, the first with its lower edge."""
     pieces = np.diff(cumulative)
@@ -565,7 +568,7 @@ def as_belief(given: object) -> Belief:
     raise InputError("belief", "be a Belief", got, BELIEF_EXAMPLE)
 
 
-def as_known_costs(*, false_positive: Any, false_negative: Any) -> tuple[float, float]:
+def as_known_costs(*, false_positive: float, false_negative: float) -> tuple[float, float]:
     """Return two known costs, not both 0."""
     alarm = as_number(false_positive, "false_positive", least=0)
     miss = as_number(false_negative, "false_negative", least=0)
@@ -574,18 +577,19 @@ def as_known_costs(*, false_positive: Any, false_negative: Any) -> tuple[float, 
     return alarm, miss
 
 
-def _as_cost_columns(**given: Any) -> list[FloatArray]:
+def _as_cost_columns(**given: ArrayLike) -> list[FloatArray]:
     """Return numbers and columns as columns of one length without negative numbers."""
     rows = max(np.size(values) for values in given.values())
     columns = []
     for name, values in given.items():
-        column = np.full(rows, values) if is_number(values) else as_array(values, name)
-        check_length(column.size, rows, name)
+        column = np.full(rows, values) if is_number(values) else values
         columns.append(as_weights(column, rows, argument=name))
     return columns
 
 
-def _as_prevalence(given: Any) -> tuple[Any, str]:
+def _as_prevalence(
+    given: Bounds | str | Belief,
+) -> tuple[Shape | Literal["observed"], str]:
     """Return the shape of a prevalence, or "observed", and its description."""
     if isinstance(given, str) and given == OBSERVED:
         return OBSERVED, "the prevalence is the observed one"

@@ -20,6 +20,7 @@ from rocch.roc.shapes import Atoms, Integrals, ScipyShape, Shape, point
 
 # Edges of the axis are processed in batches of about this many places, to bound memory.
 PLACES_AT_ONCE = 2**17
+FixedCost: TypeAlias = Literal["false_positive", "false_negative", "sum_of_costs"]
 # Unknown costs count as equal.
 EQUAL = point(0.5)
 
@@ -28,7 +29,7 @@ EQUAL = point(0.5)
 class Unit:
     """Which cost is fixed, and its amount; the other follows from the ratio."""
 
-    fixed: Literal["false_positive", "false_negative", "sum_of_costs"]
+    fixed: FixedCost
     amount: float
 
     def __str__(self) -> str:
@@ -118,7 +119,7 @@ class IndependentPart:
         """Yield the corners of the possible conditions."""
         for p in sorted(set(self.prevalence_support())):
             for c in sorted(set(self.cost_support())):
-                yield Case(p, *unit.costs(c), 0.0, 0.0)
+                yield Case(p, *unit.costs(c))
 
     def heaviest(self, axis: FloatArray, unit: Unit) -> Iterator[Case]:
         """Yield the conditions at points of the cost axis where both errors weigh most."""
@@ -135,13 +136,12 @@ class IndependentPart:
             unit.fixed, np.clip(root / (1 + root), least, most)
         )
         for each, c in zip(p.tolist(), matching_share(inside, p).tolist(), strict=True):
-            yield Case(each, *unit.costs(c), 0.0, 0.0)
+            yield Case(each, *unit.costs(c))
 
-    def ends(self) -> tuple[float, float]:
+    def ends(self) -> Interval:
         """Return the ends of the cost axis."""
         pairs = zip(self.cost_support(), self.prevalence_support(), strict=True)
-        low, high = (_axis_point(share, prevalence) for share, prevalence in pairs)
-        return low, high
+        return Interval(*(_axis_point(*pair) for pair in pairs))
 
     @property
     def smooth(self) -> bool:
@@ -156,8 +156,26 @@ class IndependentPart:
         return prevalence, share
 
     def cumulative(self, edges: FloatArray, unit: Unit, *, inclusive: bool = True) -> Integrals:
-        """Return mass and both errors' weights below each edge."""
-        return integrate_below(self.shares, edges, unit, inclusive=inclusive)
+        """Return rows of mass and of both errors' weights below each edge, and their error."""
+        # the inner integral is closed; the outer is a sum over atoms, or a quadrature over the mass
+        inner, outer = share, prevalence = self.shares
+        alarm, miss = unit.powers
+        powers = [(MASS, MASS), (alarm, REST), (miss, SHARE)]
+        if isinstance(share, Atoms | ScipyShape) and not isinstance(prevalence, Atoms):
+            inner, outer = prevalence, share
+            powers = [(second, first) for first, second in powers]
+        nodes = (
+            outer.shares.size
+            if isinstance(outer, Atoms)
+            else (len(inner.kinks) + len(outer.kinks) + 1) * tanh_sinh().nodes.size
+        )
+        step = max(1, PLACES_AT_ONCE // nodes)
+        parts = [
+            _integrate_some(inner, outer, powers, edges[start : start + step], inclusive)
+            for start in range(0, edges.size or 1, step)
+        ]
+        rows = np.concatenate([part for part, _ in parts], axis=1)
+        return rows * [[1.0], [unit.amount], [unit.amount]], max(error for _, error in parts)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -191,21 +209,21 @@ class SampledPart:
 
     def cost_support(self) -> Interval:
         """Return the range of the cost share."""
-        return Interval(float(self.cost_shares.min()), float(self.cost_shares.max()))
+        return _range_of(self.cost_shares)
 
     def prevalence_support(self) -> Interval:
         """Return the range of the prevalence."""
-        return Interval(float(self.prevalence.min()), float(self.prevalence.max()))
+        return _range_of(self.prevalence)
 
     def corners(self, unit: Unit) -> Iterator[Case]:  # noqa: ARG002 - the sample has its own
         """Yield the sample."""
         columns = (self.prevalence, self.false_positive, self.false_negative)
         for p, alarm, miss in zip(*(column.tolist() for column in columns), strict=True):
-            yield Case(p, alarm, miss, 0.0, 0.0)
+            yield Case(p, alarm, miss)
 
-    def ends(self) -> tuple[float, float]:
+    def ends(self) -> Interval:
         """Return the ends of the cost axis."""
-        return float(self._axis.min()), float(self._axis.max())
+        return _range_of(self._axis)
 
     def means(self) -> tuple[float, float]:
         """Return the means of prevalence and cost share."""
@@ -228,33 +246,8 @@ class SampledPart:
 Part: TypeAlias = IndependentPart | SampledPart
 
 
-def integrate_below(
-    shapes: tuple[Shape, Shape], edges: FloatArray, unit: Unit, *, inclusive: bool = True
-) -> Integrals:
-    """Integrate over an independent cost share and prevalence below each edge.
-
-    Returns rows of mass and of both errors' expected weights, and their error.
-    """
-    # the inner integral is closed; the outer is a sum over atoms, or a quadrature over the mass
-    share, prevalence = shapes
-    alarm, miss = unit.powers
-    powers = [(MASS, MASS), (alarm, REST), (miss, SHARE)]
-    inner, outer = share, prevalence
-    if isinstance(share, Atoms | ScipyShape) and not isinstance(prevalence, Atoms):
-        inner, outer = prevalence, share
-        powers = [(second, first) for first, second in powers]
-    nodes = (
-        outer.shares.size
-        if isinstance(outer, Atoms)
-        else (len(inner.kinks) + len(outer.kinks) + 1) * tanh_sinh().nodes.size
-    )
-    step = max(1, PLACES_AT_ONCE // nodes)
-    parts = [
-        _integrate_some(inner, outer, powers, edges[start : start + step], inclusive)
-        for start in range(0, edges.size or 1, step)
-    ]
-    rows = np.concatenate([part for part, _ in parts], axis=1)
-    return rows * [[1.0], [unit.amount], [unit.amount]], max(error for _, error in parts)
+def _range_of(values: FloatArray) -> Interval:
+    return Interval(float(values.min()), float(values.max()))
 
 
 def _integrate_some(

@@ -6,16 +6,19 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
 from itertools import product
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from rocch.arrays import BoolArray, FloatArray
 from rocch.errors import InputError
-from rocch.inputs import as_array, as_instance, as_number, as_scores, explain_call, is_number
+from rocch.inputs import as_instance, as_number, as_scores, explain_call, is_number
 from rocch.roc.operating_point import ClassTotals, RocPoint
 
 OBSERVED: Literal["observed"] = "observed"
+# One rate, or an array of them.
+Rates = TypeVar("Rates", float, FloatArray)
 # A number, or an interval (low, high).
 Bounds: TypeAlias = float | tuple[float, float]
 COSTS = ("false_positive", "false_negative", "true_positive", "true_negative")
@@ -49,10 +52,10 @@ class Case(NamedTuple):
     prevalence: float
     false_positive: float
     false_negative: float
-    true_positive: float
-    true_negative: float
+    true_positive: float = 0.0
+    true_negative: float = 0.0
 
-    def cost(self, fpr: Any, tpr: Any) -> Any:
+    def cost(self, fpr: Rates, tpr: Rates) -> Rates:
         """Return the expected cost per case."""
         positives = (1 - tpr) * self.false_negative + tpr * self.true_positive
         negatives = fpr * self.false_positive + (1 - fpr) * self.true_negative
@@ -211,7 +214,7 @@ class Conditions:
         intercept = -math.inf if math.isinf(slope) else point.tpr - slope * point.fpr
         return IsoPerformanceLine(slope, intercept)
 
-    def expected_cost(self, fpr: FloatArray | float, tpr: FloatArray | float) -> Any:
+    def expected_cost(self, fpr: Rates, tpr: Rates) -> Rates:
         """Return the expected cost per case (exact conditions only)."""
         return self.case.cost(fpr, tpr)
 
@@ -283,7 +286,7 @@ def as_conditions(given: object) -> Conditions:
     return as_instance(given, Conditions, "conditions", hint=hint)
 
 
-def prevalence_from_ratio(negatives_per_positive: Any) -> Interval:
+def prevalence_from_ratio(negatives_per_positive: Bounds) -> Interval:
     """Return the prevalence at a number of negatives per positive."""
     hint = "For '5 negatives to 1 positive' write 5."
     ratio = as_interval(negatives_per_positive, "negatives_per_positive", least=0, hint=hint)
@@ -397,11 +400,11 @@ class RowConditions:
     3
     """
 
-    prevalence: Any
-    false_positive: Any
-    false_negative: Any
-    true_positive: Any = 0
-    true_negative: Any = 0
+    prevalence: ArrayLike
+    false_positive: ArrayLike
+    false_negative: ArrayLike
+    true_positive: ArrayLike = 0
+    true_negative: ArrayLike = 0
 
     def __post_init__(self) -> None:
         sizes = {}
@@ -424,13 +427,13 @@ class RowConditions:
 
     def __len__(self) -> int:
         values = (getattr(self, field.name) for field in fields(self))
-        return next(len(value) for value in values if np.ndim(value))
+        return next(np.size(value) for value in values if np.ndim(value))
 
     def slopes(self, totals: ClassTotals) -> FloatArray:
         """Return the slope of iso-performance lines for each row."""
         prevalence = totals.prevalence if isinstance(self.prevalence, str) else self.prevalence
-        alarm = self.false_positive - self.true_negative
-        miss = self.false_negative - self.true_positive
+        alarm = np.subtract(self.false_positive, self.true_negative)
+        miss = np.subtract(self.false_negative, self.true_positive)
         alarm, miss, p = (np.broadcast_to(a, len(self)) for a in (alarm, miss, prevalence))
         _refuse((alarm < 0) | (miss < 0), "an error that is cheaper than the correct decision")
         top, bottom = alarm * (1 - p), miss * p
@@ -441,8 +444,7 @@ class RowConditions:
 
 def _as_numbers(value: Any, name: str) -> FloatArray:
     scalar = np.ndim(value) == 0 and not hasattr(value, "__len__")
-    given = as_array([value] if scalar else value, name)
-    numbers = as_scores(given, given.size, argument=name)
+    numbers = as_scores([value] if scalar else value, argument=name)
     most = 1.0 if name == "prevalence" else np.finfo(float).max
     wrong = np.flatnonzero(~((numbers >= 0) & (numbers <= most)))
     if wrong.size:

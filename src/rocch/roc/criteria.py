@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from rocch.arrays import FloatArray
 from rocch.errors import (
@@ -87,54 +88,37 @@ def _value(metric: Metric, fpr: float, tpr: float) -> float:
         return np.nan
 
 
-def _divide(part: Any, whole: Any) -> Any:
+def _divide(part: ArrayLike, whole: ArrayLike) -> FloatArray:
     """Return a ratio, or -inf (never the best) where it is undefined."""
     part, whole = np.broadcast_arrays(part, np.asarray(whole, dtype=float))
-    return np.divide(part, whole, out=np.full(whole.shape, -np.inf), where=whole > 0)
+    ratio = np.full(whole.shape, -np.inf)
+    np.divide(part, whole, out=ratio, where=whole > 0)
+    return ratio
 
 
-def _alarm_rate(fpr: Any, tpr: Any, p: float) -> Any:
+def _alarm_rate(fpr: FloatArray, tpr: FloatArray, p: float) -> FloatArray:
     return p * tpr + (1 - p) * fpr
 
 
-def _precision(fpr: Any, tpr: Any, p: float) -> Any:
+def _precision(fpr: FloatArray, tpr: FloatArray, p: float) -> FloatArray:
     return _divide(p * tpr, _alarm_rate(fpr, tpr, p))
 
 
-def _lift(fpr: Any, tpr: Any, p: float) -> Any:
-    return _divide(_precision(fpr, tpr, p), p)
-
-
-def _f1(fpr: Any, tpr: Any, p: float) -> Any:
-    return _divide(2 * p * tpr, p + _alarm_rate(fpr, tpr, p))
-
-
-def _accuracy(fpr: Any, tpr: Any, p: float) -> Any:
-    return p * tpr + (1 - p) * (1 - fpr)
-
-
-def _recall(fpr: Any, tpr: Any, p: float = 0.0) -> Any:  # noqa: ARG001 - one signature for all
+def _recall(fpr: FloatArray, tpr: FloatArray, p: float = 0.0) -> FloatArray:  # noqa: ARG001
     return tpr + 0.0 * fpr
 
 
-def _informedness(fpr: Any, tpr: Any, p: float) -> Any:  # noqa: ARG001
-    return tpr - fpr
-
-
-def _geometric_mean(fpr: Any, tpr: Any, p: float) -> Any:  # noqa: ARG001
-    return np.sqrt(tpr * (1 - fpr))
-
-
-# Metrics by name, and whether along a segment each is largest at an end.
-METRICS: dict[str, tuple[Callable[[Any, Any, float], Any], bool]] = {
+# Metrics by name, as functions of FPR, TPR and prevalence, and whether along a segment each is
+# largest at an end.
+METRICS: dict[str, tuple[Callable[[FloatArray, FloatArray, float], FloatArray], bool]] = {
     "tpr": (_recall, True),
     "recall": (_recall, True),
     "precision": (_precision, True),
-    "lift": (_lift, True),
-    "f1": (_f1, True),
-    "accuracy": (_accuracy, True),
-    "informedness": (_informedness, True),
-    "geometric_mean": (_geometric_mean, False),
+    "lift": (lambda fpr, tpr, p: _divide(_precision(fpr, tpr, p), p), True),
+    "f1": (lambda fpr, tpr, p: _divide(2 * p * tpr, p + _alarm_rate(fpr, tpr, p)), True),
+    "accuracy": (lambda fpr, tpr, p: p * tpr + (1 - p) * (1 - fpr), True),
+    "informedness": (lambda fpr, tpr, _: tpr - fpr, True),
+    "geometric_mean": (lambda fpr, tpr, _: np.sqrt(tpr * (1 - fpr)), False),
 }
 
 # Metrics that are undefined where there are no positives.
@@ -155,6 +139,8 @@ class Objective:
         The exact conditions of an expected cost.
     slopes
         The slopes that the conditions allow.
+    prevalence, cases
+        The prevalence where there is no case, and the size of a population.
     """
 
     name: str
@@ -188,7 +174,7 @@ class Objective:
             expected_cost=None if self.case is None else float(self.case.cost(fpr, tpr)),
             randomizing_gains=float(gain),
             also_best=also_best,
-            prevalence=self.prevalence,
+            prevalence=self.prevalence if self.case is None else self.case.prevalence,
             population=self.cases,
             note=note,
         )
@@ -248,9 +234,12 @@ class Criterion:
         own = getattr(self, "limit", None)
         return () if own is None else (own,)
 
-    def objective(self, totals: ClassTotals, reachable: Reachable) -> Objective:
-        """Return what to maximize; regret is measured against `reachable` points."""
-        raise NotImplementedError
+    def objective(self, totals: ClassTotals, reachable: Reachable) -> Objective:  # noqa: ARG002
+        """Return what to maximize, TPR if there are only limits.
+
+        Regret is measured against `reachable` points.
+        """
+        return Objective("highest TPR", _recall)
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,7 +253,7 @@ class ExpectedCost(Criterion):
 
     def objective(self, totals: ClassTotals, reachable: Reachable) -> Objective:  # noqa: ARG002
         """Return the negative expected cost."""
-        return _cost_objective(self.conditions.resolved(totals), "expected cost")
+        return _cost_objective(self.conditions.resolved(totals), "least expected cost")
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,19 +265,13 @@ class ErrorRate(Criterion):
     def objective(self, totals: ClassTotals, reachable: Reachable) -> Objective:  # noqa: ARG002
         """Return the negative error rate."""
         conditions = Conditions(prevalence=self.prevalence, false_positive=1, false_negative=1)
-        return _cost_objective(conditions.resolved(totals), "error rate")
+        return _cost_objective(conditions.resolved(totals), "least error rate")
 
 
-def _cost_objective(conditions: Conditions, words: str) -> Objective:
+def _cost_objective(conditions: Conditions, name: str) -> Objective:
     case = conditions.case
-    return Objective(
-        f"least {words}",
-        lambda fpr, tpr: -case.cost(fpr, tpr),
-        sign=-1.0,
-        case=case,
-        slopes=conditions.slope_range,
-        prevalence=case.prevalence,
-    )
+    slopes = conditions.slope_range
+    return Objective(name, lambda x, y: -case.cost(x, y), -1.0, case=case, slopes=slopes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -314,16 +297,14 @@ class MinimaxRegret(Criterion):
         def worst(fpr: FloatArray, tpr: FloatArray) -> FloatArray:
             regret = np.full(np.shape(fpr), -np.inf)
             for case, best in zip(corners, least, strict=True):
-                regret = np.maximum(regret, without_noise(case.cost(fpr, tpr), best))
+                regret = np.maximum(regret, _without_noise(case.cost(fpr, tpr), best))
             return -regret
 
-        slopes = Interval(*conditions.slope_range)
-        return Objective(
-            "least worst regret", worst, sign=-1.0, best_at_corners=False, slopes=slopes
-        )
+        slopes = conditions.slope_range
+        return Objective("least worst regret", worst, -1.0, best_at_corners=False, slopes=slopes)
 
 
-def without_noise(cost: Any, best: float) -> Any:
+def _without_noise(cost: FloatArray, best: float) -> FloatArray:
     """Return costs beyond the best, rounding errors aside."""
     excess = cost - best
     return np.where(np.abs(excess) <= 1e-14 * abs(best), 0.0, excess)
@@ -359,14 +340,8 @@ class LeastExpectedRegret(Criterion):
         def regret(fpr: FloatArray, tpr: FloatArray) -> FloatArray:
             return np.asarray(-np.maximum(case.cost(fpr, tpr) - least, 0.0))
 
-        return Objective(
-            "least expected regret",
-            regret,
-            sign=-1.0,
-            case=case,
-            slopes=Interval(*belief.slope_range),
-            prevalence=case.prevalence,
-        )
+        slopes = belief.slope_range
+        return Objective("least expected regret", regret, -1.0, case=case, slopes=slopes)
 
 
 def least_expected_cost(fpr: FloatArray, tpr: FloatArray, belief: Belief) -> float:
@@ -395,10 +370,6 @@ class NeymanPearson(Criterion):
     def limit(self) -> LinearLimit:
         """The limit on FPR."""
         return LinearLimit(fpr=1, at_most=self.max_fpr)
-
-    def objective(self, totals: ClassTotals, reachable: Reachable) -> Objective:  # noqa: ARG002
-        """Return the TPR."""
-        return Objective("highest TPR", _recall)
 
 
 @dataclass(frozen=True, slots=True)

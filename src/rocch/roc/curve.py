@@ -20,6 +20,7 @@ from rocch.inputs import (
     as_rate,
     as_scores,
     as_weights,
+    as_whole,
     check_length,
     explain_call,
     is_number,
@@ -30,15 +31,14 @@ from rocch.kernels.counting import (
     twice_pairs_won,
     weighted_counts,
 )
-from rocch.kernels.hull import twice_area
-from rocch.roc.conditions import Interval, as_interval
+from rocch.kernels.hull import highest_tpr, twice_area
+from rocch.roc.conditions import Bounds, Interval, as_interval
 from rocch.roc.operating_point import (
     ALWAYS,
     NEVER,
     ClassTotals,
+    Holder,
     RocPoint,
-    Threshold,
-    make_point,
     midpoint,
 )
 from rocch.rows import ScoredRows
@@ -48,46 +48,41 @@ def whole_weights(
     positive: BoolArray, sample_weight: ArrayLike | None, argument: str = "sample_weight"
 ) -> tuple[IntArray, float]:
     """Return weights in whole units, and the unit."""
-    return _to_units(
-        positive, as_weights(sample_weight, positive.size, argument=argument), argument
-    )
+    given = as_weights(sample_weight, positive.size, argument=argument)
+    weights, unit = integer_weights(given)
+    _check_both_weigh(positive, weights, argument)
+    return weights, unit
 
 
-def _to_units(
-    positive: BoolArray, given: FloatArray, argument: str = "sample_weight"
-) -> tuple[IntArray, float]:
-    weights, unit = integer_weights(given) if given.any() else (given.astype(np.int64), 1.0)
+def _check_both_weigh(positive: BoolArray, weights: IntArray, argument: str) -> None:
     if not weights[positive].any() or not weights[~positive].any():
         raise InputError(
             argument,
             "leave both classes some weight",
             "zero for one class, or so little beside the largest that it is rounded to zero",
         )
-    return weights, unit
 
 
-def _count_predicted(
-    predicted: BoolArray, positive: BoolArray, weights: IntArray | None
-) -> tuple[int, int]:
-    """Return false and true positives, or their weights."""
-    right = predicted & positive
-    if weights is None:
-        total, hits = np.count_nonzero(predicted), np.count_nonzero(right)
-    else:
-        total, hits = weights[predicted].sum(), weights[right].sum()
-    return int(total) - int(hits), int(hits)
+def _count_classes(rows: ScoredRows) -> ClassTotals:
+    weights, unit = rows.units
+    if weights is not None:
+        _check_both_weigh(rows.positive, weights, "sample_weight")
+    return ClassTotals.of(rows.positive, weights, unit)
 
 
 def _as_count(count: Any, argument: str, *, least: int = 0) -> int:
+    """Return a whole number, which may be written as a float or a decimal."""
     try:
-        whole = int(count)
+        whole = count if isinstance(count, bool) else int(count)
     except (TypeError, ValueError, OverflowError):
-        whole = -1
-    if isinstance(count, bool) or whole != count or whole < 0:
-        raise InputError(argument, "be counts: whole and not negative", repr(count))
-    if whole < least:
-        raise InputError(argument, f"be at least {least}", whole)
-    return whole
+        whole = None
+    hint = "It counts rows of one class."
+    return as_whole(whole if whole == count else count, argument, least=least, hint=hint)
+
+
+def _as_counts(counts: ArrayLike, argument: str) -> list[int]:
+    given = as_array(np.atleast_1d(counts), argument)
+    return [_as_count(count, argument) for count in given.tolist()]
 
 
 def _from_zero(counts: Sequence[int] | IntArray) -> IntArray:
@@ -97,72 +92,18 @@ def _from_zero(counts: Sequence[int] | IntArray) -> IntArray:
     return np.array([0, *counts], dtype=np.int64 if max(counts) < 2**63 else object)
 
 
-# A path is a pair of arrays, FPR and TPR, that rise from 0 to 1. Its points are joined by straight
-# lines: mixing the ends reaches the points in between.
-
-
-def tpr_at(fpr: FloatArray, tpr: FloatArray, wanted: float) -> float:
-    """Return the highest TPR of a path at an FPR."""
-    return _upper(fpr, tpr, as_rate(wanted, "fpr"))
-
-
 def fpr_at(fpr: FloatArray, tpr: FloatArray, wanted: float) -> float:
-    """Return the lowest FPR of a path at a TPR."""
-    return 1 - _upper(1 - tpr[::-1], 1 - fpr[::-1], 1 - as_rate(wanted, "tpr"))
+    """Return the lowest FPR at a TPR on the straight lines between points."""
+    rest = np.array(1 - as_rate(wanted, "tpr"))
+    return 1 - float(highest_tpr(1 - tpr[::-1], 1 - fpr[::-1], rest))
 
 
-def partial_auc(
-    path: tuple[FloatArray, FloatArray],
-    *,
-    fpr: tuple[float, float] | None = None,
-    tpr: tuple[float, float] | None = None,
-    standardized: bool = False,
-) -> float:
-    """See `RocCurve.partial_auc`."""
-    x, y = path
-    if fpr is not None and tpr is None:
-        low, high = _as_wide_interval(fpr, "fpr")
-        floor = (high**2 - low**2) / 2
-    elif tpr is not None and fpr is None:
-        low, high = _as_wide_interval(tpr, "tpr")
-        x, y = y, 1 - x
-        floor = (high - low) - (high**2 - low**2) / 2
-    else:
-        raise InputError(
-            "fpr, tpr",
-            "be one range, of FPR or of TPR",
-            "both" if fpr is not None else "neither",
-            "For example: partial_auc(fpr=(0, 0.1)).",
-        )
-    area = _integral(x, y, low, high)
-    return (1 + (area - floor) / (high - low - floor)) / 2 if standardized else area
-
-
-def equal_error_rate(fpr: FloatArray, tpr: FloatArray) -> float:
-    """Return the rate at which FPR = 1 - TPR."""
-    excess = fpr - (1 - tpr)
-    right = int(np.searchsorted(excess, 0.0))
-    if excess[right] == 0:
-        return float(fpr[right])
-    left = right - 1
-    share = -excess[left] / (excess[right] - excess[left])
-    return float(fpr[left] + share * (fpr[right] - fpr[left]))
-
-
-def _as_wide_interval(ends: Any, argument: str) -> Interval:
+def _as_wide_interval(ends: Bounds, argument: str) -> Interval:
     hint = "For example: (0, 0.1)."
     found = as_interval(ends, argument, least=0, most=1, hint=hint)
     if found.exact:
         raise InputError(argument, "run from low to a higher end", repr(ends), hint)
     return found
-
-
-def _upper(x: FloatArray, y: FloatArray, wanted: float) -> float:
-    left = int(np.searchsorted(x, wanted, side="right")) - 1
-    if x[left] == wanted:
-        return float(y[left])
-    share = (wanted - x[left]) / (x[left + 1] - x[left])
-    return float(y[left] + share * (y[left + 1] - y[left]))
 
 
 def _integral(x: FloatArray, y: FloatArray, low: float, high: float) -> float:
@@ -176,9 +117,74 @@ def _integral(x: FloatArray, y: FloatArray, low: float, high: float) -> float:
     return float(np.sum(np.diff(xs) * (ys[1:] + ys[:-1])) / 2)
 
 
+class CountedPath:
+    """Points from *never* to *always* as counts, joined by straight lines: a curve or a hull.
+
+    Mixing two points by a coin reaches those between them.
+    """
+
+    totals: ClassTotals
+    false_positives: IntArray
+    true_positives: IntArray
+
+    def __len__(self) -> int:
+        return self.false_positives.size
+
+    @property
+    def _counts(self) -> tuple[IntArray, IntArray]:
+        return self.false_positives, self.true_positives
+
+    @cached_property
+    def _rates(self) -> tuple[FloatArray, FloatArray]:
+        return self.totals.rates(*self._counts)
+
+    @property
+    def fpr(self) -> FloatArray:
+        """False positive rates at all points."""
+        return self._rates[0]
+
+    @property
+    def tpr(self) -> FloatArray:
+        """True positive rates at all points."""
+        return self._rates[1]
+
+    @cached_property
+    def auc(self) -> float:
+        """The area under the path."""
+        self._check_joined("auc")
+        return twice_area(*self._counts) / (2 * self.totals.positives * self.totals.negatives)
+
+    @property
+    def equal_error_rate(self) -> float:
+        """The rate at which FPR = 1 - TPR."""
+        self._check_joined("equal_error_rate")
+        fpr = self.fpr
+        excess = fpr - (1 - self.tpr)
+        right = int(np.searchsorted(excess, 0.0))
+        if excess[right] == 0:
+            return float(fpr[right])
+        left = right - 1
+        share = -excess[left] / (excess[right] - excess[left])
+        return float(fpr[left] + share * (fpr[right] - fpr[left]))
+
+    def tpr_at(self, fpr: float) -> float:
+        """Return the highest TPR at an FPR, interpolated."""
+        self._check_joined("tpr_at")
+        return float(highest_tpr(self.fpr, self.tpr, np.array(as_rate(fpr, "fpr"))))
+
+    def fpr_at(self, tpr: float) -> float:
+        """Return the lowest FPR at a TPR, interpolated."""
+        self._check_joined("fpr_at")
+        return fpr_at(self.fpr, self.tpr, tpr)
+
+    def _check_joined(self, what: str) -> None:
+        """Raise if no line from end to end runs through the points."""
+        raise NotImplementedError
+
+
 @explain_call("RocCurve.from_scores(y_true, y_score, name='nb')")
 @dataclass(frozen=True, eq=False, repr=False)
-class RocCurve:
+class RocCurve(CountedPath):
     """The ROC points of one classifier, as exact counts, from *never* to *always*.
 
     Build it with `from_scores`, `from_labels` or `from_counts`. Each distinct score has one point,
@@ -227,9 +233,6 @@ class RocCurve:
             f"{format_count(self.totals.negatives, 'negative')}>"
         )
 
-    def __len__(self) -> int:
-        return self.false_positives.size
-
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, RocCurve):
             return NotImplemented
@@ -245,21 +248,14 @@ class RocCurve:
     @classmethod
     def from_rows(cls, rows: ScoredRows, name: str) -> Self:
         """Count the points of one classifier of scored rows."""
-        positive = rows.positive
         column: Any = rows.scores[name]
-        if rows.weights is None:
-            weights, totals = None, ClassTotals.of(positive)
-        else:
-            weights, unit = _to_units(positive, rows.weights)
-            totals = ClassTotals.of(positive, weights, unit)
+        totals, (weights, _) = _count_classes(rows), rows.units
         if column.dtype == bool:
-            return cls._labeled(
-                name, totals, [(*_count_predicted(column, positive, weights), None)]
-            )
+            return cls._labeled(name, totals, [(*rows.count(column), None)])
         if weights is None:
-            thresholds, fp, tp = distinct_counts(column, positive)
+            thresholds, fp, tp = distinct_counts(column, rows.positive)
         else:
-            thresholds, fp, tp = weighted_counts(column, positive, weights)
+            thresholds, fp, tp = weighted_counts(column, rows.positive, weights)
         return cls(name, totals, _from_zero(fp), _from_zero(tp), thresholds)
 
     @classmethod
@@ -313,9 +309,9 @@ class RocCurve:
         [(0.0, 0.0), (0.5, 1.0), (1.0, 1.0)]
         """
         positive = as_positive(y_true, pos_label)
-        weights, unit = None, 1.0
-        if sample_weight is not None:
-            weights, unit = whole_weights(positive, sample_weight)
+        weights = None if sample_weight is None else as_weights(sample_weight, positive.size)
+        rows = ScoredRows(positive, {}, weights)
+        totals = _count_classes(rows)
         settings = y_pred if isinstance(y_pred, Mapping) else {None: y_pred}
         if not settings:
             raise InputError("y_pred", "have at least one setting", "none")
@@ -324,18 +320,18 @@ class RocCurve:
             argument = "y_pred" if setting is None else f"y_pred[{setting!r}]"
             chosen = as_predicted_positive(predicted, y_true, pos_label, argument=argument)
             label = None if setting is None else str(setting)
-            points.append((*_count_predicted(chosen, positive, weights), label))
-        return cls._labeled(name, ClassTotals.of(positive, weights, unit), points)
+            points.append((*rows.count(chosen), label))
+        return cls._labeled(name, totals, points)
 
     @classmethod
     def from_counts(
         cls,
-        false_positives: Any,
-        true_positives: Any,
+        false_positives: ArrayLike,
+        true_positives: ArrayLike,
         *,
         negatives: int,
         positives: int,
-        thresholds: Any = None,
+        thresholds: ArrayLike | None = None,
         name: str = "classifier",
     ) -> Self:
         """Build a curve from known counts, for example those of a paper.
@@ -350,19 +346,12 @@ class RocCurve:
         >>> paper.settings  # in the order of the points
         ('2', '1')
         """
-        fp = [
-            _as_count(each, "false_positives") for each in np.atleast_1d(false_positives).tolist()
-        ]
-        tp = [_as_count(each, "true_positives") for each in np.atleast_1d(true_positives).tolist()]
+        fp = _as_counts(false_positives, "false_positives")
+        tp = _as_counts(true_positives, "true_positives")
         totals = ClassTotals(
             _as_count(negatives, "negatives", least=1), _as_count(positives, "positives", least=1)
         )
-        if len(fp) != len(tp) or not fp:
-            raise InputError(
-                "false_positives, true_positives",
-                "have one count each per point, and at least one point",
-                f"{len(fp)} and {len(tp)}",
-            )
+        check_length(len(tp), len(fp), "true_positives", "points")
         if max(fp) > totals.negatives or max(tp) > totals.positives:
             raise InputError(
                 "false_positives, true_positives",
@@ -372,9 +361,8 @@ class RocCurve:
         if thresholds is None:
             settings = [None] if len(fp) == 1 else [str(i + 1) for i in range(len(fp))]
             return cls._labeled(name, totals, list(zip(fp, tp, settings, strict=True)))
-        given = as_array(thresholds, "thresholds")
-        check_length(given.size, len(fp), "thresholds", "points other than (0, 0)")
-        scores = as_scores(given, given.size, argument="thresholds").copy()
+        scores = as_scores(thresholds, argument="thresholds").copy()
+        check_length(scores.size, len(fp), "thresholds", "points other than (0, 0)")
         rising = fp == sorted(fp) and tp == sorted(tp)
         complete = (fp[-1], tp[-1]) == (totals.negatives, totals.positives)
         if not (rising and complete and (np.diff(scores) < 0).all()):
@@ -399,43 +387,12 @@ class RocCurve:
         """Whether the classifier has scores, and so thresholds."""
         return self.thresholds is not None
 
-    @cached_property
-    def fpr(self) -> FloatArray:
-        """False positive rates at all points."""
-        return self._rates[0]
-
-    @cached_property
-    def tpr(self) -> FloatArray:
-        """True positive rates at all points."""
-        return self._rates[1]
-
-    @cached_property
-    def _rates(self) -> tuple[FloatArray, FloatArray]:
-        rates = self.totals.rates(*self._counts)
-        for rate in rates:
-            rate.flags.writeable = False
-        return rates
-
-    @cached_property
-    def auc(self) -> float:
-        """The area under the curve."""
-        self._check_rising("auc")
-        area = twice_area(*self._counts)
-        return area / (2 * self.totals.positives * self.totals.negatives)
-
     @property
     def gini(self) -> float:
         """2 AUC - 1."""
-        self._check_rising("gini")
-        area = twice_area(*self._counts)
+        self._check_joined("gini")
         whole = self.totals.positives * self.totals.negatives
-        return (area - whole) / whole
-
-    @property
-    def equal_error_rate(self) -> float:
-        """The rate at which FPR = 1 - TPR."""
-        self._check_rising("equal_error_rate")
-        return equal_error_rate(self.fpr, self.tpr)
+        return (twice_area(*self._counts) - whole) / whole
 
     def partial_auc(
         self,
@@ -448,18 +405,23 @@ class RocCurve:
 
         Standardized (McClish), random guessing has 1/2 and a perfect classifier 1.
         """
-        self._check_rising("partial_auc")
-        return partial_auc((self.fpr, self.tpr), fpr=fpr, tpr=tpr, standardized=standardized)
-
-    def tpr_at(self, fpr: float) -> float:
-        """Return the highest TPR at an FPR, interpolated."""
-        self._check_rising("tpr_at")
-        return tpr_at(self.fpr, self.tpr, fpr)
-
-    def fpr_at(self, tpr: float) -> float:
-        """Return the lowest FPR at a TPR, interpolated."""
-        self._check_rising("fpr_at")
-        return fpr_at(self.fpr, self.tpr, tpr)
+        self._check_joined("partial_auc")
+        if fpr is not None and tpr is None:
+            low, high = _as_wide_interval(fpr, "fpr")
+            area = _integral(self.fpr, self.tpr, low, high)
+            floor = (high**2 - low**2) / 2
+        elif tpr is not None and fpr is None:
+            low, high = _as_wide_interval(tpr, "tpr")
+            area = _integral(self.tpr, 1 - self.fpr, low, high)
+            floor = (high - low) - (high**2 - low**2) / 2
+        else:
+            raise InputError(
+                "fpr, tpr",
+                "be one range, of FPR or of TPR",
+                "both" if fpr is not None else "neither",
+                "For example: partial_auc(fpr=(0, 0.1)).",
+            )
+        return (1 + (area - floor) / (high - low - floor)) / 2 if standardized else area
 
     def at(self, threshold: float) -> RocPoint:
         """Return the point at which rows with at least this score alarm.
@@ -472,13 +434,17 @@ class RocCurve:
         >>> point.fpr, point.tpr, point.performance(prevalence=0.1).precision
         (0.0, 0.5, 1.0)
         """
+        if not is_number(threshold):
+            raise InputError("threshold", "be a number", repr(threshold))
+        return self.point(int(self.index_at(np.array(threshold, dtype=float))))
+
+    def index_at(self, thresholds: FloatArray) -> IntArray:
+        """Return the index of the last point at or above each threshold."""
         if self.thresholds is None:
             raise UndefinedError(
                 f"{self.name} outputs labels only, so it has no threshold to move. Use points()."
             )
-        if not is_number(threshold):
-            raise InputError("threshold", "be a number", repr(threshold))
-        return self.point(int(np.searchsorted(-self.thresholds, -threshold, side="right")))
+        return np.searchsorted(-self.thresholds, -thresholds, side="right")
 
     def points(self) -> list[RocPoint]:
         """Return all points, from *never* to *always*."""
@@ -489,15 +455,10 @@ class RocCurve:
         if not -len(self) <= index < len(self):
             raise InputError("index", f"be below {len(self)}, the number of points", index)
         index %= len(self)
-        fp, tp = (self.totals.amount(int(counts[index])) for counts in self._counts)
-        rates = float(self.fpr[index]), float(self.tpr[index])
-        return make_point(rates, (fp, tp), [self._holder(index)])
+        fp, tp = (int(counts[index]) for counts in self._counts)
+        return self.totals.point(fp, tp, [self._holder(index)])
 
-    @property
-    def _counts(self) -> tuple[IntArray, IntArray]:
-        return self.false_positives, self.true_positives
-
-    def _holder(self, index: int) -> tuple[str, Threshold, Threshold]:
+    def _holder(self, index: int) -> Holder:
         if index == 0:
             return NEVER, None, None
         if index == len(self) - 1:
@@ -508,7 +469,7 @@ class RocCurve:
         threshold, lower = self.thresholds[index - 1 : index + 1].tolist()
         return self.name, threshold, midpoint(threshold, lower)
 
-    def _check_rising(self, what: str) -> None:
+    def _check_joined(self, what: str) -> None:
         if not self.scoring and (np.diff(self.true_positives) < 0).any():
             raise UndefinedError(
                 f"{what} is undefined for {self.name}: its labeled points are not nested, so no "

@@ -22,11 +22,11 @@ from rocch.inputs import (
     as_scores,
     as_weights,
     check_unique,
-    is_number,
+    explain_call,
 )
 from rocch.kernels.buckets import hull_from_scores
-from rocch.kernels.hull import distinct_points, twice_area, upper_hull
-from rocch.roc.conditions import Conditions, Interval, as_conditions
+from rocch.kernels.hull import distinct_points, upper_hull
+from rocch.roc.conditions import Conditions, Interval, as_conditions, as_interval
 from rocch.roc.criteria import (
     Criterion,
     LinearLimit,
@@ -35,16 +35,16 @@ from rocch.roc.criteria import (
     as_criterion,
     check_guarantee,
 )
-from rocch.roc.curve import RocCurve, equal_error_rate, fpr_at, tpr_at
+from rocch.roc.curve import CountedPath, RocCurve
 from rocch.roc.operating_point import (
     ALWAYS,
     NEVER,
     ClassTotals,
+    Holder,
     OperatingPoint,
     RocPoint,
     Threshold,
     align_totals,
-    make_point,
     midpoint,
 )
 from rocch.roc.search import Candidates, find_best, reachable_points
@@ -57,6 +57,7 @@ SAME_SLOPE = 1e-12
 # The same for bounds on slopes: the shares of a belief are less exact for large cost ratios.
 SAME_BOUND = 1e-9
 
+EXAMPLE = "RocHull.from_scores(y_true, {'nb': scores})"
 ASK_WITHIN = "Ask within these bounds, or a hull without them."
 
 
@@ -162,7 +163,7 @@ class Member:
             true_positives=self.true_positives.astype(object) * by_positives,
         )
 
-    def holder(self, index: int) -> tuple[str, Threshold, Threshold]:
+    def holder(self, index: int) -> Holder:
         """Return name, threshold and deployed threshold at a vertex."""
         threshold: Any = self.thresholds[index]
         if self.next_lower is None:
@@ -199,9 +200,7 @@ class Member:
         fpr, tpr = totals.rates(self.false_positives, self.true_positives)
 
         def point(place: int) -> RocPoint:
-            fp, tp = (totals.amount(count) for count in self.pairs[place])
-            rates = float(fpr[place]), float(tpr[place])
-            return make_point(rates, (fp, tp), [self.holder(place)])
+            return totals.point(*self.pairs[place], [self.holder(place)])
 
         return Candidates(self.false_positives, self.true_positives, fpr, tpr, point)
 
@@ -210,8 +209,7 @@ class Member:
         curve = None if self.false_positives.size else self.curve()
         if curve is not None:
             return curve.fpr[1:-1], curve.tpr[1:-1]
-        fpr, tpr = totals.rates(self.false_positives, self.true_positives)
-        return fpr, tpr
+        return totals.rates(self.false_positives, self.true_positives)
 
 
 def _joint_vertices(members: Sequence[Member], totals: ClassTotals) -> tuple[IntArray, IntArray]:
@@ -264,8 +262,9 @@ class Verdict:
     hull: RocHull
 
 
-@dataclass(frozen=True, eq=False, repr=False, init=False)
-class RocHull:
+@explain_call(EXAMPLE)
+@dataclass(frozen=True, eq=False, repr=False)
+class RocHull(CountedPath):
     """The upper-left convex hull of classifiers in ROC space, from *never* to *always*.
 
     Build it with `from_scores`, which is fastest, or with `of` from curves and hulls. Vertices are
@@ -287,31 +286,23 @@ class RocHull:
     """  # noqa: E501 - the output of an example is one line
 
     totals: ClassTotals
-    members: tuple[Member, ...]
-    slope_bounds: Interval | None
-    _counts: tuple[IntArray, IntArray] = field(init=False)
+    members: tuple[Member, ...] = ()
+    slope_bounds: Interval | None = None
+    false_positives: IntArray = field(init=False)
+    true_positives: IntArray = field(init=False)
 
-    def __init__(
-        self,
-        totals: ClassTotals | None = None,
-        members: tuple[Member, ...] = (),
-        slope_bounds: Interval | None = None,
-    ) -> None:
-        if not isinstance(totals, ClassTotals):
-            got = f"{describe_type(totals)} and {describe_type(members)}"
-            hint = "For example: RocHull.from_scores(y_true, {'nb': scores}), or RocHull.of(curve)."
-            raise InputError("RocHull", "be made by from_scores or of", got, hint)
-        names = [member.name for member in members]
+    def __post_init__(self) -> None:
+        hint = f"For example: {EXAMPLE}, or RocHull.of(curve)."
+        as_instance(self.totals, ClassTotals, "totals", hint=hint)
+        names = [member.name for member in self.members]
         check_unique(names, "classifiers")
         for reserved in {NEVER, ALWAYS} & set(names):
             hint = "Rename it; 'never' and 'always' are on every hull."
             raise InputError("name", "not be that of a trivial classifier", repr(reserved), hint)
-        x, y = _joint_vertices(members, totals)
+        x, y = _joint_vertices(self.members, self.totals)
         x.flags.writeable = y.flags.writeable = False
-        object.__setattr__(self, "totals", totals)
-        object.__setattr__(self, "members", members)
-        object.__setattr__(self, "slope_bounds", slope_bounds)
-        object.__setattr__(self, "_counts", (x, y))
+        object.__setattr__(self, "false_positives", x)
+        object.__setattr__(self, "true_positives", y)
 
     @classmethod
     def of(cls, *parts: RocCurve | RocHull, allow_different_rows: bool = False) -> RocHull:
@@ -393,9 +384,6 @@ class RocHull:
             f"<RocHull of {len(self.members)} classifier(s): {len(self)} vertices, won by {names}>"
         )
 
-    def __len__(self) -> int:
-        return self.false_positives.size
-
     def __iter__(self) -> Iterator[RocPoint]:
         return iter(self.vertices)
 
@@ -412,33 +400,6 @@ class RocHull:
         totals = self.totals.negatives, self.totals.positives, self.totals.unit
         return *totals, *(tuple(counts.tolist()) for counts in self._counts), self.vertices
 
-    @property
-    def false_positives(self) -> IntArray:
-        """False positives at the vertices, in `totals.unit`."""
-        return self._counts[0]
-
-    @property
-    def true_positives(self) -> IntArray:
-        """True positives at the vertices, in `totals.unit`."""
-        return self._counts[1]
-
-    @property
-    def fpr(self) -> FloatArray:
-        """False positive rates at the vertices."""
-        return self._rates[0]
-
-    @property
-    def tpr(self) -> FloatArray:
-        """True positive rates at the vertices."""
-        return self._rates[1]
-
-    @cached_property
-    def _rates(self) -> tuple[FloatArray, FloatArray]:
-        rates = self.totals.rates(*self._counts)
-        for rate in rates:
-            rate.flags.writeable = False
-        return rates
-
     @cached_property
     def exact_rates(self) -> tuple[tuple[Fraction, Fraction], ...]:
         """FPR and TPR at the vertices as fractions."""
@@ -452,25 +413,19 @@ class RocHull:
     @cached_property
     def slopes(self) -> FloatArray:
         """Slopes of the segments, falling; the first may be infinite."""
-        slopes = self.totals.slopes(*self._counts)
-        slopes.flags.writeable = False
-        return slopes
+        return self.totals.slopes(*self._counts)
 
     @cached_property
     def vertices(self) -> tuple[RocPoint, ...]:
         """The vertices from *never* to *always*."""
-        amount = self.totals.amount
-        columns = zip(*(c.tolist() for c in (*self._rates, *self._counts)), strict=True)
-        return tuple(
-            make_point((fpr, tpr), (amount(fp), amount(tp)), holders)
-            for (fpr, tpr, fp, tp), holders in zip(columns, self._holders, strict=True)
-        )
+        columns = (self.false_positives.tolist(), self.true_positives.tolist(), self._holders)
+        return tuple(self.totals.point(*row) for row in zip(*columns, strict=True))
 
     @cached_property
-    def _holders(self) -> list[list[tuple[str, Threshold, Threshold]]]:
+    def _holders(self) -> list[list[Holder]]:
         counts = zip(*(column.tolist() for column in self._counts), strict=True)
         place = {point: i for i, point in enumerate(counts)}
-        holders: list[list[tuple[str, Threshold, Threshold]]] = [[] for _ in place]
+        holders: list[list[Holder]] = [[] for _ in place]
         last = len(holders) - 1
         for member in self.members:
             held = [(i, place[point]) for i, point in enumerate(member.pairs) if point in place]
@@ -482,28 +437,6 @@ class RocHull:
         for end, name in ((0, NEVER), (last, ALWAYS)):
             holders[end] = holders[end] or [(name, None, None)]
         return holders
-
-    @cached_property
-    def auc(self) -> float:
-        """The area under the hull."""
-        self._check_whole("auc")
-        return twice_area(*self._counts) / (2 * self.totals.positives * self.totals.negatives)
-
-    @property
-    def equal_error_rate(self) -> float:
-        """The rate at which FPR = 1 - TPR."""
-        self._check_whole("equal_error_rate")
-        return equal_error_rate(self.fpr, self.tpr)
-
-    def tpr_at(self, fpr: float) -> float:
-        """Return the TPR of the hull at an FPR."""
-        self._check_whole("tpr_at")
-        return tpr_at(self.fpr, self.tpr, fpr)
-
-    def fpr_at(self, tpr: float) -> float:
-        """Return the lowest FPR of the hull at a TPR."""
-        self._check_whole("fpr_at")
-        return fpr_at(self.fpr, self.tpr, tpr)
 
     def slope_ranges(self) -> list[WinningRange]:
         """Return ranges of slopes from 0 to infinity with their best classifiers (Table 2).
@@ -566,8 +499,7 @@ class RocHull:
 
     def best_between(self, low: float, high: float) -> range:
         """Return the indices of vertices best at some slope from low to high."""
-        if not (is_number(low) and is_number(high) and low <= high):
-            raise InputError("low, high", "be two slopes, low first", f"{low!r}, {high!r}")
+        as_interval((low, high), "low, high")
         self._check_bounds(low, high)
         falling = -self.slopes
         first = int(np.searchsorted(falling, -high * (1 + SAME_SLOPE), side="left"))
@@ -611,7 +543,7 @@ class RocHull:
         check_guarantee(limits)
         objective = single = given.objective(self.totals, partial(self.reachable, limits))
         if limits or objective.slopes is None:
-            self._check_whole(f"the {objective.name}", hint=ASK_WITHIN)
+            self.check_whole(f"the {objective.name}", ASK_WITHIN)
         else:
             self._check_bounds(*objective.slopes)
         if objective.case is not None and not limits:
@@ -641,16 +573,23 @@ class RocHull:
     def sensitivity(self, conditions: Conditions) -> Sensitivity:
         """Return the choices that can be best under interval conditions."""
         known = as_conditions(conditions).resolved(self.totals)
+        criterion = MinimaxRegret(known)
+        regret = criterion.objective(self.totals, self.reachable)
         return analyze(
             known,
             self.vertices,
             self.slopes,
             self.best_for_stretch(*known.slope_range),
-            self.best(MinimaxRegret(known)),
+            -regret.score(self.fpr, self.tpr),
+            self.best(criterion),
             {member.name: member.own_points(self.totals) for member in self.members},
         )
 
-    def _check_whole(self, what: str, *, hint: str = "Ask a hull without bounds.") -> None:
+    def _check_joined(self, what: str) -> None:
+        self.check_whole(what)
+
+    def check_whole(self, what: str, hint: str = "Ask a hull without bounds.") -> None:
+        """Raise if the hull is restricted to bounds on conditions."""
         if self.slope_bounds is not None:
             raise InputError(
                 what,
@@ -672,7 +611,7 @@ class RocHull:
             )
 
 
-def _as_slopes(slopes: Any) -> FloatArray:
+def _as_slopes(slopes: ArrayLike) -> FloatArray:
     try:
         array = np.asarray(slopes, dtype=np.float64)
     except (TypeError, ValueError):

@@ -6,7 +6,7 @@ import hashlib
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, Self
+from typing import Literal, Self, TypeAlias
 
 import numpy as np
 
@@ -19,6 +19,8 @@ ALWAYS = "always"
 
 # A score, the name of a setting (of a classifier that outputs labels only), or None.
 Threshold = float | str | None
+# Who reaches a point: the name, the threshold on the evaluation rows and the deployed one.
+Holder: TypeAlias = tuple[str, Threshold, Threshold]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,23 +80,31 @@ class ClassTotals:
     def rates(
         self, false_positives: IntArray, true_positives: IntArray
     ) -> tuple[FloatArray, FloatArray]:
-        """Return counts as rates, each correctly rounded."""
+        """Return counts as rates, each correctly rounded, in read-only arrays."""
         pairs = ((false_positives, self.negatives), (true_positives, self.positives))
         if self.negatives < 2**53 and self.positives < 2**53:
             fpr, tpr = (np.asarray(counts / total, dtype=float) for counts, total in pairs)
         else:
             fpr, tpr = (np.array([int(c) / total for c in counts]) for counts, total in pairs)
+        fpr.flags.writeable = tpr.flags.writeable = False
         return fpr, tpr
 
+    def point(self, fp: int, tp: int, holders: Sequence[Holder]) -> RocPoint:
+        """Return the point with these false and true positives."""
+        rates = fp / self.negatives, tp / self.positives
+        return make_point(rates, (self.amount(fp), self.amount(tp)), holders)
+
     def slopes(self, false_positives: IntArray, true_positives: IntArray) -> FloatArray:
-        """Return the slopes between successive points, each correctly rounded."""
+        """Return the slopes between successive points, each correctly rounded; read-only."""
         runs, rises = np.diff(false_positives).tolist(), np.diff(true_positives).tolist()
-        return np.array(
+        slopes = np.array(
             [
                 rise * self.negatives / (run * self.positives) if run else np.inf
                 for run, rise in zip(runs, rises, strict=True)
             ]
         )
+        slopes.flags.writeable = False
+        return slopes
 
 
 def align_totals(
@@ -381,11 +391,9 @@ def midpoint(threshold: float, next_lower: float) -> float:
 
 
 def make_point(
-    rates: tuple[float, float],
-    counts: tuple[float, float],
-    holders: Sequence[tuple[str, Threshold, Threshold]],
+    rates: tuple[float, float], counts: tuple[float, float], holders: Sequence[Holder]
 ) -> RocPoint:
-    """Build a point from (name, threshold, deployed threshold)."""
+    """Build a point that these classifiers reach."""
     names, thresholds, deployed = zip(*sorted(holders, key=lambda holder: holder[0]), strict=True)
     return RocPoint(
         names[0], thresholds[0], deployed[0], *counts, *rates, names, thresholds, deployed

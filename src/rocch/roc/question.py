@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import TypeVar
 
 from rocch.errors import InputError
 from rocch.inputs import as_number
 from rocch.roc.belief import Belief
 from rocch.roc.conditions import (
     OBSERVED,
+    Bounds,
     Conditions,
     as_interval,
     prevalence_from_ratio,
@@ -29,7 +30,7 @@ from rocch.roc.criteria import (
     PredictedPositiveLimit,
 )
 
-Range: TypeAlias = float | tuple[float, float]
+Given = TypeVar("Given")
 
 RATIOS = ("miss_costs", "false_alarm_costs")
 USES_BALANCE = {*RATIOS, "false_positive", "false_negative", "maximize", "max_share", "population"}
@@ -78,14 +79,14 @@ class Asked:
     prevalence 0.1..0.2, false positive 1, false negative 10
     """
 
-    prevalence: Range | str | None = None
-    negatives_per_positive: Range | None = None
-    false_positive: Range | None = None
-    false_negative: Range | None = None
-    true_positive: Range | None = None
-    true_negative: Range | None = None
-    miss_costs: Range | None = None
-    false_alarm_costs: Range | None = None
+    prevalence: Bounds | str | None = None
+    negatives_per_positive: Bounds | None = None
+    false_positive: Bounds | None = None
+    false_negative: Bounds | None = None
+    true_positive: Bounds | None = None
+    true_negative: Bounds | None = None
+    miss_costs: Bounds | None = None
+    false_alarm_costs: Bounds | None = None
     likely: float | None = None
     max_fpr: float | None = None
     min_tpr: float | None = None
@@ -108,7 +109,7 @@ class Asked:
         return tuple(f.name for f in fields(self) if getattr(self, f.name) is not None)
 
     @cached_property
-    def balance(self) -> Any:
+    def balance(self) -> Bounds | str | None:
         """The class balance as a prevalence, which may be "observed" or None."""
         if self.negatives_per_positive is None:
             return self.prevalence
@@ -154,14 +155,15 @@ class Asked:
                     "be left out beside a belief, which compares only a miss with a false alarm",
                     repr(getattr(self, name)),
                 )
-        if self.balance is None:
+        balance = self.balance
+        if balance is None:
             raise InputError(
                 "prevalence",
                 "be given beside a belief",
                 "none",
                 "It may be 'observed'; or give {negatives_per_positive}.",
             )
-        return ratio.with_unit(**self._unit()).with_prevalence(simplify_interval(self.balance))
+        return ratio.with_unit(**self._unit()).with_prevalence(simplify_interval(balance))
 
     def _unit(self) -> dict[str, float]:
         given = [name for name in ("false_positive", "false_negative") if name in self.given]
@@ -295,9 +297,9 @@ def _both(name: str, other: str) -> InputError:
     return InputError(name, f"be given without {other}", "both", "Leave one of them out.")
 
 
-def simplify_interval(value: Any) -> Any:
+def simplify_interval(value: Given) -> Given | float:
     """Return a pair of equal bounds as one number."""
     if not isinstance(value, tuple | list):
         return value
     low, high = value
-    return low if low == high else (low, high)
+    return low if low == high else value

@@ -9,6 +9,7 @@ import numpy as np
 
 from rocch.arrays import BoolArray, FloatArray, IntArray
 from rocch.errors import InfeasibleError, UndefinedError
+from rocch.kernels.hull import upper_hull
 from rocch.roc.criteria import LinearLimit, Objective, Path
 from rocch.roc.operating_point import OperatingPoint, RocPoint, make_point
 
@@ -19,9 +20,6 @@ INSIDE = np.linspace(0, 1, 65)
 
 # How often the search narrows around the best place, each time by a factor of 32.
 ZOOMS = 8
-
-# Thin out points in bulk until this few are left.
-CHAIN_AT_ONCE = 64
 
 
 class Candidates(NamedTuple):
@@ -141,29 +139,8 @@ def _concave_part(fpr: FloatArray, tpr: FloatArray) -> Path:
     highest = np.maximum.accumulate(y)
     risen = np.diff(highest, prepend=-1.0) > 0
     x, y = x[risen], y[risen]
-    while x.size > CHAIN_AT_ONCE:
-        left, right = slice(None, -2), slice(2, None)
-        above = (y[1:-1] - y[left]) * (x[right] - x[left]) > (x[1:-1] - x[left]) * (
-            y[right] - y[left]
-        )
-        if above.all():
-            break
-        stays = np.concatenate(([True], above, [True]))
-        x, y = x[stays], y[stays]
-    return _chain(x, y)
-
-
-def _chain(x: FloatArray, y: FloatArray) -> Path:
-    corners: list[tuple[float, float]] = []
-    for point in zip(x.tolist(), y.tolist(), strict=True):
-        while len(corners) > 1:
-            (ax, ay), (bx, by) = corners[-2:]
-            if (by - ay) * (point[0] - ax) > (bx - ax) * (point[1] - ay):
-                break  # a right turn
-            corners.pop()
-        corners.append(point)
-    columns = np.array(corners).reshape(-1, 2)
-    return columns[:, 0], columns[:, 1]
+    corners = upper_hull(x, y)
+    return x[corners], y[corners]
 
 
 def _gain(mixed: _Found, plain: _Found | None, objective: Objective) -> float:

@@ -14,7 +14,7 @@ import numpy as np
 
 from rocch.arrays import FloatArray
 from rocch.roc.conditions import Conditions, Interval
-from rocch.roc.criteria import Path, without_noise
+from rocch.roc.criteria import Path
 from rocch.roc.operating_point import ALWAYS, NEVER, OperatingPoint, RocPoint
 
 
@@ -165,6 +165,7 @@ def analyze(
     vertices: Sequence[RocPoint],
     slopes: FloatArray,
     best: Iterable[int],
+    regrets: FloatArray,
     minimax: OperatingPoint,
     own_points: Mapping[str, Path],
 ) -> Sensitivity:
@@ -172,7 +173,6 @@ def analyze(
     span = conditions.slope_range
     edges = [math.inf, *slopes.tolist(), 0.0]
     indices = list(best)
-    regrets = _worst_regrets(vertices, conditions)
     choices = tuple(
         Choice(
             vertices[i],
@@ -195,13 +195,6 @@ def analyze(
         always,
         tuple(_shortfalls(own_points, {NEVER: never, ALWAYS: always})),
     )
-
-
-def _worst_regrets(vertices: Sequence[RocPoint], conditions: Conditions) -> FloatArray:
-    fpr, tpr = (np.array([getattr(point, name) for point in vertices]) for name in ("fpr", "tpr"))
-    costs = [case.cost(fpr, tpr) for case in conditions.corners()]
-    regrets = [without_noise(cost, float(cost.min())) for cost in costs]
-    return np.asarray(np.max(regrets, axis=0))
 
 
 def _overlap(one: Interval, other: Interval) -> Interval | None:

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from rocch.arrays import FloatArray
 from rocch.errors import InputError, describe_type
 from rocch.inputs import (
     SMALLEST_WEIGHT,
-    as_array,
     as_choice,
     as_number,
     as_scores,
@@ -225,7 +225,7 @@ class ScipyShape:
 Shape: TypeAlias = PiecewiseLinear | BetaShape | Atoms | ScipyShape
 
 
-def share_of(stated: Any, scale: Scale) -> FloatArray:
+def share_of(stated: ArrayLike, scale: Scale) -> FloatArray:
     """Convert values on a scale to shares."""
     numbers = np.asarray(stated, dtype=float)
     if scale == "share":
@@ -236,7 +236,7 @@ def share_of(stated: Any, scale: Scale) -> FloatArray:
         return np.where(np.isinf(numbers), 1.0, numbers / (1 + numbers))
 
 
-def _from_share(shares: Any, scale: Scale) -> Any:
+def _from_share(shares: FloatArray, scale: Scale) -> FloatArray:
     """Convert shares to times or ratios."""
     with np.errstate(divide="ignore"):
         times = shares / (1 - shares)
@@ -259,18 +259,18 @@ def triangle(low: float, high: float, likely: float | None) -> Shape:
     return PiecewiseLinear(tuple(piece for piece in pieces if piece.low < piece.high), likely)
 
 
-def beta(a: Any, b: Any) -> BetaShape:
+def beta(a: float, b: float) -> BetaShape:
     """Return a beta shape."""
     hint = "For example a=2, b=2."
     return BetaShape(as_number(a, "a", above=0, hint=hint), as_number(b, "b", above=0, hint=hint))
 
 
-def as_shape(given: Any, scale: Scale, weights: Any) -> Shape:
+def as_shape(given: Any, scale: Scale, weights: ArrayLike | None) -> Shape:
     """Return the shape of a frozen SciPy distribution or a sample."""
     frozen = hasattr(given, "dist")
+    if frozen and weights is not None:
+        raise InputError("weights", "go with a sample", "a distribution and weights")
     if frozen and all(hasattr(given, name) for name in ("cdf", "ppf", "isf", "sf", "pdf")):
-        if weights is not None:
-            raise InputError("weights", "go with a sample", "a distribution and weights")
         return _continuous_shape(given, scale)
     if all(hasattr(given, name) for name in ("pmf", "ppf", "isf", "support")):
         return _discrete_shape(given, scale)
@@ -281,12 +281,12 @@ def as_shape(given: Any, scale: Scale, weights: Any) -> Shape:
             describe_type(given),
             "For example scipy.stats.lognorm(0.5, scale=9); draw a sample from any other.",
         )
-    return sample_shape(as_array(given, "given"), scale, weights)
+    return sample_shape(given, scale, weights)
 
 
-def sample_shape(values: Any, scale: Scale, weights: Any) -> Atoms:
+def sample_shape(values: ArrayLike, scale: Scale, weights: ArrayLike | None) -> Atoms:
     """Return the shape of a weighted sample."""
-    numbers = as_scores(values, len(values), argument="given")
+    numbers = as_scores(values, argument="given")
     top = 1.0 if scale == "share" else np.inf
     outside = np.flatnonzero((numbers < 0) | (numbers > top))
     if outside.size:
@@ -298,7 +298,7 @@ def sample_shape(values: Any, scale: Scale, weights: Any) -> Atoms:
     return Atoms(shares, np.bincount(place, masses[possible]).astype(float))
 
 
-def as_masses(weights: Any, size: int, rows: str) -> FloatArray:
+def as_masses(weights: ArrayLike | None, size: int, rows: str) -> FloatArray:
     """Return weights that sum to 1, by default equal ones."""
     if weights is None:
         return np.full(size, 1 / size)
@@ -330,18 +330,12 @@ def _continuous_shape(distribution: Any, scale: Scale) -> ScipyShape:
         raise InputError("given", "be about one quantity", "several at once")
     low, high = (float(end) for end in distribution.support())
     top = 1.0 if scale == "share" else np.inf
-    inside = float(distribution.cdf(top) - distribution.cdf(0.0))
-    got = f"a distribution from {low:g} to {high:g}"
-    if not np.isfinite(inside) or inside <= 0:
-        raise InputError(
-            "given", f"have some mass between 0 and {top:g}", got, "Check its loc and scale."
-        )
-    if low < 0 or high > top:
+    if not 0 <= low < high <= top:  # NaN if its parameters are impossible
         raise InputError(
             "given",
             f"lie between 0 and {top:g}",
-            got,
-            "Use a distribution such as lognorm, gamma, beta or truncnorm.",
+            f"a distribution from {low:g} to {high:g}",
+            "Check its loc and scale, or use one such as lognorm, gamma, beta or truncnorm.",
         )
     return ScipyShape(distribution, scale)
 
@@ -364,7 +358,7 @@ class Elicited(NamedTuple):
         return sentence.format(bounds) + likely
 
 
-def elicit(low: Any, high: Any, likely: Any, scale: Scale) -> Elicited:
+def elicit(low: float, high: float | None, likely: float | None, scale: Scale) -> Elicited:
     """Check an expert's numbers."""
     low = as_number(low, "low", least=0, hint=BELIEF_EXAMPLE)
     if high is None:
@@ -409,7 +403,7 @@ def elicited_shape(numbers: Elicited, on: Scale = "share") -> Shape:
     width = float(ends[1] - ends[0])
     if likely is None:
         return ScipyShape(uniform(ends[0], width), scale)
-    peak = float((_from_share(np.float64(likely), scale) - ends[0]) / width)
+    peak = float((_from_share(np.array(likely), scale) - ends[0]) / width)
     return ScipyShape(triang(min(max(peak, 0.0), 1.0), ends[0], width), scale, likely)
 
 

@@ -7,20 +7,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, Self
+from typing import Self, TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from rocch.arrays import BoolArray, FloatArray
 from rocch.errors import InputError, UndefinedError
 from rocch.inputs import (
-    as_array,
     as_instance,
     as_level,
     as_number,
     as_rate,
     as_scores,
-    is_number,
 )
 from rocch.roc.belief import Belief
 from rocch.roc.conditions import OBSERVED, Conditions, Interval, as_conditions
@@ -28,6 +27,8 @@ from rocch.roc.curve import RocCurve, fpr_at
 from rocch.roc.hull import RocHull
 from rocch.roc.operating_point import ALWAYS, ClassTotals, RocPoint
 from rocch.roc.sensitivity import WinningRange
+
+CurveOrHull: TypeAlias = RocCurve | RocHull
 
 # The steps of a path of more points than this are too short to be seen.
 FINE_ENOUGH = 2_000
@@ -49,19 +50,15 @@ class RocPath:
     tpr: FloatArray
     joined: bool
 
-    def __post_init__(self) -> None:
-        _read_only(self.fpr)
-        _read_only(self.tpr)
-
     @classmethod
-    def of(cls, part: RocCurve | RocHull) -> RocPath:
+    def of(cls, part: CurveOrHull) -> RocPath:
         """Return the path of a curve or a hull."""
+        _check_part(part)
         if isinstance(part, RocHull):
-            check_whole(part)
+            part.check_whole("the view")
             return cls("hull", part.totals, part.fpr, part.tpr, True)
-        curve = _as_part(part)
-        inner = slice(None) if curve.scoring else slice(1, -1)
-        return cls(curve.name, curve.totals, curve.fpr[inner], curve.tpr[inner], curve.scoring)
+        inner = slice(None) if part.scoring else slice(1, -1)
+        return cls(part.name, part.totals, part.fpr[inner], part.tpr[inner], part.scoring)
 
     def refine(self) -> RocPath:
         """Return the path with more points on each segment."""
@@ -78,40 +75,23 @@ class RocPath:
             )
 
 
-def check_whole(hull: RocHull) -> None:
-    """Raise if a hull is restricted to bounds on conditions."""
-    if hull.slope_bounds is not None:
-        raise InputError(
-            "hull",
-            "be whole",
-            "one that was restricted to bounds on conditions",
-            "Use the unrestricted hull.",
-        )
-
-
 def as_prevalence(prevalence: float | str, totals: ClassTotals) -> float:
     """Return the stated or the observed prevalence, strictly between 0 and 1."""
     if isinstance(prevalence, str) and prevalence == OBSERVED:
         return totals.prevalence
-    if not is_number(prevalence) or not 0 < float(prevalence) < 1:
-        raise InputError(
-            "prevalence",
-            "be 'observed' or a number between 0 and 1, both excluded",
-            repr(prevalence),
-            "It is the share of positives where the classifier will work.",
-        )
-    return float(prevalence)
+    hint = "It is the share of positives where the classifier will work, or 'observed'."
+    return as_level(prevalence, "prevalence", hint=hint)
 
 
-def _as_part(part: Any) -> Any:
+def _check_part(part: CurveOrHull) -> None:
     hint = "Build one with RocCurve.from_scores(y_true, y_score)."
-    return as_instance(part, (RocCurve, RocHull), "part", hint=hint)
+    as_instance(part, (RocCurve, RocHull), "part", hint=hint)
 
 
 def _divide(rates: FloatArray) -> FloatArray:
     """Put points into every segment, keeping its ends exactly."""
     between = rates[:-1, None] + np.diff(rates)[:, None] * SHARES
-    return np.append(between.ravel(), rates[-1])
+    return _read_only(np.append(between.ravel(), rates[-1]))
 
 
 def _read_only(array: FloatArray) -> FloatArray:
@@ -161,7 +141,7 @@ class DetCurve(_View):
     """
 
     @classmethod
-    def of(cls, part: RocCurve | RocHull) -> DetCurve:
+    def of(cls, part: CurveOrHull) -> DetCurve:
         """Return the DET curve of a curve or a hull."""
         return cls(RocPath.of(part))
 
@@ -214,7 +194,7 @@ class _PrevalenceView(_View):
     prevalence: float
 
     @classmethod
-    def of(cls, part: RocCurve | RocHull, *, prevalence: float | str = "observed") -> Self:
+    def of(cls, part: CurveOrHull, *, prevalence: float | str = "observed") -> Self:
         """Return the view of a curve or a hull at a prevalence."""
         path = RocPath.of(part)
         return cls(path, as_prevalence(prevalence, path.totals))
@@ -290,14 +270,7 @@ class GainCurve(_PrevalenceView):
 
 
 def perfect_gain(prevalence: float) -> tuple[FloatArray, FloatArray]:
-    """Return the gain curve of a classifier without errors.
-
-    Examples
-    --------
-    >>> from rocch.roc.views import perfect_gain
-    >>> perfect_gain(0.2)
-    (array([0. , 0.2, 1. ]), array([0., 1., 1.]))
-    """
+    """Return the gain curve of a classifier without errors."""
     return np.array([0.0, prevalence, 1.0]), np.array([0.0, 1.0, 1.0])
 
 
@@ -383,15 +356,7 @@ class PrecisionRecallCurve(_PrevalenceView):
 
 
 def iso_f1(score: float) -> tuple[FloatArray, FloatArray]:
-    """Return recall and precision along the line of one F1 score.
-
-    Examples
-    --------
-    >>> from rocch.roc.views import iso_f1
-    >>> recall, precision = iso_f1(0.5)
-    >>> round(float(precision[0]), 4), round(float(precision[-1]), 4)
-    (1.0, 0.3333)
-    """
+    """Return recall and precision along the line of one F1 score."""
     value = as_level(score, "f1", hint="For example: 0.5.")
     recall = np.linspace(value / (2 - value), 1, 200)
     return recall, np.minimum(value * recall / (2 * recall - value), 1)
@@ -458,10 +423,11 @@ class CostCurve:
     hull: RocHull
 
     def __post_init__(self) -> None:
-        check_whole(as_instance(self.hull, RocHull, "hull", hint="Use CostCurve.of for curves."))
+        hint = "Use CostCurve.of for curves."
+        as_instance(self.hull, RocHull, "hull", hint=hint).check_whole("the view")
 
     @classmethod
-    def of(cls, *parts: RocCurve | RocHull, allow_different_rows: bool = False) -> CostCurve:
+    def of(cls, *parts: CurveOrHull, allow_different_rows: bool = False) -> CostCurve:
         """Return the joint envelope of curves and hulls; arguments as for `RocHull.of`."""
         return cls(RocHull.of(*parts, allow_different_rows=allow_different_rows))
 
@@ -529,7 +495,7 @@ class CostCurve:
         ]
 
 
-def cost_lines(part: RocCurve | RocHull) -> tuple[CostLine, ...]:
+def cost_lines(part: CurveOrHull) -> tuple[CostLine, ...]:
     """Return the cost lines of the points of a curve or the vertices of a hull.
 
     Examples
@@ -540,7 +506,8 @@ def cost_lines(part: RocCurve | RocHull) -> tuple[CostLine, ...]:
     >>> [(line.point.classifier, line.fpr, line.fnr) for line in cost_lines(rules)]
     [('never', 0.0, 1.0), ('rules', 0.5, 0.0), ('always', 1.0, 0.0)]
     """
-    points = part.vertices if isinstance(part, RocHull) else _as_part(part).points()
+    _check_part(part)
+    points = part.vertices if isinstance(part, RocHull) else part.points()
     totals = part.totals
     fpr, fnr = totals.rates(part.false_positives, totals.positives - part.true_positives)
     rates = zip(fpr.tolist(), fnr.tolist(), strict=True)
@@ -565,7 +532,7 @@ def probability_cost(conditions: Conditions | Belief) -> Interval:
     Interval(low=0.5, high=0.75)
     """
     if isinstance(conditions, Belief):
-        return Interval(*conditions.axis_range)
+        return conditions.axis_range
     low, high = as_conditions(conditions).slope_range
     return Interval(1 / (1 + high), 1 / (1 + low))
 
@@ -615,13 +582,9 @@ class DecisionCurve:
     thresholds: FloatArray
     net_benefit: FloatArray
 
-    def __post_init__(self) -> None:
-        _read_only(self.thresholds)
-        _read_only(self.net_benefit)
-
     @classmethod
     def calibrated(
-        cls, curve: RocCurve, *, thresholds: Any, prevalence: float | str = "observed"
+        cls, curve: RocCurve, *, thresholds: ArrayLike, prevalence: float | str = "observed"
     ) -> DecisionCurve:
         """Return the net benefit of predicting positive from a score of t on.
 
@@ -635,31 +598,35 @@ class DecisionCurve:
                 "Use DecisionCurve.best, which needs no probabilities.",
             )
         grid, share = as_thresholds(thresholds), as_prevalence(prevalence, curve.totals)
-        falling = -np.asarray(curve.thresholds)
-        place = np.searchsorted(falling, -grid, side="right")
-        return cls(
-            curve.name, share, grid, _benefit(curve.fpr[place], curve.tpr[place], grid, share)
-        )
+        place = curve.index_at(grid)
+        return cls._of(curve.name, curve.fpr[place], curve.tpr[place], grid, share)
 
     @classmethod
     def best(
-        cls, part: RocCurve | RocHull, *, thresholds: Any, prevalence: float | str = "observed"
+        cls, part: CurveOrHull, *, thresholds: ArrayLike, prevalence: float | str = "observed"
     ) -> DecisionCurve:
         """Return the net benefit of the best point of a curve or hull at each threshold."""
         path = RocPath.of(part)
         hull = part if isinstance(part, RocHull) else RocHull.of(part)
         grid, share = as_thresholds(thresholds), as_prevalence(prevalence, path.totals)
         place = hull.best_each(grid / (1 - grid) * ((1 - share) / share))
-        return cls(path.name, share, grid, _benefit(hull.fpr[place], hull.tpr[place], grid, share))
+        return cls._of(path.name, hull.fpr[place], hull.tpr[place], grid, share)
 
     @classmethod
     def always(
-        cls, part: RocCurve | RocHull, *, thresholds: Any, prevalence: float | str = "observed"
+        cls, part: CurveOrHull, *, thresholds: ArrayLike, prevalence: float | str = "observed"
     ) -> DecisionCurve:
         """Return the net benefit of predicting all cases positive ("treat all")."""
         path = RocPath.of(part)
         grid, share = as_thresholds(thresholds), as_prevalence(prevalence, path.totals)
-        return cls(ALWAYS, share, grid, _benefit(np.ones(1), np.ones(1), grid, share))
+        return cls._of(ALWAYS, np.ones(1), np.ones(1), grid, share)
+
+    @classmethod
+    def _of(
+        cls, name: str, fpr: FloatArray, tpr: FloatArray, grid: FloatArray, share: float
+    ) -> DecisionCurve:
+        benefit = share * tpr - (1 - share) * fpr * (grid / (1 - grid))
+        return cls(name, share, _read_only(grid), _read_only(benefit))
 
 
 def has_probabilities(curve: RocCurve) -> bool:
@@ -678,10 +645,9 @@ def useful_thresholds(hull: RocHull, *, prevalence: float | str = "observed") ->
     return np.unique(np.concatenate((np.linspace(0, last, STEPS + 1), changes[changes < last])))
 
 
-def as_thresholds(thresholds: Any) -> FloatArray:
+def as_thresholds(thresholds: ArrayLike) -> FloatArray:
     """Return threshold probabilities, from 0 to below 1."""
-    rows = as_array(thresholds, "thresholds").size
-    grid = as_scores(thresholds, rows, argument="thresholds").copy()
+    grid = as_scores(thresholds, argument="thresholds").copy()
     if grid.min() < 0 or grid.max() >= 1:
         raise InputError(
             "thresholds",
@@ -690,7 +656,3 @@ def as_thresholds(thresholds: Any) -> FloatArray:
             "At a threshold probability of 1 a needless action is infinitely bad.",
         )
     return grid
-
-
-def _benefit(fpr: FloatArray, tpr: FloatArray, grid: FloatArray, share: float) -> FloatArray:
-    return share * tpr - (1 - share) * fpr * (grid / (1 - grid))
