@@ -41,13 +41,9 @@ class EvaluationRows:
     @classmethod
     def from_columns(cls, row: Mapping[str, Any]) -> EvaluationRows:
         """Read the columns that `columns` wrote."""
-        weighted = bool(row["weighted"])
-        return cls(
-            ClassTotals(
-                row["negatives"], row["positives"], row["unit"], weighted, row["labels_print"]
-            ),
-            row["ids_print"],
-        )
+        counts = row["negatives"], row["positives"], row["unit"]
+        totals = ClassTotals(*counts, bool(row["weighted"]), row["labels_print"])
+        return cls(totals, row["ids_print"])
 
     @property
     def columns(self) -> dict[str, Any]:
@@ -158,7 +154,7 @@ class LibraryState:
         slopes = row["slope_low"], row["slope_high"]
         return cls(
             row["created_at"],
-            None if row["negatives"] is None else EvaluationRows.from_columns(dict(row)),
+            None if row["negatives"] is None else EvaluationRows.from_columns(row),
             _load_plain(row["bounds"], Conditions),
             None if slopes[0] is None else slopes,
             _load_plain(row["labels"], tuple),
@@ -284,7 +280,7 @@ class LibraryEntry:
 
     @classmethod
     def from_row(
-        cls, row: Mapping[str, Any], points: Sequence[sqlite3.Row], objects: Objects
+        cls, row: Mapping[str, Any], points: Sequence[Mapping[str, Any]], objects: Objects
     ) -> LibraryEntry:
         """Read a classifier's row and points."""
         name = row["name"]
@@ -318,14 +314,9 @@ class LibraryEntry:
     def vertices_of(self, hull: RocHull) -> list[int]:
         """Return which of its points are vertices of a hull."""
         own = _scale(self.member, self.evaluation_rows.totals, hull.totals)
-        vertices = set(count_pairs(hull))
-        return [place for place, pair in enumerate(count_pairs(own)) if pair in vertices]
-
-
-def count_pairs(points: Member | RocHull) -> list[tuple[int, int]]:
-    """Return false and true positives at each point."""
-    counts = points.false_positives.tolist(), points.true_positives.tolist()
-    return list(zip(*counts, strict=True))
+        counts = hull.false_positives.tolist(), hull.true_positives.tolist()
+        vertices = set(zip(*counts, strict=True))
+        return [place for place, pair in enumerate(own.pairs) if pair in vertices]
 
 
 def _scale(member: Member, own: ClassTotals, base: ClassTotals) -> Member:
@@ -340,11 +331,11 @@ def check_name(name: str) -> None:
 
 def read_entries(db: sqlite3.Connection, objects: Objects) -> list[LibraryEntry]:
     """Read all classifiers on the hull, sorted by name."""
-    points: dict[int, list[sqlite3.Row]] = {}
+    points: dict[int, list[dict[str, Any]]] = {}
     for point in fetch(db, "SELECT * FROM points ORDER BY classifier, place"):
         points.setdefault(point["classifier"], []).append(point)
     rows = fetch(db, "SELECT * FROM classifiers WHERE state = ? ORDER BY name", KEPT)
-    return [LibraryEntry.from_row(dict(row), points.get(row["id"], []), objects) for row in rows]
+    return [LibraryEntry.from_row(row, points.get(row["id"], []), objects) for row in rows]
 
 
 def write_points(db: sqlite3.Connection, number: int, own: Member, places: Sequence[int]) -> None:

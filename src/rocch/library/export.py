@@ -29,14 +29,13 @@ from rocch.library.contents import (
     utc_now,
     write_event,
 )
-from rocch.library.store import Objects, Record, insert
+from rocch.library.store import Objects, SealedRecord, insert
 from rocch.roc.criteria import ErrorRate
 from rocch.roc.hull import Member, RocHull
 
 
 def export(
-    record: Record,
-    objects: Objects,
+    record: SealedRecord,
     *,
     path: Path | None,
     scores: bool,
@@ -46,7 +45,7 @@ def export(
     trusted: tuple[str, ...],
 ) -> Export:
     """Write a hybrid of the library's classifiers as its next version, while nobody else writes."""
-    at = utc_now()
+    at, objects = utc_now(), record.objects
     with record.writing() as db:
         state, entries = LibraryState.read(db), read_entries(db, objects)
         model = _build_hybrid(state, entries, objects, scores, criterion, trusted)

@@ -23,15 +23,15 @@ from rocch.inputs import (
     check_labels,
     distinct_labels,
 )
-from rocch.library import maintenance, store
+from rocch.library import maintenance
 from rocch.library.adding import (
     Addition,
     AdditionResult,
-    Annotations,
     add,
+    as_annotations,
     as_author,
     as_curves,
-    as_note,
+    as_plain_text,
     may_join,
     prune,
 )
@@ -48,15 +48,12 @@ from rocch.library.contents import (
     utc_now,
 )
 from rocch.library.maintenance import CompactionResult, Verification
-from rocch.library.store import Objects, SealedRecord, fetch, storage_errors
+from rocch.library.store import RECORD, SealedRecord, check_empty, fetch, storage_errors
 from rocch.roc.conditions import Conditions, as_conditions
 from rocch.roc.criteria import Criterion
 from rocch.roc.curve import RocCurve
 from rocch.roc.hull import RocHull
 from rocch.roc.operating_point import ClassTotals, OperatingPoint
-
-FILE = "library.sqlite"
-OBJECTS = "objects"
 
 
 class ClassifierLibrary:
@@ -90,15 +87,14 @@ class ClassifierLibrary:
 
     def __init__(self, path: str | Path) -> None:
         self.path = _as_path(path)
-        if not (self.path / FILE).is_file():
+        if not (self.path / RECORD).is_file():
             raise InputError(
                 "path",
                 "be the folder of a library",
-                f"{str(path)!r}, where there is no {FILE}",
+                f"{str(path)!r}, where there is no {RECORD}",
                 "Make one with ClassifierLibrary.create(path), or rocch library init.",
             )
-        self._objects = Objects(self.path / OBJECTS)
-        self._record = SealedRecord(self.path / FILE, store.TABLES)
+        self._record = SealedRecord(self.path)
 
     @classmethod
     def create(cls, path: str | Path, *, within: Conditions | None = None) -> Self:
@@ -115,11 +111,10 @@ class ClassifierLibrary:
         state = LibraryState(utc_now()).narrow(within)
         folder = _as_path(path)
         with storage_errors(folder):
-            if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-                raise InputError("path", "be an empty folder, or a new one", repr(str(path)))
+            check_empty(folder, "path")
             there = folder.exists()
             folder.mkdir(parents=True, exist_ok=True)
-            (folder / FILE).touch(exist_ok=False)  # only one of several processes succeeds
+            (folder / RECORD).touch(exist_ok=False)  # only one of several processes succeeds
         library = cls(folder)
         library._record.new = True
         try:
@@ -127,7 +122,7 @@ class ClassifierLibrary:
                 state.write(db)
         except BaseException:  # for example a full disk: leave nothing behind
             library.close()
-            for part in folder.glob(f"{FILE}*"):
+            for part in folder.glob(f"{RECORD}*"):
                 part.unlink()
             if not there:
                 folder.rmdir()
@@ -157,7 +152,7 @@ class ClassifierLibrary:
             return self._hull(db)
 
     def _hull(self, db: sqlite3.Connection) -> RocHull:
-        return build_hull(LibraryState.read(db), read_entries(db, self._objects))
+        return build_hull(LibraryState.read(db), read_entries(db, self._record.objects))
 
     @property
     def state(self) -> LibraryState:
@@ -177,7 +172,7 @@ class ClassifierLibrary:
             if not found:
                 return []
             hull = self._hull(db)
-            return [LibraryClassifier.from_row(dict(row), hull) for row in found]
+            return [LibraryClassifier.from_row(row, hull) for row in found]
 
     def __getitem__(self, name: str) -> LibraryClassifier:
         everything = self.all_classifiers()
@@ -214,10 +209,7 @@ class ClassifierLibrary:
     def log(self) -> list[LogEntry]:
         """Return the history of changes to the hull."""
         with self._record.reading() as db:
-            return [
-                LogEntry.from_row(dict(row))
-                for row in fetch(db, "SELECT * FROM events ORDER BY id")
-            ]
+            return list(map(LogEntry.from_row, fetch(db, "SELECT * FROM events ORDER BY id")))
 
     def add(
         self,
@@ -246,7 +238,7 @@ class ClassifierLibrary:
         by, tags, parameters, note
             Who adds them, and what to remember about them.
         """
-        annotations = Annotations.of(by, tags, parameters or {}, note)
+        annotations = as_annotations(by, tags, parameters, note)
         several = as_curves(curves)
         addition = Addition(
             curves=several,
@@ -254,7 +246,7 @@ class ClassifierLibrary:
             annotations=annotations,
             allow_different_rows=allow_different_rows,
         )
-        return add(self._record, self._objects, addition)
+        return add(self._record, addition)
 
     def add_scores(
         self,
@@ -283,7 +275,7 @@ class ClassifierLibrary:
         row_ids, allow_different_rows, by, tags, parameters, note
             As for `add`.
         """
-        annotations = Annotations.of(by, tags, parameters or {}, note)
+        annotations = as_annotations(by, tags, parameters, note)
         curves = [
             RocCurve.from_scores(
                 y_true, column, pos_label=pos_label, sample_weight=sample_weight, name=name
@@ -297,7 +289,7 @@ class ClassifierLibrary:
             labels=_two_labels(y_true, pos_label),
             allow_different_rows=allow_different_rows,
         )
-        return add(self._record, self._objects, addition)
+        return add(self._record, addition)
 
     def add_model(
         self,
@@ -334,7 +326,7 @@ class ClassifierLibrary:
         trusted
             Types of your own in the model, as for `rocch.save`.
         """
-        annotations = Annotations.of(by, tags, parameters or {}, note)
+        annotations = as_annotations(by, tags, parameters, note)
         component = Component.of(as_name(name), model, pos_label)
         classes = as_array(model.classes_, "classes_").tolist()
         _check_direction(pos_label, classes)
@@ -348,9 +340,9 @@ class ClassifierLibrary:
             labels=(classes[1 - component.column], classes[component.column]),
             allow_different_rows=allow_different_rows,
         )
-        if may_join(self._record, self._objects, addition):  # otherwise there is nothing to save
+        if may_join(self._record, addition):  # otherwise there is nothing to save
             addition = replace(addition, models={name: model_bytes(name, model, trusted)})
-        return add(self._record, self._objects, addition)
+        return add(self._record, addition)
 
     def prune(
         self,
@@ -372,14 +364,8 @@ class ClassifierLibrary:
         by
             Who does it.
         """
-        return prune(
-            self._record,
-            self._objects,
-            set(names),
-            within=None if within is None else as_conditions(within),
-            ties=ties,
-            by=as_author(by),
-        )
+        bounds = None if within is None else as_conditions(within)
+        return prune(self._record, set(names), within=bounds, ties=ties, by=as_author(by))
 
     def export(
         self,
@@ -413,11 +399,10 @@ class ClassifierLibrary:
 
         return exporting.export(
             self._record,
-            self._objects,
             path=None if path is None else _as_path(path),
             scores=scores,
             criterion=criterion,
-            note=as_note(note),
+            note=as_plain_text(note, "note"),
             by=as_author(by),
             trusted=tuple(trusted),
         )
@@ -425,25 +410,25 @@ class ClassifierLibrary:
     def exports(self) -> list[Export]:
         """Return all exports, oldest first."""
         with self._record.reading() as db:
-            return read_exports(db, self._objects)
+            return read_exports(db, self._record.objects)
 
     @property
     def current_export(self) -> Export | None:
         """The newest export."""
         with self._record.reading() as db:
-            return next(iter(read_exports(db, self._objects, newest=True)), None)
+            return next(iter(read_exports(db, self._record.objects, newest=True)), None)
 
     def verify(self) -> Verification:
         """Check everything, and remove what interrupted additions left behind."""
-        return maintenance.verify(self._record, self._objects)
+        return maintenance.verify(self._record)
 
     def compact(self) -> CompactionResult:
         """Free disk space: drop all exports but the newest, unused files and free pages."""
-        return maintenance.compact(self._record, self._objects)
+        return maintenance.compact(self._record)
 
     def backup(self, target: str | Path) -> Path:
         """Copy the library to a new folder, safely while others add to it."""
-        return maintenance.backup(self._record, self._objects, _as_path(target))
+        return maintenance.backup(self._record, _as_path(target))
 
 
 def _as_path(path: Any) -> Path:

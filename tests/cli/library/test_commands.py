@@ -425,7 +425,7 @@ def test_verify_ends_with_status_1_if_something_is_damaged(filled: Path, shown: 
 
 def test_backup_refuses_a_folder_in_use(filled: Path, tmp_path: Path, refusal: Refusal) -> None:
     said = refusal("library", "backup", filled, tmp_path)
-    assert said.startswith("TARGET must be a new folder; got ")
+    assert said.startswith("TARGET must be an empty folder, or a new one; got ")
 
 
 def test_a_damaged_record_gets_one_line(filled: Path, refusal: Refusal) -> None:
