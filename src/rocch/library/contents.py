@@ -15,11 +15,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from rocch.arrays import Label
 from rocch.errors import InputError, StorageError, is_single_line
 from rocch.hybrid.coin import key_texts
 from rocch.hybrid.model_files import from_plain, to_plain
-from rocch.library.store import DamageError, Objects, are_texts, fetch, insert, load_json
+from rocch.inputs import as_array
+from rocch.library.store import DamageError, Objects, Row, are_texts, fetch, insert, load_json
 from rocch.roc.conditions import Conditions
 from rocch.roc.curve import RocCurve
 from rocch.roc.hull import Member, RocHull
@@ -39,14 +42,14 @@ class EvaluationRows:
     id_fingerprint: bytes | None = None
 
     @classmethod
-    def from_columns(cls, row: Mapping[str, Any]) -> EvaluationRows:
+    def from_columns(cls, row: Row) -> EvaluationRows:
         """Read the columns that `columns` wrote."""
         counts = row["negatives"], row["positives"], row["unit"]
         totals = ClassTotals(*counts, bool(row["weighted"]), row["labels_print"])
         return cls(totals, row["ids_print"])
 
     @property
-    def columns(self) -> dict[str, Any]:
+    def columns(self) -> dict[str, object]:
         """The columns of the record."""
         return {
             "negatives": self.totals.negatives,
@@ -77,19 +80,20 @@ class EvaluationRows:
         return EvaluationRows(self.totals, self.id_fingerprint or other.id_fingerprint)
 
     def _difference(self, other: EvaluationRows) -> str:
-        mine, theirs = self.totals, other.totals
-        if _counts(mine) != _counts(theirs):
+        mine, theirs = (replace(each.totals, rows=None) for each in (self, other))
+        if mine != theirs:
             swapped = replace(theirs, negatives=theirs.positives, positives=theirs.negatives)
             perhaps = " (perhaps the other class was taken as the positive one)"
             return (
                 f"{theirs.positives * theirs.unit:.9g} positives of {theirs.total:.9g}, where the "
                 f"library has {mine.positives * mine.unit:.9g} of {mine.total:.9g}"
-                f"{perhaps if _counts(mine) == _counts(swapped) else ''}"
+                f"{perhaps if mine == swapped else ''}"
             )
-        if (mine.rows is None) != (theirs.rows is None):
-            which = "a library" if mine.rows is None else "classifiers"
+        labels, others = self.totals.rows, other.totals.rows
+        if (labels is None) != (others is None):
+            which = "a library" if labels is None else "classifiers"
             return f"{which} known by counts alone, so that the rows cannot be compared"
-        if mine.rows != theirs.rows:
+        if labels != others:
             return "labels (or weights) that differ, or come in another order"
         if self.id_fingerprint is not None and other.id_fingerprint is None:
             return "rows without ids, while the library knows its rows by their ids"
@@ -98,15 +102,11 @@ class EvaluationRows:
         return ""
 
 
-def _counts(totals: ClassTotals) -> tuple[int, int, float, bool]:
-    return totals.negatives, totals.positives, totals.unit, totals.weighted
-
-
-def fingerprint_ids(row_ids: Any, rows: int | None) -> bytes | None:
+def fingerprint_ids(row_ids: ArrayLike | None, rows: int | None) -> bytes | None:
     """Return a fingerprint of row ids in their order, or None."""
     if row_ids is None:
         return None
-    rows = len(row_ids) if rows is None else rows
+    rows = as_array(row_ids, "row_ids").size if rows is None else rows
     digest = hashlib.blake2b(digest_size=16)
     for text in key_texts(row_ids, rows, argument="row_ids"):
         encoded = text.encode(errors="surrogatepass")
@@ -138,7 +138,7 @@ class LibraryState:
     evaluation_rows: EvaluationRows | None = None
     bounds: Conditions | None = None
     slopes: tuple[float, float] | None = None
-    labels: tuple[Any, Any] | None = None
+    labels: tuple[Label, Label] | None = None
     offered: int = 0
     discarded: int = 0
 
@@ -217,7 +217,7 @@ class LibraryState:
                 own = own.merge(rows)
         return replace(self, evaluation_rows=own)
 
-    def with_labels(self, labels: tuple[Any, Any] | None) -> LibraryState:
+    def with_labels(self, labels: tuple[Label, Label] | None) -> LibraryState:
         """Return the state with labels, which must be the same for all classifiers."""
         if labels is None or labels == self.labels:
             return self
@@ -279,9 +279,7 @@ class LibraryEntry:
     member: Member
 
     @classmethod
-    def from_row(
-        cls, row: Mapping[str, Any], points: Sequence[Mapping[str, Any]], objects: Objects
-    ) -> LibraryEntry:
+    def from_row(cls, row: Row, points: Sequence[Row], objects: Objects) -> LibraryEntry:
         """Read a classifier's row and points."""
         name = row["name"]
         check_name(name)
@@ -331,7 +329,7 @@ def check_name(name: str) -> None:
 
 def read_entries(db: sqlite3.Connection, objects: Objects) -> list[LibraryEntry]:
     """Read all classifiers on the hull, sorted by name."""
-    points: dict[int, list[dict[str, Any]]] = {}
+    points: dict[int, list[Row]] = {}
     for point in fetch(db, "SELECT * FROM points ORDER BY classifier, place"):
         points.setdefault(point["classifier"], []).append(point)
     rows = fetch(db, "SELECT * FROM classifiers WHERE state = ? ORDER BY name", KEPT)
@@ -349,7 +347,7 @@ def write_points(db: sqlite3.Connection, number: int, own: Member, places: Seque
         db.execute("UPDATE classifiers SET whole = 0 WHERE id = ?", (number,))
 
 
-def _point_columns(own: Member, place: int) -> tuple[Any, ...]:
+def _point_columns(own: Member, place: int) -> tuple[object, ...]:
     counts = int(own.false_positives[place]), int(own.true_positives[place])
     threshold: Any = own.thresholds[place]
     if own.next_lower is None:
@@ -426,7 +424,7 @@ class LibraryClassifier:
     left_at: str | None = None
 
     @classmethod
-    def from_row(cls, row: Mapping[str, Any], hull: RocHull) -> LibraryClassifier:
+    def from_row(cls, row: Row, hull: RocHull) -> LibraryClassifier:
         """Read a row of the record; the hull gives the rest."""
         places = _places(row, hull) if row["state"] == KEPT else []
         stretches = _stretches(places, hull)
@@ -448,7 +446,7 @@ class LibraryClassifier:
         )
 
 
-def _places(row: Mapping[str, Any], hull: RocHull) -> list[int]:
+def _places(row: Row, hull: RocHull) -> list[int]:
     """Return a classifier's vertices, without the ends, which every curve reaches."""
     ends = (0, len(hull) - 1) if row["scoring"] else ()
     vertices = enumerate(hull.vertices)
@@ -499,7 +497,7 @@ class LogEntry:
     detail: Mapping[str, Any]
 
     @classmethod
-    def from_row(cls, row: Mapping[str, Any]) -> LogEntry:
+    def from_row(cls, row: Row) -> LogEntry:
         """Read a row of the record."""
         detail = load_json(row["detail"], dict)
         names = [detail.pop("joined", []), detail.pop("left", [])]
@@ -532,7 +530,7 @@ def utc_now() -> str:
 
 
 def write_event(
-    db: sqlite3.Connection, at: str, by: str, kind: str, detail: Mapping[str, Any]
+    db: sqlite3.Connection, at: str, by: str, kind: str, detail: Mapping[str, object]
 ) -> None:
     """Write an entry of the history."""
     insert(db, "events", {"at": at, "by": by, "kind": kind, "detail": json.dumps(detail)})

@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from numpy.typing import ArrayLike
 
@@ -54,6 +54,9 @@ from rocch.roc.criteria import Criterion
 from rocch.roc.curve import RocCurve
 from rocch.roc.hull import RocHull
 from rocch.roc.operating_point import ClassTotals, OperatingPoint
+
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
 
 
 class ClassifierLibrary:
@@ -215,7 +218,7 @@ class ClassifierLibrary:
         self,
         curves: RocCurve | Iterable[RocCurve],
         *,
-        row_ids: Any = None,
+        row_ids: ArrayLike | None = None,
         allow_different_rows: bool = False,
         by: str | None = None,
         tags: Iterable[str] = (),
@@ -255,7 +258,7 @@ class ClassifierLibrary:
         *,
         pos_label: Label | None = None,
         sample_weight: ArrayLike | None = None,
-        row_ids: Any = None,
+        row_ids: ArrayLike | None = None,
         allow_different_rows: bool = False,
         by: str | None = None,
         tags: Iterable[str] = (),
@@ -294,12 +297,12 @@ class ClassifierLibrary:
     def add_model(
         self,
         name: str,
-        model: Any,
+        model: BaseEstimator,
         X: Features,  # noqa: N803 - features are called X, as everywhere in scikit-learn
         y: ArrayLike,
         *,
         pos_label: Label | None = None,
-        row_ids: Any = None,
+        row_ids: ArrayLike | None = None,
         allow_different_rows: bool = False,
         by: str | None = None,
         tags: Iterable[str] = (),
@@ -372,7 +375,7 @@ class ClassifierLibrary:
         path: str | Path | None = None,
         *,
         scores: bool = False,
-        criterion: Any = None,
+        criterion: Conditions | Criterion | None = None,
         note: str = "",
         by: str | None = None,
         trusted: Iterable[str] = (),
@@ -431,7 +434,7 @@ class ClassifierLibrary:
         return maintenance.backup(self._record, _as_path(target))
 
 
-def _as_path(path: Any) -> Path:
+def _as_path(path: object) -> Path:
     if not isinstance(path, str | os.PathLike) or "\0" in str(path):
         raise InputError("path", "be the path of a folder", repr(path), "For example: 'churn'.")
     return Path(path).absolute()
@@ -441,7 +444,7 @@ def _count_rows(totals: ClassTotals) -> int | None:
     return None if totals.weighted else totals.negatives + totals.positives
 
 
-def _check_direction(pos_label: Label | None, classes: list[Any]) -> None:
+def _check_direction(pos_label: Label | None, classes: list[Label]) -> None:
     from rocch.hybrid.training import EVIDENT  # loads scikit-learn
 
     if pos_label is None and set(classes) not in EVIDENT:
@@ -454,7 +457,7 @@ def _check_direction(pos_label: Label | None, classes: list[Any]) -> None:
 
 
 def _evaluate(
-    model: Any, features: Features, y: ArrayLike, pos_label: Label | None, name: str
+    model: BaseEstimator, features: Features, y: ArrayLike, pos_label: Label | None, name: str
 ) -> RocCurve:
     try:
         return curve_of(model, features, y, pos_label=pos_label, name=name)
@@ -470,7 +473,7 @@ def _evaluate(
         ) from error
 
 
-def _two_labels(y_true: ArrayLike, pos_label: Label | None) -> tuple[Any, Any] | None:
+def _two_labels(y_true: ArrayLike, pos_label: Label | None) -> tuple[Label, Label] | None:
     """Return the two labels, the positive one last; None if there are more."""
     present = distinct_labels(as_array(y_true, "y_true"), "y_true")
     if len(present) != 2:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from secrets import token_hex
-from typing import Any
 
 from rocch.errors import InputError, RocchError, StorageError, escape_line
 from rocch.files import remove_at_end, sync_folder
@@ -25,6 +24,7 @@ from rocch.library.store import (
     RECORD,
     DamageError,
     Objects,
+    Row,
     SealedRecord,
     check_empty,
     fetch,
@@ -107,7 +107,7 @@ def _history_problems(db: sqlite3.Connection) -> Iterator[str]:
 
 def _content_problems(db: sqlite3.Connection) -> Iterator[str]:
     """Check that all JSON can be read; the seal does not cover everything."""
-    readers: dict[str, Callable[[dict[str, Any]], object]] = {
+    readers: dict[str, Callable[[Row], object]] = {
         "library": lambda _row: LibraryState.read(db),
         "classifiers": _read_classifier,
         "exports": lambda row: load_json(row["classifiers"], list),
@@ -122,7 +122,7 @@ def _content_problems(db: sqlite3.Connection) -> Iterator[str]:
             yield f"the {name} is damaged: {table} cannot be read. Restore the last backup."
 
 
-def _read_classifier(row: Mapping[str, Any]) -> None:
+def _read_classifier(row: Row) -> None:
     check_name(row["name"])
     load_json(row["tags"], list)
     load_json(row["parameters"], dict)

@@ -13,13 +13,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from threading import RLock
 from time import monotonic, sleep
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 from weakref import WeakSet
 
 from rocch.errors import InputError, StorageError
 from rocch.files import digest_of, replace_file, sync_folder
 
 Kind = TypeVar("Kind")
+
+# A row of a table, by column.
+Row: TypeAlias = dict[str, Any]
 
 # Seconds that a writer waits for others.
 PATIENCE = 120.0
@@ -285,7 +288,7 @@ def _explain(error: sqlite3.Error) -> str:
     return known.get(code, f"{error}.")
 
 
-def fetch(db: sqlite3.Connection, query: str, *values: Any) -> list[dict[str, Any]]:
+def fetch(db: sqlite3.Connection, query: str, *values: object) -> list[Row]:
     """Return all rows of a query, with columns by name."""
     cursor = db.execute(query, values)
     names = [column for column, *_ in cursor.description]
@@ -293,7 +296,7 @@ def fetch(db: sqlite3.Connection, query: str, *values: Any) -> list[dict[str, An
 
 
 def insert(
-    db: sqlite3.Connection, table: str, columns: Mapping[str, Any], *, replace: bool = False
+    db: sqlite3.Connection, table: str, columns: Mapping[str, object], *, replace: bool = False
 ) -> int:
     """Write a row, perhaps replacing the one with its key; return its number."""
     names, marks = ", ".join(columns), ", ".join("?" * len(columns))
@@ -313,7 +316,7 @@ def load_json(text: str, kind: type[Kind]) -> Kind:
     return found
 
 
-def are_texts(values: Any) -> bool:
+def are_texts(values: object) -> bool:
     """Return whether JSON data are a list of texts."""
     return isinstance(values, list) and all(isinstance(value, str) for value in values)
 
