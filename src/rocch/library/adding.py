@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import getpass
-import hashlib
 import json
 import math
 import sqlite3
@@ -24,6 +23,7 @@ from rocch.library.contents import (
     LibraryState,
     build_hull,
     curve_bytes,
+    digest_parts,
     read_entries,
     utc_now,
     vertex_slopes,
@@ -295,28 +295,21 @@ class Addition:
 
     def entries(self) -> list[LibraryEntry]:
         """Return the entries that they would become, with all of their points."""
-        return [self._entry(curve) for curve in self.curves]
-
-    def _entry(self, curve: RocCurve) -> LibraryEntry:
-        rows = EvaluationRows(curve.totals, self.id_fingerprint)
-        member = Member.from_curve(curve)
-        columns = {
-            "name": curve.name,
-            "state": KEPT,
-            "scoring": int(member.scoring),
-            **rows.columns,
-            "print": _curve_fingerprint(curve),
-            **self.annotations,
-        }
-        return LibraryEntry(columns, rows, member)
-
-
-def _curve_fingerprint(curve: RocCurve) -> str:
-    """Return a fingerprint of a curve, to recognize a classifier that is added again."""
-    digest = hashlib.blake2b(digest_size=16)
-    for part in (curve_bytes(curve), repr(curve.settings).encode()):
-        digest.update(len(part).to_bytes(8, "big") + part)
-    return digest.hexdigest()
+        entries = []
+        for curve in self.curves:
+            rows = EvaluationRows(curve.totals, self.id_fingerprint)
+            # recognizes a classifier that is added again
+            fingerprint = digest_parts([curve_bytes(curve), repr(curve.settings).encode()])
+            columns = {
+                "name": curve.name,
+                "state": KEPT,
+                "scoring": int(curve.scoring),
+                **rows.columns,
+                "print": fingerprint.hex(),
+                **self.annotations,
+            }
+            entries.append(LibraryEntry(columns, rows, Member.from_curve(curve)))
+        return entries
 
 
 def add(record: SealedRecord, addition: Addition) -> AdditionResult:

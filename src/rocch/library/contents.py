@@ -7,7 +7,7 @@ import io
 import json
 import math
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import pairwise
@@ -23,7 +23,7 @@ from rocch.hybrid.coin import key_texts
 from rocch.hybrid.model_files import from_plain, to_plain
 from rocch.inputs import as_array
 from rocch.library.store import DamageError, Objects, Row, are_texts, fetch, insert, load_json
-from rocch.roc.conditions import Conditions
+from rocch.roc.conditions import Conditions, Interval
 from rocch.roc.curve import RocCurve
 from rocch.roc.hull import Member, RocHull
 from rocch.roc.operating_point import ClassTotals, RocPoint, align_totals
@@ -107,10 +107,15 @@ def fingerprint_ids(row_ids: ArrayLike | None, rows: int | None) -> bytes | None
     if row_ids is None:
         return None
     rows = as_array(row_ids, "row_ids").size if rows is None else rows
+    texts = key_texts(row_ids, rows, argument="row_ids")
+    return digest_parts(text.encode(errors="surrogatepass") for text in texts)
+
+
+def digest_parts(parts: Iterable[bytes]) -> bytes:
+    """Return a fingerprint of parts in their order."""
     digest = hashlib.blake2b(digest_size=16)
-    for text in key_texts(row_ids, rows, argument="row_ids"):
-        encoded = text.encode(errors="surrogatepass")
-        digest.update(len(encoded).to_bytes(8, "big") + encoded)
+    for part in parts:
+        digest.update(len(part).to_bytes(8, "big") + part)
     return digest.digest()
 
 
@@ -126,8 +131,6 @@ class LibraryState:
         The rows that classifiers are evaluated on; None before the first addition.
     bounds
         The conditions that the library is for; None for all.
-    slopes
-        The slopes that the bounds allow.
     labels
         The two labels, the positive one last; None if only counts are known.
     offered, discarded
@@ -137,7 +140,6 @@ class LibraryState:
     created_at: str
     evaluation_rows: EvaluationRows | None = None
     bounds: Conditions | None = None
-    slopes: tuple[float, float] | None = None
     labels: tuple[Label, Label] | None = None
     offered: int = 0
     discarded: int = 0
@@ -151,12 +153,10 @@ class LibraryState:
                 "the library was never finished: its creation was interrupted, or is still "
                 "running. Try again, or remove its folder and create it again."
             )
-        slopes = row["slope_low"], row["slope_high"]
         return cls(
             row["created_at"],
             None if row["negatives"] is None else EvaluationRows.from_columns(row),
             _load_plain(row["bounds"], Conditions),
-            None if slopes[0] is None else slopes,
             _load_plain(row["labels"], tuple),
             row["offered"],
             row["discarded"],
@@ -178,6 +178,11 @@ class LibraryState:
         insert(db, "library", columns, replace=True)
 
     @property
+    def slopes(self) -> Interval | None:
+        """The slopes that the bounds allow."""
+        return None if self.bounds is None else self.bounds.slope_range
+
+    @property
     def totals(self) -> ClassTotals:
         """The class totals of the first evaluation rows."""
         if self.evaluation_rows is None:
@@ -191,11 +196,8 @@ class LibraryState:
         if within is None:
             return self
         if isinstance(within.prevalence, str):
-            raise InputError(
-                "within",
-                "name the prevalence as a number or an interval",
-                repr(within.prevalence),
-            )
+            requirement = "name the prevalence as a number or an interval"
+            raise InputError("within", requirement, repr(within.prevalence))
         slopes = within.slope_range
         least, most = self.slopes or (0.0, math.inf)
         if not least <= slopes[0] <= slopes[1] <= most:
@@ -205,7 +207,7 @@ class LibraryState:
                 f"slopes {slopes[0]:.6g} to {slopes[1]:.6g}",
                 "Bounds cannot be widened: classifiers outside them are gone.",
             )
-        return replace(self, bounds=within, slopes=slopes)
+        return replace(self, bounds=within)
 
     def with_rows(
         self, others: Sequence[EvaluationRows], *, allow_different_rows: bool

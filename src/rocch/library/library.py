@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, Any, Self
 from numpy.typing import ArrayLike
 
 from rocch.arrays import Columns, Features, Label
-from rocch.errors import InputError, RocchError, StorageError, format_list
+from rocch.errors import InputError, RocchError, StorageError
 from rocch.hybrid.hybrid import Component, curve_of
 from rocch.hybrid.model_files import model_bytes
 from rocch.inputs import (
     as_array,
     as_columns,
     as_name,
+    as_positive,
     check_known,
     check_labels,
     distinct_labels,
@@ -332,7 +333,7 @@ class ClassifierLibrary:
         annotations = as_annotations(by, tags, parameters, note)
         component = Component.of(as_name(name), model, pos_label)
         classes = as_array(model.classes_, "classes_").tolist()
-        _check_direction(pos_label, classes)
+        as_positive(classes, pos_label, argument="classes_")  # refuses an unclear direction
         labels = as_array(y, "y")
         check_labels(labels, classes, "y", "hold labels that the model was fitted on")
         curve = _evaluate(model, X, y, pos_label, name)
@@ -442,18 +443,6 @@ def _as_path(path: object) -> Path:
 
 def _count_rows(totals: ClassTotals) -> int | None:
     return None if totals.weighted else totals.negatives + totals.positives
-
-
-def _check_direction(pos_label: Label | None, classes: list[Label]) -> None:
-    from rocch.hybrid.training import EVIDENT  # loads scikit-learn
-
-    if pos_label is None and set(classes) not in EVIDENT:
-        raise InputError(
-            "pos_label",
-            "be given unless the model's classes are boolean, 0/1 or -1/1",
-            f"classes {format_list(classes)}",
-            "Name the class to detect.",
-        )
 
 
 def _evaluate(
