@@ -130,18 +130,12 @@ class RocHullDisplay(HullDisplay):
     def _draw_vertices(self) -> None:
         self.vertex_marks_ = {}
         inner = self.hull.vertices[1:-1]
+        style: Style = {"s": 20, "edgecolor": "white", "linewidth": 0.6, "zorder": 4}
         for name in sorted({vertex.classifier for vertex in inner}):
-            own = [vertex for vertex in inner if vertex.classifier == name]
+            own = [(vertex.fpr, vertex.tpr) for vertex in inner if vertex.classifier == name]
             look = self._looks[name]
             self.vertex_marks_[name] = self.ax_.scatter(
-                [vertex.fpr for vertex in own],
-                [vertex.tpr for vertex in own],
-                s=20,
-                marker=look.marker,
-                color=look.color,
-                edgecolor="white",
-                linewidth=0.6,
-                zorder=4,
+                *np.transpose(own), marker=look.marker, color=look.color, **style
             )
         placed: list[tuple[float, float]] = []
         for name, run in groupby(inner, key=lambda vertex: vertex.classifier):
@@ -150,7 +144,7 @@ class RocHullDisplay(HullDisplay):
             spot = (min(middle.fpr + 0.015, 0.9), max(middle.tpr - 0.035, 0.012))
             if all(abs(spot[1] - y) > 0.035 or abs(spot[0] - x) > 0.12 for x, y in placed):
                 placed.append(spot)
-                style: Style = {"fontsize": 9, "zorder": 6, "path_effects": [halo()]}
+                style = {"fontsize": 9, "zorder": 6, "path_effects": [halo()]}
                 self.ax_.text(*spot, as_text(name), color=self._looks[name].color, **style)
 
     def _draw_conditions(self) -> None:
@@ -161,10 +155,10 @@ class RocHullDisplay(HullDisplay):
             for slope in sorted({low, high}):
                 self._draw_iso_line(slope, dashes, "" if low == high else "range: ")
             if low < high:
-                stretch = self.hull.best_between(low, high)
+                stretch = list(self.hull.best_between(low, high))
                 (self.stretch_line_,) = self.ax_.plot(
-                    self.hull.fpr[stretch.start : stretch.stop],
-                    self.hull.tpr[stretch.start : stretch.stop],
+                    self.hull.fpr[stretch],
+                    self.hull.tpr[stretch],
                     color="#F0E442",
                     lw=7,
                     solid_capstyle="round",
@@ -257,9 +251,8 @@ class DetDisplay(HullDisplay):
         axes = (self.ax_.xaxis, self.ax_.yaxis)
         unequal = self.hull.totals.weighted or self.hull.totals.pooled
         half = "half the smallest rate" if unequal else "half a row"
-        for axis, floor, name in zip(
-            axes, self._floor, ("False positive rate", "Miss rate"), strict=True
-        ):
+        names = ("False positive rate", "Miss rate")
+        for axis, floor, name in zip(axes, self._floor, names, strict=True):
             self._set_ticks(axis, floor, limits)
             note = f"\n(0 is drawn at {half}: {percent(floor)})" if floor > low else ""
             axis.set_label_text(name + note)

@@ -93,9 +93,8 @@ class CostCurveDisplay(HullDisplay):
             xlabel="Probability cost of positives\n(prevalence weighted by the cost of errors)",
             ylabel="Expected cost (1 = every case decided wrongly)",
         )
-        style: Style = {"color": HULL, "lw": 4.2, "zorder": 5}
-        self.envelope_line_ = self._draw_line(
-            self._joint.knots, **style, label="best of all (hull)"
+        (self.envelope_line_,) = self.ax_.plot(
+            *self._joint.knots, color=HULL, lw=4.2, zorder=5, label="best of all (hull)"
         )
         self._draw_members()
         self._draw_trivial()
@@ -117,8 +116,9 @@ class CostCurveDisplay(HullDisplay):
             self.setting_lines_[name] = self._draw_segments(
                 name, ends, lw=0.6, alpha=0.22, zorder=2
             )
-            style: Style = {"color": look.color, "ls": look.line, "lw": 1.6, "zorder": 6}
-            self.curve_lines_[name] = self._draw_line(own.knots, **style, label=as_text(name))
+            (self.curve_lines_[name],) = self.ax_.plot(
+                *own.knots, color=look.color, ls=look.line, lw=1.6, zorder=6, label=as_text(name)
+            )
 
     def _draw_trivial(self) -> None:
         style = REFERENCE_STYLE | {"zorder": 3}
@@ -380,21 +380,17 @@ class SuperiorityDisplay(Display):
     def _draw_graph(
         self, ax: Axes, rows: Sequence[Row], density: Density, span: tuple[float, float]
     ) -> None:
-        self._frame_rows(ax, rows, span)
+        heights = [BELIEF_HEIGHT + ROW_HEIGHT * (len(rows) - i - 0.4) for i in range(len(rows))]
+        self._frame_rows(ax, rows, heights, span)
         low, high = self._support
         if low < high:
             ax.axvspan(low, high, color=FAINT, lw=0, zorder=0)
         self._draw_belief(ax, density)
         self.bars_ = {}
-        for row, height in zip(rows, _heights(len(rows)), strict=True):
-            bars = ax.hlines(
-                [height] * len(row.spans),
-                [left for left, _ in row.spans],
-                [right for _, right in row.spans],
-                color=row.color,
-                lw=7 if row.name else 4,
-                zorder=3,
-            )
+        for row, height in zip(rows, heights, strict=True):
+            left, right = np.reshape(row.spans, (-1, 2)).T
+            width = 7 if row.name else 4
+            bars = ax.hlines(np.full(left.size, height), left, right, row.color, lw=width, zorder=3)
             bars.set_capstyle("butt")
             if row.name:
                 self.bars_[row.name] = bars
@@ -411,8 +407,9 @@ class SuperiorityDisplay(Display):
             self.atoms_ = ax.vlines(density.atoms, 0, heights, color=BELIEF, lw=2, zorder=2)
             ax.plot(density.atoms, heights, "o", color=BELIEF, ms=5, zorder=2)
 
-    def _frame_rows(self, ax: Axes, rows: Sequence[Row], span: tuple[float, float]) -> None:
-        heights = _heights(len(rows))
+    def _frame_rows(
+        self, ax: Axes, rows: Sequence[Row], heights: list[float], span: tuple[float, float]
+    ) -> None:
         ax.set(xlim=span, ylim=(0, heights[0] + ROW_HEIGHT * 0.7))
         ax.set_yticks([*heights, BELIEF_HEIGHT * 0.4], [*(row.label for row in rows), "belief"])
         colors = [*(row.color if row.name else "#666666" for row in rows), BELIEF]
@@ -429,10 +426,6 @@ class SuperiorityDisplay(Display):
 
 def _rows_within(rows: Sequence[Row], low: float, high: float) -> list[Row]:
     return [row for row in rows if any(left < high and right > low for left, right in row.spans)]
-
-
-def _heights(rows: int) -> list[float]:
-    return [BELIEF_HEIGHT + ROW_HEIGHT * (rows - i - 0.4) for i in range(rows)]
 
 
 def _draw_times(ax: Axes, span: tuple[float, float]) -> None:
