@@ -319,8 +319,8 @@ def add(record: SealedRecord, addition: Addition) -> AdditionResult:
     """
     at, objects, new = utc_now(), record.objects, addition.entries()
     with record.writing() as db:
-        state = LibraryState.read(db).with_labels(addition.labels)
-        state = state.with_rows(
+        stored = LibraryState.read(db)
+        state = stored.with_labels(addition.labels).with_rows(
             [entry.evaluation_rows for entry in new],
             allow_different_rows=addition.allow_different_rows,
         )
@@ -332,11 +332,10 @@ def add(record: SealedRecord, addition: Addition) -> AdditionResult:
         before = build_hull(state, entries) if grows else hull
         result = _compare_hulls(addition.names, present, before, hull)
         if not hull.winners:  # nothing was ever kept: the evaluation rows are still open
-            state = LibraryState.read(db)
-        discarded = sum(not one.kept for one in result.classifiers)
-        replace(
-            state, offered=state.offered + len(fresh), discarded=state.discarded + discarded
-        ).write(db)
+            state = stored
+        offered = stored.offered + len(fresh)
+        discarded = stored.discarded + sum(not one.kept for one in result.classifiers)
+        replace(state, offered=offered, discarded=discarded).write(db)
         for curve in addition.curves:
             if curve.name in fresh and curve.name in hull.winners:
                 entry, model = fresh[curve.name], addition.models.get(curve.name)
@@ -394,14 +393,15 @@ def _drop_others(
     drop = "UPDATE classifiers SET state = ?, left_at = ?, curve = NULL, model = NULL WHERE id = ?"
     for entry in entries:
         number = entry.columns["id"]
-        places = entry.vertices_of(hull)
-        if entry.name not in needed:
-            db.execute("DELETE FROM points WHERE classifier = ?", (number,))
-            db.execute(drop, (state, at, number))
-            files = entry.columns["curve"], entry.columns["model"]
-            unused += [file for file in files if file is not None]
-        elif len(places) < entry.member.false_positives.size:
-            write_points(db, number, entry.member, places)
+        if entry.name in needed:
+            places = entry.vertices_of(hull)
+            if len(places) < entry.member.false_positives.size:
+                write_points(db, number, entry.member, places)
+            continue
+        db.execute("DELETE FROM points WHERE classifier = ?", (number,))
+        db.execute(drop, (state, at, number))
+        files = entry.columns["curve"], entry.columns["model"]
+        unused += [file for file in files if file is not None]
     return unused
 
 
