@@ -148,7 +148,7 @@ class RocHullDisplay(HullDisplay):
                 self.ax_.text(*spot, as_text(name), color=self._looks[name].color, **style)
 
     def _draw_conditions(self) -> None:
-        self.iso_lines_: list[Line2D] = []
+        self.iso_lines_: list[Any] = []  # AxLine, or Line2D at an infinite slope
         self.stretch_line_: Line2D | None = None
         for conditions, dashes in resolve_conditions(self.conditions, self.hull):
             low, high = conditions.slope_range
@@ -521,7 +521,7 @@ class RocBandDisplay(Display):
         return found | {JOINT: Look(HULL, "o", "-")}
 
     def _draw_bands(self) -> None:
-        self.band_fills_: list[Collection] = []
+        self.band_fills_: list[Any] = []  # areas, or lines at a single FPR
         self.band_lines_: dict[str, Line2D] = {}
         for band in self.bands:
             color, name = self._looks[band.model].color, as_text(band.model)

@@ -190,8 +190,8 @@ class Display(ABC):
     """
 
     figure_: Figure
-    ax_: Axes
-    axes_: list[Axes]
+    ax_: Any  # Axes, or 3D axes, which have no types
+    axes_: list[Any]
     # Width and height of a new figure without the legend, in inches.
     size: ClassVar[tuple[float, float]] = (7.2, 5.2)
     # What each panel shows.
@@ -202,9 +202,10 @@ class Display(ABC):
     def plot(self, ax: GivenAxes | None = None) -> Self:
         """Draw on the given axes, one for each panel, or on new ones."""
         self._own_figure = ax is None
-        axes: list[Any] = self._new_axes() if ax is None else self._given_axes(ax)
-        self.axes_, self.ax_, self.figure_ = axes, axes[0], axes[0].figure
-        for panel in axes if self.grid else ():
+        self.axes_ = self._new_axes() if ax is None else self._given_axes(ax)
+        self.ax_ = self.axes_[0]
+        self.figure_ = self.ax_.figure
+        for panel in self.axes_ if self.grid else ():
             frame(panel)
         self._draw()
         self._draw_legend()
@@ -240,6 +241,7 @@ class HullDisplay(Display):
     """
 
     hull: RocHull
+    ax_: Axes
     # The place of the legend on given axes; elsewhere it is below the graph.
     legend_place: ClassVar[Literal["best", "upper left"]] = "best"
 

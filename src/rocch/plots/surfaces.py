@@ -231,11 +231,10 @@ class MissFrontDisplay(Display):
         self.points_ = self._scatter(s=22, zorder=3)
 
     def _draw_3d(self) -> None:
-        ax: Any = self.ax_  # matplotlib's 3D axes have no types
-        _frame_3d(ax, self.surface, self.view)
+        _frame_3d(self.ax_, self.surface, self.view)
         corners = triangulate(self._rates)
         if len(corners):
-            self.sheet_ = ax.plot_trisurf(
+            self.sheet_ = self.ax_.plot_trisurf(
                 *self._rates.T,
                 triangles=corners,
                 color="#9AA7B4",
@@ -248,9 +247,9 @@ class MissFrontDisplay(Display):
         self.points_ = self._scatter(s=16, depthshade=False, zorder=2)
         for place in self.marks.values():
             x, y, z = self.surface.miss_rates[place].tolist()
-            ax.plot([x, x], [y, y], [0, z], color=REFERENCE, lw=1.0, zorder=3)
+            self.ax_.plot([x, x], [y, y], [0, z], color=REFERENCE, lw=1.0, zorder=3)
 
-    def _scatter(self, **style: Any) -> PathCollection:
+    def _scatter(self, **style: Any) -> Any:
         style |= {"c": self.surface.errors[self.front_], "cmap": "viridis"}
         return self.ax_.scatter(*self._rates.T, edgecolor="#555555", linewidth=0.3, **style)
 
@@ -336,7 +335,7 @@ class SurfaceDisplay(Display):
         self.wrong_answers_: IntArray = most_common_wrong_predictions(self.surface)
         style: Style = {"s": 10, "edgecolor": "white", "linewidth": 0.15, "depthshade": False}
         style["c"] = np.array(COLORS)[self.wrong_answers_].tolist()
-        self.points_: list[PathCollection] = []
+        self.points_: list[Any] = []
         for ax, view in zip(self.axes_, self.views, strict=True):
             _frame_3d(ax, self.surface, view)
             # one artist, so that nearer points cover farther ones
