@@ -134,7 +134,7 @@ def test_long_curves_are_thinned_as_seen_on_these_axes() -> None:
     low, high = (ndtri(limit) for limit in display.ax_.get_xlim())
     seen = (ndtri(x) > low) & (ndtri(x) < high) & (ndtri(miss) < high)
     assert np.abs(np.diff(ndtri(x)[seen])).max() < 0.2
-    corner = DetDisplay.from_hull(hull(40_000, 5.5)).curve_lines_["a"]
+    corner: Any = DetDisplay.from_hull(hull(40_000, 5.5)).curve_lines_["a"]
     near = np.max(corner.get_data(), axis=0) < 0.01  # tiny in ROC space, half of this picture
     assert near.sum() > 100
 

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import getpass
-import hashlib
 import json
 import math
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
 
-from rocch.arrays import FloatArray
+from rocch.arrays import FloatArray, Label
 from rocch.errors import InputError, describe_type, format_list, is_single_line
 from rocch.hybrid.hybrid import cover
 from rocch.inputs import as_flag, as_instance, as_name, check_known, check_unique
@@ -24,13 +23,14 @@ from rocch.library.contents import (
     LibraryState,
     build_hull,
     curve_bytes,
+    digest_parts,
     read_entries,
     utc_now,
     vertex_slopes,
     write_event,
     write_points,
 )
-from rocch.library.store import Objects, Record, insert, remove_unused
+from rocch.library.store import SealedRecord, insert
 from rocch.roc.conditions import Conditions
 from rocch.roc.curve import RocCurve
 from rocch.roc.hull import Member, RocHull
@@ -213,85 +213,64 @@ def _compare_hulls(
     return AdditionResult(tuple(map(outcome, names)), left, before, hull)
 
 
-@dataclass(frozen=True, slots=True)
-class Annotations:
-    """What to remember about added classifiers."""
-
-    by: str
-    tags: tuple[str, ...]
-    parameters: Mapping[str, Any] = field(hash=False)
-    note: str
-
-    @classmethod
-    def of(cls, by: Any, tags: Any, parameters: Any, note: Any) -> Annotations:
-        """Return checked annotations; the author defaults to the current user."""
-        by, note = as_author(by), as_note(note)
-        if isinstance(tags, str) or not isinstance(tags, Iterable) or not all(map(_is_text, tags)):
-            raise InputError(
-                "tags", "be a list of texts", repr(tags), "For example: ['gbm', '2026']."
-            )
-        try:
-            json.dumps(dict(parameters), allow_nan=False)
-        except (TypeError, ValueError) as error:
-            raise InputError(
-                "parameters",
-                "be a mapping that JSON can hold",
-                str(error),
-                "For example: {'max_depth': 3}.",
-            ) from None
-        return cls(by, tuple(dict.fromkeys(tags)), dict(parameters), note)
+def as_annotations(
+    by: str | None, tags: Iterable[str], parameters: Mapping[str, Any] | None, note: str
+) -> dict[str, str]:
+    """Return what to remember about added classifiers, as columns of the record."""
+    annotations = {"added_by": as_author(by), "note": as_plain_text(note, "note")}
+    if isinstance(tags, str) or not isinstance(tags, Iterable) or not all(map(_is_text, tags)):
+        raise InputError("tags", "be a list of texts", repr(tags), "For example: ['gbm', '2026'].")
+    try:
+        annotations["parameters"] = json.dumps(dict(parameters or {}), allow_nan=False)
+    except (TypeError, ValueError) as error:
+        hint = "For example: {'max_depth': 3}."
+        raise InputError(
+            "parameters", "be a mapping that JSON can hold", str(error), hint
+        ) from None
+    return {**annotations, "tags": json.dumps(list(dict.fromkeys(tags)))}
 
 
-def as_author(by: Any) -> str:
+def as_author(by: str | None) -> str:
     """Return an author's name; by default the current user."""
     if not by:
         try:
             by = getpass.getuser()
         except (OSError, KeyError, ImportError):  # the system has none
             by = "unknown"
-    return _as_plain_text(by, "by")
+    return as_plain_text(by, "by")
 
 
-def as_note(note: Any) -> str:
-    """Return a note, which may be empty."""
-    return _as_plain_text(note, "note")
-
-
-def _as_plain_text(text: Any, argument: str) -> str:
+def as_plain_text(text: str, argument: str) -> str:
+    """Return a text that the record can hold; it may be empty."""
     if not _is_text(text):
-        raise InputError(argument, "be a text", describe_type(text))
+        raise InputError(argument, "be a text that UTF-8 can encode", repr(text))
     return str(text)
 
 
-def _is_text(value: Any) -> bool:
-    """Return whether a value is a text that UTF-8 can encode."""
+def _is_text(value: object) -> bool:
     return isinstance(value, str) and not any("\ud800" <= letter <= "\udfff" for letter in value)
 
 
-def as_curves(curves: Any) -> list[RocCurve]:
+def as_curves(curves: object) -> list[RocCurve]:
     """Return one or several curves as a checked list."""
     several = [curves] if isinstance(curves, RocCurve) else curves
     if not isinstance(several, Iterable):
-        raise InputError(
-            "curves",
-            "be a RocCurve or several",
-            describe_type(curves),
-            "Use add_scores for scores.",
-        )
+        hint = "Use add_scores for scores."
+        raise InputError("curves", "be a RocCurve or several", describe_type(curves), hint)
     found = list(several)
     if not found:
         raise InputError("curves", "be at least one", "none")
     for curve in found:
         as_instance(curve, RocCurve, "curve", hint="Use add_scores for scores and labels.")
-        if not _is_text(curve.name):
-            raise InputError("name", "be a text that UTF-8 can encode", repr(curve.name))
-        if not is_single_line(curve.name):  # it could forge lines of printed results
+        if not is_single_line(as_plain_text(curve.name, "name")):
+            # it could forge lines of printed results
             raise InputError("name", "be in one line", repr(curve.name))
         as_name(curve.name)
         if max(curve.totals.negatives, curve.totals.positives) > LARGEST:
             raise InputError(
                 "curve", f"count at most {LARGEST}", "larger totals", "Use smaller units."
             )
+    check_unique((curve.name for curve in found), "curves")
     return found
 
 
@@ -301,60 +280,47 @@ class Addition:
 
     curves: Sequence[RocCurve]
     id_fingerprint: bytes | None
-    annotations: Annotations
-    models: Mapping[str, bytes] = field(default_factory=dict, hash=False)  # files, by name
-    labels: tuple[Any, Any] | None = None
+    annotations: Mapping[str, str]  # columns of the record
+    models: Mapping[str, bytes] = field(default_factory=dict)  # files, by name
+    labels: tuple[Label, Label] | None = None
     allow_different_rows: bool = False
 
     def __post_init__(self) -> None:
         as_flag(self.allow_different_rows, "allow_different_rows")
-        check_unique(self.names, "curves")
 
     @property
     def names(self) -> list[str]:
         """The names, in order."""
         return [curve.name for curve in self.curves]
 
-    def entries(self, at: str) -> list[LibraryEntry]:
+    def entries(self) -> list[LibraryEntry]:
         """Return the entries that they would become, with all of their points."""
-        return [self._entry(curve, at) for curve in self.curves]
-
-    def _entry(self, curve: RocCurve, at: str) -> LibraryEntry:
-        rows = EvaluationRows(curve.totals, self.id_fingerprint)
-        member = Member.from_curve(curve)
-        columns = {
-            "name": curve.name,
-            "state": KEPT,
-            "scoring": int(member.scoring),
-            **rows.columns,
-            "print": _curve_fingerprint(curve),
-            "added_at": at,
-            "added_by": self.annotations.by,
-            "parameters": json.dumps(dict(self.annotations.parameters)),
-            "tags": json.dumps(list(self.annotations.tags)),
-            "note": self.annotations.note,
-        }
-        return LibraryEntry(columns, rows, member)
+        entries = []
+        for curve in self.curves:
+            rows = EvaluationRows(curve.totals, self.id_fingerprint)
+            # recognizes a classifier that is added again
+            fingerprint = digest_parts([curve_bytes(curve), repr(curve.settings).encode()])
+            columns = {
+                "name": curve.name,
+                "state": KEPT,
+                "scoring": int(curve.scoring),
+                **rows.columns,
+                "print": fingerprint.hex(),
+                **self.annotations,
+            }
+            entries.append(LibraryEntry(columns, rows, Member.from_curve(curve)))
+        return entries
 
 
-def _curve_fingerprint(curve: RocCurve) -> str:
-    """Return a fingerprint of a curve, to recognize a classifier that is added again."""
-    digest = hashlib.blake2b(digest_size=16)
-    for part in (curve_bytes(curve), repr(curve.settings).encode()):
-        digest.update(len(part).to_bytes(8, "big") + part)
-    return digest.hexdigest()
-
-
-def add(record: Record, objects: Objects, addition: Addition) -> AdditionResult:
+def add(record: SealedRecord, addition: Addition) -> AdditionResult:
     """Add classifiers in one transaction.
 
     What is not on the joint hull now can never be on it later, since hulls only grow.
     """
-    at = utc_now()
-    new = addition.entries(at)
+    at, objects, new = utc_now(), record.objects, addition.entries()
     with record.writing() as db:
-        state = LibraryState.read(db).with_labels(addition.labels)
-        state = state.with_rows(
+        stored = LibraryState.read(db)
+        state = stored.with_labels(addition.labels).with_rows(
             [entry.evaluation_rows for entry in new],
             allow_different_rows=addition.allow_different_rows,
         )
@@ -366,32 +332,37 @@ def add(record: Record, objects: Objects, addition: Addition) -> AdditionResult:
         before = build_hull(state, entries) if grows else hull
         result = _compare_hulls(addition.names, present, before, hull)
         if not hull.winners:  # nothing was ever kept: the evaluation rows are still open
-            state = LibraryState.read(db)
-        discarded = sum(not one.kept for one in result.classifiers)
-        replace(
-            state, offered=state.offered + len(fresh), discarded=state.discarded + discarded
-        ).write(db)
+            state = stored
+        offered = stored.offered + len(fresh)
+        discarded = stored.discarded + sum(not one.kept for one in result.classifiers)
+        replace(state, offered=offered, discarded=discarded).write(db)
         for curve in addition.curves:
             if curve.name in fresh and curve.name in hull.winners:
-                _write_entry(db, objects, fresh[curve.name], curve, addition.models, hull)
-        _complete_models(db, objects, entries, addition.models)
-        unused = _drop_losers(db, entries, hull, at) if grows else []
+                entry, model = fresh[curve.name], addition.models.get(curve.name)
+                files = {
+                    "curve": objects.put(curve_bytes(curve)) if curve.scoring else None,
+                    "model": None if model is None else objects.put(model),
+                }
+                columns = {**entry.columns, **files, "whole": 1, "added_at": at}
+                number = insert(db, "classifiers", columns)
+                write_points(db, number, entry.member, entry.vertices_of(hull))
+        for entry in entries:
+            if entry.columns["model"] is None and entry.name in addition.models:
+                digest, number = objects.put(addition.models[entry.name]), entry.columns["id"]
+                db.execute("UPDATE classifiers SET model = ? WHERE id = ?", (digest, number))
+        unused = _drop_others(db, entries, hull, hull.winners, "driven out", at) if grows else []
         _log_addition(db, result, at, addition.annotations)
-    remove_unused(record, objects, unused)
+    record.remove_unused(unused)
     return result
 
 
-def may_join(record: Record, objects: Objects, addition: Addition) -> bool:
+def may_join(record: SealedRecord, addition: Addition) -> bool:
     """Return whether any of the classifiers would be on the current hull."""
     with record.reading() as db:
-        state, entries = LibraryState.read(db), read_entries(db, objects)
-    new = addition.entries("")
-    state = state.with_rows(
-        [entry.evaluation_rows for entry in new],
-        allow_different_rows=addition.allow_different_rows,
-    )
+        state, entries = LibraryState.read(db), read_entries(db, record.objects)
     others = [entry for entry in entries if entry.name not in addition.names]
-    return not build_hull(state, [*others, *new]).winners.isdisjoint(addition.names)
+    hull = build_hull(state, [*others, *addition.entries()])
+    return not hull.winners.isdisjoint(addition.names)
 
 
 def _present(entries: Sequence[LibraryEntry], new: Sequence[LibraryEntry]) -> set[str]:
@@ -409,63 +380,33 @@ def _present(entries: Sequence[LibraryEntry], new: Sequence[LibraryEntry]) -> se
     return {entry.name for entry in known}
 
 
-def _write_entry(
+def _drop_others(
     db: sqlite3.Connection,
-    objects: Objects,
-    entry: LibraryEntry,
-    curve: RocCurve,
-    models: Mapping[str, bytes],
-    hull: RocHull,
-) -> None:
-    files = {
-        "curve": objects.put(curve_bytes(curve)) if entry.member.scoring else None,
-        "model": objects.put(models[entry.name]) if entry.name in models else None,
-    }
-    number = insert(db, "classifiers", {**entry.columns, **files, "whole": 1})
-    write_points(db, number, entry.member, entry.vertices_of(hull))
-
-
-def _complete_models(
-    db: sqlite3.Connection,
-    objects: Objects,
     entries: Sequence[LibraryEntry],
-    models: Mapping[str, bytes],
-) -> None:
-    for entry in entries:
-        if entry.columns["model"] is None and entry.name in models:
-            digest, number = objects.put(models[entry.name]), entry.columns["id"]
-            db.execute("UPDATE classifiers SET model = ? WHERE id = ?", (digest, number))
-
-
-def _drop_losers(
-    db: sqlite3.Connection, entries: Sequence[LibraryEntry], hull: RocHull, at: str
+    hull: RocHull,
+    needed: Collection[str],
+    state: str,
+    at: str,
 ) -> list[str]:
-    """Drop what is no longer on the hull; return the unused files."""
+    """Drop all but the needed classifiers, and points off the hull; return unused files."""
     unused: list[str] = []
+    drop = "UPDATE classifiers SET state = ?, left_at = ?, curve = NULL, model = NULL WHERE id = ?"
     for entry in entries:
-        if entry.name not in hull.winners:
-            unused += _drop(db, entry, "driven out", at)
+        number = entry.columns["id"]
+        if entry.name in needed:
+            places = entry.vertices_of(hull)
+            if len(places) < entry.member.false_positives.size:
+                write_points(db, number, entry.member, places)
             continue
-        places = entry.vertices_of(hull)
-        if len(places) < entry.member.false_positives.size:
-            write_points(db, entry.columns["id"], entry.member, places)
+        db.execute("DELETE FROM points WHERE classifier = ?", (number,))
+        db.execute(drop, (state, at, number))
+        files = entry.columns["curve"], entry.columns["model"]
+        unused += [file for file in files if file is not None]
     return unused
 
 
-def _drop(db: sqlite3.Connection, entry: LibraryEntry, state: str, at: str) -> list[str]:
-    """Mark a classifier as gone; return its files."""
-    number = entry.columns["id"]
-    db.execute("DELETE FROM points WHERE classifier = ?", (number,))
-    db.execute(
-        "UPDATE classifiers SET state = ?, left_at = ?, curve = NULL, model = NULL WHERE id = ?",
-        (state, at, number),
-    )
-    files = entry.columns["curve"], entry.columns["model"]
-    return [file for file in files if file is not None]
-
-
 def _log_addition(
-    db: sqlite3.Connection, result: AdditionResult, at: str, annotations: Annotations
+    db: sqlite3.Connection, result: AdditionResult, at: str, annotations: Mapping[str, str]
 ) -> None:
     joined = [one for one in result.classifiers if one.outcome in ("extends", "ties")]
     if not joined:
@@ -475,53 +416,29 @@ def _log_addition(
         "left": list(result.driven_out),
         "saves": {one.name: one.saves for one in joined},
         "vertices": len(result.hull),
-        "note": annotations.note,
+        "note": annotations["note"],
     }
-    write_event(db, at, annotations.by, "added", detail)
+    write_event(db, at, annotations["added_by"], "added", detail)
 
 
 def prune(
-    record: Record,
-    objects: Objects,
-    names: set[str],
-    *,
-    within: Conditions | None,
-    ties: bool,
-    by: str,
+    record: SealedRecord, names: set[str], *, within: Conditions | None, ties: bool, by: str
 ) -> tuple[str, ...]:
     """Remove classifiers by name, by bounds or as ties; return their names."""
-    at = utc_now()
+    at, leaving, unused = utc_now(), list[str](), list[str]()
     with record.writing() as db:
         state = LibraryState.read(db).narrow(within)
-        entries = read_entries(db, objects)
+        entries = read_entries(db, record.objects)
         current = [entry.name for entry in entries]
         check_known(sorted(names), current, "names", "classifiers that are kept")
-        leaving = _leaving(state, entries, names, ties=ties)
-        unused = [
-            file
-            for entry in entries
-            if entry.name in leaving
-            for file in _drop(db, entry, "pruned", at)
-        ]
-        rest = [entry for entry in entries if entry.name not in leaving]
-        if rest:  # some of their points may have left the hull
-            hull = build_hull(state, rest)
-            for entry in rest:
-                write_points(db, entry.columns["id"], entry.member, entry.vertices_of(hull))
+        if entries:
+            hull = build_hull(state, [entry for entry in entries if entry.name not in names])
+            needed = cover(hull, {}) if ties else hull.winners
+            leaving = sorted(set(current) - needed)
+            unused = _drop_others(db, entries, hull, needed, "pruned", at)
         state.write(db)
         if leaving or within is not None:
             bounds = {} if within is None else {"within": str(within)}
-            write_event(db, at, by, "pruned", {"left": sorted(leaving), **bounds})
-    remove_unused(record, objects, unused)
-    return tuple(sorted(leaving))
-
-
-def _leaving(
-    state: LibraryState, entries: Sequence[LibraryEntry], names: set[str], *, ties: bool
-) -> set[str]:
-    """Return the named classifiers, and those that the hull of the others does not need."""
-    if state.evaluation_rows is None:
-        return set()
-    hull = build_hull(state, [entry for entry in entries if entry.name not in names])
-    needed = cover(hull, {}) if ties else hull.winners
-    return {entry.name for entry in entries} - needed
+            write_event(db, at, by, "pruned", {"left": leaving, **bounds})
+    record.remove_unused(unused)
+    return tuple(leaving)

@@ -7,7 +7,7 @@ import io
 import json
 import math
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import pairwise
@@ -15,12 +15,15 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from rocch.arrays import Label
 from rocch.errors import InputError, StorageError, is_single_line
 from rocch.hybrid.coin import key_texts
 from rocch.hybrid.model_files import from_plain, to_plain
-from rocch.library.store import DamageError, Objects, are_texts, fetch, insert, load_json
-from rocch.roc.conditions import Conditions
+from rocch.inputs import as_array
+from rocch.library.store import DamageError, Objects, Row, are_texts, fetch, insert, load_json
+from rocch.roc.conditions import Conditions, Interval
 from rocch.roc.curve import RocCurve
 from rocch.roc.hull import Member, RocHull
 from rocch.roc.operating_point import ClassTotals, RocPoint, align_totals
@@ -39,18 +42,14 @@ class EvaluationRows:
     id_fingerprint: bytes | None = None
 
     @classmethod
-    def from_columns(cls, row: Mapping[str, Any]) -> EvaluationRows:
+    def from_columns(cls, row: Row) -> EvaluationRows:
         """Read the columns that `columns` wrote."""
-        weighted = bool(row["weighted"])
-        return cls(
-            ClassTotals(
-                row["negatives"], row["positives"], row["unit"], weighted, row["labels_print"]
-            ),
-            row["ids_print"],
-        )
+        counts = row["negatives"], row["positives"], row["unit"]
+        totals = ClassTotals(*counts, bool(row["weighted"]), row["labels_print"])
+        return cls(totals, row["ids_print"])
 
     @property
-    def columns(self) -> dict[str, Any]:
+    def columns(self) -> dict[str, object]:
         """The columns of the record."""
         return {
             "negatives": self.totals.negatives,
@@ -81,19 +80,20 @@ class EvaluationRows:
         return EvaluationRows(self.totals, self.id_fingerprint or other.id_fingerprint)
 
     def _difference(self, other: EvaluationRows) -> str:
-        mine, theirs = self.totals, other.totals
-        if _counts(mine) != _counts(theirs):
+        mine, theirs = (replace(each.totals, rows=None) for each in (self, other))
+        if mine != theirs:
             swapped = replace(theirs, negatives=theirs.positives, positives=theirs.negatives)
             perhaps = " (perhaps the other class was taken as the positive one)"
             return (
                 f"{theirs.positives * theirs.unit:.9g} positives of {theirs.total:.9g}, where the "
                 f"library has {mine.positives * mine.unit:.9g} of {mine.total:.9g}"
-                f"{perhaps if _counts(mine) == _counts(swapped) else ''}"
+                f"{perhaps if mine == swapped else ''}"
             )
-        if (mine.rows is None) != (theirs.rows is None):
-            which = "a library" if mine.rows is None else "classifiers"
+        labels, others = self.totals.rows, other.totals.rows
+        if (labels is None) != (others is None):
+            which = "a library" if labels is None else "classifiers"
             return f"{which} known by counts alone, so that the rows cannot be compared"
-        if mine.rows != theirs.rows:
+        if labels != others:
             return "labels (or weights) that differ, or come in another order"
         if self.id_fingerprint is not None and other.id_fingerprint is None:
             return "rows without ids, while the library knows its rows by their ids"
@@ -102,19 +102,20 @@ class EvaluationRows:
         return ""
 
 
-def _counts(totals: ClassTotals) -> tuple[int, int, float, bool]:
-    return totals.negatives, totals.positives, totals.unit, totals.weighted
-
-
-def fingerprint_ids(row_ids: Any, rows: int | None) -> bytes | None:
+def fingerprint_ids(row_ids: ArrayLike | None, rows: int | None) -> bytes | None:
     """Return a fingerprint of row ids in their order, or None."""
     if row_ids is None:
         return None
-    rows = len(row_ids) if rows is None else rows
+    rows = as_array(row_ids, "row_ids").size if rows is None else rows
+    texts = key_texts(row_ids, rows, argument="row_ids")
+    return digest_parts(text.encode(errors="surrogatepass") for text in texts)
+
+
+def digest_parts(parts: Iterable[bytes]) -> bytes:
+    """Return a fingerprint of parts in their order."""
     digest = hashlib.blake2b(digest_size=16)
-    for text in key_texts(row_ids, rows, argument="row_ids"):
-        encoded = text.encode(errors="surrogatepass")
-        digest.update(len(encoded).to_bytes(8, "big") + encoded)
+    for part in parts:
+        digest.update(len(part).to_bytes(8, "big") + part)
     return digest.digest()
 
 
@@ -130,8 +131,6 @@ class LibraryState:
         The rows that classifiers are evaluated on; None before the first addition.
     bounds
         The conditions that the library is for; None for all.
-    slopes
-        The slopes that the bounds allow.
     labels
         The two labels, the positive one last; None if only counts are known.
     offered, discarded
@@ -141,8 +140,7 @@ class LibraryState:
     created_at: str
     evaluation_rows: EvaluationRows | None = None
     bounds: Conditions | None = None
-    slopes: tuple[float, float] | None = None
-    labels: tuple[Any, Any] | None = None
+    labels: tuple[Label, Label] | None = None
     offered: int = 0
     discarded: int = 0
 
@@ -155,12 +153,10 @@ class LibraryState:
                 "the library was never finished: its creation was interrupted, or is still "
                 "running. Try again, or remove its folder and create it again."
             )
-        slopes = row["slope_low"], row["slope_high"]
         return cls(
             row["created_at"],
-            None if row["negatives"] is None else EvaluationRows.from_columns(dict(row)),
+            None if row["negatives"] is None else EvaluationRows.from_columns(row),
             _load_plain(row["bounds"], Conditions),
-            None if slopes[0] is None else slopes,
             _load_plain(row["labels"], tuple),
             row["offered"],
             row["discarded"],
@@ -182,6 +178,11 @@ class LibraryState:
         insert(db, "library", columns, replace=True)
 
     @property
+    def slopes(self) -> Interval | None:
+        """The slopes that the bounds allow."""
+        return None if self.bounds is None else self.bounds.slope_range
+
+    @property
     def totals(self) -> ClassTotals:
         """The class totals of the first evaluation rows."""
         if self.evaluation_rows is None:
@@ -195,11 +196,8 @@ class LibraryState:
         if within is None:
             return self
         if isinstance(within.prevalence, str):
-            raise InputError(
-                "within",
-                "name the prevalence as a number or an interval",
-                repr(within.prevalence),
-            )
+            requirement = "name the prevalence as a number or an interval"
+            raise InputError("within", requirement, repr(within.prevalence))
         slopes = within.slope_range
         least, most = self.slopes or (0.0, math.inf)
         if not least <= slopes[0] <= slopes[1] <= most:
@@ -209,7 +207,7 @@ class LibraryState:
                 f"slopes {slopes[0]:.6g} to {slopes[1]:.6g}",
                 "Bounds cannot be widened: classifiers outside them are gone.",
             )
-        return replace(self, bounds=within, slopes=slopes)
+        return replace(self, bounds=within)
 
     def with_rows(
         self, others: Sequence[EvaluationRows], *, allow_different_rows: bool
@@ -221,7 +219,7 @@ class LibraryState:
                 own = own.merge(rows)
         return replace(self, evaluation_rows=own)
 
-    def with_labels(self, labels: tuple[Any, Any] | None) -> LibraryState:
+    def with_labels(self, labels: tuple[Label, Label] | None) -> LibraryState:
         """Return the state with labels, which must be the same for all classifiers."""
         if labels is None or labels == self.labels:
             return self
@@ -283,9 +281,7 @@ class LibraryEntry:
     member: Member
 
     @classmethod
-    def from_row(
-        cls, row: Mapping[str, Any], points: Sequence[sqlite3.Row], objects: Objects
-    ) -> LibraryEntry:
+    def from_row(cls, row: Row, points: Sequence[Row], objects: Objects) -> LibraryEntry:
         """Read a classifier's row and points."""
         name = row["name"]
         check_name(name)
@@ -318,14 +314,9 @@ class LibraryEntry:
     def vertices_of(self, hull: RocHull) -> list[int]:
         """Return which of its points are vertices of a hull."""
         own = _scale(self.member, self.evaluation_rows.totals, hull.totals)
-        vertices = set(count_pairs(hull))
-        return [place for place, pair in enumerate(count_pairs(own)) if pair in vertices]
-
-
-def count_pairs(points: Member | RocHull) -> list[tuple[int, int]]:
-    """Return false and true positives at each point."""
-    counts = points.false_positives.tolist(), points.true_positives.tolist()
-    return list(zip(*counts, strict=True))
+        counts = hull.false_positives.tolist(), hull.true_positives.tolist()
+        vertices = set(zip(*counts, strict=True))
+        return [place for place, pair in enumerate(own.pairs) if pair in vertices]
 
 
 def _scale(member: Member, own: ClassTotals, base: ClassTotals) -> Member:
@@ -340,11 +331,11 @@ def check_name(name: str) -> None:
 
 def read_entries(db: sqlite3.Connection, objects: Objects) -> list[LibraryEntry]:
     """Read all classifiers on the hull, sorted by name."""
-    points: dict[int, list[sqlite3.Row]] = {}
+    points: dict[int, list[Row]] = {}
     for point in fetch(db, "SELECT * FROM points ORDER BY classifier, place"):
         points.setdefault(point["classifier"], []).append(point)
     rows = fetch(db, "SELECT * FROM classifiers WHERE state = ? ORDER BY name", KEPT)
-    return [LibraryEntry.from_row(dict(row), points.get(row["id"], []), objects) for row in rows]
+    return [LibraryEntry.from_row(row, points.get(row["id"], []), objects) for row in rows]
 
 
 def write_points(db: sqlite3.Connection, number: int, own: Member, places: Sequence[int]) -> None:
@@ -358,7 +349,7 @@ def write_points(db: sqlite3.Connection, number: int, own: Member, places: Seque
         db.execute("UPDATE classifiers SET whole = 0 WHERE id = ?", (number,))
 
 
-def _point_columns(own: Member, place: int) -> tuple[Any, ...]:
+def _point_columns(own: Member, place: int) -> tuple[object, ...]:
     counts = int(own.false_positives[place]), int(own.true_positives[place])
     threshold: Any = own.thresholds[place]
     if own.next_lower is None:
@@ -435,7 +426,7 @@ class LibraryClassifier:
     left_at: str | None = None
 
     @classmethod
-    def from_row(cls, row: Mapping[str, Any], hull: RocHull) -> LibraryClassifier:
+    def from_row(cls, row: Row, hull: RocHull) -> LibraryClassifier:
         """Read a row of the record; the hull gives the rest."""
         places = _places(row, hull) if row["state"] == KEPT else []
         stretches = _stretches(places, hull)
@@ -457,7 +448,7 @@ class LibraryClassifier:
         )
 
 
-def _places(row: Mapping[str, Any], hull: RocHull) -> list[int]:
+def _places(row: Row, hull: RocHull) -> list[int]:
     """Return a classifier's vertices, without the ends, which every curve reaches."""
     ends = (0, len(hull) - 1) if row["scoring"] else ()
     vertices = enumerate(hull.vertices)
@@ -508,7 +499,7 @@ class LogEntry:
     detail: Mapping[str, Any]
 
     @classmethod
-    def from_row(cls, row: Mapping[str, Any]) -> LogEntry:
+    def from_row(cls, row: Row) -> LogEntry:
         """Read a row of the record."""
         detail = load_json(row["detail"], dict)
         names = [detail.pop("joined", []), detail.pop("left", [])]
@@ -541,7 +532,7 @@ def utc_now() -> str:
 
 
 def write_event(
-    db: sqlite3.Connection, at: str, by: str, kind: str, detail: Mapping[str, Any]
+    db: sqlite3.Connection, at: str, by: str, kind: str, detail: Mapping[str, object]
 ) -> None:
     """Write an entry of the history."""
     insert(db, "events", {"at": at, "by": by, "kind": kind, "detail": json.dumps(detail)})

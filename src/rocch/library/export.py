@@ -6,11 +6,12 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
+from sklearn.base import BaseEstimator
 from sklearn.frozen import FrozenEstimator
 
+from rocch.arrays import Label
 from rocch.errors import InputError, format_list
 from rocch.files import writing
 from rocch.hybrid.classifier import RocchClassifier
@@ -29,24 +30,24 @@ from rocch.library.contents import (
     utc_now,
     write_event,
 )
-from rocch.library.store import Objects, Record, insert
-from rocch.roc.criteria import ErrorRate
+from rocch.library.store import Objects, SealedRecord, insert
+from rocch.roc.conditions import Conditions
+from rocch.roc.criteria import Criterion, ErrorRate
 from rocch.roc.hull import Member, RocHull
 
 
 def export(
-    record: Record,
-    objects: Objects,
+    record: SealedRecord,
     *,
     path: Path | None,
     scores: bool,
-    criterion: Any,
+    criterion: Conditions | Criterion | None,
     note: str,
     by: str,
     trusted: tuple[str, ...],
 ) -> Export:
     """Write a hybrid of the library's classifiers as its next version, while nobody else writes."""
-    at = utc_now()
+    at, objects = utc_now(), record.objects
     with record.writing() as db:
         state, entries = LibraryState.read(db), read_entries(db, objects)
         model = _build_hybrid(state, entries, objects, scores, criterion, trusted)
@@ -69,7 +70,7 @@ def _build_hybrid(
     entries: Sequence[LibraryEntry],
     objects: Objects,
     scores: bool,
-    criterion: Any,
+    criterion: Conditions | Criterion | None,
     trusted: tuple[str, ...],
 ) -> RocchClassifier:
     hull = build_hull(state, entries)
@@ -84,7 +85,7 @@ def _build_hybrid(
     used = [entry for entry in entries if entry.name in names]
     labels = state.labels or (0, 1)
     members = [member for member in hull.members if member.name in names]
-    estimators: dict[str, Any]
+    estimators: dict[str, BaseEstimator]
     if _decides_on_scores(used, scores):
         members = [part for member in members for part in _split_settings(member)]
         estimators = {
@@ -136,8 +137,8 @@ def _split_settings(member: Member) -> list[Member]:
     ]
 
 
-def _check_features(models: Mapping[str, Any]) -> None:
-    seen: dict[tuple[Any, ...], str] = {}
+def _check_features(models: Mapping[str, BaseEstimator]) -> None:
+    seen: dict[tuple[object, ...], str] = {}
     for name, model in models.items():
         features = getattr(model, "feature_names_in_", None)
         names = None if features is None else tuple(features)
@@ -154,10 +155,10 @@ def _check_features(models: Mapping[str, Any]) -> None:
 
 def _fit(
     hull: RocHull,
-    estimators: Mapping[str, Any],
+    estimators: Mapping[str, BaseEstimator],
     state: LibraryState,
-    labels: tuple[Any, Any],
-    criterion: Any,
+    labels: tuple[Label, Label],
+    criterion: Conditions | Criterion | None,
 ) -> RocchClassifier:
     frozen = {name: FrozenEstimator(model) for name, model in estimators.items()}
     components = {name: Component.of(name, model, labels[1]) for name, model in frozen.items()}

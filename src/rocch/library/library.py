@@ -7,31 +7,32 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from numpy.typing import ArrayLike
 
 from rocch.arrays import Columns, Features, Label
-from rocch.errors import InputError, RocchError, StorageError, format_list
+from rocch.errors import InputError, RocchError, StorageError
 from rocch.hybrid.hybrid import Component, curve_of
 from rocch.hybrid.model_files import model_bytes
 from rocch.inputs import (
     as_array,
     as_columns,
     as_name,
+    as_positive,
     check_known,
     check_labels,
     distinct_labels,
 )
-from rocch.library import maintenance, store
+from rocch.library import maintenance
 from rocch.library.adding import (
     Addition,
     AdditionResult,
-    Annotations,
     add,
+    as_annotations,
     as_author,
     as_curves,
-    as_note,
+    as_plain_text,
     may_join,
     prune,
 )
@@ -48,15 +49,15 @@ from rocch.library.contents import (
     utc_now,
 )
 from rocch.library.maintenance import CompactionResult, Verification
-from rocch.library.store import Objects, SealedRecord, fetch, storage_errors
+from rocch.library.store import RECORD, SealedRecord, check_empty, fetch, storage_errors
 from rocch.roc.conditions import Conditions, as_conditions
 from rocch.roc.criteria import Criterion
 from rocch.roc.curve import RocCurve
 from rocch.roc.hull import RocHull
 from rocch.roc.operating_point import ClassTotals, OperatingPoint
 
-FILE = "library.sqlite"
-OBJECTS = "objects"
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
 
 
 class ClassifierLibrary:
@@ -90,15 +91,14 @@ class ClassifierLibrary:
 
     def __init__(self, path: str | Path) -> None:
         self.path = _as_path(path)
-        if not (self.path / FILE).is_file():
+        if not (self.path / RECORD).is_file():
             raise InputError(
                 "path",
                 "be the folder of a library",
-                f"{str(path)!r}, where there is no {FILE}",
+                f"{str(path)!r}, where there is no {RECORD}",
                 "Make one with ClassifierLibrary.create(path), or rocch library init.",
             )
-        self._objects = Objects(self.path / OBJECTS)
-        self._record = SealedRecord(self.path / FILE, store.TABLES)
+        self._record = SealedRecord(self.path)
 
     @classmethod
     def create(cls, path: str | Path, *, within: Conditions | None = None) -> Self:
@@ -115,11 +115,10 @@ class ClassifierLibrary:
         state = LibraryState(utc_now()).narrow(within)
         folder = _as_path(path)
         with storage_errors(folder):
-            if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-                raise InputError("path", "be an empty folder, or a new one", repr(str(path)))
+            check_empty(folder, "path")
             there = folder.exists()
             folder.mkdir(parents=True, exist_ok=True)
-            (folder / FILE).touch(exist_ok=False)  # only one of several processes succeeds
+            (folder / RECORD).touch(exist_ok=False)  # only one of several processes succeeds
         library = cls(folder)
         library._record.new = True
         try:
@@ -127,7 +126,7 @@ class ClassifierLibrary:
                 state.write(db)
         except BaseException:  # for example a full disk: leave nothing behind
             library.close()
-            for part in folder.glob(f"{FILE}*"):
+            for part in folder.glob(f"{RECORD}*"):
                 part.unlink()
             if not there:
                 folder.rmdir()
@@ -157,7 +156,7 @@ class ClassifierLibrary:
             return self._hull(db)
 
     def _hull(self, db: sqlite3.Connection) -> RocHull:
-        return build_hull(LibraryState.read(db), read_entries(db, self._objects))
+        return build_hull(LibraryState.read(db), read_entries(db, self._record.objects))
 
     @property
     def state(self) -> LibraryState:
@@ -177,7 +176,7 @@ class ClassifierLibrary:
             if not found:
                 return []
             hull = self._hull(db)
-            return [LibraryClassifier.from_row(dict(row), hull) for row in found]
+            return [LibraryClassifier.from_row(row, hull) for row in found]
 
     def __getitem__(self, name: str) -> LibraryClassifier:
         everything = self.all_classifiers()
@@ -214,16 +213,13 @@ class ClassifierLibrary:
     def log(self) -> list[LogEntry]:
         """Return the history of changes to the hull."""
         with self._record.reading() as db:
-            return [
-                LogEntry.from_row(dict(row))
-                for row in fetch(db, "SELECT * FROM events ORDER BY id")
-            ]
+            return list(map(LogEntry.from_row, fetch(db, "SELECT * FROM events ORDER BY id")))
 
     def add(
         self,
         curves: RocCurve | Iterable[RocCurve],
         *,
-        row_ids: Any = None,
+        row_ids: ArrayLike | None = None,
         allow_different_rows: bool = False,
         by: str | None = None,
         tags: Iterable[str] = (),
@@ -246,7 +242,7 @@ class ClassifierLibrary:
         by, tags, parameters, note
             Who adds them, and what to remember about them.
         """
-        annotations = Annotations.of(by, tags, parameters or {}, note)
+        annotations = as_annotations(by, tags, parameters, note)
         several = as_curves(curves)
         addition = Addition(
             curves=several,
@@ -254,7 +250,7 @@ class ClassifierLibrary:
             annotations=annotations,
             allow_different_rows=allow_different_rows,
         )
-        return add(self._record, self._objects, addition)
+        return add(self._record, addition)
 
     def add_scores(
         self,
@@ -263,7 +259,7 @@ class ClassifierLibrary:
         *,
         pos_label: Label | None = None,
         sample_weight: ArrayLike | None = None,
-        row_ids: Any = None,
+        row_ids: ArrayLike | None = None,
         allow_different_rows: bool = False,
         by: str | None = None,
         tags: Iterable[str] = (),
@@ -283,7 +279,7 @@ class ClassifierLibrary:
         row_ids, allow_different_rows, by, tags, parameters, note
             As for `add`.
         """
-        annotations = Annotations.of(by, tags, parameters or {}, note)
+        annotations = as_annotations(by, tags, parameters, note)
         curves = [
             RocCurve.from_scores(
                 y_true, column, pos_label=pos_label, sample_weight=sample_weight, name=name
@@ -297,17 +293,17 @@ class ClassifierLibrary:
             labels=_two_labels(y_true, pos_label),
             allow_different_rows=allow_different_rows,
         )
-        return add(self._record, self._objects, addition)
+        return add(self._record, addition)
 
     def add_model(
         self,
         name: str,
-        model: Any,
+        model: BaseEstimator,
         X: Features,  # noqa: N803 - features are called X, as everywhere in scikit-learn
         y: ArrayLike,
         *,
         pos_label: Label | None = None,
-        row_ids: Any = None,
+        row_ids: ArrayLike | None = None,
         allow_different_rows: bool = False,
         by: str | None = None,
         tags: Iterable[str] = (),
@@ -334,10 +330,10 @@ class ClassifierLibrary:
         trusted
             Types of your own in the model, as for `rocch.save`.
         """
-        annotations = Annotations.of(by, tags, parameters or {}, note)
+        annotations = as_annotations(by, tags, parameters, note)
         component = Component.of(as_name(name), model, pos_label)
         classes = as_array(model.classes_, "classes_").tolist()
-        _check_direction(pos_label, classes)
+        as_positive(classes, pos_label, argument="classes_")  # refuses an unclear direction
         labels = as_array(y, "y")
         check_labels(labels, classes, "y", "hold labels that the model was fitted on")
         curve = _evaluate(model, X, y, pos_label, name)
@@ -348,9 +344,9 @@ class ClassifierLibrary:
             labels=(classes[1 - component.column], classes[component.column]),
             allow_different_rows=allow_different_rows,
         )
-        if may_join(self._record, self._objects, addition):  # otherwise there is nothing to save
+        if may_join(self._record, addition):  # otherwise there is nothing to save
             addition = replace(addition, models={name: model_bytes(name, model, trusted)})
-        return add(self._record, self._objects, addition)
+        return add(self._record, addition)
 
     def prune(
         self,
@@ -372,21 +368,15 @@ class ClassifierLibrary:
         by
             Who does it.
         """
-        return prune(
-            self._record,
-            self._objects,
-            set(names),
-            within=None if within is None else as_conditions(within),
-            ties=ties,
-            by=as_author(by),
-        )
+        bounds = None if within is None else as_conditions(within)
+        return prune(self._record, set(names), within=bounds, ties=ties, by=as_author(by))
 
     def export(
         self,
         path: str | Path | None = None,
         *,
         scores: bool = False,
-        criterion: Any = None,
+        criterion: Conditions | Criterion | None = None,
         note: str = "",
         by: str | None = None,
         trusted: Iterable[str] = (),
@@ -413,11 +403,10 @@ class ClassifierLibrary:
 
         return exporting.export(
             self._record,
-            self._objects,
             path=None if path is None else _as_path(path),
             scores=scores,
             criterion=criterion,
-            note=as_note(note),
+            note=as_plain_text(note, "note"),
             by=as_author(by),
             trusted=tuple(trusted),
         )
@@ -425,28 +414,28 @@ class ClassifierLibrary:
     def exports(self) -> list[Export]:
         """Return all exports, oldest first."""
         with self._record.reading() as db:
-            return read_exports(db, self._objects)
+            return read_exports(db, self._record.objects)
 
     @property
     def current_export(self) -> Export | None:
         """The newest export."""
         with self._record.reading() as db:
-            return next(iter(read_exports(db, self._objects, newest=True)), None)
+            return next(iter(read_exports(db, self._record.objects, newest=True)), None)
 
     def verify(self) -> Verification:
         """Check everything, and remove what interrupted additions left behind."""
-        return maintenance.verify(self._record, self._objects)
+        return maintenance.verify(self._record)
 
     def compact(self) -> CompactionResult:
         """Free disk space: drop all exports but the newest, unused files and free pages."""
-        return maintenance.compact(self._record, self._objects)
+        return maintenance.compact(self._record)
 
     def backup(self, target: str | Path) -> Path:
         """Copy the library to a new folder, safely while others add to it."""
-        return maintenance.backup(self._record, self._objects, _as_path(target))
+        return maintenance.backup(self._record, _as_path(target))
 
 
-def _as_path(path: Any) -> Path:
+def _as_path(path: object) -> Path:
     if not isinstance(path, str | os.PathLike) or "\0" in str(path):
         raise InputError("path", "be the path of a folder", repr(path), "For example: 'churn'.")
     return Path(path).absolute()
@@ -456,20 +445,8 @@ def _count_rows(totals: ClassTotals) -> int | None:
     return None if totals.weighted else totals.negatives + totals.positives
 
 
-def _check_direction(pos_label: Label | None, classes: list[Any]) -> None:
-    from rocch.hybrid.training import EVIDENT  # loads scikit-learn
-
-    if pos_label is None and set(classes) not in EVIDENT:
-        raise InputError(
-            "pos_label",
-            "be given unless the model's classes are boolean, 0/1 or -1/1",
-            f"classes {format_list(classes)}",
-            "Name the class to detect.",
-        )
-
-
 def _evaluate(
-    model: Any, features: Features, y: ArrayLike, pos_label: Label | None, name: str
+    model: BaseEstimator, features: Features, y: ArrayLike, pos_label: Label | None, name: str
 ) -> RocCurve:
     try:
         return curve_of(model, features, y, pos_label=pos_label, name=name)
@@ -485,7 +462,7 @@ def _evaluate(
         ) from error
 
 
-def _two_labels(y_true: ArrayLike, pos_label: Label | None) -> tuple[Any, Any] | None:
+def _two_labels(y_true: ArrayLike, pos_label: Label | None) -> tuple[Label, Label] | None:
     """Return the two labels, the positive one last; None if there are more."""
     present = distinct_labels(as_array(y_true, "y_true"), "y_true")
     if len(present) != 2:

@@ -17,18 +17,19 @@ from rocch.library.contents import (
     LogEntry,
     build_hull,
     check_name,
-    count_pairs,
     read_entries,
 )
 from rocch.library.store import (
+    OBJECTS,
+    RECORD,
     DamageError,
     Objects,
-    Record,
+    Row,
     SealedRecord,
+    check_empty,
     fetch,
     load_json,
     seal_problems,
-    size_of,
     sqlite_uri,
     storage_errors,
     used_files,
@@ -69,16 +70,16 @@ class Verification:
         return "\n".join(lines)
 
 
-def verify(record: SealedRecord, objects: Objects) -> Verification:
+def verify(record: SealedRecord) -> Verification:
     """Check the record, every file and the hull; remove unused files."""
+    objects, cleaned = record.objects, list[Path]()
     with record.examining() as db:
-        problems, cleaned = list(_record_problems(db)), list[Path]()
+        problems = list(_record_problems(db))
         if not problems:  # a damaged record may not name all files that are needed
             problems = [*_file_problems(db, objects), *_hull_problems(db, objects)]
             cleaned = objects.sweep(used_files(db))
-    return Verification(
-        tuple(problems), tuple(str(place.relative_to(objects.folder)) for place in cleaned)
-    )
+    names = [str(place.relative_to(objects.folder)) for place in cleaned]
+    return Verification(tuple(problems), tuple(names))
 
 
 def _record_problems(db: sqlite3.Connection) -> Iterator[str]:
@@ -106,11 +107,11 @@ def _history_problems(db: sqlite3.Connection) -> Iterator[str]:
 
 def _content_problems(db: sqlite3.Connection) -> Iterator[str]:
     """Check that all JSON can be read; the seal does not cover everything."""
-    readers: dict[str, Callable[[sqlite3.Row], object]] = {
+    readers: dict[str, Callable[[Row], object]] = {
         "library": lambda _row: LibraryState.read(db),
         "classifiers": _read_classifier,
         "exports": lambda row: load_json(row["classifiers"], list),
-        "events": lambda row: LogEntry.from_row(dict(row)),
+        "events": LogEntry.from_row,
     }
     for table, read in readers.items():
         try:
@@ -121,7 +122,7 @@ def _content_problems(db: sqlite3.Connection) -> Iterator[str]:
             yield f"the {name} is damaged: {table} cannot be read. Restore the last backup."
 
 
-def _read_classifier(row: sqlite3.Row) -> None:
+def _read_classifier(row: Row) -> None:
     check_name(row["name"])
     load_json(row["tags"], list)
     load_json(row["parameters"], dict)
@@ -161,7 +162,7 @@ def _curve_problems(entry: LibraryEntry) -> Iterator[str]:
     except StorageError:
         return  # reported as a damaged file
     assert curve is not None  # noqa: S101 - it scores
-    if not set(count_pairs(entry.member)) <= set(count_pairs(Member.from_curve(curve))):
+    if not set(entry.member.pairs) <= set(Member.from_curve(curve).pairs):
         yield f"the points of {entry.name!r} are not those of its curve."
 
 
@@ -174,18 +175,18 @@ class CompactionResult:
     exports_dropped: int = 0
 
 
-def compact(record: Record, objects: Objects) -> CompactionResult:
+def compact(record: SealedRecord) -> CompactionResult:
     """Drop all exports but the newest, unused files and free pages."""
-    before = _size(record, objects)
+    before = _size(record)
     with record.writing() as db:
-        newest = _newest_sound_export(db, objects)
+        newest = _newest_sound_export(db, record.objects)
         dropped = db.execute("DELETE FROM exports WHERE version < ?", (newest,)).rowcount
     with record.writing() as db:
-        objects.sweep(used_files(db))
+        record.objects.sweep(used_files(db))
     with record.without_transaction() as db:
         db.execute("VACUUM")
         db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
-    return CompactionResult(before, _size(record, objects), dropped)
+    return CompactionResult(before, _size(record), dropped)
 
 
 def _newest_sound_export(db: sqlite3.Connection, objects: Objects) -> int:
@@ -196,22 +197,25 @@ def _newest_sound_export(db: sqlite3.Connection, objects: Objects) -> int:
     return 0
 
 
-def _size(record: Record, objects: Objects) -> int:
-    return size_of((record.path, record.path.with_name(f"{record.path.name}-wal"))) + objects.size
+def _size(record: SealedRecord) -> int:
+    log, total = record.path.with_name(f"{record.path.name}-wal"), 0
+    for place in (record.path, log, *record.objects.files()):
+        with suppress(FileNotFoundError):  # others may remove files meanwhile
+            total += place.stat().st_size
+    return total
 
 
-def backup(record: Record, objects: Objects, target: Path) -> Path:
+def backup(record: SealedRecord, target: Path) -> Path:
     """Copy a library as it is at one moment, while others may add to it."""
     with storage_errors(target):
-        if target.exists() and (not target.is_dir() or any(target.iterdir())):
-            raise InputError("target", "be a new folder", repr(str(target)))
+        check_empty(target, "target")
         if record.path.parent in target.resolve().parents:
             raise InputError("target", "be outside the library", repr(str(target)))
         target.parent.mkdir(parents=True, exist_ok=True)
         temporary = target.with_name(f".rocch-{token_hex(6)}")
         with remove_at_end(temporary):
             temporary.mkdir()
-            _copy(record, objects, temporary)
+            _copy(record, temporary)
             if target.exists():
                 target.rmdir()
             temporary.replace(target)
@@ -219,18 +223,18 @@ def backup(record: Record, objects: Objects, target: Path) -> Path:
     return target
 
 
-def _copy(record: Record, objects: Objects, target: Path) -> None:
+def _copy(record: SealedRecord, target: Path) -> None:
     """Copy the record, then its files; again if one was dropped in between."""
-    place, copies = target / record.path.name, Objects(target / objects.folder.name)
+    place, copies = target / RECORD, Objects(target / OBJECTS)
     for _ in range(TRIES):
         files = _copy_record(record.path, place)
         with suppress(StorageError):
-            _copy_files(objects, files, copies)
+            _copy_files(record.objects, files, copies)
             break
     else:
         with record.writing():  # nobody drops files now: a missing one is an error
             files = _copy_record(record.path, place)
-            _copy_files(objects, files, copies)
+            _copy_files(record.objects, files, copies)
     copies.sweep(files)
     with closing(sqlite3.connect(place)) as copy:
         record.tables.check(copy, record.path, new=False)

@@ -7,19 +7,22 @@ import json
 import os
 import re
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from threading import RLock
 from time import monotonic, sleep
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 from weakref import WeakSet
 
-from rocch.errors import StorageError
+from rocch.errors import InputError, StorageError
 from rocch.files import digest_of, replace_file, sync_folder
 
 Kind = TypeVar("Kind")
+
+# A row of a table, by column.
+Row: TypeAlias = dict[str, Any]
 
 # Seconds that a writer waits for others.
 PATIENCE = 120.0
@@ -112,17 +115,13 @@ class Record:
         with _FORK:
             _RECORDS.add(self)
 
-    @contextmanager
-    def reading(self) -> Iterator[sqlite3.Connection]:
+    def reading(self) -> AbstractContextManager[sqlite3.Connection]:
         """Yield a connection that sees one state of the record."""
-        with self._transaction("BEGIN") as db:
-            yield db
+        return self._transaction("BEGIN")
 
-    @contextmanager
-    def writing(self) -> Iterator[sqlite3.Connection]:
+    def writing(self) -> AbstractContextManager[sqlite3.Connection]:
         """Yield the only writing connection; all of it is committed, or nothing."""
-        with self._transaction("BEGIN IMMEDIATE") as db:
-            yield db
+        return self._transaction("BEGIN IMMEDIATE")
 
     @contextmanager
     def without_transaction(self) -> Iterator[sqlite3.Connection]:
@@ -188,20 +187,6 @@ class Record:
                 self._db.close()
             self._db = None
 
-    def before_fork(self) -> None:
-        """Lock and close: a SQLite connection must not be used across a fork.
-
-        A thread that forks inside a transaction keeps its connection; its child must not use the
-        record.
-        """
-        self._lock.acquire()
-        if self._db is not None and not self._db.in_transaction:
-            self.close()
-
-    def after_fork(self) -> None:
-        """Unlock, in parent and child."""
-        self._lock.release()
-
 
 # All records of this process, those locked while it forks, and the lock for one fork at a time.
 _RECORDS: WeakSet[Record] = WeakSet()
@@ -210,15 +195,22 @@ _FORK = RLock()
 
 
 def _before_fork() -> None:
+    """Lock and close all records: a SQLite connection must not be used across a fork.
+
+    A thread that forks inside a transaction keeps its connection; its child must not use the
+    record.
+    """
     _FORK.acquire()
     _FORKING[:] = list(_RECORDS)
     for record in _FORKING:
-        record.before_fork()
+        record._lock.acquire()
+        if record._db is not None and not record._db.in_transaction:
+            record.close()
 
 
 def _after_fork() -> None:
     while _FORKING:
-        _FORKING.pop().after_fork()
+        _FORKING.pop()._lock.release()
     _FORK.release()
 
 
@@ -275,6 +267,12 @@ def storage_errors(path: object) -> Iterator[None]:
         raise StorageError(f"{where} cannot be used: {error.strerror or error}.") from error
 
 
+def check_empty(folder: Path, argument: str) -> None:
+    """Refuse a path that is neither new nor an empty folder."""
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise InputError(argument, "be an empty folder, or a new one", repr(str(folder)))
+
+
 def _explain(error: sqlite3.Error) -> str:
     code = (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
     known: dict[int, str] = {
@@ -290,15 +288,15 @@ def _explain(error: sqlite3.Error) -> str:
     return known.get(code, f"{error}.")
 
 
-def fetch(db: sqlite3.Connection, query: str, *values: Any) -> list[sqlite3.Row]:
+def fetch(db: sqlite3.Connection, query: str, *values: object) -> list[Row]:
     """Return all rows of a query, with columns by name."""
-    cursor = db.cursor()
-    cursor.row_factory = sqlite3.Row
-    return cursor.execute(query, values).fetchall()
+    cursor = db.execute(query, values)
+    names = [column for column, *_ in cursor.description]
+    return [dict(zip(names, row, strict=True)) for row in cursor]
 
 
 def insert(
-    db: sqlite3.Connection, table: str, columns: Mapping[str, Any], *, replace: bool = False
+    db: sqlite3.Connection, table: str, columns: Mapping[str, object], *, replace: bool = False
 ) -> int:
     """Write a row, perhaps replacing the one with its key; return its number."""
     names, marks = ", ".join(columns), ", ".join("?" * len(columns))
@@ -318,10 +316,13 @@ def load_json(text: str, kind: type[Kind]) -> Kind:
     return found
 
 
-def are_texts(values: Any) -> bool:
+def are_texts(values: object) -> bool:
     """Return whether JSON data are a list of texts."""
     return isinstance(values, list) and all(isinstance(value, str) for value in values)
 
+
+# The record and the folder of files in a library's folder.
+RECORD, OBJECTS = "library.sqlite", "objects"
 
 # Marks the file as a library's record ("ROCH"), as SQLite's `application_id`.
 APPLICATION = 0x524F4348
@@ -431,8 +432,8 @@ class Objects:
     def path(self, digest: str) -> Path:
         """Return the path for a digest; refuse anything else, and linked folders."""
         # a changed record could otherwise have any file read or removed
-        if not is_digest(digest):
-            raise StorageError(f"{self.folder.parent}: {describe_wrong_name(digest)}")
+        for problem in digest_problems([digest]):
+            raise StorageError(f"{self.folder.parent}: {problem}")
         for folder in (self.folder, self.folder / digest[:2]):
             _check_not_link(folder)
         return self.folder / digest[:2] / digest[2:]
@@ -461,10 +462,6 @@ class Objects:
             raise StorageError(f"{place} is damaged. Restore it from a backup.")
         return content
 
-    def remove(self, digest: str) -> None:
-        """Remove a file if it exists."""
-        self.path(digest).unlink(missing_ok=True)
-
     def sweep(self, wanted: Iterable[str]) -> list[Path]:
         """Remove all files but those wanted; return the removed ones."""
         keep = {self.path(digest) for digest in wanted}
@@ -484,32 +481,15 @@ class Objects:
         found = (place for folder in folders if folder.is_dir() for place in folder.iterdir())
         return sorted(place for place in found if FILE.fullmatch(place.name) and place.is_file())
 
-    @property
-    def size(self) -> int:
-        """The bytes of all files."""
-        return size_of(self.files())
 
-
-def is_digest(text: object) -> bool:
-    """Return whether a text is a digest."""
-    return isinstance(text, str) and DIGEST.fullmatch(text) is not None
-
-
-def describe_wrong_name(text: object) -> str:
-    """Describe the damage of a record with a wrong file name."""
-    return (
-        f"the record is damaged: it names the file {text!r:.80}, and files are named by 64 "
-        "hexadecimal digits. Restore the last backup."
-    )
-
-
-def size_of(places: Iterable[Path]) -> int:
-    """Return the bytes of files, some of which may be vanishing."""
-    total = 0
-    for place in places:
-        with suppress(FileNotFoundError):
-            total += place.stat().st_size
-    return total
+def digest_problems(names: Iterable[object]) -> Iterator[str]:
+    """Describe file names of a record that are no digests."""
+    for name in names:
+        if not isinstance(name, str) or not DIGEST.fullmatch(name):
+            yield (
+                f"the record is damaged: it names the file {name!r:.80}, and files are named by 64 "
+                "hexadecimal digits. Restore the last backup."
+            )
 
 
 def _check_not_link(folder: Path) -> None:
@@ -533,21 +513,6 @@ def used_files(db: sqlite3.Connection) -> dict[str, str]:
     return files
 
 
-def remove_unused(record: Record, objects: Objects, digests: Iterable[str]) -> None:
-    """Remove files that the record no longer refers to.
-
-    Call it after the commit: a crash in between leaves an unused file, never a missing one.
-    """
-    unused = sorted(set(digests))
-    if not unused:
-        return
-    with suppress(StorageError), record.writing() as db:
-        used = used_files(db)
-        for digest in unused:
-            if digest not in used:
-                objects.remove(digest)
-
-
 # Everything that the hull depends on.
 CONTENT = (
     "SELECT * FROM library",
@@ -558,10 +523,15 @@ CONTENT = (
 
 
 class SealedRecord(Record):
-    """A record with a seal, a fingerprint of the content that readers check and writers renew.
+    """A library's record and files, with a seal that readers check and writers renew.
 
-    SQLite checks its structure only; a flipped bit in a count would silently change the hull.
+    The seal is a fingerprint of the content. SQLite checks its structure only; a flipped bit in a
+    count would silently change the hull.
     """
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder / RECORD, TABLES)
+        self.objects = Objects(folder / OBJECTS)
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
@@ -585,11 +555,19 @@ class SealedRecord(Record):
         super().migrate(db)
         _seal(db)
 
-    @contextmanager
-    def examining(self) -> Iterator[sqlite3.Connection]:
+    def examining(self) -> AbstractContextManager[sqlite3.Connection]:
         """Yield the only writing connection to a record that may be damaged."""
-        with super().writing() as db:
-            yield db
+        return super().writing()
+
+    def remove_unused(self, digests: Sequence[str]) -> None:
+        """Remove those of the files that the record no longer refers to.
+
+        Call it after the commit: a crash in between leaves an unused file, never a missing one.
+        """
+        if digests:
+            with suppress(StorageError), self.writing() as db:
+                for digest in sorted(set(digests) - used_files(db).keys()):
+                    self.objects.path(digest).unlink(missing_ok=True)
 
     def _check_seal(self, db: sqlite3.Connection) -> None:
         for problem in seal_problems(db):
@@ -604,7 +582,7 @@ def seal_problems(db: sqlite3.Connection) -> Iterator[str]:
     """Describe changes by others: a broken seal, or wrong file names, since seals can be forged."""
     if db.execute("SELECT print FROM seal").fetchall() != [(content_fingerprint(db),)]:
         yield "the record is damaged: it does not hold what was last written. Restore a backup."
-    yield from (describe_wrong_name(name) for name in used_files(db) if not is_digest(name))
+    yield from digest_problems(used_files(db))
 
 
 def content_fingerprint(db: sqlite3.Connection) -> str:

@@ -15,14 +15,16 @@ from rocch.errors import InputError
 from rocch.inputs import as_flag, as_instance, as_number
 from rocch.plots.style import (
     CHOSEN,
-    DASHES,
     HULL,
     HULL_STYLE,
     REFERENCE,
     REFERENCE_STYLE,
+    RING_STYLE,
     Display,
     HullDisplay,
+    LineStyle,
     Look,
+    Style,
     as_text,
     curves_of,
     halo,
@@ -53,6 +55,9 @@ from rocch.stats.bands import JOINT, RocBand, ThresholdBox
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.axis import Axis
+    from matplotlib.collections import Collection
+    from matplotlib.lines import Line2D
+    from matplotlib.scale import FuncScale
 
 # The most entries of a legend inside the ROC graph.
 MOST_INSIDE = 12
@@ -116,38 +121,21 @@ class RocHullDisplay(HullDisplay):
         label = "hull, restricted" if restricted else f"hull (AUC {self.hull.auc:.3f})"
         (self.hull_line_,) = self.ax_.plot(x, y, **HULL_STYLE, label=label)
 
-    def _draw_curve(self, curve: RocCurve) -> Any:
+    def _draw_curve(self, curve: RocCurve) -> Line2D:
         if curve.scoring:
             return self._draw_classifier(curve, (curve.fpr, curve.tpr), f" (AUC {curve.auc:.3f})")
-        look = self._looks[curve.name]
-        (marks,) = self.ax_.plot(
-            curve.fpr[1:-1],
-            curve.tpr[1:-1],
-            ls="none",
-            marker=look.marker,
-            ms=6,
-            mfc="none",
-            color=look.color,
-            zorder=2,
-            label=f"{as_text(curve.name)} (labels)",
-        )
-        return marks
+        points = curve.fpr[1:-1], curve.tpr[1:-1]
+        return self._draw_classifier(curve, points, ms=6, mew=1, alpha=1, zorder=2)
 
     def _draw_vertices(self) -> None:
         self.vertex_marks_ = {}
         inner = self.hull.vertices[1:-1]
+        style: Style = {"s": 20, "edgecolor": "white", "linewidth": 0.6, "zorder": 4}
         for name in sorted({vertex.classifier for vertex in inner}):
-            own = [vertex for vertex in inner if vertex.classifier == name]
+            own = [(vertex.fpr, vertex.tpr) for vertex in inner if vertex.classifier == name]
             look = self._looks[name]
             self.vertex_marks_[name] = self.ax_.scatter(
-                [vertex.fpr for vertex in own],
-                [vertex.tpr for vertex in own],
-                s=20,
-                marker=look.marker,
-                color=look.color,
-                edgecolor="white",
-                linewidth=0.6,
-                zorder=4,
+                *np.transpose(own), marker=look.marker, color=look.color, **style
             )
         placed: list[tuple[float, float]] = []
         for name, run in groupby(inner, key=lambda vertex: vertex.classifier):
@@ -156,23 +144,21 @@ class RocHullDisplay(HullDisplay):
             spot = (min(middle.fpr + 0.015, 0.9), max(middle.tpr - 0.035, 0.012))
             if all(abs(spot[1] - y) > 0.035 or abs(spot[0] - x) > 0.12 for x, y in placed):
                 placed.append(spot)
-                text = self.ax_.text(
-                    *spot, as_text(name), color=self._looks[name].color, fontsize=9, zorder=6
-                )
-                text.set_path_effects([halo()])
+                style = {"fontsize": 9, "zorder": 6, "path_effects": [halo()]}
+                self.ax_.text(*spot, as_text(name), color=self._looks[name].color, **style)
 
     def _draw_conditions(self) -> None:
-        self.iso_lines_: list[Any] = []
-        self.stretch_line_: Any = None
+        self.iso_lines_: list[Any] = []  # AxLine, or Line2D at an infinite slope
+        self.stretch_line_: Line2D | None = None
         for conditions, dashes in resolve_conditions(self.conditions, self.hull):
             low, high = conditions.slope_range
             for slope in sorted({low, high}):
-                self._draw_line(slope, dashes, "" if low == high else "range: ")
+                self._draw_iso_line(slope, dashes, "" if low == high else "range: ")
             if low < high:
-                stretch = self.hull.best_between(low, high)
+                stretch = list(self.hull.best_between(low, high))
                 (self.stretch_line_,) = self.ax_.plot(
-                    self.hull.fpr[stretch.start : stretch.stop],
-                    self.hull.tpr[stretch.start : stretch.stop],
+                    self.hull.fpr[stretch],
+                    self.hull.tpr[stretch],
                     color="#F0E442",
                     lw=7,
                     solid_capstyle="round",
@@ -181,9 +167,9 @@ class RocHullDisplay(HullDisplay):
                     label="can be best in the range",
                 )
 
-    def _draw_line(self, slope: float, dashes: Any, prefix: str) -> None:
+    def _draw_iso_line(self, slope: float, dashes: LineStyle, prefix: str) -> None:
         vertex = self.hull.vertices[self.hull.best_between(slope, slope)[0]]
-        style: dict[str, Any] = {"color": "#555555", "lw": 1.1, "ls": dashes, "zorder": 2.5}
+        style: Style = {"color": "#555555", "lw": 1.1, "ls": dashes, "zorder": 2.5}
         if np.isinf(slope):
             line = self.ax_.axvline(vertex.fpr, **style)
         else:
@@ -195,16 +181,8 @@ class RocHullDisplay(HullDisplay):
         for point in self.points:
             names = dict.fromkeys(vertex.classifier for _, vertex in point.mix)
             chosen = end_name(point.fpr, point.tpr) or " or ".join(map(as_text, names))
-            self.ax_.scatter(
-                [point.fpr],
-                [point.tpr],
-                s=130,
-                facecolor="none",
-                edgecolor=CHOSEN,
-                linewidth=1.8,
-                zorder=5,
-                label=f"{point.objective}: {chosen}",
-            )
+            label = f"{point.objective}: {chosen}"
+            self.ax_.scatter([point.fpr], [point.tpr], s=130, zorder=5, label=label, **RING_STYLE)
 
 
 # Rates that may have a tick on a DET graph, in order of precedence.
@@ -273,16 +251,13 @@ class DetDisplay(HullDisplay):
         axes = (self.ax_.xaxis, self.ax_.yaxis)
         unequal = self.hull.totals.weighted or self.hull.totals.pooled
         half = "half the smallest rate" if unequal else "half a row"
-        for axis, floor, name in zip(
-            axes, self._floor, ("False positive rate", "Miss rate"), strict=True
-        ):
+        names = ("False positive rate", "Miss rate")
+        for axis, floor, name in zip(axes, self._floor, names, strict=True):
             self._set_ticks(axis, floor, limits)
             note = f"\n(0 is drawn at {half}: {percent(floor)})" if floor > low else ""
             axis.set_label_text(name + note)
-        self.equal_line_ = self.ax_.axline(
-            (low, low), (high, high), color=REFERENCE, lw=0.9, ls=DASHES, zorder=1
-        )
-        self.equal_line_.set_label("equal error rates")
+        style = REFERENCE_STYLE | {"lw": 0.9, "label": "equal error rates"}
+        self.equal_line_ = self.ax_.axline((low, low), (high, high), **style)
 
     def _limits(self, curves: list[RocCurve], images: list[DetCurve]) -> tuple[float, float]:
         rates = [curve.equal_error_rate for curve in curves if curve.scoring]
@@ -304,7 +279,7 @@ class DetDisplay(HullDisplay):
                 labels[tick] = percent(tick)
         axis.set_ticks(list(labels), list(labels.values()), fontsize=8.5)
 
-    def _draw_curve(self, curve: RocCurve, image: DetCurve) -> Any:
+    def _draw_curve(self, curve: RocCurve, image: DetCurve) -> Line2D:
         x, y = image.line(self._floor)
         keep = visible(ndtri(x), ndtri(y))
         rate = f" (equal error rate {percent(curve.equal_error_rate)})" if curve.scoring else ""
@@ -318,7 +293,7 @@ def _lowest_rate(line: tuple[FloatArray, FloatArray], high: float) -> float:
     return float(min(x[seen].min(), y[seen].min())) if seen.any() else high
 
 
-def _probit(axis: Axis) -> Any:
+def _probit(axis: Axis) -> FuncScale:
     from matplotlib.scale import FuncScale
 
     return FuncScale(axis, functions=(ndtri, ndtr))
@@ -363,7 +338,7 @@ class GainDisplay(HullDisplay):
 
     def _draw(self) -> None:
         joint = GainCurve.of(self.hull, prevalence=self.prevalence)
-        self.hull_line_ = self._draw_hull_line(self._line(joint), "hull")
+        self.hull_line_ = self._draw_line(self._line(joint), **HULL_STYLE, label="hull")
         self.curve_lines_ = {
             curve.name: self._draw_classifier(
                 curve, self._line(GainCurve.of(curve, prevalence=self.prevalence))
@@ -442,7 +417,8 @@ class RocPrecisionRecallDisplay(HullDisplay):
         )
         self._draw_f1()
         joint = PrecisionRecallCurve.of(self.hull, prevalence=self.prevalence)
-        self.hull_line_ = self._draw_hull_line(joint.line, f"hull (area {joint.area:.3f})")
+        label = f"hull (area {joint.area:.3f})"
+        self.hull_line_ = self._draw_line(joint.line, **HULL_STYLE, label=label)
         label = f"chance: {percent(joint.prevalence)} of cases are positive"
         self.baseline_ = self.ax_.axhline(joint.prevalence, **REFERENCE_STYLE, label=label)
         self.curve_lines_ = {}
@@ -455,11 +431,12 @@ class RocPrecisionRecallDisplay(HullDisplay):
         self.f1_lines_ = {}
         for value in self.f1:
             recall, precision = iso_f1(value)
-            (line,) = self.ax_.plot(recall, precision, color="#bbbbbb", lw=0.8, zorder=0.5)
+            self.f1_lines_[value] = self._draw_line(
+                (recall, precision), color="#bbbbbb", lw=0.8, zorder=0.5
+            )
             self.ax_.text(
                 1.015, precision[-1], f"F1 {value:g}", color=REFERENCE, fontsize=8, va="center"
             )
-            self.f1_lines_[value] = line
 
 
 # How many error bars an average has; more would hide the curve.
@@ -544,8 +521,8 @@ class RocBandDisplay(Display):
         return found | {JOINT: Look(HULL, "o", "-")}
 
     def _draw_bands(self) -> None:
-        self.band_fills_: list[Any] = []
-        self.band_lines_: dict[str, Any] = {}
+        self.band_fills_: list[Any] = []  # areas, or lines at a single FPR
+        self.band_lines_: dict[str, Line2D] = {}
         for band in self.bands:
             color, name = self._looks[band.model].color, as_text(band.model)
             if band.model not in self.band_lines_:
@@ -553,7 +530,7 @@ class RocBandDisplay(Display):
                     band.fpr, band.center, color=color, lw=1.6, zorder=3, label=name
                 )
             reach, alpha = REACH[band.kind]
-            fill: Any
+            fill: Collection
             if band.fpr.size == 1:
                 fill = self.ax_.vlines(band.fpr, band.low, band.high, color=color, lw=2, zorder=3)
                 self.ax_.plot(band.fpr, band.center, "o", color=color, ms=5, zorder=4)
@@ -567,7 +544,7 @@ class RocBandDisplay(Display):
     def _draw_boxes(self) -> None:
         from matplotlib.patches import Rectangle
 
-        self.box_patches_: list[Any] = []
+        self.box_patches_: list[Rectangle] = []
         named = set()
         for box in self.boxes:
             color = self._looks[box.model].color

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from rocch.inputs import as_instance
 from rocch.plots.style import (
@@ -18,8 +19,10 @@ from rocch.plots.style import (
     TRIVIAL,
     Display,
     HullDisplay,
+    Style,
     as_text,
     curves_of,
+    frame,
     looks,
     new_axes,
     resolve_conditions,
@@ -40,8 +43,10 @@ from rocch.stats.decisions import Superiority
 from rocch.stats.losses import LossComparison
 
 if TYPE_CHECKING:
+    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.collections import LineCollection
+    from matplotlib.lines import Line2D
 
 # The most cost lines of one classifier, and of all.
 MOST_LINES, LINES_IN_ALL = 12, 48
@@ -128,13 +133,11 @@ class CostCurveDisplay(HullDisplay):
         self.range_bars_: dict[str, LineCollection] = {}
         self.winning_bars_: dict[str, LineCollection] = {}
         for i, (name, own) in enumerate(members.items()):
-            useful = [] if own.operating_range is None else [own.operating_range]
+            useful = [] if own.operating_range is None else [tuple(own.operating_range)]
             won = [(row.low, row.high) for row in winning if row.classifier == name]
             height = -(i + 1) * step
-            for bars, ranges, width in (
-                (self.range_bars_, useful, 1.2),
-                (self.winning_bars_, won, 4.5),
-            ):
+            both = (self.range_bars_, useful, 1.2), (self.winning_bars_, won, 4.5)
+            for bars, ranges, width in both:
                 ends = [[(low, height), (high, height)] for low, high in ranges]
                 bars[name] = self._draw_segments(name, ends, lw=width, zorder=4)
         self.ax_.plot([], [], color=TRIVIAL, lw=1.2, label="below: beats never and always")
@@ -144,7 +147,9 @@ class CostCurveDisplay(HullDisplay):
         self.ax_.set_ylim(-(len(members) + 0.8) * step, self._top)
         self.ax_.set_yticks([tick for tick in self.ax_.get_yticks() if 0 <= tick <= self._top])
 
-    def _draw_segments(self, name: str, ends: list[Any], **style: Any) -> LineCollection:
+    def _draw_segments(
+        self, name: str, ends: list[list[tuple[float, float]]], **style: Any
+    ) -> LineCollection:
         from matplotlib.collections import LineCollection
 
         pieces = LineCollection(ends, colors=self._looks[name].color, **style)
@@ -152,16 +157,16 @@ class CostCurveDisplay(HullDisplay):
         return pieces
 
     def _draw_conditions(self) -> None:
-        self.condition_marks_ = []
+        self.condition_marks_: list[Artist] = []
         for conditions, dashes in resolve_conditions(self.conditions, self.hull):
             at = probability_cost(conditions)
-            style: dict[str, Any] = {"color": CHOSEN, "zorder": 1.5}
+            style: Style = {"color": CHOSEN, "zorder": 1.5}
+            style["label"] = f"given conditions: {at.low:.3g}"
             if at.exact:
-                mark: Any = self.ax_.axvline(at.low, lw=1.2, ls=dashes, **style)
-                mark.set_label(f"given conditions: {at.low:.3g}")
+                mark: Artist = self.ax_.axvline(at.low, lw=1.2, ls=dashes, **style)
             else:
+                style["label"] += f" to {at.high:.3g}"
                 mark = self.ax_.axvspan(at.low, at.high, alpha=0.1, lw=0, **style)
-                mark.set_label(f"given conditions: {at.low:.3g} to {at.high:.3g}")
             self.condition_marks_.append(mark)
 
 
@@ -200,7 +205,7 @@ class NetBenefitDisplay(HullDisplay):
 
     hull: RocHull
     prevalence: float | str = "observed"
-    thresholds: Any = None
+    thresholds: ArrayLike | None = None
 
     def _draw(self) -> None:
         grid = (
@@ -208,7 +213,7 @@ class NetBenefitDisplay(HullDisplay):
             if self.thresholds is None
             else np.sort(as_thresholds(self.thresholds))
         )
-        self._options: dict[str, Any] = {"prevalence": self.prevalence, "thresholds": grid}
+        self._options: Style = {"prevalence": self.prevalence, "thresholds": grid}
         best = DecisionCurve.best(self.hull, **self._options)
         self._draw_curves()
         self.hull_line_ = self._draw_curve(best, HULL_STYLE | {"zorder": 4}, "hull, at best")
@@ -230,16 +235,15 @@ class NetBenefitDisplay(HullDisplay):
             note = " (no probabilities)" if curve.scoring else " (labels)"
             if has_probabilities(curve):
                 note = ""
-                style = {"color": look.color, "ls": look.line, "lw": 1.6, "zorder": 3}
+                style: Style = {"color": look.color, "ls": look.line, "lw": 1.6, "zorder": 3}
                 calibrated = DecisionCurve.calibrated(curve, **self._options)
                 self.calibrated_lines_[curve.name] = self._draw_curve(calibrated, style, name)
             style = {"color": look.color, "ls": (0, (1, 1.2)), "lw": 1.2, "zorder": 2}
             best = DecisionCurve.best(curve, **self._options)
             self.best_lines_[curve.name] = self._draw_curve(best, style, f"{name}, at best{note}")
 
-    def _draw_curve(self, curve: DecisionCurve, style: dict[str, Any], label: str) -> Any:
-        (line,) = self.ax_.plot(curve.thresholds, curve.net_benefit, **style, label=label)
-        return line
+    def _draw_curve(self, curve: DecisionCurve, style: Style, label: str) -> Line2D:
+        return self._draw_line((curve.thresholds, curve.net_benefit), **style, label=label)
 
 
 # A belief narrower than the first gets a zoomed graph, with this margin as a share of its width.
@@ -253,9 +257,9 @@ GRAY, FAINT, BELIEF = "#8A8A8A", "#F2EFE6", "#6F6446"
 
 
 class Row(NamedTuple):
-    """One classifier's bars."""
+    """Bars of a classifier, or of no difference if it has no name."""
 
-    name: str
+    name: str | None
     label: str
     color: str
     spans: tuple[tuple[float, float], ...]
@@ -323,7 +327,7 @@ class SuperiorityDisplay(Display):
     def _draw(self) -> None:
         rows, closer = self._rows(), self._closer
         density = self._axis.density(self.shown.belief)
-        self.zoom_ax_: Axes | None = self._axes[1] if len(self._axes) > 1 else None
+        self.zoom_ax_ = self.axes_[1] if len(self.axes_) > 1 else None
         if self.zoom_ax_ is not None:
             self._draw_graph(self.zoom_ax_, _rows_within(rows, *closer), density, closer)
             self.zoom_ax_.set_title("Closer: where the belief lies", loc="left", fontsize=10)
@@ -351,47 +355,42 @@ class SuperiorityDisplay(Display):
 
     def _rows(self) -> list[Row]:
         shown = self.shown
-        if isinstance(shown, Superiority):
-            look = looks(member.name for member in shown.hull.members)
-            return [
-                Row(
-                    s.classifier,
-                    _label(s.classifier, s.mass),
-                    look[s.classifier].color,
-                    s.stretches,
-                )
-                for s in shown.classifiers
-                if s.stretches
+        if isinstance(shown, LossComparison):
+            look = looks(shown.names)
+            masses = shown.mass_a, shown.mass_b, shown.ties
+            found = [
+                (name, mass, tuple((s.low, s.high) for s in shown.stretches if s.better == name))
+                for name, mass in zip((*shown.names, None), masses, strict=True)
             ]
-        look = looks(shown.names)
-        masses = zip((*shown.names, None), (shown.mass_a, shown.mass_b, shown.ties), strict=True)
-        rows = []
-        for name, mass in masses:
-            spans = tuple((s.low, s.high) for s in shown.stretches if s.better == name)
-            if name is not None:
-                rows.append(Row(name, _label(name, mass), look[name].color, spans))
-            elif spans:
-                rows.append(Row("", _label("no difference", mass), GRAY, spans))
-        return rows
+            if not found[-1][2]:  # the classifiers differ everywhere
+                found.pop()
+        else:
+            look = looks(member.name for member in shown.hull.members)
+            found = [(s.classifier, s.mass, s.stretches) for s in shown.classifiers if s.stretches]
+        return [
+            Row(
+                name,
+                f"{as_text(name or 'no difference')}  {percent(mass)}",
+                look[name].color if name else GRAY,
+                spans,
+            )
+            for name, mass, spans in found
+        ]
 
     def _draw_graph(
         self, ax: Axes, rows: Sequence[Row], density: Density, span: tuple[float, float]
     ) -> None:
-        self._frame_rows(ax, rows, span)
+        heights = [BELIEF_HEIGHT + ROW_HEIGHT * (len(rows) - i - 0.4) for i in range(len(rows))]
+        self._frame_rows(ax, rows, heights, span)
         low, high = self._support
         if low < high:
             ax.axvspan(low, high, color=FAINT, lw=0, zorder=0)
         self._draw_belief(ax, density)
         self.bars_ = {}
-        for row, height in zip(rows, _heights(len(rows)), strict=True):
-            bars = ax.hlines(
-                [height] * len(row.spans),
-                [left for left, _ in row.spans],
-                [right for _, right in row.spans],
-                color=row.color,
-                lw=7 if row.name else 4,
-                zorder=3,
-            )
+        for row, height in zip(rows, heights, strict=True):
+            left, right = np.reshape(row.spans, (-1, 2)).T
+            width = 7 if row.name else 4
+            bars = ax.hlines(np.full(left.size, height), left, right, row.color, lw=width, zorder=3)
             bars.set_capstyle("butt")
             if row.name:
                 self.bars_[row.name] = bars
@@ -408,18 +407,16 @@ class SuperiorityDisplay(Display):
             self.atoms_ = ax.vlines(density.atoms, 0, heights, color=BELIEF, lw=2, zorder=2)
             ax.plot(density.atoms, heights, "o", color=BELIEF, ms=5, zorder=2)
 
-    def _frame_rows(self, ax: Axes, rows: Sequence[Row], span: tuple[float, float]) -> None:
-        heights = _heights(len(rows))
+    def _frame_rows(
+        self, ax: Axes, rows: Sequence[Row], heights: list[float], span: tuple[float, float]
+    ) -> None:
         ax.set(xlim=span, ylim=(0, heights[0] + ROW_HEIGHT * 0.7))
         ax.set_yticks([*heights, BELIEF_HEIGHT * 0.4], [*(row.label for row in rows), "belief"])
         colors = [*(row.color if row.name else "#666666" for row in rows), BELIEF]
         for label, color in zip(ax.get_yticklabels(), colors, strict=True):
             label.set_color(color)
         ax.tick_params(axis="y", length=0, labelsize=10)
-        for side in ("top", "right", "left"):
-            ax.spines[side].set_visible(False)
-        ax.grid(axis="x", color="#E6E6E6", lw=0.6)
-        ax.set_axisbelow(True)
+        frame(ax, axis="x", without=("top", "right", "left"))
         if self._axis.prevalence is None:
             ax.set_xlabel("probability-cost of the positive class")
             return
@@ -429,14 +426,6 @@ class SuperiorityDisplay(Display):
 
 def _rows_within(rows: Sequence[Row], low: float, high: float) -> list[Row]:
     return [row for row in rows if any(left < high and right > low for left, right in row.spans)]
-
-
-def _label(name: str, mass: float) -> str:
-    return f"{as_text(name)}  {percent(mass)}"
-
-
-def _heights(rows: int) -> list[float]:
-    return [BELIEF_HEIGHT + ROW_HEIGHT * (rows - i - 0.4) for i in range(rows)]
 
 
 def _draw_times(ax: Axes, span: tuple[float, float]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Self
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rocch.arrays import Features, FloatArray, IntArray
+from rocch.arrays import Features, FloatArray, IntArray, Label
 from rocch.errors import InputError, format_count
 from rocch.inputs import as_whole, check_length
 from rocch.multiclass.classes import Classes
@@ -27,9 +27,10 @@ from rocch.plots.style import (
     COLORS,
     HULL,
     LONGEST_LABEL,
-    MARKERS,
     Display,
+    Style,
     as_text,
+    frame,
     halo,
     legend_below,
     look_of,
@@ -44,6 +45,10 @@ if TYPE_CHECKING:
     from matplotlib.contour import QuadContourSet
     from matplotlib.lines import Line2D
     from matplotlib.text import Text
+    from sklearn.base import BaseEstimator
+
+    from rocch.plots.style import GivenAxes
+    from rocch.plots.surfaces import Chosen
 
 # The most lines that stay distinct, and the most axes whose labels fit.
 MOST_LINES, MOST_AXES = 300, 60
@@ -94,10 +99,10 @@ class ParallelRatesDisplay(Display):
     @classmethod
     def from_surface(
         cls,
-        surface: Any,
+        surface: RocSurface,
         *,
         objectives: str | None = None,
-        marks: Any = None,
+        marks: Mapping[str, Chosen] | None = None,
         most: int = MOST_LINES,
         ax: Axes | None = None,
     ) -> Self:
@@ -137,10 +142,7 @@ class ParallelRatesDisplay(Display):
         self.ax_.set(xlim=(-0.4, axes - 0.6), ylim=(-beside, self._top + beside), ylabel="rate")
         self.ax_.set_xticks(range(axes), self._labels(), fontsize=9)
         self.ax_.tick_params(axis="x", length=0, labelrotation=90 if self._upright else 0)
-        self.ax_.grid(axis="x", color="#D8D8D8", lw=0.8)
-        self.ax_.set_axisbelow(True)
-        for side in ("top", "right", "bottom"):
-            self.ax_.spines[side].set_visible(False)
+        frame(self.ax_, axis="x", without=("top", "right", "bottom"), color="#D8D8D8", lw=0.8)
         if self.objectives == "rates":  # separate the errors of one class from those of the next
             size = len(self.surface.classes) - 1
             for place in range(0, size + 1, 2):
@@ -179,27 +181,28 @@ class ParallelRatesDisplay(Display):
     def _draw_marks(self) -> None:
         self.mark_lines_: dict[str, Line2D] = {}
         self.mark_labels_: dict[str, Text] = {}
-        chosen = _label_places(self.marks)
+        chosen: dict[int, list[str]] = {}
+        for name, place in self.marks.items():
+            chosen.setdefault(place, []).append(as_text(name))
         last = self._rates.shape[1] - 1
-        heights = _separate([float(self._rates[place, -1]) for place in chosen], self._top)
-        for i, ((place, names), height) in enumerate(zip(chosen.items(), heights, strict=True)):
-            color, rates = COLORS[i % len(COLORS)], self._rates[place]
-            style: dict[str, Any] = {"color": color, "marker": MARKERS[i % len(MARKERS)]}
+        heights = _separate(self._rates[list(chosen), -1], self._top)
+        for i, (place, labels) in enumerate(chosen.items()):
+            names, look, rates = ", ".join(labels), look_of(i), self._rates[place]
+            style: Style = {"color": look.color, "marker": look.marker}
             (self.mark_lines_[names],) = self.ax_.plot(
                 rates, lw=2.4, ms=5, mec="white", mew=0.6, zorder=4 + i, **style
             )
-            text = self.ax_.annotate(
+            self.mark_labels_[names] = self.ax_.annotate(
                 names,
                 (last, float(rates[-1])),
-                xytext=(last + 0.35 * max(1, last / 12), height),
-                color=color,
+                xytext=(last + 0.35 * max(1, last / 12), heights[i]),
+                color=look.color,
                 fontsize=9,
                 va="center",
                 annotation_clip=False,
-                arrowprops={"arrowstyle": "-", "color": color, "lw": 0.6},
+                arrowprops={"arrowstyle": "-", "color": look.color, "lw": 0.6},
+                path_effects=[halo()],
             )
-            text.set_path_effects([halo()])
-            self.mark_labels_[names] = text
 
 
 def _check_readable(classes: int, objectives: str) -> None:
@@ -209,25 +212,18 @@ def _check_readable(classes: int, objectives: str) -> None:
         raise InputError("surface", f"have at most {MOST_AXES} rates to draw", axes, hint)
 
 
-def _label_places(marks: dict[str, int]) -> dict[int, str]:
-    names: dict[int, list[str]] = {}
-    for name, place in marks.items():
-        names.setdefault(place, []).append(as_text(name))
-    return {place: ", ".join(own) for place, own in names.items()}
-
-
-def _separate(heights: list[float], top: float) -> list[float]:
+def _separate(heights: FloatArray, top: float) -> FloatArray:
     """Move labels so that none overlap."""
     room = 0.06 * top
     order = np.argsort(heights, kind="stable")
-    placed = np.array(heights, dtype=float)
+    placed = heights.copy()
     for before, after in pairwise(order):
         placed[after] = max(placed[after], placed[before] + room)
     ceiling = top
     for place in order[::-1]:
         placed[place] = min(placed[place], ceiling)
         ceiling = placed[place] - room
-    return [float(height) for height in placed]
+    return placed
 
 
 # The most panels in a row.
@@ -280,12 +276,12 @@ class DecisionRegionsDisplay(Display):
         cls,
         X: Features,  # noqa: N803 - scikit-learn's name
         y: ArrayLike,
-        classifiers: Any,
+        classifiers: Mapping[str, BaseEstimator | Callable[[Features], ArrayLike]],
         *,
-        classes: Any = None,
-        probabilities: Any = None,
+        classes: Sequence[Label] | None = None,
+        probabilities: Callable[[Features], ArrayLike] | None = None,
         resolution: int = 200,
-        ax: Any = None,
+        ax: GivenAxes | None = None,
     ) -> Self:
         """Draw a panel for each classifier.
 
@@ -306,23 +302,22 @@ class DecisionRegionsDisplay(Display):
             Axes to draw on, one for each panel.
         """
         named = Classes.of_labels(y, "y") if classes is None else Classes.of(classes)
-        plane, truths = _as_plane(X, y, named, resolution)
+        plane, truths, leads = _as_plane(X, y, named, resolution, probabilities)
         regions = regions_of_classifiers(plane, X, truths, classifiers, named)
-        leads = None if probabilities is None else plane.leads(probabilities, named)
         return cls(plane, named, truths, regions, leads).plot(ax)
 
     @classmethod
     def from_surface(
         cls,
-        surface: Any,
+        surface: RocSurface,
         model: Any,
         X: Features,  # noqa: N803 - scikit-learn's name
         y: ArrayLike,
-        members: Any,
+        members: Mapping[str, Chosen],
         *,
-        probabilities: Any = None,
+        probabilities: Callable[[Features], ArrayLike] | None = None,
         resolution: int = 200,
-        ax: Any = None,
+        ax: GivenAxes | None = None,
     ) -> Self:
         """Draw a panel for each chosen member of a surface.
 
@@ -336,19 +331,15 @@ class DecisionRegionsDisplay(Display):
             As for `from_classifiers`.
         """
         named = as_surface(surface).classes
-        plane, truths = _as_plane(X, y, named, resolution)
+        plane, truths, leads = _as_plane(X, y, named, resolution, probabilities)
         regions = regions_of_members(plane, surface, model, members)
-        leads = None if probabilities is None else plane.leads(probabilities, named)
         return cls(plane, named, truths, regions, leads).plot(ax)
 
     def __post_init__(self) -> None:
         if len(self.classes) > len(COLORS):
-            raise InputError(
-                "classes",
-                f"be at most {len(COLORS)}, one for each color",
-                len(self.classes),
-                "Show the rows of fewer classes.",
-            )
+            requirement = f"be at most {len(COLORS)}, one for each color"
+            hint = "Show the rows of fewer classes."
+            raise InputError("classes", requirement, len(self.classes), hint)
 
     @property
     def _panels(self) -> int:
@@ -369,7 +360,7 @@ class DecisionRegionsDisplay(Display):
 
     def _draw(self) -> None:
         self.region_meshes_: list[QuadMesh] = []
-        self.row_marks_: list[dict[Any, PathCollection]] = []
+        self.row_marks_: list[dict[Label, PathCollection]] = []
         self.boundary_lines_: list[list[QuadContourSet]] = []
         for panel, regions in zip(self.axes_, self.regions, strict=True):
             self._draw_panel(panel, regions)
@@ -415,7 +406,7 @@ class DecisionRegionsDisplay(Display):
             zorder=0,
         )
 
-    def _draw_rows(self, ax: Axes) -> dict[Any, PathCollection]:
+    def _draw_rows(self, ax: Axes) -> dict[Label, PathCollection]:
         drawn = {}
         for code, name in enumerate(self.classes):
             look = look_of(code)
@@ -436,7 +427,7 @@ class DecisionRegionsDisplay(Display):
     def _draw_boundaries(self, ax: Axes) -> list[QuadContourSet]:
         if self.leads is None:
             return []
-        style: dict[str, Any] = {"colors": HULL, "linewidths": 1.4, "zorder": 2}
+        style: Style = {"colors": HULL, "linewidths": 1.4, "zorder": 2}
         lines = [
             ax.contour(self.plane.x, self.plane.y, lead, levels=[0.0], **style)
             for lead in self.leads[:-1]
@@ -451,8 +442,10 @@ def _as_plane(
     y: ArrayLike,
     classes: Classes,
     resolution: int,
-) -> tuple[Plane, IntArray]:
+    probabilities: Callable[[Features], ArrayLike] | None,
+) -> tuple[Plane, IntArray, FloatArray | None]:
+    """Return the plane, the code of each row's class, and the leads of each class."""
     plane = Plane.around(X, resolution=resolution)
     truths = classes.codes(y, "y")
     check_length(truths.size, len(plane.points), "y")
-    return plane, truths
+    return plane, truths, None if probabilities is None else plane.leads(probabilities, classes)

@@ -6,12 +6,12 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, cycle
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rocch.arrays import Features, FloatArray, IntArray, Label
+from rocch.arrays import AnyArray, Columns, Features, FloatArray, IntArray, Label
 from rocch.errors import InputError, missing_extra
 from rocch.inputs import as_instance
 from rocch.roc.belief import Belief
@@ -25,20 +25,30 @@ if TYPE_CHECKING:
     from matplotlib.collections import FillBetweenPolyCollection
     from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
+    from matplotlib.patheffects import withStroke
+    from sklearn.base import BaseEstimator
+
+    # Axes for each panel of a display.
+    GivenAxes: TypeAlias = Axes | Sequence[Axes] | AnyArray
+
+LineStyle: TypeAlias = str | tuple[float, tuple[float, ...]]
+# Arguments of matplotlib's functions.
+Style: TypeAlias = dict[str, Any]
 
 # Okabe and Ito's colors, which color-blind people can distinguish, and two more.
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#4338CA", "#8C6D31")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 # Line styles, which change after eight classifiers, when colors repeat.
-LINES = ("-", (0, (5, 1)), (0, (1, 1)), (0, (5, 1, 1, 1)))
+LINES: tuple[LineStyle, ...] = ("-", (0, (5, 1)), (0, (1, 1)), (0, (5, 1, 1, 1)))
 # Colors of trivial classifiers, reference lines, the hull, and choices.
 TRIVIAL, REFERENCE, HULL, CHOSEN = "#444444", "#777777", "#222222", "#B00020"
 # The style of reference lines.
 DASHES = (0, (4, 3))
 # Line styles of conditions.
 CONDITION_DASHES = ((0, (6, 2)), (0, (1.5, 1.5)), (0, (6, 2, 1, 2)))
-HULL_STYLE: dict[str, Any] = {"color": HULL, "lw": 1.1, "zorder": 3}
-REFERENCE_STYLE: dict[str, Any] = {"color": REFERENCE, "lw": 1.1, "ls": DASHES, "zorder": 1}
+HULL_STYLE: Style = {"color": HULL, "lw": 1.1, "zorder": 3}
+RING_STYLE: Style = {"facecolor": "none", "edgecolor": CHOSEN, "linewidth": 1.8}
+REFERENCE_STYLE: Style = {"color": REFERENCE, "lw": 1.1, "ls": DASHES, "zorder": 1}
 
 # Longer names, and names in labels of axes, are shortened in the middle: the ends distinguish them.
 LONGEST_NAME, LONGEST_LABEL = 24, 12
@@ -51,7 +61,7 @@ class Look(NamedTuple):
 
     color: str
     marker: str
-    line: Any
+    line: LineStyle
 
 
 def look_of(place: int) -> Look:
@@ -87,7 +97,7 @@ def round_up(rates: FloatArray) -> float:
     return math.ceil(20 * float(rates.max())) / 20 or 1.0
 
 
-def halo() -> Any:
+def halo() -> withStroke:
     """Return a white outline for text on top of lines."""
     from matplotlib.patheffects import withStroke
 
@@ -116,11 +126,17 @@ def new_axes(
     return list(axes.ravel())
 
 
-def frame(ax: Axes) -> None:
+def frame(
+    ax: Axes,
+    *,
+    axis: Literal["both", "x"] = "both",
+    without: Iterable[str] = ("top", "right"),
+    **style: Any,
+) -> None:
     """Draw a light grid and no box."""
-    ax.grid(color="#e6e6e6", lw=0.6)
+    ax.grid(axis=axis, **{"color": "#e6e6e6", "lw": 0.6, **style})
     ax.set_axisbelow(True)
-    for side in ("top", "right"):
+    for side in without:
         ax.spines[side].set_visible(False)
 
 
@@ -170,41 +186,36 @@ def visible(x: FloatArray, y: FloatArray) -> IntArray | slice:
 class Display(ABC):
     """A picture in the style of scikit-learn's displays.
 
-    Its artists have names that end in `_`: the axes are `ax_`, or `axes_` of several panels.
+    Its artists have names that end in `_`: `axes_` are the axes of all panels, `ax_` the first.
     """
 
     figure_: Figure
-    ax_: Any
+    ax_: Any  # Axes, or 3D axes, which have no types
     axes_: list[Any]
     # Width and height of a new figure without the legend, in inches.
     size: ClassVar[tuple[float, float]] = (7.2, 5.2)
-    # What each panel shows; empty for displays of one graph.
-    panel: ClassVar[str] = ""
+    # What each panel shows.
+    panel: ClassVar[str] = "display"
     # Whether to draw a light grid.
     grid: ClassVar[bool] = True
 
-    def plot(self, ax: Any = None) -> Self:
+    def plot(self, ax: GivenAxes | None = None) -> Self:
         """Draw on the given axes, one for each panel, or on new ones."""
         self._own_figure = ax is None
-        self._axes = self._new_axes() if ax is None else self._given_axes(ax)
-        if self.panel:
-            self.axes_ = self._axes
-        else:
-            self.ax_ = self._axes[0]
-        self.figure_ = self._axes[0].figure
-        for panel in self._axes if self.grid else ():
+        self.axes_ = self._new_axes() if ax is None else self._given_axes(ax)
+        self.ax_ = self.axes_[0]
+        self.figure_ = self.ax_.figure
+        for panel in self.axes_ if self.grid else ():
             frame(panel)
         self._draw()
         self._draw_legend()
         return self
 
-    def _new_axes(self) -> list[Any]:
+    def _new_axes(self) -> list[Axes]:
         return new_axes(size=self.size)
 
-    def _given_axes(self, ax: Any) -> list[Any]:
-        if not self.panel:
-            return [ax]
-        axes = list(np.ravel(ax))
+    def _given_axes(self, ax: GivenAxes) -> list[Axes]:
+        axes = list(np.ravel(np.asarray(ax, dtype=object)))
         if len(axes) != self._panels:
             requirement = f"be {self._panels} axes, one for each {self.panel}"
             hint = "Make them with pyplot.subplots, or leave ax out."
@@ -243,7 +254,7 @@ class HullDisplay(Display):
     def from_predictions(
         cls,
         y_true: ArrayLike,
-        scores: Mapping[str, Any],
+        scores: Columns,
         *,
         pos_label: Label | None = None,
         sample_weight: ArrayLike | None = None,
@@ -257,7 +268,7 @@ class HullDisplay(Display):
     @classmethod
     def from_estimators(
         cls,
-        estimators: Any,
+        estimators: Mapping[str, BaseEstimator] | Iterable[tuple[str, BaseEstimator]],
         X: Features,  # noqa: N803 - scikit-learn's name
         y: ArrayLike,
         *,
@@ -281,25 +292,28 @@ class HullDisplay(Display):
         color = self._looks[name].color if name in self._looks else HULL
         return self.ax_.fill_between(x, low, high, color=color, alpha=0.15, lw=0, zorder=1)
 
-    def _draw_hull_line(self, line: tuple[FloatArray, FloatArray], label: str) -> Line2D:
+    def _draw_line(self, line: tuple[FloatArray, FloatArray], **style: Any) -> Line2D:
+        """Draw as many points of a line as can be seen."""
         keep = visible(*line)
-        (drawn,) = self.ax_.plot(line[0][keep], line[1][keep], **HULL_STYLE, label=label)
+        (drawn,) = self.ax_.plot(line[0][keep], line[1][keep], **style)
         return drawn
 
     def _draw_classifier(
-        self, curve: RocCurve, line: tuple[FloatArray, FloatArray], remark: str = ""
+        self,
+        curve: RocCurve,
+        line: tuple[FloatArray, FloatArray],
+        remark: str = "",
+        **different: Any,
     ) -> Line2D:
         """Draw the line of a scoring classifier, or the points of one that outputs labels."""
         look, name = self._looks[curve.name], as_text(curve.name)
-        style: dict[str, Any] = {"color": look.color, "lw": 1.6, "alpha": 0.85}
+        style: Style = {"color": look.color, "lw": 1.6, "alpha": 0.85}
         if curve.scoring:
             style |= {"ls": look.line, "zorder": 2, "label": name + remark}
         else:
             style |= {"ls": "none", "marker": look.marker, "ms": 7, "mfc": "none", "mew": 1.6}
             style |= {"zorder": 4, "label": f"{name} (labels)"}
-        keep = visible(*line)
-        (drawn,) = self.ax_.plot(line[0][keep], line[1][keep], **style)
-        return drawn
+        return self._draw_line(line, **style | different)
 
     def _draw_legend(self) -> None:
         if self._own_figure:
@@ -325,7 +339,7 @@ def curves_of(hull: RocHull) -> list[RocCurve]:
 
 def resolve_conditions(
     conditions: Conditions | Belief | Sequence[Conditions | Belief], hull: RocHull
-) -> Iterator[tuple[Conditions | Belief, Any]]:
+) -> Iterator[tuple[Conditions | Belief, LineStyle]]:
     """Yield one or several conditions or beliefs, each with a line style."""
     several = conditions if isinstance(conditions, tuple | list) else (conditions,)
     for given, dashes in zip(several, cycle(CONDITION_DASHES), strict=False):

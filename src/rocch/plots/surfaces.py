@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 import numpy as np
 
 from rocch.arrays import FloatArray, IntArray
 from rocch.errors import InputError, format_count
 from rocch.inputs import as_mapping, is_number
-from rocch.multiclass.surface import RocSurface, as_places, as_surface
+from rocch.multiclass.surface import (
+    RocSurface,
+    SurfaceMember,
+    SurfacePoint,
+    as_places,
+    as_surface,
+)
 from rocch.multiclass.views import DistanceHistogram, miss_front, most_common_wrong_predictions
 from rocch.plots.style import (
     CHOSEN,
@@ -19,7 +25,10 @@ from rocch.plots.style import (
     DASHES,
     HULL,
     REFERENCE,
+    REFERENCE_STYLE,
+    RING_STYLE,
     Display,
+    Style,
     as_text,
     frame,
     halo,
@@ -29,6 +38,14 @@ from rocch.plots.style import (
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.collections import PathCollection, PolyCollection
+    from matplotlib.patches import StepPatch
+    from matplotlib.text import Text
+
+    from rocch.plots.style import GivenAxes
+
+# A member of a surface: a result, a member, or its place.
+Chosen: TypeAlias = SurfacePoint | SurfaceMember | int
 
 # The projection along the diagonal of the cube: two directions at right angles to it.
 DIAGONAL = np.array([[1, 1], [-1, 1], [0, -2]]) / np.sqrt([2, 6])
@@ -44,11 +61,11 @@ VIEW = (24.0, 38.0)
 VIEWS = ((24.0, 20.0), (24.0, 70.0))
 
 
-def _new_3d_axes(number: int, size: tuple[float, float]) -> list[Any]:
+def _new_3d_axes(number: int, size: tuple[float, float]) -> list[Axes]:
     return new_axes(1, number, size=size, subplot_kw={"projection": "3d"})
 
 
-def _as_views(views: Any, argument: str) -> tuple[tuple[float, float], ...]:
+def _as_views(views: object, argument: str) -> tuple[tuple[float, float], ...]:
     several = views if isinstance(views, tuple | list) else ()
     valid = [
         tuple(map(float, view))
@@ -61,14 +78,10 @@ def _as_views(views: Any, argument: str) -> tuple[tuple[float, float], ...]:
     return tuple((elevation, azimuth) for elevation, azimuth in valid)
 
 
-def _check_3d(axes: list[Any]) -> list[Any]:
+def _check_3d(axes: list[Axes]) -> list[Axes]:
     if not all(hasattr(ax, "set_zlim") for ax in axes):
-        raise InputError(
-            "ax",
-            "be three-dimensional",
-            "flat axes",
-            "Make them with figure.add_subplot(projection='3d'), or leave ax out.",
-        )
+        hint = "Make them with figure.add_subplot(projection='3d'), or leave ax out."
+        raise InputError("ax", "be three-dimensional", "flat axes", hint)
     return axes
 
 
@@ -94,18 +107,11 @@ def _frame_3d(ax: Any, surface: RocSurface, view: tuple[float, float]) -> None:
     ax.set_box_aspect((1, 1, 1), zoom=ZOOM)
 
 
-def _draw_mark(ax: Any, point: FloatArray, label: str) -> Any:
-    ring = ax.scatter(
-        *([side] for side in point.tolist()),
-        s=110,
-        facecolor="none",
-        edgecolor=CHOSEN,
-        linewidth=1.8,
-        zorder=10,
-        **({"depthshade": False} if len(point) == 3 else {}),
-    )
-    text = ax.text(*point.tolist(), f"   {label}", color=CHOSEN, fontsize=9, zorder=11)
-    text.set_path_effects([halo()])
+def _draw_mark(ax: Any, point: FloatArray, label: str) -> PathCollection:
+    depth = {"depthshade": False} if len(point) == 3 else {}
+    ring: PathCollection = ax.scatter(*point[:, None], s=110, zorder=10, **RING_STYLE, **depth)
+    style: Style = {"color": CHOSEN, "fontsize": 9, "zorder": 11, "path_effects": [halo()]}
+    ax.text(*point.tolist(), f"   {label}", **style)
     return ring
 
 
@@ -164,11 +170,11 @@ class MissFrontDisplay(Display):
     @classmethod
     def from_surface(
         cls,
-        surface: Any,
+        surface: RocSurface,
         *,
-        marks: Any = None,
+        marks: Mapping[str, Chosen] | None = None,
         view: tuple[float, float] = VIEW,
-        ax: Any = None,
+        ax: Axes | None = None,
     ) -> Self:
         """Draw the front of a surface of two or three classes.
 
@@ -185,15 +191,16 @@ class MissFrontDisplay(Display):
     def _flat(self) -> bool:
         return len(self.surface.classes) == 2
 
-    def _new_axes(self) -> list[Any]:
+    def _new_axes(self) -> list[Axes]:
         return new_axes(size=(6.4, 5.4)) if self._flat else _new_3d_axes(1, (7.2, 5.6))
 
-    def _given_axes(self, ax: Any) -> list[Any]:
-        return [ax] if self._flat else _check_3d([ax])
+    def _given_axes(self, ax: GivenAxes) -> list[Axes]:
+        axes = super()._given_axes(ax)
+        return axes if self._flat else _check_3d(axes)
 
     def _draw(self) -> None:
         self.front_: IntArray = miss_front(self.surface)
-        self.sheet_: Any = None
+        self.sheet_: PolyCollection | None = None
         if self._flat:
             self._draw_flat()
         else:
@@ -217,7 +224,7 @@ class MissFrontDisplay(Display):
         first, second = (as_text(str(name)) for name in self.surface.classes)
         self.ax_.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.01), aspect="equal")
         self.ax_.set(xlabel=f"miss rate of {first}", ylabel=f"miss rate of {second}")
-        self.ax_.plot([0, 1], [1, 0], color=REFERENCE, lw=0.9, ls=DASHES, zorder=1)
+        self.ax_.plot([0, 1], [1, 0], **REFERENCE_STYLE | {"lw": 0.9})
         self.ax_.text(
             0.52, 0.5, "random", color=REFERENCE, fontsize=8, rotation=-45, ha="left", va="bottom"
         )
@@ -225,36 +232,26 @@ class MissFrontDisplay(Display):
 
     def _draw_3d(self) -> None:
         _frame_3d(self.ax_, self.surface, self.view)
-        self.sheet_ = self._draw_sheet()
+        corners = triangulate(self._rates)
+        if len(corners):
+            self.sheet_ = self.ax_.plot_trisurf(
+                *self._rates.T,
+                triangles=corners,
+                color="#9AA7B4",
+                alpha=0.22,
+                edgecolor="#8795A3",
+                linewidth=0.25,
+                shade=False,
+                zorder=1,
+            )
         self.points_ = self._scatter(s=16, depthshade=False, zorder=2)
         for place in self.marks.values():
             x, y, z = self.surface.miss_rates[place].tolist()
             self.ax_.plot([x, x], [y, y], [0, z], color=REFERENCE, lw=1.0, zorder=3)
 
-    def _draw_sheet(self) -> Any:
-        corners = triangulate(self._rates)
-        if not len(corners):
-            return None
-        return self.ax_.plot_trisurf(
-            *self._rates.T,
-            triangles=corners,
-            color="#9AA7B4",
-            alpha=0.22,
-            edgecolor="#8795A3",
-            linewidth=0.25,
-            shade=False,
-            zorder=1,
-        )
-
     def _scatter(self, **style: Any) -> Any:
-        return self.ax_.scatter(
-            *self._rates.T,
-            c=self.surface.errors[self.front_],
-            cmap="viridis",
-            edgecolor="#555555",
-            linewidth=0.3,
-            **style,
-        )
+        style |= {"c": self.surface.errors[self.front_], "cmap": "viridis"}
+        return self.ax_.scatter(*self._rates.T, edgecolor="#555555", linewidth=0.3, **style)
 
     def _draw_colors(self) -> None:
         from matplotlib.ticker import MaxNLocator
@@ -313,7 +310,11 @@ class SurfaceDisplay(Display):
 
     @classmethod
     def from_surface(
-        cls, surface: Any, *, views: Sequence[tuple[float, float]] = VIEWS, ax: Any = None
+        cls,
+        surface: RocSurface,
+        *,
+        views: Sequence[tuple[float, float]] = VIEWS,
+        ax: GivenAxes | None = None,
     ) -> Self:
         """Draw a surface of three classes; each view needs axes with `projection="3d"`."""
         checked = as_surface(surface)
@@ -324,46 +325,33 @@ class SurfaceDisplay(Display):
     def _panels(self) -> int:
         return len(self.views)
 
-    def _new_axes(self) -> list[Any]:
+    def _new_axes(self) -> list[Axes]:
         return _new_3d_axes(self._panels, (5.0 * self._panels, 4.9))
 
-    def _given_axes(self, ax: Any) -> list[Any]:
+    def _given_axes(self, ax: GivenAxes) -> list[Axes]:
         return _check_3d(super()._given_axes(ax))
 
     def _draw(self) -> None:
         self.wrong_answers_: IntArray = most_common_wrong_predictions(self.surface)
-        colors = np.array(COLORS)[self.wrong_answers_].tolist()
-        self.points_ = []
+        style: Style = {"s": 10, "edgecolor": "white", "linewidth": 0.15, "depthshade": False}
+        style["c"] = np.array(COLORS)[self.wrong_answers_].tolist()
+        self.points_: list[Any] = []
         for ax, view in zip(self.axes_, self.views, strict=True):
             _frame_3d(ax, self.surface, view)
-            points = ax.scatter(  # one artist, so that nearer points cover farther ones
-                *self.surface.miss_rates.T,
-                c=colors,
-                s=10,
-                edgecolor="white",
-                linewidth=0.15,
-                depthshade=False,
-            )
-            self.points_.append(points)
+            # one artist, so that nearer points cover farther ones
+            self.points_.append(ax.scatter(*self.surface.miss_rates.T, **style))
 
     def _draw_legend(self) -> None:
         from matplotlib.lines import Line2D
 
         counts = np.bincount(self.wrong_answers_, minlength=len(self.surface.classes))
+        dots: Style = {"ls": "none", "marker": "o", "ms": 6}
         entries = [
-            Line2D(
-                [],
-                [],
-                ls="none",
-                marker="o",
-                ms=6,
-                color=color,
-                label=f"{as_text(str(name))}: {count}",
-            )
+            Line2D([], [], color=color, label=f"{as_text(str(name))}: {count}", **dots)
             for name, count, color in zip(self.surface.classes, counts, COLORS, strict=False)
         ]
         title = f"most common wrong prediction of {format_count(len(self.surface), 'member')}"
-        style: dict[str, Any] = {"title": title, "fontsize": 9, "title_fontsize": 9}
+        style: Style = {"title": title, "fontsize": 9, "title_fontsize": 9}
         if self._own_figure:
             style |= {"loc": "outside upper center", "ncols": len(entries), "frameon": False}
             self.figure_.legend(handles=entries, **style)
@@ -400,7 +388,13 @@ class RandomDistanceDisplay(Display):
     histogram: DistanceHistogram
 
     @classmethod
-    def from_surfaces(cls, surfaces: Any, *, bins: int = 40, ax: Any = None) -> Self:
+    def from_surfaces(
+        cls,
+        surfaces: RocSurface | Mapping[str, RocSurface],
+        *,
+        bins: int = 40,
+        ax: GivenAxes | None = None,
+    ) -> Self:
         """Draw one surface, or several by name, with at most `bins` common bins.
 
         Surfaces need equally many classes and the same objectives.
@@ -416,8 +410,8 @@ class RandomDistanceDisplay(Display):
         return new_axes(self._panels, size=(7.2, 1.0 + 2.1 * self._panels), sharex=True)
 
     def _draw(self) -> None:
-        self.steps_: list[Any] = []
-        self.texts_: list[Any] = []
+        self.steps_: list[StepPatch] = []
+        self.texts_: list[list[Text]] = []
         for place, panel in enumerate(self.axes_):
             self._draw_histogram(panel, place)
         self.axes_[-1].set_xlabel("signed distance from random allocation (negative: better)")
@@ -439,15 +433,11 @@ class RandomDistanceDisplay(Display):
         ax.set_ylabel("members")
         self.texts_.append(self._write(ax, place))
 
-    def _write(self, ax: Axes, place: int) -> list[Any]:
+    def _write(self, ax: Axes, place: int) -> list[Text]:
         found = self.histogram
         beyond, members = found.beyond[place], found.members[place]
         worse = f"{beyond or 'none'} of {members} worse than random"
-        style: dict[str, Any] = {
-            "transform": ax.get_xaxis_transform(),
-            "fontsize": 8.5,
-            "va": "top",
-        }
+        style: Style = {"transform": ax.get_xaxis_transform(), "fontsize": 8.5, "va": "top"}
         return [
             ax.text(found.perfect, 0.98, " no errors", color=REFERENCE, ha="left", **style),
             ax.text(0, 0.98, f"{worse} ", color=HULL, ha="right", **style),
@@ -455,7 +445,7 @@ class RandomDistanceDisplay(Display):
         ]
 
 
-def _as_surfaces(surfaces: Any) -> dict[str, RocSurface]:
+def _as_surfaces(surfaces: object) -> dict[str, RocSurface]:
     if isinstance(surfaces, RocSurface):
         return {"": surfaces}
     hint = "Pass one RocSurface, or for example {'k-nn': one, 'MLP': another}."

@@ -160,7 +160,7 @@ def test_the_positive_class_is_not_guessed(
     assert answer(*add(library, named, file, "--positive", "bad"))["pos_label"] == "bad"
     with ClassifierLibrary(library) as kept, pytest.raises(rocch.InputError) as refused:
         kept.add_model("b", GaussianNB().fit(X, kinds("b", "g", Y)), NEW_X, kinds("b", "g"))
-    assert str(refused.value).startswith("pos_label must be given unless the model's classes are")
+    assert str(refused.value).startswith("pos_label must be given unless classes_ is boolean")
 
 
 @pytest.mark.parametrize(("positive", "other"), [("yes", "no"), (1, -1), (True, False)])
