@@ -239,7 +239,7 @@ def _load_plain(text: str | None, kind: type) -> Any:
     try:
         found = from_plain(load_json(text, dict))
         hash(found)
-    except (KeyError, TypeError, ValueError, RecursionError) as error:
+    except (AttributeError, KeyError, TypeError, ValueError, RecursionError) as error:
         raise DamageError(text[:80]) from error
     if not isinstance(found, kind) or (isinstance(found, tuple) and len(found) != 2):
         raise DamageError(text[:80])

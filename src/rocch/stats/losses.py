@@ -254,7 +254,7 @@ class LossComparison:
         case, threshold = Case(self.prevalence, alarm, miss, 0.0, 0.0), alarm / (alarm + miss)
         sides = self._pair.sides
         points = [side.at(threshold) if isinstance(side, RocCurve) else side for side in sides]
-        losses = [float(np.min(case.cost(at.fpr, at.tpr))) for at in points]
+        losses = [float(case.cost(np.asarray(at.fpr), np.asarray(at.tpr)).min()) for at in points]
         return dict(zip(self.names, losses, strict=True))
 
     def under(self, belief: Belief) -> LossComparison:
