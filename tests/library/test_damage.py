@@ -130,7 +130,8 @@ def test_a_history_that_cannot_be_read(library: ClassifierLibrary) -> None:
 
 
 DEEP = "[" * 200_000
-PLAIN = ("[]", "null", "1", "", DEEP, '{"type": "Conditions", "fields": {}}')
+NO_GOAL = '{"type": "Constrained", "fields": {"goal": 1, "limits": {"items": []}}}'
+PLAIN = ("[]", "null", "1", "", DEEP, '{"type": "Conditions", "fields": {}}', NO_GOAL)
 NO_EVENT = (
     '{"joined": 1}',
     '{"left": [1]}',
