@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
@@ -17,7 +16,6 @@ from rocch.inputs import (
     as_name,
     as_positive,
     as_predicted_positive,
-    as_rate,
     as_scores,
     as_weights,
     as_whole,
@@ -31,12 +29,13 @@ from rocch.kernels.counting import (
     twice_pairs_won,
     weighted_counts,
 )
-from rocch.kernels.hull import highest_tpr, twice_area
+from rocch.kernels.hull import twice_area
 from rocch.roc.conditions import Bounds, Interval, as_interval
 from rocch.roc.operating_point import (
     ALWAYS,
     NEVER,
     ClassTotals,
+    CountedPath,
     Holder,
     RocPoint,
     midpoint,
@@ -92,12 +91,6 @@ def _from_zero(counts: Sequence[int] | IntArray) -> IntArray:
     return np.array([0, *counts], dtype=np.int64 if max(counts) < 2**63 else object)
 
 
-def fpr_at(fpr: FloatArray, tpr: FloatArray, wanted: float) -> float:
-    """Return the lowest FPR at a TPR on the straight lines between points."""
-    rest = np.array(1 - as_rate(wanted, "tpr"))
-    return 1 - float(highest_tpr(1 - tpr[::-1], 1 - fpr[::-1], rest))
-
-
 def _as_wide_interval(ends: Bounds, argument: str) -> Interval:
     hint = "For example: (0, 0.1)."
     found = as_interval(ends, argument, least=0, most=1, hint=hint)
@@ -115,71 +108,6 @@ def _integral(x: FloatArray, y: FloatArray, low: float, high: float) -> float:
     xs = np.concatenate(([low], x[inside], [high]))
     ys = np.concatenate(([first], y[inside], [last]))
     return float(np.sum(np.diff(xs) * (ys[1:] + ys[:-1])) / 2)
-
-
-class CountedPath:
-    """Points from *never* to *always* as counts, joined by straight lines: a curve or a hull.
-
-    Mixing two points by a coin reaches those between them.
-    """
-
-    totals: ClassTotals
-    false_positives: IntArray
-    true_positives: IntArray
-
-    def __len__(self) -> int:
-        return self.false_positives.size
-
-    @property
-    def _counts(self) -> tuple[IntArray, IntArray]:
-        return self.false_positives, self.true_positives
-
-    @cached_property
-    def _rates(self) -> tuple[FloatArray, FloatArray]:
-        return self.totals.rates(*self._counts)
-
-    @property
-    def fpr(self) -> FloatArray:
-        """False positive rates at all points."""
-        return self._rates[0]
-
-    @property
-    def tpr(self) -> FloatArray:
-        """True positive rates at all points."""
-        return self._rates[1]
-
-    @cached_property
-    def auc(self) -> float:
-        """The area under the path."""
-        self._check_joined("auc")
-        return twice_area(*self._counts) / (2 * self.totals.positives * self.totals.negatives)
-
-    @property
-    def equal_error_rate(self) -> float:
-        """The rate at which FPR = 1 - TPR."""
-        self._check_joined("equal_error_rate")
-        fpr = self.fpr
-        excess = fpr - (1 - self.tpr)
-        right = int(np.searchsorted(excess, 0.0))
-        if excess[right] == 0:
-            return float(fpr[right])
-        left = right - 1
-        share = -excess[left] / (excess[right] - excess[left])
-        return float(fpr[left] + share * (fpr[right] - fpr[left]))
-
-    def tpr_at(self, fpr: float) -> float:
-        """Return the highest TPR at an FPR, interpolated."""
-        self._check_joined("tpr_at")
-        return float(highest_tpr(self.fpr, self.tpr, np.array(as_rate(fpr, "fpr"))))
-
-    def fpr_at(self, tpr: float) -> float:
-        """Return the lowest FPR at a TPR, interpolated."""
-        self._check_joined("fpr_at")
-        return fpr_at(self.fpr, self.tpr, tpr)
-
-    def _check_joined(self, what: str) -> None:
-        """Raise if no line from end to end runs through the points."""
-        raise NotImplementedError
 
 
 @explain_call("RocCurve.from_scores(y_true, y_score, name='nb')")

@@ -35,11 +35,12 @@ from rocch.roc.criteria import (
     as_criterion,
     check_guarantee,
 )
-from rocch.roc.curve import CountedPath, RocCurve
+from rocch.roc.curve import RocCurve
 from rocch.roc.operating_point import (
     ALWAYS,
     NEVER,
     ClassTotals,
+    CountedPath,
     Holder,
     OperatingPoint,
     RocPoint,

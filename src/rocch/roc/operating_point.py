@@ -1,4 +1,4 @@
-"""Class totals, ROC points, operating points and their performance."""
+"""Class totals, ROC points, paths through them, operating points and their performance."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import hashlib
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Literal, Self, TypeAlias
 
 import numpy as np
@@ -13,6 +14,7 @@ import numpy as np
 from rocch.arrays import BoolArray, FloatArray, IntArray
 from rocch.errors import InputError, UndefinedError
 from rocch.inputs import as_number, as_rate, explain_call
+from rocch.kernels.hull import highest_tpr, twice_area
 
 NEVER = "never"
 ALWAYS = "always"
@@ -494,3 +496,74 @@ class OperatingPoint:
     def __str__(self) -> str:
         cost = "" if self.expected_cost is None else f", expected cost {self.expected_cost:.6g}"
         return f"{self.rule()} (FPR {self.fpr:.4g}, TPR {self.tpr:.4g}{cost})"
+
+
+class CountedPath:
+    """Points from *never* to *always* as counts, joined by straight lines: a curve or a hull.
+
+    Mixing two points by a coin reaches those between them.
+    """
+
+    totals: ClassTotals
+    false_positives: IntArray
+    true_positives: IntArray
+
+    def __len__(self) -> int:
+        return self.false_positives.size
+
+    @property
+    def _counts(self) -> tuple[IntArray, IntArray]:
+        return self.false_positives, self.true_positives
+
+    @cached_property
+    def _rates(self) -> tuple[FloatArray, FloatArray]:
+        return self.totals.rates(*self._counts)
+
+    @property
+    def fpr(self) -> FloatArray:
+        """False positive rates at all points."""
+        return self._rates[0]
+
+    @property
+    def tpr(self) -> FloatArray:
+        """True positive rates at all points."""
+        return self._rates[1]
+
+    @cached_property
+    def auc(self) -> float:
+        """The area under the path."""
+        self._check_joined("auc")
+        return twice_area(*self._counts) / (2 * self.totals.positives * self.totals.negatives)
+
+    @property
+    def equal_error_rate(self) -> float:
+        """The rate at which FPR = 1 - TPR."""
+        self._check_joined("equal_error_rate")
+        fpr = self.fpr
+        excess = fpr - (1 - self.tpr)
+        right = int(np.searchsorted(excess, 0.0))
+        if excess[right] == 0:
+            return float(fpr[right])
+        left = right - 1
+        share = -excess[left] / (excess[right] - excess[left])
+        return float(fpr[left] + share * (fpr[right] - fpr[left]))
+
+    def tpr_at(self, fpr: float) -> float:
+        """Return the highest TPR at an FPR, interpolated."""
+        self._check_joined("tpr_at")
+        return float(highest_tpr(self.fpr, self.tpr, np.array(as_rate(fpr, "fpr"))))
+
+    def fpr_at(self, tpr: float) -> float:
+        """Return the lowest FPR at a TPR, interpolated."""
+        self._check_joined("fpr_at")
+        return fpr_at(self.fpr, self.tpr, tpr)
+
+    def _check_joined(self, what: str) -> None:
+        """Raise if no line from end to end runs through the points."""
+        raise NotImplementedError
+
+
+def fpr_at(fpr: FloatArray, tpr: FloatArray, wanted: float) -> float:
+    """Return the lowest FPR at a TPR on the straight lines between points."""
+    rest = np.array(1 - as_rate(wanted, "tpr"))
+    return 1 - float(highest_tpr(1 - tpr[::-1], 1 - fpr[::-1], rest))

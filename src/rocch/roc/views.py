@@ -23,9 +23,9 @@ from rocch.inputs import (
 )
 from rocch.roc.belief import Belief
 from rocch.roc.conditions import OBSERVED, Conditions, Interval, as_conditions
-from rocch.roc.curve import RocCurve, fpr_at
+from rocch.roc.curve import RocCurve
 from rocch.roc.hull import RocHull
-from rocch.roc.operating_point import ALWAYS, ClassTotals, RocPoint
+from rocch.roc.operating_point import ALWAYS, ClassTotals, RocPoint, fpr_at
 from rocch.roc.sensitivity import WinningRange
 
 CurveOrHull: TypeAlias = RocCurve | RocHull
