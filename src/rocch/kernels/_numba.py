@@ -48,15 +48,8 @@ def _place(position: float, top: float, factor: float, last: float) -> np.int64:
 
 
 @njit(cache=True, nogil=True)
-def _locate(
-    scores: FloatArray,
-    slots: IntArray | None,
-    by_key: bool,
-    top: FloatArray,
-    factor: FloatArray,
-    first: IntArray,
-    bucket: IntArray,
-) -> None:
+def _locate(scores: FloatArray, slots: IntArray | None, grid: BucketGrid, bucket: IntArray) -> None:
+    by_key, top, factor, first = grid
     bits = scores.view(np.uint64)
     if slots is None:
         high, scale, last = top[0], factor[0], np.float64(first[1] - 1)
@@ -79,10 +72,7 @@ def _count(
     scores: FloatArray,
     positive: BoolArray,
     slots: IntArray | None,
-    by_key: bool,
-    top: FloatArray,
-    factor: FloatArray,
-    first: IntArray,
+    grid: BucketGrid,
     tally: IntArray,
 ) -> None:
     """Tally labels per bucket, a batch of rows at a time for the processor's cache."""
@@ -90,7 +80,7 @@ def _count(
     for start in range(0, scores.size, BATCH):
         end = min(start + BATCH, scores.size)
         here = None if slots is None else slots[start:end]
-        _locate(scores[start:end], here, by_key, top, factor, first, bucket)
+        _locate(scores[start:end], here, grid, bucket)
         for i in range(end - start):
             tally[bucket[i], np.int64(positive[start + i])] += 1
 
@@ -99,10 +89,7 @@ def _count(
 def _survey(
     scores: FloatArray,
     slots: IntArray | None,
-    by_key: bool,
-    top: FloatArray,
-    factor: FloatArray,
-    first: IntArray,
+    grid: BucketGrid,
     flagged: BoolArray,
     example: FloatArray,
     mixed: BoolArray,
@@ -111,7 +98,7 @@ def _survey(
     for start in range(0, scores.size, BATCH):
         end = min(start + BATCH, scores.size)
         here = None if slots is None else slots[start:end]
-        _locate(scores[start:end], here, by_key, top, factor, first, bucket)
+        _locate(scores[start:end], here, grid, bucket)
         for i in range(end - start):
             b, score = bucket[i], scores[start + i]
             if flagged[b] and score != example[b]:
@@ -126,10 +113,7 @@ def _collect(
     scores: FloatArray,
     positive: BoolArray,
     slots: IntArray | None,
-    by_key: bool,
-    top: FloatArray,
-    factor: FloatArray,
-    first: IntArray,
+    grid: BucketGrid,
     slot_of: IntArray,
     kept_scores: FloatArray,
     kept_labels: BoolArray,
@@ -141,7 +125,7 @@ def _collect(
     for start in range(0, scores.size, BATCH):
         end = min(start + BATCH, scores.size)
         here = None if slots is None else slots[start:end]
-        _locate(scores[start:end], here, by_key, top, factor, first, bucket)
+        _locate(scores[start:end], here, grid, bucket)
         for i in range(end - start):
             if done == kept_scores.size:
                 return done
@@ -155,11 +139,7 @@ def _collect(
 
 @njit(cache=True, nogil=True)
 def _extremes(
-    scores: FloatArray,
-    slots: IntArray,
-    by_key: bool,
-    low: FloatArray,
-    high: FloatArray,
+    scores: FloatArray, slots: IntArray, by_key: bool, low: FloatArray, high: FloatArray
 ) -> None:
     bits = scores.view(np.uint64)
     for i in range(scores.size):
@@ -228,7 +208,7 @@ def count(rows: LiveRows, grid: BucketGrid) -> tuple[IntArray, list[IntArray]]:
     def tally(part: slice) -> IntArray:
         counts = np.zeros((grid.buckets, 2), dtype=np.int32 if small else np.int64)
         for batch in _batches(rows, part):
-            _count(batch.scores, batch.positive, batch.slots, *grid, counts)
+            _count(batch.scores, batch.positive, batch.slots, grid, counts)
         return counts
 
     tallies = _in_threads(tally, rows.scores.size)
@@ -258,7 +238,7 @@ def survey(
     def look(part: slice) -> tuple[FloatArray, BoolArray]:
         example, mixed = np.full(grid.buckets, np.nan), np.zeros(grid.buckets, dtype=bool)
         for batch in _batches(rows, part):
-            _survey(batch.scores, batch.slots, *grid, flagged, example, mixed)
+            _survey(batch.scores, batch.slots, grid, flagged, example, mixed)
         return example, mixed
 
     (example, mixed), *others = _in_threads(look, rows.scores.size)
@@ -309,8 +289,8 @@ def _empty_rows(size: int) -> tuple[FloatArray, BoolArray, IntArray]:
 
 
 def _copy(rows: LiveRows, sieve: Sieve, *target: Any) -> int:
-    wanted = *sieve.grid, sieve.slot_of
-    return int(_collect(rows.scores, rows.positive, rows.slots, *wanted, *target))
+    columns = rows.scores, rows.positive, rows.slots
+    return int(_collect(*columns, sieve.grid, sieve.slot_of, *target))
 
 
 def _batches(rows: LiveRows, part: slice) -> Iterator[LiveRows]:
@@ -337,7 +317,7 @@ def _in_threads(work: Callable[..., T], size: int, *extra: IntArray) -> list[T]:
 def grid_buckets(scores: FloatArray, grid: CutGrid) -> IntArray:
     """Return the bucket of each score in a grid."""
     bucket = np.empty(scores.size, dtype=np.int64)
-    _locate_cut(scores, grid.knots, *grid.cut, grid.low, grid.high, grid.buckets, bucket)
+    _locate_cut(scores, grid, bucket)
     return bucket
 
 
@@ -371,18 +351,8 @@ def _mark(bucket: IntArray, marks: BoolArray, out: IntArray) -> int:
 
 
 @njit(cache=True, nogil=True)
-def _locate_cut(
-    scores: FloatArray,
-    knots: FloatArray,
-    along: BoolArray,
-    pre: FloatArray,
-    factor: FloatArray,
-    shift: IntArray,
-    low: float,
-    high: float,
-    buckets: int,
-    out: IntArray,
-) -> None:
+def _locate_cut(scores: FloatArray, grid: CutGrid, out: IntArray) -> None:
+    knots, (along, pre, factor, shift), low, high, buckets = grid
     simple = knots.size == 0 and not along[0] and pre[0] == 1
     for i in range(scores.size):
         score = scores[i]

@@ -33,9 +33,9 @@ from rocch.kernels.refine import (
 )
 from rocch.scale.engines import (
     Frame,
-    bucket,
     clip_to_grid,
     collect,
+    cut_bucket,
     grid_bucket,
     long_form,
     read_errors,
@@ -177,12 +177,9 @@ class Reader:
     def _count_pieces(self, wanted: ScoreIntervals, cut: Cut) -> CountedCells:
         """Count the rows in pieces of intervals."""
         spread = {ALONG: nw.col(SCORE)} if cut.by_magnitude.any() else {}
-        return self._count(
-            [
-                with_magnitudes(rows, spread).with_columns(**{CELL: _piece(cut)})
-                for rows in self._rows_within(wanted, cut)
-            ]
-        )
+        piece = cut_bucket(nw.col(SCORE), nw.col(ALONG), cut, nw.col)
+        rows = [with_magnitudes(each, spread) for each in self._rows_within(wanted, cut)]
+        return self._count([each.with_columns(piece.alias(CELL)) for each in rows])
 
     def _find_rows(self, wanted: ScoreIntervals) -> Iterator[dict[str, AnyArray]]:
         """Yield the rows in intervals; `owner` is the interval."""
@@ -390,18 +387,6 @@ def _check_numbers(column: AnyArray) -> AnyArray:
 
 def _along(classifier: int) -> str:
     return f"{ALONG}_{classifier}"
-
-
-def _piece(cut: Cut) -> nw.Expr:
-    position = nw.col(SCORE)
-    if cut.by_magnitude.all():
-        position = nw.col(ALONG)
-    elif cut.by_magnitude.any():
-        position = nw.when(nw.col("by_magnitude")).then(nw.col(ALONG)).otherwise(nw.col(SCORE))
-    factors = [nw.col("factor")]
-    if (cut.pre != 1).any():
-        factors.insert(0, nw.col("pre"))
-    return bucket(position, factors, nw.col("shift"))
 
 
 def _sum_cells(
