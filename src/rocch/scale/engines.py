@@ -12,6 +12,7 @@ from numbers import Integral
 from typing import Any
 
 import narwhals as nw
+from narwhals.dtypes import DType
 from narwhals.exceptions import DuplicateError, NarwhalsError
 
 from rocch.arrays import AnyArray
@@ -130,13 +131,13 @@ def nan_is_greatest(frame: Frame) -> bool:
     return engine.is_duckdb() or engine.is_spark_like()
 
 
-def literal(value: Any, kind: Any, frame: Frame) -> Any:
+def literal(value: Any, kind: DType, frame: Frame) -> Any:
     """Return a value to compare a column with; Arrow needs decimals beside decimals."""
     whole = isinstance(value, Integral) and kind.is_decimal()
     return Decimal(int(value)) if whole and frame.implementation.is_pyarrow() else value
 
 
-def as_doubles(column: str, kind: Any, frame: Frame, *, rounded: bool = False) -> nw.Expr:
+def as_doubles(column: str, kind: DType, frame: Frame, *, rounded: bool = False) -> nw.Expr:
     """Return a column as doubles.
 
     Arrow and DuckDB 1 round decimals correctly only from texts, and Arrow long integers.
@@ -150,7 +151,7 @@ def as_doubles(column: str, kind: Any, frame: Frame, *, rounded: bool = False) -
     return values.cast(nw.Float64)
 
 
-def missing(column: nw.Expr, kind: Any) -> nw.Expr:
+def missing(column: nw.Expr, kind: DType) -> nw.Expr:
     """Return where a column is null or NaN."""
     return column.is_null() | column.is_nan() if kind.is_float() else column.is_null()
 

@@ -26,10 +26,9 @@ from rocch.scale.passes import GROUP, HITS, UNITS, Reader
 from rocch.scale.refine import MOST_BUCKETS, CellRefiner, Work, placement_sums
 from rocch.scale.summary import HEADROOM, SMALL, FrameSummary
 from rocch.scale.survey import survey
-from rocch.scale.table import POSITIVE, ScoreColumns, ScoreTable, score_column
+from rocch.scale.table import POSITIVE, By, ScoreColumns, ScoreTable, score_column
 
 T = TypeVar("T")
-By = str | Sequence[str]
 
 # Cells of equal shares would make a bracket no wider than one of them; cells are not equal.
 BUCKETS_PER_WIDTH = 4
@@ -299,7 +298,7 @@ class Scan:
             found.append({name: [] for name in wanted})
             for (name, _), point in zip(pairs, _points(reader, group, pairs, sums), strict=True):
                 found[group][name].append(point)
-        return _by_group(by, table.group_names(reader.survey.groups), found)
+        return _by_group(by, table.columns.group_names(reader.survey.groups), found)
 
     def summary(self, by: By | None = None) -> FrameSummary:
         """Count labels in at most `buckets` cells of scores, in two passes.
@@ -325,8 +324,7 @@ class Scan:
 
     @contextmanager
     def _table(self, by: By | None) -> Iterator[ScoreTable]:
-        groups: Any = by  # converted to a tuple
-        columns = replace(self.columns, by=groups)
+        columns = replace(self.columns, by=by)
         with open_source(
             self.frame,
             columns.used_columns,

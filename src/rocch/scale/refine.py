@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
 
@@ -76,20 +75,6 @@ class Work:
         return Work(self.passes + other.passes, self.rows + other.rows, self.moved + other.moved)
 
 
-def as_buckets(buckets: Any) -> int | None:
-    """Return the most groups to move in a pass, or None for the default."""
-    if buckets is None:
-        return None
-    return as_whole(buckets, "buckets", least=2, hint="More cost memory, fewer cost passes.")
-
-
-def as_work_progress(progress: Any) -> Progress:
-    """Return the function to call with the work done after each pass."""
-    if progress is None:
-        return lambda _: None
-    return as_function(progress, "progress", "the work done", hint="For example: print.")
-
-
 @dataclass(slots=True)
 class ScoreSeries:
     """The cells of one classifier in one group, and the rows in each cell."""
@@ -142,7 +127,7 @@ class CellRefiner:
 
     reader: Reader
     buckets: int
-    progress: Progress
+    progress: Progress | None
     work: Work
     series: list[ScoreSeries] = field(default_factory=list)
 
@@ -157,11 +142,15 @@ class CellRefiner:
         headroom: int = 0,
     ) -> CellRefiner:
         """Survey a table."""
-        budget, report = as_buckets(buckets), as_work_progress(progress)
+        if buckets is not None:
+            hint = "More cost memory, fewer cost passes."
+            buckets = as_whole(buckets, "buckets", least=2, hint=hint)
+        if progress is not None:
+            as_function(progress, "progress", "the work done", hint="For example: print.")
         found = survey(table, both_classes=both_classes, headroom=headroom)
         reader = (StreamReader if StreamReader.can_read(table) else Reader)(table, found)
         count = reader.series_count
-        budget = budget or min(max(MOST_BUCKETS, count * FOR_EACH), AT_MOST)
+        budget = buckets or min(max(MOST_BUCKETS, count * FOR_EACH), AT_MOST)
         if budget < 2 * LEAST * count:
             raise InputError(
                 "buckets",
@@ -169,8 +158,8 @@ class CellRefiner:
                 budget,
                 "Allow more, or pass fewer classifiers or groups.",
             )
-        refiner = cls(reader, budget, report, Work(1, int(found.rows.sum())))
-        report(refiner.work)
+        refiner = cls(reader, budget, progress, Work())
+        refiner._report(Work(1, int(found.rows.sum())))
         return refiner
 
     def begin(self, rows_per_bucket: float | None = None, at_once: int = FETCH) -> None:
@@ -209,7 +198,7 @@ class CellRefiner:
             chosen = self._live()
         if self._rows(chosen).sum() > FETCH * len(self.series):
             self.reader = FetchedReader.of(self.reader, self._intervals(chosen, join=True))
-            self._report(self.reader.rows)
+            self._report(Work(1, 0, self.reader.rows))
             self.split(chosen, depth + 1)
             chosen = self._live()
         if any(each.size for each in chosen):
@@ -279,13 +268,14 @@ class CellRefiner:
     def _by_series(self, counted: CountedCells) -> list[ScoreSeries]:
         """Report a pass, unless it took none, and return the cells of each series."""
         if counted.moved:
-            self._report(counted.moved)
+            self._report(Work(1, 0, counted.moved))
         places = places_by_owner(counted.owner, self.reader.series_count)
         return [ScoreSeries.of(counted, mine) for mine in places]
 
-    def _report(self, moved: int) -> None:
-        self.work += Work(1, 0, moved)
-        self.progress(self.work)
+    def _report(self, work: Work) -> None:
+        self.work += work
+        if self.progress is not None:
+            self.progress(self.work)
 
     def _check_totals(self) -> None:
         """Refuse a table that changed since the survey."""
