@@ -232,6 +232,10 @@ def _relation(
     names = [re.sub(r"([*?\[])", r"[\1]", str(file)) for file in files]
     listed = ", ".join(_quote(name, "'") for name in names)
     options = f"hive_partitioning={bool(_partitions(files))}, hive_types_autocast=false"
+    query = "SELECT parameters FROM duckdb_functions() WHERE function_name = 'read_parquet'"
+    if any("can_have_nan" in known for (known,) in connection.execute(query).fetchall()):
+        # otherwise DuckDB plans by the files' statistics, which leave NaN out
+        options += ", can_have_nan=true"
     selected = "*" if wanted is None else ", ".join(_quote(name, '"') for name in wanted)
     # with parameters of a prepared query, DuckDB would hold the whole table in memory
     return connection.sql(f"SELECT {selected} FROM read_parquet([{listed}], {options})")  # noqa: S608 - quoted

@@ -16,14 +16,14 @@ from rocch.arrays import BoolArray, Label
 from rocch.errors import InputError, format_list
 from rocch.inputs import as_level, as_mapping, as_number, check_known, is_number
 from rocch.kernels.placements import cells_to_split
-from rocch.kernels.refine import Cells, too_coarse
+from rocch.kernels.refine import too_coarse
 from rocch.roc.hull import RocHull
 from rocch.roc.operating_point import ClassTotals, RocPoint, make_point
 from rocch.scale.cells import CurveOutline, FrameAuc
 from rocch.scale.engines import Frame, collect, read_errors
 from rocch.scale.files import MEMORY_LIMIT, open_source
 from rocch.scale.passes import GROUP, HITS, UNITS, Reader
-from rocch.scale.refine import MOST_BUCKETS, CellRefiner, Work, placement_sums
+from rocch.scale.refine import MOST_BUCKETS, CellRefiner, ScoreSeries, Work, placement_sums
 from rocch.scale.summary import HEADROOM, SMALL, FrameSummary
 from rocch.scale.survey import survey
 from rocch.scale.table import POSITIVE, By, ScoreColumns, ScoreTable, score_column
@@ -247,7 +247,7 @@ class Scan:
         with self._refiner(by) as refiner:
             rows = int(refiner.reader.survey.rows.max())
             refiner.begin(rows_per_bucket=max(1, int(rows * step / FINER)))
-            refiner.refine(lambda cells: too_coarse(cells, step))
+            refiner.refine(lambda series: too_coarse(series.cells, step))
         known = FrameSummary.of(refiner)
         found = [
             {name: known.outline(name, group, resolution=step) for name in known.classifiers}
@@ -348,9 +348,9 @@ def _by_group(by: By | None, groups: Iterable[Any], results: Iterable[T]) -> dic
 def _narrow_brackets(refiner: CellRefiner, width: float) -> None:
     """Cut the cells that widen brackets most until all fit a width."""
 
-    def too_wide(cells: Cells) -> BoolArray:
-        chosen = np.zeros(cells.low.size, dtype=bool)
-        chosen[cells_to_split(cells, width)] = True
+    def too_wide(series: ScoreSeries) -> BoolArray:
+        chosen = np.zeros(series.rows.size, dtype=bool)
+        chosen[cells_to_split(series.cells, width)] = True
         return chosen
 
     enough, reader = math.ceil(BUCKETS_PER_WIDTH / width), refiner.reader

@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from types import ModuleType
 from typing import Any, NamedTuple, TypeVar
 
@@ -95,19 +95,17 @@ class FetchedRows(NamedTuple):
 
 
 class BucketLayout(NamedTuple):
-    """A grid for each classifier, with consecutive bucket numbers."""
+    """Grids of some classifiers, with consecutive bucket numbers."""
 
-    grids: list[CutGrid]
-    # whether any bucket of a classifier is needed
-    used: list[bool]
-    base: IntArray
+    grids: dict[int, CutGrid]
+    base: dict[int, int]  # the first bucket of each
     span: int
 
     @classmethod
-    def of(cls, grids: list[CutGrid], used: list[bool] | None = None) -> BucketLayout:
+    def of(cls, grids: dict[int, CutGrid]) -> BucketLayout:
         """Return grids with numbered buckets."""
-        ends = np.cumsum([0, *(grid.buckets for grid in grids)])
-        return cls(grids, used or [True] * len(grids), ends[:-1], int(ends[-1]))
+        *starts, span = accumulate((grid.buckets for grid in grids.values()), initial=0)
+        return cls(grids, dict(zip(grids, starts, strict=True)), span)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,10 +128,10 @@ class Reader:
             advised_grid(scores, low, high, buckets, most, sets=self._knot_sets)
             for scores, (low, high) in zip(self._sample(), ends, strict=True)
         ]
-        layout = BucketLayout.of(grids)
+        layout = BucketLayout.of(dict(enumerate(grids)))
         counted = self._count_buckets(layout)
         group, place = np.divmod(counted.owner, layout.span)
-        classifier = np.searchsorted(layout.base, place, side="right") - 1
+        classifier = np.searchsorted(list(layout.base.values()), place, side="right") - 1
         return counted._replace(owner=group * len(grids) + classifier)
 
     @read_errors()
@@ -207,22 +205,16 @@ class Reader:
             rows = with_magnitudes(rows, self._wide_scores(layout))
         same = {name: nw.col(name) for name in self._count_columns}
         parts = []
-        for index in range(len(self.table.names)):
+        for index in layout.grids if layout is not None else range(len(self.table.names)):
             score = nw.col(score_column(index))
             if layout is None:
-                series = nw.lit(index).cast(nw.Int64)
-                cell = nw.col(GROUP) * len(self.table.names) + index if self.table.by else series
-                parts.append({SCORE: score, CELL: cell, **same})
-            elif layout.used[index]:
-                place = grid_bucket(
-                    score,
-                    nw.col(_along(index)),
-                    layout.grids[index],
-                    int(layout.base[index]),
-                    covered=bool(self.survey.bounded[index]),
-                )
-                cell = place + nw.col(GROUP) * layout.span if self.table.by else place
-                parts.append({SCORE: score, CELL: cell, **same})
+                first, number = nw.lit(index).cast(nw.Int64), len(self.table.names)
+            else:
+                covered, number = bool(self.survey.bounded[index]), layout.span
+                grid, base = layout.grids[index], layout.base[index]
+                first = grid_bucket(score, nw.col(_along(index)), grid, base, covered=covered)
+            cell = nw.col(GROUP) * number + first if self.table.by else first
+            parts.append({SCORE: score, CELL: cell, **same})
         return long_form(rows, parts)
 
     def _wide_scores(self, layout: BucketLayout) -> dict[str, nw.Expr]:
@@ -231,8 +223,8 @@ class Reader:
             _along(index): clip_to_grid(
                 nw.col(score_column(index)), grid, covered=bool(self.survey.bounded[index])
             )
-            for index, grid in enumerate(layout.grids)
-            if layout.used[index] and grid.cut.by_magnitude.any()
+            for index, grid in layout.grids.items()
+            if grid.cut.by_magnitude.any()
         }
 
     @property
@@ -314,19 +306,19 @@ class Reader:
     def locate(self, wanted: ScoreIntervals) -> tuple[BucketLayout, dict[str, IntArray]]:
         """Return buckets for intervals, and which intervals overlap each."""
         classifiers, groups = len(self.table.names), len(self.survey.groups)
-        grids, used = [], []
-        for classifier in range(classifiers):
-            mine = wanted.series % classifiers == classifier
+        group, classifier = np.divmod(wanted.series, classifiers)
+        grids = {}
+        for index in np.unique(classifier).tolist():
+            mine = classifier == index
             ends = np.concatenate((wanted.low[mine], wanted.high[mine]))
-            low, high = float(self.survey.low[classifier]), float(self.survey.high[classifier])
+            low, high = float(self.survey.low[index]), float(self.survey.high[index])
             number = max(2, min(PLACES * ends.size // groups, MOST_PLACES // self.series_count))
-            grids.append(advised_grid(ends, low, high, number, even=CROWDED, sets=self._knot_sets))
-            used.append(bool(ends.size))
-        layout = BucketLayout.of(grids, used)
+            grids[index] = advised_grid(ends, low, high, number, even=CROWDED, sets=self._knot_sets)
+        layout = BucketLayout.of(grids)
         first, last = np.empty((2, wanted.low.size), dtype=np.int64)
-        for classifier, grid in enumerate(grids):
-            mine = wanted.series % classifiers == classifier
-            base = layout.base[classifier] + wanted.series[mine] // classifiers * layout.span
+        for index, grid in grids.items():
+            mine = classifier == index
+            base = layout.base[index] + group[mine] * layout.span
             first[mine] = grid_buckets(wanted.low[mine], grid) + base
             last[mine] = grid_buckets(wanted.high[mine], grid) + base
         owner, cell = _ranges(first, last - first + 1)
@@ -471,7 +463,7 @@ class StreamReader(Reader):
 
     def _for_each(self, layout: BucketLayout, job: Callable[[_Batch], T]) -> Iterator[T]:
         """Read all rows in batches, and run a job on each used classifier in parallel."""
-        scores = {i: score_column(i) for i, used in enumerate(layout.used) if used}
+        scores = {index: score_column(index) for index in layout.grids}
         groups = [GROUP] if self.table.by else []
         with ThreadPoolExecutor(min(len(scores), os.cpu_count() or 1)) as pool:
             for frame in self.table.frames:

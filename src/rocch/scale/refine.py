@@ -33,7 +33,7 @@ from rocch.scale.survey import survey
 from rocch.scale.table import ScoreTable
 
 Progress = Callable[["Work"], object]
-Choice = Callable[[Cells], BoolArray]
+Choice = Callable[["ScoreSeries"], BoolArray]
 
 # The first pass has this many buckets, times the rows to the power of 2/3. A hull has about as many
 # vertices as the cube root of the rows, and live rows around each grow with the square of those in
@@ -212,7 +212,7 @@ class CellRefiner:
         """Cut cells until `choose` selects none."""
         depth = 0
         while True:
-            chosen = [np.flatnonzero(choose(each.cells)) for each in self.series]
+            chosen = [np.flatnonzero(choose(each)) for each in self.series]
             if not any(each.size for each in chosen):
                 return
             depth += 1
@@ -294,7 +294,9 @@ class CellRefiner:
 def placement_sums(refiner: CellRefiner) -> list[PlacementSums]:
     """Rank every row; return the placement sums of each series."""
     refiner.begin(at_once=refiner.buckets)
-    _cut_full_cells(refiner)
+    # until each unranked cell fits into a lot
+    refiner.refine(lambda series: unranked(series.cells) & (series.rows > refiner.buckets))
+    refiner.series = [each.join_pure_cells() for each in refiner.series]
     _cut_lopsided_cells(refiner)
     sums = [
         sums_if_tied(each.cells, np.flatnonzero(~unranked(each.cells))) for each in refiner.series
@@ -325,20 +327,6 @@ def _lots(series: list[ScoreSeries], most: int) -> Iterator[list[IntArray]]:
         start = end
 
 
-def _cut_full_cells(refiner: CellRefiner) -> None:
-    """Cut unranked cells until each fits into a lot."""
-    depth = 0
-    while True:
-        chosen = [
-            np.flatnonzero(unranked(each.cells) & (each.rows > refiner.buckets))
-            for each in refiner.series
-        ]
-        if not any(each.size for each in chosen):
-            return
-        depth += 1
-        _cut_and_join(refiner, chosen, depth)
-
-
 def _cut_lopsided_cells(refiner: CellRefiner) -> None:
     """Cut cells while that saves more passes than it takes, as where a class is rare.
 
@@ -350,7 +338,8 @@ def _cut_lopsided_cells(refiner: CellRefiner) -> None:
         gains = [_gain(each, left / refiner.buckets) for each in refiner.series]
         if sum(float(gain.sum()) for gain in gains) <= refiner.buckets:
             return
-        _cut_and_join(refiner, [np.flatnonzero(gain) for gain in gains])
+        refiner.split([np.flatnonzero(gain) for gain in gains])
+        refiner.series = [each.join_pure_cells() for each in refiner.series]
         left, before = _unranked_rows(refiner), left
         saved = before - left
 
@@ -365,8 +354,3 @@ def _gain(series: ScoreSeries, rows_per_piece: float) -> FloatArray:
 
 def _unranked_rows(refiner: CellRefiner) -> int:
     return sum(int(each.rows[unranked(each.cells)].sum()) for each in refiner.series)
-
-
-def _cut_and_join(refiner: CellRefiner, chosen: list[IntArray], depth: int = 1) -> None:
-    refiner.split(chosen, depth)
-    refiner.series = [each.join_pure_cells() for each in refiner.series]
