@@ -363,11 +363,10 @@ def _as_thresholds(thresholds: Any) -> dict[str, list[float]]:
     hint = 'For example {"gbm": [0.5, 0.7]}.'
     wanted = as_mapping(thresholds, "thresholds", "classifiers to lists of thresholds", hint=hint)
     for name, values in wanted.items():
-        if isinstance(values, str) or not isinstance(values, Iterable):
-            raise InputError(f"thresholds[{name!r}]", "be a list of numbers", repr(values))
-        wanted[name] = list(values)
+        is_list = isinstance(values, Iterable) and not isinstance(values, str)
+        wanted[name] = list(values) if is_list else [values]
         for value in wanted[name]:
-            if not is_number(value):
+            if not (is_list and is_number(value)):
                 raise InputError(f"thresholds[{name!r}]", "be a list of numbers", repr(value))
     return {name: list(map(float, values)) for name, values in wanted.items()}
 
