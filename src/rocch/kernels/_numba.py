@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from itertools import pairwise
-from typing import Any, TypeVar
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 from numba import njit
@@ -28,6 +28,8 @@ from rocch.kernels.resampling import MULTIPLICITY, RocPath, Walk
 
 SIGN = np.uint64(1 << 63)
 T = TypeVar("T")
+# Scores, labels and slots.
+Rows: TypeAlias = tuple[FloatArray, BoolArray, IntArray]
 ROWS_PER_THREAD = 2**19
 BATCH = 2**10
 SIFT_AT_ONCE = 2**15
@@ -48,15 +50,8 @@ def _place(position: float, top: float, factor: float, last: float) -> np.int64:
 
 
 @njit(cache=True, nogil=True)
-def _locate(
-    scores: FloatArray,
-    slots: IntArray | None,
-    by_key: bool,
-    top: FloatArray,
-    factor: FloatArray,
-    first: IntArray,
-    bucket: IntArray,
-) -> None:
+def _locate(scores: FloatArray, slots: IntArray | None, grid: BucketGrid, bucket: IntArray) -> None:
+    by_key, top, factor, first = grid
     bits = scores.view(np.uint64)
     if slots is None:
         high, scale, last = top[0], factor[0], np.float64(first[1] - 1)
@@ -79,10 +74,7 @@ def _count(
     scores: FloatArray,
     positive: BoolArray,
     slots: IntArray | None,
-    by_key: bool,
-    top: FloatArray,
-    factor: FloatArray,
-    first: IntArray,
+    grid: BucketGrid,
     tally: IntArray,
 ) -> None:
     """Tally labels per bucket, a batch of rows at a time for the processor's cache."""
@@ -90,7 +82,7 @@ def _count(
     for start in range(0, scores.size, BATCH):
         end = min(start + BATCH, scores.size)
         here = None if slots is None else slots[start:end]
-        _locate(scores[start:end], here, by_key, top, factor, first, bucket)
+        _locate(scores[start:end], here, grid, bucket)
         for i in range(end - start):
             tally[bucket[i], np.int64(positive[start + i])] += 1
 
@@ -99,10 +91,7 @@ def _count(
 def _survey(
     scores: FloatArray,
     slots: IntArray | None,
-    by_key: bool,
-    top: FloatArray,
-    factor: FloatArray,
-    first: IntArray,
+    grid: BucketGrid,
     flagged: BoolArray,
     example: FloatArray,
     mixed: BoolArray,
@@ -111,7 +100,7 @@ def _survey(
     for start in range(0, scores.size, BATCH):
         end = min(start + BATCH, scores.size)
         here = None if slots is None else slots[start:end]
-        _locate(scores[start:end], here, by_key, top, factor, first, bucket)
+        _locate(scores[start:end], here, grid, bucket)
         for i in range(end - start):
             b, score = bucket[i], scores[start + i]
             if flagged[b] and score != example[b]:
@@ -123,43 +112,30 @@ def _survey(
 
 @njit(cache=True, nogil=True)
 def _collect(
-    scores: FloatArray,
-    positive: BoolArray,
-    slots: IntArray | None,
-    by_key: bool,
-    top: FloatArray,
-    factor: FloatArray,
-    first: IntArray,
-    slot_of: IntArray,
-    kept_scores: FloatArray,
-    kept_labels: BoolArray,
-    kept_slots: IntArray,
+    scores: FloatArray, positive: BoolArray, slots: IntArray | None, sieve: Sieve, target: Rows
 ) -> int:
-    """Copy rows of wanted buckets and return their number; no branch to predict."""
+    """Copy the rows that a sieve lets through, and return their number; no branch to predict."""
+    target_scores, target_labels, target_slots = target
     bucket = np.empty(BATCH, dtype=np.int32)
     done = 0
     for start in range(0, scores.size, BATCH):
         end = min(start + BATCH, scores.size)
         here = None if slots is None else slots[start:end]
-        _locate(scores[start:end], here, by_key, top, factor, first, bucket)
+        _locate(scores[start:end], here, sieve.grid, bucket)
         for i in range(end - start):
-            if done == kept_scores.size:
+            if done == target_scores.size:
                 return done
-            slot = slot_of[bucket[i]]
-            kept_scores[done] = scores[start + i]
-            kept_labels[done] = positive[start + i]
-            kept_slots[done] = slot
+            slot = sieve.slot_of[bucket[i]]
+            target_scores[done] = scores[start + i]
+            target_labels[done] = positive[start + i]
+            target_slots[done] = slot
             done += slot >= 0
     return done
 
 
 @njit(cache=True, nogil=True)
 def _extremes(
-    scores: FloatArray,
-    slots: IntArray,
-    by_key: bool,
-    low: FloatArray,
-    high: FloatArray,
+    scores: FloatArray, slots: IntArray, by_key: bool, low: FloatArray, high: FloatArray
 ) -> None:
     bits = scores.view(np.uint64)
     for i in range(scores.size):
@@ -228,7 +204,7 @@ def count(rows: LiveRows, grid: BucketGrid) -> tuple[IntArray, list[IntArray]]:
     def tally(part: slice) -> IntArray:
         counts = np.zeros((grid.buckets, 2), dtype=np.int32 if small else np.int64)
         for batch in _batches(rows, part):
-            _count(batch.scores, batch.positive, batch.slots, *grid, counts)
+            _count(batch.scores, batch.positive, batch.slots, grid, counts)
         return counts
 
     tallies = _in_threads(tally, rows.scores.size)
@@ -258,7 +234,7 @@ def survey(
     def look(part: slice) -> tuple[FloatArray, BoolArray]:
         example, mixed = np.full(grid.buckets, np.nan), np.zeros(grid.buckets, dtype=bool)
         for batch in _batches(rows, part):
-            _survey(batch.scores, batch.slots, *grid, flagged, example, mixed)
+            _survey(batch.scores, batch.slots, grid, flagged, example, mixed)
         return example, mixed
 
     (example, mixed), *others = _in_threads(look, rows.scores.size)
@@ -274,20 +250,21 @@ def collect(
 ) -> LiveRows:
     """Copy the rows of the wanted buckets, which become slots 0, 1, … in order."""
     ends = np.cumsum([0, *(int(tally[wanted].sum()) for tally in tallies)])
-    sieve, target = Sieve.of(grid, wanted), _empty_rows(int(ends[-1]))
+    sieve, (scores, positive, slots) = Sieve.of(grid, wanted), _empty_rows(int(ends[-1]))
 
     def copy(part: slice, start: int, end: int) -> None:
         for batch in _batches(rows, part):
-            start += _copy(batch, sieve, *(column[start:end] for column in target))
+            target = scores[start:end], positive[start:end], slots[start:end]
+            start += _collect(batch.scores, batch.positive, batch.slots, sieve, target)
 
     _in_threads(copy, rows.scores.size, ends[:-1], ends[1:])
-    return LiveRows(*target)
+    return LiveRows(scores, positive, slots)
 
 
 def sift(rows: LiveRows, sieve: Sieve) -> LiveRows:
     """Copy the rows that a sieve lets through."""
     scores, positive, slots = target = _empty_rows(rows.scores.size)
-    done = _copy(rows, sieve, *target)
+    done = _collect(rows.scores, rows.positive, rows.slots, sieve, target)
     return LiveRows(scores[:done], positive[:done], slots[:done])
 
 
@@ -304,13 +281,8 @@ def extremes(rows: LiveRows, by_key: bool, slots: int) -> tuple[FloatArray, Floa
     return np.minimum.reduce(lows), np.maximum.reduce(highs)
 
 
-def _empty_rows(size: int) -> tuple[FloatArray, BoolArray, IntArray]:
+def _empty_rows(size: int) -> Rows:
     return np.empty(size), np.empty(size, dtype=bool), np.empty(size, dtype=np.int32)
-
-
-def _copy(rows: LiveRows, sieve: Sieve, *target: Any) -> int:
-    wanted = *sieve.grid, sieve.slot_of
-    return int(_collect(rows.scores, rows.positive, rows.slots, *wanted, *target))
 
 
 def _batches(rows: LiveRows, part: slice) -> Iterator[LiveRows]:
@@ -319,15 +291,11 @@ def _batches(rows: LiveRows, part: slice) -> Iterator[LiveRows]:
     return batches(rows, part, size, sift)
 
 
-def _slices(size: int) -> list[slice]:
-    number = max(1, min(os.cpu_count() or 1, size // ROWS_PER_THREAD))
-    ends = np.linspace(0, size, number + 1).astype(int)
-    return [slice(int(start), int(end)) for start, end in pairwise(ends)]
-
-
 def _in_threads(work: Callable[..., T], size: int, *extra: IntArray) -> list[T]:
     """Run the work on each slice of the rows, with the slice's item of each extra list."""
-    parts = _slices(size)
+    number = max(1, min(os.cpu_count() or 1, size // ROWS_PER_THREAD))
+    ends = np.linspace(0, size, number + 1).astype(int).tolist()
+    parts = [slice(start, end) for start, end in pairwise(ends)]
     if len(parts) == 1:
         return [work(parts[0], *(items[0] for items in extra))]
     with ThreadPoolExecutor(len(parts)) as pool:
@@ -337,7 +305,7 @@ def _in_threads(work: Callable[..., T], size: int, *extra: IntArray) -> list[T]:
 def grid_buckets(scores: FloatArray, grid: CutGrid) -> IntArray:
     """Return the bucket of each score in a grid."""
     bucket = np.empty(scores.size, dtype=np.int64)
-    _locate_cut(scores, grid.knots, *grid.cut, grid.low, grid.high, grid.buckets, bucket)
+    _locate_cut(scores, grid, bucket)
     return bucket
 
 
@@ -371,18 +339,8 @@ def _mark(bucket: IntArray, marks: BoolArray, out: IntArray) -> int:
 
 
 @njit(cache=True, nogil=True)
-def _locate_cut(
-    scores: FloatArray,
-    knots: FloatArray,
-    along: BoolArray,
-    pre: FloatArray,
-    factor: FloatArray,
-    shift: IntArray,
-    low: float,
-    high: float,
-    buckets: int,
-    out: IntArray,
-) -> None:
+def _locate_cut(scores: FloatArray, grid: CutGrid, out: IntArray) -> None:
+    knots, (along, pre, factor, shift), low, high, buckets = grid
     simple = knots.size == 0 and not along[0] and pre[0] == 1
     for i in range(scores.size):
         score = scores[i]

@@ -81,7 +81,7 @@ def deviance(counts: Binned, shares: FloatArray) -> FloatArray:
 
 def deviance_of_one_law(counts: Binned) -> float:
     """Return the deviance if both classes, and so the batch, have one distribution."""
-    law = sum(counts)[None, :] / _rows(counts)  # type: ignore[index]
+    law = np.sum(counts, axis=0)[None, :] / _rows(counts)
     return float(sum(_lost(sample, law)[0] for sample in counts))
 
 

@@ -9,7 +9,7 @@ infinities, in the ordered integers of IEEE 754 doubles.
 from __future__ import annotations
 
 from types import ModuleType
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -57,7 +57,7 @@ class LiveBuckets(NamedTuple):
     buckets: BoolArray
     starts: IntArray  # the false and true positives above each of them
     inside: IntArray  # the negatives and positives in each of them
-    located: Any  # the engine's own data about its count
+    located: list[IntArray]  # the engine's own data about its count
 
     @property
     def rows(self) -> int:
@@ -77,14 +77,14 @@ def hull_from_scores(
     if scores.size <= SORT_AT_ONCE and 2 * np.count_nonzero(positive) <= scores.size:
         points = corner_counts(scores, positive)
     else:
-        thresholds, *counts = candidates(scores, positive, scores.size * curves)
+        thresholds, *counts = _candidates(scores, positive, scores.size * curves)
         points = thresholds, np.append(thresholds[1:], -np.inf), counts[0], counts[1]
     vertex = upper_hull(_from_zero(points[2]), _from_zero(points[3]))[1:] - 1
     thresholds, next_lower, false_positives, true_positives = (column[vertex] for column in points)
     return thresholds, next_lower, false_positives, true_positives
 
 
-def candidates(scores: FloatArray, positive: BoolArray, work: int) -> Points:
+def _candidates(scores: FloatArray, positive: BoolArray, work: int) -> Points:
     """Return few points of the curve: all vertices of its hull, and the next score after each."""
     if scores.size <= SORT_AT_ONCE:
         return distinct_counts(scores, positive)
@@ -92,7 +92,7 @@ def candidates(scores: FloatArray, positive: BoolArray, work: int) -> Points:
     positives = int(np.count_nonzero(positive))
     totals = np.array([scores.size - positives, positives])
     rows = LiveRows(scores, positive, None)
-    grid, tied = first_grid(scores, passes.ends(scores))
+    grid, tied = _first_grid(scores, passes.ends(scores))
     most, before = grid.buckets, 2 * scores.size
     gaps = np.zeros((2, most), dtype=np.int64)
     found: list[Points] = []
@@ -135,7 +135,7 @@ def _live_buckets(
     return LiveBuckets(mixed, ends[:, mixed] - inside, inside, located), points
 
 
-def first_grid(scores: FloatArray, ends: FloatArray) -> tuple[BucketGrid, bool]:
+def _first_grid(scores: FloatArray, ends: FloatArray) -> tuple[BucketGrid, bool]:
     """Cut the whole range into buckets by a sample; return also whether scores repeat.
 
     Repeated scores are cut between their extremes, others between the sample's near-extremes, so

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,7 +53,7 @@ class Packing:
         return words
 
 
-def packing(limits: Sequence[Any] | IntArray) -> Packing:
+def packing(limits: Sequence[int] | IntArray) -> Packing:
     """Return the layout for counts up to these limits, each below 2**63, in their order."""
     shifts, starts, guards = [], [], [0]
     used = WORD

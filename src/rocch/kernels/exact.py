@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from rocch.arrays import FloatArray, IntArray
+from rocch.arrays import IntArray
 
 # Exact sums of products by floating-point matrix products: numbers are cut into limbs of 16 bits,
 # whose products have 32 bits, and doubles add 2^20 of these without rounding in any order. Shorter
@@ -24,7 +24,10 @@ def exact_products(left: IntArray, right: IntArray) -> IntArray:
     """
     total = np.zeros((len(left), len(right)), dtype=object)
     for start in range(0, left.shape[1], BLOCK):
-        ours, theirs = (_limbs(part[:, start : start + BLOCK]) for part in (left, right))
+        ours, theirs = (
+            [limb.astype(np.float64) for limb in _limbs(part[:, start : start + BLOCK], BITS)]
+            for part in (left, right)
+        )
         for i, one in enumerate(ours):
             for j, other in enumerate(theirs):
                 total += (one @ other.T).astype(np.int64).astype(object) << BITS * (i + j)
@@ -36,27 +39,21 @@ def exact_dot(one: IntArray, other: IntArray) -> int:
     room = 63 - one.size.bit_length() - int(other.max(initial=0)).bit_length()
     if room < BITS:
         return int(exact_products(one[None, :], other[None, :])[0, 0])
-    limbs = -(-int(one.max(initial=0)).bit_length() // room)
-    return sum(
-        int(np.dot(one >> room * limb & (1 << room) - 1, other)) << room * limb
-        for limb in range(limbs)
-    )
+    limbs = enumerate(_limbs(one, room))
+    return sum(int(np.dot(limb, other)) << room * place for place, limb in limbs)
 
 
 def exact_sum_of_squares(times: IntArray, values: IntArray) -> int:
     """Return the sum of times x value^2, for non-negative 64-bit integers."""
     bits = max(1, 63 - int(values.max(initial=0)).bit_length())
-    limbs = -(-int(times.max(initial=0)).bit_length() // bits)
-    return sum(
-        exact_dot((times >> bits * limb & (1 << bits) - 1) * values, values) << bits * limb
-        for limb in range(limbs)
-    )
+    limbs = enumerate(_limbs(times, bits))
+    return sum(exact_dot(limb * values, values) << bits * place for place, limb in limbs)
 
 
-def _limbs(values: IntArray) -> list[FloatArray]:
-    count = -(-int(values.max(initial=1)).bit_length() // BITS)
-    mask = (1 << BITS) - 1
-    return [((values >> BITS * i) & mask).astype(np.float64) for i in range(count)]
+def _limbs(values: IntArray, bits: int) -> list[IntArray]:
+    """Cut integers into limbs of some bits, lowest first."""
+    count = -(-int(values.max(initial=0)).bit_length() // bits)
+    return [values >> bits * place & (1 << bits) - 1 for place in range(count)]
 
 
 # Linear inequalities, for small systems that doubles leave undecided: phase one of the simplex

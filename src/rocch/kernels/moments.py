@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -105,7 +105,7 @@ class Piece(NamedTuple):
         """Return the piece for 1 - s."""
         return Piece(1 - self.high, 1 - self.low, self.right, self.left)
 
-    def height(self, way: Any) -> Any:
+    def height(self, way: FloatArray) -> FloatArray:
         """Return the density at a fraction of the way, exact on narrow pieces too."""
         return self.left + (self.right - self.left) * way
 

@@ -74,8 +74,8 @@ def twice_placements(scores: FloatArray, positive: BoolArray) -> tuple[IntArray,
     negatives, positives = scores[~positive], scores[positive]
     if positives.size <= negatives.size:
         won, below = _twice_below(positives, negatives)
-        return 2 * positives.size - below, won
-    below, won = _twice_below(negatives, positives)
+    else:
+        below, won = _twice_below(negatives, positives)
     return 2 * positives.size - below, won
 
 
@@ -243,12 +243,6 @@ def unranked(cells: Cells) -> BoolArray:
     return np.asarray(several & (cells.negatives > 0) & (cells.positives > 0))
 
 
-def pairs_won_bounds(cells: Cells) -> tuple[int, int]:
-    """Return tight bounds of twice the pairs ranked correctly, ties half. O(cells)."""
-    tied, loose = exact_dot(cells.positives, twice_placed(cells)[1]), unranked_pairs(cells)
-    return tied - loose, tied + loose
-
-
 def unranked_pairs(cells: Cells) -> int:
     """Return the number of negative-positive pairs that share an unranked cell."""
     where = unranked(cells)
@@ -256,10 +250,10 @@ def unranked_pairs(cells: Cells) -> int:
 
 
 def auc_bracket(cells: Cells) -> Bracket:
-    """Return tight bounds of the AUC."""
-    low, high = pairs_won_bounds(cells)
+    """Return tight bounds of the AUC. O(cells)."""
+    tied, loose = exact_dot(cells.positives, twice_placed(cells)[1]), unranked_pairs(cells)
     pairs = 2 * int(cells.negatives.sum()) * int(cells.positives.sum())
-    return Bracket(Fraction(low, pairs), Fraction(low + high, 2 * pairs), Fraction(high, pairs))
+    return Bracket(*(Fraction(won, pairs) for won in (tied - loose, tied, tied + loose)))
 
 
 def variance_bracket(cells: Cells) -> Bracket:
@@ -305,7 +299,7 @@ def cells_to_split(cells: Cells, width: float) -> IntArray:
     if unranked_pairs(cells) <= max(wanted, Fraction(0)):
         return np.empty(0, dtype=np.int64)
     where = np.flatnonzero(unranked(cells))
-    pairs = _floats(cells.negatives[where]) * _floats(cells.positives[where])
+    pairs = cells.negatives[where].astype(float) * cells.positives[where].astype(float)
     smallest_first = np.argsort(pairs, kind="stable")
     spared = np.searchsorted(np.cumsum(pairs[smallest_first]), float(SPARED * wanted), "right")
     return where[smallest_first[spared:][::-1]]
@@ -315,15 +309,11 @@ def _moves(cells: Cells, total: int) -> tuple[float, float]:
     """Return D and R of `variance_bracket`; `total` is twice the sum of placements."""
     where = unranked(cells)
     n, m = int(cells.negatives.sum()), int(cells.positives.sum())
-    negatives = _floats(cells.negatives[where]) / n
-    positives = _floats(cells.positives[where]) / m
-    twice_lost, twice_won = (_floats(placed[where]) for placed in twice_placed(cells))
+    negatives = cells.negatives[where].astype(float) / n
+    positives = cells.positives[where].astype(float) / m
+    twice_lost, twice_won = (placed[where].astype(float) for placed in twice_placed(cells))
     lost, won = (twice_lost - total / n) / m, (twice_won - total / m) / n
     share = negatives * positives / 2
     linear = np.sum(np.abs(lost / (n - 1) + won / (m - 1)) * share)
     rest = np.sum((positives / (n - 1) + negatives / (m - 1)) * share / 2)
     return float(linear), float(rest)
-
-
-def _floats(counts: IntArray) -> FloatArray:
-    return counts.astype(np.float64)

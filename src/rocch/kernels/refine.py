@@ -380,7 +380,11 @@ def thin_cells(cells: Cells, resolution: float) -> Cells:
     Greedy from the top, which gives the fewest cells. A wider cell stays alone. O(cells log cells).
     """
     size = cells.low.size
-    within = [_within(counts, resolution) for counts in (cells.negatives, cells.positives)]
+    # for each point the last one that is close enough in either rate
+    within = [
+        np.searchsorted(sums, sums + _step(counts, resolution), side="right") - 1
+        for sums, counts in zip(known_points(cells), cells[2:], strict=True)
+    ]
     following = np.maximum(np.minimum(*within), np.arange(1, size + 2)).tolist()
     firsts = [0]
     while firsts[-1] < size:
@@ -390,14 +394,8 @@ def thin_cells(cells: Cells, resolution: float) -> Cells:
 
 def too_coarse(cells: Cells, resolution: float) -> BoolArray:
     """Return which cells hold several scores and are wider than `resolution`."""
-    wide = [counts > _step(counts, resolution) for counts in (cells.negatives, cells.positives)]
-    return np.asarray((cells.high > cells.low) & (wide[0] | wide[1]))
-
-
-def _within(counts: IntArray, resolution: float) -> IntArray:
-    """Return, for each point, the last point that is close enough in this rate."""
-    up_to = np.concatenate(([0], np.cumsum(counts)))
-    return np.searchsorted(up_to, up_to + _step(counts, resolution), side="right") - 1
+    wide = [counts > _step(counts, resolution) for counts in cells[2:]]
+    return np.asarray(~cells.single & (wide[0] | wide[1]))
 
 
 def _step(counts: IntArray, resolution: float) -> int:

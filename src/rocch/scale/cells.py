@@ -23,7 +23,7 @@ from rocch.kernels.placements import (
     variance_bracket,
     variance_from_sums,
 )
-from rocch.kernels.refine import Cells, thin_cells
+from rocch.kernels.refine import Cells, known_points, thin_cells
 from rocch.roc.conditions import Interval
 from rocch.roc.curve import RocCurve
 from rocch.roc.operating_point import (
@@ -334,15 +334,15 @@ class CurveOutline:
         """The thresholds, from high to low; `thresholds[i]` belongs to point i + 1."""
         return self.cells.low
 
-    @cached_property
+    @property
     def false_positives(self) -> IntArray:
         """False positives at all points, in `totals.unit`."""
-        return _sums_from_zero(self.cells.negatives)
+        return self.curve.false_positives
 
-    @cached_property
+    @property
     def true_positives(self) -> IntArray:
         """True positives at all points, in `totals.unit`."""
-        return _sums_from_zero(self.cells.positives)
+        return self.curve.true_positives
 
     @property
     def fpr(self) -> FloatArray:
@@ -367,9 +367,7 @@ class CurveOutline:
         Between points it is not the true curve: see `auc` for bounds, `between` for other
         thresholds, and `points` for thresholds to deploy.
         """
-        return RocCurve(
-            self.name, self.totals, self.false_positives, self.true_positives, self.thresholds
-        )
+        return RocCurve(self.name, self.totals, *known_points(self.cells), self.thresholds)
 
     def between(self, threshold: float) -> tuple[RocPoint, RocPoint]:
         """Return the known points around that of a threshold, which need not be a score.
@@ -402,9 +400,3 @@ class CurveOutline:
             return ALWAYS, None, None
         threshold, lower = float(self.cells.low[index - 1]), float(self.cells.high[index])
         return self.name, threshold, midpoint(threshold, lower)
-
-
-def _sums_from_zero(counts: IntArray) -> IntArray:
-    sums: IntArray = np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(counts)))
-    sums.flags.writeable = False
-    return sums

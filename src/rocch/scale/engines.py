@@ -12,12 +12,13 @@ from numbers import Integral
 from typing import Any
 
 import narwhals as nw
+from narwhals.dtypes import DType
 from narwhals.exceptions import DuplicateError, NarwhalsError
 
 from rocch.arrays import AnyArray
 from rocch.errors import InputError, describe_type, first_line
 from rocch.inputs import find_duplicates, is_missing, labels_by_type
-from rocch.kernels.refine import SMALLEST_EXPONENT, CutGrid
+from rocch.kernels.refine import SMALLEST_EXPONENT, Cut, CutGrid
 
 Frame = nw.LazyFrame[Any]
 
@@ -130,13 +131,13 @@ def nan_is_greatest(frame: Frame) -> bool:
     return engine.is_duckdb() or engine.is_spark_like()
 
 
-def literal(value: Any, kind: Any, frame: Frame) -> Any:
+def literal(value: Any, kind: DType, frame: Frame) -> Any:
     """Return a value to compare a column with; Arrow needs decimals beside decimals."""
     whole = isinstance(value, Integral) and kind.is_decimal()
     return Decimal(int(value)) if whole and frame.implementation.is_pyarrow() else value
 
 
-def as_doubles(column: str, kind: Any, frame: Frame, *, rounded: bool = False) -> nw.Expr:
+def as_doubles(column: str, kind: DType, frame: Frame, *, rounded: bool = False) -> nw.Expr:
     """Return a column as doubles.
 
     Arrow and DuckDB 1 round decimals correctly only from texts, and Arrow long integers.
@@ -150,7 +151,7 @@ def as_doubles(column: str, kind: Any, frame: Frame, *, rounded: bool = False) -
     return values.cast(nw.Float64)
 
 
-def missing(column: nw.Expr, kind: Any) -> nw.Expr:
+def missing(column: nw.Expr, kind: DType) -> nw.Expr:
     """Return where a column is null or NaN."""
     return column.is_null() | column.is_nan() if kind.is_float() else column.is_null()
 
@@ -308,11 +309,26 @@ def _magnitude(name: str) -> nw.Expr:
     return _either(score > 0, place, _either(score < 0, place * -1, nw.lit(0.0)))
 
 
-def bucket(position: nw.Expr, factors: Sequence[nw.Expr], shift: nw.Expr) -> nw.Expr:
-    """Return the bucket of a position: multiplied by factors, then shifted."""
-    for factor in factors:
-        position = position * factor
-    return position.floor().cast(nw.Int64) + shift
+def cut_bucket(
+    score: nw.Expr, along: nw.Expr, cut: Cut, part_of: Callable[[str], nw.Expr]
+) -> nw.Expr:
+    """Return the bucket of a score, as `kernels.refine.buckets_of` does.
+
+    Parameters
+    ----------
+    along
+        The position of the score along the magnitude.
+    part_of
+        Returns a field of the cut that holds for the score.
+    """
+    position = score
+    if cut.by_magnitude.all():
+        position = along
+    elif cut.by_magnitude.any():
+        position = _either(part_of("by_magnitude"), along, score)
+    if (cut.pre != 1).any():
+        position = position * part_of("pre")
+    return (position * part_of("factor")).floor().cast(nw.Int64) + part_of("shift")
 
 
 def clip_to_grid(score: nw.Expr, grid: CutGrid, *, covered: bool) -> nw.Expr:
@@ -334,18 +350,15 @@ def grid_bucket(
     covered
         Whether all scores lie in the grid.
     """
-    inner = clip_to_grid(score, grid, covered=covered)
-    knots, cut = grid.knots.tolist(), grid.cut
-    position = inner
-    if cut.by_magnitude.all():
-        position = along
-    elif cut.by_magnitude.any():
-        wide = _by_region(inner, knots, cut.by_magnitude.astype(float).tolist()) > 0
-        position = _either(wide, along, inner)
-    factors = [_by_region(inner, knots, cut.factor.tolist())]
-    if (cut.pre != 1).any():
-        factors.insert(0, _by_region(inner, knots, cut.pre.tolist()))
-    place = bucket(position, factors, _by_region(inner, knots, (cut.shift + base).tolist()))
+    inner, knots = clip_to_grid(score, grid, covered=covered), grid.knots.tolist()
+    cut = grid.cut._replace(shift=grid.cut.shift + base)
+
+    def part_of(name: str) -> nw.Expr:
+        if name == "by_magnitude":
+            return _by_region(inner, knots, cut.by_magnitude.astype(float).tolist()) > 0
+        return _by_region(inner, knots, getattr(cut, name).tolist())
+
+    place = cut_bucket(inner, along, cut, part_of)
     if covered:
         return place
     last = _either(score > grid.high, nw.lit(grid.buckets - 1 + base), place)

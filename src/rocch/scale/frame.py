@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -15,20 +16,19 @@ from rocch.arrays import BoolArray, Label
 from rocch.errors import InputError, format_list
 from rocch.inputs import as_level, as_mapping, as_number, check_known, is_number
 from rocch.kernels.placements import cells_to_split
-from rocch.kernels.refine import Cells, too_coarse
+from rocch.kernels.refine import too_coarse
 from rocch.roc.hull import RocHull
 from rocch.roc.operating_point import ClassTotals, RocPoint, make_point
 from rocch.scale.cells import CurveOutline, FrameAuc
 from rocch.scale.engines import Frame, collect, read_errors
 from rocch.scale.files import MEMORY_LIMIT, open_source
 from rocch.scale.passes import GROUP, HITS, UNITS, Reader
-from rocch.scale.refine import MOST_BUCKETS, CellRefiner, Work, placement_sums
+from rocch.scale.refine import MOST_BUCKETS, CellRefiner, ScoreSeries, Work, placement_sums
 from rocch.scale.summary import HEADROOM, SMALL, FrameSummary
 from rocch.scale.survey import survey
-from rocch.scale.table import POSITIVE, ScoreColumns, ScoreTable, score_column
+from rocch.scale.table import POSITIVE, By, ScoreColumns, ScoreTable, score_column
 
 T = TypeVar("T")
-By = str | Sequence[str]
 
 # Cells of equal shares would make a bracket no wider than one of them; cells are not equal.
 BUCKETS_PER_WIDTH = 4
@@ -158,9 +158,8 @@ class Scan:
         with self._refiner(by) as refiner:
             refiner.begin()
             refiner.make_exact()
-        found = FrameSummary.of(refiner)
-        hulls = {group: found.hull(group) for group in found.groups}
-        return hulls if by is not None else hulls[None]
+        known = FrameSummary.of(refiner)
+        return _by_group(by, known.groups, map(known.hull, known.groups))
 
     @overload
     def auc(self, by: None = None, *, width: float | None = None) -> dict[str, FrameAuc]: ...
@@ -205,17 +204,19 @@ class Scan:
             # a bracket needs a cell for each width, ranking every row needs none
             most = max(refiner.buckets, MOST_BUCKETS)
             if width is None or refiner.reader.series_count / width > most:
-                found = [
-                    FrameAuc.from_sums(sums, refiner.class_totals(number))
-                    for number, sums in enumerate(placement_sums(refiner))
-                ]
+                sums = iter(placement_sums(refiner))
             else:
+                sums = None
                 _narrow_brackets(refiner, width)
-                found = [
-                    FrameAuc.of(series.cells, refiner.class_totals(number))
-                    for number, series in enumerate(refiner.series)
-                ]
-        return _by_name(found, refiner.reader, refiner.reader.table.names)
+        known = FrameSummary.of(refiner)
+
+        def area(name: str, group: Any) -> FrameAuc:
+            if sums is None:
+                return known.auc(name, group)
+            return FrameAuc.from_sums(next(sums), known.totals(group))
+
+        found = [{name: area(name, group) for name in known.classifiers} for group in known.groups]
+        return _by_group(by, known.groups, found)
 
     @overload
     def curve(self, by: None = None, *, resolution: float = 0.001) -> dict[str, CurveOutline]: ...
@@ -246,18 +247,13 @@ class Scan:
         with self._refiner(by) as refiner:
             rows = int(refiner.reader.survey.rows.max())
             refiner.begin(rows_per_bucket=max(1, int(rows * step / FINER)))
-            refiner.refine(lambda cells: too_coarse(cells, step))
-        names = refiner.reader.table.names
+            refiner.refine(lambda series: too_coarse(series.cells, step))
+        known = FrameSummary.of(refiner)
         found = [
-            CurveOutline.of(
-                series.cells,
-                refiner.class_totals(number),
-                name=names[number % len(names)],
-                resolution=step,
-            )
-            for number, series in enumerate(refiner.series)
+            {name: known.outline(name, group, resolution=step) for name in known.classifiers}
+            for group in known.groups
         ]
-        return _by_name(found, refiner.reader, names)
+        return _by_group(by, known.groups, found)
 
     @overload
     def counts(
@@ -289,15 +285,20 @@ class Scan:
         [(0, 1), (1, 2)]
         """
         wanted = _as_thresholds(thresholds)
+        pairs = [(name, value) for name, values in wanted.items() for value in values]
         with self._table(by) as table:
             check_known(wanted, table.names, "thresholds", "classifiers")
             reader = Reader(table, survey(table))
-            parts = [_sums_above(reader, wanted, part) for part in table.frames]
-        found = []
-        for group in range(len(reader.survey.groups)):
-            counts = {name: sum(part[name][group] for part in parts) for name in parts[0]}
-            found += _points(reader, group, wanted, counts)
-        return _by_name(found, reader, list(wanted))
+            counts: list[Counter[str]] = [Counter() for _ in reader.survey.groups]
+            for frame in table.frames:
+                for group, sums in _sums_above(reader, pairs, frame):
+                    counts[group].update(sums)
+        found: list[dict[str, list[RocPoint]]] = []
+        for group, sums in enumerate(counts):
+            found.append({name: [] for name in wanted})
+            for (name, _), point in zip(pairs, _points(reader, group, pairs, sums), strict=True):
+                found[group][name].append(point)
+        return _by_group(by, table.columns.group_names(reader.survey.groups), found)
 
     def summary(self, by: By | None = None) -> FrameSummary:
         """Count labels in at most `buckets` cells of scores, in two passes.
@@ -323,8 +324,7 @@ class Scan:
 
     @contextmanager
     def _table(self, by: By | None) -> Iterator[ScoreTable]:
-        groups: Any = by  # converted to a tuple
-        columns = replace(self.columns, by=groups)
+        columns = replace(self.columns, by=by)
         with open_source(
             self.frame,
             columns.used_columns,
@@ -339,23 +339,18 @@ class Scan:
             yield CellRefiner.of(table, buckets=self.buckets, progress=self.progress)
 
 
-def _by_name(found: Sequence[T], reader: Reader, names: Sequence[str]) -> dict[Any, Any]:
-    """Map classifiers, and groups if there are any, to results."""
-    groups = reader.table.group_names(reader.survey.groups)
-    size = len(names)
-    each = [
-        dict(zip(names, found[number * size : (number + 1) * size], strict=True))
-        for number in range(len(groups))
-    ]
-    return dict(zip(groups, each, strict=True)) if reader.table.by else each[0]
+def _by_group(by: By | None, groups: Iterable[Any], results: Iterable[T]) -> dict[Any, T] | T:
+    """Map groups to results; without groups, return the only result."""
+    found = dict(zip(groups, results, strict=True))
+    return found[None] if by is None else found
 
 
 def _narrow_brackets(refiner: CellRefiner, width: float) -> None:
     """Cut the cells that widen brackets most until all fit a width."""
 
-    def too_wide(cells: Cells) -> BoolArray:
-        chosen = np.zeros(cells.low.size, dtype=bool)
-        chosen[cells_to_split(cells, width)] = True
+    def too_wide(series: ScoreSeries) -> BoolArray:
+        chosen = np.zeros(series.rows.size, dtype=bool)
+        chosen[cells_to_split(series.cells, width)] = True
         return chosen
 
     enough, reader = math.ceil(BUCKETS_PER_WIDTH / width), refiner.reader
@@ -368,68 +363,50 @@ def _as_thresholds(thresholds: Any) -> dict[str, list[float]]:
     hint = 'For example {"gbm": [0.5, 0.7]}.'
     wanted = as_mapping(thresholds, "thresholds", "classifiers to lists of thresholds", hint=hint)
     for name, values in wanted.items():
-        if isinstance(values, str) or not isinstance(values, Iterable):
-            raise InputError(f"thresholds[{name!r}]", "be a list of numbers", repr(values))
-        wanted[name] = list(values)
+        is_list = isinstance(values, Iterable) and not isinstance(values, str)
+        wanted[name] = list(values) if is_list else [values]
         for value in wanted[name]:
-            if not is_number(value):
+            if not (is_list and is_number(value)):
                 raise InputError(f"thresholds[{name!r}]", "be a list of numbers", repr(value))
     return {name: list(map(float, values)) for name, values in wanted.items()}
 
 
 @read_errors()
 def _sums_above(
-    reader: Reader, wanted: Mapping[str, Sequence[float]], frame: Frame
-) -> dict[str, list[int]]:
-    """Count a frame's rows at all thresholds; return sums for each group."""
-    rows = reader.weighted_rows(frame)
+    reader: Reader, pairs: Sequence[tuple[str, float]], frame: Frame
+) -> list[tuple[int, dict[str, int]]]:
+    """Count a frame's units and positive units, in all and at each threshold, by group."""
+    units = nw.col(UNITS) if reader.table.is_weighted else nw.lit(1)
+    hits = nw.when(nw.col(POSITIVE)).then(units).otherwise(nw.lit(0))
+    rows = reader.weighted_rows(frame).with_columns(units.alias(UNITS), hits.alias(HITS))
     sums = {UNITS: nw.col(UNITS), HITS: nw.col(HITS)}
-    positive = nw.when(nw.col(POSITIVE))
-    if reader.table.is_weighted:
-        rows = rows.with_columns(positive.then(nw.col(UNITS)).otherwise(nw.lit(0)).alias(HITS))
-    else:
-        rows = rows.with_columns(nw.lit(1).alias(UNITS), positive.then(1).otherwise(0).alias(HITS))
-    for name, values in wanted.items():
+    for place, (name, threshold) in enumerate(pairs):
         score = nw.col(score_column(reader.table.names.index(name)))
-        for place, value in enumerate(values):
-            for units in (UNITS, HITS):
-                reached = nw.when(score >= value).then(nw.col(units)).otherwise(nw.lit(0))
-                sums[_sum_name(units, reader.table.names.index(name), place)] = reached
+        for each in (UNITS, HITS):
+            reached = nw.when(score >= threshold).then(nw.col(each)).otherwise(nw.lit(0))
+            sums[f"{each}_{place}"] = reached
     totals = {name: nw.col(name).sum() for name in sums}
-    if not reader.table.by:
-        found = collect(rows.select(**sums).select(**totals))
-        return {name: [int(found[name][0] or 0)] for name in sums}
-    found = collect(rows.select(nw.col(GROUP), **sums).group_by(GROUP).agg(**totals))
-    places = {group: place for place, group in enumerate(found[GROUP].tolist())}
-    return {
-        name: [
-            int(found[name][places[group]] or 0) if group in places else 0
-            for group in range(len(reader.survey.groups))
-        ]
-        for name in sums
-    }
-
-
-def _sum_name(units: str, classifier: int, place: int) -> str:
-    return f"{units}_{classifier}_{place}"
+    if reader.table.by:
+        found = collect(rows.select(nw.col(GROUP), **sums).group_by(GROUP).agg(**totals))
+    else:
+        found = {GROUP: np.zeros(1, dtype=np.int64)}
+        found |= collect(rows.select(**sums).select(**totals))
+    return [
+        (group, {name: int(found[name][line] or 0) for name in sums})
+        for line, group in enumerate(found[GROUP].tolist())
+    ]
 
 
 def _points(
-    reader: Reader, group: int, wanted: Mapping[str, Sequence[float]], counts: Mapping[str, int]
-) -> list[list[RocPoint]]:
-    negatives, positives = counts[UNITS] - counts[HITS], counts[HITS]
+    reader: Reader, group: int, pairs: Sequence[tuple[str, float]], sums: Mapping[str, int]
+) -> Iterator[RocPoint]:
+    negatives, positives = sums[UNITS] - sums[HITS], sums[HITS]
     reader.check_totals(group, negatives, positives)
     unit = 2.0 ** reader.survey.exponents[group]
     totals = ClassTotals(negatives, positives, unit, reader.table.is_weighted)
-    found = []
-    for name, thresholds in wanted.items():
-        points = []
-        for place, threshold in enumerate(thresholds):
-            classifier = reader.table.names.index(name)
-            tp = counts[_sum_name(HITS, classifier, place)]
-            fp = counts[_sum_name(UNITS, classifier, place)] - tp
-            rates = fp / totals.negatives, tp / totals.positives
-            amounts = totals.amount(fp), totals.amount(tp)
-            points.append(make_point(rates, amounts, [(name, threshold, threshold)]))
-        found.append(points)
-    return found
+    for place, (name, threshold) in enumerate(pairs):
+        tp = sums[f"{HITS}_{place}"]
+        fp = sums[f"{UNITS}_{place}"] - tp
+        rates = fp / totals.negatives, tp / totals.positives
+        amounts = totals.amount(fp), totals.amount(tp)
+        yield make_point(rates, amounts, [(name, threshold, threshold)])

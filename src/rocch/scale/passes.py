@@ -8,10 +8,10 @@ from __future__ import annotations
 import math
 import os
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from types import ModuleType
 from typing import Any, NamedTuple, TypeVar
 
@@ -33,9 +33,9 @@ from rocch.kernels.refine import (
 )
 from rocch.scale.engines import (
     Frame,
-    bucket,
     clip_to_grid,
     collect,
+    cut_bucket,
     grid_bucket,
     long_form,
     read_errors,
@@ -64,27 +64,17 @@ HALF, REST = "unit_half", "unit_rest"
 
 
 class ScoreIntervals(NamedTuple):
-    """Intervals of scores, each in a series."""
+    """Intervals of scores, each in a series; those of a series run from high to low."""
 
     series: IntArray
     low: FloatArray
     high: FloatArray
-    # whether no score lies between an interval and the one before it, if known
-    follows: BoolArray | None = None
-
-    def join_neighbors(self) -> ScoreIntervals:
-        """Join intervals with those that follow them directly."""
-        if self.follows is None:
-            return self
-        first = np.flatnonzero(~self.follows)
-        last = np.append(first[1:], self.low.size) - 1
-        return ScoreIntervals(self.series[first], self.low[last], self.high[first])
 
 
 class CountedCells(NamedTuple):
     """Cells that a pass found."""
 
-    # the series, or the interval that was cut
+    # the series or, while rows are counted, the bucket
     owner: IntArray
     low: FloatArray
     high: FloatArray
@@ -94,34 +84,28 @@ class CountedCells(NamedTuple):
     # groups or rows that the engine returned
     moved: int = 0
 
-    def select(self, which: IntArray) -> CountedCells:
-        """Return some of the cells."""
-        columns: list[Any] = [column[which] for column in self[:-1]]
-        return CountedCells(*columns)._replace(moved=self.moved)
 
-    @classmethod
-    def concatenate(cls, parts: Sequence[CountedCells]) -> CountedCells:
-        """Join the cells of several parts."""
-        columns: list[Any] = [
-            np.concatenate(each) for each in zip(*(part[:-1] for part in parts), strict=True)
-        ]
-        return cls(*columns)._replace(moved=sum(part.moved for part in parts))
+class FetchedRows(NamedTuple):
+    """Rows with their series, weights, and weights as positives."""
+
+    series: IntArray
+    scores: FloatArray
+    units: IntArray
+    hits: IntArray
 
 
 class BucketLayout(NamedTuple):
-    """A grid for each classifier, with consecutive bucket numbers."""
+    """Grids of some classifiers, with consecutive bucket numbers."""
 
-    grids: list[CutGrid]
-    # whether any bucket of a classifier is needed
-    used: list[bool]
-    base: IntArray
+    grids: dict[int, CutGrid]
+    base: dict[int, int]  # the first bucket of each
     span: int
 
     @classmethod
-    def of(cls, grids: list[CutGrid], used: list[bool] | None = None) -> BucketLayout:
+    def of(cls, grids: dict[int, CutGrid]) -> BucketLayout:
         """Return grids with numbered buckets."""
-        ends = np.cumsum([0, *(grid.buckets for grid in grids)])
-        return cls(grids, used or [True] * len(grids), ends[:-1], int(ends[-1]))
+        *starts, span = accumulate((grid.buckets for grid in grids.values()), initial=0)
+        return cls(grids, dict(zip(grids, starts, strict=True)), span)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,70 +121,68 @@ class Reader:
         return len(self.table.names) * len(self.survey.groups)
 
     @read_errors()
-    def cut_all(self, buckets: float, most: float) -> tuple[list[CountedCells], int]:
-        """Count all rows in about `buckets` per series; return also the number moved."""
+    def cut_all(self, buckets: float, most: float) -> CountedCells:
+        """Count all rows in about `buckets` per series."""
         ends = zip(self.survey.low.tolist(), self.survey.high.tolist(), strict=True)
         grids = [
             advised_grid(scores, low, high, buckets, most, sets=self._knot_sets)
             for scores, (low, high) in zip(self._sample(), ends, strict=True)
         ]
-        return self.count_buckets(BucketLayout.of(grids))
+        layout = BucketLayout.of(dict(enumerate(grids)))
+        counted = self._count_buckets(layout)
+        group, place = np.divmod(counted.owner, layout.span)
+        classifier = np.searchsorted(list(layout.base.values()), place, side="right") - 1
+        return counted._replace(owner=group * len(grids) + classifier)
 
     @read_errors()
     def cut(self, wanted: ScoreIntervals, pieces: FloatArray, along: BoolArray) -> CountedCells:
-        """Cut each interval into about `pieces`; `owner` is the interval."""
+        """Cut each interval into about `pieces`."""
         cut, starts = cut_intervals(wanted.low, wanted.high, pieces, by_magnitude=along)
-        counted = self.count_pieces(wanted, cut)
-        owner = np.searchsorted(starts, counted.owner, side="right") - 1
-        return counted._replace(owner=owner)
+        counted = self._count_pieces(wanted, cut)
+        interval = np.searchsorted(starts, counted.owner, side="right") - 1
+        return counted._replace(owner=wanted.series[interval])
 
     @read_errors()
+    def count_all_scores(self) -> CountedCells:
+        """Count every distinct score of each series."""
+        return self._count([self._rows(frame, None) for frame in self.table.frames], by_score=True)
+
     def count_scores(self, wanted: ScoreIntervals) -> CountedCells:
-        """Count every distinct score in intervals; `owner` is the interval.
+        """Count every distinct score in intervals.
 
         Fetching these few rows is cheaper than grouping them.
         """
-        runs = wanted.join_neighbors()
-        columns = self.fetch(runs)
-        rows = np.ones(columns["owner"].size, dtype=np.int64)
-        units = columns.get(UNITS, rows).astype(np.int64)
-        hits = np.where(columns[POSITIVE].astype(bool), units, 0)
-        score = columns[SCORE]
-        counted = _sum_cells(columns["owner"], score, score, [rows, units, hits], 2)
-        return counted._replace(owner=_find_owners(wanted, runs.series[counted.owner], counted.low))
+        series, scores, units, hits = self.fetch(wanted)
+        rows = np.ones(series.size, dtype=np.int64)
+        return _sum_cells(series, scores, scores, [rows, units, hits], by_score=True)
 
     @read_errors()
-    def count_all_scores(self) -> tuple[list[CountedCells], int]:
-        """Count every distinct score of each series; return also the number moved."""
-        queries = [self._rows(frame, None) for frame in self.table.frames]
-        return self._by_series(self._count(queries, CELL, SCORE))
+    def fetch(self, wanted: ScoreIntervals) -> FetchedRows:
+        """Return the rows in intervals."""
+        found = list(self._find_rows(wanted))
+        if not found:
+            raise rows_changed()  # the survey found rows
+        columns = {name: np.concatenate([each[name] for each in found]) for name in found[0]}
+        series = wanted.series[_check_numbers(columns["owner"]).astype(np.int64)]
+        units = columns.get(UNITS, np.ones(series.size)).astype(np.int64)
+        hits = np.where(columns[POSITIVE].astype(bool), units, 0)
+        return FetchedRows(series, _check_numbers(columns[SCORE]), units, hits)
 
-    def count_buckets(self, layout: BucketLayout) -> tuple[list[CountedCells], int]:
-        """Count all rows of each series in buckets; return also the number moved."""
-        counted = self._count([self._rows(frame, layout) for frame in self.table.frames], CELL)
-        group, place = np.divmod(counted.owner, layout.span)
-        classifier = np.searchsorted(layout.base, place, side="right") - 1
-        owner = group * len(layout.grids) + classifier
-        return self._by_series(counted._replace(owner=owner))
+    def _count_buckets(self, layout: BucketLayout) -> CountedCells:
+        """Count all rows in buckets."""
+        return self._count([self._rows(frame, layout) for frame in self.table.frames])
 
-    def count_pieces(self, wanted: ScoreIntervals, cut: Cut) -> CountedCells:
-        """Count the rows in pieces of intervals; `owner` is the piece."""
+    def _count_pieces(self, wanted: ScoreIntervals, cut: Cut) -> CountedCells:
+        """Count the rows in pieces of intervals."""
         spread = {ALONG: nw.col(SCORE)} if cut.by_magnitude.any() else {}
-        queries = [
-            with_magnitudes(rows, spread).with_columns(**{CELL: _piece(cut)})
-            for rows in self._rows_within(wanted, cut)
-        ]
-        return self._count(queries, CELL)
+        piece = cut_bucket(nw.col(SCORE), nw.col(ALONG), cut, nw.col)
+        rows = [with_magnitudes(each, spread) for each in self._rows_within(wanted, cut)]
+        return self._count([each.with_columns(piece.alias(CELL)) for each in rows])
 
-    def fetch(self, wanted: ScoreIntervals) -> dict[str, AnyArray]:
-        """Return the rows in intervals; `owner` is the interval."""
-        names = ["owner", SCORE, *self._count_columns]
-        found = [collect(query.select(*names)) for query in self._rows_within(wanted, None)]
-        return {name: np.concatenate([each[name] for each in found]) for name in names}
-
-    def _by_series(self, counted: CountedCells) -> tuple[list[CountedCells], int]:
-        places = places_by_owner(counted.owner, self.series_count)
-        return [counted.select(mine) for mine in places], counted.moved
+    def _find_rows(self, wanted: ScoreIntervals) -> Iterator[dict[str, AnyArray]]:
+        """Yield the rows in intervals; `owner` is the interval."""
+        for rows in self._rows_within(wanted, None):
+            yield collect(rows.select("owner", SCORE, *self._count_columns))
 
     @property
     def _knot_sets(self) -> int:
@@ -223,22 +205,16 @@ class Reader:
             rows = with_magnitudes(rows, self._wide_scores(layout))
         same = {name: nw.col(name) for name in self._count_columns}
         parts = []
-        for index in range(len(self.table.names)):
+        for index in layout.grids if layout is not None else range(len(self.table.names)):
             score = nw.col(score_column(index))
             if layout is None:
-                series = nw.lit(index).cast(nw.Int64)
-                cell = nw.col(GROUP) * len(self.table.names) + index if self.table.by else series
-                parts.append({SCORE: score, CELL: cell, **same})
-            elif layout.used[index]:
-                place = grid_bucket(
-                    score,
-                    nw.col(_along(index)),
-                    layout.grids[index],
-                    int(layout.base[index]),
-                    covered=bool(self.survey.bounded[index]),
-                )
-                cell = place + nw.col(GROUP) * layout.span if self.table.by else place
-                parts.append({SCORE: score, CELL: cell, **same})
+                first, number = nw.lit(index).cast(nw.Int64), len(self.table.names)
+            else:
+                covered, number = bool(self.survey.bounded[index]), layout.span
+                grid, base = layout.grids[index], layout.base[index]
+                first = grid_bucket(score, nw.col(_along(index)), grid, base, covered=covered)
+            cell = nw.col(GROUP) * number + first if self.table.by else first
+            parts.append({SCORE: score, CELL: cell, **same})
         return long_form(rows, parts)
 
     def _wide_scores(self, layout: BucketLayout) -> dict[str, nw.Expr]:
@@ -247,8 +223,8 @@ class Reader:
             _along(index): clip_to_grid(
                 nw.col(score_column(index)), grid, covered=bool(self.survey.bounded[index])
             )
-            for index, grid in enumerate(layout.grids)
-            if layout.used[index] and grid.cut.by_magnitude.any()
+            for index, grid in layout.grids.items()
+            if grid.cut.by_magnitude.any()
         }
 
     @property
@@ -330,26 +306,26 @@ class Reader:
     def locate(self, wanted: ScoreIntervals) -> tuple[BucketLayout, dict[str, IntArray]]:
         """Return buckets for intervals, and which intervals overlap each."""
         classifiers, groups = len(self.table.names), len(self.survey.groups)
-        grids, used = [], []
-        for classifier in range(classifiers):
-            mine = wanted.series % classifiers == classifier
+        group, classifier = np.divmod(wanted.series, classifiers)
+        grids = {}
+        for index in np.unique(classifier).tolist():
+            mine = classifier == index
             ends = np.concatenate((wanted.low[mine], wanted.high[mine]))
-            low, high = float(self.survey.low[classifier]), float(self.survey.high[classifier])
+            low, high = float(self.survey.low[index]), float(self.survey.high[index])
             number = max(2, min(PLACES * ends.size // groups, MOST_PLACES // self.series_count))
-            grids.append(advised_grid(ends, low, high, number, even=CROWDED, sets=self._knot_sets))
-            used.append(bool(ends.size))
-        layout = BucketLayout.of(grids, used)
+            grids[index] = advised_grid(ends, low, high, number, even=CROWDED, sets=self._knot_sets)
+        layout = BucketLayout.of(grids)
         first, last = np.empty((2, wanted.low.size), dtype=np.int64)
-        for classifier, grid in enumerate(grids):
-            mine = wanted.series % classifiers == classifier
-            base = layout.base[classifier] + wanted.series[mine] // classifiers * layout.span
+        for index, grid in grids.items():
+            mine = classifier == index
+            base = layout.base[index] + group[mine] * layout.span
             first[mine] = grid_buckets(wanted.low[mine], grid) + base
             last[mine] = grid_buckets(wanted.high[mine], grid) + base
         owner, cell = _ranges(first, last - first + 1)
         return layout, {CELL: cell, "owner": owner}
 
-    def _count(self, queries: Sequence[Frame], *keys: str) -> CountedCells:
-        """Run the group-by of each frame and add up the counts.
+    def _count(self, queries: Sequence[Frame], *, by_score: bool = False) -> CountedCells:
+        """Run the group-by of each frame, by bucket and perhaps score, and add up the counts.
 
         Without weights, positives are counted as values, which is faster than adding them.
         """
@@ -360,18 +336,20 @@ class Reader:
         else:
             hits = positive.then(1)
             sums = {"rows": nw.len(), HITS: nw.col(HITS).count()}
-        queries = [query.with_columns(hits.alias(HITS)) for query in queries]
-        whole = list(sums)
-        if SCORE not in keys:
+        whole, keys = nw.col(*sums).cast(nw.Int64), [CELL, SCORE] if by_score else [CELL]
+        if not by_score:
             sums |= {"low": nw.col(SCORE).min(), "high": nw.col(SCORE).max()}
         found = [
-            collect(query.group_by(*keys).agg(**sums).with_columns(nw.col(*whole).cast(nw.Int64)))
+            collect(
+                query.with_columns(hits.alias(HITS)).group_by(*keys).agg(**sums).with_columns(whole)
+            )
             for query in queries
         ]
         columns = {name: np.concatenate([each[name] for each in found]) for name in found[0]}
-        low, high = (columns[name if name in columns else SCORE] for name in ("low", "high"))
+        low, high = (columns[SCORE if by_score else end] for end in ("low", "high"))
         counts = [columns["rows"], columns.get(UNITS, columns["rows"]), columns[HITS]]
-        return _sum_cells(columns[keys[0]], low, high, counts, len(keys))
+        owner = _check_numbers(columns[CELL]).astype(np.int64)
+        return _sum_cells(owner, _check_numbers(low), high, counts, by_score=by_score)
 
 
 def rows_changed() -> InputError:
@@ -386,8 +364,9 @@ def rows_changed() -> InputError:
 
 def places_by_owner(owner: IntArray, owners: int) -> list[IntArray]:
     """Return the positions of each owner."""
-    order = np.argsort(owner, kind="stable")
-    ends = np.searchsorted(owner[order], np.arange(owners + 1))
+    short = owner.astype(np.min_scalar_type(owners))  # sorts faster
+    order = np.argsort(short, kind="stable")
+    ends = np.searchsorted(short[order], np.arange(owners + 1))
     return [order[start:end] for start, end in pairwise(ends.tolist())]
 
 
@@ -398,50 +377,28 @@ def _check_numbers(column: AnyArray) -> AnyArray:
     return column
 
 
-def _find_owners(wanted: ScoreIntervals, series: IntArray, score: FloatArray) -> IntArray:
-    """Return the interval of each score; those of a series run from high to low."""
-    owner = np.empty(score.size, dtype=np.int64)
-    count = int(wanted.series.max()) + 1
-    for places, mine in zip(
-        places_by_owner(wanted.series, count), places_by_owner(series, count), strict=True
-    ):
-        below = np.searchsorted(-wanted.low[places], -score[mine])
-        if (below == places.size).any() or (score[mine] > wanted.high[places[below]]).any():
-            raise rows_changed()
-        owner[mine] = places[below]
-    return owner
-
-
 def _along(classifier: int) -> str:
     return f"{ALONG}_{classifier}"
 
 
-def _piece(cut: Cut) -> nw.Expr:
-    position = nw.col(SCORE)
-    if cut.by_magnitude.all():
-        position = nw.col(ALONG)
-    elif cut.by_magnitude.any():
-        position = nw.when(nw.col("by_magnitude")).then(nw.col(ALONG)).otherwise(nw.col(SCORE))
-    factors = [nw.col("factor")]
-    if (cut.pre != 1).any():
-        factors.insert(0, nw.col("pre"))
-    return bucket(position, factors, nw.col("shift"))
-
-
 def _sum_cells(
-    owner: AnyArray, low: AnyArray, high: AnyArray, counts: Sequence[IntArray], keys: int
+    owner: IntArray,
+    low: FloatArray,
+    high: FloatArray,
+    counts: Sequence[IntArray],
+    *,
+    by_score: bool,
 ) -> CountedCells:
-    """Add up counts of the same bucket or, with two keys, owner and score.
+    """Add up counts of the same owner and, if wanted, score.
 
     `counts` are rows, units and units of positives.
     """
-    owner, low = _check_numbers(owner).astype(np.int64), _check_numbers(low)
-    order = np.argsort(owner, kind="stable") if keys == 1 else np.lexsort((low, owner))
+    order = np.lexsort((low, owner)) if by_score else np.argsort(owner, kind="stable")
     owner, low, high = owner[order], low[order] + 0.0, high[order] + 0.0
     if not owner.size:
         return CountedCells(owner, low, high, owner, owner, owner)
     new = owner[1:] != owner[:-1]
-    if keys > 1:
+    if by_score:
         new |= low[1:] != low[:-1]
     first = np.flatnonzero(np.concatenate(([True], new)))
     rows, units, hits = (np.add.reduceat(column[order], first) for column in counts)
@@ -482,8 +439,7 @@ class StreamReader(Reader):
         is_duckdb = all(frame.implementation.is_duckdb() for frame in table.frames)
         return is_duckdb and not table.is_weighted
 
-    def count_buckets(self, layout: BucketLayout) -> tuple[list[CountedCells], int]:
-        """See `Reader`."""
+    def _count_buckets(self, layout: BucketLayout) -> CountedCells:
         engine, tallies = self._engine, empty_tallies(layout.span * len(self.survey.groups))
 
         def count(batch: _Batch) -> None:
@@ -491,28 +447,14 @@ class StreamReader(Reader):
 
         for _ in self._for_each(layout, count):
             pass
-        starts = [
-            group * layout.span + int(base)
-            for group in range(len(self.survey.groups))
-            for base in layout.base
-        ]
-        parts = [_filled(tallies[start:end]) for start, end in pairwise([*starts, len(tallies)])]
-        return parts, sum(part.moved for part in parts)
+        return _filled(tallies)
 
-    def count_pieces(self, wanted: ScoreIntervals, cut: Cut) -> CountedCells:
-        """See `Reader`."""
+    def _count_pieces(self, wanted: ScoreIntervals, cut: Cut) -> CountedCells:
         tallies = empty_tallies(int(buckets_of(wanted.high, cut).max()) + 1)
         for rows in self._find_rows(wanted):
             piece = buckets_of(rows[SCORE], cut.take(rows["owner"]))
             self._engine.add_rows(tallies, piece, rows[SCORE], rows[POSITIVE])
         return _filled(tallies)
-
-    def fetch(self, wanted: ScoreIntervals) -> dict[str, AnyArray]:
-        """See `Reader`."""
-        found = list(self._find_rows(wanted))
-        if not found:
-            raise rows_changed()  # the survey found rows
-        return {name: np.concatenate([each[name] for each in found]) for name in found[0]}
 
     @property
     def _engine(self) -> ModuleType:
@@ -521,7 +463,7 @@ class StreamReader(Reader):
 
     def _for_each(self, layout: BucketLayout, job: Callable[[_Batch], T]) -> Iterator[T]:
         """Read all rows in batches, and run a job on each used classifier in parallel."""
-        scores = {i: score_column(i) for i, used in enumerate(layout.used) if used}
+        scores = {index: score_column(index) for index in layout.grids}
         groups = [GROUP] if self.table.by else []
         with ThreadPoolExecutor(min(len(scores), os.cpu_count() or 1)) as pool:
             for frame in self.table.frames:
@@ -545,7 +487,6 @@ class StreamReader(Reader):
         return LABEL if whole and columns.pos_label is None else POSITIVE
 
     def _find_rows(self, wanted: ScoreIntervals) -> Iterator[dict[str, AnyArray]]:
-        """Return the rows in intervals, batch by batch; see `_rows_within`."""
         layout, columns = self.locate(wanted)
         order = np.argsort(columns[CELL], kind="stable")
         owners = columns["owner"][order]
@@ -577,32 +518,26 @@ class _SortedRows(NamedTuple):
     hits: IntArray
 
     @classmethod
-    def of(cls, columns: Mapping[str, AnyArray]) -> _SortedRows:
-        scores = _check_numbers(columns[SCORE])
-        order = np.argsort(scores)
-        units = np.ones(order.size, dtype=np.int64)
-        if UNITS in columns:
-            units = columns[UNITS].astype(np.int64)[order]
-        hits = np.where(columns[POSITIVE].astype(bool)[order], units, 0)
-        return cls(scores[order] + 0.0, _sums_before(units), _sums_before(hits))
+    def of(cls, rows: FetchedRows, which: IntArray) -> _SortedRows:
+        order = which[np.argsort(rows.scores[which])]
+        units, hits = rows.units[order], rows.hits[order]
+        return cls(rows.scores[order] + 0.0, _sums_before(units), _sums_before(hits))
 
-    def within(self, wanted: ScoreIntervals, mine: IntArray) -> tuple[IntArray, IntArray]:
+    def cut(self, wanted: ScoreIntervals, mine: IntArray, pieces: FloatArray) -> CountedCells:
+        """Cut the rows in intervals, lowest first, into about equal pieces."""
         first = np.searchsorted(self.scores, wanted.low[mine])
-        return first, np.searchsorted(self.scores, wanted.high[mine], side="right")
-
-    def cut(
-        self, owner: IntArray, first: IntArray, end: IntArray, pieces: IntArray
-    ) -> CountedCells:
-        """Cut stretches of rows, from low to high, into about equal pieces."""
-        which, step = _ranges(np.zeros_like(pieces), pieces)
-        start = first[which] + step * (end - first)[which] // pieces[which]
+        end = np.searchsorted(self.scores, wanted.high[mine], side="right")
+        number = np.minimum(np.ceil(pieces[mine]), end - first).astype(np.int64)
+        which, step = _ranges(np.zeros_like(number), number)
+        start = first[which] + step * (end - first)[which] // number[which]
         start = np.searchsorted(self.scores, self.scores[start])  # equal scores stay together
         new = np.diff(start, prepend=-1) > 0
         which, start = which[new], start[new]
         stop = np.minimum(np.append(start[1:], self.scores.size), end[which])
         units, hits = (sums[stop] - sums[start] for sums in (self.units, self.hits))
         low, high = self.scores[start], self.scores[stop - 1]
-        return CountedCells(owner[which], low, high, stop - start, units - hits, hits)
+        series = wanted.series[mine][which]
+        return CountedCells(series, low, high, stop - start, units - hits, hits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -612,16 +547,11 @@ class FetchedReader(Reader):
     fetched: list[_SortedRows]
 
     @classmethod
-    @read_errors()
     def of(cls, reader: Reader, wanted: ScoreIntervals) -> FetchedReader:
         """Fetch the rows in intervals."""
-        runs = wanted.join_neighbors()
-        columns = reader.fetch(runs)
-        series = runs.series[columns.pop("owner").astype(np.int64)]
-        count = reader.series_count
-        parts = places_by_owner(series.astype(np.min_scalar_type(count)), count)
-        fetched = [{name: column[part] for name, column in columns.items()} for part in parts]
-        return cls(reader.table, reader.survey, list(map(_SortedRows.of, fetched)))
+        rows = reader.fetch(wanted)
+        places = places_by_owner(rows.series, reader.series_count)
+        return cls(reader.table, reader.survey, [_SortedRows.of(rows, mine) for mine in places])
 
     @property
     def rows(self) -> int:
@@ -631,14 +561,13 @@ class FetchedReader(Reader):
     def cut(self, wanted: ScoreIntervals, pieces: FloatArray, along: BoolArray) -> CountedCells:
         """See `Reader`."""
         del along  # rows are cut by rank
-        parts = []
-        owners = places_by_owner(wanted.series, self.series_count)
-        for rows, places in zip(self.fetched, owners, strict=True):
-            mine = places[::-1]  # lowest first
-            first, end = rows.within(wanted, mine)
-            most = np.minimum(np.ceil(pieces[mine]), end - first).astype(np.int64)
-            parts.append(rows.cut(mine, first, end, most))
-        return CountedCells.concatenate(parts)
+        places = places_by_owner(wanted.series, self.series_count)
+        parts = [
+            rows.cut(wanted, mine[::-1], pieces)
+            for rows, mine in zip(self.fetched, places, strict=True)
+        ]
+        columns = zip(*(part[:-1] for part in parts), strict=True)
+        return CountedCells._make((*map(np.concatenate, columns), 0))
 
     def count_scores(self, wanted: ScoreIntervals) -> CountedCells:
         """See `Reader`."""

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
 
@@ -13,8 +11,15 @@ from rocch.arrays import BoolArray, FloatArray, IntArray
 from rocch.errors import InputError, format_count
 from rocch.inputs import as_function, as_whole
 from rocch.kernels.placements import PlacementSums, sums_if_tied, sums_inside, unranked
-from rocch.kernels.refine import LEAST, Cells, live, room_for, spans_magnitudes
-from rocch.roc.operating_point import ClassTotals
+from rocch.kernels.refine import (
+    LEAST,
+    Cells,
+    join_cells,
+    live,
+    room_for,
+    spans_magnitudes,
+    starts_within,
+)
 from rocch.scale.passes import (
     CountedCells,
     FetchedReader,
@@ -28,7 +33,7 @@ from rocch.scale.survey import survey
 from rocch.scale.table import ScoreTable
 
 Progress = Callable[["Work"], object]
-Choice = Callable[[Cells], BoolArray]
+Choice = Callable[["ScoreSeries"], BoolArray]
 
 # The first pass has this many buckets, times the rows to the power of 2/3. A hull has about as many
 # vertices as the cube root of the rows, and live rows around each grow with the square of those in
@@ -70,20 +75,6 @@ class Work:
         return Work(self.passes + other.passes, self.rows + other.rows, self.moved + other.moved)
 
 
-def as_buckets(buckets: Any) -> int | None:
-    """Return the most groups to move in a pass, or None for the default."""
-    if buckets is None:
-        return None
-    return as_whole(buckets, "buckets", least=2, hint="More cost memory, fewer cost passes.")
-
-
-def as_work_progress(progress: Any) -> Progress:
-    """Return the function to call with the work done after each pass."""
-    if progress is None:
-        return lambda _: None
-    return as_function(progress, "progress", "the work done", hint="For example: print.")
-
-
 @dataclass(slots=True)
 class ScoreSeries:
     """The cells of one classifier in one group, and the rows in each cell."""
@@ -92,49 +83,42 @@ class ScoreSeries:
     rows: IntArray
 
     @classmethod
-    def of(cls, counted: CountedCells) -> ScoreSeries:
-        """Sort cells, highest first."""
-        some = counted.select(np.argsort(-counted.high, kind="stable"))
-        return cls(Cells(some.high, some.low, some.negatives, some.positives), some.rows)
+    def of(cls, counted: CountedCells, which: IntArray) -> ScoreSeries:
+        """Sort some cells, highest first."""
+        order = which[np.argsort(-counted.high[which], kind="stable")]
+        cells = Cells(counted.high, counted.low, counted.negatives, counted.positives)
+        return cls(cells.take(order), counted.rows[order])
 
     def check_same_rows(self, which: IntArray, finer: ScoreSeries) -> None:
         """Refuse finer cells whose counts do not add up to the old ones."""
         old = self.cells.take(which)
-        into = np.searchsorted(-old.low, -finer.cells.high)  # the cell that ends at or below it
-        if (into >= which.size).any():
+        first = starts_within(finer.cells, old)
+        if first.size != which.size:
             raise rows_changed()
-        inside = (finer.cells.low >= old.low[into]) & (finer.cells.high <= old.high[into])
-        if not inside.all():
+        joined = join_cells(finer.cells, first)
+        inside = (joined.low >= old.low) & (joined.high <= old.high)
+        same = (joined.negatives == old.negatives) & (joined.positives == old.positives)
+        if not (inside & same).all():
             raise rows_changed()
-        for new, before in zip(finer.cells[2:], old[2:], strict=True):
-            total = np.zeros(which.size, dtype=np.int64)
-            np.add.at(total, into, new)
-            if not np.array_equal(total, before):
-                raise rows_changed()
 
     def replace_cells(self, which: IntArray, finer: ScoreSeries) -> ScoreSeries:
         """Replace some cells by finer ones of the same rows."""
         self.check_same_rows(which, finer)
-        keep = np.ones(self.rows.size, dtype=bool)
-        keep[which] = False
         columns = [
-            np.concatenate((old[keep], new))
-            for old, new in zip(self.cells, finer.cells, strict=True)
+            np.concatenate((np.delete(old, which), new))
+            for old, new in zip((*self.cells, self.rows), (*finer.cells, finer.rows), strict=True)
         ]
         order = np.argsort(-columns[0], kind="stable")
-        rows = np.concatenate((self.rows[keep], finer.rows))
-        return ScoreSeries(Cells(*(column[order] for column in columns)), rows[order])
+        *cells, rows = (column[order] for column in columns)
+        return ScoreSeries(Cells(*cells), rows)
 
     def join_pure_cells(self) -> ScoreSeries:
         """Join neighbors that hold only the same class."""
-        high, low, negatives, positives = self.cells
+        _, _, negatives, positives = self.cells
         kind = np.where(positives == 0, 0, np.where(negatives == 0, 1, 2))
         same = (kind[1:] == kind[:-1]) & (kind[1:] < 2)
         first = np.flatnonzero(np.concatenate(([True], ~same)))
-        last = np.append(first[1:], high.size) - 1
-        counts = (np.add.reduceat(column, first) for column in (negatives, positives))
-        cells = Cells(high[first], low[last], *counts)
-        return ScoreSeries(cells, np.add.reduceat(self.rows, first))
+        return ScoreSeries(join_cells(self.cells, first), np.add.reduceat(self.rows, first))
 
 
 @dataclass(slots=True)
@@ -143,7 +127,7 @@ class CellRefiner:
 
     reader: Reader
     buckets: int
-    progress: Progress
+    progress: Progress | None
     work: Work
     series: list[ScoreSeries] = field(default_factory=list)
 
@@ -158,11 +142,15 @@ class CellRefiner:
         headroom: int = 0,
     ) -> CellRefiner:
         """Survey a table."""
-        budget, report = as_buckets(buckets), as_work_progress(progress)
+        if buckets is not None:
+            hint = "More cost memory, fewer cost passes."
+            buckets = as_whole(buckets, "buckets", least=2, hint=hint)
+        if progress is not None:
+            as_function(progress, "progress", "the work done", hint="For example: print.")
         found = survey(table, both_classes=both_classes, headroom=headroom)
         reader = (StreamReader if StreamReader.can_read(table) else Reader)(table, found)
         count = reader.series_count
-        budget = budget or min(max(MOST_BUCKETS, count * FOR_EACH), AT_MOST)
+        budget = buckets or min(max(MOST_BUCKETS, count * FOR_EACH), AT_MOST)
         if budget < 2 * LEAST * count:
             raise InputError(
                 "buckets",
@@ -170,27 +158,25 @@ class CellRefiner:
                 budget,
                 "Allow more, or pass fewer classifiers or groups.",
             )
-        refiner = cls(reader, budget, report, Work(1, int(found.rows.sum())))
-        report(refiner.work)
+        refiner = cls(reader, budget, progress, Work())
+        refiner._report(Work(1, int(found.rows.sum())))
         return refiner
 
     def begin(self, rows_per_bucket: float | None = None, at_once: int = FETCH) -> None:
         """Count all rows in buckets or, if at most `at_once`, by score."""
         rows = self.reader.survey.rows
         if not rows.any():
-            nothing = CountedCells(*np.zeros((6, 0), dtype=np.int64))
-            self.series = [ScoreSeries.of(nothing)] * self.reader.series_count
+            self.series = self._by_series(CountedCells(*np.zeros((6, 0), dtype=np.int64)))
             return
         if int(rows.sum()) * len(self.reader.table.names) <= min(at_once, self.buckets):
-            parts, moved = self.reader.count_all_scores()
+            counted = self.reader.count_all_scores()
         else:
             # two buckets are for infinities
             most = max(2.0, self.buckets / self.reader.series_count - 2)
             largest = float(rows.max())
             wanted = largest / rows_per_bucket if rows_per_bucket else BUCKETS * largest ** (2 / 3)
-            parts, moved = self.reader.cut_all(min(max(2.0, wanted), most), most)
-        self.add_pass(moved)
-        self.series = [ScoreSeries.of(part) for part in parts]
+            counted = self.reader.cut_all(min(max(2.0, wanted), most), most)
+        self.series = self._by_series(counted)
         self._check_totals()
 
     def count_in_ones(self, which: BoolArray) -> None:
@@ -211,12 +197,12 @@ class CellRefiner:
             self.split(chosen, depth)
             chosen = self._live()
         if self._rows(chosen).sum() > FETCH * len(self.series):
-            self.reader = FetchedReader.of(self.reader, self.intervals(chosen))
-            self._report(self.reader.rows)
+            self.reader = FetchedReader.of(self.reader, self._intervals(chosen, join=True))
+            self._report(Work(1, 0, self.reader.rows))
             self.split(chosen, depth + 1)
             chosen = self._live()
         if any(each.size for each in chosen):
-            self._count_scores(chosen)
+            self._replace(chosen, self.count_scores(chosen))
 
     def _live(self) -> list[IntArray]:
         weighted = self.reader.table.is_weighted
@@ -226,86 +212,70 @@ class CellRefiner:
         """Cut cells until `choose` selects none."""
         depth = 0
         while True:
-            chosen = [np.flatnonzero(choose(each.cells)) for each in self.series]
+            chosen = [np.flatnonzero(choose(each)) for each in self.series]
             if not any(each.size for each in chosen):
                 return
             depth += 1
             if self._rows(chosen).sum() <= min(self.buckets, FETCH):
-                self._count_scores(chosen)
+                self._replace(chosen, self.count_scores(chosen))
             else:
                 self.split(chosen, depth)
 
     def split(self, chosen: list[IntArray], depth: int = 1) -> None:
-        """Cut chosen cells of each series in one pass.
+        """Cut chosen cells of each series in one pass, the fuller the finer.
 
         Beyond the budget the fullest go first: the hull that they raise lets others die.
         """
-        wanted, rows = self.intervals(chosen), self._rows(chosen)
-        picked = np.arange(rows.size)
+        rows = self._rows(chosen)
         if self.buckets < LEAST * rows.size:
-            picked = np.sort(np.argsort(-rows, kind="stable")[: max(1, self.buckets // LEAST)])
-        some = ScoreIntervals(wanted.series[picked], wanted.low[picked], wanted.high[picked])
-        counted = self._cut(some, rows[picked], depth)
-        self.add_pass(counted.moved)
-        self._replace(wanted, chosen, picked, counted._replace(owner=picked[counted.owner]))
+            picked = np.zeros(rows.size, dtype=bool)
+            picked[np.argsort(-rows, kind="stable")[: max(1, self.buckets // LEAST)]] = True
+            parts = np.split(picked, np.cumsum([each.size for each in chosen])[:-1])
+            chosen = [each[part] for each, part in zip(chosen, parts, strict=True)]
+            rows = rows[picked]
+        wanted = self._intervals(chosen)
+        most = min(room_for(self.buckets, rows.size), float(rows.sum()) / ROWS_PER_PIECE)
+        pieces = np.clip(most * (rows / rows.sum()), 2, rows).astype(np.float64)
+        around_zero = (wanted.low < 0) & (wanted.high > 0)
+        along = spans_magnitudes(wanted.low, wanted.high) | (around_zero & (depth % 2 == 0))
+        self._replace(chosen, self._by_series(self.reader.cut(wanted, pieces, along)))
 
-    def _count_scores(self, chosen: list[IntArray]) -> None:
-        wanted = self.intervals(chosen)
-        counted = self.reader.count_scores(wanted)
-        self.add_pass(counted.moved)
-        self._replace(wanted, chosen, np.arange(wanted.low.size), counted)
+    def count_scores(self, chosen: list[IntArray]) -> list[ScoreSeries]:
+        """Count every distinct score in chosen cells of each series."""
+        return self._by_series(self.reader.count_scores(self._intervals(chosen, join=True)))
 
     def _rows(self, chosen: list[IntArray]) -> IntArray:
         return np.concatenate([s.rows[each] for s, each in zip(self.series, chosen, strict=True)])
 
-    def intervals(self, chosen: Sequence[IntArray]) -> ScoreIntervals:
-        """Return chosen cells of each series as intervals."""
-        numbers = [np.full(each.size, i) for i, each in enumerate(chosen)]
-        follows = [np.diff(each, prepend=-2) == 1 for each in chosen]
-        pairs = list(zip(self.series, chosen, strict=True))
-        return ScoreIntervals(
-            np.concatenate(numbers),
-            np.concatenate([series.cells.low[each] for series, each in pairs]),
-            np.concatenate([series.cells.high[each] for series, each in pairs]),
-            np.concatenate(follows),
-        )
+    def _intervals(self, chosen: list[IntArray], *, join: bool = False) -> ScoreIntervals:
+        """Return chosen cells of each series as intervals; perhaps join neighbors."""
+        numbers, lows, highs = [], [], []
+        for number, (series, which) in enumerate(zip(self.series, chosen, strict=True)):
+            first = last = which
+            if join:
+                first = which[np.diff(which, prepend=-2) != 1]
+                last = which[np.diff(which, append=-2) != 1]
+            numbers.append(np.full(first.size, number))
+            lows.append(series.cells.low[last])
+            highs.append(series.cells.high[first])
+        return ScoreIntervals(*map(np.concatenate, (numbers, lows, highs)))
 
-    def _cut(self, some: ScoreIntervals, rows: IntArray, depth: int) -> CountedCells:
-        """Cut intervals, the fuller the finer."""
-        most = min(room_for(self.buckets, rows.size), float(rows.sum()) / ROWS_PER_PIECE)
-        pieces = np.clip(most * (rows / rows.sum()), 2, rows)
-        around_zero = (some.low < 0) & (some.high > 0)
-        along = spans_magnitudes(some.low, some.high) | (around_zero & (depth % 2 == 0))
-        return self.reader.cut(some, pieces.astype(np.float64), along)
+    def _replace(self, chosen: list[IntArray], finer: list[ScoreSeries]) -> None:
+        for number, which in enumerate(chosen):
+            if which.size:
+                self.series[number] = self.series[number].replace_cells(which, finer[number])
 
-    def _replace(
-        self, wanted: ScoreIntervals, chosen: list[IntArray], picked: IntArray, found: CountedCells
-    ) -> None:
-        """Replace picked intervals by the cells found in them."""
-        count, every = len(self.series), np.concatenate(chosen)
-        old = places_by_owner(wanted.series[picked], count)
-        new = places_by_owner(wanted.series[found.owner], count)
-        for number, (old_cells, inside) in enumerate(zip(old, new, strict=True)):
-            if old_cells.size:
-                finer = ScoreSeries.of(found.select(inside))
-                cells = every[picked[old_cells]]
-                self.series[number] = self.series[number].replace_cells(cells, finer)
+    def _by_series(self, counted: CountedCells) -> list[ScoreSeries]:
+        """Report a pass, unless it took none, and return the cells of each series."""
+        if counted.moved:
+            self._report(Work(1, 0, counted.moved))
+        places = places_by_owner(counted.owner, self.reader.series_count)
+        return [ScoreSeries.of(counted, mine) for mine in places]
 
-    def add_pass(self, moved: int) -> None:
-        """Record and report a pass, unless the rows were already fetched."""
-        if not isinstance(self.reader, FetchedReader):
-            self._report(moved)
-
-    def _report(self, moved: int) -> None:
-        self.work += Work(1, 0, moved)
-        self.progress(self.work)
-
-    def class_totals(self, number: int) -> ClassTotals:
-        """Return the class totals of a series."""
-        cells, table = self.series[number].cells, self.reader.table
-        exponent = self.reader.survey.exponents[number // len(table.names)]
-        counts = int(cells.negatives.sum()), int(cells.positives.sum())
-        return ClassTotals(*counts, math.ldexp(1.0, exponent), table.is_weighted)
+    def _report(self, work: Work) -> None:
+        self.work += work
+        if self.progress is not None:
+            self.progress(self.work)
 
     def _check_totals(self) -> None:
         """Refuse a table that changed since the survey."""
@@ -313,8 +283,8 @@ class CellRefiner:
             group = number // len(self.reader.table.names)
             if series.rows.sum() != self.reader.survey.rows[group]:
                 raise rows_changed()
-            totals = self.class_totals(number)
-            self.reader.check_totals(group, totals.negatives, totals.positives)
+            counts = series.cells.negatives.sum(), series.cells.positives.sum()
+            self.reader.check_totals(group, *map(int, counts))
 
 
 # An AUC depends on the rank of every row. Scores that share a cell with the other class are read in
@@ -324,20 +294,18 @@ class CellRefiner:
 def placement_sums(refiner: CellRefiner) -> list[PlacementSums]:
     """Rank every row; return the placement sums of each series."""
     refiner.begin(at_once=refiner.buckets)
-    _cut_full_cells(refiner)
+    # until each unranked cell fits into a lot
+    refiner.refine(lambda series: unranked(series.cells) & (series.rows > refiner.buckets))
+    refiner.series = [each.join_pure_cells() for each in refiner.series]
     _cut_lopsided_cells(refiner)
     sums = [
         sums_if_tied(each.cells, np.flatnonzero(~unranked(each.cells))) for each in refiner.series
     ]
     for chosen in _lots(refiner.series, refiner.buckets):
-        wanted = refiner.intervals(chosen)
-        counted = refiner.reader.count_scores(wanted)
-        refiner.add_pass(counted.moved)
-        found = places_by_owner(wanted.series[counted.owner], len(chosen))
+        found = refiner.count_scores(chosen)
         for number, which in enumerate(chosen):
             if which.size:
-                series = refiner.series[number]
-                scores = ScoreSeries.of(counted.select(found[number]))
+                series, scores = refiner.series[number], found[number]
                 series.check_same_rows(which, scores)
                 more = sums_inside(series.cells, which, scores.cells)
                 sums[number] = sums[number].plus(more)
@@ -359,20 +327,6 @@ def _lots(series: list[ScoreSeries], most: int) -> Iterator[list[IntArray]]:
         start = end
 
 
-def _cut_full_cells(refiner: CellRefiner) -> None:
-    """Cut unranked cells until each fits into a lot."""
-    depth = 0
-    while True:
-        chosen = [
-            np.flatnonzero(unranked(each.cells) & (each.rows > refiner.buckets))
-            for each in refiner.series
-        ]
-        if not any(each.size for each in chosen):
-            return
-        depth += 1
-        _cut_and_join(refiner, chosen, depth)
-
-
 def _cut_lopsided_cells(refiner: CellRefiner) -> None:
     """Cut cells while that saves more passes than it takes, as where a class is rare.
 
@@ -384,7 +338,8 @@ def _cut_lopsided_cells(refiner: CellRefiner) -> None:
         gains = [_gain(each, left / refiner.buckets) for each in refiner.series]
         if sum(float(gain.sum()) for gain in gains) <= refiner.buckets:
             return
-        _cut_and_join(refiner, [np.flatnonzero(gain) for gain in gains])
+        refiner.split([np.flatnonzero(gain) for gain in gains])
+        refiner.series = [each.join_pure_cells() for each in refiner.series]
         left, before = _unranked_rows(refiner), left
         saved = before - left
 
@@ -399,8 +354,3 @@ def _gain(series: ScoreSeries, rows_per_piece: float) -> FloatArray:
 
 def _unranked_rows(refiner: CellRefiner) -> int:
     return sum(int(each.rows[unranked(each.cells)].sum()) for each in refiner.series)
-
-
-def _cut_and_join(refiner: CellRefiner, chosen: list[IntArray], depth: int = 1) -> None:
-    refiner.split(chosen, depth)
-    refiner.series = [each.join_pure_cells() for each in refiner.series]

@@ -4,11 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-import struct
-import tokenize
-import zipfile
-import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import date, datetime
 from functools import cached_property
@@ -17,7 +13,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from rocch.arrays import IntArray
+from rocch.arrays import FloatArray, IntArray, Label
 from rocch.errors import InputError, UndefinedError, format_list
 from rocch.files import writing
 from rocch.inputs import as_instance, check_known
@@ -46,22 +42,6 @@ VERSION = 3
 SMALL = 2**16
 # Bits that weights leave free: how often merging can double a summary.
 HEADROOM = 12
-# Errors of NumPy, zipfile and json over damaged files.
-DAMAGED = (
-    ArithmeticError,
-    AttributeError,
-    EOFError,
-    LookupError,
-    NotImplementedError,
-    RuntimeError,
-    SyntaxError,
-    TypeError,
-    ValueError,
-    struct.error,
-    tokenize.TokenError,
-    zipfile.BadZipFile,
-    zlib.error,
-)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -129,7 +109,7 @@ class FrameSummary:
         table, found = refiner.reader.table, refiner.reader.survey
         return cls(
             table.columns,
-            table.group_names(found.groups),
+            table.columns.group_names(found.groups),
             work or refiner.work,
             tuple(each.cells for each in refiner.series),
             tuple(found.rows.tolist()),
@@ -171,7 +151,7 @@ class FrameSummary:
         heights = [height_left(cells) / max(1, int(cells.positives.sum())) for cells in self.series]
         return max(heights, default=0.0)
 
-    def totals(self, group: Any = None) -> ClassTotals:
+    def totals(self, group: Hashable = None) -> ClassTotals:
         """Return the class totals of a group."""
         first = self._of_group(group)[0]
         return ClassTotals(
@@ -181,12 +161,12 @@ class FrameSummary:
             self.weighted,
         )
 
-    def cells(self, name: str, group: Any = None) -> Cells:
+    def cells(self, name: str, group: Hashable = None) -> Cells:
         """Return the cells of a classifier, highest scores first."""
         check_known([name], self.classifiers, "name", "classifiers")
         return self._of_group(group)[self.classifiers.index(name)]
 
-    def hull(self, group: Any = None) -> RocHull:
+    def hull(self, group: Hashable = None) -> RocHull:
         """Return the hull, if it is exact."""
         if any(live(cells, weighted=self.weighted).any() for cells in self._of_group(group)):
             raise UndefinedError(
@@ -195,19 +175,21 @@ class FrameSummary:
             )
         return self.inner_hull(group)
 
-    def inner_hull(self, group: Any = None) -> RocHull:
+    def inner_hull(self, group: Hashable = None) -> RocHull:
         """Return the hull of the known points, which the true hull contains."""
-        class_totals = self._class_totals(group)
-        members = [
-            _member(*pair) for pair in zip(self.classifiers, self._of_group(group), strict=True)
-        ]
+        class_totals, members = self._class_totals(group), []
+        for name, cells in zip(self.classifiers, self._of_group(group), strict=True):
+            thresholds, lower, fp, tp = (column[:-1] for column in hull_of_cells(cells))
+            members.append(Member(name, True, fp, tp, thresholds, lower, None))
         return RocHull(class_totals, tuple(members))
 
-    def auc(self, name: str, group: Any = None) -> FrameAuc:
+    def auc(self, name: str, group: Hashable = None) -> FrameAuc:
         """Return the AUC of a classifier, exact or between proven bounds."""
         return FrameAuc.of(self.cells(name, group), self._class_totals(group))
 
-    def outline(self, name: str, group: Any = None, *, resolution: float = 0.001) -> CurveOutline:
+    def outline(
+        self, name: str, group: Hashable = None, *, resolution: float = 0.001
+    ) -> CurveOutline:
         """Return points of a classifier's curve."""
         cells = self.cells(name, group)
         return CurveOutline.of(cells, self._class_totals(group), name=name, resolution=resolution)
@@ -254,7 +236,7 @@ class FrameSummary:
         """Refuse other groups, numbers of rows or weights."""
         table, found = refiner.reader.table, refiner.reader.survey
         same = (
-            table.group_names(found.groups) == self.groups
+            table.columns.group_names(found.groups) == self.groups
             and tuple(found.rows.tolist()) == self.rows
         )
         if same and self.weighted:
@@ -284,7 +266,7 @@ class FrameSummary:
             if not same:
                 raise self._other_rows(found)
 
-    def _slack(self, found: Survey, place: int, rows: Any) -> Any:
+    def _slack(self, found: Survey, place: int, rows: IntArray) -> FloatArray:
         """Return by how much the weight of unchanged rows may differ.
 
         Each row was rounded once per summary, in units no larger than now, and its cell at merges.
@@ -342,13 +324,12 @@ class FrameSummary:
         )
 
     def _groups_of(self, parts: Sequence[FrameSummary]) -> tuple[Any, ...]:
-        every = [group for part in parts for group in part.groups]
         by = self.columns.by
         if by is None:
             return (None,)
-        if not isinstance(by, str):
-            return tuple(sorted_groups(every, by))
-        return tuple(key[0] for key in sorted_groups([(group,) for group in every], [by]))
+        every = [group for part in parts for group in part.groups]
+        keys = [(group,) for group in every] if isinstance(by, str) else every
+        return self.columns.group_names(sorted_groups(keys, self.columns.group_columns))
 
     def __radd__(self, other: object) -> FrameSummary:
         return self if other == 0 else NotImplemented  # for sum()
@@ -389,7 +370,7 @@ class FrameSummary:
         work = Work(**header.pop("work"))
         return cls(columns=columns, work=work, series=series, **header)
 
-    def _of_group(self, group: Any) -> tuple[Cells, ...]:
+    def _of_group(self, group: Hashable) -> tuple[Cells, ...]:
         if group not in self._places:
             names = [each for each in self.groups if each is not None]
             hint = f"The groups are: {format_list(names)}." if names else "It has none."
@@ -397,7 +378,7 @@ class FrameSummary:
         first = self._places[group] * len(self.classifiers)
         return self.series[first : first + len(self.classifiers)]
 
-    def _class_totals(self, group: Any) -> ClassTotals:
+    def _class_totals(self, group: Hashable) -> ClassTotals:
         class_totals = self.totals(group)
         if not (class_totals.negatives and class_totals.positives):
             which = "positive" if class_totals.negatives else "negative"
@@ -420,13 +401,8 @@ class FrameSummary:
                 raise InputError("summaries", f"have the same {what}", got)
 
     @property
-    def _pos_label(self) -> Any:
+    def _pos_label(self) -> Label:
         return 1 if self.columns.pos_label is None else self.columns.pos_label
-
-
-def _member(name: str, cells: Cells) -> Member:
-    thresholds, lower, fp, tp = (column[:-1] for column in hull_of_cells(cells))
-    return Member(name, True, fp, tp, thresholds, lower, None)
 
 
 def _common_unit(totals: Sequence[int], exponents: Sequence[int], rounded: Sequence[bool]) -> int:
@@ -475,7 +451,7 @@ def _read_summary(path: str | Path) -> tuple[dict[str, Any], tuple[Cells, ...]]:
         raise InputError("path", "be a file that can be read", got) from None
     except InputError:
         raise
-    except DAMAGED:
+    except Exception:  # NumPy, zipfile and json raise many kinds over damaged files
         raise _not_a_summary(f"the file {str(path)!r}") from None
     return header, series
 

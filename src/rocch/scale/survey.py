@@ -10,6 +10,7 @@ from typing import Any
 
 import narwhals as nw
 import numpy as np
+from narwhals.dtypes import DType
 
 from rocch.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from rocch.errors import InputError, format_count, format_list
@@ -99,7 +100,9 @@ def survey(table: ScoreTable, *, both_classes: bool = True, headroom: int = 0) -
     """
     table.check_objects()
     _check_distinct(table)
-    found = [_without_empty(_collect_facts(table, frame)) for frame in table.frames]
+    every = [_collect_facts(table, frame) for frame in table.frames]
+    # groups of the engine that hold no row
+    found = [{name: facts[name][facts["rows"] > 0] for name in facts} for facts in every]
     names = {name for each in found for name in each} - {*table.row_groups}
     facts = {name: np.concatenate([each[name] for each in found if name in each]) for name in names}
     if not facts["rows"].size:
@@ -137,10 +140,6 @@ def _empty_survey(table: ScoreTable) -> Survey:
     weights = np.zeros((rows.size, len(CLASSES)))
     exponents = (0,) * rows.size
     return Survey(groups, rows, rows, weights, ends, ends, ends == 0, exponents, rows > 0)
-
-
-def _without_empty(facts: Facts) -> Facts:
-    return {name: values[facts["rows"] > 0] for name, values in facts.items()}
 
 
 def _collect_facts(table: ScoreTable, frame: Frame) -> Facts:
@@ -431,7 +430,7 @@ def _sizes(table: ScoreTable, frame: Frame) -> dict[str, float]:
     }
 
 
-def _size(value: Any, kind: Any) -> float:
+def _size(value: Any, kind: DType) -> float:
     if is_missing(value):
         return 0
     return abs(value) * 10.0 ** getattr(kind, "scale", 38) if kind.is_decimal() else abs(int(value))

@@ -10,8 +10,9 @@ from typing import Any
 
 import narwhals as nw
 import numpy as np
+from narwhals.dtypes import DType
 
-from rocch.arrays import Columns
+from rocch.arrays import Label
 from rocch.errors import InputError, describe_type, format_list, missing_column
 from rocch.inputs import NUMBERS, as_flag, as_name, check_unambiguous, check_unique, is_missing
 from rocch.scale.engines import (
@@ -27,7 +28,8 @@ from rocch.scale.engines import (
     unreadable_number_type,
 )
 
-Schema = Mapping[str, Any]
+By = str | Sequence[str]
+Schema = Mapping[str, DType]
 GroupKey = tuple[Any, ...]
 
 # Columns of `ScoreTable.rows`.
@@ -60,45 +62,51 @@ class ScoreColumns:
 
     label: str
     scores: Any = None
-    pos_label: Any = None
+    pos_label: Label | None = None
     weight: str | None = None
-    by: str | tuple[str, ...] | None = None
+    by: By | None = None
     drop_nulls: bool = False
 
     def __post_init__(self) -> None:
         as_flag(self.drop_nulls, "drop_nulls")
         _as_score_columns(self.scores)
-        by: Any = self.by
-        if by is None or isinstance(by, str):
+        if self.by is None or isinstance(self.by, str):
             return
-        if not isinstance(by, list | tuple) or not by:
-            got = "none" if isinstance(by, list | tuple) else describe_type(by)
+        if not isinstance(self.by, list | tuple) or not self.by:
+            got = "none" if isinstance(self.by, list | tuple) else describe_type(self.by)
             raise InputError("by", "be a column, or a list of columns", got)
-        check_unique(map(str, by), "by")
-        object.__setattr__(self, "by", tuple(by))  # the class is frozen
+        check_unique(map(str, self.by), "by")
+        object.__setattr__(self, "by", tuple(self.by))  # the class is frozen
 
     @property
     def group_columns(self) -> tuple[str, ...]:
         """The columns of groups."""
         if self.by is None:
             return ()
-        return (self.by,) if isinstance(self.by, str) else self.by
+        return (self.by,) if isinstance(self.by, str) else tuple(self.by)
 
     @property
-    def other_columns(self) -> list[str]:
-        """The used columns other than scores."""
-        return [self.label, *self.group_columns, *([] if self.weight is None else [self.weight])]
+    def other_columns(self) -> list[tuple[str, str]]:
+        """The used columns other than scores, each after the argument that names it."""
+        weights = [] if self.weight is None else [("weight", self.weight)]
+        return [("label", self.label), *(("by", name) for name in self.group_columns), *weights]
 
     @property
     def used_columns(self) -> list[str] | None:
         """All used columns; None if scores are not named."""
         if self.scores is None:
             return None
-        names = [*self.other_columns, *_as_score_columns(self.scores).values()]
+        others = [name for _, name in self.other_columns]
+        names = [*others, *_as_score_columns(self.scores).values()]
         return [name for name in names if isinstance(name, str)]
 
+    def group_names(self, keys: Iterable[GroupKey]) -> tuple[Any, ...]:
+        """Return groups for users: values, tuples or None."""
+        single = isinstance(self.by, str)
+        return tuple(key[0] if single else key or None for key in keys)
 
-def _as_score_columns(scores: Columns) -> dict[Any, Any]:
+
+def _as_score_columns(scores: Any) -> dict[Any, Any]:
     if isinstance(scores, Mapping):
         return dict(scores)
     if scores is not None and not isinstance(scores, str | list | tuple):
@@ -126,11 +134,8 @@ class ScoreTable:
         frames = as_frames(frame)
         schemas = [each.collect_schema() for each in frames]
         for schema in schemas:
-            _check_column(schema, wanted.label, "label")
-            if wanted.weight is not None:
-                _check_column(schema, wanted.weight, "weight")
-            for name in wanted.group_columns:
-                _check_column(schema, name, "by")
+            for argument, name in wanted.other_columns:
+                _check_column(schema, name, argument)
         table = cls(frames, replace(wanted, scores=_choose_scores(wanted, frames[0])))
         for each, schema in zip(frames, schemas, strict=True):
             table._check_schema(schema)
@@ -157,11 +162,6 @@ class ScoreTable:
         """Whether rows have weights."""
         return self.columns.weight is not None
 
-    def group_names(self, keys: Iterable[GroupKey]) -> tuple[Any, ...]:
-        """Return groups for users: values, tuples or None."""
-        single = isinstance(self.columns.by, str)
-        return tuple(key[0] if single else key or None for key in keys)
-
     def _check_schema(self, schema: Schema) -> None:
         for name, column in self.columns.scores.items():
             _check_column(schema, column, "scores")
@@ -177,7 +177,7 @@ class ScoreTable:
                     "Bin it first.",
                 )
 
-    def _check_label(self, frame: Frame, kind: Any) -> None:
+    def _check_label(self, frame: Frame, kind: DType) -> None:
         label, pos_label = self.columns.label, self.columns.pos_label
         objects = kind != nw.String and holds_objects(frame, label)
         if kind == nw.Object and not objects:
@@ -226,10 +226,7 @@ class ScoreTable:
 
         Some engines turn both 1 and "1" into one text.
         """
-        for argument, column in (
-            ("label", self.columns.label),
-            *(("by", name) for name in self.by),
-        ):
+        for argument, column in self.columns.other_columns:
             found = [
                 value
                 for frame in self.frames
@@ -240,7 +237,7 @@ class ScoreTable:
             if found and argument == "label":
                 check_unambiguous([self.columns.pos_label, *found], "label, pos_label")
 
-    def _positive(self, label: nw.Expr, kind: Any, frame: Frame) -> nw.Expr:
+    def _positive(self, label: nw.Expr, kind: DType, frame: Frame) -> nw.Expr:
         if self.columns.pos_label is not None:
             label = label == literal(self.columns.pos_label, kind, frame)
         elif kind != nw.Boolean:
@@ -266,14 +263,14 @@ def _type_of(value: Any) -> type:
     return next((kind for kind in (str, Real, datetime, date) if isinstance(value, kind)), object)
 
 
-def _can_name_groups(kind: Any) -> bool:
+def _can_name_groups(kind: DType) -> bool:
     """Whether values of a type are exact and the same in all engines."""
     if kind.is_numeric():
         return bool(kind.is_integer())
     return not kind.is_nested() and kind not in (nw.Time, nw.Binary, nw.Duration)
 
 
-def _as_group(column: nw.Expr, kind: Any, frame: Frame) -> nw.Expr:
+def _as_group(column: nw.Expr, kind: DType, frame: Frame) -> nw.Expr:
     """Return groups in a type that can be joined."""
     if kind in (nw.Int128, nw.UInt128):  # DuckDB's sums
         return column.cast(nw.Int64)
@@ -281,7 +278,7 @@ def _as_group(column: nw.Expr, kind: Any, frame: Frame) -> nw.Expr:
     return column.cast(nw.String) if is_arrow_text or kind in (nw.Categorical, nw.Enum) else column
 
 
-def _is_of(label: Any, kind: Any) -> bool:
+def _is_of(label: Any, kind: DType) -> bool:
     """Whether a label fits the type of a column."""
     if kind.is_numeric():
         return isinstance(label, Real) and not isinstance(label, bool | np.bool_)
@@ -306,7 +303,7 @@ def _check_column(schema: Schema, name: Any, argument: str) -> None:
 
 def _choose_scores(wanted: ScoreColumns, frame: Frame) -> dict[str, str]:
     """Map classifiers to the named columns, or to all other numeric columns."""
-    schema, others = frame.collect_schema(), wanted.other_columns
+    schema, others = frame.collect_schema(), [name for _, name in wanted.other_columns]
     columns = _as_score_columns(wanted.scores)
     if wanted.scores is None:
         _check_readable(frame, others)
@@ -316,7 +313,6 @@ def _choose_scores(wanted: ScoreColumns, frame: Frame) -> dict[str, str]:
         hint = f"There are: {format_list(schema)}."
         raise InputError("scores", "name at least one column of numbers", "none", hint)
     for column in columns.values():
-        _check_column(schema, column, "scores")
         if column in others:
             raise InputError("scores", "not name the label, weights or groups", repr(column))
     return {as_name(name): column for name, column in columns.items()}
@@ -335,6 +331,6 @@ def _check_readable(frame: Frame, others: Sequence[str]) -> None:
             )
 
 
-def _check_numeric(kind: Any, argument: str, column: str) -> None:
+def _check_numeric(kind: DType, argument: str, column: str) -> None:
     if not kind.is_numeric() and kind != nw.Boolean:
         raise InputError(argument, "be a column of numbers", f"{column!r} with {kind}", CONVERT)
