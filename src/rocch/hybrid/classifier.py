@@ -275,7 +275,10 @@ class RocchClassifier(NamedModels):
         selected = self._select_models(rows, costs)
         self.out_of_fold_, self.combinations_ = selected.rows, selected.combinations
         components = {
-            name: self._deploy(model, data, rest, fitted[name], routed[name].fit)
+            name: replace(
+                Component.of(name, fitted[name][0].estimator, target.pos_label),
+                estimator=self._deploy(model, data, rest, fitted[name], routed[name].fit),
+            )
             for name, model in models
             if name in selected.names
         }
@@ -321,14 +324,11 @@ class RocchClassifier(NamedModels):
         rest: IntArray | None,
         folds: list[FittedModel],
         fit_params: Mapping[str, Any],
-    ) -> Component:
+    ) -> BaseEstimator:
         """Return a model refitted, or made of its fold models."""
-        first = folds[0].component
         if self.refit:
-            return replace(first, estimator=fit_copy(model, *data, fit_params, rest))
-        if len(folds) == 1:
-            return first
-        return replace(first, estimator=FoldEnsemble([f.component.estimator for f in folds]))
+            return fit_copy(model, *data, fit_params, rest)
+        return folds[0].estimator if len(folds) == 1 else FoldEnsemble([f.estimator for f in folds])
 
     def _build_hybrid(
         self, selected: SelectionResult, components: Mapping[str, Component], target: Target

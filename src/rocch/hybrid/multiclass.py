@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Self, TypeAlias
 
 import numpy as np
@@ -13,17 +13,17 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.utils import Bunch, Tags, assert_all_finite
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from rocch.arrays import AnyArray, Columns, Features, FloatArray, IntArray
 from rocch.errors import InfeasibleError, InputError, SurfaceWarning, format_list
-from rocch.hybrid._sklearn_compat import _safe_indexing
 from rocch.hybrid.aimed import View
 from rocch.hybrid.estimators import FoldEnsemble
 from rocch.hybrid.training import (
     NamedModels,
+    cross_fit,
     fit_copy,
+    join_held_out,
     label_column,
     make_splits,
     order_rows,
@@ -131,26 +131,6 @@ def estimator_probabilities(
         )
     predicted = predict_probabilities(name, estimator, features, classes)
     return as_probabilities(predicted, classes, argument=f"predict_proba of {name!r}")
-
-
-def _fit_and_predict(
-    name: str,
-    estimator: BaseEstimator,
-    data: tuple[Features, AnyArray],
-    split: tuple[IntArray | None, IntArray],
-    fit_params: Mapping[str, Any],
-    fold: int,
-    classes: Classes,
-) -> tuple[BaseEstimator, FloatArray]:
-    (features, labels), (train, test) = data, split
-    try:
-        if train is not None:
-            estimator = fit_copy(estimator, features, labels, fit_params, train)
-        rows = _safe_indexing(features, test)
-        return estimator, estimator_probabilities(name, estimator, rows, classes)
-    except Exception as error:
-        error.add_note(f"This happened to classifier {name!r} on split {fold} of the data.")
-        raise
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -509,7 +489,6 @@ class RocSurfaceClassifier(NamedModels):
     ) -> tuple[IntArray, dict[str, FloatArray], dict[str, BaseEstimator]]:
         """Return held-out rows, their probabilities, and the classifiers to deploy."""
         routed = self.routed(models, None, groups, params)
-        fit_params = {name: routed[name]["fit"] for name, _ in models}
         splits = make_splits(
             self.cv,
             data,
@@ -518,20 +497,15 @@ class RocSurfaceClassifier(NamedModels):
             split_params=routed.splitter["split"],
             random_state=self.random_state,
         )
-        found = Parallel(n_jobs=self.n_jobs)(
-            delayed(_fit_and_predict)(name, model, data, split, fit_params[name], fold, classes)
-            for name, model in models
-            for fold, split in enumerate(splits)
-        )
+        output = partial(estimator_probabilities, classes=classes)
+        fitted = cross_fit(models, data, splits, routed, output, self.n_jobs)
         rows, _, order = order_rows(splits)
-        probabilities: dict[str, FloatArray] = {}
+        probabilities = {name: join_held_out(own, order) for name, own in fitted.items()}
         deployed: dict[str, BaseEstimator] = {}
-        for place, (name, model) in enumerate(models):
-            own = found[place * len(splits) : (place + 1) * len(splits)]
-            probabilities[name] = np.concatenate([predicted for _, predicted in own])[order]
-            folds = [fitted for fitted, _ in own]
+        for name, model in models:
+            folds = [fold.estimator for fold in fitted[name]]
             if self.refit:
-                deployed[name] = fit_copy(model, *data, fit_params[name])
+                deployed[name] = fit_copy(model, *data, routed[name].fit)
             else:
                 deployed[name] = folds[0] if len(folds) == 1 else FoldEnsemble(folds)
         return rows, probabilities, deployed

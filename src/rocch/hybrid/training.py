@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from time import perf_counter
 from typing import Any, NamedTuple, Self, TypeAlias
 
@@ -516,34 +517,62 @@ def _route_by_hand(
 
 
 class FittedModel(NamedTuple):
-    """A model fitted on one split."""
+    """A model fitted on one split, and its output for the held-out rows."""
 
-    component: Component
-    scores: FloatArray | BoolArray
+    estimator: BaseEstimator
+    held_out: FloatArray | BoolArray
     seconds: float
 
 
-def _fit_and_score(
+# A model's output for rows, from its name, the fitted model and the rows.
+Output: TypeAlias = Callable[[str, BaseEstimator, Features], FloatArray | BoolArray]
+
+
+def _fit_one(
     name: str,
     estimator: BaseEstimator,
     data: Data,
     split: tuple[IntArray | None, IntArray],
     fit_params: Mapping[str, Any],
-    pos_label: Label,
     fold: int,
+    output: Output,
 ) -> FittedModel:
-    """Fit a copy of a model on a split, and score the held-out rows."""
     train, test = split
     try:
         if train is not None:
             estimator = fit_copy(estimator, *data, fit_params, train)
-        component = Component.of(name, estimator, pos_label)
+        rows = _safe_indexing(data[0], test)
         start = perf_counter()
-        scores = component.scores(_safe_indexing(data[0], test))
-        return FittedModel(component, scores, perf_counter() - start)
+        return FittedModel(estimator, output(name, estimator, rows), perf_counter() - start)
     except Exception as error:
         error.add_note(f"This happened to classifier {name!r} on split {fold} of the data.")
         raise
+
+
+def cross_fit(
+    models: Models,
+    data: Data,
+    splits: Splits,
+    routed: Bunch,
+    output: Output,
+    n_jobs: int | None = 1,
+) -> dict[str, list[FittedModel]]:
+    """Fit a copy of every model on each split, and keep its output for the held-out rows.
+
+    `routed` holds the arguments of each model's `fit`.
+    """
+    found = Parallel(n_jobs=n_jobs)(
+        delayed(_fit_one)(name, model, data, split, routed[name].fit, fold, output)
+        for name, model in models
+        for fold, split in enumerate(splits)
+    )
+    size = len(splits)
+    return {name: found[i * size : (i + 1) * size] for i, (name, _) in enumerate(models)}
+
+
+def join_held_out(folds: Iterable[FittedModel], order: IntArray) -> AnyArray:
+    """Return a model's output for all held-out rows, in the order of the rows."""
+    return np.concatenate([fold.held_out for fold in folds])[order]
 
 
 def fit_copy(
@@ -560,6 +589,12 @@ def fit_copy(
     return clone(estimator).fit(features, labels, **given)
 
 
+def _scores(
+    name: str, estimator: BaseEstimator, rows: Features, pos_label: Label
+) -> FloatArray | BoolArray:
+    return Component.of(name, estimator, pos_label).scores(rows)
+
+
 def evaluate_models(
     models: Models,
     data: Data,
@@ -571,21 +606,12 @@ def evaluate_models(
     groups: ArrayLike | None = None,
     n_jobs: int | None = 1,
 ) -> tuple[ScoredRows, dict[str, list[FittedModel]]]:
-    """Return held-out scores of all models, and the models fitted on each split.
-
-    `routed` holds the arguments of each model's `fit`.
-    """
-    found = Parallel(n_jobs=n_jobs)(
-        delayed(_fit_and_score)(name, model, data, split, routed[name].fit, pos_label, fold)
-        for name, model in models
-        for fold, split in enumerate(splits)
-    )
-    size = len(splits)
-    fitted = {name: found[i * size : (i + 1) * size] for i, (name, _) in enumerate(models)}
+    """Return held-out scores of all models, and the models fitted on each split."""
+    fitted = cross_fit(models, data, splits, routed, partial(_scores, pos_label=pos_label), n_jobs)
     index, folds, order = order_rows(splits)
     rows = ScoredRows(
         data[1][index] == pos_label,
-        {name: np.concatenate([f.scores for f in own])[order] for name, own in fitted.items()},
+        {name: join_held_out(own, order) for name, own in fitted.items()},
         None if weights is None else weights[index],
         None if groups is None else as_codes(groups, "groups")[index],
         folds,
