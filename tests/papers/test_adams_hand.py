@@ -163,7 +163,7 @@ def test_section_6_dominance_within_the_feasible_interval_is_enough() -> None:
     costly = rocch.stats.compare_losses(a, b, belief=rocch.Belief.miss_costs(4, 10), prevalence=0.3)
     cheap = costly.under(rocch.Belief.miss_costs(0.5, 1))
     assert (costly.lc_index, cheap.lc_index) == (1, -1)
-    assert {stretch.better for stretch in costly.stretches} >= {"a", "b"}
+    assert {stretch.classifiers for stretch in costly.stretches} >= {("a",), ("b",)}
     wide = costly.under(rocch.Belief.miss_costs(0.5, 10))
     assert -1 < wide.lc_index < 1
 
@@ -173,7 +173,7 @@ def test_section_4_the_index_is_the_integral_of_signs_times_belief() -> None:
     a, b = two((40, 90), (10, 60))
     belief = rocch.Belief.miss_costs(0.5, 10, likely=2)
     found = rocch.stats.compare_losses(a, b, belief=belief, prevalence=0.5)
-    crossing = next(s.low for s in found.stretches if s.better == "a")
+    crossing = next(s.low for s in found.stretches if s.classifiers == ("a",))
     assert crossing == pytest.approx(0.5)
     assert found.mass_b == pytest.approx(masses(belief, 0.5)[0], abs=1e-12)
 

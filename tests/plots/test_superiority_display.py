@@ -46,7 +46,7 @@ def test_bars_are_the_stretches_where_each_is_better() -> None:
     display = rocch.plots.SuperiorityDisplay.from_comparison(found)
     assert set(display.bars_) == {"net", "qda"}
     for name, bars in display.bars_.items():
-        assert spans(bars) == [(s.low, s.high) for s in found.stretches if s.better == name]
+        assert spans(bars) == [(s.low, s.high) for s in found.stretches if s.classifiers == (name,)]
     assert display.ax_.get_xlim() == (0, 1)
     assert display.figure_.get_suptitle().replace("\n", " ") == str(found)
 

@@ -70,8 +70,8 @@ def test_partition_and_index_are_those_of_the_definition(table: Table, prevalenc
     first, second = (oracle.envelope(points, p) for points in rates)
     wanted = oracle.partition(first, second, oracle.turning_shares([*rates[0], *rates[1]], p))
     found = compare(a, b, prevalence=prevalence)
-    sign = {"a": 1, "b": -1, None: 0}
-    assert [(s.low, s.high, sign[s.better]) for s in found.stretches] == [
+    sign = {("a",): 1, ("b",): -1, ("a", "b"): 0}
+    assert [(s.low, s.high, sign[s.classifiers]) for s in found.stretches] == [
         (float(low), float(high), whose) for low, high, whose in wanted
     ]
     low, top, high = (Fraction(t) / (1 + Fraction(t)) for t in (0.5, 4, 10))
@@ -107,7 +107,7 @@ def test_stretches_cover_the_axis_and_neighbors_differ(table: Table) -> None:
     assert (stretches[0].low, stretches[-1].high) == (0, 1)
     for one, other in pairwise(stretches):
         assert one.low < one.high == other.low
-        assert one.better != other.better
+        assert one.classifiers != other.classifiers
 
 
 @given(judged_table(), any_belief)
@@ -116,7 +116,7 @@ def test_whoever_is_compared_with_itself_ties(table: Table, belief: rocch.Belief
     found = compare(a, a, belief, names=("a", "itself"))
     assert found.lc_index == 0
     assert found.ties == pytest.approx(1)
-    assert [stretch.better for stretch in found.stretches] == [None]
+    assert [stretch.classifiers for stretch in found.stretches] == [("a", "itself")]
 
 
 @given(judged_table(), any_belief)
@@ -128,7 +128,7 @@ def test_a_perfect_classifier_never_loses(table: Table, belief: rocch.Belief) ->
     assert found.mass_b == 0
     if other.auc < 1:
         assert found.lc_index == pytest.approx(1)
-    assert all(stretch.better in ("perfect", None) for stretch in found.stretches)
+    assert all("perfect" in stretch.classifiers for stretch in found.stretches)
 
 
 def test_a_dominating_classifier_has_index_one_exactly() -> None:
@@ -263,7 +263,7 @@ def test_belief_at_a_point_where_losses_only_touch_is_a_tie_too() -> None:
     )
     found = compare(a, b, rocch.Belief.miss_costs(1), prevalence=0.5)
     assert (found.ties, found.lc_index) == (1, 0)
-    assert [s.better for s in found.stretches if s.low < 0.5 < s.high] == ["b"]
+    assert [s.classifiers for s in found.stretches if s.low < 0.5 < s.high] == [("b",)]
 
 
 def test_classifiers_judged_on_different_rows_are_compared_when_asked() -> None:
@@ -295,8 +295,8 @@ def test_under_another_belief_only_the_masses_change() -> None:
     found = compare(a, b)
     other = rocch.Belief.miss_costs(2, 3)
     assert found.under(other).lc_index == compare(a, b, other).lc_index
-    spots = [(s.low, s.high, s.better) for s in found.under(other).stretches]
-    assert spots == [(s.low, s.high, s.better) for s in found.stretches]
+    spots = [(s.low, s.high, s.classifiers) for s in found.under(other).stretches]
+    assert spots == [(s.low, s.high, s.classifiers) for s in found.stretches]
     own = other.with_prevalence(0.6)
     assert found.under(own).prevalence == 0.6
     observed = compare(a, b, prevalence="observed")

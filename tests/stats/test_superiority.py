@@ -106,7 +106,7 @@ def test_shared_wins_are_told_from_lone_ones() -> None:
     y, s = [0, 0, 1, 1], [1, 3, 2, 4]
     found = best(rocch.RocHull.from_scores(y, {"a": s, "twin": s}))
     assert [(row.alone, row.shared) for row in found.classifiers] == [(0, 1), (0, 1)]
-    assert found.stretches == (rocch.stats.BestStretch(0.0, 1.0, ("a", "twin"), 1.0),)
+    assert found.stretches == (rocch.stats.Stretch(0.0, 1.0, ("a", "twin"), 1.0),)
     assert str(found).endswith("; shared wins count for all who share them.")
     assert found.pairwise() == {("a", "twin"): 0, ("twin", "a"): 0}
     assert math.copysign(1, found.pairwise()["twin", "a"]) == 1

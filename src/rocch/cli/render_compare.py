@@ -28,8 +28,9 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from rocch.roc.hull import RocHull
-    from rocch.stats.decisions import BestStretch, Superiority
-    from rocch.stats.losses import LcInterval, Stretch
+    from rocch.stats.cost_axis import Stretch
+    from rocch.stats.decisions import Superiority
+    from rocch.stats.losses import LcInterval
 
 MOST_STRETCHES = 20
 """So many rows of stretches are printed; JSON has all."""
@@ -164,7 +165,7 @@ def _print_superiority(out: Console, found: Superiority) -> None:
 def _print_stretches(
     out: Console,
     found: LossComparison | Superiority,
-    stretches: Sequence[Stretch] | Sequence[BestStretch],
+    stretches: Sequence[Stretch],
 ) -> None:
     """Print the stretches that are believed in."""
     shown = [stretch for stretch in stretches if stretch.mass > ROUNDING]
@@ -181,16 +182,16 @@ def _print_stretches(
         bounds = [f"{stretch.low:.4f}", f"{stretch.high:.4f}"]
         if found.prevalence is not None:
             bounds += [_times(stretch.low), _times(stretch.high)]
-        table.add_row(*bounds, escape(_winners(stretch)), f"{stretch.mass:.1%}")
+        table.add_row(*bounds, escape(_best_names(stretch, found)), f"{stretch.mass:.1%}")
     out.print(table)
     if len(shown) > MOST_STRETCHES:
         out.print(f"... and {len(shown) - MOST_STRETCHES} more stretches; --json has all.")
 
 
-def _winners(stretch: Stretch | BestStretch) -> str:
-    better = getattr(stretch, "better", None)
-    names: tuple[str, ...] = getattr(stretch, "classifiers", (better or "no difference",))
-    return ", ".join(names)
+def _best_names(stretch: Stretch, found: LossComparison | Superiority) -> str:
+    if isinstance(found, LossComparison) and len(stretch.classifiers) == 2:
+        return "no difference"
+    return ", ".join(stretch.classifiers)
 
 
 def _axis_words(found: LossComparison | Superiority) -> str:

@@ -357,10 +357,17 @@ class SuperiorityDisplay(Display):
         shown = self.shown
         if isinstance(shown, LossComparison):
             look = looks(shown.names)
-            masses = shown.mass_a, shown.mass_b, shown.ties
+            first, second = shown.names
+            masses: dict[tuple[str, ...], float] = {(first,): shown.mass_a}
+            masses[(second,)] = shown.mass_b
+            masses[tuple(sorted(shown.names))] = shown.ties
             found = [
-                (name, mass, tuple((s.low, s.high) for s in shown.stretches if s.better == name))
-                for name, mass in zip((*shown.names, None), masses, strict=True)
+                (
+                    best[0] if len(best) == 1 else None,
+                    mass,
+                    tuple((s.low, s.high) for s in shown.stretches if s.classifiers == best),
+                )
+                for best, mass in masses.items()
             ]
             if not found[-1][2]:  # the classifiers differ everywhere
                 found.pop()

@@ -21,7 +21,7 @@ from .comparisons import compare_aucs as compare_aucs
 from .comparisons import compare_aucs_unpaired as compare_aucs_unpaired
 from .comparisons import compare_curves as compare_curves
 from .comparisons import compare_curves_unpaired as compare_curves_unpaired
-from .decisions import BestStretch as BestStretch
+from .cost_axis import Stretch as Stretch
 from .decisions import ChoiceAnalysis as ChoiceAnalysis
 from .decisions import ClassifierAnalysis as ClassifierAnalysis
 from .decisions import DecisionAnalysis as DecisionAnalysis
@@ -36,7 +36,6 @@ from .guarantees import out_of_sample_choice as out_of_sample_choice
 from .losses import LcInterval as LcInterval
 from .losses import LossComparison as LossComparison
 from .losses import ShapeCheck as ShapeCheck
-from .losses import Stretch as Stretch
 from .losses import compare_losses as compare_losses
 from .losses import lc_intervals as lc_intervals
 from .prevalence import PrevalenceEstimate as PrevalenceEstimate

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Literal, NamedTuple, TypeVar
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -21,7 +21,6 @@ from rocch.roc.shapes import Atoms, Shape, sample_shape
 # c_fn / (c_fp + c_fn): Adams and Hand's c1, which is the axis then.
 
 AxisName = Literal["cost share", "probability-cost"]
-Winner = TypeVar("Winner")
 
 # The number of cells of a drawn density; a tenth for a sample.
 CELLS = 400
@@ -130,15 +129,27 @@ def _share(part: Part) -> Shape:
     return sample_shape(part.cost_shares, "share", part.weights)
 
 
-def join_stretches(
-    winners: Iterable[Winner], masses: Masses
-) -> Iterator[tuple[float, float, Winner, float]]:
-    """Yield ends, winner and mass of stretches, joined where winners are the same."""
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """A stretch of the cost axis from `low` to `high`, all that are best there, and its mass.
+
+    `classifiers` is sorted, and "never" or "always" where that loses less than all.
+    """
+
+    low: float
+    high: float
+    classifiers: tuple[str, ...]
+    mass: float
+
+
+def join_stretches(best: Iterable[tuple[str, ...]], masses: Masses) -> tuple[Stretch, ...]:
+    """Join neighboring parts of the axis on which the same classifiers are best."""
     ends = masses.edges.tolist()
-    parts = zip(ends, ends[1:], winners, masses.between.tolist(), strict=False)
-    for winner, run in groupby(parts, key=lambda part: part[2]):
-        group = list(run)
-        yield group[0][0], group[-1][1], winner, sum(part[3] for part in group)
+    parts = zip(ends, ends[1:], best, masses.between.tolist(), strict=False)
+    runs = ((names, list(run)) for names, run in groupby(parts, key=lambda part: part[2]))
+    return tuple(
+        Stretch(run[0][0], run[-1][1], names, sum(part[3] for part in run)) for names, run in runs
+    )
 
 
 def percent(mass: float) -> str:

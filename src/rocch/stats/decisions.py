@@ -23,7 +23,15 @@ from rocch.roc.hull import SAME_SLOPE, Member, RocHull
 from rocch.roc.operating_point import ALWAYS, NEVER, OperatingPoint, RocPoint
 from rocch.roc.shapes import Atoms, Shape, point
 from rocch.stats.arguments import Prevalence, resolve_belief
-from rocch.stats.cost_axis import ROUNDING, AxisName, CostAxis, Masses, join_stretches, percent
+from rocch.stats.cost_axis import (
+    ROUNDING,
+    AxisName,
+    CostAxis,
+    Masses,
+    Stretch,
+    join_stretches,
+    percent,
+)
 from rocch.stats.losses import check_unrestricted, compare_losses
 
 
@@ -433,19 +441,6 @@ MOST_FOLLOWERS = 4
 
 
 @dataclass(frozen=True, slots=True)
-class BestStretch:
-    """A stretch of the cost axis from `low` to `high`, all that are best there, and its mass.
-
-    `classifiers` is sorted, and "never" or "always" where that loses less than all.
-    """
-
-    low: float
-    high: float
-    classifiers: tuple[str, ...]
-    mass: float
-
-
-@dataclass(frozen=True, slots=True)
 class RankedClassifier:
     """How likely one classifier is to be the best of all.
 
@@ -514,10 +509,9 @@ class Superiority:
         return self._masses.error * 2 * len(self._best)
 
     @cached_property
-    def stretches(self) -> tuple[BestStretch, ...]:
+    def stretches(self) -> tuple[Stretch, ...]:
         """The axis from 0 to 1, with all that are best on each stretch."""
-        found = join_stretches(self._best, self._masses)
-        return tuple(BestStretch(*stretch) for stretch in found)
+        return join_stretches(self._best, self._masses)
 
     @cached_property
     def classifiers(self) -> tuple[RankedClassifier, ...]:
@@ -532,8 +526,8 @@ class Superiority:
         at_edges = [left | right for left, right in pairwise([best[0], *best, best[-1]])]
         masses = [*self._masses.between.tolist(), *self._masses.at.tolist()]
         alone, shared = _mass_of(name, best + at_edges, masses)
-        joined = join_stretches([name in names for names in best], self._masses)
-        where = tuple((low, high) for low, high, is_best, _ in joined if is_best)
+        own = join_stretches([(name,) if name in names else () for names in best], self._masses)
+        where = tuple((stretch.low, stretch.high) for stretch in own if stretch.classifiers)
         return RankedClassifier(name, alone, shared, where)
 
     def pairwise(self) -> dict[tuple[str, str], float]:

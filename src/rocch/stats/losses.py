@@ -29,7 +29,15 @@ from rocch.roc.operating_point import ClassTotals, align_totals
 from rocch.roc.shapes import share_of
 from rocch.rows import ScoredRows
 from rocch.stats.arguments import Prevalence, check_several, resolve_belief
-from rocch.stats.cost_axis import ROUNDING, AxisName, CostAxis, Masses, join_stretches, percent
+from rocch.stats.cost_axis import (
+    ROUNDING,
+    AxisName,
+    CostAxis,
+    Masses,
+    Stretch,
+    join_stretches,
+    percent,
+)
 from rocch.stats.resampling import Bootstrap, resample
 
 # Adams and Hand's loss (equation 1) is prevalence x miss rate x cost of a miss + (1 - prevalence) x
@@ -134,19 +142,6 @@ def _scale(side: RocCurve | RocHull, factor: tuple[int, int]) -> Points:
 # cannot be added up (Adams and Hand, section 2), so the index averages signs, not amounts.
 
 
-@dataclass(frozen=True, slots=True)
-class Stretch:
-    """A stretch of the cost axis from `low` to `high`, and its mass.
-
-    `better` is the name of the better side; None where both lose the same.
-    """
-
-    low: float
-    high: float
-    better: str | None
-    mass: float
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class LossComparison:
     """Two classifiers, or sets of them, A and B, compared by their losses under a belief.
@@ -238,11 +233,10 @@ class LossComparison:
 
     @cached_property
     def stretches(self) -> tuple[Stretch, ...]:
-        """The partition of the axis from 0 to 1, joined where winners are the same."""
-        names = {1: self.names[0], -1: self.names[1], 0: None}
-        winners = [names[sign] for sign in self.signs.better.tolist()]
-        found = join_stretches(winners, self._masses)
-        return tuple(Stretch(*stretch) for stretch in found)
+        """The partition of the axis from 0 to 1; both names where both lose the same."""
+        first, second = self.names
+        best = {1: (first,), -1: (second,), 0: tuple(sorted(self.names))}
+        return join_stretches([best[sign] for sign in self.signs.better.tolist()], self._masses)
 
     def losses_at(self, *, false_positive: float, false_negative: float) -> dict[str, float]:
         """Return both losses per case at exact costs."""
@@ -326,9 +320,9 @@ def compare_losses(
     >>> print(comparison)
     lda is better for all that you believe. LC index 1.00.
     >>> for stretch in comparison.stretches:
-    ...     print(f"{stretch.low:.3f} to {stretch.high:.3f}: {stretch.better}")
-    0.000 to 0.333: qda
-    0.333 to 1.000: lda
+    ...     print(f"{stretch.low:.3f} to {stretch.high:.3f}: {stretch.classifiers}")
+    0.000 to 0.333: ('qda',)
+    0.333 to 1.000: ('lda',)
     """
     as_choice(reading, get_args(Reading), "reading")
     for argument, given in (("a", a), ("b", b)):
