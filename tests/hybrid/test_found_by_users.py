@@ -54,7 +54,7 @@ def test_string_labels_of_every_kind(data: tuple[Any, Any], kind: Any) -> None:
     model = rocch.RocchClassifier([("nb", GaussianNB())], pos_label="bad", check_size=0.3)
     model.fit(X, kind(words))
     view = model.at(KNOWN)
-    assert str(view.rule).startswith("answer bad when nb >= ")
+    assert str(view.rule).startswith("predict bad when nb >= ")
     assert "THEN 'bad'" in view.rule.to_sql()
     assert repr(view).startswith("<AimedClassifier: answer bad")
     assert model.check(X, kind(words))

@@ -118,7 +118,7 @@ def test_labels_alone_can_hold_a_vertex() -> None:
     model = hybrid_of(Y, says=[0, 0, 0, 1, 0, 1, 1, 1], poor=POOR)
     assert model.kept_ == ("says",)
     view = model.at(rocch.ErrorRate())
-    assert str(view.rule) == "answer 1 when says alarms"
+    assert str(view.rule) == "predict 1 when says alarms"
     assert not hasattr(view, "predict_proba")
 
 

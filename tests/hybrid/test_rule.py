@@ -219,7 +219,7 @@ def test_the_rule_of_a_point_of_any_hull() -> None:
     both = rocch.RocHull.of(labels)
     assert (
         str(rocch.hybrid.Rule.from_point(both.best(rocch.ErrorRate())))
-        == "answer True when rules alarms"
+        == "predict True when rules alarms"
     )
     wrong: Any = 3
     with pytest.raises(rocch.InputError, match="point must be an OperatingPoint; got an object"):

@@ -240,7 +240,7 @@ def test_a_discarded_model_of_ones_own_does_not_stand_in_the_way(data: Any, tmp_
         {"hull": {}},
         {"classes": {"dtype": "<i8", "labels": [0, 1, 2]}},
         {"models": {"nb": "models/9.skops"}},
-        {"components": {"nb": {"answer": "__class__", "column": 1}}},
+        {"components": {"nb": {"method": "__class__", "column": 1}}},
         {"params": None},
         {"fold_rates": [[1]]},
         {"libraries": None},

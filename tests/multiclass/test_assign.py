@@ -37,7 +37,7 @@ def test_equal_costs_give_the_most_likely_class() -> None:
 
 
 def test_two_classes_answer_by_the_threshold_of_the_costs() -> None:
-    # 004's rule with the misprint corrected: answer 1 when P(1|x) > l21 / (l12 + l21)
+    # 004's rule with the misprint corrected: predict 1 when P(1|x) > l21 / (l12 + l21)
     costs = rocch.CostMatrix({(1, 2): 3, (2, 1): 1})
     p = np.array([0.2499, 0.2501])
     assert rocch.multiclass.assign({1: p, 2: 1 - p}, costs).tolist() == [2, 1]

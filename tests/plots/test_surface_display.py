@@ -33,7 +33,7 @@ def test_colors_are_those_of_the_most_common_wrong_answer() -> None:
     surface = three_class_surface()
     display = rocch.plots.SurfaceDisplay.from_surface(surface)
     expected = most_common_wrong_predictions(surface)
-    assert display.wrong_answers_.tolist() == expected.tolist()
+    assert display.wrong_predictions_.tolist() == expected.tolist()
     display.figure_.canvas.draw()  # sorts the points by depth
     points = display.points_[0]
     colors = [mpl.colors.to_hex(color).upper() for color in points.get_facecolor()]
@@ -44,7 +44,7 @@ def test_the_legend_counts_the_members_of_each_color() -> None:
     surface = three_class_surface()
     display = rocch.plots.SurfaceDisplay.from_surface(surface)
     (legend,) = display.figure_.legends
-    counts = np.bincount(display.wrong_answers_, minlength=3)
+    counts = np.bincount(display.wrong_predictions_, minlength=3)
     texts = [text.get_text() for text in legend.get_texts()]
     assert texts == [f"{n}: {c}" for n, c in zip(surface.classes, counts, strict=True)]
     assert (

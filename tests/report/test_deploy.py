@@ -178,7 +178,7 @@ def test_endless_thresholds(tmp_path: Path) -> None:
     scores = np.where(Y, np.where(NOISE < 0.7, np.inf, 0.0), NOISE)
     hull = rocch.RocHull.from_scores(Y, {"m": scores})
     texts = deployed(hull, tmp_path, conditions=costing(false_positive=100))
-    assert texts.words == "answer 1 when m >= inf"
+    assert texts.words == "predict 1 when m >= inf"
     rows = pd.DataFrame({"m": scores})
     wanted = (scores == np.inf).astype(int).tolist()
     assert run_python(texts.python, rows) == wanted
@@ -214,14 +214,14 @@ def test_labels_only_are_compared_with_the_positive_label(
     wanted = [positive if alarm else negative for alarm in alarms]
     for found in (run_python(texts.python, rows), run_sql(texts.sql, rows)):
         assert [as_text(value) for value in found] == wanted
-    assert texts.words == f"answer {positive} when rules alarms"
+    assert texts.words == f"predict {positive} when rules alarms"
 
 
 def test_each_setting_has_a_column_of_labels(tmp_path: Path) -> None:
     strict, lax = Y & (NOISE < 0.5), Y | (NOISE > 0.2)
     settings = rocch.RocCurve.from_labels(Y, {"strict": strict, "lax": lax}, name="rules")
     texts = deployed(rocch.RocHull.of(settings), tmp_path, max_fpr=0.2, randomize=True)
-    assert "answer 1 when rules at setting strict alarms, otherwise" in texts.words
+    assert "predict 1 when rules at setting strict alarms, otherwise" in texts.words
     columns = {"rules at setting strict": strict, "rules at setting lax": lax}
     rows = pd.DataFrame({"row_id": np.arange(80), **columns}).astype(int)
     found = run_python(texts.python, rows)

@@ -79,10 +79,10 @@ class View(FittedClassifier):
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
         tags.requires_fit = False
-        accept_what_models_accept(tags, self.models_asked())
+        accept_what_models_accept(tags, self.used_models())
         return tags
 
-    def models_asked(self) -> list[BaseEstimator]:
+    def used_models(self) -> list[BaseEstimator]:
         """Return the fitted models that may run."""
         return [component.estimator for component in self.hybrid.components.values()]
 
@@ -197,7 +197,7 @@ class AimedClassifier(View):
             {name: hybrid.components[name].meaning for _, p in self._mix for name in p.models},
         )
 
-    def models_asked(self) -> list[BaseEstimator]:
+    def used_models(self) -> list[BaseEstimator]:
         """Return the fitted models that the rule needs."""
         return [self.hybrid.components[name].estimator for name in self.rule.models]
 

@@ -168,7 +168,7 @@ class RocchClassifier(NamedModels):
     >>> today.predict(X[:3])
     array([...])
     >>> print(today.rule)
-    answer 1 when ...
+    predict 1 when ...
     """
 
     def __init__(

@@ -27,7 +27,7 @@ from rocch.hybrid.gain import (
     list_rules,
     predict_each,
     prediction_hull,
-    rows_asked,
+    rows_to_score,
     split_chain,
     split_rows,
 )
@@ -129,7 +129,7 @@ class Candidates:
         distinct = self.expressions[:1] if same else self.expressions  # one model's thresholds
         lines = np.zeros((len(distinct), len(self.rows)))
         for line, expression in zip(lines, distinct, strict=True):
-            for model, scored in rows_asked(expression, self.rows).items():
+            for model, scored in rows_to_score(expression, self.rows).items():
                 line += self.costs[model] * scored
         return lines
 

@@ -368,7 +368,7 @@ def find_cheapest_order(
     return min(_orders(expression), key=key)
 
 
-def rows_asked(expression: Expression, rows: ScoredRows) -> dict[str, BoolArray]:
+def rows_to_score(expression: Expression, rows: ScoredRows) -> dict[str, BoolArray]:
     """Return which rows each model must score."""
     batch = RowBatch(rows)
     expression.alarms(batch)
@@ -386,7 +386,7 @@ def cost_per_row(
         positives = as_fraction(as_rate(prevalence, "prevalence"))
         shares = [(1 - positives) / rows.totals[0], positives / rows.totals[1]]
     total = Fraction(0)
-    for model, scored in rows_asked(expression, rows).items():
+    for model, scored in rows_to_score(expression, rows).items():
         negatives, hits = rows.count(scored)
         total += as_fraction(costs[model]) * (negatives * shares[0] + hits * shares[1])
     return float(total)

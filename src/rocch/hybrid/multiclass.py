@@ -308,7 +308,7 @@ class AimedSurface(View):
         tags.classifier_tags.multi_class = True
         return tags
 
-    def models_asked(self) -> list[BaseEstimator]:
+    def used_models(self) -> list[BaseEstimator]:
         """Return the model of the chosen member."""
         return [self.hybrid.models[self.point.member.model]]
 
@@ -317,7 +317,7 @@ class AimedSurface(View):
         """The rule in words."""
         member = self.point.member
         return (
-            f"answer with the class of least expected cost by {member}, answering by {member.costs}"
+            f"predict the class of least expected cost by {member}, under {member.costs}"
         )
 
     def predict(self, X: Features) -> AnyArray:

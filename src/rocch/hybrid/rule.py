@@ -298,7 +298,7 @@ class Rule:
     >>> model = rocch.RocchClassifier([("nb", GaussianNB())]).fit(X, y)
     >>> rule = model.at(rocch.NeymanPearson(max_fpr=0.05)).rule
     >>> print(rule)
-    answer 1 when nb >= 0.9...
+    predict 1 when nb >= 0.9...
     >>> print(rule.to_sql())
     CASE WHEN "nb" >= 0.9... THEN 1 WHEN NOT ("nb" >= 0.9...) THEN 0 END
     """
@@ -318,7 +318,7 @@ class Rule:
     @property
     def words(self) -> str:
         """The rule in plain words."""
-        texts = [f"answer {self.positive} {_when(expression)}" for _, expression in self.mix]
+        texts = [f"predict {self.positive} {_when(expression)}" for _, expression in self.mix]
         if len(texts) == 1:
             return texts[0]
         return f"with probability {float(self.mix[0][0])!r} {texts[0]}, otherwise {texts[1]}"
@@ -336,7 +336,7 @@ class Rule:
             "seed": self.seed,
             "row_key": self.row_key,
             "made": "first 13 hex digits of sha256('<seed>:<key>') / 16**13; "
-            "below the last part's probability the last part answers",
+            "below the last part's probability the last part decides",
         }
         return {
             "rocch_rule": VERSION,
@@ -405,7 +405,7 @@ class Rule:
         >>> import rocch
         >>> hull = rocch.RocHull.from_scores([0, 0, 1, 1], {"nb": [0.1, 0.4, 0.35, 0.8]})
         >>> print(rocch.hybrid.Rule.from_point(hull.best(rocch.NeymanPearson(0)), positive="alarm"))
-        answer alarm when nb >= 0.6
+        predict alarm when nb >= 0.6
         """
         aimed = OperatingPoint.at_point(point) if isinstance(point, RocPoint) else point
         as_instance(aimed, OperatingPoint, "point", hint="For example: hull.best(...).")

@@ -221,7 +221,7 @@ def _hybrid_to_plain(hybrid: Hybrid, arrays: dict[str, AnyArray]) -> dict[str, A
     return {
         "hull": to_plain((hull.totals, members, hull.slope_bounds), arrays),
         "components": {
-            name: {"answer": c.method, "column": c.column} for name, c in hybrid.components.items()
+            name: {"method": c.method, "column": c.column} for name, c in hybrid.components.items()
         },
         "expressions": {name: part.to_dict() for name, part in hybrid.expressions.items()},
         "column": hybrid.column,
@@ -370,7 +370,7 @@ def _build_hybrid(
     if not isinstance(manifest["n_features_in"], int | None):
         raise TypeError("the number of features must be a number")
     components = manifest["components"]
-    unknown = [c["answer"] for c in components.values() if c["answer"] not in get_args(ScoreMethod)]
+    unknown = [c["method"] for c in components.values() if c["method"] not in get_args(ScoreMethod)]
     if unknown:
         raise ValueError(f"models have no method {unknown[0]!r}")
     hull = RocHull(*from_plain(manifest["hull"], arrays))
@@ -378,7 +378,7 @@ def _build_hybrid(
     return Hybrid(
         hull,
         {
-            name: Component(name, models[name], each["answer"], each["column"])
+            name: Component(name, models[name], each["method"], each["column"])
             for name, each in components.items()
         },
         _read_labels(manifest),

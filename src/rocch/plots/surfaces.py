@@ -287,7 +287,7 @@ class SurfaceDisplay(Display):
         The surface.
     views
         Elevation and azimuth in degrees of each view.
-    wrong_answers_
+    wrong_predictions_
         The place of the class that each member wrongly predicts most often.
     figure_, axes_, points_
         The figure, and the artists of each view.
@@ -299,7 +299,7 @@ class SurfaceDisplay(Display):
     >>> one, two = labels(list("aabbcc"), list("aabacb")), labels(list("aabbcc"), list("acbbcc"))
     >>> surface = rocch.multiclass.RocSurface.of({"one": one, "two": two})
     >>> display = rocch.plots.SurfaceDisplay.from_surface(surface)
-    >>> display.wrong_answers_, len(display.axes_)
+    >>> display.wrong_predictions_, len(display.axes_)
     (array([0, 2]), 2)
     """
 
@@ -332,9 +332,9 @@ class SurfaceDisplay(Display):
         return _check_3d(super()._given_axes(ax))
 
     def _draw(self) -> None:
-        self.wrong_answers_: IntArray = most_common_wrong_predictions(self.surface)
+        self.wrong_predictions_: IntArray = most_common_wrong_predictions(self.surface)
         style: Style = {"s": 10, "edgecolor": "white", "linewidth": 0.15, "depthshade": False}
-        style["c"] = np.array(COLORS)[self.wrong_answers_].tolist()
+        style["c"] = np.array(COLORS)[self.wrong_predictions_].tolist()
         self.points_: list[Any] = []
         for ax, view in zip(self.axes_, self.views, strict=True):
             _frame_3d(ax, self.surface, view)
@@ -344,7 +344,7 @@ class SurfaceDisplay(Display):
     def _draw_legend(self) -> None:
         from matplotlib.lines import Line2D
 
-        counts = np.bincount(self.wrong_answers_, minlength=len(self.surface.classes))
+        counts = np.bincount(self.wrong_predictions_, minlength=len(self.surface.classes))
         dots: Style = {"ls": "none", "marker": "o", "ms": 6}
         entries = [
             Line2D([], [], color=color, label=f"{as_text(str(name))}: {count}", **dots)
