@@ -23,6 +23,7 @@ from sklearn.tree import DecisionTreeClassifier
 import rocch
 from rocch.hybrid.combine import choose_finding_rows
 from rocch.hybrid.selection import setting_name
+from tests.support.group_spy import GroupSpy, grouped_rows
 
 lib: Any = rocch
 X, Y = load_breast_cancer(return_X_y=True)
@@ -161,12 +162,20 @@ def test_rows_that_are_never_tested_are_not_judged() -> None:
     assert judged.positives + judged.negatives == pytest.approx(120, abs=1)
 
 
-def test_groups_are_kept_whole_in_folds_and_in_the_split() -> None:
-    groups = np.arange(300) // 20
-    found = rocch.hybrid.find_settings(
-        TREE, {"max_depth": [1, 2]}, X, Y, cv=GroupKFold(3), groups=groups
-    )
+@pytest.mark.parametrize("cv", [3, GroupKFold(3)])
+def test_groups_are_kept_whole_in_folds(cv: Any) -> None:
+    features, y, groups = grouped_rows()
+    grid = {"offset": [0.0, 0.5]}
+    found = rocch.hybrid.find_settings(GroupSpy(), grid, features, y, cv=cv, groups=groups)
     assert found.kept
+    with pytest.raises(
+        rocch.InputError, match="estimator must be fitted by some setting"
+    ):  # the spy notices
+        rocch.hybrid.find_settings(GroupSpy(), grid, features, y, cv=3)
+
+
+def test_groups_are_kept_whole_in_the_split() -> None:
+    groups = np.arange(300) // 20
     mask = choose_finding_rows(0.4, Y == 1, 0, groups)
     whole = [mask[groups == g].all() or not mask[groups == g].any() for g in range(15)]
     assert all(whole)

@@ -111,8 +111,8 @@ def test_words_are_short_and_decide_alike(hybrid: tuple[Any, rocch.RocchClassifi
     _, model = hybrid
     view = model.at(rocch.NeymanPearson(0.03))
     words = str(view.rule)
-    assert words.startswith("answer it's bad when ")
-    name, number = words.removeprefix("answer it's bad when ").split(" >= ")
+    assert words.startswith("predict it's bad when ")
+    name, number = words.removeprefix("predict it's bad when ").split(" >= ")
     assert len(number) <= 9
     judged = model.out_of_fold_
     assert isinstance(view.point.threshold, float)
@@ -124,11 +124,11 @@ def test_words_of_a_coin_and_of_the_ends(hybrid: tuple[Any, rocch.RocchClassifie
     _, model = hybrid
     mixed = str(model.at(rocch.NeymanPearson(0.111), randomize=True).rule)
     assert mixed.startswith("with probability 0.")
-    assert ", otherwise answer it's bad when " in mixed
-    assert str(model.at(AIMS[5]).rule) == "answer it's bad never"
+    assert ", otherwise predict it's bad when " in mixed
+    assert str(model.at(AIMS[5]).rule) == "predict it's bad never"
     last = model.hull_.vertices[-1]
     whole = rocch.roc.OperatingPoint(1.0, 1.0, ((1.0, last),), "by hand", 0.0, None, 0.0)
-    assert str(model.at(whole).rule) == "answer it's bad always"
+    assert str(model.at(whole).rule) == "predict it's bad always"
 
 
 def test_other_dialects_quote_and_hash_in_their_own_way(

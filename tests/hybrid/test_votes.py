@@ -25,6 +25,7 @@ from sklearn.utils.estimator_checks import check_estimator
 import rocch
 from rocch.errors import SampleWeightWarning
 from rocch.hybrid.estimators import log_likelihood_ratios
+from tests.support.group_spy import GroupSpy, grouped_rows
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -288,11 +289,15 @@ def test_sample_weights_that_are_no_weights_are_refused() -> None:
             )
 
 
-def test_groups_stay_together_in_the_folds() -> None:
-    groups = np.arange(300) // 10
-    vote = rocch.hybrid.VoteClassifier(stumps(2), weights="learned", cv=GroupKFold(3))
-    vote.fit(X, Y, groups=groups)
+@pytest.mark.parametrize("cv", [3, GroupKFold(3)])
+def test_groups_stay_together_in_the_folds(cv: Any) -> None:
+    features, y, groups = grouped_rows()
+    voters = [("a", GroupSpy()), ("b", GroupSpy(0.5))]
+    vote = rocch.hybrid.VoteClassifier(voters, weights="learned", cv=cv)
+    vote.fit(features, y, groups=groups)
     assert np.isfinite(vote.weights_).all()
+    with pytest.raises(AssertionError):  # the spy would notice
+        vote.set_params(cv=3).fit(features, y)
 
 
 def test_a_voter_who_never_errs_is_trusted_within_bounds() -> None:

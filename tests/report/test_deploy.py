@@ -193,7 +193,7 @@ def test_the_ends_need_no_classifier(
     hull = rocch.RocHull.from_scores(Y, {"m": -SCORES})
     texts = deployed(hull, tmp_path, conditions=costing(false_negative, prevalence=0.9))
     rows = pd.DataFrame({"m": SCORES})
-    assert texts.words == f"answer 1 {kind}"
+    assert texts.words == f"predict 1 {kind}"
     assert run_python(texts.python, rows) == [every] * 80
     assert run_sql(texts.sql, rows) == [every] * 80
 

@@ -179,7 +179,7 @@ class VoteClassifier(NamedModels):
     ) -> Self:
         """Fit the voters, and learn their weights if they are "learned".
 
-        `groups` goes to the folds.
+        The folds keep `groups` whole.
         """
         pairs = self.named_models()
         features = training_features(self, X)

@@ -316,9 +316,7 @@ class AimedSurface(View):
     def rule(self) -> str:
         """The rule in words."""
         member = self.point.member
-        return (
-            f"predict the class of least expected cost by {member}, under {member.costs}"
-        )
+        return f"predict the class of least expected cost by {member}, under {member.costs}"
 
     def predict(self, X: Features) -> AnyArray:
         """Return the predicted classes."""

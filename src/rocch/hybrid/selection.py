@@ -466,7 +466,8 @@ def find_settings(
     X, y, pos_label
         Features as the classifier takes them, and labels.
     cv, groups
-        Folds that hold out each row at most once. Rows never held out are ignored.
+        Folds that hold out each row at most once; they keep groups whole. Rows never held out are
+        ignored.
     find, random_state
         Finding rows: a Boolean mask, or a share of groups or of each class, and its seed. The
         others confirm.

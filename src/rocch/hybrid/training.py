@@ -323,12 +323,12 @@ def _splitter(
     random_state: RandomSource,
 ) -> tuple[BaseCrossValidator, Mapping[str, Any]]:
     """Return the splitter and the arguments of `split`."""
+    own = split_params.get("groups") if groups is None else groups
     if isinstance(cv, float):
-        own = split_params.get("groups") if groups is None else groups
         return _hold_out(cv, "cv", own, random_state), {"groups": own}
     try:
-        if is_number(cv) and groups is not None:
-            return StratifiedGroupKFold(cv), {"groups": groups}
+        if is_number(cv) and own is not None:
+            return StratifiedGroupKFold(cv), {"groups": own}
         return check_cv(cv, labels, classifier=True), split_params
     except (TypeError, ValueError) as error:
         raise InputError("cv", "split the rows", first_line(error)) from None
