@@ -56,7 +56,7 @@ def test_string_labels_of_every_kind(data: tuple[Any, Any], kind: Any) -> None:
     view = model.at(KNOWN)
     assert str(view.rule).startswith("predict bad when nb >= ")
     assert "THEN 'bad'" in view.rule.to_sql()
-    assert repr(view).startswith("<AimedClassifier: answer bad")
+    assert repr(view).startswith("<AimedClassifier: predict bad")
     assert model.check(X, kind(words))
     assert set(view.predict(X)) == {"bad", "good"}
     assert view.rule.scores == {"nb": "predict_proba, column 0"}
