@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from rocch import RocCurve, RocHull
 from rocch.kernels import _numba as compiled_resampling
 from rocch.kernels import resampling
-from rocch.kernels.resampling import RocPath, Walk, above_chords, corners, join_hulls, path_of
+from rocch.kernels.resampling import RankedRows, Walk, above_chords, corners, join_hulls, path_of
 from tests.support.strategies import judged_rows
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 ENGINES = [resampling, compiled_resampling]
 
 
-def sorted_once(y: BoolArray, scores: FloatArray) -> RocPath:
+def sorted_once(y: BoolArray, scores: FloatArray) -> RankedRows:
     curve = RocCurve.from_scores(y, scores)
     return path_of(scores, y, curve.false_positives, curve.true_positives)
 

@@ -99,7 +99,7 @@ class Budget:
 
 
 @dataclass(frozen=True, eq=False)
-class Candidates:
+class ExpressionPool:
     """Expressions to combine."""
 
     rows: ScoredRows
@@ -139,13 +139,13 @@ def search_combinations(
 ) -> list[Expression]:
     """Return every combination that was a vertex of the joint hull after its round."""
     singles = {
-        model: Candidates(rows, list_rules(rows, model, thresholds), budget.costs)
+        model: ExpressionPool(rows, list_rules(rows, model, thresholds), budget.costs)
         for model in rows.scores
     }
     nothing = np.zeros((0, len(rows)), dtype=bool)
     cheap = [singles[model].predictions for model in budget.affordable(rows.scores)]
     hull = prediction_hull(rows, np.concatenate([nothing, *cheap])).counts
-    pairs: Iterable[tuple[Candidates, Candidates]] = combinations(singles.values(), 2)
+    pairs: Iterable[tuple[ExpressionPool, ExpressionPool]] = combinations(singles.values(), 2)
     found: list[Expression] = []
     for _ in range(rounds):
         rising = [each for first, second in pairs for each in _rising(hull, first, second, budget)]
@@ -155,13 +155,13 @@ def search_combinations(
             break
         fresh = [rising[i][2] for i in new.tolist()]
         found += fresh
-        survivors = Candidates(rows, fresh, budget.costs)
+        survivors = ExpressionPool(rows, fresh, budget.costs)
         pairs = [(survivors, single) for single in singles.values()]
     return found
 
 
 def _rising(
-    hull: tuple[IntArray, IntArray], first: Candidates, second: Candidates, budget: Budget
+    hull: tuple[IntArray, IntArray], first: ExpressionPool, second: ExpressionPool, budget: Budget
 ) -> list[tuple[int, int, Expression]]:
     """Return the combinations that would become vertices, with their counts."""
     units, positive = first.rows.units[0], first.rows.positive
@@ -189,7 +189,9 @@ def _rising(
     return found
 
 
-def _chain_costs(first: Candidates, second: Candidates, prevalence: float | None) -> FloatArray:
+def _chain_costs(
+    first: ExpressionPool, second: ExpressionPool, prevalence: float | None
+) -> FloatArray:
     """Return upper bounds on the cost of every *and*, then every *or*, in the cheaper order."""
     shares = _row_shares(first.rows, prevalence)  # a model in both parts counts twice here
     a, b = first.row_costs * shares, second.row_costs * shares

@@ -375,7 +375,7 @@ def _confirm_model(
 
 
 # Parameters and an unfitted clone, by the name of the setting.
-Candidates: TypeAlias = dict[str, tuple[dict[str, Any], BaseEstimator]]
+NamedSettings: TypeAlias = dict[str, tuple[dict[str, Any], BaseEstimator]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -532,7 +532,7 @@ def find_settings(
     return Settings(tuple(tried), hull)
 
 
-def _list_candidates(estimator: BaseEstimator, param_grid: Any) -> Candidates:
+def _list_candidates(estimator: BaseEstimator, param_grid: Any) -> NamedSettings:
     """Return parameters and clone of every setting by name."""
     is_grid = isinstance(param_grid, Mapping | list | tuple | str)
     if is_grid or not isinstance(param_grid, Iterable):
@@ -541,7 +541,7 @@ def _list_candidates(estimator: BaseEstimator, param_grid: Any) -> Candidates:
         except (TypeError, ValueError) as error:
             requirement = "map parameters to lists of values, or be a ParameterSampler"
             raise InputError("param_grid", requirement, first_line(error)) from None
-    found: Candidates = {}
+    found: NamedSettings = {}
     seen: Counter[str] = Counter()
     for params in param_grid:
         plain = setting_name(params) or type(estimator).__name__
@@ -568,7 +568,7 @@ def setting_name(params: Mapping[str, Any]) -> str:
 
 
 def _score_candidates(
-    candidates: Candidates, data: Data, splits: Splits, label: Label, n_jobs: int | None
+    candidates: NamedSettings, data: Data, splits: Splits, label: Label, n_jobs: int | None
 ) -> tuple[dict[str, AnyArray], dict[str, str]]:
     """Return the held-out scores of settings, and the errors of those that cannot be fitted."""
 

@@ -21,7 +21,7 @@ from rocch.kernels.dominance import Words
 from rocch.kernels.hull import SAFE_PRODUCT, safe_products
 from rocch.kernels.passes import BucketGrid, LiveRows, Sieve, batches
 from rocch.kernels.refine import SMALLEST_EXPONENT, CutGrid
-from rocch.kernels.resampling import MULTIPLICITY, RocPath, Walk
+from rocch.kernels.resampling import MULTIPLICITY, RankedRows, Walk
 
 # The functions of `passes`, compiled once per installation and cached on disk. They run over slices
 # of the rows in threads; integer counts are the same for any slicing.
@@ -417,7 +417,7 @@ def tally(draws: IntArray, size: int) -> IntArray:
     return counts
 
 
-def walk(path: RocPath, negatives: IntArray, positives: IntArray) -> Walk:
+def walk(path: RankedRows, negatives: IntArray, positives: IntArray) -> Walk:
     """Walk a path with the multiplicities of both classes."""
     x, y, left, top = np.empty((4, path.false_positives.size), dtype=np.int64)
     _read(negatives, path.negatives, path.false_positives, x)

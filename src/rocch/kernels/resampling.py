@@ -21,7 +21,7 @@ MULTIPLICITY = np.uint16
 COMPILED_FROM = 50_000_000
 
 
-class RocPath(NamedTuple):
+class RankedRows(NamedTuple):
     """A model's rows by falling score, each class apart, and where the sample's path turns."""
 
     negatives: IntArray  # the negatives' positions among the negatives
@@ -44,7 +44,7 @@ class Walk(NamedTuple):
 
 def path_of(
     scores: FloatArray, positive: BoolArray, false_positives: IntArray, true_positives: IntArray
-) -> RocPath:
+) -> RankedRows:
     """Return the path of a sample, given its counts at distinct scores from (0, 0) on."""
     turns = corners(false_positives, true_positives)
     x, y = false_positives[turns], true_positives[turns]
@@ -53,7 +53,7 @@ def path_of(
         tops = np.append(tops, x.size - 1)
     classes = scores[~positive], scores[positive]
     negatives, positives = (np.argsort(-part, kind="stable") for part in classes)
-    return RocPath(negatives, positives, x, y, tops, upper_hull(x[tops], y[tops]))
+    return RankedRows(negatives, positives, x, y, tops, upper_hull(x[tops], y[tops]))
 
 
 def corners(false_positives: IntArray, true_positives: IntArray) -> IntArray:
@@ -75,7 +75,7 @@ def cumulative(multiplicities: IntArray, order: IntArray) -> IntArray:
     return sums
 
 
-def walk(path: RocPath, negatives: IntArray, positives: IntArray) -> Walk:
+def walk(path: RankedRows, negatives: IntArray, positives: IntArray) -> Walk:
     """Walk a path with the multiplicities of both classes. O(n), exact for any counts."""
     x = cumulative(negatives, path.negatives)[path.false_positives]
     y = cumulative(positives, path.positives)[path.true_positives]

@@ -48,7 +48,7 @@ from rocch.roc.operating_point import (
     align_totals,
     midpoint,
 )
-from rocch.roc.search import Candidates, find_best, reachable_points
+from rocch.roc.search import PointChoices, find_best, reachable_points
 from rocch.roc.sensitivity import Sensitivity, WinningRange, analyze, fewest_ranges
 from rocch.rows import ScoredRows
 
@@ -192,18 +192,18 @@ class Member:
             source=None,
         )
 
-    def candidates(self, totals: ClassTotals) -> Candidates:
+    def candidates(self, totals: ClassTotals) -> PointChoices:
         """Return the points of the curve, or else of the own hull."""
         curve = self.curve()
         if curve is not None:
             counts = curve.false_positives, curve.true_positives
-            return Candidates(*counts, curve.fpr, curve.tpr, curve.point)
+            return PointChoices(*counts, curve.fpr, curve.tpr, curve.point)
         fpr, tpr = totals.rates(self.false_positives, self.true_positives)
 
         def point(place: int) -> RocPoint:
             return totals.point(*self.pairs[place], [self.holder(place)])
 
-        return Candidates(self.false_positives, self.true_positives, fpr, tpr, point)
+        return PointChoices(self.false_positives, self.true_positives, fpr, tpr, point)
 
     def own_points(self, totals: ClassTotals) -> Path:
         """Return rates on the own hull, or on a curve below chance."""
@@ -565,10 +565,10 @@ class RocHull(CountedPath):
         return reachable_points(self._candidates, self._curves, limits, randomize=randomize)
 
     @property
-    def _candidates(self) -> Candidates:
-        return Candidates(*self._counts, *self._rates, self.vertices.__getitem__)
+    def _candidates(self) -> PointChoices:
+        return PointChoices(*self._counts, *self._rates, self.vertices.__getitem__)
 
-    def _curves(self) -> Iterator[Candidates]:
+    def _curves(self) -> Iterator[PointChoices]:
         return (member.candidates(self.totals) for member in self.members)
 
     def sensitivity(self, conditions: Conditions) -> Sensitivity:

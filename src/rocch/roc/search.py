@@ -22,7 +22,7 @@ INSIDE = np.linspace(0, 1, 65)
 ZOOMS = 8
 
 
-class Candidates(NamedTuple):
+class PointChoices(NamedTuple):
     """Points to choose from."""
 
     false_positives: IntArray
@@ -44,8 +44,8 @@ def find_best(
     objective: Objective,
     single: Objective,
     limits: Limits,
-    vertices: Candidates,
-    curves: Callable[[], Iterable[Candidates]],
+    vertices: PointChoices,
+    curves: Callable[[], Iterable[PointChoices]],
     incomplete: Sequence[str],
     *,
     randomize: bool,
@@ -72,8 +72,8 @@ def find_best(
 
 
 def reachable_points(
-    vertices: Candidates,
-    curves: Callable[[], Iterable[Candidates]],
+    vertices: PointChoices,
+    curves: Callable[[], Iterable[PointChoices]],
     limits: Limits,
     *,
     randomize: bool,
@@ -150,7 +150,7 @@ def _gain(mixed: _Found, plain: _Found | None, objective: Objective) -> float:
     return max(0.0, mixed.score - float(objective.score(np.array(plain.fpr), np.array(plain.tpr))))
 
 
-def _best_on_path(hull: Candidates, objective: Objective, limits: Limits) -> _Found | None:
+def _best_on_path(hull: PointChoices, objective: Objective, limits: Limits) -> _Found | None:
     """Return the best point of the hull, perhaps a mix."""
     low, high = _allowed_shares(hull.fpr, hull.tpr, limits)
     segments = np.flatnonzero(low <= high)
@@ -172,7 +172,7 @@ def _best_on_path(hull: Candidates, objective: Objective, limits: Limits) -> _Fo
 
 
 def _top(
-    hull: Candidates, objective: Objective, segments: IntArray, shares: FloatArray
+    hull: PointChoices, objective: Objective, segments: IntArray, shares: FloatArray
 ) -> tuple[int, float, float]:
     """Return segment, share and score of the leftmost best place."""
     x, y = hull.fpr, hull.tpr
@@ -186,7 +186,7 @@ def _top(
 
 
 def _zoom(
-    hull: Candidates, objective: Objective, segment: int, share: float, ends: tuple[float, float]
+    hull: PointChoices, objective: Objective, segment: int, share: float, ends: tuple[float, float]
 ) -> tuple[int, float, float]:
     """Narrow the search on a segment."""
     low, high = ends
@@ -201,7 +201,7 @@ def _zoom(
     return segment, share, score
 
 
-def _mixed(hull: Candidates, segment: int, share: float, score: float) -> _Found:
+def _mixed(hull: PointChoices, segment: int, share: float, score: float) -> _Found:
     """Return the point at a share of a segment as a mix of its ends (Theorem 7)."""
     left, right = hull.point(segment), hull.point(segment + 1)
     if share < 1e-12 or share > 1 - 1e-12:
@@ -213,8 +213,8 @@ def _mixed(hull: Candidates, segment: int, share: float, score: float) -> _Found
 
 
 def _best_point(
-    hull: Candidates,
-    curves: Callable[[], Iterable[Candidates]],
+    hull: PointChoices,
+    curves: Callable[[], Iterable[PointChoices]],
     incomplete: Sequence[str],
     objective: Objective,
     limits: Limits,
@@ -243,7 +243,7 @@ def _note(incomplete: Sequence[str], may: str) -> str:
 
 
 def _best_of(
-    own: Candidates, objective: Objective, limits: Limits
+    own: PointChoices, objective: Objective, limits: Limits
 ) -> list[tuple[float, float, float, RocPoint]]:
     """Return score, FPR, TPR and point of the best, once for each setting."""
     allowed = _is_allowed(own.fpr, own.tpr, limits)
@@ -271,7 +271,7 @@ def _joined(points: list[RocPoint]) -> RocPoint:
     return make_point((first.fpr, first.tpr), counts, list(holders.values()))
 
 
-def _why_infeasible(hull: Candidates, limits: Limits, *, possible: bool) -> str:
+def _why_infeasible(hull: PointChoices, limits: Limits, *, possible: bool) -> str:
     stated = "; ".join(map(str, limits))
     if possible:
         return (

@@ -29,7 +29,7 @@ from rocch.inputs import (
 from rocch.kernels import resampling
 from rocch.kernels.engine import engine_for
 from rocch.kernels.hull import counts_within, highest_tpr_of_counts, interpolate_tpr
-from rocch.kernels.resampling import RocPath, Walk, cumulative, join_hulls, path_of
+from rocch.kernels.resampling import RankedRows, Walk, cumulative, join_hulls, path_of
 from rocch.roc.belief import Belief
 from rocch.roc.conditions import Case, Conditions, Interval
 from rocch.roc.curve import RocCurve
@@ -115,7 +115,7 @@ class Resampler:
         return {name: RocCurve.from_rows(self.rows, name) for name in self.rows.scores}
 
     @cached_property
-    def paths(self) -> Mapping[str, RocPath]:
+    def paths(self) -> Mapping[str, RankedRows]:
         """Each classifier's rows, sorted once for all replicates."""
         return {
             name: path_of(
@@ -215,7 +215,7 @@ class Replicate:
             self._walks[model] = self._resampler.engine.walk(self._path(model), *self.drawn)
         return self._walks[model]
 
-    def _path(self, model: str) -> RocPath:
+    def _path(self, model: str) -> RankedRows:
         check_known([model], self._resampler.paths, "model", "models")
         return self._resampler.paths[model]
 
