@@ -80,7 +80,7 @@ def _condition(source: Source, place: int, setting: str) -> Condition:
     found = scored if member.scoring else _alarms(source, member.name, setting)
     rule = Rule(((1.0, found),), positive, negative, 0.0, 0.0)
     texts: tuple[str, ...] = (
-        named(rule.words).removeprefix(named(f"answer {positive} ")),
+        named(rule.words).removeprefix(named(f"predict {positive} ")),
         _python_condition(found, positive),
         _sql_condition(rule, "standard"),
         _sql_condition(rule, COIN_DIALECT),

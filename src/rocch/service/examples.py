@@ -7,7 +7,7 @@ from typing import Any
 LIBRARY = {"version": 7, "sha256": "9f2c" + 60 * "0"}
 RULE: dict[str, Any] = {
     "rocch_rule": 1,
-    "words": "answer 1 when nb >= 0.6",
+    "words": "predict 1 when nb >= 0.6",
     "positive": 1,
     "negative": 0,
     "mix": [{"probability": 1.0, "alarm_when": {"model": "nb", "at_least": 0.6, "written": "0.6"}}],

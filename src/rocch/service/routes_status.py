@@ -39,7 +39,7 @@ EXAMPLE = {
     "in_force": {
         "source": "operator",
         "point": POINT,
-        "rule": "answer 1 when nb >= 0.6",
+        "rule": "predict 1 when nb >= 0.6",
         "sql": 'CASE WHEN "nb" >= 0.6 THEN 1 WHEN NOT ("nb" >= 0.6) THEN 0 END',
     },
     "decisions": {

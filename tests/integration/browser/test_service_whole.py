@@ -104,7 +104,7 @@ def test_an_operator_re_aims_and_decisions_follow(visit: Visit, real: Real) -> N
     assert page.locator("#hull .iso").count() == 2
     page.locator("#knob-slider").press("End")
     put(page)
-    says(page, "sentence", "Answer 1 always")
+    says(page, "sentence", "Predict 1 always")
     assert page.locator("#history tr").count() >= 2
 
 

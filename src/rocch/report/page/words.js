@@ -213,7 +213,7 @@ const RocchWords = (() => {
   }
 
   function plain(answer, rule) {
-    const texts = answer.parts.map((part) => `answer ${rule.positive.words} ${condition("words", part, rule)}`);
+    const texts = answer.parts.map((part) => `predict ${rule.positive.words} ${condition("words", part, rule)}`);
     if (texts.length === 1) return texts[0];
     return `with probability ${exactly(answer.parts[0].probability)} ${texts[0]}, otherwise ${texts[1]}`;
   }
