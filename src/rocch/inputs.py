@@ -172,6 +172,18 @@ def as_scores(
     return scores
 
 
+def as_rates(
+    values: ArrayLike, rows: int | None, argument: str, *, least: float = 0.0, hint: str = ""
+) -> FloatArray:
+    """Return probabilities, as many as `rows`."""
+    rates = as_scores(values, rows, argument=argument)
+    outside = np.flatnonzero((rates < least) | (rates > 1))
+    if outside.size:
+        got = f"{rates[outside[0]]:g} at position {outside[0]}"
+        raise InputError(argument, f"be probabilities from {least:g} to 1", got, hint)
+    return rates
+
+
 def as_weights(
     sample_weight: ArrayLike | None,
     size: int,

@@ -15,7 +15,7 @@ from rocch.arrays import BoolArray, FloatArray
 from rocch.errors import InputError
 from rocch.hybrid.coin import tosses
 from rocch.hybrid.knob import Knob, reach
-from rocch.inputs import as_flag, as_level, as_number, as_scores, as_whole
+from rocch.inputs import as_flag, as_level, as_number, as_rates, as_whole
 from rocch.roc.conditions import Conditions, as_conditions
 from rocch.roc.criteria import MinimaxRegret
 from rocch.roc.hull import RocHull
@@ -195,19 +195,7 @@ def review_weights(complete: bool, propensities: ArrayLike | None, rows: int) ->
     if propensities is None:
         return np.ones(rows)
     hint = "They are the probabilities that each row is reviewed."
-    return 1 / as_shares(propensities, rows, "propensities", least=LEAST_PROPENSITY, hint=hint)
-
-
-def as_shares(
-    values: ArrayLike, rows: int, argument: str, *, least: float = 0.0, hint: str = ""
-) -> FloatArray:
-    """Return a probability for each row."""
-    shares = as_scores(values, rows, argument=argument)
-    low, high = shares.min(), shares.max()
-    if low < least or high > 1:
-        requirement = f"be probabilities from {least:g} to 1"
-        raise InputError(argument, requirement, f"{low:g} to {high:g}", hint)
-    return shares
+    return 1 / as_rates(propensities, rows, "propensities", least=LEAST_PROPENSITY, hint=hint)
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,6 @@ from rocch.hybrid.climb import (
     Sides,
     State,
     Trial,
-    as_shares,
     hull_print,
     review_weights,
     weigh_load,
@@ -27,7 +26,15 @@ from rocch.hybrid.climb import (
 )
 from rocch.hybrid.coin import key_texts, tosses
 from rocch.hybrid.knob import Knob
-from rocch.inputs import as_array, as_instance, as_number, as_outcomes, as_rate, check_length
+from rocch.inputs import (
+    as_array,
+    as_instance,
+    as_number,
+    as_outcomes,
+    as_rate,
+    as_rates,
+    check_length,
+)
 from rocch.roc.conditions import Conditions
 from rocch.roc.hull import RocHull
 from rocch.roc.operating_point import OperatingPoint
@@ -461,7 +468,7 @@ class KnobTuner:
 
     def _alarm_probability(self, knob: Knob, X: Features) -> FloatArray:
         given = self._model.at(self._climb.operating_point(knob)).decision_probability(X)
-        return as_shares(given, np.size(given), "decision_probability")
+        return as_rates(given, None, "decision_probability")
 
     def _weigh_alarms(self, kind: str, sides: Sides, setting: Knob | None) -> Reaction:
         """Weigh feedback about alarms, as far as it holds at the present setting."""

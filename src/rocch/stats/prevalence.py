@@ -10,7 +10,15 @@ from numpy.typing import ArrayLike
 
 from rocch.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from rocch.errors import AssumptionError, InputError, UndefinedError, format_list
-from rocch.inputs import as_array, as_choice, as_instance, as_level, as_scores, distinct_labels
+from rocch.inputs import (
+    as_array,
+    as_choice,
+    as_instance,
+    as_level,
+    as_rates,
+    as_scores,
+    distinct_labels,
+)
 from rocch.kernels.bounds import (
     Binned,
     chance_below,
@@ -296,7 +304,8 @@ def em_prevalence(y_probability: ArrayLike, *, trained_at: float) -> float:
     >>> round(rocch.stats.em_prevalence([0.9, 0.8, 0.7, 0.2], trained_at=0.5), 3)
     0.911
     """
-    probability = _as_probabilities(y_probability)
+    hint = "For scores that are no probabilities use rocch.stats.estimate_prevalence."
+    probability = as_rates(y_probability, None, "y_probability", hint=hint)
     hint = "It is the share of positives among the rows that the probabilities were fitted to."
     as_level(trained_at, "trained_at", hint=hint)
     if (probability == trained_at).all():
@@ -308,17 +317,3 @@ def em_prevalence(y_probability: ArrayLike, *, trained_at: float) -> float:
         return bool(np.sum((positive - negative) / mixed) > 0)
 
     return round(last_accepted(likelihood_rises, 0.0, 1.0, HALVINGS), 12)
-
-
-def _as_probabilities(y_probability: ArrayLike) -> FloatArray:
-    rows = as_array(y_probability, "y_probability").size
-    probability = as_scores(y_probability, rows, argument="y_probability")
-    outside = np.flatnonzero((probability < 0) | (probability > 1))
-    if outside.size:
-        raise InputError(
-            "y_probability",
-            "lie within [0, 1]",
-            f"{probability[outside[0]]:g} at position {outside[0]}",
-            "For scores that are no probabilities use rocch.stats.estimate_prevalence.",
-        )
-    return probability
