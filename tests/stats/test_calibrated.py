@@ -58,8 +58,16 @@ def test_calibrated_probabilities_give_the_prevalence_back() -> None:
 @pytest.mark.parametrize(
     ("probabilities", "trained_at", "words"),
     [
-        ([0.5, 1.5], 0.5, r"y_probability must be probabilities from 0 to 1; got 1\.5 at position 1"),
-        ([0.5, -0.1], 0.5, r"y_probability must be probabilities from 0 to 1; got -0\.1 at position 1"),
+        (
+            [0.5, 1.5],
+            0.5,
+            r"y_probability must be probabilities from 0 to 1; got 1\.5 at position 1",
+        ),
+        (
+            [0.5, -0.1],
+            0.5,
+            r"y_probability must be probabilities from 0 to 1; got -0\.1 at position 1",
+        ),
         ([0.5, math.inf], 0.5, "y_probability must be probabilities from 0 to 1"),
         ([0.5, math.nan], 0.5, "y_probability must have no missing values"),
         ([], 0.5, "y_probability must have at least one row"),
