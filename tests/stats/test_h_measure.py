@@ -115,7 +115,7 @@ def test_only_the_packages_shapes_depend_on_which_class_is_called_positive() -> 
     whole = rocch.RocCurve.from_scores(y, scores)
     swapped = rocch.RocCurve.from_scores(~y, -scores)
     for belief in ("symmetric", "balanced"):
-        first, second = (rocch.stats.h_measure(c, belief=belief) for c in (whole, swapped))  # type: ignore[arg-type]
+        first, second = (rocch.stats.h_measure(c, belief=belief) for c in (whole, swapped))
         assert first == pytest.approx(second, abs=1e-12)
     first, second = (rocch.stats.h_measure(c, belief="hmeasure") for c in (whole, swapped))
     assert abs(first - second) > 1e-2
@@ -136,7 +136,9 @@ def test_between_0_and_1_and_blind_to_the_scale_of_scores(
     assert first == second
 
 
-@pytest.mark.parametrize("belief", ["symmetric", "balanced", "hmeasure", B.miss_costs(2, 9, likely=3)])
+@pytest.mark.parametrize(
+    "belief", ["symmetric", "balanced", "hmeasure", B.miss_costs(2, 9, likely=3)]
+)
 def test_the_best_and_the_worst(belief: Any) -> None:
     y = [0, 0, 0, 1, 1]
     perfect = rocch.RocCurve.from_scores(y, [1, 2, 3, 4, 5])
