@@ -244,9 +244,7 @@ def test_a_hull_without_rows_says_so(hull: rocch.RocHull) -> None:
     )
     for kept in (
         curves,
-        hull.add(
-            rocch.RocCurve.from_scores(rows.positive, rows.scores["b"] + rows.positive, name="new")
-        ),
+        hull.add(better),
         other,
         hull.within(KNOWN),
     ):
