@@ -46,7 +46,8 @@ from rocch.inputs import (
     check_length,
     check_unambiguous,
 )
-from rocch.roc.conditions import Case, Interval, RowConditions
+from rocch.roc.conditions import Interval, RowConditions
+from rocch.roc.new_rows import NewRowsCost
 from rocch.roc.operating_point import OperatingPoint
 
 
@@ -153,7 +154,7 @@ class AimedClassifier(View):
     row_key: str | None
     seed: int
     point: OperatingPoint
-    _case: Case | None
+    _for_new_rows: bool
     _mix: Mix
 
     def __init__(
@@ -167,7 +168,7 @@ class AimedClassifier(View):
         seed: int = 0,
     ) -> None:
         exact, randomize = as_flag(exact, "exact"), as_flag(randomize, "randomize")
-        point, case = hybrid.aim(criterion, randomize=randomize, exact=exact)
+        point, for_new_rows = hybrid.aim(criterion, randomize=randomize, exact=exact)
         if row_key is not None:
             hint = "It names a column; keys themselves go to predict(X, row_key=keys)."
             as_text(row_key, "row_key", hint=hint)
@@ -179,7 +180,7 @@ class AimedClassifier(View):
             row_key=row_key or hybrid.key_column,
             seed=as_whole(seed, "seed", least=0),
             point=point,
-            _case=case,
+            _for_new_rows=for_new_rows,
             _mix=hybrid.mix(point),
         )
 
@@ -202,6 +203,12 @@ class AimedClassifier(View):
             self.row_key,
             {name: hybrid.components[name].meaning for _, p in self._mix for name in p.models},
         )
+
+    @property
+    def on_new_rows(self) -> NewRowsCost:
+        """What the rule is expected to cost on new rows, with a 95 % interval."""
+        aimed, _ = self.hybrid.aim(self.criterion, randomize=self.randomize, exact=self.exact)
+        return aimed.on_new_rows
 
     def used_models(self) -> list[BaseEstimator]:
         """Return the fitted models that the rule needs."""
@@ -276,7 +283,7 @@ class AimedClassifier(View):
     @property
     def _stack(self) -> Stack | None:
         """The stack, or the calibrated model, behind the point, if any."""
-        if self._case is not None and self.hybrid.scorer is not None:
+        if self._for_new_rows and self.hybrid.scorer is not None:
             return self.hybrid.scorer.stack
         part = self._mix[0][1]
         return part.stack if len(self._mix) == 1 and isinstance(part, StackAtLeast) else None

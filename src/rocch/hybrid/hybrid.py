@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
@@ -25,7 +25,7 @@ from rocch.hybrid.rule import (
     TermKind,
     expression_at,
 )
-from rocch.hybrid.stacking import AimScorer
+from rocch.hybrid.stacking import DIVISIONS, PARTS, AimScorer
 from rocch.inputs import (
     as_array,
     as_name,
@@ -41,6 +41,7 @@ from rocch.roc.conditions import OBSERVED, Case, Conditions, Interval
 from rocch.roc.criteria import Capacity, Criterion, ErrorRate, as_criterion
 from rocch.roc.curve import RocCurve
 from rocch.roc.hull import RocHull
+from rocch.roc.new_rows import NewRowsCost, join_rates
 from rocch.roc.operating_point import ALWAYS, NEVER, OperatingPoint, RocPoint
 from rocch.rows import ScoredRows
 from rocch.stats.bands import rate_interval
@@ -288,37 +289,49 @@ class Hybrid:
         )
         return fpr, tpr
 
-    def aim(
-        self, criterion: Aim, *, randomize: bool, exact: bool
-    ) -> tuple[OperatingPoint, Case | None]:
+    def aim(self, criterion: Aim, *, randomize: bool, exact: bool) -> tuple[OperatingPoint, bool]:
         """Return the operating point for a criterion, a knob, or a point of the hull.
 
-        Criteria with a slope are aimed for new rows, unless `exact`; then the second result is
-        their case.
+        Criteria with a slope are aimed for new rows, unless `exact`; the second result says
+        whether it was so.
         """
         self.check_direction(criterion)
         if isinstance(criterion, RocPoint):
             criterion = OperatingPoint.at_point(criterion)
         if isinstance(criterion, OperatingPoint):
             self._check_reached(criterion)
-            return criterion, None
+            return criterion, False
         if isinstance(criterion, Knob):
-            return criterion.on(self.hull, randomize=randomize), None
+            return criterion.on(self.hull, randomize=randomize), False
         best = self.hull.best(criterion, randomize=randomize)
         given = as_criterion(criterion)
         if exact or self.scorer is None or given.limits:
-            return best, None
+            return best, False
         objective = given.objective(self.hull.totals, self.hull.reachable)
-        if objective.case is None or not 0 < objective.case.slope < math.inf:
-            return best, None
-        threshold = self.scorer.threshold(objective.case.slope)
+        case = objective.case
+        if case is None or not 0 < case.slope < math.inf:
+            return best, False
+        threshold = self.scorer.threshold(case.slope)
         if math.isinf(threshold):
             point = self.hull.vertices[0 if threshold > 0 else -1]
         else:
             point = self.scorer.point(threshold)
         mix = ((1.0, point),)
         aimed = objective.operating_point(point.fpr, point.tpr, mix, note=FOR_NEW_ROWS)
-        return aimed, objective.case
+        return aimed.estimated_by(partial(self._new_rows_cost, point, case)), True
+
+    def _new_rows_cost(self, point: RocPoint, case: Case, confidence: float = 0.95) -> NewRowsCost:
+        """Return what a choice aimed for new rows is expected to cost there.
+
+        The evaluation rows are scored by models and stacks that were not fitted on them, and their
+        labels decide no threshold, so their cost is the one to expect.
+        """
+        rates = zip((point.fpr, point.tpr), self.effective_rows, strict=True)
+        expected, interval = join_rates(list(rates), case, confidence)
+        threshold, apparent = point.threshold, expected
+        if self.scorer is not None and isinstance(threshold, float):
+            apparent = float(case.cost(*self.scorer.fitted_rates(threshold)))
+        return NewRowsCost(apparent, expected, interval, confidence, PARTS * DIVISIONS)
 
     def mix(self, point: OperatingPoint) -> Mix:
         """Return the expressions at an operating point, with their probabilities."""

@@ -110,19 +110,19 @@ def select_models(
     combinations = None
     if combine and len(names) > 1:
         rows, combinations = _combine(rows, slopes, row_budget, row_costs)
-        whole = combinations.hull
+        members = [member.name for member in combinations.hull.members]
     else:
         discarded = find_expensive(names, row_budget, row_costs)
-        names = [name for name in names if name not in discarded]
-        whole = RocHull.from_rows(rows, names)
+        members = names = [name for name in names if name not in discarded]
     confirmed = combinations.confirmed if combinations else ()
     scorer = None
     if stack and not confirmed:
-        stacked = _fit_stack(rows, {name: kinds[name] for name in names}, row_budget, row_costs)
+        stacked = _fit_stack(rows, {name: kinds[name] for name in members}, row_budget, row_costs)
         scorer = None if stacked is None else AimScorer.of(rows, stacked)
         if stacked is not None and scorer is not None and scorer.name == STACK:
             rows = replace(rows, scores={**rows.scores, STACK: stacked.scores})
-            whole = RocHull.of(whole, scorer.curve)
+            members = [*members, STACK]
+    whole = combinations.hull if combinations and confirmed else RocHull.from_rows(rows, members)
     expressions = {c.words: c.expression for c in confirmed}
     costs: dict[str, float] = {}
     if row_costs:

@@ -170,9 +170,16 @@ def cost_interval(
     if not rows.is_first.all():
         place = np.cumsum(rows.is_first) - 1
         alarms, rows = np.bincount(place, alarms) / np.bincount(place), rows.once()
-    rates, below, above = [], 0.0, 0.0
-    for members, factor in split_classes(rows, case):
-        rate, trials = _rate(rows, alarms, members)
+    rates = [_rate(rows, alarms, members) for members, _ in split_classes(rows, case)]
+    return join_rates(rates, case, confidence)
+
+
+def join_rates(
+    rates: Sequence[tuple[float, float]], case: Case, confidence: float
+) -> tuple[float, Interval]:
+    """Return the cost of FPR and TPR, and an interval; each rate comes with its rows."""
+    below = above = 0.0
+    for (rate, trials), factor in zip(rates, (case.weights[0], -case.weights[1]), strict=True):
         low, high = wilson(
             np.array(rate),
             np.array(rate * (1 - rate) / trials),
@@ -183,8 +190,7 @@ def cost_interval(
         down, up = rate - float(low), float(high) - rate
         below += (factor * (down if factor > 0 else up)) ** 2
         above += (factor * (up if factor > 0 else down)) ** 2
-        rates.append(rate)
-    cost = float(case.cost(*rates))
+    cost = float(case.cost(*(rate for rate, _ in rates)))
     return cost, Interval(cost - math.sqrt(below), cost + math.sqrt(above))
 
 
