@@ -159,8 +159,8 @@ class Scored(NamedTuple):
 def train(rows: Rows, pool: Rows, trees: int) -> tuple[House, Scored]:
     """Fit and judge the models; return what is known, and their scores of the pool."""
     candidates = models(rows.features, trees)
-    hybrid = rocch.RocchClassifier(candidates, cv=5).fit(rows.features, rows.positive)
-    held = rocch.RocchClassifier(candidates, cv=0.25, refit=False, random_state=0)
+    hybrid = rocch.RocchClassifier(candidates, cv=5, stack=False).fit(rows.features, rows.positive)
+    held = rocch.RocchClassifier(candidates, cv=0.25, refit=False, stack=False, random_state=0)
     held.fit(rows.features, rows.positive)
     scores = _score(_all_fitted(hybrid, candidates, rows), pool)
     scores_held = _score(held.named_estimators_, pool)
@@ -206,4 +206,4 @@ def _known(hybrid: rocch.RocchClassifier, held: rocch.RocchClassifier) -> House:
 def column_hybrid(scores: pd.DataFrame, positive: BoolArray) -> rocch.RocchClassifier:
     """Return the hybrid of models whose scores are at hand, judged on these rows."""
     columns = [(name, FrozenEstimator(ScoreColumn(name, (False, True)))) for name in scores]
-    return rocch.RocchClassifier(columns).fit(scores, positive)
+    return rocch.RocchClassifier(columns, stack=False).fit(scores, positive)

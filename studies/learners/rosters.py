@@ -191,7 +191,7 @@ def _built_on(learners: dict[str, Any], X: Any, y: Any, seed: int) -> Any:
     inner: Any = StratifiedKFold(INNER_FOLDS, shuffle=True, random_state=seed)
     cv = HELD_OUT if len(y) > MANY else inner
     hybrid = rocch.RocchClassifier(
-        list(learners.items()), cv=cv, refit=False, pos_label=True, random_state=seed
+        list(learners.items()), cv=cv, refit=False, pos_label=True, random_state=seed, stack=False
     )
     return hybrid.fit(X, y).out_of_fold_
 

@@ -140,7 +140,7 @@ def hybrid_of(rows: Judged, *, parsimonious: bool = False) -> rocch.RocchClassif
     A parsimonious one drops learners whose gain is within a standard error.
     """
     frozen = [(name, FrozenEstimator(ScoreColumn(name))) for name in rows.scores]
-    hybrid = rocch.RocchClassifier(frozen, parsimonious=parsimonious, pos_label=1)
+    hybrid = rocch.RocchClassifier(frozen, parsimonious=parsimonious, stack=False, pos_label=1)
     return hybrid.fit(pd.DataFrame(dict(rows.scores)), rows.positive.astype(int))
 
 

@@ -127,7 +127,7 @@ def hybrid(**more: Any) -> tuple[Any, Any]:
 
 def test_the_rule_is_the_one_of_the_hybrid(tmp_path: Path) -> None:
     _, model = hybrid()
-    aimed = model.at(costing(false_negative=4))
+    aimed = model.at(costing(false_negative=4), exact=True)
     texts = deployed(aimed, tmp_path)
     assert (texts.words, texts.sql) == (aimed.rule.words, aimed.rule.to_sql())
     rows = pd.DataFrame({"nb": np.linspace(0, 1, 1001)})

@@ -166,16 +166,16 @@ class RocchClassifier(NamedModels):
     >>> model = rocch.RocchClassifier(
     ...     [("nb", GaussianNB()), ("tree", DecisionTreeClassifier(max_depth=2, random_state=0))]
     ... )
-    >>> model.fit(X, y).kept_
-    ('nb',)
-    >>> model.discarded_
-    {'tree': 'holds no vertex of the hull: never the best, whatever the conditions'}
+    >>> print(model.fit(X, y).stack_)
+    -0.13... + 0.31... logit(nb) + 0.14... logit(tree)
     >>> costly_misses = rocch.Conditions(prevalence=0.1, false_positive=1, false_negative=50)
     >>> today = model.at(costly_misses)
     >>> today.predict(X[:3])
     array([...])
     >>> print(today.rule)
-    predict 1 when ...
+    predict 1 when stack >= -1.19..., where stack = ...
+    >>> print(today.on_new_rows)
+    expected to cost ... per case on new rows (95 %: ...
     """
 
     def __init__(

@@ -6,16 +6,17 @@ that quoting, labels and coins exist once; `page/words.js` joins them.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from rocch.hybrid.coin import DIGITS, SqlWriter
-from rocch.hybrid.rule import And, AtLeast, Constant, Or, Predicts, Rule
+from rocch.hybrid.rule import STACK, And, AtLeast, Constant, Or, Predicts, Rule, StackAtLeast
 from rocch.report.summary import Condition, Deployment, LabelTexts
 from rocch.report.words import named
 
 if TYPE_CHECKING:
     from rocch.hybrid.coin import DialectName
-    from rocch.hybrid.rule import Expression
+    from rocch.hybrid.rule import Expression, Term
     from rocch.report.source import Source
     from rocch.report.summary import Answer, Part, Settings
 
@@ -29,7 +30,7 @@ def deployment(source: Source, answer: Answer, settings: tuple[Settings, ...]) -
     rule = rule_of(source, answer)
     negative, positive = source.labels
     return Deployment(
-        words=named(rule.words),
+        words=named(rule_of(replace(source, stack=None), answer).words),
         python=_python(rule),
         sql=_sql(rule),
         positive=_label(positive),
@@ -51,8 +52,14 @@ def _expression(source: Source, part: Part) -> Expression:
     if part.kind in ("never", "always"):
         return Constant(part.kind == "always")
     if part.kind == "scores":
-        return AtLeast(part.classifier, float(part.exact), part.threshold)
+        return _reaches(source, part.classifier, float(part.exact), part.threshold)
     return _alarms(source, part.classifier, part.threshold)
+
+
+def _reaches(source: Source, classifier: str, threshold: float, written: str = "") -> Expression:
+    if classifier == STACK and source.stack is not None:
+        return StackAtLeast(source.stack, threshold, written)
+    return AtLeast(classifier, threshold, written)
 
 
 def _alarms(source: Source, classifier: str, setting: str) -> Expression:
@@ -76,16 +83,20 @@ def _conditions(source: Source, settings: tuple[Settings, ...]) -> tuple[Conditi
 def _condition(source: Source, place: int, setting: str) -> Condition:
     member = source.hull.members[place]
     negative, positive = source.labels
-    scored = AtLeast(member.name, 0.0)
-    found = scored if member.scoring else _alarms(source, member.name, setting)
+    if member.scoring:
+        found = _reaches(source, member.name, 0.0)
+        named_by: Expression = AtLeast(member.name, 0.0)
+    else:
+        found = named_by = _alarms(source, member.name, setting)
     rule = Rule(((1.0, found),), positive, negative, 0.0, 0.0)
+    words = Rule(((1.0, named_by),), positive, negative, 0.0, 0.0).words
     texts: tuple[str, ...] = (
-        named(rule.words).removeprefix(named(f"predict {positive} ")),
+        named(words).removeprefix(named(f"predict {positive} ")),
         _python_condition(found, positive),
         _sql_condition(rule, "standard"),
         _sql_condition(rule, COIN_DIALECT),
     )
-    if found is scored:
+    if member.scoring:
         texts = tuple(text.removesuffix("0.0") for text in texts)
     return Condition(member.name, setting, *texts)
 
@@ -145,8 +156,20 @@ def _python_condition(part: Expression, positive: object) -> str:
     if isinstance(part, And | Or):
         first, second = (_python_condition(each, positive) for each in (part.first, part.second))
         return f"(({first}) {'&' if isinstance(part, And) else '|'} ({second}))"
+    exact = repr(part.threshold) if isinstance(part, AtLeast | StackAtLeast) else ""
+    exact = f"float({exact!r})" if "inf" in exact else exact
+    if isinstance(part, StackAtLeast):
+        terms = (_python_term(term, positive) for term in part.stack.terms)
+        return f"({' + '.join((repr(part.stack.intercept), *terms))}) >= {exact}"
     column = f"rows[{part.model!r}]"
-    if isinstance(part, Predicts):
-        return f"{column} == {positive!r}"
-    exact = repr(part.threshold)
-    return f"{column} >= {f'float({exact!r})' if 'inf' in exact else exact}"
+    return f"{column} == {positive!r}" if isinstance(part, Predicts) else f"{column} >= {exact}"
+
+
+def _python_term(term: Term, positive: object) -> str:
+    column = f"rows[{term.model!r}]"
+    if term.kind == "label":
+        return f"{term.weight!r} * ({column} == {positive!r})"
+    value = f"np.clip({column}, {term.low!r}, {term.high!r})"
+    if term.kind == "probability":
+        value = f"np.log({value} / (1 - {value}))"
+    return f"{term.weight!r} * {value}"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from rocch.errors import InputError, describe_type
 from rocch.hybrid.aimed import AimedClassifier
+from rocch.hybrid.rule import STACK
 from rocch.roc.conditions import Conditions
 from rocch.roc.criteria import NeymanPearson
 from rocch.roc.hull import DeferredCurve, RocHull
@@ -15,7 +16,7 @@ from rocch.roc.hull import DeferredCurve, RocHull
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from rocch.hybrid.rule import Expression
+    from rocch.hybrid.rule import Expression, Stack
 
 NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?")
 """A label that is a number; 007 is none, in Python not even a syntax."""
@@ -45,6 +46,8 @@ class Source:
         What the coins of rules are made of.
     expressions
         When to alarm, for names on the hull that are combinations of models.
+    stack
+        What the stack on the hull is made of, if there is one.
     """
 
     hull: RocHull
@@ -57,6 +60,7 @@ class Source:
     seed: int = 0
     row_key: str = ROW_KEY
     expressions: Mapping[str, Expression] = field(default_factory=dict)
+    stack: Stack | None = None
 
 
 def source_of(what: Any, *, folds: Any = None, label: str = "", labels: Any = None) -> Source:
@@ -84,6 +88,7 @@ def source_of(what: Any, *, folds: Any = None, label: str = "", labels: Any = No
         rows = judged.positive, {m.name: judged.scores[m.name] for m in hull.members}
         folds = judged.folds if folds is None else folds
     own = None if hybrid is None else (hybrid.negative, hybrid.positive)
+    scorer = getattr(hybrid, "scorer", None)
     negative, positive = _two_labels(labels or own or ("0", "1"))
     return Source(
         hull,
@@ -96,6 +101,7 @@ def source_of(what: Any, *, folds: Any = None, label: str = "", labels: Any = No
         seed=getattr(what, "seed", 0),
         row_key=getattr(what, "row_key", None) or getattr(hybrid, "key_column", None) or ROW_KEY,
         expressions=getattr(hybrid, "expressions", {}),
+        stack=None if scorer is None or scorer.name != STACK else scorer.stack,
     )
 
 
