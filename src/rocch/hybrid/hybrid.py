@@ -314,10 +314,18 @@ class Hybrid:
             return alarms.astype(kind) if plain else np.where(alarms, positive, negative)
         return np.array([negative, positive], dtype=kind)[alarms.view(np.int8)]
 
+    @property
+    def scoring(self) -> list[str]:
+        """The models that score rows and are on the hull."""
+        return [m.name for m in self.hull.members if m.scoring and m.name in self.components]
+
+    def scores(self, batch: Batch, name: str) -> FloatArray:
+        """Return the scores of a model on the hull, made of the components' scores."""
+        return batch.scores(name)
+
     def reference_curve(self, model: str | None) -> RocCurve:
         """Return the curve of a kept scoring model, by default the one with the largest AUC."""
-        members = [m for m in self.hull.members if m.scoring and m.name in self.components]
-        curves = {member.name: member.curve() for member in members}
+        curves = {m.name: m.curve() for m in self.hull.members if m.name in self.scoring}
         known = {name: curve for name, curve in curves.items() if curve is not None}
         if not known or (model is not None and model not in known):
             raise InputError(
