@@ -92,7 +92,7 @@ def newcomers() -> Figure:
     ax.annotate(
         "hull without E", (0.25, 0.73), (0.36, 0.60), fontsize=9, color="#444444", arrowprops=arrow
     )
-    entitle(ax, "E extends the hull; F and G can be forgotten")
+    entitle(ax, "E extends the hull; F and G add nothing")
     return figure
 
 

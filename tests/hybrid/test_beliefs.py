@@ -17,6 +17,7 @@ from sklearn.naive_bayes import GaussianNB
 
 import rocch
 from rocch.hybrid.model_files import from_plain, to_plain
+from tests.support.hybrids import hull_hybrid
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -43,7 +44,7 @@ def data() -> tuple[Any, Any]:
 
 @pytest.fixture(scope="module")
 def model(data: tuple[Any, Any]) -> Any:
-    return rocch.RocchClassifier(MODELS, cv=3, pos_label=1).fit(*data)
+    return hull_hybrid(MODELS, cv=3, pos_label=1).fit(*data)
 
 
 @every_aim
@@ -51,7 +52,7 @@ def model(data: tuple[Any, Any]) -> Any:
 def test_views_are_where_the_hull_says(
     model: Any, data: tuple[Any, Any], aim: Any, randomize: bool
 ) -> None:
-    view = model.at(aim, randomize=randomize)
+    view = model.at(aim, exact=True, randomize=randomize)
     assert view.point == model.hull_.best(aim, randomize=randomize)
     answers = view.predict(data[0])
     assert set(answers.tolist()) <= {0, 1}
@@ -68,7 +69,7 @@ def test_views_come_back_from_files(
     model: Any, data: tuple[Any, Any], aim: Any, tmp_path: Path
 ) -> None:
     for randomize in (False, True):
-        view = model.at(aim, randomize=randomize)
+        view = model.at(aim, exact=True, randomize=randomize)
         rocch.save(view, tmp_path / "view.rocch")
         again = rocch.load(tmp_path / "view.rocch")
         assert isinstance(again, rocch.hybrid.AimedClassifier)
@@ -79,7 +80,7 @@ def test_views_come_back_from_files(
 
 def test_models_that_aim_by_a_belief_come_back_too(data: tuple[Any, Any], tmp_path: Path) -> None:
     aim = rocch.LeastExpectedRegret(EXPERT.with_prevalence("observed"))
-    model = rocch.RocchClassifier(MODELS, cv=3, criterion=aim).fit(*data)
+    model = hull_hybrid(MODELS, cv=3, criterion=aim).fit(*data)
     assert model.default_.point == model.hull_.best(aim)
     rocch.save(model, tmp_path / "model.rocch")
     again = rocch.load(tmp_path / "model.rocch")
@@ -93,7 +94,7 @@ def test_models_that_aim_by_a_belief_come_back_too(data: tuple[Any, Any], tmp_pa
 
 def test_groups_with_beliefs(model: Any, data: tuple[Any, Any], tmp_path: Path) -> None:
     frame = pd.DataFrame(data[0], columns=list("abcde"))
-    named = rocch.RocchClassifier(MODELS, cv=3, pos_label=1).fit(frame, data[1])
+    named = hull_hybrid(MODELS, cv=3, pos_label=1).fit(frame, data[1])
     frame["branch"] = np.where(np.arange(300) % 2, "north", "south")
     aims = {"north": AIMS["least expected regret"], "south": AIMS["minimax"]}
     view = named.at_each(aims, group="branch")
@@ -107,26 +108,30 @@ def test_groups_with_beliefs(model: Any, data: tuple[Any, Any], tmp_path: Path) 
 def test_which_class_is_positive_matters_to_a_belief(data: tuple[Any, Any], aim: Any) -> None:
     X, y = data
     words = np.where(y == 1, "ill", "well")
-    guessed = rocch.RocchClassifier([("nb", GaussianNB())], cv=2).fit(X, words)
+    guessed = hull_hybrid([("nb", GaussianNB())], cv=2).fit(X, words)
     with pytest.raises(rocch.InputError, match="pos_label must be named"):
         guessed.at(aim)
     with pytest.raises(rocch.InputError, match="pos_label must be named"):
         guessed.predict(X, aim)
-    told = rocch.RocchClassifier([("nb", GaussianNB())], cv=2, pos_label="ill").fit(X, words)
+    told = hull_hybrid([("nb", GaussianNB())], cv=2, pos_label="ill").fit(X, words)
     assert told.at(aim).rule.positive == "ill"
 
 
 def test_a_criterion_may_be_given_for_one_call(model: Any, data: tuple[Any, Any]) -> None:
     aim = AIMS["least expected regret"]
-    np.testing.assert_array_equal(model.predict(data[0], aim), model.at(aim).predict(data[0]))
+    np.testing.assert_array_equal(
+        model.predict(data[0], aim), model.at(aim, exact=True).predict(data[0])
+    )
 
 
 def test_within_bounds(data: tuple[Any, Any]) -> None:
     bounds = rocch.Conditions(prevalence=0.25, false_positive=2, false_negative=(2, 60))
-    small = rocch.RocchClassifier(MODELS, cv=3, pos_label=1, within=bounds).fit(*data)
-    whole = rocch.RocchClassifier(MODELS, cv=3, pos_label=1).fit(*data)
+    small = hull_hybrid(MODELS, cv=3, pos_label=1, within=bounds).fit(*data)
+    whole = hull_hybrid(MODELS, cv=3, pos_label=1).fit(*data)
     aim = AIMS["least expected regret"]
-    assert small.at(aim).point.value == pytest.approx(whole.at(aim).point.value)
+    assert small.at(aim, exact=True).point.value == pytest.approx(
+        whole.at(aim, exact=True).point.value
+    )
     safest = small.at(AIMS["minimax"]).point
     assert safest.value >= whole.at(AIMS["minimax"]).point.value
     assert "Only hulls' vertices could be searched" in safest.note

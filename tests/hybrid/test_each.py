@@ -12,6 +12,7 @@ from sklearn.frozen import FrozenEstimator
 
 import rocch
 from tests.support.columns import ColumnScores, scored_columns
+from tests.support.hybrids import hull_hybrid
 
 
 @pytest.fixture(scope="module")
@@ -22,7 +23,7 @@ def hybrid() -> tuple[Any, Any, rocch.RocchClassifier]:
     late = np.where(~y & (rng.random(800) < 0.5), -2, 0) + rng.random(800)
     X = scored_columns(early, late)
     frozen = [(n, FrozenEstimator(ColumnScores(i).fit(X, y))) for i, n in enumerate("ab")]
-    return X, y, rocch.RocchClassifier(frozen).fit(X, y)
+    return X, y, hull_hybrid(frozen).fit(X, y)
 
 
 def test_each_row_is_decided_as_if_all_rows_were_like_it(
@@ -36,9 +37,11 @@ def test_each_row_is_decided_as_if_all_rows_were_like_it(
         prevalence=shares, false_positive=2, false_negative=misses, true_positive=0
     )
     answers = model.predict(X[:150], conditions=rows)
-    view = model.at_rows(rows)
+    view = model.at_rows(rows, exact=True)
     for i, (miss, share) in enumerate(zip(misses, shares, strict=True)):
-        alone = model.at(rocch.Conditions(prevalence=share, false_positive=2, false_negative=miss))
+        alone = model.at(
+            rocch.Conditions(prevalence=share, false_positive=2, false_negative=miss), exact=True
+        )
         assert alone.predict(X[i : i + 1])[0] == answers[i]
         assert model.hull_.vertices[view.vertex[i]] == alone.point.point
     assert 0 < answers.sum() < 150
@@ -54,7 +57,7 @@ def test_each_model_scores_a_row_at_most_once(
     rows = rocch.roc.RowConditions(
         prevalence="observed", false_positive=1, false_negative=np.logspace(-2, 2, 800)
     )
-    view = model.at_rows(rows)
+    view = model.at_rows(rows, exact=True)
     view.predict(X)
     asked = [m.asked_ - b for m, b in zip(models, before, strict=True)]
     inner = [model.hull_.vertices[v].threshold is not None for v in view.vertex]

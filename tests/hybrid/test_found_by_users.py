@@ -503,7 +503,7 @@ def test_stacks_hide_what_they_can_do_until_they_are_fitted(data: tuple[Any, Any
     stack = StackingClassifier(
         [("nb", GaussianNB()), ("tree", DecisionTreeClassifier(max_depth=2))]
     )
-    model = rocch.RocchClassifier([("stack", stack)], cv=2).fit(X, y)
+    model = rocch.RocchClassifier([("stacked", stack)], cv=2).fit(X, y)
     assert model.hull_.members[0].scoring
 
 

@@ -16,6 +16,7 @@ from sklearn.tree import DecisionTreeClassifier
 import rocch
 from rocch.hybrid.hybrid import same_rate
 from tests.support.columns import ColumnLabels, ColumnScores, scored_columns
+from tests.support.hybrids import hull_hybrid
 
 
 def hybrid_of(y: Any, options: Any = None, **columns: Any) -> rocch.RocchClassifier:
@@ -24,7 +25,7 @@ def hybrid_of(y: Any, options: Any = None, **columns: Any) -> rocch.RocchClassif
     for i, name in enumerate(columns):
         kind = ColumnLabels if name.startswith("says") else ColumnScores
         models.append((name, FrozenEstimator(kind(i).fit(X, y))))
-    return rocch.RocchClassifier(models, **(options or {})).fit(X, y)
+    return hull_hybrid(models, **(options or {})).fit(X, y)
 
 
 Y = np.array([0, 0, 0, 0, 1, 1, 1, 1])
@@ -39,7 +40,7 @@ def test_models_without_a_vertex_are_forgotten() -> None:
     assert set(model.named_estimators_) == {"top", "bottom"}
     assert len(model.estimators_) == 2
     assert model.discarded_ == {
-        "poor": "holds no vertex of the hull: never the best, whatever the conditions"
+        "poor": "holds no vertex of the hull: on the evaluation rows never the best at any slope"
     }
     assert [m.name for m in model.hull_.members] == ["top", "bottom"]
     assert set(model.out_of_fold_.scores) == {"top", "bottom", "poor"}
@@ -304,8 +305,8 @@ def frozen(X: Any, y: Any, *names: str) -> list[tuple[str, Any]]:
 def test_combinations_join_the_hull_if_other_rows_confirm_them(symptoms: tuple[Any, Any]) -> None:
     X, y = symptoms
     models = frozen(X[:2000], y[:2000], "fever", "cough", "noise")
-    model = rocch.RocchClassifier(models, combine=True).fit(X[:2000], y[:2000])
-    plain = rocch.RocchClassifier(models).fit(X[:2000], y[:2000])
+    model = hull_hybrid(models, combine=True).fit(X[:2000], y[:2000])
+    plain = hull_hybrid(models).fit(X[:2000], y[:2000])
     assert model.combinations_ is not None
     assert model.combinations_.confirmed
     assert len(model.out_of_fold_) == 1000  # the rest was used up by finding
@@ -324,7 +325,7 @@ def test_combinations_join_the_hull_if_other_rows_confirm_them(symptoms: tuple[A
 
 def test_only_open_rows_reach_the_second_model(symptoms: tuple[Any, Any]) -> None:
     X, y = symptoms
-    model = rocch.RocchClassifier(frozen(X, y, "fever", "cough"), combine=True).fit(X, y)
+    model = hull_hybrid(frozen(X, y, "fever", "cough"), combine=True).fit(X, y)
     view = model.at(rocch.ErrorRate())
     asked = {n: c.estimator.asked_ for n, c in model.hybrid_.components.items()}
     view.predict(X[:1000])
@@ -337,13 +338,13 @@ def test_only_open_rows_reach_the_second_model(symptoms: tuple[Any, Any]) -> Non
 def test_a_budget_with_chains(symptoms: tuple[Any, Any]) -> None:
     X, y = symptoms
     options: Any = {"row_costs": {"fever": 1, "cough": 10}, "row_budget": 7, "combine": True}
-    model = rocch.RocchClassifier(frozen(X, y, "fever", "cough"), **options).fit(X, y)
+    model = hull_hybrid(frozen(X, y, "fever", "cough"), **options).fit(X, y)
     assert set(model.kept_) == {"fever", "cough"}  # the dear one runs in chains only
     assert "cough" not in {m.name for m in model.hull_.members}
     assert model.combinations_ is not None
     assert all(c.running_cost <= 7 for c in model.combinations_.confirmed)
     options["row_budget"] = 1.5
-    model = rocch.RocchClassifier(frozen(X, y, "fever", "cough"), **options).fit(X, y)
+    model = hull_hybrid(frozen(X, y, "fever", "cough"), **options).fit(X, y)
     assert model.kept_ == ("fever",)
     assert "no chain within it was confirmed" in model.discarded_["cough"]
 
@@ -364,8 +365,8 @@ def test_parsimony_drops_what_luck_has_put_on_the_hull() -> None:
     truth = rng.normal(size=800) + 2 * y
     names = [f"m{i}" for i in range(8)]
     X = scored_columns(*(truth + 0.7 * rng.normal(size=800) for _ in names))
-    full = rocch.RocchClassifier(frozen(X, y, *names)).fit(X, y)
-    few = rocch.RocchClassifier(frozen(X, y, *names), parsimonious=True).fit(X, y)
+    full = hull_hybrid(frozen(X, y, *names)).fit(X, y)
+    few = hull_hybrid(frozen(X, y, *names), parsimonious=True).fit(X, y)
     assert len(few.kept_) < len(full.kept_)
     assert set(few.kept_) <= set(names)
     reasons = set(few.discarded_.values())

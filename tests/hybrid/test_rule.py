@@ -14,6 +14,7 @@ from sklearn.frozen import FrozenEstimator
 import rocch
 from rocch.hybrid.rule import Constant
 from tests.support.columns import ColumnLabels, ColumnScores, scored_columns
+from tests.support.hybrids import hull_hybrid
 
 AIMS: list[Any] = [
     rocch.ErrorRate(),
@@ -39,7 +40,7 @@ def hybrid() -> tuple[Any, rocch.RocchClassifier]:
         ('say "b"', FrozenEstimator(ColumnScores(1).fit(X, y))),
         ("rule", FrozenEstimator(ColumnLabels(2).fit(X, y))),
     ]
-    return X, rocch.RocchClassifier(frozen, pos_label="it's bad").fit(X, y)
+    return X, hull_hybrid(frozen, pos_label="it's bad").fit(X, y)
 
 
 def columns_of(model: Any, X: Any) -> dict[str, Any]:
@@ -182,7 +183,7 @@ def test_the_rule_says_which_scores_it_means() -> None:
     frozen = FrozenEstimator(ColumnScores(0).fit(X, y))
     models = {1: "decision_function", 0: "minus decision_function"}
     for label, meaning in models.items():
-        view = rocch.RocchClassifier([("m", frozen)], pos_label=label).fit(X, y)
+        view = hull_hybrid([("m", frozen)], pos_label=label).fit(X, y)
         rule = view.at(rocch.NeymanPearson(0.5)).rule
         if rule.models:
             assert rule.scores == {"m": meaning}
@@ -197,7 +198,7 @@ def test_numbers_and_flags_as_labels() -> None:
         (np.array([-1.0, -1.0, 1.0, 1.0]), "THEN 1.0", "THEN -1.0"),
     ):
         frozen = FrozenEstimator(ColumnScores(0).fit(X, y))
-        rule = rocch.RocchClassifier([("m", frozen)]).fit(X, y).at(rocch.ErrorRate()).rule
+        rule = hull_hybrid([("m", frozen)]).fit(X, y).at(rocch.ErrorRate()).rule
         assert yes in rule.to_sql()
         assert no in rule.to_sql()
         json.loads(rule.to_json())

@@ -179,7 +179,6 @@ def test_an_aimed_classifier_accepts_what_the_models_it_asks_accept() -> None:
 def test_check_estimator_with_combinations() -> None:
     few = "so few rows that one half of the splits holds less than two rows of a class"
     exempt = {
-        "check_classifiers_train": "Threshold at probability 0.5 does not hold",
         "check_fit2d_1feature": few,
         "check_sample_weight_equivalence_on_dense_data": few,
     }
@@ -378,7 +377,7 @@ def test_frozen_models_are_judged_on_all_rows_and_not_refitted(data: tuple[Any, 
     X, y = data
     fitted = [(name, model.fit(X[:200], y[:200])) for name, model in two_models()]
     frozen = [(name, FrozenEstimator(model)) for name, model in fitted]
-    model = rocch.RocchClassifier(frozen).fit(X[200:], y[200:])
+    model = rocch.RocchClassifier(frozen, stack=False).fit(X[200:], y[200:])
     assert len(model.out_of_fold_) == 200
     direct = rocch.RocHull.from_scores(
         y[200:], {name: own.predict_proba(X[200:])[:, 1] for name, own in fitted}
@@ -410,8 +409,9 @@ def test_weights_reach_the_hull_and_the_fits(data: tuple[Any, Any]) -> None:
 def test_hull_weights_leave_the_fits_alone(data: tuple[Any, Any]) -> None:
     X, y = data
     amounts = np.exp(np.random.default_rng(0).normal(size=y.size))
-    plain = rocch.RocchClassifier(two_models(), cv=3).fit(X, y)
-    model = rocch.RocchClassifier(two_models(), cv=3).fit(X, y, hull_weight=amounts)
+    plain = rocch.RocchClassifier(two_models(), cv=3, stack=False).fit(X, y)
+    model = rocch.RocchClassifier(two_models(), cv=3, stack=False)
+    model.fit(X, y, hull_weight=amounts)
     assert model.hull_.totals.weighted
     for name, scores in plain.out_of_fold_.scores.items():
         np.testing.assert_array_equal(scores, model.out_of_fold_.scores[name])
@@ -523,7 +523,7 @@ def test_views_and_models_survive_pickling(data: tuple[Any, Any]) -> None:
 def test_what_a_view_offers_depends_on_its_model(data: tuple[Any, Any]) -> None:
     X, y = data
     model = rocch.RocchClassifier(
-        [("svc", LinearSVC()), ("rules", _Rule())], cv=3, criterion=KNOWN
+        [("svc", LinearSVC()), ("rules", _Rule())], cv=3, criterion=KNOWN, stack=False
     ).fit(X, y)
     view = model.at(rocch.NeymanPearson(0.02))
     assert view.point.classifier == "svc"

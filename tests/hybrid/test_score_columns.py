@@ -9,6 +9,7 @@ from sklearn.frozen import FrozenEstimator
 
 from rocch import Conditions, InputError, NeymanPearson, RocchClassifier, RocHull, load, save
 from rocch.hybrid import LabelColumn, ScoreColumn
+from tests.support.hybrids import hull_hybrid
 
 RNG = np.random.default_rng(3)
 Y = RNG.random(300) < 0.4
@@ -28,7 +29,7 @@ def hybrid() -> RocchClassifier:
         ("gbm", FrozenEstimator(ScoreColumn("gbm"))),
         ("rule", FrozenEstimator(LabelColumn("rule"))),
     ]
-    return RocchClassifier(models).fit(SCORES, Y.astype(int))
+    return hull_hybrid(models).fit(SCORES, Y.astype(int))
 
 
 def test_a_hybrid_of_columns_has_the_hull_of_the_scores() -> None:

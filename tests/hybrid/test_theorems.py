@@ -26,6 +26,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import rocch
 from tests.support.columns import ColumnLabels, ColumnScores, scored_columns
+from tests.support.hybrids import hull_hybrid
 from tests.support.oracles import curves
 from tests.support.strategies import judged_table
 
@@ -84,7 +85,7 @@ def check_theorem_4(model: rocch.RocchClassifier) -> None:
     positive = judged.positive
     known = np.array(components_points(judged), dtype=object).T
     for slope in SLOPES:
-        point = model.at(conditions_of(slope)).point
+        point = model.at(conditions_of(slope), exact=True).point
         alarms = _rule_alarms(point, judged)  # what the rule does on the stored scores, anew
         fp, tp = int((alarms & ~positive).sum()), int((alarms & positive).sum())
         assert whole_cost((fp, tp), positive, slope) <= whole_cost(known, positive, slope).min()
@@ -102,12 +103,12 @@ def _rule_alarms(point: Any, judged: Any) -> Any:
 
 def test_theorem_4_on_breast_cancer() -> None:
     X, y = load_breast_cancer(return_X_y=True)
-    check_theorem_4(rocch.RocchClassifier(models(), cv=5).fit(X, y))
+    check_theorem_4(hull_hybrid(models(), cv=5).fit(X, y))
 
 
 def test_theorem_4_on_hard_generated_data() -> None:
     X, y = make_classification(500, 8, n_informative=3, flip_y=0.25, weights=[0.85], random_state=1)
-    check_theorem_4(rocch.RocchClassifier(models(), cv=4, refit=False).fit(X, y))
+    check_theorem_4(hull_hybrid(models(), cv=4, refit=False).fit(X, y))
 
 
 @pytest.mark.skipif(not DATA.is_dir(), reason="the shared data are not beside the repository")
@@ -117,7 +118,7 @@ def test_theorem_4_on_real_data(name: str) -> None:
 
     frame = pd.read_csv(DATA / f"{name}.csv")
     X, y = frame.drop(columns="target").to_numpy(), frame["target"].to_numpy()
-    check_theorem_4(rocch.RocchClassifier(models()[:4], cv=5).fit(X, y))
+    check_theorem_4(hull_hybrid(models()[:4], cv=5).fit(X, y))
 
 
 @given(judged_table(models=3, largest=20), st.integers(0, 200))
@@ -129,9 +130,9 @@ def test_theorem_4_on_any_scores(table: Any, which: int) -> None:
         (name, FrozenEstimator(ColumnScores(column).fit(X, y)))
         for column, name in enumerate(scores)
     ]
-    model = rocch.RocchClassifier(frozen).fit(X, y)
+    model = hull_hybrid(frozen).fit(X, y)
     slope = SLOPES[which]
-    alarms = model.at(conditions_of(slope)).predict(X)
+    alarms = model.at(conditions_of(slope), exact=True).predict(X)
     mine = int((alarms & ~y).sum()), int((alarms & y).sum())
     known = components_points(model.out_of_fold_)
     assert whole_cost(mine, y, slope) <= min(whole_cost(counts, y, slope) for counts in known)
@@ -152,7 +153,7 @@ def crossing() -> tuple[Any, Any, rocch.RocchClassifier]:
         ("rule", FrozenEstimator(ColumnLabels(2).fit(X, y))),
     ]
     half = slice(0, 20_000)
-    return X, y, rocch.RocchClassifier(frozen).fit(X[half], y[half])
+    return X, y, hull_hybrid(frozen).fit(X[half], y[half])
 
 
 @pytest.mark.parametrize("max_fpr", [0.01, 0.05, 0.11, 0.3, 0.45])

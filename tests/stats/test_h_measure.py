@@ -64,8 +64,12 @@ def test_from_the_definition(seed: int, tied: bool) -> None:
     pi1 = hull.totals.prevalence
     # Beta(2, 2) is its own mirror image; elsewhere mind whose share it is
     assert rocch.stats.h_measure(judged) == pytest.approx(by_definition(hull, 2, 2, pi1), abs=1e-9)
-    found = rocch.stats.h_measure(judged, belief="balanced")
-    assert found == pytest.approx(by_definition(hull, 1 + pi1, 2 - pi1, pi1), abs=1e-9)
+    balanced = rocch.stats.h_measure(judged, belief="balanced")
+    assert balanced == pytest.approx(by_definition(hull, 1 + pi1, 2 - pi1, pi1), abs=1e-9)
+    package = rocch.stats.h_measure(judged, belief="hmeasure")
+    wanted = by_definition(hull, 2, 1 + (1 - pi1) / pi1, pi1)
+    assert package == pytest.approx(wanted, abs=1e-9)
+    assert abs(package - balanced) > 1e-3
     misses = rocch.stats.h_measure(judged, belief=B.cost_share_beta(5, 2))
     assert misses == pytest.approx(by_definition(hull, 2, 5, pi1), abs=1e-9)
     assert abs(misses - by_definition(hull, 5, 2, pi1)) > 1e-3
@@ -79,10 +83,46 @@ def test_at_another_prevalence(prevalence: float) -> None:
     balanced = rocch.stats.h_measure(hull, belief="balanced", prevalence=prevalence)
     wanted = by_definition(hull, 1 + prevalence, 2 - prevalence, prevalence)
     assert balanced == pytest.approx(wanted, abs=1e-9)
+    package = rocch.stats.h_measure(hull, belief="hmeasure", prevalence=prevalence)
+    wanted = by_definition(hull, 2, 1 + (1 - prevalence) / prevalence, prevalence)
+    assert package == pytest.approx(wanted, abs=1e-9)
+
+
+def test_the_figures_that_the_hmeasure_package_prints() -> None:
+    """The description of hmeasure 0.1.6 on PyPI, a translation of the R package.
+
+    A positive severity ratio r means Beta(2, 1 + 1 / r) for the false alarm's share, by default
+    with r = positives / negatives; a negative one means the shapes of 2014.
+    """
+    y = [1, 1, 0, 1, 1, 0, 1, 1, 1, 0]
+    scores = [0.84901876, 0.10282827, 0.43752488, 0.46004468, 0.90878931]
+    scores += [0.79177719, 0.5297229, 0.13803906, 0.73166264, 0.22959056]
+    printed: list[tuple[Any, float]] = [
+        ("hmeasure", 0.18889596344769588),
+        ("balanced", 0.18310946512079307),
+        (B.cost_share_beta(1 + 1 / 0.7, 2), 0.13502616807120948),
+        (B.cost_share_beta(1 + 1 / 0.1, 2), 0.001212529211507385),
+    ]
+    judged = rocch.RocCurve.from_scores(y, scores)
+    for belief, wanted in printed:
+        assert rocch.stats.h_measure(judged, belief=belief) == pytest.approx(wanted, abs=1e-12)
+
+
+def test_only_the_packages_shapes_depend_on_which_class_is_called_positive() -> None:
+    rng = np.random.default_rng(5)
+    y = rng.random(300) < 0.1
+    scores = rng.normal(size=300) + 1.2 * y
+    whole = rocch.RocCurve.from_scores(y, scores)
+    swapped = rocch.RocCurve.from_scores(~y, -scores)
+    for belief in ("symmetric", "balanced"):
+        first, second = (rocch.stats.h_measure(c, belief=belief) for c in (whole, swapped))
+        assert first == pytest.approx(second, abs=1e-12)
+    first, second = (rocch.stats.h_measure(c, belief="hmeasure") for c in (whole, swapped))
+    assert abs(first - second) > 1e-2
 
 
 @settings(max_examples=60)
-@given(judged_rows(), st.sampled_from(["symmetric", "balanced"]))
+@given(judged_rows(), st.sampled_from(["symmetric", "balanced", "hmeasure"]))
 def test_between_0_and_1_and_blind_to_the_scale_of_scores(
     rows: tuple[list[bool], list[float]], belief: Any
 ) -> None:
@@ -96,7 +136,9 @@ def test_between_0_and_1_and_blind_to_the_scale_of_scores(
     assert first == second
 
 
-@pytest.mark.parametrize("belief", ["symmetric", "balanced", B.miss_costs(2, 9, likely=3)])
+@pytest.mark.parametrize(
+    "belief", ["symmetric", "balanced", "hmeasure", B.miss_costs(2, 9, likely=3)]
+)
 def test_the_best_and_the_worst(belief: Any) -> None:
     y = [0, 0, 0, 1, 1]
     perfect = rocch.RocCurve.from_scores(y, [1, 2, 3, 4, 5])
@@ -150,14 +192,18 @@ REFUSED: dict[str, tuple[Any, str]] = {
     "scores": (lambda: rocch.stats.h_measure([0.1, 0.2]), "curve must be a RocCurve or a RocHull"),  # type: ignore[arg-type]
     "unknown name": (
         lambda: rocch.stats.h_measure(curve(0), belief="hand"),  # type: ignore[arg-type]
-        "'symmetric', 'balanced'",
+        "'symmetric', 'balanced', 'hmeasure'",
     ),
     "a pair": (lambda: rocch.stats.h_measure(curve(0), belief=(2, 2)), "a ratio without a name"),  # type: ignore[arg-type]
     "prevalence 0": (lambda: rocch.stats.h_measure(curve(0), prevalence=0), "lie between 0 and 1"),
     "prevalence 2": (lambda: rocch.stats.h_measure(curve(0), prevalence=2), "lie between 0 and 1"),
     "balanced on a range": (
         lambda: rocch.stats.h_measure(curve(0), belief="balanced", prevalence=(0.1, 0.2)),
-        "prevalence must be a number from 0 to 1",
+        "prevalence must be a number between 0 and 1",
+    ),
+    "hmeasure without positives": (
+        lambda: rocch.stats.h_measure(curve(0), belief="hmeasure", prevalence=0),
+        "prevalence must be a number between 0 and 1",
     ),
     "prevalence twice": (
         lambda: rocch.stats.h_measure(

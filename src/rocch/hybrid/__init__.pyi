@@ -27,10 +27,15 @@ from .rule import AtLeast as AtLeast
 from .rule import Or as Or
 from .rule import Predicts as Predicts
 from .rule import Rule as Rule
+from .rule import Stack as Stack
+from .rule import StackAtLeast as StackAtLeast
+from .rule import Term as Term
 from .selection import Setting as Setting
 from .selection import Settings as Settings
 from .selection import find_settings as find_settings
 from .selection import simplest_subset as simplest_subset
+from .stacking import StackedScores as StackedScores
+from .stacking import stack_scores as stack_scores
 from .tune import Exploration as Exploration
 from .tune import KnobTuner as KnobTuner
 

@@ -7,6 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.special import expit
 from sklearn.base import BaseEstimator
 from sklearn.utils import Tags
 from sklearn.utils.metaestimators import available_if
@@ -25,7 +26,7 @@ from rocch.hybrid.hybrid import (
     count_rows,
     rows_of,
 )
-from rocch.hybrid.rule import AtLeast, Rule
+from rocch.hybrid.rule import AtLeast, Rule, Stack, StackAtLeast
 from rocch.hybrid.training import (
     FittedClassifier,
     accept_what_models_accept,
@@ -45,7 +46,7 @@ from rocch.inputs import (
     check_length,
     check_unambiguous,
 )
-from rocch.roc.conditions import Interval, RowConditions
+from rocch.roc.conditions import Case, Interval, RowConditions
 from rocch.roc.operating_point import OperatingPoint
 
 
@@ -147,10 +148,12 @@ class AimedClassifier(View):
     """
 
     criterion: Aim
+    exact: bool
     randomize: bool
     row_key: str | None
     seed: int
     point: OperatingPoint
+    _case: Case | None
     _mix: Mix
 
     def __init__(
@@ -158,22 +161,25 @@ class AimedClassifier(View):
         hybrid: Hybrid,
         criterion: Aim,
         *,
+        exact: bool = False,
         randomize: bool = False,
         row_key: str | None = None,
         seed: int = 0,
     ) -> None:
-        randomize = as_flag(randomize, "randomize")
-        point = hybrid.aim(criterion, randomize=randomize)
+        exact, randomize = as_flag(exact, "exact"), as_flag(randomize, "randomize")
+        point, case = hybrid.aim(criterion, randomize=randomize, exact=exact)
         if row_key is not None:
             hint = "It names a column; keys themselves go to predict(X, row_key=keys)."
             as_text(row_key, "row_key", hint=hint)
         self.freeze(
             hybrid=hybrid,
             criterion=criterion,
+            exact=exact,
             randomize=randomize,
             row_key=row_key or hybrid.key_column,
             seed=as_whole(seed, "seed", least=0),
             point=point,
+            _case=case,
             _mix=hybrid.mix(point),
         )
 
@@ -237,7 +243,12 @@ class AimedClassifier(View):
 
     @_if_underlying_has("predict_proba")
     def predict_proba(self, X: Features) -> FloatArray:
-        """Return the class probabilities of the underlying model, or observed class shares."""
+        """Return class probabilities of the stack or the underlying model, or observed shares."""
+        stack = self._stack
+        if stack is not None:
+            shares = expit(stack.log_odds(self.batch(X, self.row_key)))
+            columns = (1 - shares, shares) if self.hybrid.column else (shares, 1 - shares)
+            return np.column_stack(columns)
         features = self.features(X, self.row_key)
         component = self._underlying()
         if component is None:
@@ -252,11 +263,23 @@ class AimedClassifier(View):
     def decision_function(self, X: Features) -> FloatArray:
         """Return scores minus the threshold, for `classes_[1]`."""
         ((_, part),) = self._mix
-        if not isinstance(part, AtLeast):
+        batch = self.batch(X, self.row_key)
+        if isinstance(part, StackAtLeast):
+            scores = part.stack.log_odds(batch)
+        elif isinstance(part, AtLeast):
+            scores = batch.scores(part.model)
+        else:
             raise AttributeError("decision_function")
-        scores = self.batch(X, self.row_key).scores(part.model)
         margins = scores - np.float64(part.threshold)
         return np.asarray(margins if self.hybrid.column else -margins, dtype=float)
+
+    @property
+    def _stack(self) -> Stack | None:
+        """The stack, or the calibrated model, behind the point, if any."""
+        if self._case is not None and self.hybrid.scorer is not None:
+            return self.hybrid.scorer.stack
+        part = self._mix[0][1]
+        return part.stack if len(self._mix) == 1 and isinstance(part, StackAtLeast) else None
 
     def _underlying(self) -> Component | None:
         """Return the model behind the point, if any."""
@@ -266,6 +289,9 @@ class AimedClassifier(View):
         return components[min(models)] if models else None
 
     def _underlying_has(self, method: str) -> bool:
+        components = self.hybrid.components
+        if self._stack is not None and (len(self._stack.terms) > 1 or method == "predict_proba"):
+            return all(components[name].method == method for name in self._stack.models)
         component = self._underlying()
         if component is None:
             return method == "predict_proba"
@@ -281,23 +307,37 @@ class RowAimedClassifier(View):
     Attributes
     ----------
     vertex
-        Index of the vertex that decides each row.
+        Index of the vertex that is best for each row on the evaluation rows.
+    log_odds
+        The log odds from which on each row alarms, if aimed for new rows; otherwise None.
     """
 
     conditions: RowConditions
+    exact: bool
     vertex: IntArray
+    log_odds: FloatArray | None
 
-    def __init__(self, hybrid: Hybrid, conditions: RowConditions) -> None:
+    def __init__(self, hybrid: Hybrid, conditions: RowConditions, *, exact: bool = False) -> None:
         as_instance(conditions, RowConditions, "conditions", hint="For one aim use at(...).")
         hybrid.check_direction()
-        vertex = hybrid.hull.best_each(conditions.slopes(hybrid.hull.totals))
+        slopes = conditions.slopes(hybrid.hull.totals)
+        vertex = hybrid.hull.best_each(slopes)
         vertex.flags.writeable = False
-        self.freeze(hybrid=hybrid, conditions=conditions, vertex=vertex)
+        log_odds = None
+        if not as_flag(exact, "exact") and hybrid.scorer is not None:
+            log_odds = hybrid.scorer.log_odds_at(slopes)
+            log_odds.flags.writeable = False
+        self.freeze(
+            hybrid=hybrid, conditions=conditions, exact=exact, vertex=vertex, log_odds=log_odds
+        )
 
     def predict(self, X: Features) -> AnyArray:
         """Return the predicted labels of rows in the order of the conditions."""
         batch = self.batch(X)
         check_length(len(batch), self.vertex.size, "X")
+        if self.log_odds is not None and self.hybrid.scorer is not None:
+            found = self.hybrid.scorer.stack.log_odds(batch)
+            return self.hybrid.labels(found >= self.log_odds)
         mixes = [((1.0, self.hybrid.expression(v)),) for v in self.hybrid.hull.vertices]
         return self.hybrid.labels(decide_each(batch, mixes, self.vertex).astype(bool))
 
@@ -312,6 +352,7 @@ class GroupedClassifier(View):
     """
 
     group: str | None
+    exact: bool
     randomize: bool
     row_key: str | None
     seed: int
@@ -323,6 +364,7 @@ class GroupedClassifier(View):
         criteria: Mapping[Any, Aim],
         *,
         group: str | None = None,
+        exact: bool = False,
         randomize: bool = False,
         row_key: str | None = None,
         seed: int = 0,
@@ -330,13 +372,14 @@ class GroupedClassifier(View):
         hint = "For example: {'DE': known, 'FR': NeymanPearson(0.05)}."
         criteria = as_mapping(criteria, "criteria", "groups to criteria", hint=hint)
         check_unambiguous(criteria, "criteria")
+        options: Any = {"exact": exact, "randomize": randomize, "row_key": row_key, "seed": seed}
         views = {
-            name: AimedClassifier(hybrid, given, randomize=randomize, row_key=row_key, seed=seed)
-            for name, given in criteria.items()
+            name: AimedClassifier(hybrid, given, **options) for name, given in criteria.items()
         }
         self.freeze(
             hybrid=hybrid,
             group=group,
+            exact=exact,
             randomize=randomize,
             row_key=row_key or hybrid.key_column,
             seed=seed,

@@ -34,6 +34,7 @@ from rocch.hybrid.hybrid import (
     select_rows,
 )
 from rocch.hybrid.reference import Reference
+from rocch.hybrid.rule import STACK, TermKind
 from rocch.hybrid.selection import SelectionResult, find_expensive, select_models
 from rocch.hybrid.training import (
     Cv,
@@ -115,16 +116,20 @@ class RocchClassifier(NamedModels):
         measured seconds.
     parsimonious
         Drop models as long as the loss at every slope is within one standard error.
+    stack
+        Whether to add a stack of the models: the log odds of the positive class as a sum of the
+        models' log odds with non-negative weights, fitted on the out-of-fold scores.
     combine
         Also search for rules such as "gbm >= 0.4 and nb >= 0.2" on the first half of the splits;
-        the second half confirms them and builds the hull.
+        the second half confirms them and builds the hull. If some are confirmed, there is no
+        stack, and all aims take the hull.
     check_size
         Share of rows on which to check the deployed models: whole groups, if given; the last rows
         with a `TimeSeriesSplit`.
     keep_folds
         Whether to keep the fold models of refitted models. `estimate_prevalence` scores a batch by
         them; without them it uses the rows of `check_size`.
-    randomize, row_key, seed
+    exact, randomize, row_key, seed
         As for `at`. The models never see `row_key`.
     n_jobs
         Number of parallel fits.
@@ -145,6 +150,8 @@ class RocchClassifier(NamedModels):
         Scoring time of each model.
     default_
         The view that `predict` uses, with its `rule` and its `point`.
+    stack_
+        The stack, with its weights; None without one.
     combinations_
         Results of `combine`.
     fold_rates_
@@ -188,9 +195,11 @@ class RocchClassifier(NamedModels):
         row_budget: float | None = None,
         row_costs: Any = None,
         parsimonious: bool = False,
+        stack: bool = True,
         combine: bool = False,
         check_size: float | None = None,
         keep_folds: bool = True,
+        exact: bool = False,
         randomize: bool = False,
         row_key: str | None = None,
         seed: int = 0,
@@ -206,9 +215,11 @@ class RocchClassifier(NamedModels):
         self.row_budget = row_budget
         self.row_costs = row_costs
         self.parsimonious = parsimonious
+        self.stack = stack
         self.combine = combine
         self.check_size = check_size
         self.keep_folds = keep_folds
+        self.exact = exact
         self.randomize = randomize
         self.row_key = row_key
         self.seed = seed
@@ -279,7 +290,11 @@ class RocchClassifier(NamedModels):
         self.seconds_per_row_ = {
             name: sum(each.seconds for each in own) / len(rows) for name, own in fitted.items()
         }
-        selected = self._select_models(rows, costs)
+        kinds = {
+            name: Component.of(name, own[0].estimator, target.pos_label).kind
+            for name, own in fitted.items()
+        }
+        selected = self._select_models(rows, kinds, costs)
         self.out_of_fold_, self.combinations_ = selected.rows, selected.combinations
         components = {
             name: replace(
@@ -303,7 +318,8 @@ class RocchClassifier(NamedModels):
         return self
 
     def _check_settings(self) -> None:
-        for name in ("refit", "parsimonious", "combine", "keep_folds", "randomize"):
+        flags = ("refit", "parsimonious", "stack", "combine", "keep_folds", "exact", "randomize")
+        for name in flags:
             as_flag(getattr(self, name), name)
         if self.within is not None:
             as_conditions(self.within)
@@ -319,11 +335,15 @@ class RocchClassifier(NamedModels):
             return costs, {}
         return costs, find_expensive(names, self.row_budget, costs)
 
-    def _select_models(self, rows: ScoredRows, costs: dict[str, float] | None) -> SelectionResult:
+    def _select_models(
+        self, rows: ScoredRows, kinds: Mapping[str, TermKind], costs: dict[str, float] | None
+    ) -> SelectionResult:
         if costs is None:  # measured times differ from run to run: they serve a budget only
             costs = {} if self.row_budget is None else self.seconds_per_row_
         return select_models(
             rows,
+            kinds,
+            stack=self.stack,
             within=self.within,
             row_budget=self.row_budget,
             row_costs=costs,
@@ -358,6 +378,7 @@ class RocchClassifier(NamedModels):
             n_features_in=getattr(self, "n_features_in_", None),
             feature_names_in=getattr(self, "feature_names_in_", None),
             key_column=self.row_key,
+            scorer=selected.scorer,
         )
 
     def restore(
@@ -376,6 +397,8 @@ class RocchClassifier(NamedModels):
         self.kept_, self.discarded_ = tuple(hybrid.components), discarded
         self.named_estimators_ = Bunch(**{n: c.estimator for n, c in hybrid.components.items()})
         self.estimators_ = list(self.named_estimators_.values())
+        scorer = hybrid.scorer
+        self.stack_ = scorer.stack if scorer is not None and scorer.name == STACK else None
         self._fold_rates, self.reference_ = fold_rates, reference
         self.__dict__.pop("check_", None)  # of an earlier fit
         if check is not None:
@@ -393,7 +416,9 @@ class RocchClassifier(NamedModels):
         return ErrorRate() if self.within is None else MinimaxRegret(self.within)
 
     def _aim_as_constructed(self, aim: Aim) -> AimedClassifier:
-        return self.at(aim, randomize=self.randomize, row_key=self.row_key, seed=self.seed)
+        return self.at(
+            aim, exact=self.exact, randomize=self.randomize, row_key=self.row_key, seed=self.seed
+        )
 
     @property
     def _fitted_hybrid(self) -> Hybrid:
@@ -415,6 +440,7 @@ class RocchClassifier(NamedModels):
         self,
         criterion: Aim,
         *,
+        exact: bool = False,
         randomize: bool = False,
         row_key: str | None = None,
         seed: int = 0,
@@ -425,6 +451,11 @@ class RocchClassifier(NamedModels):
         ----------
         criterion
             `Conditions`, any criterion, a `Knob`, or a point of this hull.
+        exact
+            By default, criteria with a slope (conditions, beliefs, the error rate) are aimed for
+            new rows: by the stack, or the best calibrated model, at Bayes' threshold. If True, the
+            choice is the vertex of the hull, which is the best on the evaluation rows. Other
+            criteria always take the hull.
         randomize
             Whether a coin may choose between two vertices (Theorem 7). If not, limits are met by
             the best point of a kept model's curve.
@@ -433,18 +464,24 @@ class RocchClassifier(NamedModels):
             contents. The models do not see the column unless it was a feature.
         """
         return AimedClassifier(
-            self._fitted_hybrid, criterion, randomize=randomize, row_key=row_key, seed=seed
+            self._fitted_hybrid,
+            criterion,
+            exact=exact,
+            randomize=randomize,
+            row_key=row_key,
+            seed=seed,
         )
 
-    def at_rows(self, conditions: RowConditions) -> RowAimedClassifier:
-        """Return the model aimed at each row by its own conditions."""
-        return RowAimedClassifier(self._fitted_hybrid, conditions)
+    def at_rows(self, conditions: RowConditions, *, exact: bool = False) -> RowAimedClassifier:
+        """Return the model aimed at each row by its own conditions; `exact` is as for `at`."""
+        return RowAimedClassifier(self._fitted_hybrid, conditions, exact=exact)
 
     def at_each(
         self,
         criteria: Mapping[Any, Aim],
         *,
         group: str | None = None,
+        exact: bool = False,
         randomize: bool = False,
         row_key: str | None = None,
         seed: int = 0,
@@ -457,13 +494,14 @@ class RocchClassifier(NamedModels):
             Maps each group to its criterion.
         group
             Column of groups. If None, pass `groups` to `predict`.
-        randomize, row_key, seed
+        exact, randomize, row_key, seed
             As for `at`.
         """
         return GroupedClassifier(
             self._fitted_hybrid,
             criteria,
             group=group,
+            exact=exact,
             randomize=randomize,
             row_key=row_key,
             seed=seed,
@@ -476,13 +514,13 @@ class RocchClassifier(NamedModels):
         """
         check_is_fitted(self, "hybrid_")
         if isinstance(conditions, RowConditions):
-            return self.at_rows(conditions).predict(X)
+            return self.at_rows(conditions, exact=self.exact).predict(X)
         view = self.default_ if conditions is None else self._aim_as_constructed(conditions)
         return view.predict(X)
 
     @_if_models_have("predict_proba")
     def predict_proba(self, X: Features) -> FloatArray:
-        """Return the class probabilities of the model behind the default aim."""
+        """Return the class probabilities of the stack or model behind the default aim."""
         check_is_fitted(self, "hybrid_")
         probabilities: FloatArray = self.default_.predict_proba(X)
         return probabilities

@@ -15,7 +15,7 @@ from rocch.hybrid.aimed import AimedClassifier
 from rocch.hybrid.classifier import RocchClassifier
 from rocch.hybrid.coin import DIALECTS
 from rocch.hybrid.hybrid import Aim
-from rocch.hybrid.rule import Expression, Joined, Predicts, Rule, rename_columns
+from rocch.hybrid.rule import Expression, Joined, Predicts, Rule, StackAtLeast, rename_columns
 from rocch.hybrid.save import dump_bytes, load, load_bytes
 from rocch.inputs import as_text
 from rocch.roc.operating_point import OperatingPoint, RocPoint
@@ -261,6 +261,8 @@ def _decide_by_rule(
 def _labeling(part: Expression) -> set[str]:
     if isinstance(part, Joined):
         return _labeling(part.first) | _labeling(part.second)
+    if isinstance(part, StackAtLeast):
+        return {term.model for term in part.stack.terms if term.kind == "label"}
     return {part.model} if isinstance(part, Predicts) else set()
 
 

@@ -16,7 +16,16 @@ from rocch.errors import InputError, format_list
 from rocch.hybrid.coin import content_texts, key_texts, tosses
 from rocch.hybrid.gain import RowBatch
 from rocch.hybrid.knob import Knob
-from rocch.hybrid.rule import Batch, Expression, expression_at
+from rocch.hybrid.rule import (
+    STACK,
+    AtLeast,
+    Batch,
+    Expression,
+    StackAtLeast,
+    TermKind,
+    expression_at,
+)
+from rocch.hybrid.stacking import AimScorer
 from rocch.inputs import (
     as_array,
     as_name,
@@ -28,8 +37,8 @@ from rocch.inputs import (
     to_host,
 )
 from rocch.roc.belief import Belief
-from rocch.roc.conditions import OBSERVED, Conditions, Interval
-from rocch.roc.criteria import Capacity, Criterion, ErrorRate
+from rocch.roc.conditions import OBSERVED, Case, Conditions, Interval
+from rocch.roc.criteria import Capacity, Criterion, ErrorRate, as_criterion
 from rocch.roc.curve import RocCurve
 from rocch.roc.hull import RocHull
 from rocch.roc.operating_point import ALWAYS, NEVER, OperatingPoint, RocPoint
@@ -78,6 +87,13 @@ class Component:
     def scoring(self) -> bool:
         """Whether the classifier scores rows, rather than only labeling them."""
         return self.method != "predict"
+
+    @property
+    def kind(self) -> TermKind:
+        """What the scores are, for a stack."""
+        if self.method == "predict_proba":
+            return "probability"
+        return "score" if self.scoring else "label"
 
     @property
     def meaning(self) -> str:
@@ -198,6 +214,9 @@ Keys: TypeAlias = ArrayLike | Sequence[Label]
 # Pairs of probability and expression: one, or two for a coin to choose between.
 Mix: TypeAlias = tuple[tuple[float, Expression], ...]
 
+# The note of points that are aimed for new rows.
+FOR_NEW_ROWS = "aimed for new rows; exact=True gives the best on the evaluation rows"
+
 # Returns the coins of some rows.
 Toss: TypeAlias = Callable[[IntArray], FloatArray]
 
@@ -221,6 +240,8 @@ class Hybrid:
         When to alarm, for combinations of models on the hull.
     key_column
         The column of row keys, which the models never see.
+    scorer
+        What is aimed for new rows: the stack, or one calibrated model.
     """
 
     hull: RocHull
@@ -233,6 +254,7 @@ class Hybrid:
     n_features_in: int | None = None
     feature_names_in: AnyArray | None = None
     key_column: str | None = None
+    scorer: AimScorer | None = None
 
     def __post_init__(self) -> None:
         self.classes.flags.writeable = False
@@ -266,24 +288,54 @@ class Hybrid:
         )
         return fpr, tpr
 
-    def aim(self, criterion: Aim, *, randomize: bool) -> OperatingPoint:
-        """Return the operating point for a criterion, a knob, or a point of the hull."""
+    def aim(
+        self, criterion: Aim, *, randomize: bool, exact: bool
+    ) -> tuple[OperatingPoint, Case | None]:
+        """Return the operating point for a criterion, a knob, or a point of the hull.
+
+        Criteria with a slope are aimed for new rows, unless `exact`; then the second result is
+        their case.
+        """
         self.check_direction(criterion)
         if isinstance(criterion, RocPoint):
             criterion = OperatingPoint.at_point(criterion)
         if isinstance(criterion, OperatingPoint):
             self._check_reached(criterion)
-            return criterion
+            return criterion, None
         if isinstance(criterion, Knob):
-            return criterion.on(self.hull, randomize=randomize)
-        return self.hull.best(criterion, randomize=randomize)
+            return criterion.on(self.hull, randomize=randomize), None
+        best = self.hull.best(criterion, randomize=randomize)
+        given = as_criterion(criterion)
+        if exact or self.scorer is None or given.limits:
+            return best, None
+        objective = given.objective(self.hull.totals, self.hull.reachable)
+        if objective.case is None or not 0 < objective.case.slope < math.inf:
+            return best, None
+        threshold = self.scorer.threshold(objective.case.slope)
+        if math.isinf(threshold):
+            point = self.hull.vertices[0 if threshold > 0 else -1]
+        else:
+            point = self.scorer.point(threshold)
+        mix = ((1.0, point),)
+        aimed = objective.operating_point(point.fpr, point.tpr, mix, note=FOR_NEW_ROWS)
+        return aimed, objective.case
 
     def mix(self, point: OperatingPoint) -> Mix:
         """Return the expressions at an operating point, with their probabilities."""
         return tuple((share, self.expression(place)) for share, place in point.mix)
 
     def expression(self, point: RocPoint) -> Expression:
-        """Return when to alarm at a ROC point."""
+        """Return when to alarm at a ROC point, on new rows."""
+        found = self.evaluated_expression(point)
+        if isinstance(found, AtLeast) and found.model == STACK and self.scorer is not None:
+            return StackAtLeast(self.scorer.stack, found.threshold, found.written)
+        return found
+
+    def evaluated_expression(self, point: RocPoint) -> Expression:
+        """Return when to alarm at a ROC point, on the evaluation rows.
+
+        These hold scores of the stack as for new rows.
+        """
         combined = self.expressions.get(point.classifier)
         if combined is not None and not isinstance(point.deployed_threshold, float):
             return combined
@@ -314,19 +366,23 @@ class Hybrid:
             return alarms.astype(kind) if plain else np.where(alarms, positive, negative)
         return np.array([negative, positive], dtype=kind)[alarms.view(np.int8)]
 
-    @property
-    def scoring(self) -> list[str]:
-        """The models that score rows and are on the hull."""
-        return [m.name for m in self.hull.members if m.scoring and m.name in self.components]
-
     def scores(self, batch: Batch, name: str) -> FloatArray:
-        """Return the scores of a model on the hull, made of the components' scores."""
-        return batch.scores(name)
+        """Return the scores of a model, or of the stack."""
+        stacked = name == STACK and self.scorer is not None
+        return self.scorer.stack.log_odds(batch) if stacked else batch.scores(name)
+
+    @property
+    def scoring(self) -> dict[str, RocCurve | None]:
+        """The curves of what scores rows: models on the hull, and the stack with its weights."""
+        members = [m for m in self.hull.members if m.scoring and m.name in self.components]
+        curves = {member.name: member.curve() for member in members}
+        if self.scorer is not None and self.scorer.name == STACK:
+            curves[STACK] = self.scorer.fitted_curve
+        return curves
 
     def reference_curve(self, model: str | None) -> RocCurve:
         """Return the curve of a kept scoring model, by default the one with the largest AUC."""
-        curves = {m.name: m.curve() for m in self.hull.members if m.name in self.scoring}
-        known = {name: curve for name, curve in curves.items() if curve is not None}
+        known = {name: curve for name, curve in self.scoring.items() if curve is not None}
         if not known or (model is not None and model not in known):
             raise InputError(
                 "model",
@@ -356,6 +412,8 @@ class Hybrid:
             if place in self.hull.vertices or place.classifier in (NEVER, ALWAYS):
                 continue
             curve = curves[place.classifier]() if place.classifier in curves else None
+            if self._is_aimed_for_new_rows(place):
+                continue
             if curve is not None and isinstance(place.threshold, float):
                 own = curve.at(place.threshold)
                 found = place.deployed_threshold, place.fpr, place.tpr
@@ -367,6 +425,12 @@ class Hybrid:
                 f"a point of another hull ({place.rule()})",
                 f"The kept models are: {format_list(sorted(self.components))}.",
             )
+
+    def _is_aimed_for_new_rows(self, place: RocPoint) -> bool:
+        scorer, threshold = self.scorer, place.threshold
+        if scorer is None or place.classifier != scorer.name or not isinstance(threshold, float):
+            return False
+        return math.isfinite(threshold) and place == scorer.point(threshold)
 
 
 def check_symmetric(criterion: Aim | Belief | None, classes: AnyArray) -> None:
@@ -456,7 +520,7 @@ def fold_rates(hybrid: Hybrid, rows: ScoredRows) -> list[FoldRate]:
     batch = RowBatch(rows)
     rates = []
     for index, vertex in enumerate(hybrid.hull.vertices):
-        counts = _count_by_fold(rows, hybrid.expression(vertex).alarms(batch))
+        counts = _count_by_fold(rows, hybrid.evaluated_expression(vertex).alarms(batch))
         rates += [
             FoldRate(index, vertex.classifier, vertex.deployed_threshold, fold, *total, *count)
             for fold, (total, count) in enumerate(zip(totals, counts, strict=True))

@@ -28,6 +28,8 @@ from rocch.errors import (
 from rocch.files import digest_of
 from rocch.hybrid.hybrid import FoldRate, VertexCheck
 from rocch.hybrid.knob import Knob
+from rocch.hybrid.rule import Stack, Term
+from rocch.hybrid.stacking import AimScorer
 from rocch.inputs import is_number
 from rocch.kernels.moments import Piece
 from rocch.multiclass.classes import Classes
@@ -177,6 +179,7 @@ def read_json(data: bytes, path: str | Path) -> Any:
 KNOWN = {
     kind.__name__: kind
     for kind in (
+        AimScorer,
         Belief,
         ClassTotals,
         Classes,
@@ -195,6 +198,8 @@ KNOWN = {
         RocCurve,
         RocPoint,
         SampledPart,
+        Stack,
+        Term,
         Unit,
         VertexCheck,
         criteria.PredictedPositiveLimit,

@@ -51,11 +51,9 @@ class Reference:
     ) -> Self:
         """Return the reference of evaluation rows that fold models scored."""
         once = rows.once()  # repeats are no further evidence
-        batch, curves = RowBatch(once), {}
-        for name in hybrid.scoring:
-            scores = hybrid.scores(batch, name)
-            if once is not rows or not np.array_equal(scores, rows.scores[name]):
-                curves[name] = _curve(once, name, scores)
+        batch = RowBatch(once)
+        names = [] if once is rows else hybrid.scoring
+        curves = {name: _curve(once, name, hybrid.scores(batch, name)) for name in names}
         deployed = {name: component.estimator for name, component in hybrid.components.items()}
         if all(each is deployed[name] for name, own in folds.items() for each in own):
             return cls(curves)

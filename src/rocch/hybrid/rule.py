@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, ClassVar, Protocol, TypeAlias
+from dataclasses import asdict, dataclass, field
+from typing import Any, ClassVar, Literal, Protocol, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -191,7 +191,150 @@ class Or(Joined):
     settled = True
 
 
-Expression: TypeAlias = Constant | AtLeast | Predicts | And | Or
+# What a model contributes to a stack: the log odds of its probability, its score, or its label.
+TermKind = Literal["probability", "score", "label"]
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A model's part of a stack: weight times the log odds, the score, or 1 for an alarm.
+
+    Probabilities and scores outside `low` to `high` count as these.
+    """
+
+    model: str
+    kind: TermKind
+    weight: float
+    low: float
+    high: float
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """The least and the largest value, before the weight."""
+        if self.kind == "probability":
+            return log_odds(self.low), log_odds(self.high)
+        return self.low, self.high
+
+    def values(self, batch: Batch, rows: IntArray | None = None) -> FloatArray:
+        """Return the values before the weight."""
+        if self.kind == "label":
+            return batch.alarms(self.model, rows).astype(np.float64)
+        scores = batch.scores(self.model, rows)
+        low, high = self.range
+        if self.kind == "score":
+            return np.clip(scores, low, high)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            inner = np.log(scores / (1 - scores))
+        return np.where(scores <= self.low, low, np.where(scores >= self.high, high, inner))
+
+    def words(self) -> str:
+        """Return plain words."""
+        name = f"logit({self.model})" if self.kind == "probability" else self.model
+        return f"{self.weight!r} {name}"
+
+    def sql(self, sql: SqlWriter, positive: str) -> str:
+        """Return an SQL number, NULL where the column is."""
+        if self.kind == "label":
+            label = sql.labels(self.model)
+            value = f"CASE WHEN {label} = {positive} THEN 1 WHEN {label} <> {positive} THEN 0 END"
+        else:
+            score = sql.scores(self.model)
+            inner = f"LN({score} / (1 - {score}))" if self.kind == "probability" else score
+            least, most = map(repr, self.range)
+            value = (
+                f"CASE WHEN {score} <= {self.low!r} THEN {least} "
+                f"WHEN {score} >= {self.high!r} THEN {most} ELSE {inner} END"
+            )
+        return f"{self.weight!r} * ({value})"
+
+
+@dataclass(frozen=True, slots=True)
+class Stack:
+    """The log odds of the positive class as a weighted sum of models.
+
+    Attributes
+    ----------
+    intercept, terms
+        The sum starts at the intercept and adds the terms from left to right.
+
+    Examples
+    --------
+    >>> from rocch.hybrid import Stack, Term
+    >>> print(Stack(-0.5, (Term("nb", "probability", 0.25, 0.0001, 0.9999),)))
+    -0.5 + 0.25 logit(nb)
+    """
+
+    intercept: float
+    terms: tuple[Term, ...]
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The models needed."""
+        return tuple(term.model for term in self.terms)
+
+    @property
+    def weights(self) -> dict[str, float]:
+        """The weight of each model."""
+        return {term.model: term.weight for term in self.terms}
+
+    def log_odds(self, batch: Batch, rows: IntArray | None = None) -> FloatArray:
+        """Return the log odds of some rows, or of all."""
+        total = np.full(len(batch) if rows is None else rows.size, self.intercept)
+        for term in self.terms:
+            total = total + term.weight * term.values(batch, rows)
+        return total
+
+    def __str__(self) -> str:
+        return " + ".join((repr(self.intercept), *(term.words() for term in self.terms)))
+
+    def sql(self, sql: SqlWriter, positive: str) -> str:
+        """Return an SQL number."""
+        parts = (repr(self.intercept), *(term.sql(sql, positive) for term in self.terms))
+        return f"({' + '.join(parts)})"
+
+
+# The name of the stack on the hull.
+STACK = "stack"
+
+
+@dataclass(frozen=True, slots=True)
+class StackAtLeast:
+    """Alarm where the log odds of a stack reach a threshold."""
+
+    stack: Stack
+    threshold: float
+    # as for `AtLeast`
+    written: str = ""
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The models needed."""
+        return self.stack.models
+
+    def alarms(self, batch: Batch, rows: IntArray | None = None) -> BoolArray:
+        """Return which rows alarm."""
+        return np.asarray(self.stack.log_odds(batch, rows) >= self.threshold)
+
+    def words(self) -> str:
+        """Return plain words."""
+        return f"{STACK} >= {self.written or repr(self.threshold)}, where {STACK} = {self.stack}"
+
+    def sql(self, sql: SqlWriter, positive: str) -> str:
+        """Return an SQL condition, with the exact numbers."""
+        return f"{self.stack.sql(sql, positive)} >= {self.threshold!r}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data."""
+        stack = {"intercept": self.stack.intercept, "terms": [asdict(t) for t in self.stack.terms]}
+        return {STACK: stack, "at_least": self.threshold, "written": self.written}
+
+
+def log_odds(probability: float) -> float:
+    """Return the log odds of a probability."""
+    return math.log(probability / (1 - probability))
+
+
+Expression: TypeAlias = Constant | AtLeast | Predicts | StackAtLeast | And | Or
 
 
 def expression_at(point: RocPoint) -> Expression:
@@ -215,11 +358,29 @@ def expression_from(data: Mapping[str, Any]) -> Expression:
             return AtLeast(model, threshold, written)
         case {"model": str(model), "alarms": True}:
             return Predicts(model)
+        case {"stack": dict(stack), "at_least": float(threshold), "written": str(written)}:
+            return StackAtLeast(stack_from(stack), threshold, written)
         case {"and": [first, second]}:
             return And(expression_from(first), expression_from(second))
         case {"or": [first, second]}:
             return Or(expression_from(first), expression_from(second))
     raise _not_written(repr(data))
+
+
+def stack_from(data: Mapping[str, Any]) -> Stack:
+    """Read a stack from plain data."""
+    try:
+        stack = Stack(data["intercept"], tuple(Term(**term) for term in data["terms"]))
+        numbers = [stack.intercept, *(n for t in stack.terms for n in (t.weight, t.low, t.high))]
+        known = all(term.kind in get_args(TermKind) for term in stack.terms)
+        if not known or not all(isinstance(n, float) and math.isfinite(n) for n in numbers):
+            raise ValueError
+        for term in stack.terms:
+            as_text(term.model, "model")
+            _ = term.range  # refuses probabilities that have no log odds
+    except (KeyError, TypeError, ValueError):
+        raise _not_written(repr(data)) from None
+    return stack
 
 
 class ColumnBatch:

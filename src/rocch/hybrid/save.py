@@ -14,7 +14,7 @@ import json
 import platform
 import warnings
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import replace
+from dataclasses import asdict, replace
 from importlib import metadata
 from pathlib import Path
 from typing import Any, TypeAlias, get_args
@@ -43,7 +43,8 @@ from rocch.hybrid.model_files import (
 )
 from rocch.hybrid.multiclass import AimedSurface, RocSurfaceClassifier, SurfaceHybrid
 from rocch.hybrid.reference import Reference
-from rocch.hybrid.rule import expression_from
+from rocch.hybrid.rule import expression_from, stack_from
+from rocch.hybrid.stacking import AimScorer
 from rocch.multiclass.classes import Classes
 from rocch.multiclass.search import MOST_CLASSES
 from rocch.multiclass.surface import RocSurface
@@ -232,6 +233,7 @@ def _hybrid_to_plain(hybrid: Hybrid, arrays: dict[str, AnyArray]) -> dict[str, A
         "direction_known": hybrid.direction_known,
         "effective_rows": list(hybrid.effective_rows),
         "key_column": hybrid.key_column,
+        "scorer": to_plain(hybrid.scorer, arrays),
     }
 
 
@@ -424,7 +426,14 @@ def _build_hybrid(
     if unknown:
         raise ValueError(f"models have no method {unknown[0]!r}")
     hull = RocHull(*from_plain(manifest["hull"], arrays))
-    _check_complete(hull.winners, {*components, *manifest["expressions"]})
+    scorer = from_plain(manifest["scorer"], arrays)
+    known = {*components, *manifest["expressions"]}
+    if isinstance(scorer, AimScorer):
+        _check_complete(stack_from(asdict(scorer.stack)).models, components)
+        known.add(scorer.name)
+    elif scorer is not None:
+        raise TypeError("the scorer must be a stack")
+    _check_complete(hull.winners, known)
     return Hybrid(
         hull,
         {
@@ -439,6 +448,7 @@ def _build_hybrid(
         manifest["n_features_in"],
         _read_features(manifest),
         manifest["key_column"],
+        scorer,
     )
 
 

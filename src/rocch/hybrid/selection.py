@@ -35,7 +35,8 @@ from rocch.hybrid.gain import (
     split_rows,
 )
 from rocch.hybrid.hybrid import cover
-from rocch.hybrid.rule import Expression
+from rocch.hybrid.rule import STACK, Expression, TermKind
+from rocch.hybrid.stacking import AimScorer, StackedScores, find_scorer, stack_rows
 from rocch.hybrid.training import (
     Cv,
     Data,
@@ -72,6 +73,8 @@ class SelectionResult:
         When to alarm, for combinations on the hull.
     combinations
         Results of the search for combinations.
+    scorer
+        What is aimed for new rows.
     """
 
     rows: ScoredRows
@@ -80,20 +83,24 @@ class SelectionResult:
     discarded: dict[str, str]
     expressions: dict[str, Expression]
     combinations: Combinations | None
+    scorer: AimScorer | None
 
 
 def select_models(
     rows: ScoredRows,
+    kinds: Mapping[str, TermKind],
     *,
+    stack: bool,
     within: Conditions | None,
     row_budget: float | None,
     row_costs: Mapping[str, float],
     parsimonious: bool,
     combine: bool,
 ) -> SelectionResult:
-    """Select few models that hold all vertices of the hull, alone or in combinations.
+    """Select few models that hold all vertices of the hull, alone, combined or stacked.
 
-    Options are those of `RocchClassifier`; `row_costs` may be empty.
+    Options are those of `RocchClassifier`; `kinds` says what each model's scores are, and
+    `row_costs` may be empty.
     """
     discarded: dict[str, str] = {}
     names = list(rows.scores)
@@ -109,14 +116,31 @@ def select_models(
         names = [name for name in names if name not in discarded]
         whole = RocHull.from_rows(rows, names)
     confirmed = combinations.confirmed if combinations else ()
+    scorer = None
+    if stack and not confirmed:
+        stacked = _fit_stack(rows, {name: kinds[name] for name in names}, row_budget, row_costs)
+        scorer = None if stacked is None else AimScorer.of(rows, stacked)
+        if stacked is not None and scorer is not None and scorer.name == STACK:
+            rows = replace(rows, scores={**rows.scores, STACK: stacked.scores})
+            whole = RocHull.of(whole, scorer.curve)
     expressions = {c.words: c.expression for c in confirmed}
     costs: dict[str, float] = {}
     if row_costs:
         costs = {**row_costs, **{c.words: c.running_cost for c in confirmed}}
+        if scorer is not None:
+            costs[STACK] = math.fsum(row_costs[model] for model in scorer.stack.models)
     simple = _simplify(rows, whole, expressions, slopes, costs) if parsimonious else whole
+    if parsimonious and not _is_member(STACK, simple):
+        scorer = None
     hull = simple if within is None else simple.within(within)
     on_hull = cover(hull, costs)
-    needed = {m for n in on_hull for m in (expressions[n].models if n in expressions else (n,))}
+    made_of = {name: part.models for name, part in expressions.items()}
+    made_of |= {STACK: ()} if scorer is None else {STACK: scorer.stack.models}
+    needed = {model for name in on_hull for model in made_of.get(name, (name,))}
+    if scorer is not None:
+        needed |= set(scorer.stack.models)
+    elif not confirmed:  # a combination that is best at some slope has no calibrated scores
+        scorer = find_scorer(rows, {name: kinds[name] for name in names if name in needed})
     for name in names:
         if name not in needed:
             discarded[name] = _why_discarded(name, rows, (whole, simple, hull), on_hull)
@@ -127,7 +151,25 @@ def select_models(
         discarded,
         {name: part for name, part in expressions.items() if name in on_hull},
         combinations,
+        scorer,
     )
+
+
+def _fit_stack(
+    rows: ScoredRows,
+    kinds: Mapping[str, TermKind],
+    row_budget: float | None,
+    row_costs: Mapping[str, float],
+) -> StackedScores | None:
+    """Return the stack of the models that fit a budget together: the most expensive go first."""
+    names = list(kinds)
+    if row_budget is not None:
+        names.sort(key=lambda name: row_costs[name])
+        while math.fsum(row_costs[name] for name in names) > row_budget:
+            names.pop()
+    if len(names) < 2:
+        return None
+    return stack_rows(rows, {name: kinds[name] for name in kinds if name in names})
 
 
 def find_expensive(
@@ -211,7 +253,7 @@ def _why_discarded(
         return f"every vertex it holds is also held by {' or '.join(others)}"
     if any(name in vertex.classifiers for vertex in simple.vertices[1:-1]):
         return "holds a vertex only for conditions outside the bounds"
-    return "holds no vertex of the hull: never the best, whatever the conditions"
+    return "holds no vertex of the hull: on the evaluation rows never the best at any slope"
 
 
 def _is_member(name: str, hull: RocHull) -> bool:

@@ -18,7 +18,7 @@ import numpy as np
 from rocch.arrays import FloatArray, IntArray
 
 # Newton's steps: more than 30 were never needed. A step that gains less than this ends the search.
-MOST_STEPS, ENOUGH = 60, 1e-9
+MOST_STEPS, ENOUGH = 60, 1e-13
 
 # A step is halved until the loss falls; after this many halvings rounding errors decide.
 HALVINGS = 30
@@ -36,7 +36,7 @@ class StackFit(NamedTuple):
     def log_probabilities(self, outputs: FloatArray) -> FloatArray:
         """Return the log of the stack's class probabilities: rows x classes."""
         scores = np.einsum("nmk,m->nk", outputs, self.weights) + self.intercepts
-        return scores - log_sum(scores)
+        return np.asarray(scores - log_sum(scores))
 
 
 def log_sum(scores: FloatArray) -> FloatArray:
@@ -75,61 +75,75 @@ def fit_stack(
     the conditions of Karush, Kuhn and Tucker. A step takes O(rows * models^2 * classes).
     """
     rows, models, classes = outputs.shape
-    counts = np.ones(rows) if counts is None else counts
-    equal = np.full(models, 1 / models)
+    problem = _Problem(outputs, labels, np.ones(rows) if counts is None else counts, penalty)
     if start is None:
-        start = StackFit(equal, np.zeros(classes))
+        start = StackFit(problem.center, np.zeros(classes))
     parameters = np.concatenate((start.weights, start.intercepts[1:]))
-    loss, gradient, curvature = _derivatives(parameters, outputs, labels, counts, penalty, equal)
+    shares, loss = problem.evaluate(parameters)
     for _ in range(MOST_STEPS):
-        held = np.zeros(parameters.size, dtype=bool)
-        held[:models] = (parameters[:models] <= 0) & (gradient[:models] >= 0)
-        free = np.flatnonzero(~held)
-        step = np.zeros(parameters.size)
+        gradient, curvature = problem.derivatives(parameters, shares)
+        free = np.ones(parameters.size, dtype=bool)
+        free[:models] = (parameters[:models] > 0) | (gradient[:models] < 0)
         inner = curvature[np.ix_(free, free)]
-        ridge = RIDGE * (1 + np.trace(inner))
-        step[free] = np.linalg.solve(inner + ridge * np.eye(free.size), -gradient[free])
+        inner[np.diag_indices_from(inner)] += RIDGE * (1 + np.trace(inner))
+        step = np.zeros(parameters.size)
+        step[free] = np.linalg.solve(inner, -gradient[free])
         for halving in range(HALVINGS):
             moved = parameters + step / 2**halving
             moved[:models] = np.maximum(moved[:models], 0)
-            found = _derivatives(moved, outputs, labels, counts, penalty, equal)
-            if found[0] <= loss:
+            shares, new_loss = problem.evaluate(moved)
+            if new_loss <= loss:
                 break
         else:
             break
-        gained = loss - found[0]
-        parameters, (loss, gradient, curvature) = moved, found
+        gained, parameters, loss = loss - new_loss, moved, new_loss
         if gained <= ENOUGH * max(1.0, abs(loss)):
             break
     return StackFit(parameters[:models], np.append(0.0, parameters[models:]))
 
 
-def _derivatives(
-    parameters: FloatArray,
-    outputs: FloatArray,
-    labels: IntArray,
-    counts: FloatArray,
-    penalty: float,
-    centre: FloatArray,
-) -> tuple[float, FloatArray, FloatArray]:
-    """Return the penalized loss, its gradient and its matrix of second derivatives."""
-    rows, models, classes = outputs.shape
-    fit = StackFit(parameters[:models], np.append(0.0, parameters[models:]))
-    log_shares = fit.log_probabilities(outputs)
-    shares = np.exp(log_shares)
-    away = fit.weights - centre
-    own = np.arange(rows)
-    loss = -float(counts @ log_shares[own, labels]) + penalty / 2 * float(away @ away)
-    # derivatives of the scores: a model's outputs, or 1 for the class of an intercept
-    columns = np.zeros((rows, models + classes - 1, classes))
-    columns[:, :models] = outputs
-    for k in range(1, classes):
-        columns[:, models + k - 1, k] = 1.0
-    means = np.einsum("npk,nk->np", columns, shares)
-    gradient = counts @ (means - columns[own, :, labels])
-    gradient[:models] += penalty * away
-    off = columns - means[:, :, None]
-    weighted = off * (shares * counts[:, None])[:, None, :]
-    curvature = np.einsum("npk,nqk->pq", weighted, off, optimize=True)
-    curvature[np.arange(models), np.arange(models)] += penalty
-    return loss, gradient, curvature
+class _Problem:
+    """The penalized log loss of a stack, as a function of weights and intercepts.
+
+    `columns[k]` holds the derivatives of the score of class k + 1, less that of class 0, by these.
+    """
+
+    def __init__(
+        self, outputs: FloatArray, labels: IntArray, counts: FloatArray, penalty: float
+    ) -> None:
+        rows, models, classes = outputs.shape
+        self.columns = np.zeros((classes - 1, rows, models + classes - 1))
+        for k, columns in enumerate(self.columns):
+            columns[:, :models] = outputs[:, :, k + 1] - outputs[:, :, 0]
+            columns[:, models + k] = 1.0
+        self.is_class = np.stack([labels == k for k in range(1, classes)])
+        self.counts, self.penalty = counts, penalty
+        self.center = np.full(models, 1 / max(models, 1))
+
+    def evaluate(self, parameters: FloatArray) -> tuple[FloatArray, float]:
+        """Return the shares of all classes but the first, and the loss."""
+        scores = self.columns @ parameters
+        top = np.maximum(scores.max(axis=0), 0)
+        shares = np.exp(scores - top)
+        total = shares.sum(axis=0) + np.exp(-top)
+        away = parameters[: self.center.size] - self.center
+        reached = np.sum(scores, axis=0, where=self.is_class)
+        loss = float(self.counts @ (top + np.log(total) - reached))
+        return shares / total, loss + self.penalty / 2 * float(away @ away)
+
+    def derivatives(
+        self, parameters: FloatArray, shares: FloatArray
+    ) -> tuple[FloatArray, FloatArray]:
+        """Return the gradient and the matrix of second derivatives."""
+        size = self.center.size
+        gradient, means = np.zeros(parameters.size), np.zeros(self.columns.shape[1:])
+        curvature = np.zeros((parameters.size, parameters.size))
+        for columns, share, own in zip(self.columns, shares, self.is_class, strict=True):
+            weighted = columns * share[:, None]
+            gradient += (self.counts * (share - own)) @ columns
+            curvature += weighted.T @ (columns * self.counts[:, None])
+            means += weighted
+        curvature -= means.T @ (means * self.counts[:, None])
+        gradient[:size] += self.penalty * (parameters[:size] - self.center)
+        curvature[np.arange(size), np.arange(size)] += self.penalty
+        return gradient, curvature

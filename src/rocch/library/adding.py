@@ -109,7 +109,7 @@ Outcome = Literal["extends", "ties", "discarded", "present"]
 
 OUTCOMES: dict[Outcome, str] = {
     "ties": "ties: it reaches vertices that are there already, and is named there too",
-    "discarded": "cannot ever be optimal; discarded",
+    "discarded": "is nowhere the best on these rows; discarded",
     "present": "is present already; its notes stay as they are",
 }
 
@@ -123,8 +123,8 @@ class AddedClassifier:
     name
         The classifier.
     outcome
-        It "extends" the hull, "ties" with existing vertices, is "discarded" because it can never
-        be better, or was "present" already.
+        It "extends" the hull, "ties" with existing vertices, is "discarded" because it is
+        nowhere the best on these rows, or was "present" already.
     places
         Its new vertices, with slopes and savings.
     """
@@ -315,7 +315,7 @@ class Addition:
 def add(record: SealedRecord, addition: Addition) -> AdditionResult:
     """Add classifiers in one transaction.
 
-    What is not on the joint hull now can never be on it later, since hulls only grow.
+    What is not on these rows' joint hull now can never be on it later, since hulls only grow.
     """
     at, objects, new = utc_now(), record.objects, addition.entries()
     with record.writing() as db:

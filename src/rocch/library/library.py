@@ -64,8 +64,8 @@ class ClassifierLibrary:
     """The classifiers that may still be optimal, on disk, with their joint hull.
 
     An addition either extends the hull, and may drive older classifiers out, or is discarded
-    because it can never be optimal (Provost and Fawcett, sections 2.2.4 and 3.8). Many processes
-    may add at once; the hull does not depend on the order.
+    because it is nowhere the best on these rows (Provost and Fawcett, sections 2.2.4 and 3.8). Many
+    processes may add at once; the hull does not depend on the order.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ class ClassifierLibrary:
     >>> print(library.add_scores(y, {"nb": [1, 2, 6, 5, 4, 7]}, by="ada"))
     nb extends the hull at 2 place(s), for slopes 0 to inf; saves up to 33.3 % of the cost of always erring, at slope 1
     >>> print(library.add_scores(y, {"coin": [1, 2, 1, 2, 1, 2]}, by="ada"))
-    coin cannot ever be optimal; discarded
+    coin is nowhere the best on these rows; discarded
     >>> print(library.add_scores(y, {"gbm": [1, 2, 3, 4, 5, 6]}, by="ada").driven_out)
     ('nb',)
     >>> library.hull.dominator()

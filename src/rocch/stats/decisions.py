@@ -12,7 +12,7 @@ import numpy as np
 
 from rocch.arrays import FloatArray
 from rocch.errors import InputError, UndefinedError, describe_type
-from rocch.inputs import as_instance, as_rate
+from rocch.inputs import as_instance, as_level
 from rocch.kernels.envelopes import positions
 from rocch.roc.belief import Belief, as_belief
 from rocch.roc.belief_axis import IndependentPart, Unit
@@ -375,7 +375,7 @@ TRIVIAL = np.array([0.0, 1.0])
 def h_measure(
     curve: RocCurve | RocHull,
     *,
-    belief: Belief | Literal["symmetric", "balanced"] = "symmetric",
+    belief: Belief | Literal["symmetric", "balanced", "hmeasure"] = "symmetric",
     prevalence: Prevalence | None = None,
 ) -> float:
     """Return the H-measure: 1 for a perfect classifier, 0 for one no better than trivial ones.
@@ -385,9 +385,10 @@ def h_measure(
     curve
         A curve (its convex hull counts), or a hull: all its classifiers together.
     belief
-        "symmetric": the miss's share of both costs is Beta(2, 2) (Hand, 2009). "balanced": it is
-        Beta(1 + negatives, 1 + positives) of the class shares (Hand and Anagnostopoulos, 2014). Or
-        any belief about costs.
+        About the miss's share of both costs. "symmetric": Beta(2, 2) (Hand, 2009). With p for the
+        prevalence, "balanced": Beta(2 - p, 1 + p), as Hand and Anagnostopoulos (2014) propose, and
+        "hmeasure": Beta(1 / p, 2), the default of the R package of that name; both peak at 1 - p,
+        "hmeasure" the more sharply the rarer the positives. Or any belief about costs.
     prevalence
         A number, an interval, a belief or "observed"; by default the belief's own, or "observed".
 
@@ -418,12 +419,17 @@ def _h_belief(hull: RocHull, belief: Belief | str, prevalence: Prevalence | None
     stated: Prevalence = OBSERVED if prevalence is None else prevalence
     if belief == "symmetric":
         believed = Belief.cost_share_beta(2, 2)
-    elif belief == "balanced":
-        share = hull.totals.prevalence if stated == OBSERVED else as_rate(stated, "prevalence")
-        believed = Belief.cost_share_beta(2 - share, 1 + share)
+    elif belief in ("balanced", "hmeasure"):
+        hint = "Write 5 % as 0.05, for example."
+        given = hull.totals.prevalence if stated == OBSERVED else stated
+        share = as_level(given, "prevalence", hint=hint)
+        # published for the false alarm's share: Beta(1 + p, 2 - p), and Beta(2, 1 + (1 - p) / p)
+        shapes = (2 - share, 1 + share) if belief == "balanced" else (1 / share, 2)
+        believed = Belief.cost_share_beta(*shapes)
     elif isinstance(belief, str):
         hint = "For example: Belief.cost_share_beta(2, 2)."
-        raise InputError("belief", "be 'symmetric', 'balanced' or a Belief", repr(belief), hint)
+        requirement = "be 'symmetric', 'balanced', 'hmeasure' or a Belief"
+        raise InputError("belief", requirement, repr(belief), hint)
     else:
         believed = as_belief(belief)
     if prevalence is not None or not believed.has_prevalence:

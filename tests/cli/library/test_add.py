@@ -66,7 +66,7 @@ def test_each_outcome_is_told_with_status_0(library: Path, tmp_path: Path, shown
     assert added(nb=NB).startswith("nb is present already; ")
     assert added(nb=NB).endswith("\nPositive class: 1.\n")
     assert added(twin=NB).startswith("twin ties")
-    assert added(coin=COIN).startswith("coin cannot ever be optimal; discarded\n")
+    assert added(coin=COIN).startswith("coin is nowhere the best on these rows; discarded\n")
     assert "Driven out: nb, twin." in added(perfect=PERFECT)
 
 

@@ -54,8 +54,8 @@ def command(
     """Add the classifiers of FILE to the library in DIR: by their scores, or a saved model.
 
     The answer says for each whether it extends the hull (where, and how much cost it saves), ties
-    with what is there, or can never be optimal and is discarded; and whom it drove out. When the
-    command ends, the addition is on the disk.
+    with what is there, or is nowhere the best on these rows and is discarded; and whom it drove
+    out. When the command ends, the addition is on the disk.
 
     \b
     Example:

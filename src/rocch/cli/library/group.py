@@ -34,7 +34,7 @@ def command(ctx: click.Context) -> None:
     """Keep the classifiers that may still be optimal, for months and many processes.
 
     A library is a folder on a local disk. Each addition either extends the hull, and may drive
-    older classifiers out, or can never be optimal and is discarded.
+    older classifiers out, or is nowhere the best on these rows and is discarded.
 
     \b
     Example:

@@ -1,0 +1,313 @@
+"""The stack: one calibrated scorer made of several models, and the aim for new rows.
+
+A hull is exact on the rows that built it, and so follows their noise. For new rows a smooth
+threshold is better: that of the log odds of a stack, or of one calibrated model, at which both
+errors are equally expensive (Bayes' threshold). See docs/theory/new-rows.md.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rocch.arrays import BoolArray, Columns, FloatArray, IntArray, Label
+from rocch.hybrid.gain import RowBatch
+from rocch.hybrid.rule import STACK, Stack, Term, TermKind, log_odds
+from rocch.kernels.stacking import StackFit, fit_stack
+from rocch.roc.curve import RocCurve
+from rocch.roc.operating_point import RocPoint
+from rocch.rows import ScoredRows
+
+# Probabilities beyond count as these. Forests and neighbors give 0 and 1, which have no log odds.
+LEAST, MOST = 1e-4, 1 - 1e-4
+
+# How strongly weights are pulled toward equal ones that sum to 1, in rows. Few rows that models
+# separate would have infinite weights without it.
+PENALTY = 1.0
+
+# Rows are scored by stacks fitted on the other parts, in several random divisions into parts; in
+# one division if there are more rows than this.
+PARTS, DIVISIONS, MANY_ROWS = 10, 3, 50_000
+
+# Weights are rounded to this many significant digits, to be read; smaller ones count as 0.
+DIGITS, LEAST_WEIGHT = 5, 1e-6
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StackedScores:
+    """A stack, and its scores for the rows that it was fitted on.
+
+    Attributes
+    ----------
+    stack
+        The weighted sum of log odds, fitted on all rows.
+    scores
+        Log odds from stacks fitted on other rows, as they are to be expected for new rows.
+    fitted_scores
+        Log odds from `stack` itself.
+    """
+
+    stack: Stack
+    scores: FloatArray
+    fitted_scores: FloatArray
+
+    @property
+    def weights(self) -> dict[str, float]:
+        """The weight of each model; models with weight 0 are left out."""
+        return self.stack.weights
+
+
+def stack_scores(
+    y_true: ArrayLike,
+    scores: Columns,
+    *,
+    pos_label: Label | None = None,
+    sample_weight: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
+    random_state: int = 0,
+) -> StackedScores:
+    """Stack the scores of several classifiers: logistic regression with non-negative weights.
+
+    Columns within [0, 1] count as probabilities and enter as log odds. Other scores, and labels,
+    are calibrated first.
+
+    Parameters
+    ----------
+    y_true, scores, pos_label, sample_weight
+        As for `RocHull.from_scores`; scores of rows that the classifiers were not fitted on.
+    groups
+        Rows of a group are not divided between fitting and scoring.
+    random_state
+        Seed of the division of rows into those that fit and those that are scored.
+
+    Examples
+    --------
+    >>> import numpy as np, rocch
+    >>> rng = np.random.default_rng(0)
+    >>> y = rng.random(2000) < 0.3
+    >>> scores = {"a": rng.normal(size=2000) + y, "b": rng.normal(size=2000) + y}
+    >>> stacked = rocch.hybrid.stack_scores(y, scores)
+    >>> sorted(stacked.weights)
+    ['a', 'b']
+    >>> hull = rocch.RocHull.from_scores(y, {**scores, "stack": stacked.scores})
+    >>> hull.auc > rocch.RocHull.from_scores(y, scores).auc
+    True
+    """
+    rows = ScoredRows.of(
+        y_true, scores, pos_label=pos_label, sample_weight=sample_weight, groups=groups
+    )
+    return stack_rows(
+        rows, {name: _kind_of(col) for name, col in rows.scores.items()}, random_state
+    )
+
+
+def _kind_of(column: FloatArray | BoolArray) -> TermKind:
+    if column.dtype == bool:
+        return "label"
+    return "probability" if column.size and 0 <= column.min() <= column.max() <= 1 else "score"
+
+
+def stack_rows(
+    rows: ScoredRows, kinds: Mapping[str, TermKind], random_state: int = 0
+) -> StackedScores:
+    """Fit a stack of the models in `kinds` on all rows, and score rows by stacks of others."""
+    counts = rows.weights
+    terms = [_calibrate(rows, name, kind, counts) for name, kind in kinds.items()]
+    batch = RowBatch(rows)
+    outputs = np.zeros((len(rows), len(terms), 2))
+    for place, (offset, term) in enumerate(terms):
+        outputs[:, place, 1] = offset + term.weight * term.values(batch)
+    varying = np.flatnonzero(np.ptp(outputs[:, :, 1], axis=0))  # the others say nothing
+    outputs, terms = outputs[:, varying], [terms[place] for place in varying]
+    labels = rows.positive.astype(np.intp)
+    whole = fit_stack(outputs, labels, counts, penalty=PENALTY)
+    scores = np.zeros(len(rows))
+    divisions = list(_divide(rows, random_state))
+    for parts in divisions:
+        for part in range(int(parts.max()) + 1):
+            others, own = parts != part, parts == part
+            fit = fit_stack(
+                outputs[others],
+                labels[others],
+                None if counts is None else counts[others],
+                penalty=PENALTY,
+                start=whole,
+            )
+            scores[own] += _log_odds(fit, outputs[own]) / len(divisions)
+    if not divisions:  # too few rows to set some aside
+        scores = _log_odds(whole, outputs)
+    stack = _as_stack(whole, terms)
+    return StackedScores(stack, scores, stack.log_odds(batch))
+
+
+def _log_odds(fit: StackFit, outputs: FloatArray) -> FloatArray:
+    return np.asarray(outputs[:, :, 1] @ fit.weights + fit.intercepts[1])
+
+
+def _calibrate(
+    rows: ScoredRows, name: str, kind: TermKind, counts: FloatArray | None
+) -> tuple[float, Term]:
+    """Return the offset and the term of a model's log odds, calibrated unless a probability."""
+    if kind == "probability":
+        return 0.0, Term(name, kind, 1.0, LEAST, MOST)
+    column = rows.scores[name].astype(float)
+    used = np.isfinite(column) if counts is None else np.isfinite(column) & (counts > 0)
+    finite = column[used] if used.any() else np.zeros(1)
+    low, high = float(finite.min()), float(finite.max())
+    half = high / 2 - low / 2 or 1.0  # halves, because the range may be too large for a double
+    values = (np.clip(column, low, high) / 2 - low / 2) / half
+    center = float(np.average(values, weights=counts))
+    scale = math.sqrt(np.average((values - center) ** 2, weights=counts)) or 1.0
+    outputs = np.zeros((values.size, 1, 2))
+    outputs[:, 0, 1] = (values - center) / scale
+    fit = fit_stack(outputs, rows.positive.astype(np.intp), counts, penalty=PENALTY)
+    slope = float(fit.weights[0]) / scale
+    weight = slope / 2 / half
+    offset = float(fit.intercepts[1]) - slope * center - weight * low
+    return offset, Term(name, kind, weight, low, high)
+
+
+def _as_stack(fit: StackFit, terms: Iterable[tuple[float, Term]]) -> Stack:
+    """Return readable weights; terms of weight 0 are left out."""
+    intercept, kept = float(fit.intercepts[1]), []
+    for share, (offset, term) in zip(fit.weights.tolist(), terms, strict=True):
+        weight = _round(share * term.weight)
+        if weight and share > LEAST_WEIGHT:
+            kept.append(replace(term, weight=weight))
+            intercept += share * offset
+    return Stack(_round(intercept), tuple(kept))
+
+
+def _round(number: float) -> float:
+    return float(f"{number:.{DIGITS}g}")
+
+
+def _divide(rows: ScoredRows, random_state: int) -> Iterable[IntArray]:
+    """Yield divisions of the rows into parts: each class evenly, groups and repeated rows whole."""
+    index = None if rows.index is None or rows.is_first.all() else rows.index
+    units = rows.groups if rows.groups is not None else index
+    rng = np.random.default_rng(random_state)
+    sizes = [
+        np.count_nonzero(own) if units is None else np.unique(units[own]).size
+        for own in (~rows.positive, rows.positive)
+    ]
+    count = min(PARTS, *sizes)
+    if count < 2:
+        return
+    for _ in range(1 if len(rows) > MANY_ROWS else DIVISIONS):
+        parts = np.empty(len(rows), dtype=np.intp)
+        if units is None:
+            for own in (~rows.positive, rows.positive):
+                places = rng.permutation(np.flatnonzero(own))
+                parts[places] = np.arange(places.size) % count
+        else:
+            names, place = np.unique(units, return_inverse=True)
+            parts = (rng.permutation(names.size) % count)[place]
+            if any(
+                rows.positive[parts != part].all() or not rows.positive[parts != part].any()
+                for part in range(count)
+            ):
+                continue
+        yield parts
+
+
+@dataclass(frozen=True, eq=False)
+class AimScorer:
+    """The scorer behind the aim for new rows, calibrated: a stack, or one model.
+
+    Attributes
+    ----------
+    stack
+        The log odds; a single term for one model.
+    curve
+        The curve of log odds from stacks fitted on other rows: what to expect of new rows.
+    fitted_curve
+        The curve of the deployed stack on the rows that it was fitted on.
+    """
+
+    stack: Stack
+    curve: RocCurve
+    fitted_curve: RocCurve
+
+    @classmethod
+    def of(cls, rows: ScoredRows, stacked: StackedScores) -> AimScorer | None:
+        """Return the scorer of fitted rows; None if no score decides."""
+        stack = stacked.stack
+        if not stack.terms or (len(stack.terms) == 1 and stack.terms[0].kind == "label"):
+            return None
+        name = STACK if len(stack.terms) > 1 else stack.terms[0].model
+        curves = (
+            RocCurve.from_rows(replace(rows, scores={name: column}), name)
+            for column in (stacked.scores, stacked.fitted_scores)
+        )
+        return cls(stack, *curves)
+
+    @property
+    def name(self) -> str:
+        """The stack's, or that of the one model."""
+        return self.curve.name
+
+    def log_odds_at(self, slopes: FloatArray) -> FloatArray:
+        """Return the log odds from which on an alarm is cheaper than none, at each slope.
+
+        The likelihood ratio of the classes equals the slope there.
+        """
+        totals = self.curve.totals
+        with np.errstate(divide="ignore"):
+            return np.log(slopes) + math.log(totals.positives / totals.negatives)
+
+    def threshold(self, slope: float) -> float:
+        """Return the threshold on the scores of the stack, or of the one model.
+
+        It is infinite where all rows, or none, are to alarm.
+        """
+        wanted = float(self.log_odds_at(np.array(slope)))
+        if len(self.stack.terms) == 1:
+            (term,) = self.stack.terms
+            wanted = (wanted - self.stack.intercept) / term.weight
+            low, high = term.range
+            if not low < wanted <= high:
+                return math.inf if wanted > high else -math.inf
+            if term.kind == "probability":
+                wanted = 1 / (1 + math.exp(-wanted))
+        return float(f"{wanted:.6g}")
+
+    def point(self, threshold: float) -> RocPoint:
+        """Return the ROC point of a finite threshold, on rows that did not fit the stack."""
+        counts = self._counts(self.curve, threshold)
+        return self.curve.totals.point(*counts, [(self.name, threshold, threshold)])
+
+    def fitted_rates(self, threshold: float) -> tuple[float, float]:
+        """Return FPR and TPR of the deployed stack on the rows that it was fitted on."""
+        fp, tp = self._counts(self.fitted_curve, threshold)
+        totals = self.fitted_curve.totals
+        return fp / totals.negatives, tp / totals.positives
+
+    def _counts(self, curve: RocCurve, threshold: float) -> tuple[int, int]:
+        """Return the false and true positives that reach a threshold."""
+        if len(self.stack.terms) == 1:
+            (term,) = self.stack.terms
+            value = log_odds(threshold) if term.kind == "probability" else threshold
+            threshold = self.stack.intercept + term.weight * value
+        falling = -np.asarray(curve.thresholds)
+        place = int(np.searchsorted(falling, -threshold, side="right"))
+        return int(curve.false_positives[place]), int(curve.true_positives[place])
+
+
+def find_scorer(
+    rows: ScoredRows, kinds: Mapping[str, TermKind], random_state: int = 0
+) -> AimScorer | None:
+    """Return the single model with the least log loss on rows that did not calibrate it."""
+    found: list[tuple[float, str, AimScorer]] = []
+    for name, kind in kinds.items():
+        stacked = stack_rows(rows, {name: kind}, random_state)
+        scorer = AimScorer.of(rows, stacked)
+        if scorer is not None:
+            signed = np.where(rows.positive, -stacked.scores, stacked.scores)
+            loss = np.average(np.logaddexp(0, signed), weights=rows.weights)
+            found.append((float(loss), name, scorer))
+    return min(found)[2] if found else None
