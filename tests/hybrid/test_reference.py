@@ -12,8 +12,9 @@ from sklearn.base import clone
 from sklearn.datasets import make_classification
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import ShuffleSplit, StratifiedKFold
+from sklearn.model_selection import RepeatedStratifiedKFold, ShuffleSplit, StratifiedKFold
 from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 import rocch
@@ -22,6 +23,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 MODELS = [("nb", GaussianNB()), ("lr", LogisticRegression())]
+
+
+# Two that differ, so that both get weight.
+STACKED = [("lr", LogisticRegression()), ("knn", KNeighborsClassifier(25))]
 
 
 @pytest.fixture(scope="module")
@@ -56,6 +61,36 @@ def test_fold_models_score_the_batch(data: Any, tmp_path: Path, refit: bool) -> 
     assert rocch.stats.estimate_prevalence(curve, deployed) != expected
 
 
+@pytest.mark.parametrize("repeats", [1, 2])
+def test_the_stack_is_made_of_fold_models(data: Any, tmp_path: Path, repeats: int) -> None:
+    X, y, batch = data
+    cv = RepeatedStratifiedKFold(n_splits=4, n_repeats=repeats, random_state=0)
+    model: Any = rocch.RocchClassifier(STACKED, cv=cv).fit(X, y)
+    assert set(model.stack_.weights) == {"lr", "knn"}
+
+    def log_odds(probabilities: Any) -> Any:
+        total = model.stack_.intercept
+        for term in model.stack_.terms:
+            inside = np.clip(probabilities[term.model], term.low, term.high)
+            total = total + term.weight * np.log(inside / (1 - inside))
+        return total
+
+    columns = []
+    for train, _ in list(cv.split(X, y))[:4]:
+        fitted = {name: clone(each).fit(X[train], y[train]) for name, each in STACKED}
+        columns.append(log_odds({n: m.predict_proba(batch)[:, 1] for n, m in fitted.items()}))
+    rows = model.out_of_fold_.once()
+    curve = rocch.RocCurve.from_scores(rows.positive, log_odds(rows.scores))
+    expected = rocch.stats.estimate_prevalence(
+        curve, np.column_stack(columns), fold_rows=np.bincount(rows.folds)
+    )
+    for each in (model, again(model, tmp_path / "m")):
+        found = each.estimate_prevalence(batch, model="stack")
+        assert found.prevalence == pytest.approx(expected.prevalence, abs=1e-6)
+        assert found.p_value == pytest.approx(expected.p_value, rel=1e-3)
+        assert (found.classifier, found.rows) == ("stack", 800)
+
+
 def test_each_fold_counts_by_the_rows_it_scored(data: Any, tmp_path: Path) -> None:
     X, y, batch = data
     uneven = [(np.arange(100, 600), np.arange(100)), (np.arange(100), np.arange(100, 600))]
@@ -83,6 +118,20 @@ def test_models_deployed_as_evaluated_need_no_others(data: Any, tmp_path: Path) 
         expected = rocch.stats.estimate_prevalence(curve, scores)
         assert model.estimate_prevalence(batch, model="lr") == expected
         assert again(model, tmp_path / "m").estimate_prevalence(batch, model="lr") == expected
+
+
+def test_held_out_rows_are_scored_by_the_deployed_stack(data: Any) -> None:
+    X, y, batch = data
+    model: Any = rocch.RocchClassifier(
+        STACKED, check_size=0.3, keep_folds=False, random_state=1
+    ).fit(X, y)
+    held = np.setdiff1d(np.arange(600), model.out_of_fold_.index)
+    deployed = model.at(rocch.ErrorRate())
+    odds = [p[:, 1] / p[:, 0] for p in map(deployed.predict_proba, (X[held], batch))]
+    curve = rocch.RocCurve.from_scores(y[held], np.log(odds[0]))
+    expected = rocch.stats.estimate_prevalence(curve, np.log(odds[1]))
+    found = model.estimate_prevalence(batch, model="stack")
+    assert found.prevalence == pytest.approx(expected.prevalence, abs=1e-6)
 
 
 def test_held_out_rows_replace_fold_models(data: Any, tmp_path: Path) -> None:

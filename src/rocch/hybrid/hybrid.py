@@ -368,8 +368,9 @@ class Hybrid:
 
     def scores(self, batch: Batch, name: str) -> FloatArray:
         """Return the scores of a model, or of the stack."""
-        stacked = name == STACK and self.scorer is not None
-        return self.scorer.stack.log_odds(batch) if stacked else batch.scores(name)
+        if name == STACK and self.scorer is not None:
+            return self.scorer.stack.log_odds(batch)
+        return batch.scores(name)
 
     @property
     def scoring(self) -> dict[str, RocCurve | None]:
