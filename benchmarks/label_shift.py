@@ -9,6 +9,9 @@ is scored in five ways:
 - all folds: by every fold model, beside the same curve: `RocchClassifier.estimate_prevalence`;
 - kept back: by a model fitted on 80 % of the rows, beside its curve on the other 20 %.
 
+"hybrid" is a `RocchClassifier` of all models but the forest. Its stack is usually the best scorer;
+"refitted" is its best component.
+
 Simulated data are new for each repetition (`make_classification`, 30 % positives). Real ones are
 split anew; rows of the batch are drawn without replacement, because a small pool drawn from with
 replacement differs from the training rows by more than a sample of the batch's size does.
@@ -23,6 +26,7 @@ from __future__ import annotations
 import argparse
 import warnings
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -48,6 +52,7 @@ LEARNERS: dict[str, Any] = {
     "forest": RandomForestClassifier(50, random_state=0),
     "gbm": HistGradientBoostingClassifier(max_iter=50, random_state=0),
 }
+HYBRID = "hybrid"
 ROWS = (300, 1000, 3000)
 POOL, BATCH = 9000, 1000
 PREVALENCES = (0.05, 0.3, 0.6)
@@ -87,7 +92,9 @@ def main() -> None:
     """Print a table for simulated data, and one for real data."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--repeat", type=int, default=100, help="repetitions of each line")
-    parser.add_argument("--learners", nargs="*", default=list(LEARNERS), choices=list(LEARNERS))
+    parser.add_argument(
+        "--learners", nargs="*", default=[*LEARNERS, HYBRID], choices=[*LEARNERS, HYBRID]
+    )
     parser.add_argument("--rows", nargs="*", type=int, default=list(ROWS))
     parser.add_argument("--sets", nargs="*", default=list(SETS))
     folder = Path(__file__).parents[2] / "shared" / "data"
@@ -96,13 +103,13 @@ def main() -> None:
     warnings.simplefilter("ignore", ConvergenceWarning)
     worlds: dict[str, Callable[[int], World]] = {}
     for rows in given.rows:
-        worlds[f"simulated, {rows} rows"] = lambda seed, rows=rows: simulated(rows, seed)
+        worlds[f"simulated, {rows} rows"] = partial(simulated, rows)
     for name in given.sets:
         file = given.data / f"{name}.csv"
         if file.is_file():
             table = read(file)
             title = f"{name}, {REAL_ROWS} rows"
-            worlds[title] = lambda seed, table=table: resampled(*table, seed)
+            worlds[title] = partial(resampled, *table)
         else:
             print(f"skipped {name}: there is no {file}")
     print(f"{given.repeat} repetitions with {len(PREVALENCES)} batches; errors over repetitions\n")
@@ -114,13 +121,14 @@ def main() -> None:
     found = []
     for title, world in worlds.items():
         for learner in given.learners:
-            lines = [
-                line
-                for repetition in range(given.repeat)
-                for line in scored(world(repetition), LEARNERS[learner], repetition)
-            ]
+            lines: list[Line] = []
+            for repetition in range(given.repeat):
+                if learner == HYBRID:
+                    lines += scored_by_hybrid(world(repetition), repetition)
+                else:
+                    lines += scored(world(repetition), LEARNERS[learner], repetition)
             show(title, learner, lines)
-            found += [(title, learner, *line) for line in lines]
+            found += [(title, learner, *each) for each in lines]
     columns = ["data", "model", *Line._fields]
     every = pd.DataFrame(found, columns=columns).query("not noisy")
     by = every.groupby(["data", "model", "way"], sort=False)[["refused", "covered"]].mean()
@@ -166,7 +174,7 @@ def resampled(X: Any, y: Any, seed: int) -> World:
 def scored(world: World, learner: Any, repetition: int) -> Iterator[Line]:
     """Fit, and score batches in all ways."""
     rng = np.random.default_rng(repetition)
-    model = rocch.RocchClassifier([("m", learner)]).fit(world.X, world.y)
+    model: Any = rocch.RocchClassifier([("m", learner)]).fit(world.X, world.y)
     curve = rocch.RocCurve.from_rows(model.out_of_fold_, "m")
     refitted, folds = model.named_estimators_["m"], model.reference_.folds["m"]
     X, X_kept, y, y_kept = train_test_split(
@@ -174,11 +182,7 @@ def scored(world: World, learner: Any, repetition: int) -> Iterator[Line]:
     )
     part = clone(learner).fit(X, y)
     kept = rocch.RocCurve.from_scores(y_kept, part.predict_proba(X_kept)[:, 1], name="m")
-    cases = [(share, False) for share in world.prevalences] + [(world.prevalences[1], True)]
-    for share, noisy in cases:
-        batch = drawn(rng, world, share)
-        if noisy:
-            batch = batch + NOISE * world.X.std(axis=0) * rng.normal(size=batch.shape)
+    for batch, share, noisy in batches(rng, world):
         columns = np.column_stack([fold.predict_proba(batch)[:, 1] for fold in folds])
         lot = rng.permutation(len(batch)) % len(folds)
         scores = {
@@ -194,8 +198,37 @@ def scored(world: World, learner: Any, repetition: int) -> Iterator[Line]:
             kept, part.predict_proba(batch)[:, 1]
         )
         for way, estimate in estimates.items():
-            low, high = estimate.interval
-            yield Line(repetition, way, noisy, estimate.rejected, low <= share <= high, high - low)
+            yield line(repetition, way, noisy, estimate, share)
+
+
+def scored_by_hybrid(world: World, repetition: int) -> Iterator[Line]:
+    """Fit a hybrid, and score batches by its best component as refitted, and by its fold models."""
+    rng = np.random.default_rng(repetition)
+    pairs = [(name, each) for name, each in LEARNERS.items() if name != "forest"]
+    model: Any = rocch.RocchClassifier(pairs).fit(world.X, world.y)
+    rows = model.out_of_fold_
+    curves = [rocch.RocCurve.from_rows(rows, name) for name in model.kept_]
+    best = max(curves, key=lambda curve: curve.auc)
+    for batch, share, noisy in batches(rng, world):
+        scores = model.named_estimators_[best.name].predict_proba(batch)[:, 1]
+        refitted = rocch.stats.estimate_prevalence(best, scores)
+        yield line(repetition, "refitted", noisy, refitted, share)
+        yield line(repetition, "all folds", noisy, model.estimate_prevalence(batch), share)
+
+
+def batches(rng: np.random.Generator, world: World) -> Iterator[tuple[Any, float, bool]]:
+    """Draw a batch of each prevalence, and one with noisy features."""
+    for share in world.prevalences:
+        yield drawn(rng, world, share), share, False
+    batch = drawn(rng, world, world.prevalences[1])
+    noise = NOISE * world.X.std(axis=0) * rng.normal(size=batch.shape)
+    yield batch + noise, world.prevalences[1], True
+
+
+def line(repetition: int, way: str, noisy: bool, estimate: Any, share: float) -> Line:
+    """Return what was found."""
+    low, high = estimate.interval
+    return Line(repetition, way, noisy, estimate.rejected, low <= share <= high, high - low)
 
 
 def drawn(rng: np.random.Generator, world: World, share: float) -> Any:
@@ -214,6 +247,9 @@ def show(title: str, learner: str, lines: list[Line]) -> None:
     frame = pd.DataFrame(lines, columns=list(Line._fields))
     cells = []
     for way in WAYS:
+        if way not in set(frame.way):
+            cells.append("")
+            continue
         own = frame[(frame.way == way) & ~frame.noisy].groupby("repetition")
         means = own[["refused", "covered", "width"]].mean()
         mean, error = means.mean(), means.sem()
@@ -222,7 +258,9 @@ def show(title: str, learner: str, lines: list[Line]) -> None:
             f"{100 * mean.covered:.0f} %, {mean.width:.3f}"
         )
     noisy = frame[frame.noisy].groupby("way").refused.mean()
-    power = ", ".join(f"{100 * noisy[way]:.0f} %" for way in WAYS if way != "average")
+    power = ", ".join(
+        f"{100 * noisy[way]:.0f} %" for way in WAYS if way != "average" and way in noisy
+    )
     print(f"| {title} | {learner} | " + " | ".join(cells) + f" | {power} |", flush=True)
 
 
