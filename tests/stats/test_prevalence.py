@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import pickle
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -196,6 +197,31 @@ def test_a_batch_vastly_larger_than_the_reference_keeps_the_references_doubt() -
 
 
 # intervals
+
+
+def test_fold_models_count_by_the_rows_they_scored() -> None:
+    rng = np.random.default_rng(4)
+    curve = reference()
+    one, two, unused = rng.normal(0.4, 1.2, size=(3, 300))
+    pooled = np.concatenate((one, one, two))  # twice as many rows of the first
+    for method in METHODS:
+        find = partial(rocch.stats.estimate_prevalence, curve, method=method)
+        found = find(np.column_stack((one, unused, two)), fold_rows=[200, 0, 100])
+        assert found.rows == 300
+        alone = find(one)
+        assert find(np.column_stack((one, one)), fold_rows=[3, 4]) == alone
+        assert find(one[:, np.newaxis], fold_rows=[7]) == alone
+        if method == "adjusted_count":  # depends on rates only
+            assert found.prevalence == pytest.approx(find(pooled).prevalence, abs=1e-12)
+
+
+def test_fold_models_without_scores_are_averaged_likewise() -> None:
+    columns = np.array([[1, 0], [1, 1], [0, 0], [0, 0]])
+    found = rocch.stats.estimate_prevalence(labeled(), columns, fold_rows=[1, 1])
+    half_more = np.array([1, 1, 1, 0, 0, 0, 0, 0])  # 3 of 8 instead of 2 and 1 of 4
+    expected = rocch.stats.estimate_prevalence(labeled(), half_more)
+    assert found.prevalence == pytest.approx(expected.prevalence, abs=1e-6)
+    assert found.rows == 4
 
 
 def test_more_confidence_makes_a_wider_interval() -> None:
@@ -450,6 +476,22 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
     "nothing": ({"y_score": []}, r"y_score must have at least one row"),
     "words": ({"y_score": ["a"]}, r"y_score must be numbers"),
     "two columns": ({"y_score": [[0.1, 0.2]]}, r"y_score must be one-dimensional"),
+    "too few fold models": (
+        {"y_score": [[0.1, 0.2]], "fold_rows": [5]},
+        r"fold_rows must have one value for each of the 2 columns of y_score; got 1",
+    ),
+    "one fold model for two": (
+        {"y_score": [0.1, 0.2], "fold_rows": [5, 5]},
+        r"fold_rows must have one value for the one columns of y_score; got 2",
+    ),
+    "a fold of negative size": (
+        {"y_score": [[0.1, 0.2]], "fold_rows": [5, -5]},
+        r"fold_rows must be finite and not negative",
+    ),
+    "empty folds": (
+        {"y_score": [[0.1, 0.2]], "fold_rows": [0, 0]},
+        r"fold_rows must have at least one row",
+    ),
     "one number": ({"y_score": 0.5}, r"y_score must be an array"),
     "large integers": ({"y_score": [2**60]}, r"y_score must be integers below 2\*\*53"),
     "a method nobody knows": ({"method": "em"}, r"method must be one of 'likelihood', 'adj.*'em'"),

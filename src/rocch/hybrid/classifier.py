@@ -33,6 +33,7 @@ from rocch.hybrid.hybrid import (
     plain_label,
     select_rows,
 )
+from rocch.hybrid.reference import Reference
 from rocch.hybrid.rule import STACK, TermKind
 from rocch.hybrid.selection import SelectionResult, find_expensive, select_models
 from rocch.hybrid.training import (
@@ -58,10 +59,9 @@ from rocch.inputs import as_flag, as_number, as_positive, as_whole, check_length
 from rocch.roc.belief import Belief
 from rocch.roc.conditions import Conditions, RowConditions, as_conditions
 from rocch.roc.criteria import Criterion, ErrorRate, MinimaxRegret
-from rocch.roc.curve import RocCurve
 from rocch.rows import ScoredRows
 from rocch.stats.guarantees import OutOfSampleChoice, out_of_sample_choice
-from rocch.stats.prevalence import Method, PrevalenceEstimate, estimate_prevalence
+from rocch.stats.prevalence import Method, PrevalenceEstimate
 
 
 def _if_models_have(method: str) -> Any:
@@ -126,6 +126,9 @@ class RocchClassifier(NamedModels):
     check_size
         Share of rows on which to check the deployed models: whole groups, if given; the last rows
         with a `TimeSeriesSplit`.
+    keep_folds
+        Whether to keep the fold models of refitted models. `estimate_prevalence` scores a batch by
+        them; without them it uses the rows of `check_size`.
     exact, randomize, row_key, seed
         As for `at`. The models never see `row_key`.
     n_jobs
@@ -153,6 +156,8 @@ class RocchClassifier(NamedModels):
         Results of `combine`.
     fold_rates_
         The rates of every vertex on every fold.
+    reference_
+        What `estimate_prevalence` compares a batch with; None if nothing was kept for it.
     check_
         With `check_size`, promised and reached rates of every vertex.
 
@@ -193,6 +198,7 @@ class RocchClassifier(NamedModels):
         stack: bool = True,
         combine: bool = False,
         check_size: float | None = None,
+        keep_folds: bool = True,
         exact: bool = False,
         randomize: bool = False,
         row_key: str | None = None,
@@ -212,6 +218,7 @@ class RocchClassifier(NamedModels):
         self.stack = stack
         self.combine = combine
         self.check_size = check_size
+        self.keep_folds = keep_folds
         self.exact = exact
         self.randomize = randomize
         self.row_key = row_key
@@ -298,13 +305,21 @@ class RocchClassifier(NamedModels):
             if name in selected.names
         }
         hybrid = self._build_hybrid(selected, components, target)
-        self.restore(hybrid, discarded={**expensive, **selected.discarded})
+        folds = {name: [fold.estimator for fold in fitted[name]] for name in components}
+        reference = Reference.of_folds(hybrid, folds, selected.rows)
+        kept = self.keep_folds or not (self.refit and reference.folds)
+        self.restore(
+            hybrid,
+            discarded={**expensive, **selected.discarded},
+            reference=reference if kept else None,
+        )
         if held_out is not None:
-            self.check_ = self.check(_safe_indexing(features, held_out), target.labels[held_out])
+            self._check_held_out(_safe_indexing(features, held_out), target.labels[held_out])
         return self
 
     def _check_settings(self) -> None:
-        for name in ("refit", "parsimonious", "stack", "combine", "exact", "randomize"):
+        flags = ("refit", "parsimonious", "stack", "combine", "keep_folds", "exact", "randomize")
+        for name in flags:
             as_flag(getattr(self, name), name)
         if self.within is not None:
             as_conditions(self.within)
@@ -371,6 +386,7 @@ class RocchClassifier(NamedModels):
         hybrid: Hybrid,
         *,
         discarded: dict[str, str],
+        reference: Reference | None,
         fold_rates: list[FoldRate] | None = None,
         check: list[VertexCheck] | None = None,
     ) -> None:
@@ -383,7 +399,7 @@ class RocchClassifier(NamedModels):
         self.estimators_ = list(self.named_estimators_.values())
         scorer = hybrid.scorer
         self.stack_ = scorer.stack if scorer is not None and scorer.name == STACK else None
-        self._fold_rates = fold_rates
+        self._fold_rates, self.reference_ = fold_rates, reference
         self.__dict__.pop("check_", None)  # of an earlier fit
         if check is not None:
             self.check_ = check
@@ -555,18 +571,29 @@ class RocchClassifier(NamedModels):
     ) -> PrevalenceEstimate:
         """Estimate the prevalence in an unlabeled batch, assuming that nothing else has changed.
 
-        `model` is by default the one with the largest AUC; `method` is as for
-        `rocch.stats.estimate_prevalence`.
+        The batch is scored by the models that scored the labeled rows: all fold models, or without
+        them the deployed model, if it scored rows held out by `check_size`.
+
+        Parameters
+        ----------
+        X
+            The batch.
+        model
+            The name of a kept model; by default the one with the largest AUC.
+        method
+            As for `rocch.stats.estimate_prevalence`.
         """
         hybrid = self._fitted_hybrid
         hybrid.check_direction()
-        curve = hybrid.reference_curve(model)
-        rows = getattr(self, "out_of_fold_", None)
-        if hybrid.repeated if rows is None else not rows.is_first.all():
-            # repeats are no further evidence
-            curve = RocCurve.from_rows(self._rows(), curve.name)
-        scores = self.default_.batch(X).scores(curve.name)
-        return estimate_prevalence(curve, scores, method=method)
+        if self.reference_ is None:
+            raise InputError(
+                "the model",
+                "keep labeled scores of its deployed models, or the models of its folds",
+                "models refitted after cross-validation (keep_folds=False)",
+                "Fit with check_size=0.2 or keep_folds=True, or pass a curve of the deployed model "
+                "on other labeled rows to rocch.stats.estimate_prevalence.",
+            )
+        return self.reference_.estimate(hybrid, self.default_.batch(X), model, method)
 
     def out_of_sample_choice(
         self,
@@ -606,6 +633,14 @@ class RocchClassifier(NamedModels):
         positive = hybrid.positives(y, "y")
         check_length(positive.size, len(batch), "y")
         return check_vertices(hybrid, batch, as_positive(positive, argument="y"))
+
+    def _check_held_out(self, X: Features, y: ArrayLike) -> None:
+        """Set `check_`, and let the held-out rows replace fold models that are not kept."""
+        self.check_ = self.check(X, y)
+        if self.reference_ is None:
+            hybrid = self._fitted_hybrid
+            positive = hybrid.positives(y, "y")
+            self.reference_ = Reference.of_rows(hybrid, self.default_.batch(X), positive)
 
     @property
     def fold_rates_(self) -> list[FoldRate]:

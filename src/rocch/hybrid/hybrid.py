@@ -379,11 +379,24 @@ class Hybrid:
             return alarms.astype(kind) if plain else np.where(alarms, positive, negative)
         return np.array([negative, positive], dtype=kind)[alarms.view(np.int8)]
 
-    def reference_curve(self, model: str | None) -> RocCurve:
-        """Return the curve of a kept scoring model, by default the one with the largest AUC."""
+    def scores(self, batch: Batch, name: str) -> FloatArray:
+        """Return the scores of a model, or of the stack."""
+        if name == STACK and self.scorer is not None:
+            return self.scorer.stack.log_odds(batch)
+        return batch.scores(name)
+
+    @property
+    def scoring(self) -> dict[str, RocCurve | None]:
+        """The curves of what scores rows: models on the hull, and the stack with its weights."""
         members = [m for m in self.hull.members if m.scoring and m.name in self.components]
         curves = {member.name: member.curve() for member in members}
-        known = {name: curve for name, curve in curves.items() if curve is not None}
+        if self.scorer is not None and self.scorer.name == STACK:
+            curves[STACK] = self.scorer.fitted_curve
+        return curves
+
+    def reference_curve(self, model: str | None) -> RocCurve:
+        """Return the curve of a kept scoring model, by default the one with the largest AUC."""
+        known = {name: curve for name, curve in self.scoring.items() if curve is not None}
         if not known or (model is not None and model not in known):
             raise InputError(
                 "model",

@@ -27,6 +27,7 @@ from rocch.errors import InputError, ModelVersionWarning, describe_type, format_
 from rocch.files import digest_of, writing
 from rocch.hybrid.aimed import AimedClassifier, GroupedClassifier, View
 from rocch.hybrid.classifier import RocchClassifier
+from rocch.hybrid.estimators import FoldEnsemble
 from rocch.hybrid.hybrid import Component, Hybrid, ScoreMethod
 from rocch.hybrid.model_files import (
     array_bytes,
@@ -41,6 +42,7 @@ from rocch.hybrid.model_files import (
     unpack,
 )
 from rocch.hybrid.multiclass import AimedSurface, RocSurfaceClassifier, SurfaceHybrid
+from rocch.hybrid.reference import Reference
 from rocch.hybrid.rule import expression_from, stack_from
 from rocch.hybrid.stacking import AimScorer
 from rocch.multiclass.classes import Classes
@@ -114,8 +116,10 @@ def dump_bytes(model: Saved, *, trusted: Iterable[str] = ()) -> bytes:
         part = _hybrid_to_plain(hybrid, arrays)
         models = {name: each.estimator for name, each in hybrid.components.items()}
     places = {name: f"models/{place}.skops" for place, name in enumerate(models)}
-    files = {name: array_bytes(array) for name, array in arrays.items()}
-    files |= {places[name]: model_bytes(name, each, trusted) for name, each in models.items()}
+    files = {places[name]: model_bytes(name, each, trusted) for name, each in models.items()}
+    if isinstance(model, RocchClassifier):
+        part["reference"] = _reference_to_plain(model, places, files, arrays, trusted)
+    files |= {name: array_bytes(array) for name, array in arrays.items()}
     classes, features = hybrid.classes, hybrid.feature_names_in
     manifest = {
         "format": FORMAT,
@@ -231,6 +235,31 @@ def _hybrid_to_plain(hybrid: Hybrid, arrays: dict[str, AnyArray]) -> dict[str, A
         "key_column": hybrid.key_column,
         "scorer": to_plain(hybrid.scorer, arrays),
     }
+
+
+def _reference_to_plain(
+    model: RocchClassifier,
+    places: Mapping[str, str],
+    files: dict[str, bytes],
+    arrays: dict[str, AnyArray],
+    trusted: Iterable[str],
+) -> dict[str, Any] | None:
+    """Return the reference; fold models that are deployed, too, are not written again."""
+    reference = model.reference_
+    if reference is None:
+        return None
+    folds: dict[str, list[str | None]] = {}
+    for name, own in reference.folds.items():
+        deployed = model.hybrid_.components[name].estimator
+        folds[name] = []
+        for fold, estimator in enumerate(own):
+            again = isinstance(deployed, FoldEnsemble) or estimator is deployed
+            file = None if again else f"{places[name].removesuffix('.skops')}-{fold}.skops"
+            folds[name].append(file)
+            if file is not None:
+                files[file] = model_bytes(f"{name}, fold {fold}", estimator, trusted)
+    curves = to_plain(reference.curves, arrays)
+    return {"curves": curves, "folds": folds, "fold_rows": list(reference.fold_rows)}
 
 
 def _surface_to_plain(hybrid: SurfaceHybrid, arrays: dict[str, AnyArray]) -> dict[str, Any]:
@@ -358,10 +387,31 @@ def _build(
     model.restore(
         hybrid,
         discarded=manifest["discarded"],
+        reference=_build_reference(manifest["reference"], arrays, models, files),
         fold_rates=list(from_plain(manifest["fold_rates"])),
         check=None if check is None else list(check),
     )
     return model
+
+
+def _build_reference(
+    plain: Mapping[str, Any] | None,
+    arrays: Mapping[str, AnyArray],
+    models: Mapping[str, Any],
+    files: Mapping[str, Any],
+) -> Reference | None:
+    if plain is None:
+        return None
+    folds = {}
+    for name, own in plain["folds"].items():
+        deployed = models[name]
+        again = deployed.models if isinstance(deployed, FoldEnsemble) else [deployed] * len(own)
+        if len(own) != len(plain["fold_rows"]) or len(again) != len(own):
+            raise ValueError(f"the fold models of {name!r} are incomplete")
+        folds[name] = [
+            other if file is None else files[file] for file, other in zip(own, again, strict=True)
+        ]
+    return Reference(from_plain(plain["curves"], arrays), folds, plain["fold_rows"])
 
 
 def _build_hybrid(

@@ -18,6 +18,7 @@ from rocch.hybrid.classifier import RocchClassifier
 from rocch.hybrid.estimators import LabelColumn, ScoreColumn
 from rocch.hybrid.hybrid import Component, Hybrid, cover
 from rocch.hybrid.model_files import read_models
+from rocch.hybrid.reference import Reference
 from rocch.hybrid.save import dump_bytes
 from rocch.inputs import as_label_array, distinct_labels
 from rocch.library.contents import (
@@ -184,5 +185,5 @@ def _fit(
     if criterion is None and hull.totals.pooled and state.slopes is None:
         criterion = ErrorRate(state.totals.prevalence)
     model = RocchClassifier(list(frozen.items()), criterion=criterion, within=state.bounds)
-    model.restore(hybrid, discarded={}, fold_rates=[])
+    model.restore(hybrid, discarded={}, reference=Reference(), fold_rates=[])
     return model

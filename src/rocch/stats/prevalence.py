@@ -15,8 +15,10 @@ from rocch.inputs import (
     as_choice,
     as_instance,
     as_level,
+    as_numpy,
     as_rates,
     as_scores,
+    as_weights,
     distinct_labels,
 )
 from rocch.kernels.bounds import (
@@ -131,6 +133,7 @@ def estimate_prevalence(
     method: Method = "likelihood",
     confidence: float = 0.95,
     significance: float = 0.05,
+    fold_rows: ArrayLike | None = None,
 ) -> PrevalenceEstimate:
     """Estimate the share of positives in an unlabeled batch, and test the assumption.
 
@@ -142,7 +145,9 @@ def estimate_prevalence(
     curve
         The classifier on labeled rows that it was not trained on, unweighted.
     y_score
-        Its scores for the batch, or its predictions if it outputs labels only.
+        Scores of the batch by the fitted model that scored the labeled rows, or its predictions if
+        it outputs labels only. If fold models scored the labeled rows, one column for each of them:
+        scores of a model refitted on all rows follow another law, and so do averages.
     method
         "likelihood", or "adjusted_count": the median of (alarm rate - FPR) / (TPR - FPR) over
         thresholds where TPR and FPR are more than 1/4 apart (Forman's median sweep), with the
@@ -151,6 +156,8 @@ def estimate_prevalence(
         How often the interval covers the prevalence.
     significance
         The p-value below which the assumption is rejected.
+    fold_rows
+        With one column for each fold model, how many labeled rows each of them scored.
 
     Examples
     --------
@@ -166,7 +173,7 @@ def estimate_prevalence(
     as_choice(method, get_args(Method), "method")
     confidence, significance = as_level(confidence), as_level(significance, "significance")
     _check_curve(curve)
-    alarms = _alarms(curve, y_score)
+    alarms = _mean_alarms(curve, y_score, fold_rows)
     counts = _binned(curve, alarms)
     likeliest = likeliest_share(counts)
     low, high = _interval(counts, likeliest, confidence)
@@ -184,6 +191,26 @@ def estimate_prevalence(
     )
 
 
+def _mean_alarms(curve: RocCurve, y_score: ArrayLike, fold_rows: ArrayLike | None) -> FloatArray:
+    """Count the batch above each point of the curve; of several fold models, return the mean.
+
+    Each fold model scored a part of the curve's rows. The same mixture of models scores the batch,
+    so that both follow one law. One model drawn for each row would do that with more noise.
+    """
+    if fold_rows is None:
+        return _alarms(curve, y_score).astype(np.float64)
+    scores = as_numpy(y_score, "y_score")
+    columns = scores.T if scores.ndim == 2 else [scores]
+    shares = as_weights(fold_rows, len(columns), argument="fold_rows", rows="columns of y_score")
+    used = np.flatnonzero(shares)
+    if not used.size:
+        raise InputError("fold_rows", "have at least one row", "none")
+    counts = [_alarms(curve, columns[place]) for place in used]
+    alarms: FloatArray = np.average(counts, axis=0, weights=shares[used])
+    alarms[-1] = counts[0][-1]  # exactly
+    return alarms
+
+
 def _alarms(curve: RocCurve, y_score: ArrayLike) -> IntArray:
     rows = as_array(y_score, "y_score")
     if curve.thresholds is None:
@@ -194,7 +221,7 @@ def _alarms(curve: RocCurve, y_score: ArrayLike) -> IntArray:
     return np.concatenate((np.zeros(1, dtype=np.int64), alarms))
 
 
-def _binned(curve: RocCurve, alarms: IntArray) -> Binned:
+def _binned(curve: RocCurve, alarms: FloatArray) -> Binned:
     """Count the three samples between a few of the curve's points.
 
     FPR + TPR rises evenly: quantiles of all rows would put rare positives into one bin. The batch
@@ -239,7 +266,7 @@ def _p_value(counts: Binned, likeliest: float) -> float | None:
     return float(chdtrc(freedom, max(0.0, deviance(counts, np.array([likeliest]))[0])))
 
 
-def _median_sweep(curve: RocCurve, alarms: IntArray) -> float:
+def _median_sweep(curve: RocCurve, alarms: FloatArray) -> float:
     """Return Forman's median of adjusted counts (Data Mining and Knowledge Discovery, 2008)."""
     apart = np.abs(curve.tpr - curve.fpr)
     used = apart > APART
