@@ -47,7 +47,6 @@ from rocch.roc.operating_point import (
     RocPoint,
     Threshold,
     align_totals,
-    end_name,
     midpoint,
 )
 from rocch.roc.search import PointChoices, find_best, reachable_points
@@ -575,15 +574,9 @@ class RocHull(CountedPath):
         note = f"{why}, and only the least expected cost is estimated"
         return found.estimated_by(partial(NewRowsCost, found.expected_cost, note=note))
 
-    def _cost_on_new_rows(self, case: Case, found: OperatingPoint) -> NewRowsCost:
-        cost = float(case.cost(found.fpr, found.tpr))
-        if end_name(found.fpr, found.tpr) is not None:  # its rates are known
-            return NewRowsCost(cost, cost, Interval(cost, cost))
+    def _cost_on_new_rows(self, case: Case, best: OperatingPoint) -> NewRowsCost:
         rows = None if self.totals.pooled else join_rows([member.rows for member in self.members])
-        if rows is None:
-            note = "the hull keeps no rows; build it from scores, all of the same rows"
-            return NewRowsCost(cost, note=note)
-        return vertex_cost(rows, case, cost)
+        return vertex_cost(rows, case, best)
 
     def reachable(self, limits: tuple[LinearLimit, ...] = (), *, randomize: bool = True) -> Path:
         """Return the corners of what can be reached within limits."""
