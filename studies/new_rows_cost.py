@@ -37,7 +37,10 @@ MANY = 50_000
 
 
 class Setting(NamedTuple):
-    """Rows of each class, how far apart the classes are in each model, and the samples."""
+    """Rows of each class, how far apart the classes are in each model, and the samples.
+
+    Rows may be graded, or come in groups in which all are the same.
+    """
 
     name: str
     positives: int
@@ -45,6 +48,7 @@ class Setting(NamedTuple):
     shifts: tuple[float, ...]
     samples: int = 1000
     graded: bool = False
+    repeated: int = 1
 
 
 SETTINGS = (
@@ -60,6 +64,7 @@ SETTINGS = (
     Setting("three equal models, rare class", 50, 950, (1.3,) * 3, 500),
     Setting("five equal models", 300, 700, (1.3,) * 5, 500),
     Setting("ten equal models, five grades", 300, 700, (1.3,) * 10, 500, graded=True),
+    Setting("three equal models, five times the same row", 50, 150, (1.3,) * 3, 500, repeated=5),
 )
 
 
@@ -85,25 +90,24 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="a tenth of the samples")
     scale = 10 if parser.parse_args().quick else 1
-    for procedure, recommend in (("hull", by_hull), ("stack", by_stack)):
-        title = {"hull": "the best vertex of the joint hull", "stack": "a stack, Bayes' threshold"}
-        print(f"\n**Cost on new rows: {title[procedure]}**\n")
-        print(
-            "| positives + negatives | models | samples | " + " | ".join(map(_word, SLOPES)) + " |"
-        )
-        print("|---|---|---:|" + "---|" * len(SLOPES))
-        covered: list[float] = []
-        for number, setting in enumerate(SETTINGS):
-            cells = []
-            for each in study(setting, number, recommend, setting.samples // scale):
-                cells.append(describe(each))
-                covered.append(coverage(each))
-            print(
-                f"| {setting.positives} + {setting.negatives} | {setting.name} "
-                f"| {setting.samples // scale} | " + " | ".join(cells) + " |",
-                flush=True,
-            )
-        print(f"\nCoverage: {np.mean(covered):.1f} % on average, at least {min(covered):.1f} %.")
+    tabulate("the best vertex of the joint hull", by_hull, scale)
+    tabulate("a stack at Bayes' threshold", by_stack, 2 * scale)
+
+
+def tabulate(title: str, recommend: Callable[..., Iterator[Outcome]], scale: int) -> None:
+    """Print the table of a procedure."""
+    print(f"\n**Cost on new rows: {title}**\n")
+    print("| positives + negatives | models | samples | " + " | ".join(map(_word, SLOPES)) + " |")
+    print("|---|---|---:|" + "---|" * len(SLOPES))
+    covered: list[float] = []
+    for number, setting in enumerate(SETTINGS):
+        samples = setting.samples // scale
+        found = study(setting, number, recommend, samples)
+        covered.extend(map(coverage, found))
+        rows = f"{setting.positives} + {setting.negatives}"
+        cells = (rows, setting.name, str(samples), *map(describe, found))
+        print(f"| {' | '.join(cells)} |", flush=True)
+    print(f"\nCoverage: {np.mean(covered):.1f} % on average, at least {min(covered):.1f} %.")
 
 
 def _word(slope: float) -> str:
@@ -145,9 +149,17 @@ def draw(rng: np.random.Generator, setting: Setting) -> tuple[BoolArray, FloatAr
     shifts = np.array(setting.shifts)[:, None]
     own = math.sqrt(1 - SHARED**2) * rng.normal(size=(shifts.size, y.size))
     values = SHARED * rng.normal(size=y.size) + own + shifts * y
-    if not setting.graded:
-        return y, shifts * values - shifts**2 / 2
-    return y, np.array([_grades(v, d) for v, d in zip(values, setting.shifts, strict=True)])
+    if setting.graded:
+        ratios = np.array([_grades(v, d) for v, d in zip(values, setting.shifts, strict=True)])
+    else:
+        ratios = shifts * values - shifts**2 / 2
+    return np.repeat(y, setting.repeated), np.repeat(ratios, setting.repeated, axis=1)
+
+
+def scored_rows(setting: Setting, y: BoolArray, columns: dict[str, FloatArray]) -> ScoredRows:
+    """Return rows with their groups."""
+    groups = np.arange(y.size) // setting.repeated if setting.repeated > 1 else None
+    return ScoredRows.of(y, columns, groups=groups)
 
 
 def _grades(values: FloatArray, shift: float) -> FloatArray:
@@ -167,7 +179,8 @@ def by_hull(
     """Choose the best vertex of the joint hull at each slope."""
     y, values = sample
     names = [f"m{i}" for i in range(len(values))]
-    hull = rocch.RocHull.from_scores(y, dict(zip(names, values, strict=True)))
+    rows = scored_rows(setting, y, dict(zip(names, values, strict=True)))
+    hull = rocch.RocHull.from_rows(rows)
     for slope in SLOPES:
         best = hull.best(conditions(slope))
         if (best.fpr, best.tpr) in ((0, 0), (1, 1)):
@@ -193,8 +206,7 @@ def by_stack(
 ) -> Iterator[Outcome]:
     """Stack all models, and alarm above Bayes' threshold at each slope."""
     y, values = sample
-    rows = ScoredRows(y, {"stack": np.zeros(y.size)})
-    every = np.arange(y.size)
+    rows = scored_rows(setting, y, {"stack": np.zeros(y.size)})
     whole = _fit(values, y)
     fits: dict[bytes, StackFit] = {}  # cuts are the same for all slopes
 
@@ -210,7 +222,7 @@ def by_stack(
         alarms = _log_odds(whole, values) > _bayes(slope, y)
         apparent = float(known.expected_cost(alarms[~y].mean(), alarms[y].mean()))
         told = estimate_new_rows_cost(rows, known.case, decide, apparent=apparent)
-        rates = _stack_rates(setting, whole, _bayes(slope, y[every]), many)
+        rates = _stack_rates(setting, whole, _bayes(slope, y), many)
         yield Outcome.of(told, known.expected_cost(*rates))
 
 
