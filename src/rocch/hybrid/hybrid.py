@@ -326,7 +326,7 @@ class Hybrid:
         The evaluation rows are scored by models and stacks that were not fitted on them, and their
         labels decide no threshold, so their cost is the one to expect.
         """
-        rates = zip((point.fpr, point.tpr), self.effective_rows, strict=True)
+        rates = zip((point.fpr, point.tpr), self.effective_rows, (0.0, 0.0), strict=True)
         expected, interval = join_rates(list(rates), case, confidence)
         threshold, apparent = point.threshold, expected
         if self.scorer is not None and isinstance(threshold, float):
