@@ -9,8 +9,9 @@ import pytest
 
 import rocch
 from rocch.roc.conditions import Case
+from rocch.roc.new_rows import cost_interval
 from rocch.rows import ScoredRows
-from rocch.stats.guarantees import cost_interval, paired_difference
+from rocch.stats.guarantees import paired_difference
 
 CASE = Case(0.25, 2.0, 8.0, 1.0, 0.5)
 """Prevalence 1/4, all four outcomes cost something."""

@@ -26,7 +26,7 @@ from rocch.inputs import (
 )
 from rocch.kernels.buckets import hull_from_scores
 from rocch.kernels.hull import distinct_points, upper_hull
-from rocch.roc.conditions import Conditions, Interval, as_conditions, as_interval
+from rocch.roc.conditions import Case, Conditions, Interval, as_conditions, as_interval
 from rocch.roc.criteria import (
     Criterion,
     LinearLimit,
@@ -36,6 +36,7 @@ from rocch.roc.criteria import (
     check_guarantee,
 )
 from rocch.roc.curve import RocCurve
+from rocch.roc.new_rows import NewRowsCost, changed_rows, join_rows, vertex_cost
 from rocch.roc.operating_point import (
     ALWAYS,
     NEVER,
@@ -46,6 +47,7 @@ from rocch.roc.operating_point import (
     RocPoint,
     Threshold,
     align_totals,
+    end_name,
     midpoint,
 )
 from rocch.roc.search import PointChoices, find_best, reachable_points
@@ -94,13 +96,21 @@ class DeferredCurve:
         own = Member.from_curve(curve)
         counts = own.false_positives, own.true_positives
         if curve.totals != self.totals or not all(map(np.array_equal, counts, self.vertices)):
-            raise InputError(
-                "scores and labels",
-                "stay as they were when the hull was built from them",
-                f"changed ones of {self.name!r}",
-                "Build the hull again, or pass copies.",
-            )
+            raise changed_rows(f"changed ones of {self.name!r}")
         return curve
+
+
+@dataclass(frozen=True, eq=False)
+class CountedCurve:
+    """A curve, and the rows that it was counted on."""
+
+    rows: ScoredRows
+    curve: RocCurve
+
+    @property
+    def totals(self) -> ClassTotals:
+        """The totals of its rows."""
+        return self.curve.totals
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -139,11 +149,14 @@ class Member:
 
     @classmethod
     def from_rows(cls, rows: ScoredRows, name: str, totals: ClassTotals, curves: int) -> Member:
-        """Take the vertices from scores without weights."""
+        """Take the vertices from scores; labels and weighted rows need the whole curve."""
         scores: Any = rows.scores[name]
+        own_rows = replace(rows, scores={name: scores})  # keeps no other scores alive
+        if rows.weights is not None or scores.dtype == bool:
+            curve = RocCurve.from_rows(rows, name)
+            return replace(cls.from_curve(curve), source=CountedCurve(own_rows, curve))
         columns = hull_from_scores(scores, rows.positive, curves)
         thresholds, lower, fp, tp = (column[:-1] for column in columns)  # the last is an end
-        own_rows = ScoredRows(rows.positive, {name: scores})  # keeps no other scores alive
         source = DeferredCurve(own_rows, name, totals, (fp, tp))
         return cls(name, True, fp, tp, thresholds, lower, source)
 
@@ -153,6 +166,11 @@ class Member:
         if isinstance(source, DeferredCurve) and not keep and "curve" not in vars(source):
             return source.build()
         return source if source is None or isinstance(source, RocCurve) else source.curve
+
+    @property
+    def rows(self) -> ScoredRows | None:
+        """The rows that the classifier was evaluated on, if they are kept."""
+        return self.source.rows if isinstance(self.source, DeferredCurve | CountedCurve) else None
 
     def scaled(self, by_negatives: int, by_positives: int) -> Member:
         """Return the same points on multiples of the totals."""
@@ -335,15 +353,8 @@ class RocHull(CountedPath):
     def from_rows(cls, rows: ScoredRows, names: Iterable[str] | None = None) -> RocHull:
         """Build the joint hull of all or some classifiers of scored rows."""
         chosen = list(rows.scores if names is None else names)
-        if rows.weights is not None:
-            return cls.of(*(RocCurve.from_rows(rows, name) for name in chosen))
-        totals = ClassTotals.of(rows.positive)
-        members = [
-            Member.from_curve(RocCurve.from_rows(rows, name))
-            if rows.scores[name].dtype == bool
-            else Member.from_rows(rows, name, totals, len(chosen))
-            for name in chosen
-        ]
+        totals = ClassTotals.of(rows.positive, *rows.units)
+        members = (Member.from_rows(rows, name, totals, len(chosen)) for name in chosen)
         return cls(totals, tuple(members))
 
     @classmethod
@@ -551,14 +562,28 @@ class RocHull(CountedPath):
             # the vertex where the hull's slope is that of the conditions (Lemma 3)
             slope = objective.case.slope
             point, *others = (self.vertices[i] for i in self.best_between(slope, slope))
-            mix = ((1.0, point),)
-            return objective.operating_point(point.fpr, point.tpr, mix, also_best=tuple(others))
+            mix, also_best = ((1.0, point),), tuple(others)
+            found = objective.operating_point(point.fpr, point.tpr, mix, also_best=also_best)
+            return found.estimated_by(partial(self._cost_on_new_rows, objective.case, found))
         if limits and not randomize:
             allowed = partial(self.reachable, limits, randomize=False)
             single = given.objective(self.totals, allowed)
         incomplete = [member.name for member in self.members if member.source is None]
         points = self._candidates, self._curves, incomplete
-        return find_best(objective, single, limits, *points, randomize=randomize)
+        found = find_best(objective, single, limits, *points, randomize=randomize)
+        why = "the choice is bound by limits" if limits else f"it is the {objective.name}"
+        note = f"{why}, and only the least expected cost is estimated"
+        return found.estimated_by(partial(NewRowsCost, found.expected_cost, note=note))
+
+    def _cost_on_new_rows(self, case: Case, found: OperatingPoint) -> NewRowsCost:
+        cost = float(case.cost(found.fpr, found.tpr))
+        if end_name(found.fpr, found.tpr) is not None:  # its rates are known
+            return NewRowsCost(cost, cost, Interval(cost, cost))
+        rows = None if self.totals.pooled else join_rows([member.rows for member in self.members])
+        if rows is None:
+            note = "the hull keeps no rows; build it from scores, all of the same rows"
+            return NewRowsCost(cost, note=note)
+        return vertex_cost(rows, case, cost)
 
     def reachable(self, limits: tuple[LinearLimit, ...] = (), *, randomize: bool = True) -> Path:
         """Return the corners of what can be reached within limits."""

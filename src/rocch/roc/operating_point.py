@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import Literal, Self, TypeAlias
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, Literal, Self, TypeAlias
 
 import numpy as np
 
@@ -15,6 +15,9 @@ from rocch.arrays import BoolArray, FloatArray, IntArray
 from rocch.errors import InputError, UndefinedError
 from rocch.inputs import as_number, as_rate, explain_call
 from rocch.kernels.hull import highest_tpr, twice_area
+
+if TYPE_CHECKING:
+    from rocch.roc.new_rows import NewRowsCost
 
 NEVER = "never"
 ALWAYS = "always"
@@ -402,8 +405,30 @@ def make_point(
     )
 
 
+class EstimatedCost:
+    """Holds how to estimate the cost on new rows; no field, so it is neither saved nor compared."""
+
+    __slots__ = ("_estimate",)
+
+    _estimate: Callable[[], NewRowsCost]
+
+    @property
+    def on_new_rows(self) -> NewRowsCost:
+        """What the choice is expected to cost on new rows, estimated at the first access."""
+        from rocch.roc.new_rows import NewRowsCost
+
+        if hasattr(self, "_estimate"):
+            return self._estimate()
+        return NewRowsCost(None, note="only the choice that hull.best(...) returns has one.")
+
+    def estimated_by(self, estimate: Callable[[], NewRowsCost]) -> Self:
+        """Return itself, with a function that estimates the cost; it is called once."""
+        object.__setattr__(self, "_estimate", cache(estimate))
+        return self
+
+
 @dataclass(frozen=True, slots=True)
-class OperatingPoint:
+class OperatingPoint(EstimatedCost):
     """The best choice by a criterion: one ROC point, or a mix of two vertices.
 
     Attributes

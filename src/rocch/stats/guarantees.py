@@ -17,10 +17,10 @@ from rocch.kernels.bounds import normal_quantile
 from rocch.roc.belief import Belief
 from rocch.roc.conditions import Case, Conditions, Interval
 from rocch.roc.criteria import LeastExpectedRegret
+from rocch.roc.new_rows import cost_interval, design_effect, split_classes
 from rocch.roc.operating_point import OperatingPoint, midpoint
 from rocch.rows import ScoredRows
 from rocch.stats.arguments import Prevalence, as_costs_or_belief, expected_case
-from rocch.stats.bands import rate_interval
 from rocch.stats.resampling import SAME_COST, Bootstrap, Replicate, resample
 
 # The most and the fewest replicates that decide about rows (with 400, each row is outside the bag
@@ -34,27 +34,6 @@ ENOUGH_FOR_HULL = 50
 AXIS = np.arange(1, 100) / 100
 
 
-def cost_interval(
-    rows: ScoredRows, alarms: FloatArray, case: Case, confidence: float
-) -> tuple[float, Interval]:
-    """Return the expected cost of decisions, and an interval.
-
-    `alarms` holds how often each row is predicted positive. Wilson's intervals of FPR and TPR are
-    joined by Zou and Donner's variance estimates recovery.
-    """
-    rates, below, above = [], 0.0, 0.0
-    for members, factor in _classes(rows, case):
-        rate = float(alarms[members].mean())
-        worth = int(np.count_nonzero(members)) / _design_effect(rows, alarms, members)
-        low, high = rate_interval(rate * worth, worth, method="wilson", confidence=confidence)
-        down, up = rate - low, high - rate
-        below += (factor * (down if factor > 0 else up)) ** 2
-        above += (factor * (up if factor > 0 else down)) ** 2
-        rates.append(rate)
-    cost = float(case.cost(*rates))
-    return cost, Interval(cost - math.sqrt(below), cost + math.sqrt(above))
-
-
 def paired_difference(
     rows: ScoredRows, alarms: tuple[FloatArray, FloatArray], case: Case, confidence: float
 ) -> tuple[float, Interval]:
@@ -64,32 +43,16 @@ def paired_difference(
     """
     change = alarms[1] - alarms[0]
     difference = spread = 0.0
-    for members, factor in _classes(rows, case):
+    for members, factor in split_classes(rows, case):
         own = change[members]
         more, fewer = float(np.maximum(own, 0).sum()), float(np.maximum(-own, 0).sum())
         count = own.size + 2
         up, down = (more + 0.5) / count, (fewer + 0.5) / count
-        variance = (up + down - (up - down) ** 2) / count * _design_effect(rows, change, members)
+        variance = (up + down - (up - down) ** 2) / count * design_effect(rows, change, members)
         difference += factor * float(own.mean())
         spread += factor**2 * variance
     half = normal_quantile(confidence) * math.sqrt(spread)
     return difference, Interval(difference - half, difference + half)
-
-
-def _classes(rows: ScoredRows, case: Case) -> tuple[tuple[BoolArray, float], ...]:
-    """Return the rows of each class, and the cost of a unit of their rate of alarms."""
-    alarm, miss = case.weights
-    return (~rows.positive, alarm), (rows.positive, -miss)
-
-
-def _design_effect(rows: ScoredRows, values: FloatArray, members: BoolArray) -> float:
-    """Return the factor, 1 at least, by which groups increase the variance of a mean."""
-    if rows.groups is None:
-        return 1.0
-    off = values[members] - values[members].mean()
-    plain = float(off @ off)
-    sums = np.bincount(rows.groups[members], off)
-    return max(1.0, float(sums @ sums) / plain) if plain else 1.0
 
 
 # A hull is optimistic on its own rows: among many points the luckiest wins. A bootstrap replicate
