@@ -54,6 +54,9 @@ RateLimits: TypeAlias = Mapping[Any, float] | None
 STACK = "stack"
 # The cheapest members of a surface, among which a choice is repeated without some of the rows.
 CONSIDERED = 300
+# Efron's weight (1983) of what rows cost by stacks fitted to others; the rest is what they cost by
+# the stack fitted to all. It makes up for models that saw fewer rows than the deployed ones.
+CROSS_FITTED = 0.632
 # Standard errors by which a member must lead a rule; see docs/multiclass.md.
 LEAD = 2.0
 # The joint search of all classifiers, beside those of families; no estimator has this name.
@@ -227,18 +230,20 @@ class SurfaceHybrid:
     ) -> NewRowsCost:
         """Return what a choice is expected to cost on new rows, made again without each fold."""
         classes = self.surface.classes
+        values = as_costs(costs, classes).values
         shares = as_priors(priors, classes, self.surface.totals).shares
         if exact or self.stack is None:
             apparent = point.expected_cost
             choose = self._choice(costs, priors, parsimonious=parsimonious)
             predictions = choose_repeatedly(choose, deal_folds(self.truths, self.units))
+            losses = values[self.truths, predictions]
         else:
             fitted = _cheapest(self.stack.predict_proba(self.probabilities), point.member)
             counts = count_predictions(self.truths, fitted, len(classes))
             apparent = Confusion(classes, counts).expected_cost(costs, priors)
-            predictions = self._predictions(point.member)
-        values = as_costs(costs, classes).values
-        found = cost_interval(self.truths, predictions, self.units, values, shares)
+            losses = CROSS_FITTED * self._losses(point.member, costs)
+            losses += (1 - CROSS_FITTED) * values[self.truths, fitted]
+        found = cost_interval(losses, self.truths, self.units, values, shares)
         return NewRowsCost(apparent, *found, LEVEL, FOLDS)
 
     def _choice(
