@@ -72,7 +72,7 @@ def test_never_worse_than_any_member_for_any_costs(
         ("observed", observed(members[0])),
         (dict(zip(ABC, shares.tolist(), strict=True)), [Fraction(s) for s in shares.tolist()]),
     ):
-        chosen = fitted.at(costs, priors).point
+        chosen = fitted.at(costs, priors, exact=True).point
         values = costs.values.tolist()
         own = expected_cost(chosen.confusion.counts.tolist(), values, exact)
         assert all(own <= expected_cost(member, values, exact) for member in members)
@@ -81,7 +81,7 @@ def test_never_worse_than_any_member_for_any_costs(
 def test_frozen_models_answer_as_they_were_judged() -> None:
     X, y = noisy()
     models = [(name, FrozenEstimator(model.fit(X, y))) for name, model in two_models()]
-    hybrid = rocch.RocSurfaceClassifier(models, generations=60, draws=40).fit(X, y)
+    hybrid = rocch.RocSurfaceClassifier(models, generations=60, draws=40, stack=False).fit(X, y)
     rng = np.random.default_rng(1)
     for _ in range(100):
         costs = random_costs(rng)
@@ -100,7 +100,7 @@ def test_frozen_models_answer_as_they_were_judged() -> None:
 
 def test_the_rule_of_the_costs_may_beat_every_member(fitted: rocch.RocSurfaceClassifier) -> None:
     rng = np.random.default_rng(3)
-    own = [fitted.at(random_costs(rng)).point.member.place for _ in range(200)]
+    own = [fitted.at(random_costs(rng), exact=True).point.member.place for _ in range(200)]
     assert None in own
     assert any(place is not None for place in own)
 
@@ -131,8 +131,8 @@ def test_parsimony_keeps_the_rule_unless_a_member_clearly_leads(
     for _ in range(150):
         costs, shares = random_costs(rng), rng.dirichlet([1, 1, 1])
         priors = dict(zip(ABC, shares.tolist(), strict=True))
-        free = fitted.at(costs, priors).point
-        careful = fitted.at(costs, priors, parsimonious=True).point
+        free = fitted.at(costs, priors, exact=True).point
+        careful = fitted.at(costs, priors, exact=True, parsimonious=True).point
         rule = rocch.multiclass.best_classifier(y, fitted.hybrid_.probabilities, costs, priors)
         if free.member.place is None:
             assert careful.expected_cost == free.expected_cost
@@ -182,7 +182,7 @@ def test_never_dearer_than_the_plain_answers_of_any_model() -> None:
     for _ in range(50):
         costs = random_costs(rng)
         for priors in ("observed", {"a": 0.7, "b": 0.2, "c": 0.1}):
-            own = model.at(costs, priors).point.expected_cost
+            own = model.at(costs, priors, exact=True).point.expected_cost
             assert own is not None
             assert own <= plain.expected_cost(costs, priors)
 
@@ -244,9 +244,15 @@ def test_the_view_cannot_be_changed(fitted: rocch.RocSurfaceClassifier) -> None:
 
 def test_probabilities_are_the_chosen_models(fitted: rocch.RocSurfaceClassifier) -> None:
     X, _ = noisy(7)
-    chosen = fitted.named_estimators_[fitted.default_.point.member.model]
-    assert fitted.predict_proba(X) == pytest.approx(chosen.predict_proba(X))
-    assert fitted.default_.predict_proba(X) == pytest.approx(chosen.predict_proba(X))
+    tables = {name: each.predict_proba(X) for name, each in fitted.named_estimators_.items()}
+    assert fitted.stack_ is not None
+    tables["stack"] = fitted.stack_.predict_proba(tables)
+    assert fitted.predict_proba(X) == pytest.approx(tables["stack"])
+    rng = np.random.default_rng(0)
+    aims = [fitted.at(random_costs(rng), exact=True) for _ in range(30)]
+    assert len({aim.point.member.model for aim in aims}) > 1
+    for aim in aims:
+        assert aim.predict_proba(X) == pytest.approx(tables[aim.point.member.model])
 
 
 def test_check_estimator() -> None:
@@ -307,7 +313,7 @@ def test_families_are_searched_too_beside_classifiers() -> None:
         generations=200,
         draws=30,
     ).fit(X, y)
-    assert {"near", "net"} <= set(model.surface_.models) <= {"near", "net", "nb"}
+    assert {"near", "net"} <= set(model.surface_.models) <= {"near", "net", "nb", "stack"}
     X_new, y_new = noisy(9, 600)
     assert model.confusion(X_new, y_new).errors < 150
     for member in model.surface_.members[:: max(1, len(model.surface_) // 20)]:
@@ -330,7 +336,8 @@ def test_a_family_alone_answers_as_it_was_judged() -> None:
 
 def test_one_member_is_not_called_members() -> None:
     X, y = load_iris(return_X_y=True)
-    model = rocch.RocSurfaceClassifier([("nb", GaussianNB())], objectives=None).fit(X, y)
+    model = rocch.RocSurfaceClassifier([("nb", GaussianNB())], objectives=None, stack=False)
+    model.fit(X, y)
     assert repr(model.surface_) == "RocSurface of 1 member, 3 classes, rates"
 
 
@@ -346,7 +353,7 @@ def test_ten_classes_have_no_surface_but_every_cost_matrix_an_answer() -> None:
     says = r"no surface was searched.*\(here 10\).*objectives=None"
     with pytest.warns(SurfaceWarning, match=says):
         model.fit(X, y)
-    assert len(model.surface_) == 2
+    assert model.surface_.models == ("lr", "forest", "stack")
     asked = clone(model).set_params(objectives=None).fit(X, y)  # without a warning
     assert asked.surface_ == model.surface_
     dear = rocch.CostMatrix({(8, 3): 100, (8, 5): 100}, classes=range(10), default=1)
@@ -369,6 +376,8 @@ def test_ten_classes_have_no_surface_but_every_cost_matrix_an_answer() -> None:
         ({"generations": -1}, "generations"),
         ({"random_state": None}, "random_state must be a whole number"),
         ({"refit": "yes"}, "refit must be True or False"),
+        ({"stack": "yes"}, "stack must be True or False"),
+        ({"estimators": [("stack", GaussianNB())]}, "stack"),
         ({"costs": 5}, "be a CostMatrix"),
         (
             {"estimators": [("near", rocch.hybrid.KnnFamily()), ("nb", GaussianNB())], "cv": 0.3},
@@ -425,5 +434,5 @@ def test_families_lead_by_their_own_answers() -> None:
         [("nb", GaussianNB()), ("net", rocch.hybrid.MlpFamily())], generations=40, parsimonious=True
     ).fit(X, y)
     rng = np.random.default_rng(0)
-    chosen = {model.at(random_costs(rng)).point.member.model for _ in range(30)}
+    chosen = {model.at(random_costs(rng), exact=True).point.member.model for _ in range(30)}
     assert "net" in chosen  # a network that was fitted to these rows clearly leads

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any, Self, TypeAlias
@@ -29,17 +29,20 @@ from rocch.hybrid.training import (
     order_rows,
     training_features,
 )
-from rocch.inputs import as_choice, as_flag, as_whole
+from rocch.inputs import as_choice, as_codes, as_flag, as_whole
 from rocch.kernels.assignment import least_cost
 from rocch.multiclass.classes import Classes, as_probabilities
-from rocch.multiclass.confusion import Confusion
+from rocch.multiclass.confusion import Confusion, count_predictions
 from rocch.multiclass.costs import CostMatrix, DirichletBelief, as_costs, as_priors
 from rocch.multiclass.models import KnownProbabilities, SearchModel, predict_probabilities
+from rocch.multiclass.new_rows import LEVEL, choose_repeatedly, cost_interval
 from rocch.multiclass.parametric_models import KnnModel, MlpModel
 from rocch.multiclass.rules import implied_rules, plain_predictions
 from rocch.multiclass.search import MOST_CLASSES, SurfaceSearch
+from rocch.multiclass.stack import FOLDS, ProbabilityStack, cross_fit_stack, deal_folds
 from rocch.multiclass.surface import RocSurface, SurfaceMember, SurfacePoint
 from rocch.roc.conditions import OBSERVED
+from rocch.roc.new_rows import NewRowsCost
 
 Costs: TypeAlias = CostMatrix | DirichletBelief
 # The share of each class.
@@ -47,6 +50,13 @@ Shares: TypeAlias = Columns | DirichletBelief
 # The largest rates allowed, by class or by (truth, prediction).
 RateLimits: TypeAlias = Mapping[Any, float] | None
 
+# The name of the stack among the models.
+STACK = "stack"
+# The cheapest members of a surface, among which a choice is repeated without some of the rows.
+CONSIDERED = 300
+# Efron's weight (1983) of what rows cost by stacks fitted to others; the rest is what they cost by
+# the stack fitted to all. It makes up for models that saw fewer rows than the deployed ones.
+CROSS_FITTED = 0.632
 # Standard errors by which a member must lead a rule; see docs/multiclass.md.
 LEAD = 2.0
 # The joint search of all classifiers, beside those of families; no estimator has this name.
@@ -144,7 +154,12 @@ class SurfaceHybrid:
     truths
         The class of each evaluation row, as its place.
     probabilities
-        Each classifier's probabilities of the evaluation rows.
+        Each classifier's probabilities of the evaluation rows; those of "stack" are by stacks that
+        were fitted to other rows.
+    stack
+        The stack to deploy, fitted to all evaluation rows.
+    units
+        The row, or group, of the data that each evaluation row comes from.
     models
         The deployed classifiers and families.
     classes
@@ -156,6 +171,8 @@ class SurfaceHybrid:
     surface: RocSurface
     truths: IntArray
     probabilities: Mapping[str, FloatArray]
+    stack: ProbabilityStack | None
+    units: IntArray
     models: Mapping[str, BaseEstimator]
     classes: AnyArray
     n_features_in: int | None = None
@@ -164,10 +181,17 @@ class SurfaceHybrid:
     key_column: str | None = None
     of_columns: bool = False
 
+    def best_on_new_rows(self, costs: Costs, priors: Shares) -> SurfacePoint:
+        """Return the rule of the stack that the costs imply."""
+        own = {STACK: self.probabilities[STACK]}
+        rules = implied_rules(own, self.truths, self.surface.classes, costs, priors)
+        member = replace(rules.member(0), place=None)
+        return SurfacePoint(member, member.confusion.expected_cost(costs, priors), ())
+
     def best(
         self, costs: Costs, priors: Shares, limits: RateLimits, *, parsimonious: bool
     ) -> SurfacePoint:
-        """Return the cheapest member, or rule implied by the costs.
+        """Return the cheapest member, or rule implied by the costs, on the evaluation rows.
 
         If parsimonious, a rule stays unless a member leads by more than two standard errors.
         """
@@ -180,7 +204,8 @@ class SurfaceHybrid:
                 rule = rules.best(costs, priors, limits=limits)
             except InfeasibleError:  # no rule is within the limits
                 return point
-            if not self._leads(point.member, rule.member, costs, priors):
+            saved = self._losses(rule.member, costs) - self._losses(point.member, costs)
+            if not self._leads(saved, np.arange(saved.size), priors):
                 member = replace(rule.member, place=None, parameters={})
                 return replace(rule, member=member, equals=())
         return point
@@ -200,6 +225,52 @@ class SurfaceHybrid:
         point = SurfacePoint(safest.member, None, (place,), surface.objectives == "rates")
         return self._place(point), safest.regret
 
+    def cost_on_new_rows(
+        self, point: SurfacePoint, costs: Costs, priors: Shares, *, exact: bool, parsimonious: bool
+    ) -> NewRowsCost:
+        """Return what a choice is expected to cost on new rows, made again without each fold."""
+        classes = self.surface.classes
+        values = as_costs(costs, classes).values
+        shares = as_priors(priors, classes, self.surface.totals).shares
+        if exact or self.stack is None:
+            apparent = point.expected_cost
+            choose = self._choice(costs, priors, parsimonious=parsimonious)
+            predictions = choose_repeatedly(choose, deal_folds(self.truths, self.units))
+            losses = values[self.truths, predictions]
+        else:
+            fitted = _cheapest(self.stack.predict_proba(self.probabilities), point.member)
+            counts = count_predictions(self.truths, fitted, len(classes))
+            apparent = Confusion(classes, counts).expected_cost(costs, priors)
+            losses = CROSS_FITTED * self._losses(point.member, costs)
+            losses += (1 - CROSS_FITTED) * values[self.truths, fitted]
+        found = cost_interval(losses, self.truths, self.units, values, shares)
+        return NewRowsCost(apparent, *found, LEVEL, FOLDS)
+
+    def _choice(
+        self, costs: Costs, priors: Shares, *, parsimonious: bool
+    ) -> Callable[[IntArray], IntArray]:
+        """Return a function that makes the choice of `best` on some of the rows."""
+        shares = as_priors(priors, self.surface.classes, self.surface.totals).shares
+        weights = as_costs(costs, self.surface.classes).values * shares[:, np.newaxis]
+        risks = np.tensordot(self.surface.all_rates, weights, axes=2)
+        rules = self._implied_rules(costs, priors).members if self.probabilities else []
+        places = np.argsort(risks, kind="stable")[:CONSIDERED]
+        candidates = [*rules, *map(self.surface.member, places.tolist())]
+        losses = np.array([self._losses(member, costs) for member in candidates])
+
+        def choose(rows: IntArray) -> IntArray:
+            truths = self.truths[rows]
+            by_row = (shares / np.maximum(np.bincount(truths, minlength=shares.size), 1))[truths]
+            means = losses[:, rows] @ by_row
+            best = int(means.argmin())
+            if parsimonious and rules:
+                rule = int(means[: len(rules)].argmin())
+                leads = self._leads(losses[rule] - losses[best], rows, priors)
+                best = best if leads else rule
+            return self._predictions(candidates[best])
+
+        return choose
+
     def _place(self, point: SurfacePoint) -> SurfacePoint:
         """Return a point without the places of rules, which are not on the surface."""
         member, on_surface = point.member, range(len(self.surface))
@@ -211,20 +282,19 @@ class SurfaceHybrid:
     def _implied_rules(self, costs: Costs, priors: Shares) -> RocSurface:
         return implied_rules(self.probabilities, self.truths, self.surface.classes, costs, priors)
 
-    def _leads(
-        self, member: SurfaceMember, rule: SurfaceMember, costs: Costs, priors: Shares
-    ) -> bool:
-        """Whether a member is cheaper than a rule beyond chance."""
+    def _losses(self, member: SurfaceMember, costs: Costs) -> FloatArray:
+        """Return what a member's prediction of each evaluation row costs."""
         values = as_costs(costs, self.surface.classes).values
-        totals = self.surface.totals
+        return np.asarray(values[self.truths, self._predictions(member)])
+
+    def _leads(self, saved: FloatArray, rows: IntArray, priors: Shares) -> bool:
+        """Whether a member that saves so much on rows is cheaper beyond chance."""
+        totals, truths = self.surface.totals, self.truths[rows]
         shares = as_priors(priors, self.surface.classes, totals).shares
-        saved = (
-            values[self.truths, self._predictions(rule)]
-            - values[self.truths, self._predictions(member)]
-        )
-        mean = np.bincount(self.truths, saved) / totals
-        squares = np.bincount(self.truths, (saved - mean[self.truths]) ** 2)
-        variance = (shares**2 * squares / (totals * np.maximum(totals - 1, 1))).sum()
+        own = np.maximum(np.bincount(truths, minlength=totals.size), 1)
+        mean = np.bincount(truths, saved[rows], totals.size) / own
+        squares = np.bincount(truths, (saved[rows] - mean[truths]) ** 2, totals.size)
+        variance = (shares**2 * squares / (own * np.maximum(own - 1, 1))).sum()
         return bool(shares @ mean > LEAD * np.sqrt(variance))
 
     def _predictions(self, member: SurfaceMember) -> IntArray:
@@ -235,10 +305,17 @@ class SurfaceHybrid:
 
     def member_probabilities(self, member: SurfaceMember, features: Features) -> FloatArray:
         """Return the probabilities of new rows by a member."""
+        if member.model == STACK and self.stack is not None:
+            return self.stack.predict_proba(
+                {name: self._model_probabilities(name, features) for name in self.stack.components}
+            )
         model = self.models[member.model]
         if isinstance(model, Family):
             return model.model_.probabilities_of(_parameters(member), features)
-        return estimator_probabilities(member.model, model, features, self.surface.classes)
+        return self._model_probabilities(member.model, features)
+
+    def _model_probabilities(self, name: str, features: Features) -> FloatArray:
+        return estimator_probabilities(name, self.models[name], features, self.surface.classes)
 
 
 def _parameters(member: SurfaceMember) -> FloatArray:
@@ -267,7 +344,7 @@ class AimedSurface(View):
     ----------
     point
         The chosen member, its expected cost, and the members that are just as good.
-    costs, priors, limits, parsimonious, least_regret
+    costs, priors, limits, exact, parsimonious, least_regret
         What it was aimed at.
     regret
         With `least_regret`, the most that the member can cost beyond the best one.
@@ -284,19 +361,25 @@ class AimedSurface(View):
         *,
         priors: Shares = OBSERVED,
         limits: RateLimits = None,
+        exact: bool = False,
         parsimonious: bool = False,
         least_regret: bool = False,
     ) -> None:
         careful, safe = as_flag(parsimonious, "parsimonious"), as_flag(least_regret, "least_regret")
+        on_these_rows = as_flag(exact, "exact")
+        regret = None
         if safe:
             point, regret = hybrid.least_regret(costs, priors, limits)
+        elif on_these_rows or limits or hybrid.stack is None:
+            point = hybrid.best(costs, priors, limits, parsimonious=careful)
         else:
-            point, regret = hybrid.best(costs, priors, limits, parsimonious=careful), None
+            point = hybrid.best_on_new_rows(costs, priors)
         self.freeze(
             hybrid=hybrid,
             costs=costs,
             priors=priors,
             limits=limits,
+            exact=on_these_rows,
             parsimonious=careful,
             least_regret=safe,
             point=point,
@@ -309,14 +392,46 @@ class AimedSurface(View):
         return tags
 
     def used_models(self) -> list[BaseEstimator]:
-        """Return the model of the chosen member."""
-        return [self.hybrid.models[self.point.member.model]]
+        """Return the model of the chosen member, or the stack's components."""
+        chosen, stack = self.point.member.model, self.hybrid.stack
+        needed = stack.components if stack is not None and chosen == STACK else (chosen,)
+        return [self.hybrid.models[name] for name in needed]
 
     @property
     def rule(self) -> str:
-        """The rule in words."""
+        """The rule in words, and what it is best at."""
         member = self.point.member
-        return f"predict the class of least expected cost by {member}, under {member.costs}"
+        by = f"predict the class of least expected cost by {member}, under {member.costs}"
+        if self.least_regret:
+            return f"{by}: the least regret on the evaluation rows"
+        if self._for_new_rows:
+            return f"{by}: what is expected to be best on new rows"
+        return f"{by}: the cheapest on the evaluation rows"
+
+    @property
+    def _for_new_rows(self) -> bool:
+        on_these_rows = self.exact or self.limits or self.least_regret
+        return self.hybrid.stack is not None and not on_these_rows
+
+    @cached_property
+    def on_new_rows(self) -> NewRowsCost:
+        """What the choice is expected to cost on new rows, estimated at the first access.
+
+        The choice is made again without each tenth of the evaluation rows, which then shows its
+        cost. Models are not fitted again, and an exact choice is among the same members.
+        """
+        if self.least_regret:
+            return NewRowsCost(None, note="costs between bounds have no single expected cost")
+        if self.limits:
+            note = "the choice is bound by limits, and only the least expected cost is estimated"
+            return NewRowsCost(self.point.expected_cost, note=note)
+        return self.hybrid.cost_on_new_rows(
+            self.point,
+            self.costs,
+            self.priors,
+            exact=not self._for_new_rows,
+            parsimonious=self.parsimonious,
+        )
 
     def predict(self, X: Features) -> AnyArray:
         """Return the predicted classes."""
@@ -334,9 +449,10 @@ class AimedSurface(View):
 class RocSurfaceClassifier(NamedModels):
     """A multi-class hybrid of classifiers that is re-aimed at run time without refitting.
 
-    Searches the joint ROC surface of out-of-fold probabilities. For any costs and class balance it
-    predicts with the cheapest member of the surface, or rule that the costs imply: exactly the best
-    on the evaluation rows.
+    Stacks the classifiers' out-of-fold probabilities, and searches the joint ROC surface of all of
+    them. For any costs and class balance it predicts the class of least expected cost by the stack,
+    which is expected to be best on new rows; or, where asked for, with what is exactly the best on
+    the evaluation rows: the cheapest member of the surface, or rule that the costs imply.
 
     Parameters
     ----------
@@ -356,8 +472,10 @@ class RocSurfaceClassifier(NamedModels):
     generations, draws, alphas, tolerance, patience
         As for `SurfaceSearch`.
     parsimonious
-        Whether to prefer the rule that the costs imply unless a member leads it by more than two
-        standard errors. With few rows this is better on new ones.
+        Whether an exact choice is the rule that the costs imply unless a member leads it by more
+        than two standard errors.
+    stack
+        Whether to stack the classifiers (families are left out) as one more, called "stack".
     refit
         Whether to fit classifiers again on all rows; otherwise the fold models predict together.
     n_jobs
@@ -369,6 +487,8 @@ class RocSurfaceClassifier(NamedModels):
     ----------
     surface_
         The surface.
+    stack_
+        The `ProbabilityStack`, with its weights; None without one.
     default_
         The view that `predict` uses.
     named_estimators_
@@ -411,6 +531,7 @@ class RocSurfaceClassifier(NamedModels):
         tolerance: float | None = None,
         patience: int = 200,
         parsimonious: bool = False,
+        stack: bool = True,
         refit: bool = True,
         n_jobs: int | None = None,
         random_state: int = 0,
@@ -426,6 +547,7 @@ class RocSurfaceClassifier(NamedModels):
         self.tolerance = tolerance
         self.patience = patience
         self.parsimonious = parsimonious
+        self.stack = stack
         self.refit = refit
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -445,6 +567,7 @@ class RocSurfaceClassifier(NamedModels):
             Metadata for the models' `fit`, with scikit-learn's metadata routing.
         """
         as_flag(self.refit, "refit")
+        with_stack = as_flag(self.stack, "stack")
         models = self.named_models()
         features = training_features(self, X)
         labels, classes = _as_labels(y, features)
@@ -464,11 +587,19 @@ class RocSurfaceClassifier(NamedModels):
                 "other splits",
                 "Pass a number of folds.",
             )
+        truths = classes.truths(labels[rows], "y")
+        units = rows if groups is None else as_codes(groups, "groups")[rows]
+        stack = None
+        if with_stack and probabilities:
+            stack = ProbabilityStack.of_rows(probabilities, truths, classes)
+            probabilities[STACK] = cross_fit_stack(probabilities, truths, deal_folds(truths, units))
         self.restore(
             SurfaceHybrid(
                 self._find_surface(probabilities, families, labels[rows], classes),
-                classes.truths(labels[rows], "y"),
+                truths,
                 probabilities,
+                stack,
+                units,
                 {name: fitted[name] for name, _ in models},
                 np.unique(labels),
                 getattr(self, "n_features_in_", None),
@@ -511,6 +642,7 @@ class RocSurfaceClassifier(NamedModels):
     def restore(self, hybrid: SurfaceHybrid) -> None:
         """Set the fitted attributes from a hybrid."""
         self.hybrid_, self.surface_, self.classes_ = hybrid, hybrid.surface, hybrid.classes
+        self.stack_ = hybrid.stack
         self.named_estimators_ = Bunch(**hybrid.models)
         self.estimators_ = list(hybrid.models.values())
         if hybrid.n_features_in is not None:
@@ -526,9 +658,13 @@ class RocSurfaceClassifier(NamedModels):
         priors: Shares | None = None,
         *,
         limits: RateLimits = None,
+        exact: bool = False,
         parsimonious: bool | None = None,
     ) -> AimedSurface:
         """Return an immutable view aimed at costs and a class balance.
+
+        By default it is the stack's prediction of least expected cost, which is expected to be best
+        on new rows; under limits, or without a stack, the exact choice.
 
         Parameters
         ----------
@@ -539,6 +675,9 @@ class RocSurfaceClassifier(NamedModels):
         limits
             The largest rates allowed on the evaluation rows: `{(truth, prediction): rate}` or
             `{class: rate}`.
+        exact
+            Whether to choose what is cheapest on the evaluation rows, without rounding, among all
+            members of the surface and rules that the costs imply.
         parsimonious
             By default the constructor's.
         """
@@ -548,6 +687,7 @@ class RocSurfaceClassifier(NamedModels):
             costs,
             priors=self.priors if priors is None else priors,
             limits=limits,
+            exact=exact,
             parsimonious=self.parsimonious if parsimonious is None else parsimonious,
         )
 

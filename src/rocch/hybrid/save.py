@@ -11,6 +11,7 @@ A saved model is a zip file of
 from __future__ import annotations
 
 import json
+import math
 import platform
 import warnings
 from collections.abc import Collection, Iterable, Mapping
@@ -41,12 +42,13 @@ from rocch.hybrid.model_files import (
     to_plain,
     unpack,
 )
-from rocch.hybrid.multiclass import AimedSurface, RocSurfaceClassifier, SurfaceHybrid
+from rocch.hybrid.multiclass import STACK, AimedSurface, RocSurfaceClassifier, SurfaceHybrid
 from rocch.hybrid.reference import Reference
 from rocch.hybrid.rule import expression_from, stack_from
 from rocch.hybrid.stacking import AimScorer
 from rocch.multiclass.classes import Classes
 from rocch.multiclass.search import MOST_CLASSES
+from rocch.multiclass.stack import ProbabilityStack
 from rocch.multiclass.surface import RocSurface
 from rocch.roc.hull import RocHull
 
@@ -263,7 +265,7 @@ def _reference_to_plain(
 
 
 def _surface_to_plain(hybrid: SurfaceHybrid, arrays: dict[str, AnyArray]) -> dict[str, Any]:
-    surface = hybrid.surface
+    surface, stack = hybrid.surface, hybrid.stack
     return {
         "counts": to_plain(surface.counts, arrays),
         "members": surface.models,
@@ -273,6 +275,10 @@ def _surface_to_plain(hybrid: SurfaceHybrid, arrays: dict[str, AnyArray]) -> dic
         "objectives": surface.objectives,
         "truths": to_plain(hybrid.truths, arrays),
         "probabilities": to_plain(hybrid.probabilities, arrays),
+        "units": to_plain(hybrid.units, arrays),
+        "stack": None
+        if stack is None
+        else {"weights": dict(stack.weights), "intercepts": list(stack.intercepts.values())},
     }
 
 
@@ -457,26 +463,40 @@ def _build_surface(
 ) -> SurfaceHybrid:
     labels = _read_labels(manifest)
     classes = Classes.of(labels)
-    counts, parameters, costs, truths, probabilities = (
+    counts, parameters, costs, truths, probabilities, units = (
         from_plain(manifest[name], arrays)
-        for name in ("counts", "parameters", "costs", "truths", "probabilities")
+        for name in ("counts", "parameters", "costs", "truths", "probabilities", "units")
     )
     if counts.ndim != 3 or counts.shape[1:] != (len(classes),) * 2 or counts.dtype.kind != "i":
         raise ValueError("the counts must be confusion matrices of the classes")
     members, objectives = tuple(manifest["members"]), manifest["objectives"]
     if objectives not in MOST_CLASSES:
         raise ValueError(f"no surface trades off {objectives!r}")
-    _check_complete(members, models)
+    stack = _build_stack(manifest["stack"], classes)
+    _check_complete({*members} - ({STACK} if stack else set()), models)
+    _check_complete(() if stack is None else stack.weights, models)
     names = tuple(manifest["parameter_names"])
     return SurfaceHybrid(
         RocSurface(classes, counts, members, parameters, names, costs, objectives),
         truths,
         probabilities,
+        stack,
+        units,
         models,
         labels,
         manifest["n_features_in"],
         _read_features(manifest),
     )
+
+
+def _build_stack(plain: Mapping[str, Any] | None, classes: Classes) -> ProbabilityStack | None:
+    if plain is None:
+        return None
+    weights = {str(name): float(weight) for name, weight in plain["weights"].items()}
+    intercepts = dict(zip(classes, map(float, plain["intercepts"]), strict=True))
+    if not all(map(math.isfinite, [*weights.values(), *intercepts.values()])):
+        raise ValueError("the stack's weights must be finite")
+    return ProbabilityStack(classes, weights, intercepts)
 
 
 def _check_complete(needed: Collection[str], models: Collection[str]) -> None:

@@ -26,6 +26,7 @@ from .rules import assign as assign
 from .rules import best_classifier as best_classifier
 from .rules import expected_cost_of_predictions as expected_cost_of_predictions
 from .search import SurfaceSearch as SurfaceSearch
+from .stack import ProbabilityStack as ProbabilityStack
 from .surface import LeastRegret as LeastRegret
 from .surface import OptimalWithin as OptimalWithin
 from .surface import RocSurface as RocSurface

@@ -124,9 +124,9 @@ def fitted() -> Any:
     names = np.array(["ash", "birch", "cedar"])[data.y - 1]
     costs = rocch.CostMatrix({("ash", "birch"): 5}, classes=["ash", "birch", "cedar"], default=1)
     models = [("nb", GaussianNB()), ("knn", rocch.hybrid.KnnFamily())]
-    return rocch.RocSurfaceClassifier(models, generations=5, draws=20, costs=costs).fit(
-        data.X, names
-    )
+    return rocch.RocSurfaceClassifier(
+        models, generations=5, draws=20, costs=costs, stack=False
+    ).fit(data.X, names)
 
 
 def test_a_fitted_hybrid_starts_at_its_own_aim(fitted: Any) -> None:

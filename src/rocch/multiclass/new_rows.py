@@ -1,0 +1,62 @@
+"""What multi-class choices will cost on new rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from scipy.special import gammaincinv
+
+from rocch.arrays import FloatArray, IntArray
+from rocch.roc.conditions import Interval
+
+# The confidence of intervals.
+LEVEL = 0.95
+
+# Variances below this share of the squared mean are rounding errors.
+TOO_NARROW = 1e-12
+
+
+def choose_repeatedly(choose: Callable[[IntArray], IntArray], folds: IntArray) -> IntArray:
+    """Return the prediction of each row by what is chosen on the rows of other folds.
+
+    `choose` returns the predictions of all rows, from the numbers of the rows to choose on.
+    """
+    predictions = np.empty_like(folds)
+    for fold in np.unique(folds):
+        held_out = folds == fold
+        predictions[held_out] = choose(np.flatnonzero(~held_out))[held_out]
+    return predictions
+
+
+def cost_interval(
+    losses: FloatArray, truths: IntArray, units: IntArray, costs: FloatArray, shares: FloatArray
+) -> tuple[float, Interval]:
+    """Return the expected cost of predictions that cost so much on each row, and an interval.
+
+    Errors are rare and cost differently, so the cost is a weighted sum of nearly Poisson counts.
+    The limits are the gamma distribution's of the same mean and variance (Fay and Feuer 1997); the
+    upper one adds an error of mean cost, in case some kind has not occurred yet (Tiwari, Clegg and
+    Zou 2006). Rows of one unit are not independent, so units are summed first.
+    """
+    rows = np.bincount(truths, minlength=shares.size)
+    weights = costs * (shares / rows)[:, np.newaxis]
+    paid = losses * (shares / rows)[truths]
+    cost = float(paid.sum())
+    _, own, sizes = np.unique(units, return_inverse=True, return_counts=True)
+    pairs = np.unique(np.column_stack([truths, own]), axis=0)
+    by_class = np.bincount(truths, paid) ** 2 / np.bincount(pairs[:, 0])
+    variance = float((np.bincount(own, paid) ** 2).sum() - by_class.sum())
+    another = weights[~np.eye(shares.size, dtype=bool)] * sizes.mean()
+    low = _gamma_quantile(cost, variance, (1 - LEVEL) / 2)
+    high = _gamma_quantile(
+        cost + float(another.mean()), variance + float((another**2).mean()), (1 + LEVEL) / 2
+    )
+    return cost, Interval(min(low, cost), max(cost, high))
+
+
+def _gamma_quantile(mean: float, variance: float, level: float) -> float:
+    """Return a quantile of the gamma distribution with a mean and a variance."""
+    if mean**2 * TOO_NARROW >= variance:
+        return mean
+    return float(gammaincinv(mean**2 / variance, level)) * variance / mean
