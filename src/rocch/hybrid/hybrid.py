@@ -309,7 +309,7 @@ class Hybrid:
             return best, False
         objective = given.objective(self.hull.totals, self.hull.reachable)
         case = objective.case
-        if case is None or not 0 < case.slope < math.inf:
+        if case is None:
             return best, False
         threshold = self.scorer.threshold(case.slope)
         if math.isinf(threshold):
