@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike
 from rocch.arrays import BoolArray, Columns, FloatArray, IntArray, Label
 from rocch.hybrid.gain import RowBatch
 from rocch.hybrid.rule import STACK, Stack, Term, TermKind, log_odds
+from rocch.kernels.bounds import normal_quantile
 from rocch.kernels.stacking import StackFit, fit_stack
 from rocch.roc.curve import RocCurve
 from rocch.roc.operating_point import RocPoint
@@ -32,6 +33,9 @@ PENALTY = 1.0
 # Rows are scored by stacks fitted on the other parts, in several random divisions into parts; in
 # one division if there are more rows than this.
 PARTS, DIVISIONS, MANY_ROWS = 10, 3, 50_000
+
+# Where a model that may be forgotten is compared, and the confidence.
+SLOPES, CONFIDENCE = (1 / 20, 1 / 10, 1 / 5, 1 / 2, 1, 2, 5, 10, 20), 0.95
 
 # Weights are rounded to this many significant digits, to be read; smaller ones count as 0.
 DIGITS, LEAST_WEIGHT = 5, 1e-6
@@ -213,6 +217,62 @@ def _divide(rows: ScoredRows, random_state: int) -> Iterable[IntArray]:
             ):
                 continue
         yield parts
+
+
+@dataclass(frozen=True, slots=True)
+class ForgettingCost:
+    """What new rows are expected to cost more without a model.
+
+    Costs are shares of the cost of all errors.
+
+    Attributes
+    ----------
+    expected, upper
+        The largest expected value, and the largest upper limit, at slopes from 1/20 to 20.
+    slope
+        Where the upper limit is largest.
+    confidence
+        That of the limit, for all these slopes together.
+    """
+
+    expected: float
+    upper: float
+    slope: float
+    confidence: float = 0.95
+
+    def __str__(self) -> str:
+        return (
+            f"without it, new rows are expected to cost {100 * self.expected:.2g} % of the cost of "
+            f"all errors more, and at most {100 * self.upper:.2g} % ({100 * self.confidence:.3g} %)"
+        )
+
+
+def forgetting_cost(
+    rows: ScoredRows, kinds: Mapping[str, TermKind], model: str, scores: FloatArray
+) -> ForgettingCost:
+    """Compare the aim of a stack, with these scores, to that of a stack without a model.
+
+    Both stacks score rows that they were not fitted on. Half a row of each class is added to
+    either disagreement (Agresti and Min).
+    """
+    others = stack_rows(rows, {name: kind for name, kind in kinds.items() if name != model}).scores
+    base = log_odds(float(np.average(rows.positive, weights=rows.weights)))
+    quantile = normal_quantile(1 - 2 * (1 - CONFIDENCE) / len(SLOPES))  # one-sided, Bonferroni
+    found = []
+    for slope in SLOPES:
+        change = (others >= math.log(slope) + base).astype(float)
+        change -= scores >= math.log(slope) + base
+        extra = variance = 0.0
+        for members, factor in ((~rows.positive, slope), (rows.positive, -1.0)):
+            own, weights = change[members], None if rows.weights is None else rows.weights[members]
+            count = own.size + 2
+            up, down = ((np.count_nonzero(own == sign) + 0.5) / count for sign in (1, -1))
+            extra += factor * float(np.average(own, weights=weights))
+            variance += factor**2 * (up + down - (up - down) ** 2) / count
+        found.append((extra, extra + quantile * math.sqrt(variance), slope))
+    shares = [(extra / (1 + m), upper / (1 + m), m) for extra, upper, m in found]
+    _, upper, slope = max(shares, key=lambda each: each[1])
+    return ForgettingCost(max(extra for extra, *_ in shares), upper, slope, CONFIDENCE)
 
 
 @dataclass(frozen=True, eq=False)
