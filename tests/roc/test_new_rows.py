@@ -201,8 +201,16 @@ def test_the_best_vertex_says_what_it_costs_on_new_rows(hull: rocch.RocHull) -> 
         KNOWN.case,
         lambda train, test: hull_decides(rows, KNOWN, train, test)[1],
         apparent=told.apparent or 0,
+        repetitions=20,
     )
     assert str(told).startswith(f"expected to cost {told.expected:.3g} per case on new rows (95 %:")
+
+
+def test_many_scores_are_cut_fewer_times() -> None:
+    y = np.arange(200_000) % 2 == 0
+    few, many = (ScoredRows(y, {f"m{i}": y * 1.0 for i in range(n)}) for n in (1, 20))
+    assert HullProcedure(few, KNOWN.case).repetitions == 20
+    assert HullProcedure(many, KNOWN.case).repetitions == 3
 
 
 def test_joined_hulls_keep_their_rows(hull: rocch.RocHull) -> None:
