@@ -510,11 +510,15 @@ class RocSurfaceClassifier(NamedModels):
     >>> costs = rocch.CostMatrix(
     ...     {("virginica", "versicolor"): 10}, classes=model.classes_, default=1
     ... )
+    >>> print(model.stack_)
+    0.858 lr + 0.419 nb
     >>> careful = model.at(costs)
-    >>> careful.point.confusion["virginica", "versicolor"]
-    0
     >>> careful.predict(X[:2])
     array(['setosa', 'setosa'], dtype='<U10')
+    >>> round(careful.on_new_rows.expected, 2)
+    0.14
+    >>> model.at(costs, exact=True).point.confusion["virginica", "versicolor"]
+    0
     """
 
     def __init__(
