@@ -6,6 +6,7 @@ import asyncio
 import json
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -57,7 +58,12 @@ def of_columns(
         ("nb", FrozenEstimator(ScoreColumn("nb", labels))),
         ("rules", FrozenEstimator(LabelColumn("rules", labels))),
     ]
-    return rocch.RocchClassifier(models, pos_label=labels[1], **settings).fit(scores, truth)
+    options = {"stack": False, **settings}
+    model = rocch.RocchClassifier(models, pos_label=labels[1], **options).fit(scores, truth)
+    if not model.stack:  # as exports of libraries, which keep no rows to calibrate on
+        hybrid = replace(model.hybrid_, scorer=None)
+        model.restore(hybrid, discarded=model.discarded_, reference=model.reference_)
+    return model
 
 
 def served(model: rocch.RocchClassifier | None = None, version: int = 7, **more: Any) -> Served:
