@@ -6,7 +6,6 @@ import asyncio
 import json
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -22,6 +21,7 @@ from rocch.service import Settings, create_app
 from rocch.service.served import Served
 from rocch.service.service import Service
 from rocch.service.tokens import ROLES, Tokens
+from tests.support.hybrids import as_export
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine, Iterator
@@ -60,10 +60,7 @@ def of_columns(
     ]
     options = {"stack": False, **settings}
     model = rocch.RocchClassifier(models, pos_label=labels[1], **options).fit(scores, truth)
-    if not model.stack:  # as exports of libraries, which keep no rows to calibrate on
-        hybrid = replace(model.hybrid_, scorer=None)
-        model.restore(hybrid, discarded=model.discarded_, reference=model.reference_)
-    return model
+    return model if model.stack else as_export(model)
 
 
 def served(model: rocch.RocchClassifier | None = None, version: int = 7, **more: Any) -> Served:
