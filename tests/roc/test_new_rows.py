@@ -68,14 +68,29 @@ def test_each_repetition_leaves_every_row_out_once_and_keeps_the_classes() -> No
         return np.zeros(test.size)
 
     found = estimate_new_rows_cost(rows, KNOWN.case, decide, apparent=0.5, repetitions=4)
-    assert found.resamples == len(seen) == 40
-    for repetition in range(4):
-        tests = seen[10 * repetition : 10 * repetition + 10]
-        assert sorted(np.concatenate(tests).tolist()) == list(range(117))
+    assert found.resamples == len(seen) == 28
+    cuts = [seen[i : i + 5] for i in range(0, 20, 5)] + [seen[i : i + 2] for i in range(20, 28, 2)]
+    for parts in cuts:
+        assert sorted(np.concatenate(parts).tolist()) == list(range(117))
         for kind in (False, True):
-            counts = [np.count_nonzero(rows.positive[test] == kind) for test in tests]
+            counts = [np.count_nonzero(rows.positive[part] == kind) for part in parts]
             assert max(counts) - min(counts) <= 1
     assert found.expected == pytest.approx(KNOWN.expected_cost(0, 0))
+
+
+def test_costs_that_fall_with_the_rows_are_extrapolated_to_all_rows() -> None:
+    """A procedure whose FPR is a tenth of 1 / (its share of the rows) has one of 0.1 on all."""
+    rows = scored(3, rows=100)
+
+    def decide(train: Any, test: Any) -> Any:
+        return np.where(rows.positive[test], 1.0, 0.1 * 100 / train.size)
+
+    found = estimate_new_rows_cost(rows, KNOWN.case, decide, apparent=0.0)
+    assert found.expected == pytest.approx(KNOWN.expected_cost(0.1, 1))
+    careful = estimate_new_rows_cost(rows, KNOWN.case, decide, apparent=0.08)
+    assert careful.expected == 0.08  # never below the apparent cost, if fewer rows cost more
+    assert careful.interval is not None
+    assert careful.interval.low <= 0.08 <= careful.interval.high
 
 
 @pytest.mark.parametrize("mixed", [False, True])
@@ -101,7 +116,7 @@ def test_every_training_part_has_both_classes_however_few_the_groups() -> None:
         assert 0 < np.count_nonzero(rows.positive[train]) < train.size
         return np.zeros(test.size)
 
-    assert estimate_new_rows_cost(rows, KNOWN.case, decide, apparent=0.5).resamples == 20
+    assert estimate_new_rows_cost(rows, KNOWN.case, decide, apparent=0.5).resamples == 10
 
 
 def test_entries_of_one_row_stay_together_and_count_once() -> None:
@@ -120,16 +135,29 @@ def test_entries_of_one_row_stay_together_and_count_once() -> None:
 
 def test_alarms_are_averaged_over_repetitions() -> None:
     rows, rng = scored(6), np.random.default_rng(0)
-    total = np.zeros(len(rows))
+    sums = np.zeros((2, len(rows)))  # of choices by halves and by fifths
 
-    def decide(train: Any, test: Any) -> Any:  # noqa: ARG001
+    def decide(train: Any, test: Any) -> Any:
         chances = rng.random(test.size)
-        total[test] += chances
+        sums[int(train.size > 70)][test] += chances
         return chances
 
-    found = estimate_new_rows_cost(rows, KNOWN.case, decide, apparent=0.5, repetitions=3)
-    fpr, tpr = (float(total[rows.positive == kind].mean()) / 3 for kind in (False, True))
-    assert found.expected == pytest.approx(KNOWN.expected_cost(fpr, tpr))
+    found = estimate_new_rows_cost(rows, KNOWN.case, decide, apparent=0.0, repetitions=3)
+    kinds = ~rows.positive, rows.positive
+    halves, fifths = (
+        KNOWN.expected_cost(*(float(total[kind].mean()) / 3 for kind in kinds)) for total in sums
+    )
+    assert found.expected == pytest.approx(fifths - (halves - fifths) / 3)
+
+
+def test_choices_that_disagree_about_rows_widen_the_interval() -> None:
+    rows = scored(6)
+    sure = np.arange(120) % 2 == 0
+    cost, narrow = cost_interval(rows, sure.astype(float), KNOWN.case, 0.95)
+    same, wide = cost_interval(rows, np.full(120, 0.5), KNOWN.case, 0.95)
+    assert same == pytest.approx(cost)
+    assert wide.low < narrow.low
+    assert narrow.high < wide.high
 
 
 def test_weighted_rows_count_by_weight() -> None:
@@ -173,8 +201,16 @@ def test_the_best_vertex_says_what_it_costs_on_new_rows(hull: rocch.RocHull) -> 
         KNOWN.case,
         lambda train, test: hull_decides(rows, KNOWN, train, test)[1],
         apparent=told.apparent or 0,
+        repetitions=20,
     )
     assert str(told).startswith(f"expected to cost {told.expected:.3g} per case on new rows (95 %:")
+
+
+def test_many_scores_are_cut_fewer_times() -> None:
+    y = np.arange(200_000) % 2 == 0
+    few, many = (ScoredRows(y, {f"m{i}": y * 1.0 for i in range(n)}) for n in (1, 20))
+    assert HullProcedure(few, KNOWN.case).repetitions == 20
+    assert HullProcedure(many, KNOWN.case).repetitions == 3
 
 
 def test_joined_hulls_keep_their_rows(hull: rocch.RocHull) -> None:

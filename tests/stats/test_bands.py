@@ -13,9 +13,8 @@ from hypothesis import given, settings
 import rocch
 from rocch import RocCurve
 from rocch.kernels import resampling
-from rocch.kernels.bounds import wilson
 from rocch.kernels.hull import highest_tpr
-from rocch.stats.bands import shift_curve
+from rocch.stats.bands import shift_curve, wilson
 from tests.support.strategies import judged_rows
 
 if TYPE_CHECKING:

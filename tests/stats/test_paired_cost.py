@@ -22,13 +22,13 @@ def sample_of(positives: int, negatives: int, groups: Any = None) -> ScoredRows:
     return ScoredRows.of(y, {"a": np.zeros(y.size)}, groups=groups)
 
 
-def test_cost_is_that_of_the_rates_and_the_interval_joins_wilsons() -> None:
+def test_cost_is_that_of_the_rates_and_the_interval_joins_those_of_rates() -> None:
     sample = sample_of(40, 60)
     alarms = np.concatenate((np.arange(40) < 30, np.arange(60) < 6)).astype(float)
     cost, interval = cost_interval(sample, alarms, CASE, 0.95)
     assert cost == pytest.approx(CASE.cost(0.1, 0.75))
-    fpr = rocch.stats.rate_interval(6, 60, method="wilson")
-    tpr = rocch.stats.rate_interval(30, 40, method="wilson")
+    fpr = rocch.stats.rate_interval(6, 60)
+    tpr = rocch.stats.rate_interval(30, 40)
     below = np.hypot(0.75 * 1.5 * (0.1 - fpr.low), 0.25 * 7 * (tpr.high - 0.75))
     above = np.hypot(0.75 * 1.5 * (fpr.high - 0.1), 0.25 * 7 * (0.75 - tpr.low))
     assert interval == pytest.approx((cost - below, cost + above))

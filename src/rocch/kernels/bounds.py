@@ -30,23 +30,6 @@ def clopper_pearson(
     return np.where(found, low, 0.0), np.where(missed, high, 1.0)
 
 
-def wilson(
-    rates: FloatArray, variances: FloatArray, level: float, *, units: float, rows: float
-) -> tuple[FloatArray, FloatArray]:
-    """Return Wilson's interval (1927) for rates with any variance.
-
-    The variance decides the number of trials, from `units` to `rows`.
-    """
-    z2 = normal_quantile(level) ** 2
-    implied = rates * (1 - rates) / np.where(variances > 0, variances, np.inf)
-    trials = np.clip(implied, units, rows)
-    middle = rates + z2 / (2 * trials)
-    half = np.sqrt(z2 * (variances + z2 / (4 * trials**2)))
-    low, high = ((middle + side * half) / (1 + z2 / trials) for side in (-1, 1))
-    # rounding must not exclude the rate itself
-    return np.clip(low, 0, rates), np.clip(high, rates, 1)
-
-
 # Reference negatives, reference positives and an unlabeled batch are counted in the same bins. If
 # only the prior moved, their distributions are f0, f1 and p f1 + (1 - p) f0. For each share p the
 # class distributions that fit *all three* samples best are found; the deviance is twice the

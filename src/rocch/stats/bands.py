@@ -19,7 +19,7 @@ from rocch.inputs import (
     as_number,
     check_length,
 )
-from rocch.kernels.bounds import clopper_pearson, wilson
+from rocch.kernels.bounds import clopper_pearson, normal_quantile
 from rocch.kernels.hull import highest_tpr, lowest_tpr
 from rocch.roc.conditions import Interval
 from rocch.roc.curve import RocCurve
@@ -135,6 +135,23 @@ def point_intervals(
         for count, total in zip(counts, rows, strict=True)
     )
     return PointIntervals(fpr, tpr)
+
+
+def wilson(
+    rates: FloatArray, variances: FloatArray, level: float, *, units: float, rows: float
+) -> tuple[FloatArray, FloatArray]:
+    """Return Wilson's interval (1927) for rates with any variance.
+
+    The variance decides the number of trials, from `units` to `rows`.
+    """
+    z2 = normal_quantile(level) ** 2
+    implied = rates * (1 - rates) / np.where(variances > 0, variances, np.inf)
+    trials = np.clip(implied, units, rows)
+    middle = rates + z2 / (2 * trials)
+    half = np.sqrt(z2 * (variances + z2 / (4 * trials**2)))
+    low, high = ((middle + side * half) / (1 + z2 / trials) for side in (-1, 1))
+    # rounding must not exclude the rate itself
+    return np.clip(low, 0, rates), np.clip(high, rates, 1)
 
 
 # Steps of the search for a band's width.

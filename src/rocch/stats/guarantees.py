@@ -17,7 +17,7 @@ from rocch.kernels.bounds import normal_quantile
 from rocch.roc.belief import Belief
 from rocch.roc.conditions import Case, Conditions, Interval
 from rocch.roc.criteria import LeastExpectedRegret
-from rocch.roc.new_rows import cost_interval, design_effect, split_classes
+from rocch.roc.new_rows import design_effect, split_classes, vertex_cost
 from rocch.roc.operating_point import OperatingPoint, midpoint
 from rocch.rows import ScoredRows
 from rocch.stats.arguments import Prevalence, as_costs_or_belief, expected_case
@@ -199,7 +199,7 @@ class OutOfSampleChoice:
     apparent_cost
         Its expected cost on those rows.
     out_of_sample_cost, interval
-        What such choices cost per case on rows that had no part in them.
+        What to expect per case on new rows, and bounds for the true cost of the rule.
     wins, on_hull
         The share of resamples in which each classifier is the cheapest, and is on the joint hull.
     rivals
@@ -252,7 +252,8 @@ def out_of_sample_choice(
 ) -> OutOfSampleChoice:
     """Recommend a classifier and threshold, with the cost to expect on other rows.
 
-    Resamples choose among classifiers and thresholds; the rows that they leave out show the cost.
+    The choice among classifiers and thresholds is repeated on parts of the rows; the others show
+    its cost, as for `RocHull.best(...).on_new_rows`.
 
     Parameters
     ----------
@@ -263,7 +264,7 @@ def out_of_sample_choice(
     prevalence
         With a belief that has none: a number, an interval, a belief, or "observed".
     replicates
-        The number of resamples that count wins; at most 400 evaluate the choice.
+        The number of resamples that count wins.
     confidence
         Of the intervals.
 
@@ -290,9 +291,10 @@ def out_of_sample_choice(
     choice = hull.best(LeastExpectedRegret(costs) if isinstance(costs, Belief) else costs)
     case = expected_case(costs, drawn.sample_totals)
     outside = OutOfBag.of(drawn)
-    alone = [(model,) for model in drawn.models]
-    together, *separate = outside.alarm_rates(case, (drawn.models, *alone))
-    cost, interval = cost_interval(rows, together, case, level)
+    separate = list(outside.alarm_rates(case, [(model,) for model in drawn.models]))
+    told = vertex_cost(rows, case, choice, confidence=level, random_state=random_state)
+    if told.expected is None or told.interval is None:
+        raise UndefinedError(f"the cost on other rows is undefined, because {told.note}.")
     wins = drawn.wins(costs)
     winner = choice.classifier
     if winner not in wins:  # never or always alarming
@@ -301,8 +303,8 @@ def out_of_sample_choice(
     return OutOfSampleChoice(
         choice,
         float(case.cost(choice.fpr, choice.tpr)),
-        cost,
-        interval,
+        told.expected,
+        told.interval,
         wins,
         drawn.on_hull(),
         _rivals(drawn, separate, winner, case, level, where),
