@@ -225,12 +225,6 @@ def join_rates(
     return cost, Interval(max(low, case.cost(0.0, 1.0)), min(high, case.cost(1.0, 0.0)))
 
 
-def split_classes(rows: ScoredRows, case: Case) -> tuple[tuple[BoolArray, float], ...]:
-    """Return the rows of each class, and the cost of a unit of their rate of alarms."""
-    alarm, miss = case.weights
-    return (~rows.positive, alarm), (rows.positive, -miss)
-
-
 def _rate(rows: ScoredRows, alarms: FloatArray, members: BoolArray) -> tuple[float, float]:
     """Return a class's rate of alarms, and the number of independent rows that it is worth."""
     own = alarms[members]
