@@ -199,6 +199,10 @@ def test_what_has_no_expected_cost_says_why(fitted: rocch.RocSurfaceClassifier) 
     assert limited.on_new_rows.apparent == limited.point.expected_cost
     assert "bound by limits" in str(limited.on_new_rows)
     assert limited.rule.endswith("the cheapest on the evaluation rows")
+    nets = rocch.RocSurfaceClassifier([("net", rocch.hybrid.MlpFamily())], generations=5)
+    found = nets.fit(*noisy()).default_
+    assert found.on_new_rows.apparent == found.point.expected_cost
+    assert "evaluated on the rows that they are fitted to" in str(found.on_new_rows)
     vague = fitted.at_least_regret(rocch.CostMatrix(dict.fromkeys(PAIRS, (1, 4))))
     assert "costs between bounds" in str(vague.on_new_rows)
     assert vague.rule.endswith("the least regret on the evaluation rows")

@@ -119,15 +119,8 @@ def stack_rows(
     rows: ScoredRows, kinds: Mapping[str, TermKind], random_state: int = 0
 ) -> StackedScores:
     """Fit a stack of the models in `kinds` on all rows, and score rows by stacks of others."""
-    counts = rows.weights
-    terms = [_calibrate(rows, name, kind, counts) for name, kind in kinds.items()]
-    batch = RowBatch(rows)
-    outputs = np.zeros((len(rows), len(terms), 2))
-    for place, (offset, term) in enumerate(terms):
-        outputs[:, place, 1] = offset + term.weight * term.values(batch)
-    varying = np.flatnonzero(np.ptp(outputs[:, :, 1], axis=0))  # the others say nothing
-    outputs, terms = outputs[:, varying], [terms[place] for place in varying]
-    labels = rows.positive.astype(np.intp)
+    counts, labels = rows.weights, rows.positive.astype(np.intp)
+    outputs, terms = _calibrated_outputs(rows, kinds)
     whole = fit_stack(outputs, labels, counts, penalty=PENALTY)
     scores = np.zeros(len(rows))
     divisions = list(_divide(rows, random_state))
@@ -145,7 +138,20 @@ def stack_rows(
     if not divisions:  # too few rows to set some aside
         scores = _log_odds(whole, outputs)
     stack = _as_stack(whole, terms)
-    return StackedScores(stack, scores, stack.log_odds(batch))
+    return StackedScores(stack, scores, stack.log_odds(RowBatch(rows)))
+
+
+def _calibrated_outputs(
+    rows: ScoredRows, kinds: Mapping[str, TermKind]
+) -> tuple[FloatArray, list[tuple[float, Term]]]:
+    """Return log odds of models that vary, rows x models x 2, and their offsets and terms."""
+    terms = [_calibrate(rows, name, kind, rows.weights) for name, kind in kinds.items()]
+    batch = RowBatch(rows)
+    outputs = np.zeros((len(rows), len(terms), 2))
+    for place, (offset, term) in enumerate(terms):
+        outputs[:, place, 1] = offset + term.weight * term.values(batch)
+    varying = np.flatnonzero(np.ptp(outputs[:, :, 1], axis=0))
+    return outputs[:, varying], [terms[place] for place in varying]
 
 
 def _log_odds(fit: StackFit, outputs: FloatArray) -> FloatArray:
@@ -361,13 +367,15 @@ class AimScorer:
 def find_scorer(
     rows: ScoredRows, kinds: Mapping[str, TermKind], random_state: int = 0
 ) -> AimScorer | None:
-    """Return the single model with the least log loss on rows that did not calibrate it."""
-    found: list[tuple[float, str, AimScorer]] = []
+    """Return the single model with the least log loss after calibration."""
+    losses: dict[str, float] = {}
     for name, kind in kinds.items():
-        stacked = stack_rows(rows, {name: kind}, random_state)
-        scorer = AimScorer.of(rows, stacked)
-        if scorer is not None:
-            signed = np.where(rows.positive, -stacked.scores, stacked.scores)
-            loss = np.average(np.logaddexp(0, signed), weights=rows.weights)
-            found.append((float(loss), name, scorer))
-    return min(found)[2] if found else None
+        outputs, terms = _calibrated_outputs(rows, {name: kind})
+        if terms and kind != "label":
+            fit = fit_stack(outputs, rows.positive.astype(np.intp), rows.weights, penalty=PENALTY)
+            signed = np.where(rows.positive, -1, 1) * _log_odds(fit, outputs)
+            losses[name] = float(np.average(np.logaddexp(0, signed), weights=rows.weights))
+    if not losses:
+        return None
+    best = min(losses, key=lambda name: (losses[name], name))
+    return AimScorer.of(rows, stack_rows(rows, {best: kinds[best]}, random_state))
