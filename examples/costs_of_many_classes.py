@@ -5,6 +5,8 @@ python examples/costs_of_many_classes.py
 
 from __future__ import annotations
 
+from collections import Counter
+
 import numpy as np
 from sklearn.datasets import load_wine
 from sklearn.linear_model import LogisticRegression
@@ -26,11 +28,9 @@ model = rocch.RocSurfaceClassifier(
         ("neighbors", rocch.hybrid.KnnFamily()),
     ],
     generations=100,
-    parsimonious=True,
 ).fit(X_old, y_old)
-print(
-    model.surface_, "-", {name: model.surface_.models.count(name) for name in model.hybrid_.models}
-)
+print(model.surface_, "-", Counter(model.surface_.models))
+print("the stack:", model.stack_)
 
 # to sell a barolo or a grignolino as a barbera is ten times as bad as any other mistake
 matrix = rocch.CostMatrix(
@@ -45,6 +45,7 @@ for name, view in {
         f"\n{name}, on new rows: {found.errors} errors, {found.expected_cost(matrix):.3f} per row"
     )
     print(found)
+    print(view.on_new_rows)
 
 # known only roughly: between 5 and 20 times as bad, and grignolino may be rarer than it was
 vague = rocch.CostMatrix(

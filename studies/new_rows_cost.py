@@ -19,7 +19,7 @@ from scipy.stats import norm
 
 import rocch
 from rocch.kernels.stacking import StackFit, fit_stack
-from rocch.roc.new_rows import NewRowsCost, estimate_new_rows_cost
+from rocch.roc.new_rows import NewRowsCost, estimate_new_rows_cost, vertex_cost
 from rocch.rows import ScoredRows
 
 if TYPE_CHECKING:
@@ -32,6 +32,8 @@ SLOPES = (1 / 20, 1 / 5, 1.0, 5.0, 20.0)
 SHARED = 0.6
 # Where graded scores are cut, in standard deviations of the negatives.
 CUTS = np.array([-0.5, 0.3, 1.0, 1.7])
+# How often rows are cut; `RocHull.best` cuts small samples more often, for less noise.
+REPETITIONS = 5
 # The rows of each class on which rules of graded scores show their true cost.
 MANY = 50_000
 
@@ -188,7 +190,9 @@ def by_hull(
         else:
             model, threshold = names.index(best.classifier), float(best.threshold or 0)
             rates = _rates(setting, model, threshold, many)
-        yield Outcome.of(best.on_new_rows, conditions(slope).expected_cost(*rates))
+        known = conditions(slope)
+        told = vertex_cost(rows, known.case, best, repetitions=REPETITIONS)
+        yield Outcome.of(told, known.expected_cost(*rates))
 
 
 def _rates(setting: Setting, model: int, threshold: float, many: Any) -> tuple[float, float]:
@@ -221,7 +225,9 @@ def by_stack(
 
         alarms = _log_odds(whole, values) > _bayes(slope, y)
         apparent = float(known.expected_cost(alarms[~y].mean(), alarms[y].mean()))
-        told = estimate_new_rows_cost(rows, known.case, decide, apparent=apparent)
+        told = estimate_new_rows_cost(
+            rows, known.case, decide, apparent=apparent, repetitions=REPETITIONS
+        )
         rates = _stack_rates(setting, whole, _bayes(slope, y), many)
         yield Outcome.of(told, known.expected_cost(*rates))
 

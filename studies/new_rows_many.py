@@ -12,6 +12,9 @@ For each data set, mean over splits and cost matrices, compared are:
 Run it from the repository's root, with a folder for the fits (seconds for each split):
 
     python -m studies.new_rows_many --data ../shared/data --work /tmp/fits
+
+With `--frozen 300` it draws 300 samples of simulated rows of fitted models instead, whose true
+costs are known, and prints how often the interval covers them.
 """
 
 from __future__ import annotations
@@ -24,7 +27,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.datasets import load_digits
+from sklearn.datasets import load_digits, make_classification
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
@@ -61,6 +64,7 @@ MOST_ROWS = 1000
 SPLITS, SPLITS_OF_SMALL, SMALL = 10, 40, ("iris", "wine")
 NORMAL = 1.96
 MATRICES, GENERATIONS = 12, 100
+MATRICES_OF_FROZEN, NEW_ROWS = 3, 20_000
 # A surface of more classes is not searched.
 MOST_CLASSES = 6
 
@@ -132,7 +136,7 @@ def read_fits(name: str, split: int, data: Path, work: Path) -> Fits | None:
         return Fits(**found)
 
 
-class Stored(ClassifierMixin, BaseEstimator):
+class Stored(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """A model whose probabilities are known by row number, its only feature."""
 
     def __init__(self, table: FloatArray) -> None:
@@ -152,7 +156,7 @@ class Stored(ClassifierMixin, BaseEstimator):
 
     def predict_proba(self, X: Any) -> FloatArray:
         """Return the known probabilities."""
-        return self.table[np.asarray(X)[:, 0]]
+        return np.asarray(self.table[np.asarray(X)[:, 0]])
 
 
 def draw_costs(classes: int, rng: np.random.Generator) -> rocch.CostMatrix:
@@ -217,12 +221,12 @@ def compare_choices(fits: Fits, split: int) -> list[Outcome]:
             values[fits.new_truths, answers]
             for answers in (exact.predict(new), ruled, aimed.predict(new))
         ]
-        kept = [float(losses.mean()) for losses in paid]
+        kept_exact, kept_single, kept = (float(losses.mean()) for losses in paid)
         promised = float(exact.point.expected_cost or 0)
         error = stratified_error(paid[2], fits.new_truths)
-        found.append(
-            Outcome(promised, *kept[:2], float(ahead.expected), kept[2], error, *ahead.interval)
-        )
+        low, high = ahead.interval or (0.0, 0.0)
+        expected = ahead.expected or 0.0
+        found.append(Outcome(promised, kept_exact, kept_single, expected, kept, error, low, high))
     return found
 
 
@@ -294,13 +298,90 @@ def print_half(title: str, names: tuple[str, ...], data: Path, work: Path) -> No
     print(f"| mean ± se over sets | | | | | | {' | '.join(cells)} |", flush=True)
 
 
+def simulated_pool(classes: int) -> tuple[Any, dict[str, FloatArray]]:
+    """Return labels of many rows, and probabilities by models that never saw them."""
+    if classes == 3:
+        old, new = (rocch.multiclass.three_class_data(n, seed=n) for n in (300, 60_000))
+        X, y, X_new, y_new = old.X, old.y - 1, new.X, new.y - 1
+    else:
+        X, y = make_classification(
+            61_000,
+            12,
+            n_informative=8,
+            n_redundant=0,
+            n_classes=6,
+            n_clusters_per_class=1,
+            weights=[0.4, 0.25, 0.15, 0.1, 0.06, 0.04],
+            class_sep=1.2,
+            flip_y=0.02,
+            random_state=0,
+        )
+        X, X_new, y, y_new = X[:1000], X[1000:], y[:1000], y[1000:]
+    names = ("logistic", "bayes", "forest")
+    return y_new, {name: learners()[name].fit(X, y).predict_proba(X_new) for name in names}
+
+
+def cover_frozen(classes: int, rows: int, samples: int) -> list[float]:
+    """Return expected and apparent over true cost, how often the interval misses, its length."""
+    truths, tables = simulated_pool(classes)
+    models = [(name, FrozenEstimator(Stored(table))) for name, table in tables.items()]
+    rng = np.random.default_rng(rows)
+    found: list[tuple[float, ...]] = []
+    while len(found) < samples * MATRICES_OF_FROZEN:
+        drawn = rng.choice(truths.size, rows + NEW_ROWS, replace=False)
+        own, new = drawn[:rows], drawn[rows:]
+        if np.bincount(truths[own], minlength=classes).min() < 2:
+            continue
+        X = own[:, np.newaxis]
+        hybrid = rocch.RocSurfaceClassifier(models, objectives=None, cv=2).fit(X, truths[own])
+        probabilities = hybrid.predict_proba(new[:, np.newaxis])
+        for costs in [draw_costs(classes, rng) for _ in range(MATRICES_OF_FROZEN)]:
+            ahead = hybrid.at(costs).on_new_rows
+            answers = rocch.multiclass.assign(probabilities, costs, classes=range(classes))
+            confusion = rocch.multiclass.Confusion.from_labels(
+                truths[new], answers, classes=range(classes)
+            )
+            shares = np.bincount(truths[own]) / rows
+            true = confusion.expected_cost(costs, dict(enumerate(shares.tolist())))
+            low, high = ahead.interval or (0.0, 0.0)
+            found.append((ahead.expected or 0.0, ahead.apparent or 0.0, true, low, high))
+    expected, apparent, true, low, high = np.array(found).T
+    return [
+        expected.mean() / true.mean(),
+        apparent.mean() / true.mean(),
+        100 * (true > high).mean(),
+        100 * (true < low).mean(),
+        float(np.median((high - low) / true)),
+    ]
+
+
+def print_frozen(samples: int) -> None:
+    """Print the table of simulated rows."""
+    print("| classes | rows | expected / true | apparent / true | ", end="")
+    print("true above the interval, % | below, % | median length / true |")
+    print("|---:|---:|---:|---:|---:|---:|---:|")
+    for classes in (3, 6):
+        for rows in (90, 300, 1000):
+            found = cover_frozen(classes, rows, samples)
+            print(
+                f"| {classes} | {rows} | " + " | ".join(f"{v:.3g}" for v in found) + " |",
+                flush=True,
+            )
+
+
 def main() -> None:
     """Print both tables, or one of them."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
-    parser.add_argument("--work", type=Path, required=True, help="folder for fits")
+    parser.add_argument("--work", type=Path, help="folder for fits")
+    parser.add_argument("--frozen", type=int, help="samples of simulated rows")
     parser.add_argument("--half", choices=("chosen", "kept-back", "both"), default="both")
     given = parser.parse_args()
+    if given.frozen:
+        print_frozen(given.frozen)
+        return
+    if given.work is None:
+        parser.error("--work names a folder for the fits")
     given.work.mkdir(parents=True, exist_ok=True)
     if given.half != "kept-back":
         print_half("Sets on which the defaults were chosen", CHOSEN_ON, given.data, given.work)

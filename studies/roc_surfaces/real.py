@@ -93,6 +93,7 @@ def kept_promises(
         cv=int(min(5, counts.min())),
         objectives=objectives_for(len(labels)),
         generations=generations,
+        stack=False,
         random_state=split,
     ).fit(judged.X, judged.y)
     costs = drawn_costs(hybrid.surface_.classes, matrices, seed=split)

@@ -233,7 +233,9 @@ def test_care_is_parsimony(tmp_path: Path) -> None:
     source = Source(tmp_path)
     found = real.kept_promises(source, "sklearn/iris", "classifiers", 0, 20, 6)
     judged, held = real.halves(source.load("sklearn/iris"), 0)
-    hybrid = rocch.RocSurfaceClassifier(real.makers("classifiers"), generations=20, random_state=0)
+    hybrid = rocch.RocSurfaceClassifier(
+        real.makers("classifiers"), generations=20, stack=False, random_state=0
+    )
     hybrid.fit(judged.X, judged.y)
     matrices = drawn_costs(hybrid.surface_.classes, 6, seed=0)
     careful = [

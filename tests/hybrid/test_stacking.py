@@ -428,3 +428,43 @@ def test_words_of_a_stack() -> None:
     part = StackAtLeast(Stack(-0.25, terms), 1.5)
     assert part.words() == "stack >= 1.5, where stack = -0.25 + 0.5 logit(nb) + 2.0 svc"
     assert part.models == ("nb", "svc")
+
+
+def test_what_forgetting_a_model_costs() -> None:
+    """The better of two features costs much, noise costs nothing, and few rows cannot tell."""
+    X, y = rows(4000, 19)
+    X[:, 1] -= 1.0 * y
+    found = rocch.RocchClassifier(columns(X, y, 0, 1, 2)).fit(X, y)
+    costs = found.forgetting_costs()
+    assert costs["x0"].expected > costs["x1"].expected > costs["x2"].expected
+    new, truth = rows(100_000, 20)
+    new[:, 1] -= 1.0 * truth
+    without = rocch.RocchClassifier(columns(X, y, 1, 2)).fit(X, y)
+    extra = []
+    for slope in (1 / 20, 1 / 5, 1, 5, 20):
+        known = rocch.Conditions(prevalence=0.5, false_positive=slope, false_negative=1)
+        paid = []
+        for each in (without, found):
+            alarms = each.at(known).predict(new)
+            paid.append(slope * alarms[~truth].mean() + 1 - alarms[truth].mean())
+        extra.append((paid[0] - paid[1]) / (1 + slope))
+    assert costs["x0"].expected == pytest.approx(max(extra), abs=0.03)
+    assert costs["x0"].upper > max(extra)
+    with pytest.raises(rocch.InputError, match="must have a stack"):
+        rocch.RocchClassifier(columns(X, y, 0)).fit(X, y).forgetting_costs()
+
+
+@pytest.mark.parametrize(("size", "kept"), [(300, True), (6000, False)])
+def test_models_are_dropped_only_if_new_rows_cannot_cost_much_more(size: int, kept: bool) -> None:
+    X, y = rows(size, 2)
+    X[:, 2] = X[:, 0] + 3 * np.random.default_rng(2).normal(size=size)  # useless beside x0
+    found = rocch.RocchClassifier(columns(X, y, 0, 1, 2)).fit(X, y)
+    assert found.stack_ is not None
+    assert "x2" not in found.stack_.weights
+    assert "x2" not in found.hull_.winners
+    assert ("x2" in found.kept_) is kept
+    cost = found.forgetting_costs()["x2"]
+    assert (cost.upper > 0.02) is kept
+    if not kept:
+        assert "on the evaluation rows" in found.discarded_["x2"]
+        assert str(cost) in found.discarded_["x2"]

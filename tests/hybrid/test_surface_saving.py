@@ -104,7 +104,8 @@ def parts(path: Path) -> dict[str, bytes]:
 
 
 @pytest.mark.parametrize(
-    "damage", ["counts", "floats", "classes", "objectives", "truths", "models"]
+    "damage",
+    ["counts", "floats", "classes", "objectives", "truths", "models", "weights", "intercepts"],
 )
 def test_data_that_make_no_model_are_refused(
     fitted: rocch.RocSurfaceClassifier, tmp_path: Path, damage: str
@@ -126,11 +127,19 @@ def test_data_that_make_no_model_are_refused(
         manifest["objectives"] = "everything"
     elif damage == "truths":
         del files[array]
+    elif damage == "weights":
+        manifest["stack"]["weights"] = {"unknown": 1.0}
+    elif damage == "intercepts":
+        manifest["stack"]["intercepts"][1] = 1e999
     else:
         manifest["models"] = {}
     files["manifest.json"] = json.dumps(manifest).encode()
     (tmp_path / "bad.rocch").write_bytes(pack(files))
-    reason = "the counts must be confusion" if damage in ("floats", "classes") else ""
+    reason = {
+        "floats": "the counts must be confusion",
+        "classes": "the counts must be confusion",
+        "weights": "there is no model for 'unknown'",
+    }.get(damage, "")
     with pytest.raises(InputError, match=rf"data that make no model \({reason}"):
         rocch.load(tmp_path / "bad.rocch")
 

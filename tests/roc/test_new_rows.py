@@ -171,6 +171,36 @@ def test_weighted_rows_count_by_weight() -> None:
     assert interval.high - interval.low > narrow.high - narrow.low
 
 
+def test_rows_without_weight_neither_choose_nor_judge() -> None:
+    rows = scored(8)
+    first = np.flatnonzero(rows.positive)[:2]
+    weights = np.where(rows.positive, 0.0, 1.0)
+    weights[first] = 1.0
+    weighted = scored(8, sample_weight=weights)
+
+    def decide(train: Any, test: Any) -> Any:
+        assert weights[train][rows.positive[train]].sum() == 1
+        return np.isin(test, first)
+
+    found = estimate_new_rows_cost(weighted, KNOWN.case, decide, apparent=0.0)
+    assert found.resamples == 10
+    assert found.expected == pytest.approx(KNOWN.expected_cost(0, 1))
+
+
+def test_infinite_scores_are_scores() -> None:
+    rng = np.random.default_rng(12)
+    y = np.arange(80) < 30
+    scores = np.where(rng.random(80) < 0.4, np.inf, rng.normal(size=80) + y)
+    scores[rng.random(80) < 0.2] = -np.inf
+    rows = ScoredRows.of(y, {"m": scores})
+    choose = HullProcedure(rows, KNOWN.case)
+    for _ in range(10):
+        train = np.flatnonzero(rng.random(80) < 0.7)
+        test = np.setdiff1d(np.arange(80), train)
+        _, decided = hull_decides(rows, KNOWN, train, test)
+        assert choose(train, test).tolist() == decided.tolist()
+
+
 def test_too_few_rows_have_no_expectation() -> None:
     rows = ScoredRows.of([0, 0, 0, 1], {"m": [1.0, 2.0, 3.0, 4.0]})
     found = estimate_new_rows_cost(rows, KNOWN.case, lambda *_: np.ones(1), apparent=0.25)
@@ -201,8 +231,16 @@ def test_the_best_vertex_says_what_it_costs_on_new_rows(hull: rocch.RocHull) -> 
         KNOWN.case,
         lambda train, test: hull_decides(rows, KNOWN, train, test)[1],
         apparent=told.apparent or 0,
+        repetitions=20,
     )
     assert str(told).startswith(f"expected to cost {told.expected:.3g} per case on new rows (95 %:")
+
+
+def test_many_scores_are_cut_fewer_times() -> None:
+    y = np.arange(200_000) % 2 == 0
+    few, many = (ScoredRows(y, {f"m{i}": y * 1.0 for i in range(n)}) for n in (1, 20))
+    assert HullProcedure(few, KNOWN.case).repetitions == 20
+    assert HullProcedure(many, KNOWN.case).repetitions == 3
 
 
 def test_joined_hulls_keep_their_rows(hull: rocch.RocHull) -> None:
@@ -259,6 +297,7 @@ def test_never_and_always_cost_what_they_cost(costs: tuple[float, float], known:
     told = hull.best(extreme).on_new_rows
     assert told.expected == pytest.approx(known)
     assert told.interval == (told.expected, told.expected)
+    assert str(told) == f"costs {known} per case, on new rows as on the evaluation rows"
 
 
 def test_a_hull_without_rows_says_so(hull: rocch.RocHull) -> None:

@@ -55,6 +55,19 @@ def test_decisions_are_the_hybrids(ask: Asking, aim: dict[str, Any], randomize: 
     assert rocch.hybrid.Rule.from_dict(told["rule"]).mix == today.rule.mix
 
 
+def test_a_stack_decides_as_the_hybrid_does() -> None:
+    model = of_columns(stack=True)
+    assert model.stack_ is not None
+    with asking(served(model)) as running:
+        for aim in AIMS[:5]:
+            told = running.decide(scores=COLUMNS, **aim)
+            said = Aim.of(aim.get("conditions"), aim.get("criterion"))
+            today = model.at(said.criterion() if said else model.default_.criterion)
+            assert told["decisions"] == today.predict(SCORES).tolist()
+            assert told["rule"]["words"] == str(today.rule)
+        assert "logit" in told["rule"]["words"] or "stack" in told["rule"]["words"]
+
+
 def test_an_answer_says_where_it_came_from(ask: Asking) -> None:
     told = ask.decide(scores=COLUMNS)
     assert told["rows"] == 200

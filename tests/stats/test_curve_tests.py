@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.stats import norm
 
 import rocch
 
@@ -37,19 +38,39 @@ def unpaired(rng: np.random.Generator, rows: int, *shifts: float) -> dict[str, A
 
 
 def test_what_is_measured_at_conditions() -> None:
-    y, scores = paired(np.random.default_rng(0), 200, 1.0, 2.0)
-    tests = rocch.stats.compare_curves(y, scores, at=KNOWN, replicates=300)
+    y, scores = paired(np.random.default_rng(0), 5000, 1.0, 2.0)
+    tests = rocch.stats.compare_curves(y, scores, at=KNOWN, replicates=99)
     assert tests.measured == "difference in least expected cost (less is better)"
-    hulls = {name: rocch.RocHull.from_scores(y, {name: s}) for name, s in scores.items()}
-    for name, hull in hulls.items():
-        assert tests.values[name] == hull.best(KNOWN).expected_cost
+    assert tests.adjust == "range"
+    for value, shift in zip(tests.values.values(), (1.0, 2.0), strict=True):
+        assert value == pytest.approx(least_cost(shift), abs=0.02)
     (pair,) = tests
-    assert pair.difference == tests.values["m0"] - tests.values["m1"] > 0
+    assert pair.difference == pytest.approx(tests.values["m0"] - tests.values["m1"])
     drawn = rocch.stats.bootstrap(y, scores, replicates=300)
     gaps = drawn.least_cost(KNOWN, "m0") - drawn.least_cost(KNOWN, "m1")
-    assert pair.standard_error == pytest.approx(gaps.std(ddof=1))
+    assert pair.standard_error == pytest.approx(gaps.std(ddof=1), rel=0.15)
     assert pair.interval is not None
     assert pair.interval.low < pair.difference < pair.interval.high
+
+
+def least_cost(shift: float) -> float:
+    """The least cost in the population, on a fine grid of thresholds."""
+    thresholds = np.linspace(-4, 6, 10_001)
+    return float(KNOWN.expected_cost(norm.sf(thresholds), norm.sf(thresholds - shift)).min())
+
+
+def test_least_costs_have_little_bias() -> None:
+    """The least cost on the rows themselves is far too low."""
+    rng = np.random.default_rng(1)
+    found, apparent = [], []
+    for _ in range(150):
+        y, scores = paired(rng, 100, 1.3, 1.3)
+        tests = rocch.stats.compare_curves(y, scores, at=KNOWN, replicates=20)
+        found += list(tests.values.values())
+        apparent.append(rocch.RocHull.from_scores(y, {"m0": scores["m0"]}).best(KNOWN))
+    truth = least_cost(1.3)
+    assert np.mean(found) == pytest.approx(truth, abs=0.02)
+    assert np.mean([choice.expected_cost for choice in apparent]) < truth - 0.05
 
 
 def test_what_is_measured_over_a_belief() -> None:
@@ -207,6 +228,27 @@ def test_many_pairs_are_adjusted() -> None:
     assert smallest.adjusted_p_value == pytest.approx(3 * smallest.p_value)
     words = "Difference in least expected cost (less is better):\nm0 against m1: "
     assert str(holm).startswith(words)
+
+
+def test_the_range_of_all_pairs_adjusts_at_conditions() -> None:
+    y, scores = paired(np.random.default_rng(7), 200, 1.3, 1.3, 1.7, 1.3)
+    tests = rocch.stats.compare_curves(y, scores, at=KNOWN, replicates=499)
+    plain = rocch.stats.compare_curves(y, scores, at=KNOWN, replicates=499, adjust="bonferroni")
+    assert plain.adjust == "bonferroni"
+    for one, other in zip(tests, plain, strict=True):
+        assert one.p_value == other.p_value
+        assert one.p_value <= one.adjusted_p_value <= min(1, other.adjusted_p_value + 0.01)
+    belief = rocch.stats.compare_curves(y, scores, at=BELIEF, replicates=20)
+    assert belief.adjust == "holm"
+
+
+def test_scores_count_by_their_order_alone_at_conditions() -> None:
+    y, scores = paired(np.random.default_rng(7), 120, 1.0, 1.4, 1.8)
+    one, other = (
+        rocch.stats.compare_curves(y, given, at=KNOWN, replicates=99)
+        for given in (scores, {name: np.exp(s) for name, s in scores.items()})
+    )
+    assert one == other
 
 
 def test_a_pair_can_be_asked_for_in_either_order() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 import rocch
 from rocch.roc.operating_point import end_name
-from rocch.stats.guarantees import OutOfBag, best_choices
+from rocch.stats.guarantees import best_choices, decide_by, rates_outside
 
 
 @pytest.fixture(scope="module")
@@ -37,9 +37,10 @@ def test_rows_outside_are_decided_by_what_the_drawn_rows_choose(
 ) -> None:
     """The oracle repeats rows, builds their hull in the ordinary way, and applies its vertex."""
     sample = drawn.sample
-    alarmed, outside = np.zeros((2, len(sample)))
+    axis = np.array([1 / (1 + conditions.slope)])
     for number in range(len(drawn)):
-        times = drawn.replicate(number).multiplicities
+        replicate = drawn.replicate(number)
+        times = replicate.multiplicities
         bag = np.repeat(np.arange(len(sample)), times)
         curves = []
         for model in models:
@@ -54,10 +55,8 @@ def test_rows_outside_are_decided_by_what_the_drawn_rows_choose(
             decided = column
         else:
             decided = column >= point.deployed_threshold
-        alarmed += (times == 0) & decided
-        outside += times == 0
-    (found,) = OutOfBag(drawn).alarm_rates(conditions.case, [models])
-    assert found == pytest.approx(alarmed / outside)
+        (choice,) = best_choices(replicate, axis, models)
+        np.testing.assert_array_equal(decide_by(drawn, replicate, choice), decided)
 
 
 def test_settings_run_from_always_to_never_along_the_cost_axis(
@@ -71,16 +70,11 @@ def test_settings_run_from_always_to_never_along_the_cost_axis(
     assert alarms == sorted(alarms)
 
 
-def test_a_row_that_is_always_drawn_has_no_rate(drawn: rocch.stats.Bootstrap) -> None:
-    with pytest.raises(rocch.UndefinedError, match="occurred in every resample"):
-        OutOfBag(drawn, replicates=1).alarm_rates(CONDITIONS[0].case, [drawn.models])
-
-
 def test_rates_along_the_axis_agree_with_judging_each_point_by_itself(
     drawn: rocch.stats.Bootstrap,
 ) -> None:
     axis = np.array([0.3, 0.7])
-    fpr, tpr = OutOfBag(drawn).rates_along(axis)
+    fpr, tpr = rates_outside(drawn, axis)
     positive = drawn.sample.positive
     for place, t in enumerate(axis.tolist()):
         rates = []
@@ -88,6 +82,6 @@ def test_rates_along_the_axis_agree_with_judging_each_point_by_itself(
             replicate = drawn.replicate(number)
             out = replicate.multiplicities == 0
             (setting,) = best_choices(replicate, np.array([t]), drawn.models)
-            decided = OutOfBag(drawn)._decide(replicate, setting)
+            decided = decide_by(drawn, replicate, setting)
             rates.append([decided[out & ~positive].mean(), decided[out & positive].mean()])
         assert [fpr[place], tpr[place]] == pytest.approx(np.mean(rates, axis=0).tolist())

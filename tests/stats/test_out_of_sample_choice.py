@@ -61,32 +61,91 @@ def test_intervals_hold_the_true_cost_about_as_often_as_they_say() -> None:
 
 
 def test_sentences() -> None:
-    y, scores = drawn_scores(np.random.default_rng(3), 400, 2)
+    y, scores = drawn_scores(np.random.default_rng(15), 400, 2)
     expected = rocch.stats.out_of_sample_choice(y, scores, KNOWN, replicates=200)
     lines = str(expected).splitlines()
     assert lines[0] == f"Recommended: {expected.choice.rule()}."
     assert lines[1].startswith("It seems to cost 0.3")
     assert "on rows that did not choose it, 0.3" in lines[1]
     rival = expected.rivals[0]
-    assert rival.winner == expected.choice.classifier
+    assert rival.favorite == expected.choice.classifier
     assert lines[2] == str(rival)
-    assert f"in {100 * rival.beaten_in:.0f} % of resamples" in lines[2]
-    assert f"worth {rival.difference:.3g} per case (95 %: " in lines[2]
-
-
-def test_a_winner_that_costs_more_elsewhere_is_said_to() -> None:
-    losing = rocch.stats.Rival("a", "b", 0.56, -0.045, rocch.roc.Interval(-2.37, 2.28), 0.95)
-    assert str(losing) == (
-        "a beats b at these conditions in 56 % of resamples, but on rows left out it costs 0.045 "
-        "more per case (95 %: -2.28 to 2.37)."
+    assert not rival.differs
+    assert lines[2] == (
+        f"No difference between {rival.favorite} and {rival.rival} is certain at these conditions "
+        f"(p = {rival.p_value:.2g}); {rival.rival} is the cheapest in "
+        f"{100 * rival.cheapest_in:.0f} % of resamples."
     )
 
 
-def test_rivals_that_cost_the_same_are_said_to() -> None:
-    same = rocch.stats.Rival("a", "b", 0.5, 0.0, rocch.roc.Interval(0, 0), 0.95)
-    assert str(same) == "a and b cost the same at these conditions in every resample."
-    other = rocch.stats.Rival("a", "b", 0.5, 1.0, rocch.roc.Interval(0.5, 1.5), 0.95)
-    assert "cost the same" not in str(other)
+@pytest.mark.parametrize(
+    ("difference", "interval", "claim"),
+    [
+        (0.255, (0.1, 0.41), "a costs 0.255 less per case than b"),
+        (-0.255, (-0.41, -0.1), "b costs 0.255 less per case than a"),
+    ],
+)
+def test_a_certain_difference_is_claimed_with_its_size(
+    difference: float, interval: tuple[float, float], claim: str
+) -> None:
+    rival = rocch.stats.Rival(
+        "a", "b", difference, rocch.roc.Interval(*interval), 0.004, 0.01, 0.95, "under this belief"
+    )
+    assert rival.differs
+    assert str(rival) == (
+        f"{claim} under this belief (95 %: 0.1 to 0.41; p = 0.004); b is the cheapest in 1 % of "
+        "resamples."
+    )
+
+
+def test_claims_need_the_stated_confidence() -> None:
+    y, scores = drawn_scores(np.random.default_rng(4), 80, 1)
+    scores["coin"] = np.random.default_rng(5).normal(size=80)
+    usual, strict = (
+        rocch.stats.out_of_sample_choice(y, scores, KNOWN, replicates=100, confidence=level)
+        for level in (0.95, 0.9999)
+    )
+    assert usual.rivals[0].differs
+    assert usual.rivals[0].interval.low > 0
+    assert not strict.rivals[0].differs
+    assert strict.rivals[0].p_value == usual.rivals[0].p_value
+
+
+def test_rivals_are_tested_as_pairs_of_curves_are() -> None:
+    y, scores = drawn_scores(np.random.default_rng(12), 150, 3)
+    scores = {"worse": scores["m0"] - 0.8 * y, **scores}
+    expected = rocch.stats.out_of_sample_choice(y, scores, KNOWN, replicates=100, random_state=3)
+    tests = rocch.stats.compare_curves(y, scores, at=KNOWN, replicates=1999, random_state=3)
+    assert [rival.difference for rival in expected.rivals] == sorted(
+        rival.difference for rival in expected.rivals
+    )
+    for rival in expected.rivals:
+        test = tests.difference(rival.rival, rival.favorite)
+        assert (rival.difference, rival.p_value) == (test.difference, test.adjusted_p_value)
+        assert rival.cheapest_in == expected.wins[rival.rival]
+        low, high = rival.interval
+        assert rival.differs == (not low <= 0 <= high)
+        assert test.interval is not None
+        assert low <= test.interval.low  # which is for one pair alone
+        assert high >= test.interval.high
+
+
+def test_one_classifier_has_no_rivals() -> None:
+    y, scores = drawn_scores(np.random.default_rng(3), 100, 1)
+    expected = rocch.stats.out_of_sample_choice(y, scores, KNOWN, replicates=100)
+    assert expected.rivals == ()
+
+
+def test_six_identical_models_are_not_said_to_differ() -> None:
+    """Of 12 samples at 5 %, more than three with a claim have a chance of 1 in 500."""
+    rng = np.random.default_rng(11)
+    claims = 0
+    for _ in range(12):
+        expected = rocch.stats.out_of_sample_choice(
+            *drawn_scores(rng, 120, 6), KNOWN, replicates=100
+        )
+        claims += any(rival.differs for rival in expected.rivals)
+    assert claims <= 3
 
 
 def test_prevalence_may_stand_beside_a_belief() -> None:
@@ -105,15 +164,8 @@ def test_shares_of_resamples() -> None:
     expected = rocch.stats.out_of_sample_choice(y, scores, KNOWN, replicates=150)
     assert sum(expected.wins.values()) == pytest.approx(1)
     assert all(0 <= share <= 1 for share in expected.on_hull.values())
-    assert [rival.beaten_in for rival in expected.rivals] == sorted(
-        rival.beaten_in for rival in expected.rivals
-    )
     drawn = rocch.stats.bootstrap(y, scores, replicates=150)
     assert expected.wins == drawn.wins(KNOWN)
-    for rival in expected.rivals:
-        ours, theirs = (drawn.least_cost(KNOWN, m) for m in (rival.winner, rival.rival))
-        same = np.isclose(ours, theirs, rtol=1e-12, atol=0)
-        assert rival.beaten_in == pytest.approx(np.where(same, 0.5, ours < theirs).mean())
 
 
 def test_classifiers_that_are_the_same_share_everything() -> None:
@@ -122,7 +174,8 @@ def test_classifiers_that_are_the_same_share_everything() -> None:
         y, {"a": scores["m0"], "b": 2 * scores["m0"]}, KNOWN, replicates=100
     )
     (rival,) = expected.rivals
-    assert (rival.winner, rival.rival, rival.beaten_in, rival.difference) == ("a", "b", 0.5, 0)
+    assert (rival.favorite, rival.rival, rival.difference, rival.p_value) == ("a", "b", 0, 1)
+    assert rival.cheapest_in == 0.5
     assert rival.interval.low < 0 < rival.interval.high
     assert expected.wins == {"a": 0.5, "b": 0.5}
 
@@ -146,7 +199,7 @@ def test_where_nothing_beats_never_alarming_the_most_frequent_winner_is_compared
         y, {**scores, "m0": -scores["m0"]}, dear, replicates=100
     )
     assert expected.choice.tpr < 0.5
-    assert expected.rivals[0].winner in ("m0", "m1")
+    assert expected.rivals[0].favorite in ("m0", "m1")
 
 
 def test_clusters_are_left_out_whole_and_widen_the_interval() -> None:

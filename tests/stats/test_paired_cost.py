@@ -1,4 +1,4 @@
-"""Intervals of costs and of their differences."""
+"""Intervals of costs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ import rocch
 from rocch.roc.conditions import Case
 from rocch.roc.new_rows import cost_interval
 from rocch.rows import ScoredRows
-from rocch.stats.guarantees import paired_difference
 
 CASE = Case(0.25, 2.0, 8.0, 1.0, 0.5)
 """Prevalence 1/4, all four outcomes cost something."""
@@ -40,27 +39,6 @@ def test_no_error_at_all_leaves_doubt() -> None:
     cost, interval = cost_interval(sample, alarms, CASE, 0.95)
     assert interval.low == cost == CASE.cost(0, 1)
     assert interval.high > cost + 0.1
-
-
-def test_difference_is_the_difference_of_costs() -> None:
-    sample = sample_of(40, 60)
-    rng = np.random.default_rng(0)
-    one, other = (rng.random((2, 100)) < 0.5).astype(float)
-    difference, interval = paired_difference(sample, (one, other), CASE, 0.95)
-    costs = [cost_interval(sample, alarms, CASE, 0.95)[0] for alarms in (one, other)]
-    assert difference == pytest.approx(costs[1] - costs[0])
-    assert interval.low < difference < interval.high
-    back, mirrored = paired_difference(sample, (other, one), CASE, 0.95)
-    assert back == pytest.approx(-difference)
-    assert mirrored == pytest.approx((-interval.high, -interval.low))
-
-
-def test_agreement_on_all_rows_is_not_thought_to_hold_for_ever() -> None:
-    sample = sample_of(40, 60)
-    alarms = sample.positive.astype(float)
-    difference, interval = paired_difference(sample, (alarms, alarms), CASE, 0.95)
-    assert difference == 0
-    assert interval.low < 0 < interval.high
 
 
 def test_doubled_rows_in_clusters_widen_the_interval_to_that_of_single_ones() -> None:

@@ -21,6 +21,7 @@ from rocch.service import Settings, create_app
 from rocch.service.served import Served
 from rocch.service.service import Service
 from rocch.service.tokens import ROLES, Tokens
+from tests.support.hybrids import as_export
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine, Iterator
@@ -57,7 +58,9 @@ def of_columns(
         ("nb", FrozenEstimator(ScoreColumn("nb", labels))),
         ("rules", FrozenEstimator(LabelColumn("rules", labels))),
     ]
-    return rocch.RocchClassifier(models, pos_label=labels[1], **settings).fit(scores, truth)
+    options = {"stack": False, **settings}
+    model = rocch.RocchClassifier(models, pos_label=labels[1], **options).fit(scores, truth)
+    return model if model.stack else as_export(model)
 
 
 def served(model: rocch.RocchClassifier | None = None, version: int = 7, **more: Any) -> Served:

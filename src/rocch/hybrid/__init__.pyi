@@ -34,6 +34,7 @@ from .selection import Setting as Setting
 from .selection import Settings as Settings
 from .selection import find_settings as find_settings
 from .selection import simplest_subset as simplest_subset
+from .stacking import ForgettingCost as ForgettingCost
 from .stacking import StackedScores as StackedScores
 from .stacking import stack_scores as stack_scores
 from .tune import Exploration as Exploration

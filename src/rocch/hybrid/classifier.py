@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Self
 
+import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, clone
 from sklearn.frozen import FrozenEstimator
@@ -36,6 +37,7 @@ from rocch.hybrid.hybrid import (
 from rocch.hybrid.reference import Reference
 from rocch.hybrid.rule import STACK, TermKind
 from rocch.hybrid.selection import SelectionResult, find_expensive, select_models
+from rocch.hybrid.stacking import ForgettingCost, forgetting_cost
 from rocch.hybrid.training import (
     Cv,
     Data,
@@ -290,11 +292,11 @@ class RocchClassifier(NamedModels):
         self.seconds_per_row_ = {
             name: sum(each.seconds for each in own) / len(rows) for name, own in fitted.items()
         }
-        kinds = {
+        self._kinds = {
             name: Component.of(name, own[0].estimator, target.pos_label).kind
             for name, own in fitted.items()
         }
-        selected = self._select_models(rows, kinds, costs)
+        selected = self._select_models(rows, self._kinds, costs)
         self.out_of_fold_, self.combinations_ = selected.rows, selected.combinations
         components = {
             name: replace(
@@ -625,6 +627,21 @@ class RocchClassifier(NamedModels):
             confidence=confidence,
             random_state=random_state,
         )
+
+    def forgetting_costs(self) -> dict[str, ForgettingCost]:
+        """Return what aims for new rows are expected to cost more without each model.
+
+        Stacks with and without the model are compared on rows that neither was fitted on, at slopes
+        from 1/20 to 20.
+        """
+        self._fitted_hybrid.check_direction()
+        rows = self._rows()
+        if STACK not in rows.scores:
+            raise InputError(
+                "the model", "have a stack", "none", "Fit two or more models with stack=True."
+            )
+        scores = np.asarray(rows.scores[STACK], dtype=float)
+        return {name: forgetting_cost(rows, self._kinds, name, scores) for name in self._kinds}
 
     def check(self, X: Features, y: ArrayLike) -> list[VertexCheck]:
         """Return promised and reached rates of every vertex on rows used for nothing else."""

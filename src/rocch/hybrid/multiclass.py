@@ -256,7 +256,8 @@ class SurfaceHybrid:
         rules = self._implied_rules(costs, priors).members if self.probabilities else []
         places = np.argsort(risks, kind="stable")[:CONSIDERED]
         candidates = [*rules, *map(self.surface.member, places.tolist())]
-        losses = np.array([self._losses(member, costs) for member in candidates])
+        predictions = np.array([self._predictions(member) for member in candidates])
+        losses = as_costs(costs, self.surface.classes).values[self.truths, predictions]
 
         def choose(rows: IntArray) -> IntArray:
             truths = self.truths[rows]
@@ -267,7 +268,7 @@ class SurfaceHybrid:
                 rule = int(means[: len(rules)].argmin())
                 leads = self._leads(losses[rule] - losses[best], rows, priors)
                 best = best if leads else rule
-            return self._predictions(candidates[best])
+            return np.asarray(predictions[best])
 
         return choose
 
@@ -406,7 +407,8 @@ class AimedSurface(View):
             return f"{by}: the least regret on the evaluation rows"
         if self._for_new_rows:
             return f"{by}: what is expected to be best on new rows"
-        return f"{by}: the cheapest on the evaluation rows"
+        or_rule = ", or a rule that no member leads clearly" if self.parsimonious else ""
+        return f"{by}: the cheapest on the evaluation rows{or_rule}"
 
     @property
     def _for_new_rows(self) -> bool:
@@ -424,6 +426,9 @@ class AimedSurface(View):
             return NewRowsCost(None, note="costs between bounds have no single expected cost")
         if self.limits:
             note = "the choice is bound by limits, and only the least expected cost is estimated"
+            return NewRowsCost(self.point.expected_cost, note=note)
+        if isinstance(self.hybrid.models.get(self.point.member.model), MlpFamily):
+            note = "networks of MlpFamily are evaluated on the rows that they are fitted to"
             return NewRowsCost(self.point.expected_cost, note=note)
         return self.hybrid.cost_on_new_rows(
             self.point,
@@ -510,11 +515,15 @@ class RocSurfaceClassifier(NamedModels):
     >>> costs = rocch.CostMatrix(
     ...     {("virginica", "versicolor"): 10}, classes=model.classes_, default=1
     ... )
+    >>> print(model.stack_)
+    0.858 lr + 0.419 nb
     >>> careful = model.at(costs)
-    >>> careful.point.confusion["virginica", "versicolor"]
-    0
     >>> careful.predict(X[:2])
     array(['setosa', 'setosa'], dtype='<U10')
+    >>> round(careful.on_new_rows.expected, 2)
+    0.14
+    >>> model.at(costs, exact=True).point.confusion["virginica", "versicolor"]
+    0
     """
 
     def __init__(
@@ -765,7 +774,7 @@ class RocSurfaceClassifier(NamedModels):
             return "rates"
         warnings.warn(
             f"no surface was searched, because with more than {most} classes (here {classes}) "
-            "nearly everything is on it: at(costs) chooses among the rules that the costs imply. "
+            "nearly everything is on it: exact choices are among the rules that the costs imply. "
             "Pass objectives=None to silence this, or 'misses' to search up to "
             f"{MOST_CLASSES['misses']} classes.",
             SurfaceWarning,

@@ -36,7 +36,13 @@ from rocch.hybrid.gain import (
 )
 from rocch.hybrid.hybrid import cover
 from rocch.hybrid.rule import STACK, Expression, TermKind
-from rocch.hybrid.stacking import AimScorer, StackedScores, find_scorer, stack_rows
+from rocch.hybrid.stacking import (
+    AimScorer,
+    StackedScores,
+    find_scorer,
+    forgetting_cost,
+    stack_rows,
+)
 from rocch.hybrid.training import (
     Cv,
     Data,
@@ -53,6 +59,13 @@ from rocch.roc.curve import RocCurve, auc
 from rocch.roc.hull import RocHull
 from rocch.roc.operating_point import ClassTotals
 from rocch.rows import ScoredRows
+
+# Why a model is dropped that is nowhere the best.
+NO_VERTEX = "holds no vertex of the hull: on the evaluation rows never the best at any slope"
+
+# A model is kept if new rows may cost so much more without it, as a share of the cost of all
+# errors.
+WORTH_KEEPING = 0.02
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,9 +157,16 @@ def select_models(
     for name in names:
         if name not in needed:
             discarded[name] = _why_discarded(name, rows, (whole, simple, hull), on_hull)
+            if scorer is not None and discarded[name] == NO_VERTEX and STACK in rows.scores:
+                own = {model: kinds[model] for model in members if model != STACK}
+                cost = forgetting_cost(rows, own, name, np.asarray(rows.scores[STACK]))
+                discarded[name] += f"; {cost}"
+                if cost.upper > WORTH_KEEPING:
+                    needed.add(name)
+                    del discarded[name]
     return SelectionResult(
         rows,
-        _reduce(hull, on_hull) if on_hull else hull,
+        _reduce(hull, on_hull | needed) if on_hull else hull,
         tuple(name for name in rows.scores if name in needed),
         discarded,
         {name: part for name, part in expressions.items() if name in on_hull},
@@ -253,7 +273,7 @@ def _why_discarded(
         return f"every vertex it holds is also held by {' or '.join(others)}"
     if any(name in vertex.classifiers for vertex in simple.vertices[1:-1]):
         return "holds a vertex only for conditions outside the bounds"
-    return "holds no vertex of the hull: on the evaluation rows never the best at any slope"
+    return NO_VERTEX
 
 
 def _is_member(name: str, hull: RocHull) -> bool:

@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike
 from rocch.arrays import BoolArray, Columns, FloatArray, IntArray, Label
 from rocch.hybrid.gain import RowBatch
 from rocch.hybrid.rule import STACK, Stack, Term, TermKind, log_odds
+from rocch.kernels.bounds import normal_quantile
 from rocch.kernels.stacking import StackFit, fit_stack
 from rocch.roc.curve import RocCurve
 from rocch.roc.operating_point import RocPoint
@@ -32,6 +33,9 @@ PENALTY = 1.0
 # Rows are scored by stacks fitted on the other parts, in several random divisions into parts; in
 # one division if there are more rows than this.
 PARTS, DIVISIONS, MANY_ROWS = 10, 3, 50_000
+
+# Where a model that may be forgotten is compared, and the confidence.
+SLOPES, CONFIDENCE = (1 / 20, 1 / 10, 1 / 5, 1 / 2, 1, 2, 5, 10, 20), 0.95
 
 # Weights are rounded to this many significant digits, to be read; smaller ones count as 0.
 DIGITS, LEAST_WEIGHT = 5, 1e-6
@@ -115,15 +119,8 @@ def stack_rows(
     rows: ScoredRows, kinds: Mapping[str, TermKind], random_state: int = 0
 ) -> StackedScores:
     """Fit a stack of the models in `kinds` on all rows, and score rows by stacks of others."""
-    counts = rows.weights
-    terms = [_calibrate(rows, name, kind, counts) for name, kind in kinds.items()]
-    batch = RowBatch(rows)
-    outputs = np.zeros((len(rows), len(terms), 2))
-    for place, (offset, term) in enumerate(terms):
-        outputs[:, place, 1] = offset + term.weight * term.values(batch)
-    varying = np.flatnonzero(np.ptp(outputs[:, :, 1], axis=0))  # the others say nothing
-    outputs, terms = outputs[:, varying], [terms[place] for place in varying]
-    labels = rows.positive.astype(np.intp)
+    counts, labels = rows.weights, rows.positive.astype(np.intp)
+    outputs, terms = _calibrated_outputs(rows, kinds)
     whole = fit_stack(outputs, labels, counts, penalty=PENALTY)
     scores = np.zeros(len(rows))
     divisions = list(_divide(rows, random_state))
@@ -141,7 +138,20 @@ def stack_rows(
     if not divisions:  # too few rows to set some aside
         scores = _log_odds(whole, outputs)
     stack = _as_stack(whole, terms)
-    return StackedScores(stack, scores, stack.log_odds(batch))
+    return StackedScores(stack, scores, stack.log_odds(RowBatch(rows)))
+
+
+def _calibrated_outputs(
+    rows: ScoredRows, kinds: Mapping[str, TermKind]
+) -> tuple[FloatArray, list[tuple[float, Term]]]:
+    """Return log odds of models that vary, rows x models x 2, and their offsets and terms."""
+    terms = [_calibrate(rows, name, kind, rows.weights) for name, kind in kinds.items()]
+    batch = RowBatch(rows)
+    outputs = np.zeros((len(rows), len(terms), 2))
+    for place, (offset, term) in enumerate(terms):
+        outputs[:, place, 1] = offset + term.weight * term.values(batch)
+    varying = np.flatnonzero(np.ptp(outputs[:, :, 1], axis=0))
+    return outputs[:, varying], [terms[place] for place in varying]
 
 
 def _log_odds(fit: StackFit, outputs: FloatArray) -> FloatArray:
@@ -213,6 +223,62 @@ def _divide(rows: ScoredRows, random_state: int) -> Iterable[IntArray]:
             ):
                 continue
         yield parts
+
+
+@dataclass(frozen=True, slots=True)
+class ForgettingCost:
+    """What new rows are expected to cost more without a model.
+
+    Costs are shares of the cost of all errors.
+
+    Attributes
+    ----------
+    expected, upper
+        The largest expected value, and the largest upper limit, at slopes from 1/20 to 20.
+    slope
+        Where the upper limit is largest.
+    confidence
+        That of the limit, for all these slopes together.
+    """
+
+    expected: float
+    upper: float
+    slope: float
+    confidence: float = 0.95
+
+    def __str__(self) -> str:
+        return (
+            f"without it, new rows are expected to cost {100 * self.expected:.2g} % of the cost of "
+            f"all errors more, and at most {100 * self.upper:.2g} % ({100 * self.confidence:.3g} %)"
+        )
+
+
+def forgetting_cost(
+    rows: ScoredRows, kinds: Mapping[str, TermKind], model: str, scores: FloatArray
+) -> ForgettingCost:
+    """Compare the aim of a stack, with these scores, to that of a stack without a model.
+
+    Both stacks score rows that they were not fitted on. Half a row of each class is added to
+    either disagreement (Agresti and Min).
+    """
+    others = stack_rows(rows, {name: kind for name, kind in kinds.items() if name != model}).scores
+    base = log_odds(float(np.average(rows.positive, weights=rows.weights)))
+    quantile = normal_quantile(1 - 2 * (1 - CONFIDENCE) / len(SLOPES))  # one-sided, Bonferroni
+    found = []
+    for slope in SLOPES:
+        change = (others >= math.log(slope) + base).astype(float)
+        change -= scores >= math.log(slope) + base
+        extra = variance = 0.0
+        for members, factor in ((~rows.positive, slope), (rows.positive, -1.0)):
+            own, weights = change[members], None if rows.weights is None else rows.weights[members]
+            count = own.size + 2
+            up, down = ((np.count_nonzero(own == sign) + 0.5) / count for sign in (1, -1))
+            extra += factor * float(np.average(own, weights=weights))
+            variance += factor**2 * (up + down - (up - down) ** 2) / count
+        found.append((extra, extra + quantile * math.sqrt(variance), slope))
+    shares = [(extra / (1 + m), upper / (1 + m), m) for extra, upper, m in found]
+    _, upper, slope = max(shares, key=lambda each: each[1])
+    return ForgettingCost(max(extra for extra, *_ in shares), upper, slope, CONFIDENCE)
 
 
 @dataclass(frozen=True, eq=False)
@@ -301,13 +367,15 @@ class AimScorer:
 def find_scorer(
     rows: ScoredRows, kinds: Mapping[str, TermKind], random_state: int = 0
 ) -> AimScorer | None:
-    """Return the single model with the least log loss on rows that did not calibrate it."""
-    found: list[tuple[float, str, AimScorer]] = []
+    """Return the single model with the least log loss after calibration."""
+    losses: dict[str, float] = {}
     for name, kind in kinds.items():
-        stacked = stack_rows(rows, {name: kind}, random_state)
-        scorer = AimScorer.of(rows, stacked)
-        if scorer is not None:
-            signed = np.where(rows.positive, -stacked.scores, stacked.scores)
-            loss = np.average(np.logaddexp(0, signed), weights=rows.weights)
-            found.append((float(loss), name, scorer))
-    return min(found)[2] if found else None
+        outputs, terms = _calibrated_outputs(rows, {name: kind})
+        if terms and kind != "label":
+            fit = fit_stack(outputs, rows.positive.astype(np.intp), rows.weights, penalty=PENALTY)
+            signed = np.where(rows.positive, -1, 1) * _log_odds(fit, outputs)
+            losses[name] = float(np.average(np.logaddexp(0, signed), weights=rows.weights))
+    if not losses:
+        return None
+    best = min(losses, key=lambda name: (losses[name], name))
+    return AimScorer.of(rows, stack_rows(rows, {best: kinds[best]}, random_state))

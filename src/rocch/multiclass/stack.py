@@ -52,7 +52,7 @@ class ProbabilityStack:
     >>> P = {m: cross_val_predict(f, X, y, method="predict_proba") for m, f in models.items()}
     >>> stack = rocch.multiclass.ProbabilityStack.fit(y, P)
     >>> print(stack)
-    0.815 nb + 0.218 tree
+    0.672 nb + 0.278 tree
     >>> stack.predict_proba(P).shape
     (178, 3)
     """

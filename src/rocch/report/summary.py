@@ -302,7 +302,7 @@ class AucDifference:
 
 @dataclass(frozen=True, slots=True)
 class Rival:
-    """How often another classifier would win on other rows."""
+    """In what share of resamples of the rows a classifier is the cheapest."""
 
     classifier: str
     wins: float

@@ -380,8 +380,9 @@ def _times(ratio: float, odds: float) -> float:
 class RowConditions:
     """Exact prevalence and costs that differ by row: a loan's amount, for example.
 
-    Each row uses its best vertex, which is optimal if costs and scores are independent within each
-    class. Otherwise pass `hull_weight` to `RocchClassifier.fit`.
+    `RocchClassifier.at_rows` gives each row its own threshold on the calibrated scores; with
+    `exact=True`, its best vertex of the hull. That one is optimal if costs and scores are
+    independent within each class; otherwise pass `hull_weight` to `RocchClassifier.fit`.
 
     Parameters
     ----------

@@ -419,7 +419,7 @@ class EstimatedCost:
 
         if hasattr(self, "_estimate"):
             return self._estimate()
-        return NewRowsCost(None, note="only the choice that hull.best(...) returns has one.")
+        return NewRowsCost(None, note="only the choice that hull.best(...) returns has one")
 
     def estimated_by(self, estimate: Callable[[], NewRowsCost]) -> Self:
         """Return itself, with a function that estimates the cost; it is called once."""

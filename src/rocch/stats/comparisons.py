@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import partial
+from functools import cache, partial
 from itertools import combinations, islice
 from typing import Literal, NamedTuple, Self, TypeAlias, TypeVar, cast, get_args
 
@@ -19,12 +19,13 @@ from rocch.inputs import as_choice, as_level, as_whole
 from rocch.kernels.resampling import (
     coarsen,
     double_ranks,
+    reaimed_cost,
     sample_positions,
     tpr_difference,
     tpr_difference_of_samples,
 )
 from rocch.roc.belief import Belief
-from rocch.roc.conditions import Conditions, Interval
+from rocch.roc.conditions import Case, Conditions, Interval
 from rocch.roc.criteria import NeymanPearson, least_expected_cost
 from rocch.roc.hull import RocHull
 from rocch.roc.operating_point import ClassTotals
@@ -44,7 +45,7 @@ from rocch.stats.auc import (
     difference_limits,
     estimate_aucs,
 )
-from rocch.stats.resampling import Bootstrap, resample
+from rocch.stats.resampling import Bootstrap, Resampler, resample
 
 Adjustment = Literal["holm", "bonferroni", "benjamini-hochberg", "none"]
 
@@ -424,7 +425,7 @@ class CurveTests:
     values: Mapping[str, float]
     pairs: tuple[CurveTest, ...]
     paired: bool
-    adjust: Adjustment
+    adjust: Adjustment | Literal["range"]
     confidence: float
     replicates: int
 
@@ -453,14 +454,14 @@ def compare_curves(
     groups: ArrayLike | None = None,
     replicates: int = 2000,
     confidence: float = 0.95,
-    adjust: Adjustment = "holm",
+    adjust: Adjustment | None = None,
     random_state: int = 0,
 ) -> CurveTests:
     """Test each pair of curves of classifiers that scored the same rows.
 
     Parameters
     ----------
-    y_true, scores, pos_label, groups, confidence, adjust
+    y_true, scores, pos_label, groups, confidence
         As for `compare_aucs`.
     at
         Where to compare: exact `Conditions` (least expected cost), a `Belief` with a unit (expected
@@ -469,7 +470,10 @@ def compare_curves(
     prevalence
         With a belief that has none: a number, an interval, a belief, or "observed".
     replicates
-        The number of resamples or permutations.
+        The number of resamples or permutations; exact conditions need none.
+    adjust
+        How to adjust p-values for the number of pairs. By default Tukey's "range" test at exact
+        conditions, and "holm" elsewhere.
     random_state
         The seed.
 
@@ -485,7 +489,7 @@ def compare_curves(
     True
     """
     place = _as_place(at, prevalence)
-    options = _as_options(confidence, adjust, replicates)
+    options = _as_options(confidence, adjust, replicates, place)
     rows = as_paired_rows(
         y_true,
         scores,
@@ -500,6 +504,10 @@ def compare_curves(
         }
         exchange = partial(_exchange_scores, rows)
         return _test_whole_curves(ranks, exchange, random_state, options, paired=True)
+    if isinstance(place, Conditions):
+        case = expected_case(place, ClassTotals(*rows.totals))
+        found = LeastCosts.of(rows, case, random_state)
+        return _test_least_costs(found, rows.scores, options, paired=True)
     return _test_values([(rows, random_state)], place, options, paired=True)
 
 
@@ -511,7 +519,7 @@ def compare_curves_unpaired(
     pos_label: Label | None = None,
     replicates: int = 2000,
     confidence: float = 0.95,
-    adjust: Adjustment = "holm",
+    adjust: Adjustment | None = None,
     random_state: int = 0,
 ) -> CurveTests:
     """Test each pair of curves of classifiers that scored different rows.
@@ -520,7 +528,7 @@ def compare_curves_unpaired(
     cannot be "observed".
     """
     place = _as_place(at, prevalence)
-    options = _as_options(confidence, adjust, replicates)
+    options = _as_options(confidence, adjust, replicates, place)
     own = as_unpaired_rows(samples, pos_label=pos_label, paired="rocch.stats.compare_curves")
     if place == WHOLE:
         if any(rows.groups is not None for rows in own.values()):
@@ -534,20 +542,28 @@ def compare_curves_unpaired(
         int(np.random.SeedSequence((random_state, number)).generate_state(1)[0])
         for number in range(len(own))
     )
-    return _test_values(zip(own.values(), streams, strict=True), place, options, paired=False)
+    parts = zip(own.values(), streams, strict=True)
+    if isinstance(place, Conditions):
+        found = LeastCosts.of_samples(parts, expected_case(place, DIFFERENT_ROWS))
+        return _test_least_costs(found, own, options, paired=False)
+    return _test_values(parts, place, options, paired=False)
 
 
 class _Options(NamedTuple):
     """The last fields of `CurveTests`."""
 
-    adjust: Adjustment
+    adjust: Adjustment | Literal["range"]
     confidence: float
     replicates: int
 
 
-def _as_options(confidence: float, adjust: Adjustment, replicates: int) -> _Options:
+def _as_options(
+    confidence: float, adjust: Adjustment | None, replicates: int, place: Place
+) -> _Options:
     count = as_whole(replicates, "replicates", least=20, hint="2000 serve well.")
-    return _Options(as_adjustment(adjust), as_level(confidence), count)
+    usual: Literal["range", "holm"] = "range" if isinstance(place, Conditions) else "holm"
+    method = usual if adjust is None else as_adjustment(adjust)
+    return _Options(method, as_level(confidence), count)
 
 
 def _as_place(at: Place, prevalence: Prevalence | None) -> Place:
@@ -578,9 +594,7 @@ class _Measurement(NamedTuple):
     most: float
 
 
-def _measure(
-    drawn: Bootstrap, at: Conditions | Belief | NeymanPearson
-) -> tuple[str, dict[str, _Measurement]]:
+def _measure(drawn: Bootstrap, at: Belief | NeymanPearson) -> tuple[str, dict[str, _Measurement]]:
     """Return what is compared, in words, and each classifier's measurement."""
     negatives, positives = drawn.independent
     units = min(negatives, positives)
@@ -592,26 +606,21 @@ def _measure(
             )
             for model in drawn.models
         }
-    costs, case = at.resolved(drawn.sample_totals), expected_case(at, drawn.sample_totals)
-    alarm, miss = case.weights
+    costs = at.resolved(drawn.sample_totals)
+    alarm, miss = costs.expected_case.weights
     least = math.hypot(alarm / (negatives + 2), miss / (positives + 2))
     found = {}
     for model in drawn.models:
-        hull, replicates = RocHull.of(drawn.curve(model)), drawn.hull(model)
-        if isinstance(costs, Belief):
-            value = least_expected_cost(hull.fpr, hull.tpr, costs)
-            others = replicates.least_expected_costs(costs)
-        else:
-            value = float(case.cost(hull.fpr, hull.tpr).min())
-            others = replicates.least_costs(case)
+        hull = RocHull.of(drawn.curve(model))
+        value = least_expected_cost(hull.fpr, hull.tpr, costs)
+        others = drawn.hull(model).least_expected_costs(costs)
         found[model] = _Measurement(value, others, least, units, math.inf)
-    what = "expected cost over the belief" if isinstance(at, Belief) else "least expected cost"
-    return f"difference in {what} (less is better)", found
+    return "difference in expected cost over the belief (less is better)", found
 
 
 def _test_values(
     samples: Iterable[tuple[ScoredRows, int]],
-    at: Conditions | Belief | NeymanPearson,
+    at: Belief | NeymanPearson,
     options: _Options,
     *,
     paired: bool,
@@ -629,7 +638,8 @@ def _test_values(
         for pair in combinations(values, 2)
     ]
     sample = {name: found.value for name, found in values.items()}
-    return CurveTests(measured, sample, _adjust_tests(tests, options.adjust), paired, *options)
+    adjusted = _adjust_tests(tests, as_adjustment(options.adjust))
+    return CurveTests(measured, sample, adjusted, paired, *options)
 
 
 def _bootstrap_test(
@@ -651,6 +661,134 @@ def _bootstrap_test(
     p_value = 2 * float(stdtr(units - 1, -abs(difference) / error))
     p_value = max(p_value, _smallest_p_value((one.units, other.units)))
     return CurveTest(*names, difference, error, interval, p_value, p_value)
+
+
+# The most and the fewest random halves of the rows that choose thresholds, and the rows times
+# halves from which there are fewer than the most.
+MOST_HALVES, FEWEST_HALVES, HALVED_ROWS = 30, 10, 2 * 10**6
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LeastCosts:
+    """Least costs of classifiers, each at its own best threshold, and tests of all differences.
+
+    `costs` and `units`, of the rarer class, are by classifier; `errors` are the standard errors of
+    differences, `degrees` the degrees of freedom of their range (as of treatments in blocks, where
+    the rows are the same). There a variance is at least half way to the mean of all pairs', because
+    few rows show one pair's.
+    """
+
+    costs: FloatArray
+    errors: FloatArray
+    units: IntArray
+    degrees: int
+
+    @classmethod
+    def of(cls, rows: ScoredRows, case: Case, random_state: int) -> LeastCosts:
+        """Compare classifiers that scored the same rows."""
+        costs, added, least, units = _reaim(rows, case, random_state)
+        products = added @ added.T
+        own = np.diagonal(products)
+        variances = np.maximum(own[:, None] + own - 2 * products, 0) + least**2
+        mean = variances[np.triu_indices(costs.size, 1)].mean()
+        errors = np.sqrt(np.maximum(variances, (variances + mean) / 2))
+        return cls(costs, errors, np.full(costs.size, units), (costs.size - 1) * (units - 1))
+
+    @classmethod
+    def of_samples(cls, samples: Iterable[tuple[ScoredRows, int]], case: Case) -> LeastCosts:
+        """Compare classifiers that scored different rows, each with its seed."""
+        found = [_reaim(rows, case, stream) for rows, stream in samples]
+        own = [float(added[0] @ added[0]) + least**2 for _, added, least, _ in found]
+        costs = np.array([costs[0] for costs, *_ in found])
+        units = np.array([units for *_, units in found])
+        return cls(costs, np.sqrt(np.add.outer(own, own)), units, int(units.min()) - 1)
+
+    def p_value(self, first: int, second: int, *, simultaneous: bool) -> float:
+        """Return a pair's p-value: of Student's test, or of Tukey's range test of all pairs.
+
+        It is at least that of a sign test.
+        """
+        from scipy.special import stdtr
+        from scipy.stats import studentized_range
+
+        units = int(min(self.units[first], self.units[second]))
+        gap = abs(self.costs[first] - self.costs[second]) / self.errors[first, second]
+        if simultaneous and self.costs.size > 2:
+            found = studentized_range.sf(gap * math.sqrt(2), self.costs.size, self.degrees)
+        else:
+            found = 2 * stdtr(units - 1, -gap)
+        return min(1.0, max(float(found), _smallest_p_value((units, units))))
+
+    def critical_value(self, level: float) -> float:
+        """Return how many standard errors all differences keep within, at this confidence."""
+        return _range_quantile(level, self.costs.size, self.degrees)
+
+
+@cache
+def _range_quantile(level: float, models: int, degrees: int) -> float:
+    from scipy.stats import studentized_range
+
+    return float(studentized_range.ppf(level, models, degrees)) / math.sqrt(2)
+
+
+def _reaim(
+    rows: ScoredRows, case: Case, random_state: int
+) -> tuple[FloatArray, FloatArray, float, int]:
+    """Return costs, what units add to them (models x units), the least error, the rarer units.
+
+    The least standard error is that of half a row of each class (Agresti and Min).
+    """
+    design = Resampler(rows, random_state)
+    count = min(MOST_HALVES, max(FEWEST_HALVES, HALVED_ROWS // len(rows)))
+    halves = _draw_halves(rows, count, np.random.default_rng(random_state))
+    found = [
+        reaimed_cost(np.asarray(scores, dtype=np.float64), rows.positive, halves, case.weights)
+        for scores in rows.scores.values()
+    ]
+    added = np.stack([each.added for each in found])
+    if rows.groups is not None:
+        added = np.stack([np.bincount(rows.groups, values) for values in added])
+    negatives, positives = design.units_by_class
+    alarm, miss = case.weights
+    least = math.hypot(alarm / (negatives + 2), miss / (positives + 2))
+    costs = np.array([each.cost for each in found]) + case.cost(0.0, 0.0)
+    return costs, added, least, min(negatives, positives)
+
+
+def _draw_halves(rows: ScoredRows, count: int, rng: np.random.Generator) -> BoolArray:
+    """Draw splits x rows: random halves of each class, or of all groups."""
+    if rows.groups is not None:
+        return _halves(int(rows.groups.max()) + 1, count, rng)[:, rows.groups]
+    halves = np.empty((count, len(rows)), dtype=bool)
+    for members in (rows.positive, ~rows.positive):
+        halves[:, members] = _halves(int(np.count_nonzero(members)), count, rng)
+    return halves
+
+
+def _halves(size: int, count: int, rng: np.random.Generator) -> BoolArray:
+    half: BoolArray = rng.permuted(np.tile(np.arange(size) < size // 2, (count, 1)), axis=1)
+    return half
+
+
+def _test_least_costs(
+    found: LeastCosts, names: Iterable[str], options: _Options, *, paired: bool
+) -> CurveTests:
+    """Test pairs' least costs."""
+    from scipy.special import stdtrit
+
+    models, tests = list(names), []
+    for i, j in combinations(range(len(models)), 2):
+        difference, error = float(found.costs[i] - found.costs[j]), float(found.errors[i, j])
+        degrees = int(min(found.units[i], found.units[j])) - 1
+        half = float(stdtrit(degrees, (1 + options.confidence) / 2)) * error
+        interval = Interval(difference - half, difference + half)
+        single = found.p_value(i, j, simultaneous=False)
+        joint = found.p_value(i, j, simultaneous=True) if options.adjust == "range" else single
+        tests.append(CurveTest(models[i], models[j], difference, error, interval, single, joint))
+    adjusted = tuple(tests) if options.adjust == "range" else _adjust_tests(tests, options.adjust)
+    values = dict(zip(models, found.costs.tolist(), strict=True))
+    measured = "difference in least expected cost (less is better)"
+    return CurveTests(measured, values, adjusted, paired, *options)
 
 
 # Distances that agree to 12 digits count as equal.
@@ -676,7 +814,8 @@ def _test_whole_curves(
         p_value = (1 + reached) / (1 + options.replicates)
         tests.append(CurveTest(*pair, distance, None, None, p_value, p_value))
     measured = "distance of the whole curves (mean gap of TPRs at equal shares of alarms, no sign)"
-    return CurveTests(measured, {}, _adjust_tests(tests, options.adjust), paired, *options)
+    adjusted = _adjust_tests(tests, as_adjustment(options.adjust))
+    return CurveTests(measured, {}, adjusted, paired, *options)
 
 
 def _exchange_scores(

@@ -11,48 +11,23 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rocch.arrays import BoolArray, Columns, FloatArray, Label
-from rocch.errors import UndefinedError, format_count
+from rocch.errors import UndefinedError
 from rocch.inputs import as_level, as_whole
-from rocch.kernels.bounds import normal_quantile
 from rocch.roc.belief import Belief
 from rocch.roc.conditions import Case, Conditions, Interval
 from rocch.roc.criteria import LeastExpectedRegret
-from rocch.roc.new_rows import design_effect, split_classes, vertex_cost
+from rocch.roc.new_rows import vertex_cost
 from rocch.roc.operating_point import OperatingPoint, midpoint
 from rocch.rows import ScoredRows
 from rocch.stats.arguments import Prevalence, as_costs_or_belief, expected_case
-from rocch.stats.resampling import SAME_COST, Bootstrap, Replicate, resample
-
-# The most and the fewest replicates that decide about rows (with 400, each row is outside the bag
-# about 147 times), and the rows times models times replicates from which fewer do.
-ENOUGH, FEWEST, WORK = 400, 60, 2 * 10**7
+from rocch.stats.comparisons import LeastCosts
+from rocch.stats.resampling import Bootstrap, Replicate, resample
 
 # The most replicates that evaluate the whole hull.
 ENOUGH_FOR_HULL = 50
 
 # Where along the cost axis the optimism of the whole hull is measured.
 AXIS = np.arange(1, 100) / 100
-
-
-def paired_difference(
-    rows: ScoredRows, alarms: tuple[FloatArray, FloatArray], case: Case, confidence: float
-) -> tuple[float, Interval]:
-    """Return what the second decisions cost more on the same rows, and an interval.
-
-    Half a row of each class is added to either disagreement (Agresti and Min).
-    """
-    change = alarms[1] - alarms[0]
-    difference = spread = 0.0
-    for members, factor in split_classes(rows, case):
-        own = change[members]
-        more, fewer = float(np.maximum(own, 0).sum()), float(np.maximum(-own, 0).sum())
-        count = own.size + 2
-        up, down = (more + 0.5) / count, (fewer + 0.5) / count
-        variance = (up + down - (up - down) ** 2) / count * design_effect(rows, change, members)
-        difference += factor * float(own.mean())
-        spread += factor**2 * variance
-    half = normal_quantile(confidence) * math.sqrt(spread)
-    return difference, Interval(difference - half, difference + half)
 
 
 # A hull is optimistic on its own rows: among many points the luckiest wins. A bootstrap replicate
@@ -67,67 +42,36 @@ class BagChoice(NamedTuple):
     true_positives: int
 
 
-@dataclass(frozen=True, eq=False)
-class OutOfBag:
-    """The first replicates of a bootstrap, which choose models and thresholds."""
+def rates_outside(drawn: Bootstrap, axis: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return FPR and TPR outside the bag of the best choices along the cost axis."""
+    positive = drawn.sample.positive
+    count = min(ENOUGH_FOR_HULL, len(drawn))
+    rates = np.zeros((count, 2, axis.size))
+    for number in range(count):
+        replicate = drawn.replicate(number)
+        out = replicate.multiplicities == 0
+        choices = best_choices(replicate, axis, drawn.models)
+        for choice in set(choices):
+            alarms = decide_by(drawn, replicate, choice)
+            here = [i for i, chosen in enumerate(choices) if chosen == choice]
+            for side, rows in enumerate((out & ~positive, out & positive)):
+                rates[number, side, here] = alarms[rows].mean() if rows.any() else np.nan
+    fpr, tpr = np.nanmean(rates, axis=0)
+    return fpr, tpr
 
-    drawn: Bootstrap
-    replicates: int = ENOUGH
 
-    @classmethod
-    def of(cls, drawn: Bootstrap) -> OutOfBag:
-        """Choose the number of replicates by the amount of work."""
-        size = len(drawn.sample) * len(drawn.models)
-        return cls(drawn, max(FEWEST, min(ENOUGH, WORK // size)))
-
-    def alarm_rates(self, case: Case, candidates: Sequence[Sequence[str]]) -> FloatArray:
-        """Return how often each row, outside the bag, is predicted positive, by set of models."""
-        alarms = np.zeros((len(candidates), len(self.drawn.sample)))
-        outside = np.zeros(len(self.drawn.sample))
-        axis = np.array([1 / (1 + case.slope)])
-        for number in range(min(self.replicates, len(self.drawn))):
-            replicate = self.drawn.replicate(number)
-            out = replicate.multiplicities == 0
-            for counts, models in zip(alarms, candidates, strict=True):
-                (choice,) = best_choices(replicate, axis, models)
-                counts += out & self._decide(replicate, choice)
-            outside += out
-        if not outside.all():
-            always = format_count(int(np.count_nonzero(outside == 0)), "row")
-            raise UndefinedError(
-                f"the cost on other rows is undefined, because {always} occurred in every "
-                "resample. Use more replicates, or more (and smaller) groups."
-            )
-        return alarms / outside
-
-    def rates_along(self, axis: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return FPR and TPR outside the bag of the best choices along the cost axis."""
-        positive = self.drawn.sample.positive
-        count = min(ENOUGH_FOR_HULL, self.replicates, len(self.drawn))
-        rates = np.zeros((count, 2, axis.size))
-        for number in range(count):
-            replicate = self.drawn.replicate(number)
-            out = replicate.multiplicities == 0
-            choices = best_choices(replicate, axis, self.drawn.models)
-            for choice in set(choices):
-                alarms = self._decide(replicate, choice)
-                here = [i for i, chosen in enumerate(choices) if chosen == choice]
-                for side, rows in enumerate((out & ~positive, out & positive)):
-                    rates[number, side, here] = alarms[rows].mean() if rows.any() else np.nan
-        fpr, tpr = np.nanmean(rates, axis=0)
-        return fpr, tpr
-
-    def _decide(self, replicate: Replicate, choice: BagChoice) -> BoolArray:
-        rows = self.drawn.sample
-        found = choice.false_positives + choice.true_positives
-        if found in (0, sum(replicate.totals)):
-            return np.full(len(rows), found > 0)
-        scores, thresholds = rows.scores[choice.model], self.drawn.curve(choice.model).thresholds
-        if thresholds is None:
-            return np.asarray(scores, dtype=bool)
-        alarms = np.add(*replicate.counts(choice.model))
-        first, after = np.searchsorted(alarms, [found, found + 1]) - 1
-        return np.asarray(scores >= midpoint(float(thresholds[first]), float(thresholds[after])))
+def decide_by(drawn: Bootstrap, replicate: Replicate, choice: BagChoice) -> BoolArray:
+    """Return which rows of the sample a replicate's choice predicts positive."""
+    rows = drawn.sample
+    found = choice.false_positives + choice.true_positives
+    if found in (0, sum(replicate.totals)):
+        return np.full(len(rows), found > 0)
+    scores, thresholds = rows.scores[choice.model], drawn.curve(choice.model).thresholds
+    if thresholds is None:
+        return np.asarray(scores, dtype=bool)
+    alarms = np.add(*replicate.counts(choice.model))
+    first, after = np.searchsorted(alarms, [found, found + 1]) - 1
+    return np.asarray(scores >= midpoint(float(thresholds[first]), float(thresholds[after])))
 
 
 def best_choices(replicate: Replicate, axis: FloatArray, models: Sequence[str]) -> list[BagChoice]:
@@ -150,42 +94,53 @@ def best_choices(replicate: Replicate, axis: FloatArray, models: Sequence[str]) 
 
 @dataclass(frozen=True, slots=True)
 class Rival:
-    """How one classifier compares with another, each at its best point.
+    """How the favorite compares with another classifier, each at its own best threshold.
 
     Attributes
     ----------
-    winner, rival
-        The recommended classifier (or else the most frequent winner), and another.
-    beaten_in
-        The share of resamples in which the winner costs less; ties count half.
+    favorite, rival
+        The recommended classifier (or else the one most often cheapest), and another.
     difference, interval
-        What the rival costs more per case on rows that did not choose the thresholds.
+        What the rival's least cost per case is more, and a range for it that holds for all pairs of
+        classifiers at once.
+    p_value
+        The chance of such a difference between any two classifiers if all least costs were equal.
+    cheapest_in
+        The share of resamples of the rows in which the rival is the cheapest of all. It describes
+        the rows, and is no evidence of a difference.
     confidence
-        That of the interval.
+        That of the interval, and of the claim.
     where
         Where they are compared, in words.
     """
 
-    winner: str
+    favorite: str
     rival: str
-    beaten_in: float
     difference: float
     interval: Interval
+    p_value: float
+    cheapest_in: float
     confidence: float
     where: str = "at these conditions"
 
+    @property
+    def differs(self) -> bool:
+        """Whether the data show that one of the two costs less."""
+        return self.p_value <= 1 - self.confidence
+
     def __str__(self) -> str:
+        share = f"{self.rival} is the cheapest in {100 * self.cheapest_in:.0f} % of resamples."
+        pair, p_value = [self.favorite, self.rival], f"p = {self.p_value:.2g}"
+        if not self.differs:
+            between = " and ".join(pair)
+            return f"No difference between {between} is certain {self.where} ({p_value}); {share}"
         low, high = self.interval
-        if self.beaten_in == 0.5 and self.difference == 0:
-            return f"{self.winner} and {self.rival} cost the same {self.where} in every resample."
-        share = f"{100 * self.beaten_in:.0f} %"
-        text = f"{self.winner} beats {self.rival} {self.where} in {share} of resamples"
-        if self.difference >= 0:
-            text += f"; the difference is worth {self.difference:.3g} per case"
-        else:
-            text += f", but on rows left out it costs {-self.difference:.3g} more per case"
-            low, high = -high, -low
-        return f"{text} ({100 * self.confidence:.0f} %: {low:.3g} to {high:.3g})."
+        if self.difference < 0:
+            pair, low, high = pair[::-1], -high, -low
+        return (
+            f"{pair[0]} costs {abs(self.difference):.3g} less per case than {pair[1]} {self.where} "
+            f"({100 * self.confidence:.0f} %: {low:.3g} to {high:.3g}; {p_value}); {share}"
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -203,7 +158,7 @@ class OutOfSampleChoice:
     wins, on_hull
         The share of resamples in which each classifier is the cheapest, and is on the joint hull.
     rivals
-        The recommended classifier against the others, the strongest first.
+        The recommended classifier against the others, the cheapest first.
     hull_optimism
         The mean over the cost axis of what the hull costs more on other rows.
     replicates, confidence
@@ -253,7 +208,8 @@ def out_of_sample_choice(
     """Recommend a classifier and threshold, with the cost to expect on other rows.
 
     The choice among classifiers and thresholds is repeated on parts of the rows; the others show
-    its cost, as for `RocHull.best(...).on_new_rows`.
+    its cost, as for `RocHull.best(...).on_new_rows`. Whether a rival costs more is tested as by
+    `compare_curves`, for all pairs at once.
 
     Parameters
     ----------
@@ -280,7 +236,7 @@ def out_of_sample_choice(
     >>> expected.apparent_cost < expected.out_of_sample_cost
     True
     >>> print(expected.rivals[0])
-    gbm beats nb at these conditions in 80 % of resamples; the difference is worth 0.0356 ...
+    No difference between gbm and nb is certain at these conditions (p = ...
     """
     level = as_level(confidence)
     count = as_whole(replicates, "replicates", least=100, hint="2000 serve well.")
@@ -290,15 +246,13 @@ def out_of_sample_choice(
     hull = drawn.sample_hull
     choice = hull.best(LeastExpectedRegret(costs) if isinstance(costs, Belief) else costs)
     case = expected_case(costs, drawn.sample_totals)
-    outside = OutOfBag.of(drawn)
-    separate = list(outside.alarm_rates(case, [(model,) for model in drawn.models]))
     told = vertex_cost(rows, case, choice, confidence=level, random_state=random_state)
     if told.expected is None or told.interval is None:
         raise UndefinedError(f"the cost on other rows is undefined, because {told.note}.")
     wins = drawn.wins(costs)
-    winner = choice.classifier
-    if winner not in wins:  # never or always alarming
-        winner = max(wins, key=lambda model: (wins[model], model))
+    favorite = choice.classifier
+    if favorite not in wins:  # never or always alarming
+        favorite = max(wins, key=lambda model: (wins[model], model))
     where = "under this belief" if isinstance(costs, Belief) else "at these conditions"
     return OutOfSampleChoice(
         choice,
@@ -307,36 +261,42 @@ def out_of_sample_choice(
         told.interval,
         wins,
         drawn.on_hull(),
-        _rivals(drawn, separate, winner, case, level, where),
-        _optimism(hull.fpr, hull.tpr, outside),
+        _rivals(rows, wins, favorite, case, level, where, random_state),
+        _optimism(hull.fpr, hull.tpr, drawn),
         len(drawn),
         level,
     )
 
 
 def _rivals(
-    drawn: Bootstrap,
-    rates: Sequence[FloatArray],
-    winner: str,
+    rows: ScoredRows,
+    wins: dict[str, float],
+    favorite: str,
     case: Case,
     level: float,
     where: str,
+    random_state: int,
 ) -> tuple[Rival, ...]:
-    alarms = dict(zip(drawn.models, rates, strict=True))
-    ours = drawn.hull(winner).least_costs(case)
-    rows = []
-    for rival in sorted(set(drawn.models) - {winner}):
-        difference, interval = paired_difference(
-            drawn.sample, (alarms[winner], alarms[rival]), case, level
+    models = list(rows.scores)
+    if len(models) == 1:
+        return ()
+    tests = LeastCosts.of(rows, case, random_state)
+    most = tests.critical_value(level)
+    own, found = models.index(favorite), []
+    for place, rival in enumerate(models):
+        if rival == favorite:
+            continue
+        difference = float(tests.costs[place] - tests.costs[own])
+        half = most * float(tests.errors[own, place])
+        interval = Interval(difference - half, difference + half)
+        p_value = tests.p_value(own, place, simultaneous=True)
+        found.append(
+            Rival(favorite, rival, difference, interval, p_value, wins[rival], level, where)
         )
-        theirs = drawn.hull(rival).least_costs(case)
-        same = np.abs(ours - theirs) <= SAME_COST * np.maximum(ours, theirs)
-        beaten = float(np.mean(np.where(same, 0.5, ours < theirs)))
-        rows.append(Rival(winner, rival, beaten, difference, interval, level, where))
-    return tuple(sorted(rows, key=lambda row: (row.beaten_in, row.rival)))
+    return tuple(sorted(found, key=lambda row: (row.difference, row.rival)))
 
 
-def _optimism(fpr: FloatArray, tpr: FloatArray, outside: OutOfBag) -> float:
+def _optimism(fpr: FloatArray, tpr: FloatArray, drawn: Bootstrap) -> float:
     apparent = np.min((1 - AXIS[:, None]) * fpr + AXIS[:, None] * (1 - tpr), axis=1)
-    false, true = outside.rates_along(AXIS)
+    false, true = rates_outside(drawn, AXIS)
     return math.fsum((1 - AXIS) * false + AXIS * (1 - true) - apparent) / AXIS.size
