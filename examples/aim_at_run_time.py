@@ -51,6 +51,8 @@ for words, aim in aims.items():
     print(f"\n{words}: {view.rule}")
     print(f"  promised FPR {view.point.fpr:.3f}, TPR {view.point.tpr:.3f}; ", end="")
     print(f"today FPR {fpr:.3f}, TPR {tpr:.3f}")
+    if view.on_new_rows.expected is not None:  # the aim has costs
+        print(f"  {view.on_new_rows}")
 
 chosen = model.select(X_today, 50)
 found = int(np.sum(y_today[chosen.rows]))
