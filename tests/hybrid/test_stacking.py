@@ -190,7 +190,10 @@ def test_beliefs_and_the_error_rate_are_aimed_for_new_rows(model: Any) -> None:
 def test_infinite_slopes_take_the_ends(model: Any) -> None:
     for miss, share in ((0, 0), (1, 1)):
         known = rocch.Conditions(prevalence=0.2, false_positive=1 - miss, false_negative=miss)
-        assert model.at(known).predict(rows(50, 6)[0]).mean() == share
+        view = model.at(known)
+        assert view.predict(rows(50, 6)[0]).mean() == share
+        cost = view.on_new_rows
+        assert cost.expected == cost.interval.low == cost.interval.high == 0
 
 
 def test_one_model_is_calibrated() -> None:
