@@ -361,6 +361,26 @@ def test_the_expected_cost_is_that_of_rows_which_fitted_nothing(model: Any) -> N
     assert cost.apparent == pytest.approx(case.cost(*rates))
 
 
+def test_groups_that_decide_alike_widen_the_interval() -> None:
+    X, y = rows(200, 22)
+    fivefold, groups = np.repeat(X, 5, axis=0), np.repeat(np.arange(200), 5)
+    models = columns(X, y, 0, 1)
+    alone = rocch.RocchClassifier(models).fit(X, y).at(KNOWN).on_new_rows.interval
+    copies = rocch.RocchClassifier(models).fit(fivefold, np.repeat(y, 5), groups=groups)
+    plain = rocch.RocchClassifier(models).fit(fivefold, np.repeat(y, 5))
+    widths = [
+        interval.high - interval.low
+        for interval in (
+            plain.at(KNOWN).on_new_rows.interval,
+            copies.at(KNOWN).on_new_rows.interval,
+            alone,
+        )
+        if interval is not None
+    ]
+    assert widths[0] < 0.7 * widths[1]
+    assert widths[1] == pytest.approx(widths[2], rel=0.15)
+
+
 def test_scores_alone_can_be_stacked() -> None:
     X, y = rows(3000, 17)
     scores = {"a": X[:, 0], "b": 1 / (1 + np.exp(-X[:, 1])), "c": X[:, 0] > 1}

@@ -20,6 +20,7 @@ from rocch.hybrid.rule import STACK, Stack, Term, TermKind, log_odds
 from rocch.kernels.bounds import normal_quantile
 from rocch.kernels.stacking import StackFit, fit_stack
 from rocch.roc.curve import RocCurve
+from rocch.roc.new_rows import design_effect
 from rocch.roc.operating_point import RocPoint
 from rocch.rows import ScoredRows, cut_repeatedly, most_parts
 
@@ -261,11 +262,14 @@ class AimScorer:
         The curve of log odds from stacks fitted on other rows: what to expect of new rows.
     fitted_curve
         The curve of the deployed stack on the rows that it was fitted on.
+    trials
+        The numbers of independent negatives and positives that its rates are worth.
     """
 
     stack: Stack
     curve: RocCurve
     fitted_curve: RocCurve
+    trials: tuple[float, float]
 
     @classmethod
     def of(cls, rows: ScoredRows, stacked: StackedScores) -> AimScorer | None:
@@ -274,11 +278,11 @@ class AimScorer:
         if not stack.terms or (len(stack.terms) == 1 and stack.terms[0].kind == "label"):
             return None
         name = STACK if len(stack.terms) > 1 else stack.terms[0].model
-        curves = (
+        curve, fitted = (
             RocCurve.from_rows(replace(rows, scores={name: column}), name)
             for column in (stacked.scores, stacked.fitted_scores)
         )
-        return cls(stack, *curves)
+        return cls(stack, curve, fitted, _independent_rows(rows, stacked.scores))
 
     @property
     def name(self) -> str:
@@ -330,6 +334,18 @@ class AimScorer:
         falling = -np.asarray(curve.thresholds)
         place = int(np.searchsorted(falling, -threshold, side="right"))
         return int(curve.false_positives[place]), int(curve.true_positives[place])
+
+
+def _independent_rows(rows: ScoredRows, scores: FloatArray) -> tuple[float, float]:
+    """Return effective numbers of negatives and positives, fewer where groups decide alike."""
+    base = log_odds(float(np.average(rows.positive, weights=rows.weights)))
+    alarms = [(scores >= math.log(slope) + base).astype(float) for slope in SLOPES]
+    kinds = (~rows.positive, rows.positive)
+    negatives, positives = (
+        size / max(design_effect(rows, each, kind) for each in alarms)
+        for size, kind in zip(rows.effective_rows, kinds, strict=True)
+    )
+    return negatives, positives
 
 
 def find_scorer(
