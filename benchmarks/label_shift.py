@@ -16,8 +16,8 @@ Simulated data are new for each repetition (`make_classification`, 30 % positive
 split anew; rows of the batch are drawn without replacement, because a small pool drawn from with
 replacement differs from the training rows by more than a sample of the batch's size does.
 
-    python benchmarks/label_shift.py               # about 40 minutes
-    python benchmarks/label_shift.py --repeat 10   # rougher, four minutes
+    python benchmarks/label_shift.py              # about half an hour
+    python benchmarks/label_shift.py --repeat 4   # rougher, three minutes
     python benchmarks/label_shift.py --learners lr nb --rows 300
 """
 
@@ -91,7 +91,7 @@ class Line(NamedTuple):
 def main() -> None:
     """Print a table for simulated data, and one for real data."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--repeat", type=int, default=100, help="repetitions of each line")
+    parser.add_argument("--repeat", type=int, default=40, help="repetitions of each line")
     parser.add_argument(
         "--learners", nargs="*", default=[*LEARNERS, HYBRID], choices=[*LEARNERS, HYBRID]
     )

@@ -1,10 +1,11 @@
-"""How often tests of curves err.
+"""How often tests of curves err, and claims that one model costs less than another.
 
 Scores are normal. Every table is Markdown; seeds are fixed. What choices cost on new rows is the
 matter of `studies.new_rows_cost`.
 
-    python -m studies.out_of_sample_choices            # about a quarter of an hour
-    python -m studies.out_of_sample_choices --quick    # a tenth of the repetitions
+    python -m studies.out_of_sample_choices                  # about three quarters of an hour
+    python -m studies.out_of_sample_choices --only claims    # one table
+    python -m studies.out_of_sample_choices --quick          # a tenth of the repetitions
 """
 
 from __future__ import annotations
@@ -37,11 +38,22 @@ def main() -> None:
     """Print all tables."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="a tenth of the repetitions")
-    parser.add_argument("--only", choices=("rejections", "claims"), help="one table")
+    parser.add_argument("--only", choices=[table.__name__ for table, _ in TABLES], help="one table")
     given = parser.parse_args()
-    for table, times in ((rejections, 300), (claims, 1000)):
+    for table, times in TABLES:
         if given.only in (None, table.__name__):
             table(times // 10 if given.quick else times)
+
+
+def rows(rng: np.random.Generator, size: int) -> tuple[BoolArray, dict[str, FloatArray]]:
+    """Draw labels (30 % positive) and scores of two models that do not tell the classes apart."""
+    shared = rng.normal(size=size)
+    own = math.sqrt(1 - SHARED**2)
+    scores = {f"m{i}": SHARED * shared + own * rng.normal(size=size) for i in range(2)}
+    return np.arange(size) < 0.3 * size, scores
+
+
+SIZES = ((40, (1.3, 1.3)), (200, (1.3, 1.3)), (1000, (1.3, 1.3)), (400, (1.3, 1.8)))
 
 
 class Pair(NamedTuple):
@@ -71,26 +83,60 @@ def rejections(times: int) -> None:
     """Count how often tests call curves different that are equal, and that are not."""
     print(f"\n**Tests of two curves at 5 %** ({times} samples a line, 200 resamples each)\n")
     places = {
-        "conditions": KNOWN,
         "belief": BELIEF,
         "FPR 0.1": rocch.NeymanPearson(0.1),
         "whole curve": "whole curve",
     }
-    print(f"| | rows | positives | distances | {' | '.join(places)} |")
-    print("|---|---:|---:|---|" + "---:|" * len(places))
+    print(f"| | rows | distances | {' | '.join(places)} |")
+    print("|---|---:|---|" + "---:|" * len(places))
     for paired in (True, False):
-        for pair in PAIRS:
-            rng = np.random.default_rng((2, *pair[:2], int(10 * pair.shifts[1]), paired))
-            found = np.array([_tested(rng, pair, places, paired) for _ in range(times)])
+        for size, shifts in SIZES:
+            rng = np.random.default_rng((2, size, int(10 * shifts[1]), paired))
+            found = np.array([_tested(rng, size, shifts, places, paired) for _ in range(times)])
             rates = " | ".join(f"{100 * rate:.1f}" for rate in found.mean(axis=0))
             kind = "paired" if paired else "unpaired"
-            apart = f"{pair.shifts[0]} and {pair.shifts[1]}{', five grades' * pair.graded}"
-            print(f"| {kind} | {pair.rows} | {pair.positives} | {apart} | {rates} |", flush=True)
+            print(f"| {kind} | {size} | {shifts[0]} and {shifts[1]} | {rates} |", flush=True)
 
 
 def _tested(
-    rng: np.random.Generator, pair: Pair, places: dict[str, Any], paired: bool
+    rng: np.random.Generator,
+    size: int,
+    shifts: tuple[float, float],
+    places: dict[str, Any],
+    paired: bool,
 ) -> list[bool]:
+    y, scores = rows(rng, size)
+    moved = {name: column + d * y for (name, column), d in zip(scores.items(), shifts, strict=True)}
+    if paired:
+        tests = [
+            rocch.stats.compare_curves(y, moved, at=at, replicates=200) for at in places.values()
+        ]
+    else:
+        _, other = rows(rng, size)
+        apart = {"m0": (y, moved["m0"]), "m1": (y, 2 * (other["m1"] + shifts[1] * y))}
+        tests = [
+            rocch.stats.compare_curves_unpaired(apart, at=at, replicates=200)
+            for at in places.values()
+        ]
+    return [test.pairs[0].p_value <= 0.05 for test in tests]
+
+
+def conditions(times: int) -> None:
+    """Count how often least costs at conditions are called different."""
+    print(f"\n**Tests of two least costs at 5 %** ({times} samples a line)\n")
+    print("| rows | positives | distances | paired | unpaired |")
+    print("|---:|---:|---|---:|---:|")
+    for pair in PAIRS:
+        cells = []
+        for paired in (True, False):
+            rng = np.random.default_rng((2, *pair[:2], int(10 * pair.shifts[1]), paired))
+            rejected = [_least_costs_differ(rng, pair, paired) for _ in range(times)]
+            cells.append(f"{100 * np.mean(rejected):.1f}")
+        apart = f"{pair.shifts[0]} and {pair.shifts[1]}{', five grades' * pair.graded}"
+        print(f"| {pair.rows} | {pair.positives} | {apart} | {' | '.join(cells)} |", flush=True)
+
+
+def _least_costs_differ(rng: np.random.Generator, pair: Pair, paired: bool) -> bool:
     y = np.arange(pair.rows) < pair.positives
     own = math.sqrt(1 - SHARED**2)
     shared = rng.normal(size=pair.rows)
@@ -101,17 +147,11 @@ def _tested(
         scores.append(np.digitize(column, GRADES) if pair.graded else column)
     one, other = scores
     if paired:
-        tests = [
-            rocch.stats.compare_curves(y, {"m0": one, "m1": other}, at=at, replicates=200)
-            for at in places.values()
-        ]
+        tests = rocch.stats.compare_curves(y, {"m0": one, "m1": other}, at=KNOWN)
     else:
         apart = {"m0": (y, one), "m1": (y, 2 * other)}
-        tests = [
-            rocch.stats.compare_curves_unpaired(apart, at=at, replicates=200)
-            for at in places.values()
-        ]
-    return [test.pairs[0].p_value <= 0.05 for test in tests]
+        tests = rocch.stats.compare_curves_unpaired(apart, at=KNOWN)
+    return tests.pairs[0].p_value <= 0.05
 
 
 KINDS = (
@@ -209,6 +249,10 @@ def least_cost(shift: float, spread: float = 1.0) -> tuple[float, float]:
 def equal_shift(spread: float, least: float) -> float:
     """Return the distance at which positives with this spread have this least cost."""
     return float(brentq(lambda shift: least_cost(shift, spread)[0] - least, 0.1, 6))
+
+
+TABLES = ((rejections, 300), (conditions, 1000), (claims, 1000))
+"""What is printed, and how many samples stand behind a line."""
 
 
 if __name__ == "__main__":

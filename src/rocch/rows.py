@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Self
@@ -154,3 +154,54 @@ def _as_column(column: ArrayLike, rows: int, argument: str) -> FloatArray | Bool
         return as_scores(values, rows, argument=argument)
     check_length(values.size, rows, argument)
     return values
+
+
+def most_parts(rows: ScoredRows, limit: int) -> int:
+    """Return into how many parts rows can be cut such that each class remains without one part."""
+    return min(limit, *(int(np.count_nonzero(each)) for each in _count_classes(rows)))
+
+
+def cut_repeatedly(
+    rows: ScoredRows, parts: int, repetitions: int, generator: np.random.Generator
+) -> Iterator[tuple[IntArray, IntArray]]:
+    """Cut rows into parts with nearly the same classes; return the others and each part.
+
+    Groups are never split, nor are several entries of one row.
+    """
+    units, counts = _units(rows), _count_classes(rows)
+    for _ in range(repetitions):
+        dealt = _deal(counts, parts, generator)
+        while not _both_remain(counts, dealt, parts):
+            dealt = _deal(counts, parts, generator)
+        own = dealt[units]
+        for number in range(parts):
+            yield np.flatnonzero(own != number), np.flatnonzero(own == number)
+
+
+def _units(rows: ScoredRows) -> IntArray:
+    """Return what must stay together: the group, or else the row of the data, of each entry."""
+    return np.cumsum(rows.is_first) - 1 if rows.groups is None else rows.groups
+
+
+def _count_classes(rows: ScoredRows) -> FloatArray:
+    """Return how many negatives and positives that weigh something each unit has."""
+    weighs = np.ones(len(rows), dtype=bool) if rows.weights is None else rows.weights > 0
+    units = _units(rows)
+    return np.array([np.bincount(units, weighs & kind) for kind in (~rows.positive, rows.positive)])
+
+
+def _deal(counts: FloatArray, parts: int, generator: np.random.Generator) -> IntArray:
+    """Deal units of each kind to parts, the largest first: one to each part before the next."""
+    dealt = np.empty(counts.shape[1], dtype=np.intp)
+    kinds = (counts > 0).T @ (1, 2)
+    for kind in np.unique(kinds):
+        units = generator.permutation(np.flatnonzero(kinds == kind))
+        units = units[np.argsort(-counts[:, units].sum(axis=0), kind="stable")]
+        rounds = np.tile(np.arange(parts), (-(-units.size // parts), 1))
+        dealt[units] = generator.permuted(rounds, axis=1).ravel()[: units.size]
+    return dealt
+
+
+def _both_remain(counts: FloatArray, dealt: IntArray, parts: int) -> bool:
+    """Return whether each class remains, whichever part is left out."""
+    return all(np.count_nonzero(np.bincount(dealt, each, parts)) > 1 for each in counts)

@@ -190,7 +190,10 @@ def test_beliefs_and_the_error_rate_are_aimed_for_new_rows(model: Any) -> None:
 def test_infinite_slopes_take_the_ends(model: Any) -> None:
     for miss, share in ((0, 0), (1, 1)):
         known = rocch.Conditions(prevalence=0.2, false_positive=1 - miss, false_negative=miss)
-        assert model.at(known).predict(rows(50, 6)[0]).mean() == share
+        view = model.at(known)
+        assert view.predict(rows(50, 6)[0]).mean() == share
+        cost = view.on_new_rows
+        assert cost.expected == cost.interval.low == cost.interval.high == 0
 
 
 def test_one_model_is_calibrated() -> None:
@@ -343,18 +346,6 @@ def test_groups_and_repeats_are_not_divided() -> None:
     models = [("lr", LogisticRegression()), ("nb", GaussianNB())]
     again = rocch.RocchClassifier(models, cv=repeated).fit(*rows(200, 16))
     assert again.stack_ is not None
-    index: Any = again.out_of_fold_.index
-    parts = list(divisions(again.out_of_fold_))
-    assert parts
-    for part in parts:
-        for row in np.unique(index):
-            assert len(set(part[index == row])) == 1
-
-
-def divisions(judged: Any) -> Any:
-    from rocch.hybrid.stacking import _divide
-
-    return _divide(judged, 0)
 
 
 def test_the_expected_cost_is_that_of_rows_which_fitted_nothing(model: Any) -> None:

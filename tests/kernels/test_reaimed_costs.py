@@ -31,9 +31,11 @@ def test_costs_are_those_of_a_slow_count(seed: int) -> None:
     rng = np.random.default_rng(seed)
     positive = rng.permutation(np.arange(29) < 9)
     scores = rng.integers(0, 12, 29) + 3.0 * positive
+    scores[scores > 11] = np.inf  # which is a score like any other
+    scores[scores < 2] = -np.inf
     halves = rng.random((5, 29)) < 0.5
     found = reaimed_cost(scores, positive, halves, (float(ALARM), float(MISS)))
-    thresholds = [np.inf, *sorted(set(scores.tolist()), reverse=True)]
+    thresholds = [np.nan, *sorted(set(scores.tolist()), reverse=True)]  # which none reaches
     own = best_threshold(scores, positive, thresholds)
     others = []
     for half in (*halves, *~halves):

@@ -242,6 +242,19 @@ def test_the_range_of_all_pairs_adjusts_at_conditions() -> None:
     assert belief.adjust == "holm"
 
 
+def test_labels_alone_are_compared_with_scores_without_favor() -> None:
+    """Scores whose least cost is chosen on few rows would seem better than equally good labels."""
+    rng = np.random.default_rng(2)
+    gaps = []
+    for _ in range(150):
+        y, scores = paired(rng, 100, 1.3, 1.3)
+        labels = scores["m1"] > 0.457  # the best threshold of the population
+        tests = rocch.stats.compare_curves(y, {"a": scores["m0"], "b": labels}, at=KNOWN)
+        gaps.append(tests.pairs[0].difference)
+    assert np.mean(gaps) == pytest.approx(0, abs=3 * np.std(gaps) / np.sqrt(150))
+    assert abs(np.mean(gaps)) < 0.03
+
+
 def test_scores_count_by_their_order_alone_at_conditions() -> None:
     y, scores = paired(np.random.default_rng(7), 120, 1.0, 1.4, 1.8)
     one, other = (

@@ -326,9 +326,12 @@ class Hybrid:
         The evaluation rows are scored by models and stacks that were not fitted on them, and their
         labels decide no threshold, so their cost is the one to expect.
         """
+        if point.deployed_threshold is None:  # never or always, whose cost is known
+            cost = float(case.cost(point.fpr, point.tpr))
+            return NewRowsCost(cost, cost, Interval(cost, cost), confidence)
         rates = zip((point.fpr, point.tpr), self.effective_rows, (0.0, 0.0), strict=True)
         expected, interval = join_rates(list(rates), case, confidence)
-        threshold, apparent = point.threshold, expected
+        threshold, apparent = point.deployed_threshold, expected
         if self.scorer is not None and isinstance(threshold, float):
             apparent = float(case.cost(*self.scorer.fitted_rates(threshold)))
         return NewRowsCost(apparent, expected, interval, confidence, PARTS * DIVISIONS)

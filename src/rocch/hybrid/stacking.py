@@ -14,14 +14,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rocch.arrays import BoolArray, Columns, FloatArray, IntArray, Label
+from rocch.arrays import BoolArray, Columns, FloatArray, Label
 from rocch.hybrid.gain import RowBatch
 from rocch.hybrid.rule import STACK, Stack, Term, TermKind, log_odds
 from rocch.kernels.bounds import normal_quantile
 from rocch.kernels.stacking import StackFit, fit_stack
 from rocch.roc.curve import RocCurve
 from rocch.roc.operating_point import RocPoint
-from rocch.rows import ScoredRows
+from rocch.rows import ScoredRows, cut_repeatedly, most_parts
 
 # Probabilities beyond count as these. Forests and neighbors give 0 and 1, which have no log odds.
 LEAST, MOST = 1e-4, 1 - 1e-4
@@ -123,20 +123,17 @@ def stack_rows(
     outputs, terms = _calibrated_outputs(rows, kinds)
     whole = fit_stack(outputs, labels, counts, penalty=PENALTY)
     scores = np.zeros(len(rows))
-    divisions = list(_divide(rows, random_state))
-    for parts in divisions:
-        for part in range(int(parts.max()) + 1):
-            others, own = parts != part, parts == part
-            fit = fit_stack(
-                outputs[others],
-                labels[others],
-                None if counts is None else counts[others],
-                penalty=PENALTY,
-                start=whole,
-            )
-            scores[own] += _log_odds(fit, outputs[own]) / len(divisions)
-    if not divisions:  # too few rows to set some aside
+    parts, times = most_parts(rows, PARTS), 1 if len(rows) > MANY_ROWS else DIVISIONS
+    if parts < 2:  # too few rows to set some aside
         scores = _log_odds(whole, outputs)
+    else:
+        cuts = cut_repeatedly(rows, parts, times, np.random.default_rng(random_state))
+        for others, own in cuts:
+            own_counts = None if counts is None else counts[others]
+            fit = fit_stack(
+                outputs[others], labels[others], own_counts, penalty=PENALTY, start=whole
+            )
+            scores[own] += _log_odds(fit, outputs[own]) / times
     stack = _as_stack(whole, terms)
     return StackedScores(stack, scores, stack.log_odds(RowBatch(rows)))
 
@@ -194,35 +191,6 @@ def _as_stack(fit: StackFit, terms: Iterable[tuple[float, Term]]) -> Stack:
 
 def _round(number: float) -> float:
     return float(f"{number:.{DIGITS}g}")
-
-
-def _divide(rows: ScoredRows, random_state: int) -> Iterable[IntArray]:
-    """Yield divisions of the rows into parts: each class evenly, groups and repeated rows whole."""
-    index = None if rows.index is None or rows.is_first.all() else rows.index
-    units = rows.groups if rows.groups is not None else index
-    rng = np.random.default_rng(random_state)
-    sizes = [
-        np.count_nonzero(own) if units is None else np.unique(units[own]).size
-        for own in (~rows.positive, rows.positive)
-    ]
-    count = min(PARTS, *sizes)
-    if count < 2:
-        return
-    for _ in range(1 if len(rows) > MANY_ROWS else DIVISIONS):
-        parts = np.empty(len(rows), dtype=np.intp)
-        if units is None:
-            for own in (~rows.positive, rows.positive):
-                places = rng.permutation(np.flatnonzero(own))
-                parts[places] = np.arange(places.size) % count
-        else:
-            names, place = np.unique(units, return_inverse=True)
-            parts = (rng.permutation(names.size) % count)[place]
-            if any(
-                rows.positive[parts != part].all() or not rows.positive[parts != part].any()
-                for part in range(count)
-            ):
-                continue
-        yield parts
 
 
 @dataclass(frozen=True, slots=True)

@@ -232,7 +232,8 @@ def reaimed_cost(
     O(splits n).
     """
     order = np.argsort(-scores, kind="stable")
-    ends = np.append(np.flatnonzero(np.diff(scores[order])), scores.size - 1)
+    ranked = scores[order]
+    ends = np.append(np.flatnonzero(ranked[1:] != ranked[:-1]), scores.size - 1)
     halves, positive = halves[:, order], positive[order]
     own = np.zeros((1, ends.size + 1))
     first, second = np.zeros((2, len(halves), ends.size + 1))

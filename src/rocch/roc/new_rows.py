@@ -10,7 +10,7 @@ is taken to be proportional to 1 / rows.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -21,7 +21,7 @@ from rocch.inputs import as_level, as_whole
 from rocch.kernels.bounds import clopper_pearson, normal_quantile
 from rocch.roc.conditions import Case, Interval
 from rocch.roc.operating_point import OperatingPoint, end_name, midpoint
-from rocch.rows import ScoredRows
+from rocch.rows import ScoredRows, cut_repeatedly, most_parts
 
 # Repeats a procedure on training rows, and returns whether (or how often) test rows alarm.
 Decide = Callable[[IntArray, IntArray], FloatArray | BoolArray]
@@ -113,7 +113,7 @@ def estimate_new_rows_cost(
     """
     level = as_level(confidence)
     count = as_whole(repetitions, "repetitions", least=1)
-    most = min(FIFTHS, *np.count_nonzero(_count_classes(rows), axis=1).tolist())
+    most = most_parts(rows, FIFTHS)
     if most < HALVES:
         kind = "row" if rows.groups is None else "group"
         note = f"it takes at least two {kind}s with each class to leave one out"
@@ -137,53 +137,9 @@ def _cross_validate(
 ) -> FloatArray:
     """Return how often each row alarms by choices that were made without it."""
     alarms = np.zeros(len(rows))
-    for train, test in _splits(rows, parts, repetitions, generator):
+    for train, test in cut_repeatedly(rows, parts, repetitions, generator):
         alarms[test] += decide(train, test)
     return alarms / repetitions
-
-
-def _units(rows: ScoredRows) -> IntArray:
-    """Return what must stay together: the group, or else the row of the data, of each entry."""
-    return np.cumsum(rows.is_first) - 1 if rows.groups is None else rows.groups
-
-
-def _count_classes(rows: ScoredRows) -> FloatArray:
-    """Return how many negatives and positives that weigh something each unit has."""
-    weighs = np.ones(len(rows), dtype=bool) if rows.weights is None else rows.weights > 0
-    units = _units(rows)
-    return np.array([np.bincount(units, weighs & kind) for kind in (~rows.positive, rows.positive)])
-
-
-def _splits(
-    rows: ScoredRows, parts: int, repetitions: int, generator: np.random.Generator
-) -> Iterator[tuple[IntArray, IntArray]]:
-    """Cut rows into parts with nearly the same classes; return the others and each part."""
-    units = _units(rows)
-    counts = _count_classes(rows)
-    for _ in range(repetitions):
-        dealt = _deal(counts, parts, generator)
-        while not _both_remain(counts, dealt, parts):
-            dealt = _deal(counts, parts, generator)
-        own = dealt[units]
-        for number in range(parts):
-            yield np.flatnonzero(own != number), np.flatnonzero(own == number)
-
-
-def _deal(counts: FloatArray, parts: int, generator: np.random.Generator) -> IntArray:
-    """Deal units of each kind to parts, the largest first: one to each part before the next."""
-    dealt = np.empty(counts.shape[1], dtype=np.intp)
-    kinds = (counts > 0).T @ (1, 2)
-    for kind in np.unique(kinds):
-        units = generator.permutation(np.flatnonzero(kinds == kind))
-        units = units[np.argsort(-counts[:, units].sum(axis=0), kind="stable")]
-        rounds = np.tile(np.arange(parts), (-(-units.size // parts), 1))
-        dealt[units] = generator.permuted(rounds, axis=1).ravel()[: units.size]
-    return dealt
-
-
-def _both_remain(counts: FloatArray, dealt: IntArray, parts: int) -> bool:
-    """Return whether each class remains, whichever part is left out."""
-    return all(np.count_nonzero(np.bincount(dealt, each, parts)) > 1 for each in counts)
 
 
 def cost_interval(

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cache, partial
+from functools import partial
 from itertools import combinations, islice
 from typing import Literal, NamedTuple, Self, TypeAlias, TypeVar, cast, get_args
 
@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 from rocch.arrays import BoolArray, Columns, FloatArray, IntArray, Label
 from rocch.errors import InputError, describe_type, format_list
 from rocch.inputs import as_choice, as_level, as_whole
+from rocch.kernels.bounds import range_quantile, range_tail
 from rocch.kernels.resampling import (
     coarsen,
     double_ranks,
@@ -709,26 +710,18 @@ class LeastCosts:
         It is at least that of a sign test.
         """
         from scipy.special import stdtr
-        from scipy.stats import studentized_range
 
         units = int(min(self.units[first], self.units[second]))
-        gap = abs(self.costs[first] - self.costs[second]) / self.errors[first, second]
+        gap = float(abs(self.costs[first] - self.costs[second]) / self.errors[first, second])
         if simultaneous and self.costs.size > 2:
-            found = studentized_range.sf(gap * math.sqrt(2), self.costs.size, self.degrees)
+            found = range_tail(gap * math.sqrt(2), self.costs.size, self.degrees)
         else:
-            found = 2 * stdtr(units - 1, -gap)
-        return min(1.0, max(float(found), _smallest_p_value((units, units))))
+            found = 2 * float(stdtr(units - 1, -gap))
+        return max(found, _smallest_p_value((units, units)))
 
     def critical_value(self, level: float) -> float:
         """Return how many standard errors all differences keep within, at this confidence."""
-        return _range_quantile(level, self.costs.size, self.degrees)
-
-
-@cache
-def _range_quantile(level: float, models: int, degrees: int) -> float:
-    from scipy.stats import studentized_range
-
-    return float(studentized_range.ppf(level, models, degrees)) / math.sqrt(2)
+        return range_quantile(level, self.costs.size, self.degrees) / math.sqrt(2)
 
 
 def _reaim(
@@ -738,9 +731,10 @@ def _reaim(
 
     The least standard error is that of half a row of each class (Agresti and Min).
     """
-    design = Resampler(rows, random_state)
+    stream = as_whole(random_state, "random_state", least=0, hint="For example: 0.")
+    negatives, positives = Resampler(rows, stream).units_by_class
     count = min(MOST_HALVES, max(FEWEST_HALVES, HALVED_ROWS // len(rows)))
-    halves = _draw_halves(rows, count, np.random.default_rng(random_state))
+    halves = _draw_halves(rows, count, np.random.default_rng(stream))
     found = [
         reaimed_cost(np.asarray(scores, dtype=np.float64), rows.positive, halves, case.weights)
         for scores in rows.scores.values()
@@ -748,7 +742,6 @@ def _reaim(
     added = np.stack([each.added for each in found])
     if rows.groups is not None:
         added = np.stack([np.bincount(rows.groups, values) for values in added])
-    negatives, positives = design.units_by_class
     alarm, miss = case.weights
     least = math.hypot(alarm / (negatives + 2), miss / (positives + 2))
     costs = np.array([each.cost for each in found]) + case.cost(0.0, 0.0)
