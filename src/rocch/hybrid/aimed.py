@@ -217,8 +217,8 @@ class AimedClassifier(View):
     def rate_intervals(self, *, confidence: float = 0.95) -> tuple[Interval, Interval]:
         """Return Clopper-Pearson intervals of FPR and TPR from the evaluation rows.
 
-        They are optimistic, because the point was chosen on the same rows; see
-        `RocchClassifier.out_of_sample_choice`.
+        At points of the hull they are optimistic, because these were chosen on the same rows; see
+        `on_new_rows`.
 
         Examples
         --------

@@ -93,9 +93,10 @@ def _name_positive_class(model: BaseEstimator, pos_label: Label) -> BaseEstimato
 class RocchClassifier(NamedModels):
     """The ROCCH-hybrid: one classifier to deploy, re-aimed at run time without refitting.
 
-    Fits several classifiers, builds their joint ROC convex hull from out-of-fold scores, and keeps
-    those that hold a vertex. On the evaluation rows it is never worse than any of them at any
-    threshold (Provost and Fawcett, Theorem 4).
+    Fits several classifiers and a stack of them, builds their joint ROC convex hull from
+    out-of-fold scores, and keeps those that are needed. Costs are aimed for new rows; aimed with
+    `exact=True`, it is never worse on the evaluation rows than any of them at any threshold
+    (Provost and Fawcett, Theorem 4).
 
     Parameters
     ----------
@@ -141,7 +142,7 @@ class RocchClassifier(NamedModels):
     Attributes
     ----------
     hull_
-        The joint hull of the kept models.
+        The joint hull of the kept models and the stack.
     kept_, named_estimators_
         The kept models: names, and fitted.
     discarded_
