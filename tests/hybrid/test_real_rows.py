@@ -45,7 +45,8 @@ def test_thyroids_where_missing_the_ill_is_dear() -> None:
         ("tree", DecisionTreeClassifier(max_depth=6, min_samples_leaf=5, random_state=0)),
         ("forest", RandomForestClassifier(30, min_samples_leaf=3, random_state=0)),
     ]
-    model = rocch.RocSurfaceClassifier(models, cv=3, generations=100).fit(X[old], y[old])
+    plain_surface = rocch.RocSurfaceClassifier(models, cv=3, generations=100, stack=False)
+    model = plain_surface.fit(X[old], y[old])
     costs = rocch.CostMatrix(
         {("1", "3"): 75, ("2", "3"): 10, ("1", "2"): 20}, classes=["1", "2", "3"], default=1
     )
@@ -54,6 +55,9 @@ def test_thyroids_where_missing_the_ill_is_dear() -> None:
     assert reached.totals.tolist() == [73, 177, 3178]
     assert reached.expected_cost(costs) < plain.expected_cost(costs)
     assert reached["1", "3"] <= plain["1", "3"]
+    stacked = rocch.RocSurfaceClassifier(models, cv=3, generations=5).fit(X[old], y[old])
+    by_stack = stacked.at(costs).confusion(X[new], y[new])
+    assert by_stack.expected_cost(costs) < reached.expected_cost(costs)
 
 
 @pytest.mark.slow
@@ -85,7 +89,7 @@ def test_surfaces_of_more_classes(name: str, classes: int) -> None:
 def test_ten_kinds_of_yeast_one_of_them_with_five_rows() -> None:
     X, y = real("yeast")
     naive = [("nb", make_pipeline(StandardScaler(), GaussianNB()))]
-    model = rocch.RocSurfaceClassifier(naive, objectives=None).fit(X, y)
+    model = rocch.RocSurfaceClassifier(naive, objectives=None, stack=False).fit(X, y)
     rare = rocch.CostMatrix(
         {("ERL", other): 200 for other in model.classes_ if other != "ERL"},
         classes=model.classes_,

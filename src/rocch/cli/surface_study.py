@@ -105,9 +105,10 @@ def study(
         with working(f"Searching with {name}") as step:
             found[name] = each.run(**run, progress=step)
     surface = RocSurface.joined(found) if len(found) > 1 else next(iter(found.values()))
-    hybrid = SurfaceHybrid(
-        surface, data.classes.truths(data.labels), posteriors, {}, np.array(data.classes.names)
-    )
+    truths = data.classes.truths(data.labels)
+    rows = np.arange(truths.size)
+    labels = np.array(data.classes.names)
+    hybrid = SurfaceHybrid(surface, truths, posteriors, None, rows, {}, labels)
     vague = is_vague(asked, data)
     bounds: Any = (asked.costs, asked.priors)
     return Found(
