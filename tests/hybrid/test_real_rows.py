@@ -80,7 +80,7 @@ def test_surfaces_of_more_classes(name: str, classes: int) -> None:
                 if j != k
             }
         )
-        own = model.at(costs).point.expected_cost
+        own = model.at(costs, exact=True).point.expected_cost
         assert own is not None
         assert all(own <= member.confusion.expected_cost(costs) for member in model.surface_)
 
