@@ -19,6 +19,7 @@ from rocch.arrays import AnyArray, Columns, Features, FloatArray, IntArray
 from rocch.errors import InfeasibleError, InputError, SurfaceWarning, format_list
 from rocch.hybrid.aimed import View
 from rocch.hybrid.estimators import FoldEnsemble
+from rocch.hybrid.rule import STACK
 from rocch.hybrid.training import (
     NamedModels,
     cross_fit,
@@ -50,8 +51,6 @@ Shares: TypeAlias = Columns | DirichletBelief
 # The largest rates allowed, by class or by (truth, prediction).
 RateLimits: TypeAlias = Mapping[Any, float] | None
 
-# The name of the stack among the models.
-STACK = "stack"
 # The cheapest members of a surface, among which a choice is repeated without some of the rows.
 CONSIDERED = 300
 # Efron's weight (1983) of what rows cost by stacks fitted to others; the rest is what they cost by

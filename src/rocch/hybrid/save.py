@@ -42,9 +42,9 @@ from rocch.hybrid.model_files import (
     to_plain,
     unpack,
 )
-from rocch.hybrid.multiclass import STACK, AimedSurface, RocSurfaceClassifier, SurfaceHybrid
+from rocch.hybrid.multiclass import AimedSurface, RocSurfaceClassifier, SurfaceHybrid
 from rocch.hybrid.reference import Reference
-from rocch.hybrid.rule import expression_from, stack_from
+from rocch.hybrid.rule import STACK, expression_from, stack_from
 from rocch.hybrid.stacking import AimScorer
 from rocch.multiclass.classes import Classes
 from rocch.multiclass.search import MOST_CLASSES

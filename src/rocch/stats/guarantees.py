@@ -246,9 +246,9 @@ def out_of_sample_choice(
     hull = drawn.sample_hull
     choice = hull.best(LeastExpectedRegret(costs) if isinstance(costs, Belief) else costs)
     case = expected_case(costs, drawn.sample_totals)
-    told = vertex_cost(rows, case, choice, confidence=level, random_state=random_state)
-    if told.expected is None or told.interval is None:
-        raise UndefinedError(f"the cost on other rows is undefined, because {told.note}.")
+    cost = vertex_cost(rows, case, choice, confidence=level, random_state=random_state)
+    if cost.expected is None or cost.interval is None:
+        raise UndefinedError(f"the cost on other rows is undefined, because {cost.note}.")
     wins = drawn.wins(costs)
     favorite = choice.classifier
     if favorite not in wins:  # never or always alarming
@@ -257,8 +257,8 @@ def out_of_sample_choice(
     return OutOfSampleChoice(
         choice,
         float(case.cost(choice.fpr, choice.tpr)),
-        told.expected,
-        told.interval,
+        cost.expected,
+        cost.interval,
         wins,
         drawn.on_hull(),
         _rivals(rows, wins, favorite, case, level, where, random_state),
