@@ -239,7 +239,7 @@ class RocchClassifier(NamedModels):
         groups: ArrayLike | None = None,
         **params: Any,
     ) -> Self:
-        """Fit and evaluate the models, and keep those on the hull.
+        """Fit and evaluate the models, stack them, and keep those that an aim may need.
 
         Parameters
         ----------
@@ -293,20 +293,19 @@ class RocchClassifier(NamedModels):
         self.seconds_per_row_ = {
             name: sum(each.seconds for each in own) / len(rows) for name, own in fitted.items()
         }
-        self._kinds = {
-            name: Component.of(name, own[0].estimator, target.pos_label).kind
+        parts = {
+            name: Component.of(name, own[0].estimator, target.pos_label)
             for name, own in fitted.items()
         }
+        self._kinds = {name: part.kind for name, part in parts.items()}
         selected = self._select_models(rows, self._kinds, costs)
         self.out_of_fold_, self.combinations_ = selected.rows, selected.combinations
-        components = {
-            name: replace(
-                Component.of(name, fitted[name][0].estimator, target.pos_label),
-                estimator=self._deploy(model, data, rest, fitted[name], routed[name].fit),
-            )
+        deployed = {
+            name: self._deploy(model, data, rest, fitted[name], routed[name].fit)
             for name, model in models
             if name in selected.names
         }
+        components = {name: replace(parts[name], estimator=e) for name, e in deployed.items()}
         hybrid = self._build_hybrid(selected, components, target)
         folds = {name: [fold.estimator for fold in fitted[name]] for name in components}
         reference = Reference.of_folds(hybrid, folds, selected.rows)
