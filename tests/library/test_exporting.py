@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.compose import ColumnTransformer
 from sklearn.datasets import load_breast_cancer
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
@@ -18,7 +19,9 @@ from sklearn.tree import DecisionTreeClassifier
 
 import rocch
 from rocch import Conditions, InputError, NeymanPearson, RocCurve
+from rocch.hybrid.rule import ColumnBatch
 from rocch.library import ClassifierLibrary
+from rocch.library.export import _check_stack
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -257,3 +260,60 @@ def test_an_export_knows_how_much_its_rows_weigh(tmp_path: Path) -> None:
     exported = rocch.load(library.export().path)
     assert isinstance(exported, rocch.RocchClassifier)
     assert exported.hybrid_.effective_rows == (1.25, 3.75)
+
+
+def test_a_stack_is_exported_as_arithmetic_on_score_columns(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    y = rng.random(1500) < 0.3
+    scores = {name: rng.normal(size=1500) + 1.2 * y for name in ("a", "b", "c")}
+    library = rocch.library.ClassifierLibrary.create(tmp_path / "lib")
+    added = library.add_scores(y, scores, stack=True)
+    assert {one.name for one in added.classifiers if one.kept} >= {"stack"}
+    stacked = rocch.hybrid.stack_scores(y, scores)
+    model: Any = rocch.load(library.export(tmp_path / "m").path)
+    assert model.stack_ == stacked.stack
+    assert set(stacked.weights) <= set(model.kept_)
+    known = rocch.Conditions(prevalence=0.1, false_positive=1, false_negative=10)
+    view = model.at(known)
+    new = pd.DataFrame({name: rng.normal(size=300) for name in scores})
+    wanted = stacked.stack.log_odds(ColumnBatch(new, scores, (0, 1)))
+    np.testing.assert_array_equal(view.predict(new) == 1, wanted >= view.point.threshold)
+    np.testing.assert_array_equal(view.rule.decide(new) == 1, wanted >= view.point.threshold)
+    curve = rocch.RocCurve.from_scores(y, stacked.scores, name="stack")
+    assert view.on_new_rows.expected == pytest.approx(
+        known.expected_cost(view.point.fpr, view.point.tpr)
+    )
+    assert model.at(known, exact=True).point.value <= view.point.value
+    assert model.hull_.best(known).value <= rocch.RocHull.of(curve).best(known).value
+
+
+def test_a_column_called_stack_and_a_stack_are_refused(tmp_path: Path) -> None:
+    library = rocch.library.ClassifierLibrary.create(tmp_path / "lib")
+    with pytest.raises(rocch.InputError, match="other names than the stack"):
+        library.add_scores([0, 1, 0, 1], {"stack": [1, 2, 3, 4], "b": [1, 3, 2, 4]}, stack=True)
+    with pytest.raises(rocch.InputError, match="stack must be True or False"):
+        library.add_scores([0, 1, 0, 1], {"b": [1, 3, 2, 4]}, stack="yes")  # type: ignore[arg-type]
+
+
+def test_a_stack_alone_on_the_hull_takes_scores_of_all_its_models(tmp_path: Path) -> None:
+    rng = np.random.default_rng(1)
+    y = rng.random(3000) < 0.4
+    features = rng.normal(size=(3000, 3)) + y[:, None]
+    library = ClassifierLibrary.create(tmp_path / "lib")
+    scores = {"c": features[1500:, 2]}
+    for place, name in enumerate("ab"):
+        column = ColumnTransformer([("one", "passthrough", [place])])
+        model = make_pipeline(column, LogisticRegression()).fit(features[:1500], y[:1500])
+        library.add_model(name, model, features[1500:], y[1500:])
+        scores[name] = model.predict_proba(features[1500:])[:, 1]
+    library.add_scores(y[1500:], scores, stack=True)
+    assert "stack" in library
+    hybrid = rocch.load(library.export().path)
+    assert isinstance(hybrid, rocch.RocchClassifier)
+    assert hybrid.stack_ is not None
+    assert set(hybrid.kept_) >= set(hybrid.stack_.weights) == {"a", "b", "c"}
+    assert hybrid.hybrid_.of_columns
+    with pytest.raises(
+        InputError, match="for every classifier of the stack; got none for 'b', 'c'"
+    ):
+        _check_stack(hybrid.hybrid_.scorer, {"a": GaussianNB()})

@@ -287,6 +287,10 @@ class Stack:
     def __str__(self) -> str:
         return " + ".join((repr(self.intercept), *(term.words() for term in self.terms)))
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data."""
+        return {"intercept": self.intercept, "terms": [asdict(term) for term in self.terms]}
+
     def sql(self, sql: SqlWriter, positive: str) -> str:
         """Return an SQL number."""
         parts = (repr(self.intercept), *(term.sql(sql, positive) for term in self.terms))
@@ -325,7 +329,7 @@ class StackAtLeast:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data."""
-        stack = {"intercept": self.stack.intercept, "terms": [asdict(t) for t in self.stack.terms]}
+        stack = self.stack.to_dict()
         return {STACK: stack, "at_least": self.threshold, "written": self.written}
 
 

@@ -19,7 +19,9 @@ from rocch.hybrid.estimators import LabelColumn, ScoreColumn
 from rocch.hybrid.hybrid import Component, Hybrid, cover
 from rocch.hybrid.model_files import read_models
 from rocch.hybrid.reference import Reference
+from rocch.hybrid.rule import STACK, stack_from
 from rocch.hybrid.save import dump_bytes
+from rocch.hybrid.stacking import AimScorer
 from rocch.inputs import as_label_array, distinct_labels
 from rocch.library.contents import (
     Export,
@@ -84,25 +86,59 @@ def _build_hybrid(
             "Add a better one.",
         )
     used = [entry for entry in entries if entry.name in names]
+    scorer = _read_scorer(used, objects)
+    models = [entry for entry in used if scorer is None or entry.name != STACK]
+    if scorer is not None:  # it may be made of classifiers that are not on the hull
+        others = set(scorer.stack.models) - names
+        models += [entry for entry in entries if entry.name in others]
     labels = state.labels or (0, 1)
     members = [member for member in hull.members if member.name in names]
     estimators: dict[str, BaseEstimator]
-    if _decides_on_scores(used, scores):
+    if _decides_on_scores(models, scores):
         members = [part for member in members for part in _split_settings(member)]
+        scoring = {member.name: member.scoring for member in members}
+        if scorer is not None:
+            scoring |= {term.model: term.kind != "label" for term in scorer.stack.terms}
+            del scoring[STACK]
         estimators = {
-            member.name: (ScoreColumn if member.scoring else LabelColumn)(member.name, list(labels))
-            for member in members
+            name: (ScoreColumn if scores_rows else LabelColumn)(name, list(labels))
+            for name, scores_rows in scoring.items()
         }
     else:
-        files = {entry.name: objects.get(entry.columns["model"]) for entry in used}
+        files = {entry.name: objects.get(entry.columns["model"]) for entry in models}
         estimators = read_models(files, trusted, known=True)
         _check_features(estimators)
+        _check_stack(scorer, estimators)
     curves = {entry.name: entry.member.source for entry in used if entry.member.scoring}
     if hull.totals.pooled:  # curves would count other rows than the hull does
         curves = {}
     members = [replace(member, source=curves.get(member.name)) for member in members]
     small = RocHull(hull.totals, tuple(members), hull.slope_bounds)
-    return _fit(small, estimators, state, labels, criterion)
+    return _fit(small, estimators, state, labels, criterion, scorer)
+
+
+def _read_scorer(used: Sequence[LibraryEntry], objects: Objects) -> AimScorer | None:
+    """Return the stack on the hull, if there is one."""
+    for entry in used:
+        curve = entry.member.curve()
+        if entry.name == STACK and entry.columns["model"] is not None and curve is not None:
+            content = objects.get(entry.columns["model"])
+            if content.startswith(b"{"):  # fitted models are zip files
+                totals = curve.totals
+                trials = (totals.negatives * totals.unit, totals.positives * totals.unit)
+                return AimScorer(stack_from(json.loads(content)), curve, curve, trials)
+    return None
+
+
+def _check_stack(scorer: AimScorer | None, estimators: Mapping[str, BaseEstimator]) -> None:
+    missing = [] if scorer is None else sorted(set(scorer.stack.models) - set(estimators))
+    if missing:
+        raise InputError(
+            "models",
+            "be in the library for every classifier of the stack",
+            f"none for {format_list(missing)}",
+            "Export a hybrid that decides on precomputed scores with {scores}.",
+        )
 
 
 def _decides_on_scores(used: Sequence[LibraryEntry], scores: bool) -> bool:
@@ -160,6 +196,7 @@ def _fit(
     state: LibraryState,
     labels: tuple[Label, Label],
     criterion: Conditions | Criterion | None,
+    scorer: AimScorer | None,
 ) -> RocchClassifier:
     frozen = {name: FrozenEstimator(model) for name, model in estimators.items()}
     components = {name: Component.of(name, model, labels[1]) for name, model in frozen.items()}
@@ -181,6 +218,7 @@ def _fit(
         {},
         len(columns) or getattr(first, "n_features_in_", None),
         np.array(columns, dtype=object) if columns else getattr(first, "feature_names_in_", None),
+        scorer=scorer,
     )
     if criterion is None and hull.totals.pooled and state.slopes is None:
         criterion = ErrorRate(state.totals.prevalence)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
@@ -15,9 +16,12 @@ from rocch.arrays import Columns, Features, Label
 from rocch.errors import InputError, RocchError, StorageError
 from rocch.hybrid.hybrid import Component, curve_of
 from rocch.hybrid.model_files import model_bytes
+from rocch.hybrid.rule import STACK
+from rocch.hybrid.stacking import stack_scores
 from rocch.inputs import (
     as_array,
     as_columns,
+    as_flag,
     as_name,
     as_positive,
     check_known,
@@ -259,6 +263,7 @@ class ClassifierLibrary:
         *,
         pos_label: Label | None = None,
         sample_weight: ArrayLike | None = None,
+        stack: bool = False,
         row_ids: ArrayLike | None = None,
         allow_different_rows: bool = False,
         by: str | None = None,
@@ -276,15 +281,26 @@ class ClassifierLibrary:
             A mapping from names to scores, or a data frame with a column for each.
         pos_label, sample_weight
             As for `RocCurve.from_scores`.
+        stack
+            Whether to add a stack of these scores, too, under the name "stack", if at least two of
+            them have a weight. Exports of the library then aim for new rows.
         row_ids, allow_different_rows, by, tags, parameters, note
             As for `add`.
         """
         annotations = as_annotations(by, tags, parameters, note)
+        weighted: Any = {"pos_label": pos_label, "sample_weight": sample_weight}
+        columns, models = as_columns(scores), {}
+        if as_flag(stack, "stack"):
+            if STACK in columns:
+                hint = "Rename the column, or leave stack=True out."
+                raise InputError("scores", "have other names than the stack", repr(STACK), hint)
+            stacked = stack_scores(y_true, scores, **weighted)
+            if len(stacked.weights) > 1:
+                columns = {**columns, STACK: stacked.scores}
+                models = {STACK: json.dumps(stacked.stack.to_dict()).encode()}
         curves = [
-            RocCurve.from_scores(
-                y_true, column, pos_label=pos_label, sample_weight=sample_weight, name=name
-            )
-            for name, column in as_columns(scores).items()
+            RocCurve.from_scores(y_true, column, name=name, **weighted)
+            for name, column in columns.items()
         ]
         addition = Addition(
             curves=as_curves(curves),
@@ -292,6 +308,7 @@ class ClassifierLibrary:
             annotations=annotations,
             labels=_two_labels(y_true, pos_label),
             allow_different_rows=allow_different_rows,
+            models=models,
         )
         return add(self._record, addition)
 
