@@ -277,6 +277,13 @@ def test_rules_decide_alike_in_python_json_and_sql() -> None:
     np.testing.assert_array_equal(decided, wanted)
 
 
+def test_a_stack_has_probabilities_whatever_its_models_output() -> None:
+    X, found = all_kinds()
+    shares = found.predict_proba(X)[:, 1]
+    np.testing.assert_array_equal(found.predict(X), shares >= 0.5)
+    assert not hasattr(found, "decision_function")
+
+
 def test_a_missing_score_leaves_the_decision_open() -> None:
     _, found = all_kinds()
     sql = found.at(KNOWN).rule.to_sql(dialect="duckdb")

@@ -297,8 +297,12 @@ class AimedClassifier(View):
 
     def _underlying_has(self, method: str) -> bool:
         components = self.hybrid.components
-        if self._stack is not None and (len(self._stack.terms) > 1 or method == "predict_proba"):
-            return all(components[name].method == method for name in self._stack.models)
+        stack = self._stack
+        if stack is not None and (len(stack.terms) > 1 or method == "predict_proba"):
+            calibrated = (
+                len(stack.terms) > 1 and method == "predict_proba"
+            )  # whatever its models say
+            return calibrated or all(components[name].method == method for name in stack.models)
         component = self._underlying()
         if component is None:
             return method == "predict_proba"
