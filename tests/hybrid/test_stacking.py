@@ -388,6 +388,13 @@ def test_groups_that_decide_alike_widen_the_interval() -> None:
     assert widths[1] == pytest.approx(widths[2], rel=0.15)
 
 
+def test_resamples_are_the_stacks_that_were_fitted(model: Any) -> None:
+    assert model.at(KNOWN).on_new_rows.resamples == 30
+    X, y = rows(40, 23, share=0.15)
+    few = rocch.RocchClassifier(columns(X, y, 0, 1)).fit(X, y)
+    assert few.at(KNOWN).on_new_rows.resamples == 3 * min(10, int(y.sum()))
+
+
 def test_scores_alone_can_be_stacked() -> None:
     X, y = rows(3000, 17)
     scores = {"a": X[:, 0], "b": 1 / (1 + np.exp(-X[:, 1])), "c": X[:, 0] > 1}

@@ -287,6 +287,26 @@ def test_a_stack_is_exported_as_arithmetic_on_score_columns(tmp_path: Path) -> N
     assert model.hull_.best(known).value <= rocch.RocHull.of(curve).best(known).value
 
 
+def test_weights_of_a_stack_in_a_library_are_not_numbers_of_rows(tmp_path: Path) -> None:
+    """Amounts in cents or in euros: the interval is as wide in relation to the cost."""
+    rng = np.random.default_rng(2)
+    y = rng.random(800) < 0.3
+    scores = {name: rng.normal(size=800) + 1.2 * y for name in ("a", "b")}
+    amounts = np.exp(rng.normal(size=800))
+    known = Conditions(prevalence=0.1, false_positive=1, false_negative=10)
+    found = []
+    for place, unit in enumerate((1, 1000)):
+        library = ClassifierLibrary.create(tmp_path / f"lib{place}")
+        library.add_scores(y, scores, sample_weight=unit * amounts, stack=True)
+        model: Any = rocch.load(library.export().path)
+        effective = [
+            amounts[y == kind].sum() ** 2 / (amounts[y == kind] ** 2).sum() for kind in (0, 1)
+        ]
+        assert model.hybrid_.scorer.trials == pytest.approx(effective)
+        found.append(model.at(known).on_new_rows)
+    assert found[0].interval == pytest.approx(tuple(found[1].interval), rel=0.02)
+
+
 def test_a_column_called_stack_and_a_stack_are_refused(tmp_path: Path) -> None:
     library = rocch.library.ClassifierLibrary.create(tmp_path / "lib")
     with pytest.raises(rocch.InputError, match="other names than the stack"):

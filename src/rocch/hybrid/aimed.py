@@ -296,13 +296,12 @@ class AimedClassifier(View):
         return components[min(models)] if models else None
 
     def _underlying_has(self, method: str) -> bool:
-        components = self.hybrid.components
         stack = self._stack
-        if stack is not None and (len(stack.terms) > 1 or method == "predict_proba"):
-            calibrated = (
-                len(stack.terms) > 1 and method == "predict_proba"
-            )  # whatever its models say
-            return calibrated or all(components[name].method == method for name in stack.models)
+        several = stack is not None and len(stack.terms) > 1
+        if several and method == "predict_proba":  # calibrated, whatever its models output
+            return True
+        if stack is not None and (several or method == "predict_proba"):
+            return all(self.hybrid.components[name].method == method for name in stack.models)
         component = self._underlying()
         if component is None:
             return method == "predict_proba"

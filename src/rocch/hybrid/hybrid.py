@@ -25,7 +25,7 @@ from rocch.hybrid.rule import (
     TermKind,
     expression_at,
 )
-from rocch.hybrid.stacking import DIVISIONS, PARTS, AimScorer
+from rocch.hybrid.stacking import AimScorer
 from rocch.inputs import (
     as_array,
     as_name,
@@ -333,7 +333,7 @@ class Hybrid:
         rates = zip((point.fpr, point.tpr), scorer.trials, (0.0, 0.0), strict=True)
         expected, interval = join_rates(list(rates), case, confidence)
         apparent = float(case.cost(*scorer.fitted_rates(threshold)))
-        return NewRowsCost(apparent, expected, interval, confidence, PARTS * DIVISIONS)
+        return NewRowsCost(apparent, expected, interval, confidence, scorer.resamples)
 
     def mix(self, point: OperatingPoint) -> Mix:
         """Return the expressions at an operating point, with their probabilities."""

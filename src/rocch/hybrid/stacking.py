@@ -54,11 +54,17 @@ class StackedScores:
         Log odds from stacks fitted on other rows, as they are to be expected for new rows.
     fitted_scores
         Log odds from `stack` itself.
+    trials
+        The numbers of independent negatives and positives that rates of `scores` are worth.
+    resamples
+        How many stacks made `scores`; 0 if too few rows could be set aside.
     """
 
     stack: Stack
     scores: FloatArray
     fitted_scores: FloatArray
+    trials: tuple[float, float]
+    resamples: int
 
     @property
     def weights(self) -> dict[str, float]:
@@ -135,8 +141,9 @@ def stack_rows(
                 outputs[others], labels[others], own_counts, penalty=PENALTY, start=whole
             )
             scores[own] += _log_odds(fit, outputs[own]) / times
-    stack = _as_stack(whole, terms)
-    return StackedScores(stack, scores, stack.log_odds(RowBatch(rows)))
+    stack, trials = _as_stack(whole, terms), _independent_rows(rows, scores)
+    resamples = parts * times if parts > 1 else 0
+    return StackedScores(stack, scores, stack.log_odds(RowBatch(rows)), trials, resamples)
 
 
 def _calibrated_outputs(
@@ -262,14 +269,15 @@ class AimScorer:
         The curve of log odds from stacks fitted on other rows: what to expect of new rows.
     fitted_curve
         The curve of the deployed stack on the rows that it was fitted on.
-    trials
-        The numbers of independent negatives and positives that its rates are worth.
+    trials, resamples
+        Those of the scores behind `curve`.
     """
 
     stack: Stack
     curve: RocCurve
     fitted_curve: RocCurve
     trials: tuple[float, float]
+    resamples: int
 
     @classmethod
     def of(cls, rows: ScoredRows, stacked: StackedScores) -> AimScorer | None:
@@ -282,7 +290,7 @@ class AimScorer:
             RocCurve.from_rows(replace(rows, scores={name: column}), name)
             for column in (stacked.scores, stacked.fitted_scores)
         )
-        return cls(stack, curve, fitted, _independent_rows(rows, stacked.scores))
+        return cls(stack, curve, fitted, stacked.trials, stacked.resamples)
 
     @property
     def name(self) -> str:

@@ -124,9 +124,10 @@ def _read_scorer(used: Sequence[LibraryEntry], objects: Objects) -> AimScorer | 
         if entry.name == STACK and entry.columns["model"] is not None and curve is not None:
             content = objects.get(entry.columns["model"])
             if content.startswith(b"{"):  # fitted models are zip files
-                totals = curve.totals
-                trials = (totals.negatives * totals.unit, totals.positives * totals.unit)
-                return AimScorer(stack_from(json.loads(content)), curve, curve, trials)
+                data = json.loads(content)
+                negatives, positives = data["trials"]
+                trials = negatives, positives
+                return AimScorer(stack_from(data), curve, curve, trials, data["resamples"])
     return None
 
 

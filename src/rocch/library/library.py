@@ -297,7 +297,8 @@ class ClassifierLibrary:
             stacked = stack_scores(y_true, scores, **weighted)
             if len(stacked.weights) > 1:
                 columns = {**columns, STACK: stacked.scores}
-                models = {STACK: json.dumps(stacked.stack.to_dict()).encode()}
+                more = {"trials": stacked.trials, "resamples": stacked.resamples}
+                models = {STACK: json.dumps({**stacked.stack.to_dict(), **more}).encode()}
         curves = [
             RocCurve.from_scores(y_true, column, name=name, **weighted)
             for name, column in columns.items()
