@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from rocch.arrays import IntArray
 
-EXPERT = rocch.Belief.miss_costs(0.5, 10, likely=4)
+EXPERT = rocch.Belief.cost_ratio(0.5, 10, likely=4)
 PREVALENCE = 0.3
 
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from rocch.arrays import BoolArray, FloatArray
 
 KNOWN = rocch.Conditions(prevalence=0.3, false_positive=1, false_negative=3)
-BELIEF = rocch.Belief.miss_costs(1, 8, likely=3).with_unit(sum_of_costs=1).with_prevalence(0.3)
+BELIEF = rocch.Belief.cost_ratio(1, 8, likely=3).with_unit(sum_of_costs=1).with_prevalence(0.3)
 SHARED = 0.6
 """How much of a score's deviation all models have in common."""
 

@@ -738,7 +738,7 @@ def test_weights_in_any_unit_give_the_same_rates(unit: float) -> None:
 def test_a_discrete_belief_may_have_values_that_are_all_but_impossible() -> None:
     distribution = stats.binom(2000, 0.5)
     assert 0 < distribution.pmf(300) < 1e-200
-    belief, sure = (rocch.Belief.miss_costs_like(given) for given in (distribution, [1000.0]))
+    belief, sure = (rocch.Belief.cost_ratio_like(given) for given in (distribution, [1000.0]))
     best = [
         plain_hull().best(
             rocch.LeastExpectedRegret(each.with_prevalence(0.1).with_unit(false_positive=1))

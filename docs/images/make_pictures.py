@@ -93,7 +93,7 @@ def superiority() -> Figure:
             ("qda", QuadraticDiscriminantAnalysis()),
         )
     )
-    expert = rocch.Belief.miss_costs(5, 20, likely=10)
+    expert = rocch.Belief.cost_ratio(5, 20, likely=10)
     comparison = rocch.stats.compare_losses(lda, qda, belief=expert, prevalence="observed")
     return rocch.plots.SuperiorityDisplay.from_comparison(comparison).figure_
 

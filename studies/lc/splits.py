@@ -162,7 +162,7 @@ class Setup:
     def belief(self) -> rocch.Belief:
         """What is believed about the costs: a triangle on the miss's share of both, as theirs."""
         low, high, likely = self.times
-        return rocch.Belief.miss_costs(low, high, likely=likely)
+        return rocch.Belief.cost_ratio(low, high, likely=likely)
 
 
 @dataclass(frozen=True, eq=False)

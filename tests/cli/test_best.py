@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     Judged = dict[str, list[float]]
 
-VAGUE = "--negatives-per-positive 5 --fp-cost 10..20 --fn-cost 200..250"
+VAGUE = "--negatives-per-positive 5 --false-positive 10..20 --false-negative 200..250"
 KEYS = {
     "positives",
     "negatives",
@@ -67,14 +67,18 @@ def cost(**given: Any) -> rocch.Conditions:
 
 
 ASKED: dict[str, tuple[str, Any]] = {
-    "costs": ("--prevalence 0.1 --fp-cost 1 --fn-cost 5", cost()),
+    "costs": ("--prevalence 0.1 --false-positive 1 --false-negative 5", cost()),
     "costs of all four": (
-        "--prevalence 0.1 --fp-cost 2 --fn-cost 9 --tp-cost 1 --tn-cost 0.5",
+        "--prevalence 0.1 --false-positive 2 --false-negative 9 --true-positive 1 "
+        "--true-negative 0.5",
         cost(false_positive=2, false_negative=9, true_positive=1, true_negative=0.5),
     ),
-    "observed": ("--prevalence observed --fp-cost 1 --fn-cost 5", cost(prevalence="observed")),
+    "observed": (
+        "--prevalence observed --false-positive 1 --false-negative 5",
+        cost(prevalence="observed"),
+    ),
     "ratio": (
-        "--negatives-per-positive 5 --fp-cost 1 --fn-cost 5",
+        "--negatives-per-positive 5 --false-positive 1 --false-negative 5",
         rocch.Conditions.from_ratio(negatives_per_positive=5, false_positive=1, false_negative=5),
     ),
     "FPR": ("--max-fpr 0.1", rocch.NeymanPearson(0.1)),
@@ -95,7 +99,7 @@ ASKED: dict[str, tuple[str, Any]] = {
     "metric, observed": ("--maximize accuracy", rocch.Maximize("accuracy")),
     "metric inside": ("--maximize geometric_mean", rocch.Maximize("geometric_mean")),
     "costs under limits": (
-        "--prevalence 0.1 --fp-cost 1 --fn-cost 50 --max-fpr 0.3 --min-tpr 0.2",
+        "--prevalence 0.1 --false-positive 1 --false-negative 50 --max-fpr 0.3 --min-tpr 0.2",
         rocch.Constrained(cost(false_negative=50), rocch.NeymanPearson(0.3), rocch.MinimumTpr(0.2)),
     ),
     "metric under a limit": (
@@ -107,7 +111,7 @@ ASKED: dict[str, tuple[str, Any]] = {
         rocch.Constrained(rocch.NeymanPearson(0.4), rocch.MinimumTpr(0.3)),
     ),
     "regret": (
-        "--prevalence 0.1..0.2 --fp-cost 1..2 --fn-cost 5",
+        "--prevalence 0.1..0.2 --false-positive 1..2 --false-negative 5",
         rocch.MinimaxRegret(cost(prevalence=(0.1, 0.2), false_positive=(1, 2))),
     ),
 }
@@ -194,12 +198,12 @@ def test_intervals_in_json(
 
 
 def test_exact_conditions_have_no_sensitivity(answer: Answer, scores_csv: Path) -> None:
-    options = ["--prevalence", "0.1", "--fp-cost", "1", "--fn-cost", "5"]
+    options = ["--prevalence", "0.1", "--false-positive", "1", "--false-negative", "5"]
     assert "sensitivity" not in answer("best", scores_csv, "--label", "y", *options)
 
 
 def test_every_choice_of_a_range_is_in_the_table(scores_csv: Path, hull: rocch.RocHull) -> None:
-    options = "--prevalence 0.1..0.5 --fp-cost 1 --fn-cost 1..9"
+    options = "--prevalence 0.1..0.5 --false-positive 1 --false-negative 1..9"
     conditions = cost(prevalence=(0.1, 0.5), false_negative=(1, 9))
     rows = [line.split() for line in shown(scores_csv, options).splitlines()]
     choices = hull.sensitivity(conditions).choices
@@ -219,14 +223,14 @@ def blunt_csv(tmp_path: Path) -> Path:
 
 
 def test_doing_nothing_is_said_to_be_best_where_it_is(blunt_csv: Path) -> None:
-    out = shown(blunt_csv, "--prevalence 0.0001..0.01 --fp-cost 10 --fn-cost 1")
+    out = shown(blunt_csv, "--prevalence 0.0001..0.01 --false-positive 10 --false-negative 1")
     assert "To never alarm is best" in out
     assert "beats doing nothing if its FPR" in out
     assert "Never alarm." in out
 
 
 def test_always_alarming_is_said_to_be_best_where_it_is(blunt_csv: Path) -> None:
-    out = shown(blunt_csv, "--prevalence 0.99..0.9999 --fp-cost 1 --fn-cost 100")
+    out = shown(blunt_csv, "--prevalence 0.99..0.9999 --false-positive 1 --false-negative 100")
     assert "To always alarm is best" in out
     assert "beats always alarming" in out
 
@@ -237,7 +241,7 @@ def test_always_alarming_is_said_to_be_best_where_it_is(blunt_csv: Path) -> None
         "--max-fpr 0.1 --prevalence 0.1",
         "--max-fpr 0.1 --positives 5",
         "--max-fpr 0.1 --negatives 5",
-        "--max-fpr 0.1 --tp-cost 1",
+        "--max-fpr 0.1 --true-positive 1",
         "--min-tpr 0.1 --negatives-per-positive 5",
     ],
 )
@@ -248,7 +252,7 @@ def test_options_without_effect_are_refused(
 
 
 def test_with_limits_only_what_they_allow_is_shown(scores_csv: Path) -> None:
-    options = "--prevalence 0.1..0.2 --fp-cost 1 --fn-cost 2..20"
+    options = "--prevalence 0.1..0.2 --false-positive 1 --false-negative 2..20"
     assert "What can be best" in shown(scores_csv, options)
     assert "What can be best" not in shown(scores_csv, options + " --max-fpr 0.1")
 
@@ -268,7 +272,9 @@ def test_a_coin_is_told_in_words(scores_csv: Path) -> None:
 def test_what_is_exactly_as_good_is_said(tmp_path: Path) -> None:
     file = tmp_path / "s.csv"
     file.write_text("y,a\n0,1\n1,2\n0,3\n1,4\n", encoding="utf-8")
-    assert "Exactly as good: " in shown(file, "--prevalence 0.5 --fp-cost 1 --fn-cost 1")
+    assert "Exactly as good: " in shown(
+        file, "--prevalence 0.5 --false-positive 1 --false-negative 1"
+    )
 
 
 def test_a_metric_uses_the_class_balance_however_it_is_written(
@@ -299,25 +305,55 @@ def test_the_file_is_only_read(answer: Answer, scores_csv: Path, scores_parquet:
 
 
 REFUSED = {
-    "nothing known": ("", ("--fp-cost", "--max-fpr", "--maximize")),
-    "high to low": ("--prevalence 0.1 --fp-cost 20..10 --fn-cost 1", ("low to high", "20", "10")),
-    "prevalence high to low": ("--prevalence 0.2..0.1 --fp-cost 2 --fn-cost 1", ("low to high",)),
-    "prevalence missing": ("--fp-cost 1 --fn-cost 1", ("prevalence", "must be given")),
-    "prevalence 5": ("--prevalence 5 --fp-cost 1 --fn-cost 1", ("prevalence", "0 to 1", "5")),
-    "prevalence a word": ("--prevalence half --fp-cost 1 --fn-cost 1", ("'half'",)),
-    "prevalence NaN": ("--prevalence nan --fp-cost 1 --fn-cost 1", ("nan",)),
-    "FN cost missing": ("--prevalence 0.1 --fp-cost 1", ("--fn-cost", "must be given with")),
-    "FP cost missing": ("--prevalence 0.1 --fn-cost 1", ("--fp-cost", "must be given with")),
+    "nothing known": ("", ("--false-positive", "--max-fpr", "--maximize")),
+    "high to low": (
+        "--prevalence 0.1 --false-positive 20..10 --false-negative 1",
+        ("low to high", "20", "10"),
+    ),
+    "prevalence high to low": (
+        "--prevalence 0.2..0.1 --false-positive 2 --false-negative 1",
+        ("low to high",),
+    ),
+    "prevalence missing": (
+        "--false-positive 1 --false-negative 1",
+        ("prevalence", "must be given"),
+    ),
+    "prevalence 5": (
+        "--prevalence 5 --false-positive 1 --false-negative 1",
+        ("prevalence", "0 to 1", "5"),
+    ),
+    "prevalence a word": ("--prevalence half --false-positive 1 --false-negative 1", ("'half'",)),
+    "prevalence NaN": ("--prevalence nan --false-positive 1 --false-negative 1", ("nan",)),
+    "FN cost missing": (
+        "--prevalence 0.1 --false-positive 1",
+        ("--false-negative", "must be given with"),
+    ),
+    "FP cost missing": (
+        "--prevalence 0.1 --false-negative 1",
+        ("--false-positive", "must be given with"),
+    ),
     "class balance twice": (
-        "--prevalence 0.1 --negatives-per-positive 9 --fp-cost 1 --fn-cost 1",
+        "--prevalence 0.1 --negatives-per-positive 9 --false-positive 1 --false-negative 1",
         ("--prevalence", "--negatives-per-positive", "got both"),
     ),
-    "negative cost": ("--prevalence 0.1 --fp-cost -1 --fn-cost 1", ("not negative", "-1")),
-    "both free": ("--prevalence 0.1 --fp-cost 0 --fn-cost 0", ("both",)),
-    "text cost": ("--prevalence 0.1 --fp-cost ten --fn-cost 1", ("--fp-cost", "'ten'", "10..20")),
-    "three ends": ("--prevalence 0.1 --fp-cost 1..2..3 --fn-cost 1", ("--fp-cost", "'1..2..3'")),
-    "NaN cost": ("--prevalence 0.1 --fp-cost nan --fn-cost 1", ("nan",)),
-    "infinite cost": ("--prevalence 0.1 --fp-cost inf --fn-cost 1", ("finite", "inf")),
+    "negative cost": (
+        "--prevalence 0.1 --false-positive -1 --false-negative 1",
+        ("not negative", "-1"),
+    ),
+    "both free": ("--prevalence 0.1 --false-positive 0 --false-negative 0", ("both",)),
+    "text cost": (
+        "--prevalence 0.1 --false-positive ten --false-negative 1",
+        ("--false-positive", "'ten'", "10..20"),
+    ),
+    "three ends": (
+        "--prevalence 0.1 --false-positive 1..2..3 --false-negative 1",
+        ("--false-positive", "'1..2..3'"),
+    ),
+    "NaN cost": ("--prevalence 0.1 --false-positive nan --false-negative 1", ("nan",)),
+    "infinite cost": (
+        "--prevalence 0.1 --false-positive inf --false-negative 1",
+        ("finite", "inf"),
+    ),
     "capacity alone": ("--capacity 5", ("--capacity", "--positives", "--negatives")),
     "capacity of half": ("--capacity 5 --positives 9", ("--capacity", "--negatives")),
     "negative capacity": ("--capacity -5 --positives 9 --negatives 9", ("not negative", "-5")),
@@ -327,7 +363,10 @@ REFUSED = {
     "TPR below 0": ("--min-tpr -0.1", ("must", "0 to 1", "-0.1")),
     "share alone": ("--max-share 0.1", ("--max-share", "--prevalence")),
     "unknown metric": ("--maximize auc", ("'auc'", "precision, lift, f1")),
-    "metric and costs": ("--maximize f1 --prevalence 0.1 --fp-cost 1 --fn-cost 1", ("got both",)),
+    "metric and costs": (
+        "--maximize f1 --prevalence 0.1 --false-positive 1 --false-negative 1",
+        ("got both",),
+    ),
     "metric at a range": ("--maximize f1 --prevalence 0.1..0.2", ("must", "0.1", "0.2")),
     "metric without positives": ("--maximize lift --prevalence 0", ("prevalence",)),
     "missing column": ("--max-fpr 0.1 --scores svm", ("--scores", "'svm'", "'y', 'nb', 'gbm'")),
@@ -353,11 +392,20 @@ def test_a_limit_that_nobody_meets_has_a_status_of_its_own(
 
 
 NAMED = {
-    "high to low": ("--prevalence 0.1 --fp-cost 20..10 --fn-cost 1", "--fp-cost"),
-    "negative cost": ("--prevalence 0.1 --fp-cost 1 --fn-cost -1", "--fn-cost"),
-    "prevalence missing": ("--fp-cost 1 --fn-cost 1", "--prevalence"),
-    "prevalence 5": ("--prevalence 5 --fp-cost 1 --fn-cost 1", "--prevalence"),
-    "prevalence a word": ("--prevalence half --fp-cost 1 --fn-cost 1", "--prevalence"),
+    "high to low": (
+        "--prevalence 0.1 --false-positive 20..10 --false-negative 1",
+        "--false-positive",
+    ),
+    "negative cost": (
+        "--prevalence 0.1 --false-positive 1 --false-negative -1",
+        "--false-negative",
+    ),
+    "prevalence missing": ("--false-positive 1 --false-negative 1", "--prevalence"),
+    "prevalence 5": ("--prevalence 5 --false-positive 1 --false-negative 1", "--prevalence"),
+    "prevalence a word": (
+        "--prevalence half --false-positive 1 --false-negative 1",
+        "--prevalence",
+    ),
     "FPR above 1": ("--max-fpr 5", "--max-fpr"),
     "negative capacity": ("--capacity -5 --positives 9 --negatives 9", "--capacity"),
     "unknown metric": ("--maximize auc", "--maximize"),

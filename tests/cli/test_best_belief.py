@@ -18,21 +18,21 @@ if TYPE_CHECKING:
 
     Judged = dict[str, list[float]]
 
-SAID = "--miss-costs 1..20 --likely 3 --fp-cost 20"
-COSTS = rocch.Belief.miss_costs(1, 20, likely=3).with_unit(false_positive=20)
-OTHER = rocch.Belief.miss_costs(0.5, 4).with_unit(false_negative=7)
+SAID = "--cost-ratio 1..20 --likely 3 --false-positive 20"
+COSTS = rocch.Belief.cost_ratio(1, 20, likely=3).with_unit(false_positive=20)
+OTHER = rocch.Belief.cost_ratio(0.5, 4).with_unit(false_negative=7)
 ASKED: dict[str, tuple[str, rocch.Belief]] = {
     "a number": (f"--prevalence 0.2 {SAID}", COSTS.with_prevalence(0.2)),
     "observed": (f"--prevalence observed {SAID}", COSTS.with_prevalence("observed")),
     "an interval": (f"--prevalence 0.1..0.4 {SAID}", COSTS.with_prevalence((0.1, 0.4))),
     "a ratio": (f"--negatives-per-positive 4 {SAID}", COSTS.with_prevalence(0.2)),
     "a miss as unit": (
-        "--prevalence 0.2 --miss-costs 0.5..4 --fn-cost 7",
+        "--prevalence 0.2 --cost-ratio 0.5..4 --false-negative 7",
         OTHER.with_prevalence(0.2),
     ),
     "no doubt": (
-        "--prevalence 0.2 --miss-costs 5 --fp-cost 2",
-        rocch.Belief.miss_costs(5).with_unit(false_positive=2).with_prevalence(0.2),
+        "--prevalence 0.2 --cost-ratio 5 --false-positive 2",
+        rocch.Belief.cost_ratio(5).with_unit(false_positive=2).with_prevalence(0.2),
     ),
 }
 asked = pytest.mark.parametrize(("options", "belief"), ASKED.values(), ids=ASKED.keys())
@@ -120,7 +120,7 @@ def test_small_chances_are_counted(scores_csv: Path, hull: rocch.RocHull) -> Non
 
 
 def test_an_open_end_has_no_safest_choice(answer: Answer, scores_csv: Path) -> None:
-    options = "--prevalence 0.2 --miss-costs 1..inf --likely 3 --fp-cost 1"
+    options = "--prevalence 0.2 --cost-ratio 1..inf --likely 3 --false-positive 1"
     found = answer("best", scores_csv, "--label", "y", *options.split())
     assert found["weighed"]["minimax"] is None
     assert all(choice["worst_regret"] is None for choice in found["weighed"]["choices"])
@@ -150,58 +150,70 @@ def test_markup_in_a_name_stays_text(tmp_path: Path) -> None:
 
 REFUSED = {
     "no balance": (
-        "--miss-costs 5..10 --fp-cost 1",
+        "--cost-ratio 5..10 --false-positive 1",
         ("must be given beside a belief", "--prevalence"),
     ),
-    "no unit": ("--prevalence 0.1 --miss-costs 5..10", ("one cost as its unit", "--fp-cost 20")),
+    "no unit": (
+        "--prevalence 0.1 --cost-ratio 5..10",
+        ("one cost as its unit", "--false-positive 20"),
+    ),
     "two units": (
-        "--prevalence 0.1 --miss-costs 5..10 --fp-cost 1 --fn-cost 2",
+        "--prevalence 0.1 --cost-ratio 5..10 --false-positive 1 --false-negative 2",
         ("one cost as its unit", "got both"),
     ),
-    "a vague unit": ("--prevalence 0.1 --miss-costs 5..10 --fp-cost 1..2", ("one number", "1..2")),
-    "a free unit": ("--prevalence 0.1 --miss-costs 5..10 --fp-cost 0", ("--fp-cost", "above 0")),
+    "a vague unit": (
+        "--prevalence 0.1 --cost-ratio 5..10 --false-positive 1..2",
+        ("one number", "1..2"),
+    ),
+    "a free unit": (
+        "--prevalence 0.1 --cost-ratio 5..10 --false-positive 0",
+        ("--false-positive", "above 0"),
+    ),
     "likely outside": (
-        "--prevalence 0.1 --miss-costs 5..10 --likely 20 --fp-cost 1",
+        "--prevalence 0.1 --cost-ratio 5..10 --likely 20 --false-positive 1",
         ("--likely must be a number from 5 to 10", "20"),
     ),
-    "likely alone": ("--likely 3 --max-fpr 0.1", ("--likely", "--miss-costs")),
+    "likely alone": ("--likely 3 --max-fpr 0.1", ("--likely", "--cost-ratio")),
     "likely without doubt": (
-        "--prevalence 0.1 --miss-costs 5 --likely 7 --fp-cost 1",
+        "--prevalence 0.1 --cost-ratio 5 --likely 7 --false-positive 1",
         ("--likely must be a number from 5 to 5",),
     ),
-    "high to low": ("--prevalence 0.1 --miss-costs 10..5 --fp-cost 1", ("low to high",)),
-    "negative": ("--prevalence 0.1 --miss-costs -1..5 --fp-cost 1", ("--miss-costs", "-1")),
-    "infinite": ("--prevalence 0.1 --miss-costs inf --fp-cost 1", ("--miss-costs", "finite")),
-    "open and even": ("--prevalence 0.1 --miss-costs 1..inf --fp-cost 1", ("infinite",)),
+    "high to low": ("--prevalence 0.1 --cost-ratio 10..5 --false-positive 1", ("low to high",)),
+    "negative": ("--prevalence 0.1 --cost-ratio -1..5 --false-positive 1", ("--cost-ratio", "-1")),
+    "infinite": (
+        "--prevalence 0.1 --cost-ratio inf --false-positive 1",
+        ("--cost-ratio", "finite"),
+    ),
+    "open and even": ("--prevalence 0.1 --cost-ratio 1..inf --false-positive 1", ("infinite",)),
     "prevalence 0": (
-        "--prevalence 0 --miss-costs 1..3 --fp-cost 1",
+        "--prevalence 0 --cost-ratio 1..3 --false-positive 1",
         ("--prevalence", "between 0 and 1"),
     ),
     "a hit's cost": (
-        "--prevalence 0.1 --miss-costs 1..3 --fp-cost 1 --tp-cost 1",
-        ("--tp-cost must be left out beside a belief",),
+        "--prevalence 0.1 --cost-ratio 1..3 --false-positive 1 --true-positive 1",
+        ("--true-positive must be left out beside a belief",),
     ),
     "a metric": (
-        "--prevalence 0.1 --miss-costs 1..3 --fp-cost 1 --maximize f1",
+        "--prevalence 0.1 --cost-ratio 1..3 --false-positive 1 --maximize f1",
         ("--maximize must be left out beside a belief",),
     ),
     "both ratios": (
-        "--prevalence 0.1 --miss-costs 1..3 --false-alarm-costs 1..3 --fp-cost 1",
+        "--prevalence 0.1 --cost-ratio 1..3 --inverse-cost-ratio 1..3 --false-positive 1",
         ("got both",),
     ),
     "open without python": (
-        "--prevalence 0.1 --miss-costs 1..inf --fp-cost 1",
+        "--prevalence 0.1 --cost-ratio 1..inf --false-positive 1",
         ("give the other cost as the unit",),
     ),
     "honest under a limit": (
-        "--prevalence 0.1 --miss-costs 1..3 --fp-cost 1 --max-fpr 0.1 --honest",
+        "--prevalence 0.1 --cost-ratio 1..3 --false-positive 1 --max-fpr 0.1 --honest",
         ("--honest judges costs",),
     ),
     "honest intervals": (
-        "--prevalence 0.1 --fp-cost 1..2 --fn-cost 5 --honest",
+        "--prevalence 0.1 --false-positive 1..2 --false-negative 5 --honest",
         ("--honest judges costs",),
     ),
-    "text": ("--prevalence 0.1 --miss-costs many --fp-cost 1", ("--miss-costs", "'many'")),
+    "text": ("--prevalence 0.1 --cost-ratio many --false-positive 1", ("--cost-ratio", "'many'")),
 }
 
 
@@ -216,7 +228,7 @@ def test_bad_input_gives_one_clear_line(
 
 @pytest.mark.parametrize(
     "options",
-    [f"--prevalence 0.2 {SAID}", "--prevalence 0.2 --fp-cost 1 --fn-cost 6"],
+    [f"--prevalence 0.2 {SAID}", "--prevalence 0.2 --false-positive 1 --false-negative 6"],
     ids=["belief", "exact"],
 )
 def test_an_honest_answer(answer: Answer, scores_csv: Path, options: str) -> None:
@@ -233,15 +245,15 @@ def test_a_false_alarm_may_be_the_worse_error(answer: Answer, scores_csv: Path) 
     options = [
         "--prevalence",
         "0.2",
-        "--false-alarm-costs",
+        "--inverse-cost-ratio",
         "2..4",
         "--likely",
         "3",
-        "--fn-cost",
+        "--false-negative",
         "1",
     ]
     found = answer("best", scores_csv, "--label", "y", *options)
-    belief = rocch.Belief.false_alarm_costs(2, 4, likely=3).with_unit(false_negative=1)
+    belief = rocch.Belief.inverse_cost_ratio(2, 4, likely=3).with_unit(false_negative=1)
     assert found["weighed"]["belief"] == str(belief.with_prevalence(0.2))
 
 

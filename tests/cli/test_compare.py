@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     Judged = dict[str, list[float]]
 
-EXPERT = "--prevalence 0.3 --miss-costs 0.5..10 --likely 4"
+EXPERT = "--prevalence 0.3 --cost-ratio 0.5..10 --likely 4"
 TWO_KEYS = {
     "positives",
     "negatives",
@@ -87,17 +87,17 @@ def probabilities_csv(tmp_path: Path, judged: Judged) -> Path:
 
 
 ASKED: dict[str, tuple[str, rocch.Belief, Any]] = {
-    "triangle": (EXPERT, rocch.Belief.miss_costs(0.5, 10, likely=4), 0.3),
-    "even": ("--prevalence 0.3 --miss-costs 2..3", rocch.Belief.miss_costs(2, 3), 0.3),
-    "one number": ("--prevalence 0.3 --miss-costs 2", rocch.Belief.miss_costs(2), 0.3),
+    "triangle": (EXPERT, rocch.Belief.cost_ratio(0.5, 10, likely=4), 0.3),
+    "even": ("--prevalence 0.3 --cost-ratio 2..3", rocch.Belief.cost_ratio(2, 3), 0.3),
+    "one number": ("--prevalence 0.3 --cost-ratio 2", rocch.Belief.cost_ratio(2), 0.3),
     "open": (
-        "--prevalence observed --false-alarm-costs 1..inf",
-        rocch.Belief.false_alarm_costs(1, float("inf")),
+        "--prevalence observed --inverse-cost-ratio 1..inf",
+        rocch.Belief.inverse_cost_ratio(1, float("inf")),
         "observed",
     ),
     "uncertain": (
-        "--prevalence 0.2..0.4 --false-alarm-costs 0.5..3 --likely 1",
-        rocch.Belief.false_alarm_costs(0.5, 3, likely=1),
+        "--prevalence 0.2..0.4 --inverse-cost-ratio 0.5..3 --likely 1",
+        rocch.Belief.inverse_cost_ratio(0.5, 3, likely=1),
         (0.2, 0.4),
     ),
 }
@@ -182,7 +182,7 @@ def test_the_implied_reading(answer: Answer, probabilities_csv: Path, judged: Ju
     wanted = rocch.stats.compare_losses(
         nb,
         gbm,
-        belief=rocch.Belief.miss_costs(0.5, 10, likely=4),
+        belief=rocch.Belief.cost_ratio(0.5, 10, likely=4),
         prevalence=0.3,
         reading="implied",
     )
@@ -199,7 +199,7 @@ def test_more_columns_are_ranked(
     hull = rocch.RocHull.from_scores(
         columns["y"], {name: columns[name] for name in ("nb", "gbm", "lda")}
     )
-    belief = rocch.Belief.miss_costs(0.5, 10, likely=4)
+    belief = rocch.Belief.cost_ratio(0.5, 10, likely=4)
     wanted = rocch.stats.rank_under_belief(hull, belief=belief, prevalence=0.3)
     assert found["stretches"] == jsonable(wanted.stretches)
     assert found["standings"] == [{**jsonable(row), "mass": row.mass} for row in wanted.classifiers]
@@ -215,7 +215,7 @@ def test_the_tables_of_many(three_csv: Path) -> None:
 
 
 def test_an_uncertain_prevalence_is_shown_on_the_probability_cost(three_csv: Path) -> None:
-    out = shown(three_csv, "--prevalence 0.1..0.5 --miss-costs 1..5")
+    out = shown(three_csv, "--prevalence 0.1..0.5 --cost-ratio 1..5")
     assert "Where, on the probability-cost" in out
     assert "the prevalence is 0.1 to 0.5" in out
 
@@ -250,25 +250,25 @@ def test_markup_in_a_column_name_stays_text(tmp_path: Path, name: str) -> None:
 
 
 REFUSED = {
-    "nothing believed": ("--prevalence 0.3", ("--miss-costs", "--false-alarm-costs")),
+    "nothing believed": ("--prevalence 0.3", ("--cost-ratio", "--inverse-cost-ratio")),
     "both believed": (
-        "--prevalence 0.3 --miss-costs 1..2 --false-alarm-costs 1..2",
+        "--prevalence 0.3 --cost-ratio 1..2 --inverse-cost-ratio 1..2",
         ("got both",),
     ),
-    "prevalence missing": ("--miss-costs 1..2", ("--prevalence is missing", "observed")),
-    "prevalence 5": ("--prevalence 5 --miss-costs 1..2", ("--prevalence", "between 0 and 1")),
-    "prevalence 0": ("--prevalence 0 --miss-costs 1..2", ("--prevalence",)),
-    "prevalence a word": ("--prevalence half --miss-costs 1..2", ("'half'",)),
-    "likely outside": ("--prevalence 0.3 --miss-costs 1..2 --likely 9", ("--likely", "1 to 2")),
-    "likely text": ("--prevalence 0.3 --miss-costs 1..2 --likely so", ("--likely", "'so'")),
-    "high to low": ("--prevalence 0.3 --miss-costs 10..5", ("--miss-costs", "low to high")),
-    "negative": ("--prevalence 0.3 --miss-costs -1..5", ("--miss-costs", "-1..5")),
+    "prevalence missing": ("--cost-ratio 1..2", ("--prevalence is missing", "observed")),
+    "prevalence 5": ("--prevalence 5 --cost-ratio 1..2", ("--prevalence", "between 0 and 1")),
+    "prevalence 0": ("--prevalence 0 --cost-ratio 1..2", ("--prevalence",)),
+    "prevalence a word": ("--prevalence half --cost-ratio 1..2", ("'half'",)),
+    "likely outside": ("--prevalence 0.3 --cost-ratio 1..2 --likely 9", ("--likely", "1 to 2")),
+    "likely text": ("--prevalence 0.3 --cost-ratio 1..2 --likely so", ("--likely", "'so'")),
+    "high to low": ("--prevalence 0.3 --cost-ratio 10..5", ("--cost-ratio", "low to high")),
+    "negative": ("--prevalence 0.3 --cost-ratio -1..5", ("--cost-ratio", "-1..5")),
     "infinite": (
-        "--prevalence 0.3 --false-alarm-costs inf",
-        ("--false-alarm-costs", "with a finite lower bound"),
+        "--prevalence 0.3 --inverse-cost-ratio inf",
+        ("--inverse-cost-ratio", "with a finite lower bound"),
     ),
-    "NaN": ("--prevalence 0.3 --miss-costs nan", ("--miss-costs", "nan")),
-    "text": ("--prevalence 0.3 --miss-costs dear", ("--miss-costs", "'dear'")),
+    "NaN": ("--prevalence 0.3 --cost-ratio nan", ("--cost-ratio", "nan")),
+    "text": ("--prevalence 0.3 --cost-ratio dear", ("--cost-ratio", "'dear'")),
     "one column": (f"{EXPERT} --scores nb", ("--scores", "at least two")),
     "missing column": (f"{EXPERT} --scores nb,svm", ("--scores", "'svm'")),
     "unknown reading": (f"{EXPERT} --reading best", ("--reading", "'best'")),
@@ -291,19 +291,19 @@ def test_the_implied_reading_takes_two_columns_and_one_prevalence(
 ) -> None:
     line = refusal("compare", three_csv, "--label", "y", *EXPERT.split(), "--reading", "implied")
     assert "compares two columns" in line
-    vague = "--prevalence 0.1..0.3 --miss-costs 1..2 --reading implied"
+    vague = "--prevalence 0.1..0.3 --cost-ratio 1..2 --reading implied"
     line = refusal("compare", probabilities_csv, "--label", "y", *vague.split())
     assert line.startswith("--prevalence must be one number")
 
 
 def test_resamples_say_how_sure_the_rows_are(answer: Answer, scores_csv: Path) -> None:
-    options = ["--prevalence", "0.3", "--miss-costs", "2..8", "--likely", "4"]
+    options = ["--prevalence", "0.3", "--cost-ratio", "2..8", "--likely", "4"]
     found = answer("compare", scores_csv, "--label", "y", *options, "--resamples", "100")
     data = pd.read_csv(scores_csv)
     (wanted,) = rocch.stats.lc_intervals(
         data.pop("y"),
         data[["nb", "gbm"]],
-        belief=rocch.Belief.miss_costs(2, 8, likely=4),
+        belief=rocch.Belief.cost_ratio(2, 8, likely=4),
         prevalence=0.3,
         replicates=100,
     )
@@ -317,5 +317,5 @@ def test_resamples_say_how_sure_the_rows_are(answer: Answer, scores_csv: Path) -
 
 
 def test_too_few_resamples_are_refused(refusal: Refusal, scores_csv: Path) -> None:
-    options = ["--prevalence", "0.3", "--miss-costs", "2..8", "--resamples", "5"]
+    options = ["--prevalence", "0.3", "--cost-ratio", "2..8", "--resamples", "5"]
     assert "at least 100" in refusal("compare", scores_csv, "--label", "y", *options)

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 LABEL = ("--label", "y")
 DUCKDB = (*LABEL, "--engine", "duckdb")
-COSTS = ("--prevalence", "0.2", "--fp-cost", "1", "--fn-cost", "9")
-BELIEF = ("--prevalence", "0.2", "--miss-costs", "5..10")
+COSTS = ("--prevalence", "0.2", "--false-positive", "1", "--false-negative", "9")
+BELIEF = ("--prevalence", "0.2", "--cost-ratio", "5..10")
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tests.conftest import Answer, Refusal
 
 LABEL = ("--label", "y")
-COSTS = ("--prevalence", "0.2", "--fp-cost", "1..2", "--fn-cost", "9")
+COSTS = ("--prevalence", "0.2", "--false-positive", "1..2", "--false-negative", "9")
 ENGINES = (("--engine", "memory"), ("--engine", "duckdb"))
 
 
@@ -44,7 +44,16 @@ def text(*arguments: object) -> str:
         ("hull", "--scores", "b,a", "--by", "country"),
         ("hull", "--scores", "a,gappy", "--by", "country", "--weight", "weight", "--drop-nulls"),
         ("best", "--scores", "a,b", *COSTS),
-        ("best", "--scores", "a,b", "--prevalence", "0.2", "--miss-costs", "5..9", "--fp-cost=1"),
+        (
+            "best",
+            "--scores",
+            "a,b",
+            "--prevalence",
+            "0.2",
+            "--cost-ratio",
+            "5..9",
+            "--false-positive=1",
+        ),
         ("best", "--scores", "a,b", "--max-fpr", "0.1", "--randomize"),
     ],
     ids=lambda asked: " ".join(asked),
@@ -233,7 +242,7 @@ def test_gaps_of_every_kind_are_dropped_from_csv(answer: Answer, tmp_path: Path)
 
 def test_comparing_says_that_no_resamples_were_drawn(answer: Answer, parts: Path) -> None:
     asked = ("compare", parts, *LABEL, "--scores", "a,b", "--prevalence", "0.2")
-    belief = ("--miss-costs", "5..10", "--engine", "duckdb")
+    belief = ("--cost-ratio", "5..10", "--engine", "duckdb")
     said = text(*asked, *belief)
     assert "no resamples say how sure this is" in said
     assert "AUC, which" not in said  # there are no curves, and no line without an answer
@@ -243,7 +252,17 @@ def test_comparing_says_that_no_resamples_were_drawn(answer: Answer, parts: Path
 
 
 def test_a_report_tells_what_it_leaves_out(answer: Answer, parts: Path) -> None:
-    asked = ("report", parts, *LABEL, "--scores", "a,b", "--fp-cost", "1", "--fn-cost", "5")
+    asked = (
+        "report",
+        parts,
+        *LABEL,
+        "--scores",
+        "a,b",
+        "--false-positive",
+        "1",
+        "--false-negative",
+        "5",
+    )
     memory, duckdb = (answer(*asked, *each) for each in ENGINES)
     for same in ("data", "hull", "hull_auc", "winners", "dominator", "question", "assumed"):
         assert duckdb[same] == memory[same]

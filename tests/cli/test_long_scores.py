@@ -81,7 +81,7 @@ def test_best_and_compare_take_long_files_too(
     file = write(tmp_path / "long.csv", lines)
     for command, *options in (
         ("best", "--max-fpr", "0.1"),
-        ("compare", "--prevalence", "0.3", "--miss-costs", "2..8", "--resamples", "0"),
+        ("compare", "--prevalence", "0.3", "--cost-ratio", "2..8", "--resamples", "0"),
     ):
         assert answer(command, file, *LONG, *options) == answer(
             command, scores_csv, "--label", "y", *options

@@ -67,10 +67,10 @@ def test_what_is_done_is_told(
 LONG_WORK = {
     "reading": ("hull", (), "Reading"),
     "the hull": ("hull", (), "Building the hull"),
-    "resamples": ("compare", ("--prevalence", "0.3", "--miss-costs", "2..8"), "Drawing the rows"),
+    "resamples": ("compare", ("--prevalence", "0.3", "--cost-ratio", "2..8"), "Drawing the rows"),
     "honesty": (
         "best",
-        ("--prevalence", "0.3", "--fp-cost", "1", "--fn-cost", "3", "--honest"),
+        ("--prevalence", "0.3", "--false-positive", "1", "--false-negative", "3", "--honest"),
         "Judging the choice",
     ),
 }

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from tests.conftest import Refusal
 
-COSTS = ("--prevalence", "0.1", "--fp-cost", "1", "--fn-cost", "3..9")
+COSTS = ("--prevalence", "0.1", "--false-positive", "1", "--false-negative", "3..9")
 
 
 def run(*arguments: object, **more: Any) -> Result:
@@ -102,7 +102,7 @@ def test_labels_of_the_file_are_those_of_the_rule(scores: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "asked"),
     [
-        (("--miss-costs", "2..9", "--likely", "4"), {"belief": [2, 4, 9], "goal": "cost"}),
+        (("--cost-ratio", "2..9", "--likely", "4"), {"belief": [2, 4, 9], "goal": "cost"}),
         (("--max-fpr", "0.1"), {"max_fpr": 0.1, "goal": "hits"}),
         (
             ("--capacity", "10", "--population", "200", *COSTS[:2]),
@@ -205,9 +205,9 @@ BAD = [
     (("--label", "state", "--positive", "ill", "--scores", "gbm,gbm"), "gbm"),
     (("--label", "state", "--positive", "ill", "--scores", "state,gbm"), "label"),
     (("--label", "state", "--positive", "ill", "--fold", "nofold"), "nofold"),
-    (("--label", "state", "--positive", "ill", "--fp-cost", "1"), "--fn-cost"),
-    (("--label", "state", "--positive", "ill", "--miss-costs", "2..4"), "--likely"),
-    (("--label", "state", "--positive", "ill", "--likely", "4"), "--miss-costs"),
+    (("--label", "state", "--positive", "ill", "--false-positive", "1"), "--false-negative"),
+    (("--label", "state", "--positive", "ill", "--cost-ratio", "2..4"), "--likely"),
+    (("--label", "state", "--positive", "ill", "--likely", "4"), "--cost-ratio"),
     (("--label", "state", "--positive", "ill", "--max-fpr", "2"), "--max-fpr"),
     (("--label", "state", "--positive", "ill", "--capacity", "9"), "--population"),
     (("--label", "state", "--positive", "ill", "--prevalence", "1.5"), "prevalence"),

@@ -50,8 +50,8 @@ def printed(*arguments: object, style: bool = False) -> str:
 
 WIDE = ("--label", "y", "--scores", f"{NASTY},second {NASTY},third")
 TWO = ("--label", "y", "--scores", f"{NASTY},second {NASTY}")
-COSTS = ("--prevalence", "0.1..0.3", "--fp-cost", "1", "--fn-cost", "2..9")
-BELIEF = ("--prevalence", "0.2", "--miss-costs", "2..9", "--likely", "4")
+COSTS = ("--prevalence", "0.1..0.3", "--false-positive", "1", "--false-negative", "2..9")
+BELIEF = ("--prevalence", "0.2", "--cost-ratio", "2..9", "--likely", "4")
 
 
 @pytest.mark.parametrize("style", [False, True])
@@ -61,7 +61,7 @@ BELIEF = ("--prevalence", "0.2", "--miss-costs", "2..9", "--likely", "4")
         ("hull", *WIDE),
         ("hull", *WIDE, "--by", "group"),
         ("best", *WIDE, *COSTS),
-        ("best", *WIDE, *BELIEF, "--fp-cost", "1"),
+        ("best", *WIDE, *BELIEF, "--false-positive", "1"),
         ("best", *WIDE, "--max-fpr", "0.07", "--randomize"),
         ("compare", *WIDE, *BELIEF, "--resamples", "100"),
         ("compare", *TWO, *BELIEF, "--resamples", "100"),

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 B = rocch.Belief
-EXPERT = B.miss_costs(1, 30, likely=4).with_unit(false_positive=2)
+EXPERT = B.cost_ratio(1, 30, likely=4).with_unit(false_positive=2)
 BELIEF = EXPERT.with_prevalence(0.25)
 AIMS = {
     "least expected regret": rocch.LeastExpectedRegret(BELIEF),
@@ -136,7 +136,7 @@ def test_within_bounds(data: tuple[Any, Any]) -> None:
     assert safest.value >= whole.at(AIMS["minimax"]).point.value
     assert "Only hulls' vertices could be searched" in safest.note
     beyond = rocch.LeastExpectedRegret(
-        B.miss_costs(1, 90).with_unit(false_positive=2).with_prevalence(0.25)
+        B.cost_ratio(1, 90).with_unit(false_positive=2).with_prevalence(0.25)
     )
     with pytest.raises(rocch.InputError, match="restricted to slopes"):
         small.at(beyond)
@@ -157,17 +157,17 @@ def test_a_tuner_starts_from_a_belief_s_choice(model: Any) -> None:
 
 WRITTEN = {
     "triangle": BELIEF,
-    "on times": B.miss_costs(5, 10, likely=9, on="times").with_unit(false_negative=3),
-    "about": B.miss_costs_about(9, factor=2)
+    "on times": B.cost_ratio(5, 10, likely=9, on="times").with_unit(false_negative=3),
+    "about": B.cost_ratio_about(9, factor=2)
     .with_unit(false_positive=1)
     .with_prevalence((0.1, 0.3)),
     "beta": B.cost_share_beta(2, 3).with_prevalence(B.prevalence_beta(2, 5)),
-    "gamma": B.miss_costs_like(stats.gamma(3, scale=2)),
-    "sample of costs": B.miss_costs_like([1, 5, math.inf], weights=[1, 2, 1]),
+    "gamma": B.cost_ratio_like(stats.gamma(3, scale=2)),
+    "sample of costs": B.cost_ratio_like([1, 5, math.inf], weights=[1, 2, 1]),
     "sample": B.sample(prevalence=[0.1, 0.2], false_positive=[1, 2], false_negative=3),
-    "pool": B.pooled(B.miss_costs(5, 10), B.miss_costs(2)),
+    "pool": B.pooled(B.cost_ratio(5, 10), B.cost_ratio(2)),
     "prevalence": B.prevalence(0.1, 0.2).with_costs(false_positive=1, false_negative=9),
-    "open": B.miss_costs(1, math.inf, likely=4),
+    "open": B.cost_ratio(1, math.inf, likely=4),
 }
 
 
@@ -193,7 +193,7 @@ class Home(stats.rv_continuous):  # type: ignore[misc] # SciPy is untyped
 
 
 def test_distributions_of_one_s_own_cannot_be_saved() -> None:
-    said = B.miss_costs_like(Home(a=0, b=1, name="home")())
+    said = B.cost_ratio_like(Home(a=0, b=1, name="home")())
     with pytest.raises(rocch.InputError, match="settings that can be saved as plain data"):
         to_plain(said)
 

@@ -179,7 +179,7 @@ def test_limits_ranges_and_knobs_take_the_hull(model: Any) -> None:
 
 
 def test_beliefs_and_the_error_rate_are_aimed_for_new_rows(model: Any) -> None:
-    belief = rocch.Belief.miss_costs(5, 40, likely=20).with_unit(false_positive=1)
+    belief = rocch.Belief.cost_ratio(5, 40, likely=20).with_unit(false_positive=1)
     aim = rocch.LeastExpectedRegret(belief.with_prevalence(0.1))
     for criterion in (aim, rocch.ErrorRate(), rocch.ErrorRate(0.05)):
         assert model.at(criterion).point.note

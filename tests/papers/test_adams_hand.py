@@ -39,7 +39,7 @@ RATIOS = [(0.1, 0.25, 0.14), (0.05, 0.5, 1 / 16), (0.065, 0.15, 0.095), (1.0, 3.
 @pytest.mark.parametrize(("a", "b", "m"), RATIOS)
 def test_section_3_the_triangle_lies_on_c1(a: float, b: float, m: float) -> None:
     """Ratio c0/c1 in [a, b], mode m: from 1/(1 + b) to 1/(1 + a), apex 1/(1 + m), height h."""
-    belief = rocch.Belief.false_alarm_costs(a, b, likely=m)
+    belief = rocch.Belief.inverse_cost_ratio(a, b, likely=m)
     low, apex, high = 1 / (1 + b), 1 / (1 + m), 1 / (1 + a)
     assert belief.cost_share == pytest.approx((low, high))
     height = 2 * (1 + a) * (1 + b) / (b - a)
@@ -52,7 +52,7 @@ def test_section_3_the_triangle_lies_on_c1(a: float, b: float, m: float) -> None
 
 @pytest.mark.parametrize("a", [0.0, 1.0, 4.0])
 def test_section_3_an_open_end_has_height_2_times_1_plus_a(a: float) -> None:
-    belief = rocch.Belief.false_alarm_costs(a, math.inf, likely=a + 1)
+    belief = rocch.Belief.inverse_cost_ratio(a, math.inf, likely=a + 1)
     assert belief.cost_share == pytest.approx((0, 1 / (1 + a)))
     apex = 1 / (2 + a)
     assert masses(belief, apex)[0] == pytest.approx(apex * 2 * (1 + a) / 2)
@@ -71,28 +71,28 @@ def test_section_5_intervals_on_c1(
 ) -> None:
     """16 times as serious is 0.941; the paper prints 0.937."""
     low, high, likely = said
-    belief = rocch.Belief.miss_costs(low, high, likely=likely)
+    belief = rocch.Belief.cost_ratio(low, high, likely=likely)
     assert tuple(round(share, digits) for share in belief.cost_share) == shares[:2]
-    apex = rocch.Belief.miss_costs(likely).cost_share.low
+    apex = rocch.Belief.cost_ratio(likely).cost_share.low
     assert round(apex, 3) == shares[2]
 
 
 def test_section_5_3_marketing_is_said_as_a_ratio() -> None:
     """Ratio c0/c1 in [0.065, 0.15], most probable 0.095: a miss is 6.7 to 15.4 times as bad."""
-    ratio = rocch.Belief.false_alarm_costs(0.065, 0.15, likely=0.095)
-    times = rocch.Belief.miss_costs(1 / 0.15, 1 / 0.065, likely=1 / 0.095)
+    ratio = rocch.Belief.inverse_cost_ratio(0.065, 0.15, likely=0.095)
+    times = rocch.Belief.cost_ratio(1 / 0.15, 1 / 0.065, likely=1 / 0.095)
     assert ratio.cost_share == pytest.approx(times.cost_share)
     assert masses(ratio, 0.9, 0.92) == pytest.approx(masses(times, 0.9, 0.92))
 
 
 def test_section_2_converse_statements_are_symmetric_on_c1() -> None:
-    assert tuple(rocch.Belief.false_alarm_costs(0, 1).cost_share) == (0.5, 1)
-    assert tuple(rocch.Belief.false_alarm_costs(1, math.inf).cost_share) == (0, 0.5)
-    assert tuple(rocch.Belief.miss_costs(1, math.inf).cost_share) == (0.5, 1)
+    assert tuple(rocch.Belief.inverse_cost_ratio(0, 1).cost_share) == (0.5, 1)
+    assert tuple(rocch.Belief.inverse_cost_ratio(1, math.inf).cost_share) == (0, 0.5)
+    assert tuple(rocch.Belief.cost_ratio(1, math.inf).cost_share) == (0.5, 1)
 
 
 def test_section_2_two_to_ten_times_is_a_ratio_of_a_tenth_to_a_half() -> None:
-    times, ratio = rocch.Belief.miss_costs(2, 10), rocch.Belief.false_alarm_costs(0.1, 0.5)
+    times, ratio = rocch.Belief.cost_ratio(2, 10), rocch.Belief.inverse_cost_ratio(0.1, 0.5)
     assert times.cost_share == pytest.approx(ratio.cost_share)
 
 
@@ -100,7 +100,7 @@ def test_section_3_triangles_on_other_axes_are_other_beliefs() -> None:
     """On the heart example their distribution functions differ by up to one half."""
     grid = np.linspace(0, 1, 4001)[1:-1]
     share, times, ratio = (
-        np.array(masses(rocch.Belief.miss_costs(2, 20, likely=16, on=scale), *grid))
+        np.array(masses(rocch.Belief.cost_ratio(2, 20, likely=16, on=scale), *grid))
         for scale in ("share", "times", "ratio")
     )
     assert np.abs(share - times).max() == pytest.approx(0.50, abs=0.01)
@@ -119,7 +119,7 @@ def two(*points: tuple[int, int]) -> list[rocch.RocCurve]:
 def test_section_1_loss_is_equation_1() -> None:
     """L = pi0 f0 c0 + pi1 f1 c1."""
     a, b = two((20, 70), (0, 50))
-    found = rocch.stats.compare_losses(a, b, belief=rocch.Belief.miss_costs(1, 4), prevalence=0.25)
+    found = rocch.stats.compare_losses(a, b, belief=rocch.Belief.cost_ratio(1, 4), prevalence=0.25)
     loss = found.losses_at(false_positive=2, false_negative=5)
     assert loss["a"] == pytest.approx(0.75 * 0.2 * 2 + 0.25 * 0.3 * 5)
     assert loss["b"] == pytest.approx(0.25 * 0.5 * 5)
@@ -135,7 +135,7 @@ def test_section_1_the_projection_line_has_slope_minus_pi0_c0_over_pi1_c1() -> N
     pi0 = 1 - pi1
     a, b = two((30, 80), (20, 65))
     found = rocch.stats.compare_losses(
-        a, b, belief=rocch.Belief.miss_costs(c1 / c0), prevalence=pi1
+        a, b, belief=rocch.Belief.cost_ratio(c1 / c0), prevalence=pi1
     )
     loss = found.losses_at(false_positive=c0, false_negative=c1)
     assert loss["a"] == pytest.approx(loss["b"])
@@ -150,7 +150,7 @@ def test_section_1_the_threshold_on_class_1_is_c0_over_both() -> None:
     y = [1, 0]
     eager = rocch.RocCurve.from_scores(y, [0.15, 0.05], name="eager")
     slow = rocch.RocCurve.from_scores(y, [0.08, 0.05], name="slow")
-    nine = rocch.Belief.miss_costs(9)
+    nine = rocch.Belief.cost_ratio(9)
     found = rocch.stats.compare_losses(eager, slow, belief=nine, prevalence=0.5, reading="implied")
     loss = found.losses_at(false_positive=1, false_negative=9)
     assert loss == {"eager": 0, "slow": 0.5 * 9}
@@ -160,18 +160,18 @@ def test_section_1_the_threshold_on_class_1_is_c0_over_both() -> None:
 def test_section_6_dominance_within_the_feasible_interval_is_enough() -> None:
     """One classifier dominates there though not everywhere: the index is +1 or -1."""
     a, b = two((30, 95), (2, 60))
-    costly = rocch.stats.compare_losses(a, b, belief=rocch.Belief.miss_costs(4, 10), prevalence=0.3)
-    cheap = costly.under(rocch.Belief.miss_costs(0.5, 1))
+    costly = rocch.stats.compare_losses(a, b, belief=rocch.Belief.cost_ratio(4, 10), prevalence=0.3)
+    cheap = costly.under(rocch.Belief.cost_ratio(0.5, 1))
     assert (costly.lc_index, cheap.lc_index) == (1, -1)
     assert {stretch.classifiers for stretch in costly.stretches} >= {("a",), ("b",)}
-    wide = costly.under(rocch.Belief.miss_costs(0.5, 10))
+    wide = costly.under(rocch.Belief.cost_ratio(0.5, 10))
     assert -1 < wide.lc_index < 1
 
 
 def test_section_4_the_index_is_the_integral_of_signs_times_belief() -> None:
     """A crossing at one known share c*: LC = 1 - 2 D(c*)."""
     a, b = two((40, 90), (10, 60))
-    belief = rocch.Belief.miss_costs(0.5, 10, likely=2)
+    belief = rocch.Belief.cost_ratio(0.5, 10, likely=2)
     found = rocch.stats.compare_losses(a, b, belief=belief, prevalence=0.5)
     crossing = next(s.low for s in found.stretches if s.classifiers == ("a",))
     assert crossing == pytest.approx(0.5)
@@ -233,7 +233,7 @@ def test_section_5_1_on_pima_auc_and_index_contradict_each_other_on_some_splits(
 
     X, y = rows("pima.csv")
     assert (len(X), int(y.sum()), X.shape[1]) == (768, 268, 8)
-    expert = rocch.Belief.miss_costs(4, 10, likely=7)
+    expert = rocch.Belief.cost_ratio(4, 10, likely=7)
     found = splits("pima.csv", 230, expert, net=network, qda=QuadraticDiscriminantAnalysis)
     check_laws(found)
     assert contradictions(found) >= 3
@@ -253,7 +253,7 @@ def test_section_5_2_on_hearts_auc_and_index_contradict_each_other_on_some_split
 
     X, y = rows("heart_hungarian_261.csv")
     assert (len(X), int(y.sum())) == (261, 98)
-    expert = rocch.Belief.miss_costs(2, 20, likely=16)
+    expert = rocch.Belief.cost_ratio(2, 20, likely=16)
     found = splits("heart_hungarian_261.csv", 78, expert, qda=qda, lda=LinearDiscriminantAnalysis)
     check_laws(found)
     assert contradictions(found) >= 1

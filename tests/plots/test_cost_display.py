@@ -147,7 +147,7 @@ def test_conditions_that_are_none_are_refused(hull: RocHull) -> None:
 
 
 def test_a_belief_is_a_band_where_it_lies(hull: RocHull) -> None:
-    belief = rocch.Belief.miss_costs(2, 8, likely=4).with_prevalence(0.3)
+    belief = rocch.Belief.cost_ratio(2, 8, likely=4).with_prevalence(0.3)
     display: Any = CostCurveDisplay.from_hull(hull, conditions=belief)
     (band,) = display.condition_marks_
     x = band.get_path().transformed(band.get_patch_transform()).vertices[:, 0]

@@ -17,8 +17,8 @@ import rocch
 mpl.use("Agg")
 lib: Any = rocch  # so that mypy lets the tests pass what users should not
 
-NARROW = rocch.Belief.miss_costs(4, 10, likely=7)
-WIDE = rocch.Belief.miss_costs(0.2, 20, likely=2)
+NARROW = rocch.Belief.cost_ratio(4, 10, likely=7)
+WIDE = rocch.Belief.cost_ratio(0.2, 20, likely=2)
 
 
 def curves(seed: int = 5) -> list[rocch.RocCurve]:
@@ -98,7 +98,7 @@ def test_the_belief_stands_below_with_its_apex() -> None:
 
 
 def test_single_points_of_belief_are_stems() -> None:
-    listed = rocch.Belief.miss_costs_like([1, 1, 9])
+    listed = rocch.Belief.cost_ratio_like([1, 1, 9])
     display = rocch.plots.SuperiorityDisplay.from_comparison(comparison(listed))
     assert display.density_ is None
     assert display.atoms_ is not None
@@ -108,7 +108,7 @@ def test_single_points_of_belief_are_stems() -> None:
 
 
 def test_a_pool_has_a_density_and_stems() -> None:
-    pooled = rocch.Belief.pooled(WIDE, rocch.Belief.miss_costs(1))
+    pooled = rocch.Belief.pooled(WIDE, rocch.Belief.cost_ratio(1))
     display = rocch.plots.SuperiorityDisplay.from_comparison(comparison(pooled))
     assert display.density_ is not None
     assert display.atoms_ is not None
@@ -131,7 +131,7 @@ def test_zooming_can_be_asked_for_or_declined() -> None:
     )
     plain = rocch.plots.SuperiorityDisplay.from_comparison(comparison(NARROW), zoom=False)
     assert plain.zoom_ax_ is None
-    certain = rocch.Belief.miss_costs(9)
+    certain = rocch.Belief.cost_ratio(9)
     assert rocch.plots.SuperiorityDisplay.from_comparison(comparison(certain)).zoom_ax_ is None
     near = rocch.plots.SuperiorityDisplay.from_comparison(comparison(certain), zoom=True)
     assert near.zoom_ax_ is not None
@@ -195,7 +195,7 @@ def test_never_and_always_are_gray() -> None:
     y = [0, 0, 0, 1, 1, 1]
     rules = rocch.RocCurve.from_labels(y, [1, 0, 0, 1, 1, 0], name="rules")
     found = rocch.stats.rank_under_belief(
-        [rules], belief=rocch.Belief.miss_costs(0.1, 10), prevalence=0.5
+        [rules], belief=rocch.Belief.cost_ratio(0.1, 10), prevalence=0.5
     )
     display = rocch.plots.SuperiorityDisplay.from_superiority(found)
     colors: Any = display.bars_["never"].get_color()
@@ -216,7 +216,7 @@ def test_names_are_not_formulas() -> None:
 
 @pytest.mark.parametrize("likely", [None, 5])
 def test_an_open_end_is_drawn(likely: float | None) -> None:
-    belief = rocch.Belief.miss_costs(1, math.inf, likely=likely)
+    belief = rocch.Belief.cost_ratio(1, math.inf, likely=likely)
     display = rocch.plots.SuperiorityDisplay.from_comparison(comparison(belief))
     assert display.density_ is not None
     assert float(np.asarray(display.density_.get_xdata())[-1]) == 1

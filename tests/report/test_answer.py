@@ -38,7 +38,7 @@ def conditions(question: Question) -> rocch.Conditions:
 def belief(question: Question) -> rocch.Belief:
     assert question.belief is not None
     low, likely, high = question.belief
-    believed = rocch.Belief.miss_costs(low, high, likely=likely)
+    believed = rocch.Belief.cost_ratio(low, high, likely=likely)
     unit = believed.with_unit(false_positive=question.false_positive.low)
     low, high = question.prevalence
     return unit.with_prevalence(low if low == high else (low, high))
@@ -246,7 +246,7 @@ def test_standings_share_what_is_believed_by_hand() -> None:
     # "left" holds (0, 1/2), "right" (1/2, 1): they part at slope 1, a share of 1/2 at even balance
     y = [0, 0, 1, 1]
     hull = rocch.RocHull.from_scores(y, {"left": [1, 2, 0, 3], "right": [1, 2, 2, 2]})
-    believed = rocch.Belief.miss_costs(1 / 3, 3, likely=1).with_prevalence(0.5)
+    believed = rocch.Belief.cost_ratio(1 / 3, 3, likely=1).with_prevalence(0.5)
     standings = believed_standings(hull, believed)
     assert {row.classifier: row.chance for row in standings} == pytest.approx(
         {"left": 0.5, "right": 0.5}

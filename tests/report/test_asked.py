@@ -55,7 +55,7 @@ def test_limits_alone_ask_for_hits(said: Any, goal: str) -> None:
     ("said", "says"),
     [
         ({"conditions": {"prevalence": 0.1}}, "conditions must be Conditions"),
-        ({"conditions": rocch.Belief.miss_costs(1, 2, likely=1)}, "conditions must be Conditions"),
+        ({"conditions": rocch.Belief.cost_ratio(1, 2, likely=1)}, "conditions must be Conditions"),
         ({"belief": (1, 2)}, r"belief must be \(low, likely, high\)"),
         ({"belief": {1, 2, 3}}, r"belief must be .*; got an object of type set"),
         (

@@ -41,7 +41,7 @@ def test_without_costs_misses_are_believed_to_be_one_to_ten_times_as_bad() -> No
 def test_a_belief_that_was_asked_about_is_taken() -> None:
     found = losses(hull_of(0), asked(belief=(2, 3, 7)), None, 0)
     assert (found.low, found.likely, found.high) == (2, 3, 7)
-    assert found.belief == str(rocch.Belief.miss_costs(2, 7, likely=3))
+    assert found.belief == str(rocch.Belief.cost_ratio(2, 7, likely=3))
     assert (found.prevalence, found.resamples) == (0.2, 0)
 
 
@@ -56,7 +56,7 @@ def test_pairs_are_compared_as_by_themselves(seed: int) -> None:
     y, scores, _ = rows_of(seed, 60)
     hull = rocch.RocHull.from_scores(y, scores)
     found = losses(hull, asked(belief=(1, 2, 8)), None, 0)
-    expert = rocch.Belief.miss_costs(1, 8, likely=2)
+    expert = rocch.Belief.cost_ratio(1, 8, likely=2)
     assert [(p.first, p.second) for p in found.pairs] == list(combinations(scores, 2))
     for pair in found.pairs:
         alone = [rocch.RocHull.from_scores(y, {n: scores[n]}) for n in (pair.first, pair.second)]
@@ -73,7 +73,7 @@ def test_with_rows_pairs_have_intervals() -> None:
     hull = rocch.RocHull.from_scores(y, scores)
     (pair,) = losses(hull, asked(belief=(1, 2, 8)), (y, scores), 40).pairs
     (own,) = rocch.stats.lc_intervals(
-        y, scores, belief=rocch.Belief.miss_costs(1, 8, likely=2), prevalence=0.2, replicates=40
+        y, scores, belief=rocch.Belief.cost_ratio(1, 8, likely=2), prevalence=0.2, replicates=40
     )
     assert pair.interval is not None
     assert (pair.lc_index, pair.favored) == (own.lc_index, own.favored)

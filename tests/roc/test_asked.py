@@ -36,13 +36,13 @@ def test_interval_costs_are_minimax_regret() -> None:
 
 
 def test_a_belief_needs_a_unit_and_a_balance() -> None:
-    asked = Asked(prevalence=0.1, false_positive=20, miss_costs=(5, 10), likely=9)
+    asked = Asked(prevalence=0.1, false_positive=20, cost_ratio=(5, 10), likely=9)
     assert isinstance(asked.criterion, LeastExpectedRegret)
     assert asked.conditions is None
     with pytest.raises(InputError, match="one cost as its unit"):
-        _ = Asked(prevalence=0.1, miss_costs=(5, 10)).criterion
+        _ = Asked(prevalence=0.1, cost_ratio=(5, 10)).criterion
     with pytest.raises(InputError, match="be given beside a belief"):
-        _ = Asked(false_positive=1, miss_costs=(5, 10)).criterion
+        _ = Asked(false_positive=1, cost_ratio=(5, 10)).criterion
 
 
 def test_limits_alone_and_beside_costs() -> None:
@@ -81,7 +81,7 @@ WRONG = [
     ({"prevalence": 0.1, "false_positive": 1}, "false_negative must be given with"),
     ({"prevalence": 0.1, "false_negative": 1}, "false_positive must be given with"),
     ({"capacity": 3}, "capacity must be given with positives and negatives"),
-    ({"miss_costs": 3, "false_alarm_costs": 4}, "got both"),
+    ({"cost_ratio": 3, "inverse_cost_ratio": 4}, "got both"),
     ({"max_share": 0.1}, "max_share must be given with the class balance"),
     ({"max_share": 0.1, "prevalence": (0.1, 0.2)}, "be one number"),
     ({}, "state what you know"),

@@ -51,23 +51,23 @@ class TestAdamsAndHand:
         self, a: float, width: float, way: float
     ) -> None:
         b, m = a + width, a + way * width
-        low, apex, high, height = triangle(B.false_alarm_costs(a, b, likely=m))
+        low, apex, high, height = triangle(B.inverse_cost_ratio(a, b, likely=m))
         assert (low, apex, high) == pytest.approx((1 / (1 + b), 1 / (1 + m), 1 / (1 + a)))
         assert height == pytest.approx(2 * (1 + a) * (1 + b) / (b - a), rel=1e-9)
 
     @given(LOWS)
     def test_an_open_end(self, a: float) -> None:
-        low, apex, high, height = triangle(B.false_alarm_costs(a, math.inf, likely=a + 1))
+        low, apex, high, height = triangle(B.inverse_cost_ratio(a, math.inf, likely=a + 1))
         assert (low, apex, high) == pytest.approx((0, 1 / (2 + a), 1 / (1 + a)))
         assert height == pytest.approx(2 * (1 + a))
 
     @pytest.mark.parametrize(
         ("said", "low", "apex", "high"),
         [
-            (B.miss_costs(4, 10, likely=7), 0.80, 0.875, 0.909),  # Pima: a diabetic missed
-            (B.miss_costs(2, 20, likely=16), 0.667, 0.941, 0.952),  # heart; printed 0.937
-            (B.false_alarm_costs(0.065, 0.15, likely=0.095), 0.870, 0.913, 0.939),  # marketing
-            (B.miss_costs(5, 10, likely=9), 0.833, 0.9, 0.909),  # banking
+            (B.cost_ratio(4, 10, likely=7), 0.80, 0.875, 0.909),  # Pima: a diabetic missed
+            (B.cost_ratio(2, 20, likely=16), 0.667, 0.941, 0.952),  # heart; printed 0.937
+            (B.inverse_cost_ratio(0.065, 0.15, likely=0.095), 0.870, 0.913, 0.939),  # marketing
+            (B.cost_ratio(5, 10, likely=9), 0.833, 0.9, 0.909),  # banking
         ],
         ids=["Pima", "heart", "marketing", "banking"],
     )
@@ -78,14 +78,14 @@ class TestAdamsAndHand:
         assert said.cost_share == pytest.approx((low, high), abs=6e-4)
 
     def test_both_ways_to_say_it_are_one_belief(self) -> None:
-        misses = B.miss_costs(5, 10, likely=8)
-        alarms = B.false_alarm_costs(0.1, 0.2, likely=0.125)
+        misses = B.cost_ratio(5, 10, likely=8)
+        alarms = B.inverse_cost_ratio(0.1, 0.2, likely=0.125)
         assert triangle(misses) == pytest.approx(triangle(alarms), rel=1e-13)
 
     def test_three_scales_are_three_beliefs(self) -> None:
         at = np.linspace(0.67, 0.95, 200)
         on = {
-            scale: share(B.miss_costs(2, 20, likely=16, on=scale)).cumulative(at)[0]
+            scale: share(B.cost_ratio(2, 20, likely=16, on=scale)).cumulative(at)[0]
             for scale in ("share", "times", "ratio")
         }
         assert np.max(np.abs(on["share"] - on["times"])) > 0.2
@@ -93,8 +93,8 @@ class TestAdamsAndHand:
         assert np.max(np.abs(on["share"] - on["ratio"])) > 0.1
 
     def test_the_scale_that_was_asked_for_is_the_triangular_one(self) -> None:
-        times = share(B.miss_costs(2, 20, likely=16, on="times"))
-        ratio = share(B.miss_costs(2, 20, likely=16, on="ratio"))
+        times = share(B.cost_ratio(2, 20, likely=16, on="times"))
+        ratio = share(B.cost_ratio(2, 20, likely=16, on="ratio"))
         at = np.array([0.7, 0.8, 0.9, 0.945])
         wide = stats.triang(14 / 18, 2, 18)
         np.testing.assert_allclose(times.cumulative(at)[0], wide.cdf(at / (1 - at)), rtol=1e-12)
@@ -103,27 +103,27 @@ class TestAdamsAndHand:
 
 
 SHAPES = {
-    "point": share(B.miss_costs(9)),
-    "even": share(B.miss_costs(5, 10)),
-    "triangle": share(B.miss_costs(5, 10, likely=9)),
-    "likely at the low end": share(B.miss_costs(5, 10, likely=5)),
-    "likely at the high end": share(B.miss_costs(5, 10, likely=10)),
-    "from nothing": share(B.miss_costs(0, 3, likely=1)),
-    "open": share(B.miss_costs(1, math.inf, likely=3)),
-    "open and even": share(B.miss_costs(1, math.inf)),
-    "everything": share(B.miss_costs(0, math.inf, likely=1)),
-    "narrow": share(B.miss_costs(9, 9 + 1e-6, likely=9 + 4e-7)),
-    "huge": share(B.miss_costs(1e5, 1e6, likely=3e5)),
-    "tiny": share(B.miss_costs(1e-8, 1e-6, likely=1e-7)),
-    "triangle on times": share(B.miss_costs(5, 10, likely=9, on="times")),
-    "even on times": share(B.miss_costs(5, 10, on="times")),
-    "triangle on the ratio": share(B.miss_costs(5, 10, likely=9, on="ratio")),
+    "point": share(B.cost_ratio(9)),
+    "even": share(B.cost_ratio(5, 10)),
+    "triangle": share(B.cost_ratio(5, 10, likely=9)),
+    "likely at the low end": share(B.cost_ratio(5, 10, likely=5)),
+    "likely at the high end": share(B.cost_ratio(5, 10, likely=10)),
+    "from nothing": share(B.cost_ratio(0, 3, likely=1)),
+    "open": share(B.cost_ratio(1, math.inf, likely=3)),
+    "open and even": share(B.cost_ratio(1, math.inf)),
+    "everything": share(B.cost_ratio(0, math.inf, likely=1)),
+    "narrow": share(B.cost_ratio(9, 9 + 1e-6, likely=9 + 4e-7)),
+    "huge": share(B.cost_ratio(1e5, 1e6, likely=3e5)),
+    "tiny": share(B.cost_ratio(1e-8, 1e-6, likely=1e-7)),
+    "triangle on times": share(B.cost_ratio(5, 10, likely=9, on="times")),
+    "even on times": share(B.cost_ratio(5, 10, on="times")),
+    "triangle on the ratio": share(B.cost_ratio(5, 10, likely=9, on="ratio")),
     "beta": share(B.cost_share_beta(2, 2)),
     "lopsided beta": share(B.cost_share_beta(0.7, 9)),
-    "about": share(B.miss_costs_about(9, factor=2)),
-    "gamma": share(B.miss_costs_like(stats.gamma(3, scale=2))),
-    "sample": share(B.miss_costs_like([5, 9, 9, 20], weights=[1, 2, 1, 4])),
-    "weights": share(B.miss_costs_like([1, 7, 100], weights=[0, 1, 3])),
+    "about": share(B.cost_ratio_about(9, factor=2)),
+    "gamma": share(B.cost_ratio_like(stats.gamma(3, scale=2))),
+    "sample": share(B.cost_ratio_like([5, 9, 9, 20], weights=[1, 2, 1, 4])),
+    "weights": share(B.cost_ratio_like([1, 7, 100], weights=[0, 1, 3])),
 }
 every_shape = pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES.keys())
 every_smooth_shape = pytest.mark.parametrize(
@@ -219,10 +219,10 @@ def expected(belief: rocch.Belief, prevalence: float = 0.5) -> tuple[float, floa
 class TestExpectedCosts:
     def test_times_have_the_mean_that_scipy_knows(self) -> None:
         for shape, belief in (
-            (stats.lognorm(0.5, scale=9), B.miss_costs_like(stats.lognorm(0.5, scale=9))),
-            (stats.gamma(3, scale=2), B.miss_costs_like(stats.gamma(3, scale=2))),
-            (stats.triang(0.8, 5, 5), B.miss_costs(5, 10, likely=9, on="times")),
-            (stats.uniform(5, 5), B.miss_costs(5, 10, on="times")),
+            (stats.lognorm(0.5, scale=9), B.cost_ratio_like(stats.lognorm(0.5, scale=9))),
+            (stats.gamma(3, scale=2), B.cost_ratio_like(stats.gamma(3, scale=2))),
+            (stats.triang(0.8, 5, 5), B.cost_ratio(5, 10, likely=9, on="times")),
+            (stats.uniform(5, 5), B.cost_ratio(5, 10, on="times")),
         ):
             found = expected(belief.with_unit(false_positive=20))
             assert found == pytest.approx((20, 20 * shape.mean()), rel=1e-9)
@@ -230,87 +230,87 @@ class TestExpectedCosts:
     def test_an_even_share_has_a_logarithm(self) -> None:
         low, high = 5 / 6, 10 / 11
         times = (math.log(1 - low) - math.log(1 - high)) / (high - low) - 1
-        found = expected(B.miss_costs(5, 10).with_unit(false_positive=3))
+        found = expected(B.cost_ratio(5, 10).with_unit(false_positive=3))
         assert found == pytest.approx((3, 3 * times), rel=1e-13)
 
     @pytest.mark.parametrize("width", [1e-3, 1e-6, 1e-9])
     def test_narrow_beliefs_are_all_but_certain(self, width: float) -> None:
-        said = B.miss_costs(9, 9 + width, likely=9 + width / 2).with_unit(false_positive=1)
+        said = B.cost_ratio(9, 9 + width, likely=9 + width / 2).with_unit(false_positive=1)
         assert expected(said)[1] == pytest.approx(9 + width / 2, rel=width / 3 + 1e-13)
 
     def test_huge_ratios_keep_most_of_their_digits(self) -> None:
         small, large = 1 / (1 + 1e6), 1 / (1 + 1e5)
         wanted = math.log(large / small) / (large - small) - 1
-        found = expected(B.miss_costs(1e5, 1e6).with_unit(false_positive=1))[1]
+        found = expected(B.cost_ratio(1e5, 1e6).with_unit(false_positive=1))[1]
         assert found == pytest.approx(wanted, rel=1e-9)
 
     def test_an_open_end_may_have_a_mean_or_not(self) -> None:
-        thinning = B.miss_costs(1, math.inf, likely=3).with_unit(false_positive=1)
+        thinning = B.cost_ratio(1, math.inf, likely=3).with_unit(false_positive=1)
         # 1 - c is a triangle on [0, 1/2] with apex 1/4 and height 4
         wanted = integrate.quad(lambda r: 16 * r * (1 - r) / r, 0, 0.25)[0]
         wanted += integrate.quad(lambda r: 16 * (0.5 - r) * (1 - r) / r, 0.25, 0.5)[0]
         assert expected(thinning)[1] == pytest.approx(wanted, rel=1e-12)
         for unit in ("false_positive", "false_negative"):
-            even = B.miss_costs(0, math.inf).with_unit(**{unit: 1})
+            even = B.cost_ratio(0, math.inf).with_unit(**{unit: 1})
             for prevalence in (0.5, (0.1, 0.3)):
                 with pytest.raises(rocch.UndefinedError, match=r"infinite.*sum_of_costs=1"):
                     _ = even.with_prevalence(prevalence).expected_case
-        whole = B.miss_costs(0, math.inf).with_unit(sum_of_costs=1)
+        whole = B.cost_ratio(0, math.inf).with_unit(sum_of_costs=1)
         assert expected(whole) == pytest.approx((0.5, 0.5))
 
     @pytest.mark.parametrize("tail", [0.5, 0.99, 1.05])
     def test_tails_too_heavy_to_integrate_are_refused(self, tail: float) -> None:
-        heavy = B.miss_costs_like(stats.pareto(tail)).with_unit(false_positive=1)
+        heavy = B.cost_ratio_like(stats.pareto(tail)).with_unit(false_positive=1)
         for prevalence in (0.5, (0.1, 0.3)):
             with pytest.raises(rocch.UndefinedError, match="infinite"):
                 _ = heavy.with_prevalence(prevalence).expected_case
 
     def test_a_heavy_tail_with_a_mean_is_fine(self) -> None:
         pareto = stats.pareto(2.5)
-        found = expected(B.miss_costs_like(pareto).with_unit(false_positive=1))[1]
+        found = expected(B.cost_ratio_like(pareto).with_unit(false_positive=1))[1]
         assert found == pytest.approx(pareto.mean(), rel=1e-8)
 
     def test_a_sample_that_holds_infinity_has_no_mean(self) -> None:
-        said = B.miss_costs_like([3, math.inf]).with_unit(false_positive=1)
+        said = B.cost_ratio_like([3, math.inf]).with_unit(false_positive=1)
         with pytest.raises(rocch.UndefinedError):
             expected(said)
 
     @pytest.mark.parametrize("unit", UNITS)
     def test_without_doubt_costs_are_as_stated(self, unit: str) -> None:
-        alarm, miss = expected(B.miss_costs(4).with_unit(**{unit: 10}))
+        alarm, miss = expected(B.cost_ratio(4).with_unit(**{unit: 10}))
         assert miss / alarm == pytest.approx(4)
         named = {"false_positive": alarm, "false_negative": miss, "sum_of_costs": alarm + miss}
         assert named[unit] == pytest.approx(10)
 
     def test_free_errors(self) -> None:
-        assert expected(B.miss_costs(0).with_unit(false_positive=2)) == (2, 0)
+        assert expected(B.cost_ratio(0).with_unit(false_positive=2)) == (2, 0)
         with pytest.raises(rocch.UndefinedError):
-            expected(B.miss_costs(0).with_unit(false_negative=2))
+            expected(B.cost_ratio(0).with_unit(false_negative=2))
 
 
 class TestWhereItLies:
     def test_slopes(self) -> None:
-        said = B.miss_costs(5, 10, likely=9).with_prevalence((0.1, 0.3))
+        said = B.cost_ratio(5, 10, likely=9).with_prevalence((0.1, 0.3))
         assert said.slope_range == pytest.approx((0.1 * 7 / 3, 0.2 * 9))
         low, high = said.axis_range
         assert ((1 - high) / high, (1 - low) / low) == pytest.approx(said.slope_range)
 
     def test_open_ends(self) -> None:
-        assert B.miss_costs(1, math.inf).with_prevalence(0.5).slope_range == (0, 1)
-        assert B.miss_costs(0, 1).with_prevalence(0.5).slope_range == (1, math.inf)
-        everything = B.miss_costs(0, math.inf).with_prevalence((0, 1))
+        assert B.cost_ratio(1, math.inf).with_prevalence(0.5).slope_range == (0, 1)
+        assert B.cost_ratio(0, 1).with_prevalence(0.5).slope_range == (1, math.inf)
+        everything = B.cost_ratio(0, math.inf).with_prevalence((0, 1))
         assert everything.slope_range == (0, math.inf)
 
     def test_fixed_prevalence(self) -> None:
-        costs = B.miss_costs(5, 10)
+        costs = B.cost_ratio(5, 10)
         assert costs.with_prevalence(0.2).fixed_prevalence == 0.2
         assert costs.with_prevalence((0.2, 0.3)).fixed_prevalence is None
         sample = B.sample(prevalence=0.2, false_positive=[1, 2], false_negative=3)
         assert sample.fixed_prevalence == 0.2
 
     def test_the_mean_does_not_depend_on_the_unit(self) -> None:
-        pooled = B.pooled(B.miss_costs(5, 10, likely=9), B.miss_costs(1, 2), weights=[3, 1])
-        beliefs = [pooled, B.miss_costs(5, 10, likely=9), B.cost_share_beta(2, 5)]
+        pooled = B.pooled(B.cost_ratio(5, 10, likely=9), B.cost_ratio(1, 2), weights=[3, 1])
+        beliefs = [pooled, B.cost_ratio(5, 10, likely=9), B.cost_share_beta(2, 5)]
         for costs in beliefs:
             said = costs.with_prevalence(B.prevalence(0.1, 0.4, likely=0.2))
             slopes = [said.with_unit(**{unit: 7}).mean.slope for unit in UNITS]
@@ -326,17 +326,17 @@ class TestWhereItLies:
 
     def test_a_sample_pooled_with_others_has_a_mean_share(self) -> None:
         sample = B.sample(prevalence=0.2, false_positive=[1, 1], false_negative=[3, 9])
-        both = B.pooled(sample, B.miss_costs(1).with_prevalence(0.4))
+        both = B.pooled(sample, B.cost_ratio(1).with_prevalence(0.4))
         assert both.mean.prevalence == pytest.approx(0.3)
         shares = (0.75 + 0.9) / 2, 0.5
         assert both.mean.false_negative == pytest.approx(sum(shares) / 2)
 
     def test_the_likely_conditions(self) -> None:
-        said = B.miss_costs(5, 10, likely=9).with_unit(false_positive=20)
+        said = B.cost_ratio(5, 10, likely=9).with_unit(false_positive=20)
         both = said.with_prevalence(B.prevalence(0.1, 0.3, likely=0.15))
         assert both.likely == pytest.approx((0.15, 20, 180, 0, 0))
         assert said.with_prevalence((0.1, 0.3)).likely is None
-        assert B.miss_costs(5, 10).with_prevalence(0.2).likely is None
+        assert B.cost_ratio(5, 10).with_prevalence(0.2).likely is None
         assert B.pooled(said, said).with_prevalence(0.2).likely is None
         assert B.sample(prevalence=0.2, false_positive=1, false_negative=2).likely is None
 
@@ -382,7 +382,7 @@ class TestSamples:
         assert found.miss[0] == pytest.approx(float(miss), abs=1e-13)
 
     def test_atoms_on_edges_are_counted_there(self) -> None:
-        said = B.miss_costs_like([1, 3], weights=[1, 3]).with_prevalence(0.5)
+        said = B.cost_ratio_like([1, 3], weights=[1, 3]).with_prevalence(0.5)
         found = said.stretches(np.array([0.0, 0.5, 0.75, 1.0]))
         assert found.at_edges.tolist() == [0, 0.25, 0.75, 0]
         assert found.mass.tolist() == [0, 0, 0]
@@ -390,7 +390,7 @@ class TestSamples:
         assert said.cumulative_mass(np.array([0.5, 0.75]), inclusive=False).tolist() == [0, 0.25]
 
     def test_atoms_at_the_ends_of_the_axis(self) -> None:
-        said = B.miss_costs_like([0, math.inf], weights=[1, 3]).with_prevalence(0.5)
+        said = B.cost_ratio_like([0, math.inf], weights=[1, 3]).with_prevalence(0.5)
         found = said.stretches(np.array([0.0, 0.5, 1.0]))
         assert found.at_edges.tolist() == [0.25, 0, 0.75]
         costs = said.with_unit(sum_of_costs=1).stretches(np.array([0.0, 0.5, 1.0]), costs=True)
@@ -408,8 +408,8 @@ class TestPools:
     @settings(max_examples=15)
     @given(st.floats(0.01, 1), st.floats(0.01, 1))
     def test_a_pool_is_the_weighted_sum(self, one: float, other: float) -> None:
-        a = B.miss_costs(5, 10, likely=9).with_prevalence(0.2).with_unit(false_positive=3)
-        b = B.miss_costs(1, 7).with_prevalence((0.1, 0.5)).with_unit(false_positive=3)
+        a = B.cost_ratio(5, 10, likely=9).with_prevalence(0.2).with_unit(false_positive=3)
+        b = B.cost_ratio(1, 7).with_prevalence((0.1, 0.5)).with_unit(false_positive=3)
         both = B.pooled(a, b, weights=[one, other])
         edges = np.linspace(0, 1, 9)
         parts = [belief.stretches(edges, costs=True) for belief in (a, b)]
@@ -420,13 +420,13 @@ class TestPools:
             np.testing.assert_allclose(getattr(found, name), wanted, atol=1e-12)
 
     def test_a_pool_of_pools_keeps_the_weights(self) -> None:
-        a, b, c = B.miss_costs(2), B.miss_costs(3), B.miss_costs(4)
+        a, b, c = B.cost_ratio(2), B.cost_ratio(3), B.cost_ratio(4)
         pool = B.pooled(B.pooled(a, b), c, weights=[1, 3])
         assert [weight for weight, _ in pool.parts] == pytest.approx([0.125, 0.125, 0.75])
         assert "0.75: a miss is 4 times" in str(pool)
 
     def test_no_weight_no_part(self) -> None:
-        pool = B.pooled(B.miss_costs(2), B.miss_costs(3), weights=[0, 1])
+        pool = B.pooled(B.cost_ratio(2), B.cost_ratio(3), weights=[0, 1])
         assert str(pool) == "a miss is 3 times as bad as a false alarm"
 
 
@@ -434,19 +434,19 @@ class TestWords:
     @pytest.mark.parametrize(
         ("belief", "words"),
         [
-            (B.miss_costs(5), "a miss is 5 times as bad as a false alarm"),
-            (B.miss_costs(1, math.inf), "a miss is 1 or more times as bad as a false alarm"),
+            (B.cost_ratio(5), "a miss is 5 times as bad as a false alarm"),
+            (B.cost_ratio(1, math.inf), "a miss is 1 or more times as bad as a false alarm"),
             (
-                B.false_alarm_costs(2, 4, likely=3),
+                B.inverse_cost_ratio(2, 4, likely=3),
                 "a false alarm is 2 to 4 times as bad as a miss, most likely 3",
             ),
             (
-                B.miss_costs_about(9, factor=2),
+                B.cost_ratio_about(9, factor=2),
                 "a miss is about 9 times as bad as a false alarm, within a factor of 2",
             ),
             (B.cost_share_beta(2, 3), "the miss's share of the costs is Beta(2, 3)"),
             (
-                B.miss_costs_like(stats.gamma(3)),
+                B.cost_ratio_like(stats.gamma(3)),
                 "the cost of a miss in false alarms follows SciPy's gamma",
             ),
             (B.prevalence(0.1, 0.3, likely=0.2), "the prevalence is 0.1 to 0.3, most likely 0.2"),
@@ -454,11 +454,11 @@ class TestWords:
             (B.prevalence_beta(2, 9), "the prevalence is Beta(2, 9)"),
             (B.prevalence_like([0.1, 0.2]), "the prevalence follows a sample of 2"),
             (
-                B.miss_costs(5).with_prevalence("observed"),
+                B.cost_ratio(5).with_prevalence("observed"),
                 "a miss is 5 times as bad as a false alarm; the prevalence is the observed one",
             ),
             (
-                B.miss_costs(5).with_prevalence((0.1, 0.2)),
+                B.cost_ratio(5).with_prevalence((0.1, 0.2)),
                 "a miss is 5 times as bad as a false alarm; the prevalence is 0.1 to 0.2",
             ),
             (
@@ -477,7 +477,7 @@ class TestCopies:
     def test_copies_say_the_same(self) -> None:
         for said in (
             B.prevalence(0.05, 0.2, likely=0.1),
-            B.miss_costs_about(9, factor=2).with_prevalence((0.1, 0.2)),
+            B.cost_ratio_about(9, factor=2).with_prevalence((0.1, 0.2)),
         ):
             for again in (copy.deepcopy(said), pickle.loads(pickle.dumps(said))):  # noqa: S301 - just written
                 assert str(again) == str(said)
@@ -490,12 +490,12 @@ class TestCopies:
 
     def test_it_cannot_be_changed(self) -> None:
         with pytest.raises(AttributeError):
-            B.miss_costs(5).unit = Unit("false_positive", 1.0)  # type: ignore[misc]
+            B.cost_ratio(5).unit = Unit("false_positive", 1.0)  # type: ignore[misc]
 
 
 class TestOtherShapes:
     def test_the_usual_shapes_of_three_numbers(self) -> None:
-        said = B.miss_costs(5, 10, likely=9).with_unit(false_positive=2).with_prevalence(0.1)
+        said = B.cost_ratio(5, 10, likely=9).with_unit(false_positive=2).with_prevalence(0.1)
         others = said.other_shapes()
         assert set(others) == {
             "even on the share",
@@ -513,103 +513,103 @@ class TestOtherShapes:
             assert belief.cost_share.high <= 10 / 11 + 1e-12
 
     def test_pert_has_its_mean(self) -> None:
-        others = B.miss_costs(5, 10, likely=9).other_shapes()
+        others = B.cost_ratio(5, 10, likely=9).other_shapes()
         mean = others["PERT beta on the share"].with_prevalence(0.5).mean.false_negative
         assert mean == pytest.approx((5 / 6 + 4 * 0.9 + 10 / 11) / 6)
 
     def test_open_ends_have_fewer(self) -> None:
-        assert set(B.miss_costs(1, math.inf).other_shapes()) == {
+        assert set(B.cost_ratio(1, math.inf).other_shapes()) == {
             "even on the share",
             "even on the ratio",
         }
-        assert set(B.miss_costs(0, 1).other_shapes()) == {
+        assert set(B.cost_ratio(0, 1).other_shapes()) == {
             "even on the share",
             "even on the times as bad",
         }
 
     def test_no_doubt_no_shape(self) -> None:
-        (only,) = B.miss_costs(5).other_shapes().values()
+        (only,) = B.cost_ratio(5).other_shapes().values()
         assert only.cost_share == pytest.approx((5 / 6, 5 / 6))
-        assert len(B.miss_costs(5, 5, likely=5).other_shapes()) == 4
+        assert len(B.cost_ratio(5, 5, likely=5).other_shapes()) == 4
 
 
 HULL = rocch.RocHull.from_scores([0, 0, 1, 1], {"nb": [0.1, 0.4, 0.35, 0.8]})
-COSTS = B.miss_costs(5, 10)
+COSTS = B.cost_ratio(5, 10)
 SAMPLE = B.sample(prevalence=0.1, false_positive=1, false_negative=2)
 REFUSED: dict[str, tuple[Any, str]] = {
     "bare": (
         lambda: B(5, 10),  # type: ignore[arg-type,call-arg]
-        r"Belief must be called with its own arguments; got too many .*Belief\.miss_costs\(5, 10",
+        r"Belief must be called with its own arguments; got too many .*Belief\.cost_ratio\(5, 10",
     ),
-    "empty": (lambda: B(), r"got missing a required .*Belief\.miss_costs\(5, 10"),  # type: ignore[call-arg]
+    "empty": (lambda: B(), r"got missing a required .*Belief\.cost_ratio\(5, 10"),  # type: ignore[call-arg]
     "low above high": (
-        lambda: B.miss_costs(10, 5),
+        lambda: B.cost_ratio(10, 5),
         "low must not exceed the upper bound; got 10 and 5",
     ),
-    "likely below": (lambda: B.miss_costs(5, 10, likely=4), "likely must be a number from 5 to 10"),
+    "likely below": (lambda: B.cost_ratio(5, 10, likely=4), "likely must be a number from 5 to 10"),
     "likely above": (
-        lambda: B.miss_costs(5, 10, likely=11),
+        lambda: B.cost_ratio(5, 10, likely=11),
         "likely must be a number from 5 to 10",
     ),
-    "likely alone": (lambda: B.miss_costs(5, likely=5), "high must be given with likely"),
-    "negative": (lambda: B.miss_costs(-1, 5), "low must be a finite number, not negative; got -1"),
+    "likely alone": (lambda: B.cost_ratio(5, likely=5), "high must be given with likely"),
+    "negative": (lambda: B.cost_ratio(-1, 5), "low must be a finite number, not negative; got -1"),
     "NaN": (
-        lambda: B.miss_costs(1, math.nan),
+        lambda: B.cost_ratio(1, math.nan),
         "high must be a finite number, not negative; got nan",
     ),
-    "text": (lambda: B.miss_costs("5"), "low must be a finite number"),  # type: ignore[arg-type]
-    "flag": (lambda: B.miss_costs(True), "low must be a finite number"),
-    "infinite low": (lambda: B.miss_costs(math.inf), "low must be a finite number"),
-    "too large": (lambda: B.miss_costs(1, 1e10), "high must keep a miss within 1e.09 times"),
-    "too small": (lambda: B.false_alarm_costs(1e-10, 1), "low must keep a miss within 1e.09"),
-    "unknown scale": (lambda: B.miss_costs(5, 10, on="odds"), "on must be one of 'share'"),  # type: ignore[arg-type]
-    "open on times": (lambda: B.miss_costs(1, math.inf, on="times"), "an end is open"),
-    "open on the ratio": (lambda: B.miss_costs(0, 1, on="ratio"), "an end is open"),
-    "about 0": (lambda: B.miss_costs_about(0, factor=2), "times must be a finite number above 0"),
+    "text": (lambda: B.cost_ratio("5"), "low must be a finite number"),  # type: ignore[arg-type]
+    "flag": (lambda: B.cost_ratio(True), "low must be a finite number"),
+    "infinite low": (lambda: B.cost_ratio(math.inf), "low must be a finite number"),
+    "too large": (lambda: B.cost_ratio(1, 1e10), "high must keep a miss within 1e.09 times"),
+    "too small": (lambda: B.inverse_cost_ratio(1e-10, 1), "low must keep a miss within 1e.09"),
+    "unknown scale": (lambda: B.cost_ratio(5, 10, on="odds"), "on must be one of 'share'"),  # type: ignore[arg-type]
+    "open on times": (lambda: B.cost_ratio(1, math.inf, on="times"), "an end is open"),
+    "open on the ratio": (lambda: B.cost_ratio(0, 1, on="ratio"), "an end is open"),
+    "about 0": (lambda: B.cost_ratio_about(0, factor=2), "times must be a finite number above 0"),
     "never sure": (
-        lambda: B.miss_costs_about(9, factor=2, confidence=0),
+        lambda: B.cost_ratio_about(9, factor=2, confidence=0),
         "confidence must be a number between 0 and 1, both excluded; got 0",
     ),
     "always sure": (
-        lambda: B.miss_costs_about(9, factor=2, confidence=1),
+        lambda: B.cost_ratio_about(9, factor=2, confidence=1),
         "confidence must be a number between 0 and 1, both excluded; got 1",
     ),
-    "factor 1": (lambda: B.miss_costs_about(9, factor=1), "factor must be a finite number above 1"),
+    "factor 1": (lambda: B.cost_ratio_about(9, factor=1), "factor must be a finite number above 1"),
     "sure": (
-        lambda: B.miss_costs_about(9, factor=2, confidence=1),
+        lambda: B.cost_ratio_about(9, factor=2, confidence=1),
         "confidence must be a number between",
     ),
     "beta 0": (lambda: B.cost_share_beta(0, 1), "a must be a finite number above 0"),
     "beta NaN": (lambda: B.cost_share_beta(1, math.nan), "b must be a finite number"),
-    "endless discrete": (lambda: B.miss_costs_like(stats.randint(1, 10**9)), "have at most 100000"),
-    "not frozen": (lambda: B.miss_costs_like(stats.lognorm), "a frozen SciPy distribution"),
+    "endless discrete": (lambda: B.cost_ratio_like(stats.randint(1, 10**9)), "have at most 100000"),
+    "not frozen": (lambda: B.cost_ratio_like(stats.lognorm), "a frozen SciPy distribution"),
     "pooled of a list": (lambda: B.pooled([COSTS, COSTS]), "be separate arguments"),  # type: ignore[arg-type]
     "pooled, one with a prevalence": (
         lambda: B.pooled(COSTS, COSTS.with_prevalence(0.1)),
         "all name a prevalence, or none of them",
     ),
     "likely at infinity": (
-        lambda: B.miss_costs(1, math.inf, likely=math.inf),
+        lambda: B.cost_ratio(1, math.inf, likely=math.inf),
         "likely must be a number from 1 to inf",
     ),
-    "half outside": (lambda: B.miss_costs_like(stats.norm(3)), "lie between 0 and inf; got a dist"),
+    "half outside": (lambda: B.cost_ratio_like(stats.norm(3)), "lie between 0 and inf; got a dist"),
     "all outside": (
-        lambda: B.miss_costs_like(stats.uniform(-3, 1)),
+        lambda: B.cost_ratio_like(stats.uniform(-3, 1)),
         "lie between 0 and inf; got .* from -3 to -2.*Check its loc",
     ),
     "share outside": (lambda: B.prevalence_like(stats.gamma(2)), "lie between 0 and 1"),
-    "one number": (lambda: B.miss_costs_like(5), "given must be an array"),
-    "negative draw": (lambda: B.miss_costs_like([3, -1]), "given must lie between .* -1 at"),
-    "NaN draw": (lambda: B.miss_costs_like([3, math.nan]), "given must have no missing"),
-    "no draw": (lambda: B.miss_costs_like([]), "given must have at least one"),
-    "no mass": (lambda: B.miss_costs_like([1, 2], weights=[0, 0]), "weights must not all be 0"),
-    "weights short": (lambda: B.miss_costs_like([1, 2], weights=[1]), "one value for each"),
+    "one number": (lambda: B.cost_ratio_like(5), "given must be an array"),
+    "negative draw": (lambda: B.cost_ratio_like([3, -1]), "given must lie between .* -1 at"),
+    "NaN draw": (lambda: B.cost_ratio_like([3, math.nan]), "given must have no missing"),
+    "no draw": (lambda: B.cost_ratio_like([]), "given must have at least one"),
+    "no mass": (lambda: B.cost_ratio_like([1, 2], weights=[0, 0]), "weights must not all be 0"),
+    "weights short": (lambda: B.cost_ratio_like([1, 2], weights=[1]), "one value for each"),
     "weights of a discrete distribution": (
-        lambda: B.miss_costs_like(stats.randint(1, 9), weights=[1]),
+        lambda: B.cost_ratio_like(stats.randint(1, 9), weights=[1]),
         "weights must go with a sample",
     ),
     "weights of SciPy": (
-        lambda: B.miss_costs_like(stats.gamma(2), weights=[1]),
+        lambda: B.cost_ratio_like(stats.gamma(2), weights=[1]),
         "weights must go with a sample",
     ),
     "prevalence 0": (
@@ -636,7 +636,7 @@ REFUSED: dict[str, tuple[Any, str]] = {
         "be a belief about prevalence",
     ),
     "costs with prevalence": (
-        lambda: COSTS.with_prevalence(B.miss_costs(5).with_prevalence(0.1)),
+        lambda: COSTS.with_prevalence(B.cost_ratio(5).with_prevalence(0.1)),
         "be a belief about prevalence alone",
     ),
     "pool as prevalence": (
@@ -726,7 +726,7 @@ REFUSED: dict[str, tuple[Any, str]] = {
     ),
     "worst regret without an end": (
         lambda: list(
-            B.miss_costs(1, math.inf).with_prevalence(0.1).with_unit(false_positive=1).corners()
+            B.cost_ratio(1, math.inf).with_prevalence(0.1).with_unit(false_positive=1).corners()
         ),
         "belief must have finite costs",
     ),
@@ -762,7 +762,7 @@ def test_what_cannot_be_is_refused(ask: Any, words: str) -> None:
 
 
 def test_observed_is_resolved_by_the_judged_rows() -> None:
-    said = B.pooled(COSTS, B.miss_costs(2)).with_prevalence("observed").resolved(HULL.totals)
+    said = B.pooled(COSTS, B.cost_ratio(2)).with_prevalence("observed").resolved(HULL.totals)
     assert said.fixed_prevalence == 0.5
     assert SAMPLE.resolved(HULL.totals).parts[0][1] is SAMPLE.parts[0][1]
     assert isinstance(SAMPLE.parts[0][1], SampledPart)
@@ -770,14 +770,14 @@ def test_observed_is_resolved_by_the_judged_rows() -> None:
 
 def test_a_pool_has_a_unit_only_if_every_expert_has_one() -> None:
     months = rocch.Belief.sample(prevalence=[0.1, 0.2], false_positive=1, false_negative=[5, 9])
-    costs = rocch.Belief.miss_costs(5, 10).with_prevalence(0.2)
+    costs = rocch.Belief.cost_ratio(5, 10).with_prevalence(0.2)
     assert months.has_unit
     assert not costs.has_unit
     assert not rocch.Belief.pooled(months, costs).has_unit
 
 
 def test_confidence_is_what_was_said() -> None:
-    said = B.miss_costs_about(9, factor=2, confidence=0.8)
+    said = B.cost_ratio_about(9, factor=2, confidence=0.8)
     at = np.array([4.5, 9, 18])
     masses = share(said).cumulative(at / (1 + at))[0]
     assert masses.tolist() == pytest.approx([0.1, 0.5, 0.9])
@@ -786,14 +786,14 @@ def test_confidence_is_what_was_said() -> None:
 @pytest.mark.parametrize("on", ["times", "ratio"])
 def test_beliefs_about_false_alarms_lie_on_the_scale_they_name(on: Any) -> None:
     """On "times" the mean number of times is a triangle's; on "ratio" that of its inverse is."""
-    belief = B.false_alarm_costs(1, 50, likely=2, on=on).with_prevalence(0.3)
+    belief = B.inverse_cost_ratio(1, 50, likely=2, on=on).with_prevalence(0.3)
     if on == "times":
         case = belief.with_unit(false_negative=1).expected_case
         assert case.false_positive == pytest.approx((1 + 2 + 50) / 3)
     else:
         case = belief.with_unit(false_positive=1).expected_case
         assert case.false_negative == pytest.approx((1 + 1 / 2 + 1 / 50) / 3)
-    named = B.false_alarm_costs(1, 50, likely=2).other_shapes()
+    named = B.inverse_cost_ratio(1, 50, likely=2).other_shapes()
     name = {"times": "triangle on the times as bad", "ratio": "triangle on the ratio"}[on]
     edges = np.linspace(0, 1, 20)
     wanted = belief.stretches(edges).mass
@@ -816,14 +816,14 @@ def test_beliefs_about_false_alarms_lie_on_the_scale_they_name(on: Any) -> None:
 def test_the_expected_cost_of_a_scipy_distribution_is_its_mean(
     distribution: Any, scale: float
 ) -> None:
-    belief = B.miss_costs_like(distribution).with_unit(false_positive=1).with_prevalence(0.3)
+    belief = B.cost_ratio_like(distribution).with_unit(false_positive=1).with_prevalence(0.3)
     assert belief.expected_case.false_negative == pytest.approx(distribution.mean(), rel=scale)
 
 
 @pytest.mark.parametrize("size", [10, 1000, 100_000])
 def test_narrow_betas_are_not_missed(size: int) -> None:
     """With the prevalence all but known, uncertain costs weigh as at that prevalence."""
-    costs = B.miss_costs_about(3, factor=2)
+    costs = B.cost_ratio_about(3, factor=2)
     balance = B.prevalence_beta(0.2 * size, 0.8 * size)
     edges = np.array([0, 0.3, 0.4, 0.5, 1])
     found = costs.with_prevalence(balance).stretches(edges)

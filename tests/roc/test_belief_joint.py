@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 
 B = rocch.Belief
 COSTS = {
-    "triangle": B.miss_costs(1, 30, likely=5),
-    "even": B.miss_costs(2, 9),
-    "open": B.miss_costs(1, math.inf, likely=3),
+    "triangle": B.cost_ratio(1, 30, likely=5),
+    "even": B.cost_ratio(2, 9),
+    "open": B.cost_ratio(1, math.inf, likely=3),
     "beta": B.cost_share_beta(2, 3),
-    "about": B.miss_costs_about(5, factor=3),
-    "triangle on times": B.miss_costs(1, 30, likely=5, on="times"),
-    "sample": B.miss_costs_like([1, 5, 30], weights=[1, 3, 1]),
+    "about": B.cost_ratio_about(5, factor=3),
+    "triangle on times": B.cost_ratio(1, 30, likely=5, on="times"),
+    "sample": B.cost_ratio_like([1, 5, 30], weights=[1, 3, 1]),
 }
 BALANCES = {
     "even": B.prevalence(0.1, 0.3),

@@ -261,7 +261,7 @@ def test_groups_of_the_rows_count() -> None:
 
 
 def test_beliefs_and_error_rates_have_an_expected_cost(hull: rocch.RocHull) -> None:
-    belief = rocch.Belief.miss_costs(1, 8, likely=2).with_unit(false_positive=1)
+    belief = rocch.Belief.cost_ratio(1, 8, likely=2).with_unit(false_positive=1)
     for criterion in (
         rocch.LeastExpectedRegret(belief.with_prevalence("observed")),
         rocch.ErrorRate(),

@@ -59,9 +59,9 @@ def test_words_as_they_are_typed() -> None:
 
 
 def test_a_ratio_may_be_open_above() -> None:
-    typed = Aim.from_texts({"miss_costs": "1..inf", "prevalence": "0.1", "false_positive": "1"})
-    assert typed == Aim.of(KNOWN | {"false_negative": None}, {"miss_costs": [1, "inf"]})
-    assert typed.to_dict()["criterion"] == {"miss_costs": [1.0, "inf"]}
+    typed = Aim.from_texts({"cost_ratio": "1..inf", "prevalence": "0.1", "false_positive": "1"})
+    assert typed == Aim.of(KNOWN | {"false_negative": None}, {"cost_ratio": [1, "inf"]})
+    assert typed.to_dict()["criterion"] == {"cost_ratio": [1.0, "inf"]}
     assert Aim.of(**_parts(typed)) == typed
 
 
@@ -93,7 +93,7 @@ def test_what_was_asked_on_a_command_line() -> None:
         (KNOWN, {"knob": 0.5}, "knob", "stand alone"),
         (None, {"maximize": "joy"}, "metric", "known name"),
         (None, {"maximize": 3}, "maximize", "a text such as"),
-        (None, {"miss_costs": ["inf", "inf"]}, "miss_costs", "interval"),
+        (None, {"cost_ratio": ["inf", "inf"]}, "cost_ratio", "interval"),
     ],
 )
 def test_what_makes_no_sense_is_refused(
@@ -136,7 +136,7 @@ def _parts(aim: Aim) -> dict[str, Any]:
     return aim.to_dict()
 
 
-@pytest.mark.parametrize("ratio", ["miss_costs", "false_alarm_costs"])
+@pytest.mark.parametrize("ratio", ["cost_ratio", "inverse_cost_ratio"])
 @pytest.mark.parametrize("value", [["inf", "inf"], [5, "infinity"], [None, 5], "inf", [5, 6, 7]])
 def test_ratios_say_that_they_may_be_open_above(ratio: str, value: Any) -> None:
     with pytest.raises(InputError, match=r'which may be "inf"; got .* For example: \[5, "inf"\]'):
@@ -145,9 +145,9 @@ def test_ratios_say_that_they_may_be_open_above(ratio: str, value: Any) -> None:
 
 def test_a_bound_of_a_belief_is_named_by_the_word_that_said_it() -> None:
     words = {"prevalence": 0.1, "false_positive": 1}
-    with pytest.raises(InputError, match=r"^miss_costs must keep a miss within") as refused:
-        Aim.of(words, {"miss_costs": [5, 1e300]}).criterion()
-    assert refused.value.argument == "miss_costs"
+    with pytest.raises(InputError, match=r"^cost_ratio must keep a miss within") as refused:
+        Aim.of(words, {"cost_ratio": [5, 1e300]}).criterion()
+    assert refused.value.argument == "cost_ratio"
     with pytest.raises(InputError, match=r"^likely must") as refused:
-        Aim.of(words, {"miss_costs": [5, 10], "likely": 50}).criterion()
+        Aim.of(words, {"cost_ratio": [5, 10], "likely": 50}).criterion()
     assert refused.value.argument == "likely"

@@ -30,7 +30,7 @@ AIMS: list[dict[str, Any]] = [
     {"criterion": {"maximize": "f1"}, "conditions": {"prevalence": 0.2}},
     {
         "conditions": {"prevalence": "observed", "false_positive": 1},
-        "criterion": {"miss_costs": [5, 10], "likely": 9},
+        "criterion": {"cost_ratio": [5, 10], "likely": 9},
     },
 ]
 

@@ -152,7 +152,7 @@ def test_ratios_may_be_open_above() -> None:
     from rocch.service.schemas import AimBody
 
     validator = Draft202012Validator(AimBody.model_json_schema())
-    for ratio in ("miss_costs", "false_alarm_costs"):
+    for ratio in ("cost_ratio", "inverse_cost_ratio"):
         for fine in (5, [5, 10], [5, "inf"]):
             assert validator.is_valid({"criterion": {ratio: fine}})
         for wrong in ("inf", ["inf", 5], [5, "infinity"], [5, "inf", 6]):

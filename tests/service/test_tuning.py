@@ -363,7 +363,7 @@ def test_what_cannot_be_used_is_refused_and_not_stored(
         {"criterion": {"capacity": 50.0, "positives": 100.0, "negatives": 200.0}},
         {"criterion": {"maximize": "f1"}, "conditions": {"prevalence": 0.2}},
         {
-            "criterion": {"miss_costs": [5.0, 10.0]},
+            "criterion": {"cost_ratio": [5.0, 10.0]},
             "conditions": {"prevalence": 0.2, "false_positive": 1.0},
         },
         {"conditions": {**COSTS, "false_negative": [2.0, 5.0]}},

@@ -367,7 +367,7 @@ def test_progress_is_told(workers: int) -> None:
 
 def test_progress_is_told_by_what_draws() -> None:
     y, scores = crossing(50)
-    expert = rocch.Belief.miss_costs(2, 8).with_unit(false_positive=1)
+    expert = rocch.Belief.cost_ratio(2, 8).with_unit(false_positive=1)
     for work in (
         lambda tell: rocch.stats.out_of_sample_choice(
             y, scores, expert.with_prevalence(0.3), replicates=100, progress=tell

@@ -10,7 +10,7 @@ import rocch
 from rocch.stats.cost_axis import CELLS, CostAxis
 
 SHARE, COST = CostAxis(0.3), CostAxis(None)
-TRIANGLE = rocch.Belief.miss_costs(4, 10, likely=7)
+TRIANGLE = rocch.Belief.cost_ratio(4, 10, likely=7)
 
 
 def area(x: object, height: object) -> float:
@@ -21,10 +21,10 @@ def area(x: object, height: object) -> float:
     "belief",
     [
         TRIANGLE,
-        rocch.Belief.miss_costs(1, 4),
+        rocch.Belief.cost_ratio(1, 4),
         rocch.Belief.cost_share_beta(3, 2),
-        rocch.Belief.miss_costs_about(9, factor=2),
-        rocch.Belief.pooled(TRIANGLE, rocch.Belief.miss_costs(1, 2)),
+        rocch.Belief.cost_ratio_about(9, factor=2),
+        rocch.Belief.pooled(TRIANGLE, rocch.Belief.cost_ratio(1, 2)),
     ],
     ids=["triangle", "even", "beta", "log-normal", "pooled"],
 )
@@ -44,9 +44,9 @@ def test_a_triangle_is_drawn_with_its_apex_and_its_support() -> None:
 
 
 def test_single_shares_are_drawn_one_by_one() -> None:
-    found = SHARE.density(rocch.Belief.miss_costs(9).with_prevalence(0.3))
+    found = SHARE.density(rocch.Belief.cost_ratio(9).with_prevalence(0.3))
     assert (found.x.size, found.atoms.tolist(), found.masses.tolist()) == (0, [0.9], [1.0])
-    pooled = rocch.Belief.pooled(TRIANGLE, rocch.Belief.miss_costs(1), weights=[3, 1])
+    pooled = rocch.Belief.pooled(TRIANGLE, rocch.Belief.cost_ratio(1), weights=[3, 1])
     mixed = SHARE.density(pooled.with_prevalence(0.3))
     assert (mixed.atoms.tolist(), mixed.masses.tolist()) == ([0.5], [0.25])
     assert area(mixed.x, mixed.height) == pytest.approx(0.75, abs=5e-3)
@@ -55,7 +55,7 @@ def test_single_shares_are_drawn_one_by_one() -> None:
 def test_a_large_sample_is_drawn_as_cells() -> None:
     rng = np.random.default_rng(0)
     times = rng.lognormal(1, 0.5, 500)
-    found = SHARE.density(rocch.Belief.miss_costs_like(times).with_prevalence(0.3))
+    found = SHARE.density(rocch.Belief.cost_ratio_like(times).with_prevalence(0.3))
     assert found.atoms.size == 0
     assert found.x.size == CELLS // 10 + 2
     assert area(found.x, found.height) == pytest.approx(1, abs=0.05)
@@ -86,11 +86,11 @@ def test_the_axis_says_what_it_holds_and_where_a_belief_lies() -> None:
 @pytest.mark.parametrize(
     "belief",
     [
-        rocch.Belief.miss_costs(4, 10, likely=7).with_prevalence(
+        rocch.Belief.cost_ratio(4, 10, likely=7).with_prevalence(
             rocch.Belief.prevalence_like([0.1, 0.2, 0.2, 0.4])
         ),
-        rocch.Belief.miss_costs_like([1, 2, 9]).with_prevalence((0.1, 0.3)),
-        rocch.Belief.miss_costs_like([1, 2, 9]).with_prevalence(
+        rocch.Belief.cost_ratio_like([1, 2, 9]).with_prevalence((0.1, 0.3)),
+        rocch.Belief.cost_ratio_like([1, 2, 9]).with_prevalence(
             rocch.Belief.prevalence_like([0.1, 0.2])
         ),
     ],

@@ -11,7 +11,7 @@ from scipy.stats import norm
 import rocch
 
 KNOWN = rocch.Conditions(prevalence=0.3, false_positive=1, false_negative=3)
-BELIEF = rocch.Belief.miss_costs(1, 8, likely=3).with_unit(sum_of_costs=1).with_prevalence(0.3)
+BELIEF = rocch.Belief.cost_ratio(1, 8, likely=3).with_unit(sum_of_costs=1).with_prevalence(0.3)
 PLACES: dict[str, Any] = {
     "conditions": KNOWN,
     "belief": BELIEF,
@@ -309,7 +309,7 @@ def test_unpaired_curves_of_one_law_on_other_scales_and_balances_are_equal() -> 
     [
         ({"at": "auc"}, "at must be exact Conditions, a Belief, .* got 'auc'. .*compare_aucs"),
         ({"at": 0.1}, "at must be exact Conditions"),
-        ({"at": rocch.Belief.miss_costs(2, 3).with_prevalence(0.1)}, "have a unit of cost"),
+        ({"at": rocch.Belief.cost_ratio(2, 3).with_prevalence(0.1)}, "have a unit of cost"),
         ({"adjust": "sidak"}, "adjust must be one of"),
         ({"replicates": 1}, "replicates must be"),
         ({"confidence": 0}, "confidence must be"),
@@ -337,7 +337,7 @@ def test_bad_input(change: dict[str, Any], message: str) -> None:
         ),
         (
             None,
-            rocch.Belief.miss_costs(2, 3).with_unit(false_positive=1).with_prevalence("observed"),
+            rocch.Belief.cost_ratio(2, 3).with_unit(false_positive=1).with_prevalence("observed"),
             "'observed', which has no meaning",
         ),
     ],

@@ -36,15 +36,15 @@ def normal_hull(seed: int = 7, size: int = 1500) -> rocch.RocHull:
 
 
 HULL = normal_hull()
-EXPERT = B.miss_costs(1, 50, likely=3)
+EXPERT = B.cost_ratio(1, 50, likely=3)
 BELIEFS = {
     "triangle, false alarm fixed": EXPERT.with_unit(false_positive=20).with_prevalence(0.2),
-    "even, miss fixed": B.miss_costs(0.5, 9).with_unit(false_negative=3).with_prevalence(0.1),
+    "even, miss fixed": B.cost_ratio(0.5, 9).with_unit(false_negative=3).with_prevalence(0.1),
     "beta, sum fixed": B.cost_share_beta(2, 2).with_unit(sum_of_costs=2).with_prevalence(0.3),
-    "about": B.miss_costs_about(9, factor=3).with_unit(false_positive=1).with_prevalence(0.2),
+    "about": B.cost_ratio_about(9, factor=3).with_unit(false_positive=1).with_prevalence(0.2),
     "both": EXPERT.with_unit(false_positive=1).with_prevalence(B.prevalence(0.05, 0.4, likely=0.1)),
-    "both, sum fixed": B.miss_costs(1, 20).with_unit(sum_of_costs=1).with_prevalence((0.05, 0.5)),
-    "both, miss fixed": B.miss_costs(1, 20)
+    "both, sum fixed": B.cost_ratio(1, 20).with_unit(sum_of_costs=1).with_prevalence((0.05, 0.5)),
+    "both, miss fixed": B.cost_ratio(1, 20)
     .with_unit(false_negative=5)
     .with_prevalence((0.05, 0.5)),
     "prevalence": B.prevalence_beta(3, 17).with_costs(false_positive=1, false_negative=9),
@@ -173,7 +173,7 @@ class TestWorstRegret:
         hull = rocch.RocHull.from_scores(y, scores)
         low, high = sorted(rng.uniform(0.02, 0.9, 2))
         least, most = sorted(10 ** rng.uniform(-1, 1.5, 2))
-        belief = B.miss_costs(least, most).with_prevalence((low, high)).with_unit(**{unit: 2})
+        belief = B.cost_ratio(least, most).with_prevalence((low, high)).with_unit(**{unit: 2})
         times, p = np.meshgrid(np.geomspace(least, most, 1201), np.linspace(low, high, 301))
         alarm = {
             "false_positive": np.ones_like(times),
@@ -242,7 +242,7 @@ class TestKnowingPartOfIt:
         assert analysis.value_of_knowing_prevalence == pytest.approx(analysis.value_of_knowing)
 
     def test_experts_who_agree_on_the_prevalence_or_on_the_costs(self) -> None:
-        costs = B.pooled(EXPERT, B.miss_costs(1, 2)).with_unit(false_positive=1)
+        costs = B.pooled(EXPERT, B.cost_ratio(1, 2)).with_unit(false_positive=1)
         for prevalence in ((0.1, 0.3), "observed"):
             analysis = rocch.stats.decision_analysis(HULL, costs, prevalence=prevalence)
             assert 0 < analysis.value_of_knowing_costs <= analysis.value_of_knowing + 1e-12
@@ -257,7 +257,7 @@ class TestKnowingPartOfIt:
         [
             B.sample(prevalence=[0.1, 0.3], false_positive=1, false_negative=[2, 9]),
             B.pooled(
-                B.miss_costs(1, 2).with_prevalence(0.1), B.miss_costs(5, 9).with_prevalence(0.3)
+                B.cost_ratio(1, 2).with_prevalence(0.1), B.cost_ratio(5, 9).with_prevalence(0.3)
             ).with_unit(false_positive=1),
         ],
         ids=["sample", "pool"],
@@ -365,7 +365,7 @@ class TestInFractions:
         scores = {"a": [1, 3, 2, 4], "b": [1, 3, 2, 4], "c": [1, 1, 1, 2]}
         hull = rocch.RocHull.from_scores(y, scores)
         # (0, 1/2) is everybody's; (1/2, 1) is that of a and b; slope 1 between them
-        belief = B.miss_costs_like([0.5, 1, 4]).with_prevalence(0.5)
+        belief = B.cost_ratio_like([0.5, 1, 4]).with_prevalence(0.5)
         rows = {
             row.classifier: row for row in rocch.stats.decision_analysis(hull, belief).classifiers
         }
@@ -393,7 +393,7 @@ class TestMeanAgainstWholeBelief:
 
     @pytest.mark.parametrize("prevalence", [0.2, (0.1, 0.4)])
     def test_they_agree_where_the_sum_of_the_costs_is_fixed(self, prevalence: Any) -> None:
-        for costs in (EXPERT, B.cost_share_beta(2, 5), B.miss_costs(1, 20)):
+        for costs in (EXPERT, B.cost_share_beta(2, 5), B.cost_ratio(1, 20)):
             belief = costs.with_unit(sum_of_costs=1)
             analysis = rocch.stats.decision_analysis(HULL, belief, prevalence=prevalence)
             assert analysis.at_mean.point == analysis.least_expected_regret.point
@@ -471,12 +471,12 @@ class TestFaces:
 
     def test_words_where_nobody_is_needed(self) -> None:
         hull = rocch.RocHull.from_scores([0, 1, 0, 1], {"a": [4, 3, 2, 1]})
-        said = str(rocch.stats.decision_analysis(hull, B.miss_costs(2), prevalence=0.5))
+        said = str(rocch.stats.decision_analysis(hull, B.cost_ratio(2), prevalence=0.5))
         assert "No classifier can be best: never or always alarming always is." in said
 
     def test_words_where_classifiers_tie(self) -> None:
         hull = rocch.RocHull.from_scores([0, 0, 1, 1], {"a": [1, 3, 2, 4], "b": [1, 3, 2, 4]})
-        said = str(rocch.stats.decision_analysis(hull, B.miss_costs(2), prevalence=0.5))
+        said = str(rocch.stats.decision_analysis(hull, B.cost_ratio(2), prevalence=0.5))
         assert "a 100.0%, b 100.0%, some of it shared" in said
 
     def test_rows_are_a_table(self) -> None:
@@ -508,7 +508,7 @@ class TestFaces:
 
 class TestRestrictedHulls:
     bounds = rocch.Conditions(prevalence=0.2, false_positive=1, false_negative=(1000, 10_000))
-    belief = B.miss_costs(1000, 10_000, likely=1000).with_unit(false_positive=1)
+    belief = B.cost_ratio(1000, 10_000, likely=1000).with_unit(false_positive=1)
 
     def test_within_its_bounds_it_answers_alike(self) -> None:
         small = HULL.within(self.bounds)
@@ -555,7 +555,7 @@ def test_what_cannot_be_is_refused(ask: Any, words: str) -> None:
 
 
 def test_an_infinite_expected_cost_is_refused() -> None:
-    endless = B.miss_costs(1, math.inf).with_unit(false_positive=1)
+    endless = B.cost_ratio(1, math.inf).with_unit(false_positive=1)
     analysis = rocch.stats.decision_analysis(HULL, endless, prevalence=0.2)
     with pytest.raises(rocch.UndefinedError, match="infinite"):
         _ = analysis.value_of_knowing
@@ -586,7 +586,7 @@ class TestCriteria:
         assert HULL.best(rocch.LeastExpectedRegret(belief), randomize=True) == found
 
     def test_a_point_twice_but_for_rounding_does_not_hide_others(self) -> None:
-        belief = B.miss_costs(0.1, 20, likely=2).with_prevalence(0.3).with_unit(false_positive=1)
+        belief = B.cost_ratio(0.1, 20, likely=2).with_prevalence(0.3).with_unit(false_positive=1)
         once = np.array([[0, 0.2, 0.5, 1], [0, 0.6, 0.9, 1]])
         wanted = least_expected_cost(once[0], once[1], belief)
         beside = np.nextafter([0.2, 0.5], 1), np.array([0.6, 0.9])
@@ -597,7 +597,7 @@ class TestCriteria:
     @pytest.mark.parametrize("seed", range(0, 100, 5))
     def test_the_corners_that_limits_allow_are_such_points(self, seed: int) -> None:
         hull = normal_hull(seed, 300)
-        belief = B.miss_costs(0.1, 20, likely=2).with_prevalence(0.3).with_unit(false_positive=1)
+        belief = B.cost_ratio(0.1, 20, likely=2).with_prevalence(0.3).with_unit(false_positive=1)
         edges = np.concatenate(([0.0], 1 / (1 + hull.slopes), [1.0]))
         weights = belief.stretches(edges, costs=True)
         wanted = weights.alarm @ hull.fpr + weights.miss @ (1 - hull.tpr)
@@ -649,7 +649,7 @@ class TestCriteria:
 
     def test_minimax_over_an_interval_is_that_of_conditions(self) -> None:
         belief = (
-            B.miss_costs(5, 10, likely=6).with_unit(false_positive=2).with_prevalence((0.1, 0.3))
+            B.cost_ratio(5, 10, likely=6).with_unit(false_positive=2).with_prevalence((0.1, 0.3))
         )
         box = rocch.Conditions(prevalence=(0.1, 0.3), false_positive=2, false_negative=(10, 20))
         found, wanted = (HULL.best(rocch.MinimaxRegret(known)) for known in (belief, box))
@@ -672,10 +672,10 @@ class TestCriteria:
     def test_on_a_restricted_hull(self) -> None:
         box = rocch.Conditions(prevalence=0.2, false_positive=1, false_negative=(2, 20))
         small = HULL.within(box)
-        inside = B.miss_costs(3, 15, likely=5).with_unit(false_positive=1).with_prevalence(0.2)
+        inside = B.cost_ratio(3, 15, likely=5).with_unit(false_positive=1).with_prevalence(0.2)
         for criterion in (rocch.LeastExpectedRegret(inside), rocch.MinimaxRegret(inside)):
             assert small.best(criterion).value == pytest.approx(HULL.best(criterion).value)
-        outside = B.miss_costs(3, 25).with_unit(false_positive=1).with_prevalence(0.2)
+        outside = B.cost_ratio(3, 25).with_unit(false_positive=1).with_prevalence(0.2)
         for criterion in (rocch.LeastExpectedRegret(outside), rocch.MinimaxRegret(outside)):
             with pytest.raises(rocch.InputError, match="restricted to slopes"):
                 small.best(criterion)
@@ -687,7 +687,7 @@ class TestCriteria:
 
 def test_units_only_rescale_a_known_ratio() -> None:
     for unit, amount in product(UNITS, (1, 7)):
-        belief = B.miss_costs(4).with_unit(**{unit: amount}).with_prevalence(0.3)
+        belief = B.cost_ratio(4).with_unit(**{unit: amount}).with_prevalence(0.3)
         analysis = rocch.stats.decision_analysis(HULL, belief)
         known = HULL.best(rocch.Conditions(prevalence=0.3, false_positive=1, false_negative=4))
         assert analysis.least_expected_regret.point == known.point

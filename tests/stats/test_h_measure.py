@@ -137,7 +137,7 @@ def test_between_0_and_1_and_blind_to_the_scale_of_scores(
 
 
 @pytest.mark.parametrize(
-    "belief", ["symmetric", "balanced", "hmeasure", B.miss_costs(2, 9, likely=3)]
+    "belief", ["symmetric", "balanced", "hmeasure", B.cost_ratio(2, 9, likely=3)]
 )
 def test_the_best_and_the_worst(belief: Any) -> None:
     y = [0, 0, 0, 1, 1]
@@ -161,7 +161,7 @@ def test_more_classifiers_are_never_worse() -> None:
 def test_any_belief_serves() -> None:
     judged = curve(2)
     hull = rocch.RocHull.of(judged)
-    said = B.miss_costs(2, 9, likely=3)
+    said = B.cost_ratio(2, 9, likely=3)
     plain = rocch.stats.h_measure(judged, belief=said, prevalence=0.2)
     assert plain == rocch.stats.h_measure(judged, belief=said.with_prevalence(0.2))
     summed = said.with_unit(sum_of_costs=5)  # a factor cancels; another unit is another question
@@ -171,7 +171,7 @@ def test_any_belief_serves() -> None:
         plain, abs=1e-6
     )
     known = rocch.Conditions(prevalence=0.2, false_positive=1, false_negative=4)
-    sure = rocch.stats.h_measure(judged, belief=B.miss_costs(4), prevalence=0.2)
+    sure = rocch.stats.h_measure(judged, belief=B.cost_ratio(4), prevalence=0.2)
     assert sure == pytest.approx(1 - hull.best(known).value / min(0.2 * 4, 0.8))
     vague = rocch.stats.h_measure(judged, prevalence=(0.1, 0.3))
     assert 0 < vague < 1
@@ -181,7 +181,7 @@ def test_on_a_hull_restricted_by_conditions() -> None:
     hull = rocch.RocHull.of(curve(2))
     bounds = rocch.Conditions(prevalence=0.2, false_positive=1, false_negative=(2, 9))
     small = hull.within(bounds)
-    said = B.miss_costs(2, 9, likely=3)
+    said = B.cost_ratio(2, 9, likely=3)
     found, wanted = (rocch.stats.h_measure(h, belief=said, prevalence=0.2) for h in (small, hull))
     assert found == pytest.approx(wanted)
     with pytest.raises(rocch.InputError, match="restricted to slopes"):
@@ -207,7 +207,7 @@ REFUSED: dict[str, tuple[Any, str]] = {
     ),
     "prevalence twice": (
         lambda: rocch.stats.h_measure(
-            curve(0), belief=B.miss_costs(4).with_prevalence(0.1), prevalence=0.2
+            curve(0), belief=B.cost_ratio(4).with_prevalence(0.1), prevalence=0.2
         ),
         "prevalence must be named once",
     ),
@@ -222,4 +222,4 @@ def test_what_cannot_be_is_refused(ask: Any, words: str) -> None:
 
 def test_where_one_error_is_free_nothing_can_be_better_than_trivial() -> None:
     with pytest.raises(rocch.UndefinedError, match="makes one kind of error free"):
-        rocch.stats.h_measure(curve(0), belief=B.miss_costs(0))
+        rocch.stats.h_measure(curve(0), belief=B.cost_ratio(0))

@@ -9,7 +9,7 @@ import pytest
 
 import rocch
 
-EXPERT = rocch.Belief.miss_costs(2, 20, likely=16)
+EXPERT = rocch.Belief.cost_ratio(2, 20, likely=16)
 
 
 def rows(size: int, groups: bool = False) -> tuple[Any, dict[str, Any], Any]:
@@ -29,7 +29,7 @@ def rows(size: int, groups: bool = False) -> tuple[Any, dict[str, Any], Any]:
     [
         (EXPERT, 0.3),
         (EXPERT, (0.2, 0.5)),
-        (rocch.Belief.miss_costs(5), 0.3),
+        (rocch.Belief.cost_ratio(5), 0.3),
         (rocch.Belief.sample(prevalence=[0.2, 0.4], false_positive=1, false_negative=[2, 9]), None),
     ],
 )

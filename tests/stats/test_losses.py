@@ -22,17 +22,17 @@ if TYPE_CHECKING:
 
 lib: Any = rocch  # so that mypy lets the tests pass what users should not
 
-EXPERT = rocch.Belief.miss_costs(0.5, 10, likely=4)
+EXPERT = rocch.Belief.cost_ratio(0.5, 10, likely=4)
 BELIEFS = {
     "triangle": EXPERT,
-    "even": rocch.Belief.miss_costs(0.2, 3),
-    "open": rocch.Belief.miss_costs(1, math.inf, likely=5),
-    "point": rocch.Belief.miss_costs(1),
-    "false alarms": rocch.Belief.false_alarm_costs(2, 8, likely=3),
+    "even": rocch.Belief.cost_ratio(0.2, 3),
+    "open": rocch.Belief.cost_ratio(1, math.inf, likely=5),
+    "point": rocch.Belief.cost_ratio(1),
+    "false alarms": rocch.Belief.inverse_cost_ratio(2, 8, likely=3),
     "beta": rocch.Belief.cost_share_beta(2, 3),
-    "log-normal": rocch.Belief.miss_costs_about(3, factor=2),
-    "sample": rocch.Belief.miss_costs_like([0.5, 1, 1, 2, 9]),
-    "pooled": rocch.Belief.pooled(EXPERT, rocch.Belief.miss_costs(1), weights=[3, 1]),
+    "log-normal": rocch.Belief.cost_ratio_about(3, factor=2),
+    "sample": rocch.Belief.cost_ratio_like([0.5, 1, 1, 2, 9]),
+    "pooled": rocch.Belief.pooled(EXPERT, rocch.Belief.cost_ratio(1), weights=[3, 1]),
 }
 any_belief = st.sampled_from(list(BELIEFS.values()))
 Table = tuple[list[bool], dict[str, list[float]]]
@@ -228,7 +228,7 @@ def test_a_sample_at_one_prevalence_lies_on_the_share_of_costs() -> None:
     _, a, b = rows(2)
     costs = np.array([1.0, 4.0, 9.0])
     sample = rocch.Belief.sample(prevalence=0.3, false_positive=1.0, false_negative=costs)
-    listed = rocch.Belief.miss_costs_like(costs)
+    listed = rocch.Belief.cost_ratio_like(costs)
     found = rocch.stats.compare_losses(a, b, belief=sample)
     assert found.axis == "cost share"
     assert found.lc_index == pytest.approx(compare(a, b, listed).lc_index)
@@ -246,11 +246,11 @@ def test_belief_at_a_point_where_losses_cross_is_a_tie() -> None:
     y = [0, 0, 1, 1]
     a = rocch.RocCurve.from_labels(y, [1, 0, 1, 1], name="a")
     b = rocch.RocCurve.from_labels(y, [0, 0, 1, 0], name="b")
-    certain = rocch.Belief.miss_costs(1)
+    certain = rocch.Belief.cost_ratio(1)
     found = compare(a, b, certain, prevalence=0.5)
     assert (found.mass_a, found.mass_b, found.ties) == (0, 0, 1)
-    assert compare(a, b, rocch.Belief.miss_costs(1.01), prevalence=0.5).lc_index == 1
-    assert compare(a, b, rocch.Belief.miss_costs(0.99), prevalence=0.5).lc_index == -1
+    assert compare(a, b, rocch.Belief.cost_ratio(1.01), prevalence=0.5).lc_index == 1
+    assert compare(a, b, rocch.Belief.cost_ratio(0.99), prevalence=0.5).lc_index == -1
 
 
 def test_belief_at_a_point_where_losses_only_touch_is_a_tie_too() -> None:
@@ -261,7 +261,7 @@ def test_belief_at_a_point_where_losses_only_touch_is_a_tie_too() -> None:
         )
         for name, points in sets.items()
     )
-    found = compare(a, b, rocch.Belief.miss_costs(1), prevalence=0.5)
+    found = compare(a, b, rocch.Belief.cost_ratio(1), prevalence=0.5)
     assert (found.ties, found.lc_index) == (1, 0)
     assert [s.classifiers for s in found.stretches if s.low < 0.5 < s.high] == [("b",)]
 
@@ -293,7 +293,7 @@ def test_weighted_rows_are_compared_by_weight(weights: list[float]) -> None:
 def test_under_another_belief_only_the_masses_change() -> None:
     _, a, b = rows(4)
     found = compare(a, b)
-    other = rocch.Belief.miss_costs(2, 3)
+    other = rocch.Belief.cost_ratio(2, 3)
     assert found.under(other).lc_index == compare(a, b, other).lc_index
     spots = [(s.low, s.high, s.classifiers) for s in found.under(other).stretches]
     assert spots == [(s.low, s.high, s.classifiers) for s in found.stretches]
@@ -372,7 +372,7 @@ def test_bad_calibration_loses_under_the_implied_reading_only() -> None:
     y = rng.random(2000) < p
     calibrated = rocch.RocCurve.from_scores(y, p, name="calibrated")
     squeezed = rocch.RocCurve.from_scores(y, p**0.2, name="squeezed")
-    belief = rocch.Belief.miss_costs(0.5, 2)
+    belief = rocch.Belief.cost_ratio(0.5, 2)
     envelope = compare(calibrated, squeezed, belief, prevalence="observed")
     implied = compare(calibrated, squeezed, belief, prevalence="observed", reading="implied")
     assert envelope.ties == 1
@@ -386,7 +386,7 @@ def test_at_a_score_the_implied_threshold_alarms() -> None:
     at = rocch.RocCurve.from_scores(y, [0.1, 0.0], name="at")
     above = rocch.RocCurve.from_scores(y, [0.2, 0.0], name="above")
     below = rocch.RocCurve.from_scores(y, [0.05, 0.0], name="below")
-    certain = rocch.Belief.miss_costs(9)
+    certain = rocch.Belief.cost_ratio(9)
     assert certain.cost_share.low == 1 - 0.1
     assert compare(at, above, certain, reading="implied").ties == 1
     assert compare(at, below, certain, reading="implied").lc_index == 1
@@ -447,7 +447,7 @@ def call(*sides: Any, **given: Any) -> Callable[[], Any]:
 
 
 REFUSED: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
-    "a bare interval": (call(CURVE, OTHER, belief=(5, 10)), ("belief", "(5, 10)", "miss_costs")),
+    "a bare interval": (call(CURVE, OTHER, belief=(5, 10)), ("belief", "(5, 10)", "cost_ratio")),
     "a number": (call(CURVE, OTHER, belief=9), ("belief", "9, a ratio without a name")),
     "no belief": (call(CURVE, OTHER, belief=None), ("belief must be a Belief",)),
     "conditions": (

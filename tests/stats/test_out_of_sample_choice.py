@@ -150,7 +150,7 @@ def test_six_identical_models_are_not_said_to_differ() -> None:
 
 def test_prevalence_may_stand_beside_a_belief() -> None:
     y, scores = drawn_scores(np.random.default_rng(6), 200, 2)
-    belief = rocch.Belief.miss_costs(1, 8, likely=2).with_unit(false_positive=1)
+    belief = rocch.Belief.cost_ratio(1, 8, likely=2).with_unit(false_positive=1)
     one = rocch.stats.out_of_sample_choice(y, scores, belief, prevalence=0.3, replicates=100)
     other = rocch.stats.out_of_sample_choice(y, scores, belief.with_prevalence(0.3), replicates=100)
     assert one.out_of_sample_cost == other.out_of_sample_cost
@@ -182,7 +182,7 @@ def test_classifiers_that_are_the_same_share_everything() -> None:
 
 def test_under_a_belief_the_choice_is_that_of_least_expected_regret() -> None:
     y, scores = drawn_scores(np.random.default_rng(6), 300, 2)
-    belief = rocch.Belief.miss_costs(1, 8, likely=2).with_unit(false_positive=1)
+    belief = rocch.Belief.cost_ratio(1, 8, likely=2).with_unit(false_positive=1)
     expected = rocch.stats.out_of_sample_choice(
         y, scores, belief.with_prevalence(0.3), replicates=100
     )
@@ -238,8 +238,8 @@ def test_the_answer_follows_from_the_seed() -> None:
             },
             "exact",
         ),
-        ({"conditions": rocch.Belief.miss_costs(1, 3).with_prevalence(0.3)}, "have a unit of cost"),
-        ({"conditions": rocch.Belief.miss_costs(3).with_unit(false_positive=1)}, "prevalence must"),
+        ({"conditions": rocch.Belief.cost_ratio(1, 3).with_prevalence(0.3)}, "have a unit of cost"),
+        ({"conditions": rocch.Belief.cost_ratio(3).with_unit(false_positive=1)}, "prevalence must"),
     ],
 )
 def test_bad_input(options: dict[str, Any], message: str) -> None:

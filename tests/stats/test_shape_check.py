@@ -89,7 +89,7 @@ def check(belief: rocch.Belief, seed: int = 0, **given: Any) -> rocch.stats.Shap
 
 @pytest.mark.parametrize("seed", range(6))
 def test_every_usual_shape_lies_in_the_range_over_all_beliefs(seed: int) -> None:
-    found = check(rocch.Belief.miss_costs(0.3, 9, likely=2), seed)
+    found = check(rocch.Belief.cost_ratio(0.3, 9, likely=2), seed)
     low, high = found.any_belief
     assert set(found.by_shape) >= {"even on the share", "triangle on the ratio"}
     assert all(low <= value <= high for value in found.by_shape.values())
@@ -104,34 +104,34 @@ def test_every_usual_shape_lies_in_the_range_over_all_beliefs(seed: int) -> None
 def test_uniform_beliefs_attain_the_range_over_unimodal_ones(seed: int) -> None:
     a, b = rows(seed)
     comparison = rocch.stats.compare_losses(
-        a, b, belief=rocch.Belief.miss_costs(0.3, 9, likely=2), prevalence=0.3
+        a, b, belief=rocch.Belief.cost_ratio(0.3, 9, likely=2), prevalence=0.3
     )
     found = comparison.shapes().unimodal
     assert found is not None
     low, mode, high = 0.3 / 1.3, 2 / 3, 0.9
     edges = [low, *(s.low for s in comparison.stretches if low < s.low < high), high]
-    tried = [comparison.under(rocch.Belief.miss_costs(2)).lc_index]
+    tried = [comparison.under(rocch.Belief.cost_ratio(2)).lc_index]
     for edge in edges:
         times = sorted(x / (1 - x) for x in (edge, mode))
-        tried.append(comparison.under(rocch.Belief.miss_costs(*times)).lc_index)
+        tried.append(comparison.under(rocch.Belief.cost_ratio(*times)).lc_index)
     assert found.low == pytest.approx(min(tried), abs=1e-9)
     assert found.high == pytest.approx(max(tried), abs=1e-9)
 
 
 def test_without_a_most_likely_value_any_mode_will_do() -> None:
-    found = check(rocch.Belief.miss_costs(0.3, 9))
+    found = check(rocch.Belief.cost_ratio(0.3, 9))
     assert found.unimodal == found.any_belief
 
 
 def test_an_uncertain_prevalence_leaves_only_the_wider_range() -> None:
-    found = check(rocch.Belief.miss_costs(0.3, 9, likely=2), prevalence=(0.2, 0.4))
+    found = check(rocch.Belief.cost_ratio(0.3, 9, likely=2), prevalence=(0.2, 0.4))
     assert found.unimodal is None
     assert tuple(found.any_belief) == (-1, 1)
     assert not found.robust
 
 
 def test_one_number_alone_has_nothing_to_choose() -> None:
-    found = check(rocch.Belief.miss_costs(2))
+    found = check(rocch.Belief.cost_ratio(2))
     assert found.any_belief.low == found.any_belief.high == found.lc_index
     assert found.robust == found.certain == (found.lc_index != 0)
 
@@ -140,7 +140,7 @@ def test_a_dominating_classifier_is_certain_even_up_to_an_open_end() -> None:
     y = [0, 0, 0, 1, 1, 1]
     good = rocch.RocCurve.from_scores(y, [1, 2, 3, 4, 5, 6], name="good")
     poor = rocch.RocCurve.from_scores(y, [1, 2, 5, 4, 3, 6], name="poor")
-    belief = rocch.Belief.miss_costs(1, math.inf, likely=4)
+    belief = rocch.Belief.cost_ratio(1, math.inf, likely=4)
     comparison = rocch.stats.compare_losses(good, poor, belief=belief, prevalence=0.3)
     assert comparison.robust
     found = comparison.shapes()

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 lib: Any = rocch  # so that mypy lets the tests pass what users should not
 
-EXPERT = rocch.Belief.miss_costs(0.5, 10, likely=4)
+EXPERT = rocch.Belief.cost_ratio(0.5, 10, likely=4)
 Table = tuple[list[bool], dict[str, list[float]]]
 
 
@@ -115,7 +115,7 @@ def test_shared_wins_are_told_from_lone_ones() -> None:
 def test_never_and_always_have_rows_where_they_alone_are_best() -> None:
     y = [0, 0, 0, 1, 1, 1]
     rules = rocch.RocCurve.from_labels(y, [1, 0, 0, 1, 1, 0], name="rules")
-    found = best([rules], rocch.Belief.miss_costs(0.1, 10), prevalence=0.5)
+    found = best([rules], rocch.Belief.cost_ratio(0.1, 10), prevalence=0.5)
     rows = {row.classifier: row for row in found.classifiers}
     assert set(rows) == {"rules", NEVER, ALWAYS}
     assert rows[NEVER].stretches[0][0] == 0
@@ -125,7 +125,7 @@ def test_never_and_always_have_rows_where_they_alone_are_best() -> None:
 
 def test_certain_costs_at_a_switch_belong_to_both_sides() -> None:
     """At the slope of a segment both its ends are best."""
-    found = best(crossing(), rocch.Belief.miss_costs(1), prevalence=0.5)
+    found = best(crossing(), rocch.Belief.cost_ratio(1), prevalence=0.5)
     rows = {row.classifier: row for row in found.classifiers}
     assert (rows["nb"].shared, rows["gbm"].shared) == (1, 1)
     assert (rows["nb"].alone, rows["gbm"].alone, rows["coin"].mass) == (0, 0, 0)
@@ -169,7 +169,7 @@ def test_an_uncertain_prevalence_states_its_error() -> None:
 
 
 def test_it_is_said_in_words() -> None:
-    found = best(crossing(), rocch.Belief.miss_costs(0.5, 3), prevalence=0.5)
+    found = best(crossing(), rocch.Belief.cost_ratio(0.5, 3), prevalence=0.5)
     assert str(found).startswith("nb is best for ")
     assert ", gbm for " in str(found)
     assert "coin" not in str(found)

@@ -37,18 +37,19 @@ def command(
 
     State costs and class balance as numbers or intervals, or limits, or both. With intervals the
     answer says which choices can be best, where it switches, and which choice is the safest. With
-    a belief (--miss-costs) it is the choice with the least expected regret, and says how likely
+    a belief (--cost-ratio) it is the choice with the least expected regret, and says how likely
     each is to be best and what knowing the conditions is worth.
 
     \b
     Example:
       rocch best scores.csv --label y --negatives-per-positive 5 \\
-          --fp-cost 10..20 --fn-cost 200..250
+          --false-positive 10..20 --false-negative 200..250
       rocch best scores.csv --label y --prevalence observed \\
-          --miss-costs 5..10 --likely 9 --fp-cost 20
-      rocch best scores.csv --label y --prevalence 0.1 --fp-cost 1 --fn-cost 9 --honest
+          --cost-ratio 5..10 --likely 9 --false-positive 20
+      rocch best scores.csv --label y --prevalence 0.1 --honest \\
+          --false-positive 1 --false-negative 9
       rocch best scores.csv --label y --max-fpr 0.05
-      rocch best 'scores/*.parquet' --label y --prevalence 0.1 --fp-cost 1 --fn-cost 9
+      rocch best 'scores/*.parquet' --label y --prevalence 0.1 --false-positive 1 --false-negative 9
       rocch best scores.csv --label y --capacity 100 --positives 50 --negatives 950
     """
     from rocch.cli import render
@@ -106,7 +107,7 @@ def _honest(hull: RocHull, stated: Any, criterion: Criterion) -> Any:
     vague = isinstance(stated, Conditions) and not stated.exact
     if stated is None or vague or criterion.limits:
         raise click.UsageError(
-            "--honest judges costs: give exact ones (--fp-cost, --fn-cost) or a belief "
-            "(--miss-costs), and no limits."
+            "--honest judges costs: give exact ones (--false-positive, --false-negative) or a "
+            "belief (--cost-ratio), and no limits."
         )
     return resamples.honest(hull, stated)

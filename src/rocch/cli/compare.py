@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 @scores_options
 @balance_options
 @click.option(
-    "--miss-costs", **INTERVAL, help="How many times as bad as a false alarm a miss is: 5..10."
+    "--cost-ratio", **INTERVAL, help="How many times as bad as a false alarm a miss is: 5..10."
 )
 @click.option(
-    "--false-alarm-costs",
+    "--inverse-cost-ratio",
     **INTERVAL,
     help="How many times as bad as a miss a false alarm is: 2..4, or 1..inf.",
 )
@@ -56,13 +56,13 @@ def command(
 
     Of two score columns it says which loses less for how much of what you believe (Adams and
     Hand's LC index), whether that depends on the shape of the belief, and how sure the rows are;
-    of more, which is best where. Needs --prevalence, and --miss-costs or --false-alarm-costs.
+    of more, which is best where. Needs --prevalence, and --cost-ratio or --inverse-cost-ratio.
 
     \b
     Example:
       rocch compare scores.csv --label y --scores lda,qda --prevalence observed \\
-          --miss-costs 5..10 --likely 9
-      rocch compare scores.csv --label y --prevalence 0.35 --false-alarm-costs 1..inf
+          --cost-ratio 5..10 --likely 9
+      rocch compare scores.csv --label y --prevalence 0.35 --inverse-cost-ratio 1..inf
     """
     from rocch.cli import render_compare
     from rocch.cli.engine import need_rows
@@ -94,12 +94,12 @@ def _belief(known: dict[str, Any]) -> Belief:
     from rocch.roc.question import Asked
 
     belief = Asked(
-        **{name: known[name] for name in ("miss_costs", "false_alarm_costs", "likely")}
+        **{name: known[name] for name in ("cost_ratio", "inverse_cost_ratio", "likely")}
     ).ratio
     if belief is None:
         raise click.UsageError(
-            "say what you believe about costs: --miss-costs 5..10 or --false-alarm-costs 2..4, one "
-            "of them, and if you can --likely."
+            "say what you believe about costs: --cost-ratio 5..10 or --inverse-cost-ratio 2..4, "
+            "one of them, and if you can --likely."
         )
     return belief
 

@@ -34,15 +34,15 @@ COMMANDS = {
 
 
 OPTIONS = {
-    "false_positive": "--fp-cost",
-    "false_negative": "--fn-cost",
-    "true_positive": "--tp-cost",
-    "true_negative": "--tn-cost",
-    "false_positive, false_negative": "--fp-cost, --fn-cost",
-    "low": "--miss-costs",
-    "high": "--miss-costs",
-    "miss_costs": "--miss-costs",
-    "false_alarm_costs": "--false-alarm-costs",
+    "false_positive": "--false-positive",
+    "false_negative": "--false-negative",
+    "true_positive": "--true-positive",
+    "true_negative": "--true-negative",
+    "false_positive, false_negative": "--false-positive, --false-negative",
+    "low": "--cost-ratio",
+    "high": "--cost-ratio",
+    "cost_ratio": "--cost-ratio",
+    "inverse_cost_ratio": "--inverse-cost-ratio",
     "likely": "--likely",
     "prevalence": "--prevalence",
     "negatives_per_positive": "--negatives-per-positive",
@@ -53,7 +53,7 @@ OPTIONS = {
     "capacity": "--capacity",
     "population": "--population",
     "capacity, population": "--capacity, --population",
-    "belief": "--miss-costs",
+    "belief": "--cost-ratio",
     "resamples": "--resamples",
     "folds": "--fold",
     "positives": "--positives",
@@ -216,7 +216,7 @@ def cli(ctx: click.Context) -> None:
     \b
     Example:
       rocch best scores.csv --label y --negatives-per-positive 5 \\
-          --fp-cost 10..20 --fn-cost 200..250
+          --false-positive 10..20 --false-negative 200..250
     """
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())

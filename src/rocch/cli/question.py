@@ -16,16 +16,21 @@ if TYPE_CHECKING:
 
 ERRORS = (
     click.option(
-        "--fp-cost", "false_positive", **INTERVAL, help="Cost of a false alarm: 10 or 10..20."
+        "--false-positive",
+        "false_positive",
+        **INTERVAL,
+        help="Cost of a false alarm: 10 or 10..20.",
     ),
-    click.option("--fn-cost", "false_negative", **INTERVAL, help="Cost of a miss."),
+    click.option("--false-negative", "false_negative", **INTERVAL, help="Cost of a miss."),
 )
 """What errors cost."""
 
 RIGHT = (
-    click.option("--tp-cost", "true_positive", **INTERVAL, help="Cost of a hit.  [default: 0]"),
     click.option(
-        "--tn-cost",
+        "--true-positive", "true_positive", **INTERVAL, help="Cost of a hit.  [default: 0]"
+    ),
+    click.option(
+        "--true-negative",
         "true_negative",
         **INTERVAL,
         help="Cost of rightly not alarming.  [default: 0]",
@@ -36,12 +41,12 @@ RIGHT = (
 OPTIONS = (
     *ERRORS,
     click.option(
-        "--miss-costs",
+        "--cost-ratio",
         **INTERVAL,
         help="A belief: a miss is so many times as bad as a false alarm; one cost is the unit.",
     ),
     click.option(
-        "--false-alarm-costs",
+        "--inverse-cost-ratio",
         **INTERVAL,
         help="... or a false alarm so many times as bad as a miss,",
     ),

@@ -28,10 +28,10 @@ FORMATS = ("html", "md", "json", "text")
 @click.command("report")
 @scores_or_model_options
 @balance_options
-@click.option("--fp-cost", **INTERVAL, help="Cost of a false alarm: 10 or 10..20.")
-@click.option("--fn-cost", **INTERVAL, help="Cost of a miss.")
+@click.option("--false-positive", **INTERVAL, help="Cost of a false alarm: 10 or 10..20.")
+@click.option("--false-negative", **INTERVAL, help="Cost of a miss.")
 @click.option(
-    "--miss-costs", **INTERVAL, help="A belief: a miss is so many times as bad as a false alarm"
+    "--cost-ratio", **INTERVAL, help="A belief: a miss is so many times as bad as a false alarm"
 )
 @click.option("--likely", type=float, help="... and most likely so many times.")
 @click.option("--max-fpr", type=float, help="Limit on the false positive rate.")
@@ -74,8 +74,8 @@ def command(
     \b
     Example:
       rocch report scores.csv --label y -o report.html
-      rocch report scores.csv --label y --prevalence 0.05..0.1 --fp-cost 1 --fn-cost 20..40 \\
-          -o report.html
+      rocch report scores.csv --label y --prevalence 0.05..0.1 \\
+          --false-positive 1 --false-negative 20..40 -o report.html
       rocch report 'scores/*.parquet' --label y -o report.html
       rocch report scores.csv --label y --capacity 100 --population 10000 --format md
       rocch report posteriors.csv --label outcome --cost 'ill>well=20' --default-cost 1 -o many.html
@@ -124,7 +124,15 @@ def _kind(kind: str | None, output: Path | None, *, as_json: bool) -> Any:
     return SUFFIXES[output.suffix.lower()]
 
 
-TWO_CLASSES = ("fp_cost", "fn_cost", "likely", "max_fpr", "capacity", "population", "miss_costs")
+TWO_CLASSES = (
+    "false_positive",
+    "false_negative",
+    "likely",
+    "max_fpr",
+    "capacity",
+    "population",
+    "cost_ratio",
+)
 BALANCE = ("prevalence", "negatives_per_positive", "randomize", "resamples", "fold")
 MANY_CLASSES = ("costs_file", "stated", "default_cost", "priors")
 
@@ -272,20 +280,20 @@ def _conditions(said: dict[str, Any]) -> Any:
     """Return what was said about costs, with the class balance, if anything was."""
     from rocch.roc.conditions import Conditions
 
-    costs = {"false_positive": said["fp_cost"], "false_negative": said["fn_cost"]}
-    believed = said["miss_costs"] is not None
+    costs = {"false_positive": said["false_positive"], "false_negative": said["false_negative"]}
+    believed = said["cost_ratio"] is not None
     given = [name for name, cost in costs.items() if cost is not None]
     if not given:
         return None
     if given and len(given) < 2 and not (believed and given == ["false_positive"]):
-        missing = "--fn-cost" if given == ["false_positive"] else "--fp-cost"
+        missing = "--false-negative" if given == ["false_positive"] else "--false-positive"
         raise click.UsageError(
-            "beside --miss-costs state --fp-cost alone: it is the unit."
+            "beside --cost-ratio state --false-positive alone: it is the unit."
             if believed
             else f"{missing} is missing: name both costs."
         )
     if believed and len(given) > 1:
-        raise click.UsageError("beside --miss-costs state --fp-cost alone: it is the unit.")
+        raise click.UsageError("beside --cost-ratio state --false-positive alone: it is the unit.")
     known = {name: (1, 1) if cost is None else cost for name, cost in costs.items()}
     return Conditions(prevalence=_balance(said) or "observed", **known)
 
@@ -299,14 +307,14 @@ def _balance(said: dict[str, Any]) -> Any:
 
 
 def _belief(said: dict[str, Any]) -> tuple[float, float, float] | None:
-    if said["miss_costs"] is None:
+    if said["cost_ratio"] is None:
         if said["likely"] is not None:
-            raise click.UsageError("--likely has no effect here; it goes with --miss-costs.")
+            raise click.UsageError("--likely has no effect here; it goes with --cost-ratio.")
         return None
-    low, high = said["miss_costs"]
+    low, high = said["cost_ratio"]
     if said["likely"] is None:
         raise click.UsageError(
-            "--miss-costs needs --likely in a report: the page shows a triangle."
+            "--cost-ratio needs --likely in a report: the page shows a triangle."
         )
     return low, said["likely"], high
 

@@ -114,7 +114,8 @@ def command(
     \b
     Example:
       rocch serve fraud --port 8000
-      rocch serve fraud --prevalence 0.1 --fp-cost 1 --fn-cost 5..10 --audit decisions.jsonl
+      rocch serve fraud --prevalence 0.1 --false-positive 1 --false-negative 5..10 \\
+          --audit decisions.jsonl
     """
     service_installed()
     from rocch.library.library import ClassifierLibrary

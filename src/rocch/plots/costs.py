@@ -289,7 +289,7 @@ class SuperiorityDisplay(Display):
     >>> y = [0, 0, 0, 0, 1, 1, 1, 1]
     >>> lda = rocch.RocCurve.from_scores(y, [1, 2, 3, 7, 4, 5, 6, 8], name="lda")
     >>> qda = rocch.RocCurve.from_scores(y, [1, 4, 5, 6, 2, 3, 7, 8], name="qda")
-    >>> expert = rocch.Belief.miss_costs(4, 10, likely=7)
+    >>> expert = rocch.Belief.cost_ratio(4, 10, likely=7)
     >>> comparison = rocch.stats.compare_losses(lda, qda, belief=expert, prevalence=0.5)
     >>> display = rocch.plots.SuperiorityDisplay.from_comparison(comparison)
     >>> sorted(display.bars_)

@@ -34,7 +34,7 @@ def losses(hull: RocHull, question: Question, rows: Any, resamples: int) -> Loss
     said = question.belief or around(question)
     low, high = question.prevalence
     prevalence = (low + high) / 2
-    belief = Belief.miss_costs(said.low, said.high, likely=said.likely)
+    belief = Belief.cost_ratio(said.low, said.high, likely=said.likely)
     standings = believed_standings(hull, belief.with_prevalence(prevalence))
     pairs = _pairs(hull, belief, prevalence, standings[0].classifier, rows, resamples)
     drawn = resamples if any(pair.interval for pair in pairs) else 0

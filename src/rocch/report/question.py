@@ -155,7 +155,7 @@ class Question:
                 false_negative=self.false_negative,
             )
         least, likely, most = self.belief
-        believed = Belief.miss_costs(least, most, likely=likely)
+        believed = Belief.cost_ratio(least, most, likely=likely)
         unit = believed.with_unit(false_positive=self.false_positive.low)
         return unit.with_prevalence(prevalence)
 

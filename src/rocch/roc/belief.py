@@ -61,7 +61,7 @@ class Stretches(NamedTuple):
     error: float
 
 
-@explain_call("Belief.miss_costs(5, 10, likely=9)")
+@explain_call("Belief.cost_ratio(5, 10, likely=9)")
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class Belief:
     """A distribution over the cost ratio, the prevalence, or both.
@@ -72,7 +72,7 @@ class Belief:
     Examples
     --------
     >>> import rocch
-    >>> expert = rocch.Belief.miss_costs(5, 10, likely=9)
+    >>> expert = rocch.Belief.cost_ratio(5, 10, likely=9)
     >>> print(expert)
     a miss is 5 to 10 times as bad as a false alarm, most likely 9
     >>> [round(share, 4) for share in expert.cost_share]
@@ -100,7 +100,7 @@ class Belief:
         return f"<Belief: {self}>"
 
     @classmethod
-    def miss_costs(
+    def cost_ratio(
         cls,
         low: float,
         high: float | None = None,
@@ -124,7 +124,7 @@ class Belief:
         --------
         >>> import math
         >>> import rocch
-        >>> worse = rocch.Belief.miss_costs(1, math.inf)
+        >>> worse = rocch.Belief.cost_ratio(1, math.inf)
         >>> worse.cost_share
         Interval(low=0.5, high=1.0)
         """
@@ -133,7 +133,7 @@ class Belief:
         return cls._of_costs(elicited_shape(numbers, on), text, numbers)
 
     @classmethod
-    def false_alarm_costs(
+    def inverse_cost_ratio(
         cls,
         low: float,
         high: float | None = None,
@@ -141,20 +141,20 @@ class Belief:
         likely: float | None = None,
         on: Scale = "share",
     ) -> Belief:
-        """State how many times as bad as a miss a false alarm is; see `miss_costs`."""
+        """State how many times as bad as a miss a false alarm is; see `cost_ratio`."""
         numbers = elicit(low, high, likely, "ratio")
         text = numbers.describe("a false alarm is {} times as bad as a miss")
         return cls._of_costs(elicited_shape(numbers, on), text, numbers)
 
     @classmethod
-    def miss_costs_about(cls, times: float, *, factor: float, confidence: float = 0.9) -> Belief:
+    def cost_ratio_about(cls, times: float, *, factor: float, confidence: float = 0.9) -> Belief:
         """State about how many times as bad as a false alarm a miss is.
 
         The belief is log-normal with the median `times`, and within `factor` with `confidence`.
         """
         from scipy.stats import lognorm, norm
 
-        hint = "For example: Belief.miss_costs_about(9, factor=2)."
+        hint = "For example: Belief.cost_ratio_about(9, factor=2)."
         as_number(times, "times", above=0, hint=hint)
         as_number(factor, "factor", above=1, hint=hint)
         width = math.log(factor) / float(norm.isf((1 - as_level(confidence)) / 2))
@@ -168,7 +168,7 @@ class Belief:
         return cls._of_costs(beta(a, b), f"the miss's share of the costs is Beta({a:g}, {b:g})")
 
     @classmethod
-    def miss_costs_like(cls, given: Any, *, weights: ArrayLike | None = None) -> Belief:
+    def cost_ratio_like(cls, given: Any, *, weights: ArrayLike | None = None) -> Belief:
         """Use a frozen SciPy distribution, or a sample, of how many times as bad a miss is."""
         shape = as_shape(given, "times", weights)
         return cls._of_costs(shape, f"the cost of a miss in false alarms follows {_source(given)}")
@@ -239,8 +239,8 @@ class Belief:
         Examples
         --------
         >>> import rocch
-        >>> careful = rocch.Belief.miss_costs(5, 10, likely=9)
-        >>> bold = rocch.Belief.miss_costs(1, 4)
+        >>> careful = rocch.Belief.cost_ratio(5, 10, likely=9)
+        >>> bold = rocch.Belief.cost_ratio(1, 4)
         >>> rocch.Belief.pooled(careful, bold, weights=[3, 1]).cost_share
         Interval(low=0.5, high=0.9090909090909091)
         """
@@ -314,7 +314,7 @@ class Belief:
         Examples
         --------
         >>> import rocch
-        >>> money = rocch.Belief.miss_costs(5, 10, likely=9).with_unit(false_positive=20)
+        >>> money = rocch.Belief.cost_ratio(5, 10, likely=9).with_unit(false_positive=20)
         """
         given: dict[FixedCost, float | None] = {
             "false_positive": false_positive,
@@ -561,7 +561,7 @@ def as_belief(given: object) -> Belief:
             "be a Belief",
             f"Conditions ({given})",
             "Conditions state bounds, not how likely: hull.sensitivity(conditions) and "
-            "MinimaxRegret(conditions) take them. Belief.miss_costs(5, 10, likely=9) states both.",
+            "MinimaxRegret(conditions) take them. Belief.cost_ratio(5, 10, likely=9) states both.",
         )
     bare = is_number(given) or isinstance(given, tuple | list)
     got = f"{given!r}, a ratio without a name" if bare else describe_type(given)

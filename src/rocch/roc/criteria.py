@@ -320,7 +320,7 @@ class LeastExpectedRegret(Criterion):
     --------
     >>> import rocch
     >>> hull = rocch.RocHull.from_scores([0, 0, 1, 1], {"nb": [0.1, 0.4, 0.35, 0.8]})
-    >>> expert = rocch.Belief.miss_costs(1, 10, likely=2).with_unit(false_positive=1)
+    >>> expert = rocch.Belief.cost_ratio(1, 10, likely=2).with_unit(false_positive=1)
     >>> best = hull.best(rocch.LeastExpectedRegret(expert.with_prevalence("observed")))
     >>> round(best.value, 3), round(best.expected_cost, 3)
     (0.0, 0.25)

@@ -32,7 +32,7 @@ from rocch.roc.criteria import (
 
 Given = TypeVar("Given")
 
-RATIOS = ("miss_costs", "false_alarm_costs")
+RATIOS = ("cost_ratio", "inverse_cost_ratio")
 USES_BALANCE = {*RATIOS, "false_positive", "false_negative", "maximize", "max_share", "population"}
 
 # Options that have an effect only beside one of these others.
@@ -60,7 +60,7 @@ class Asked:
         The class balance, one of the two; the prevalence may be "observed".
     false_positive, false_negative, true_positive, true_negative
         Costs: numbers or intervals. Beside a belief, one of the first two is its unit.
-    miss_costs, false_alarm_costs, likely
+    cost_ratio, inverse_cost_ratio, likely
         A belief: the cost of a miss in false alarms (or the reverse), and its most likely value.
     max_fpr, min_tpr, max_share
         Limits on FPR, TPR and the predicted-positive rate.
@@ -85,8 +85,8 @@ class Asked:
     false_negative: Bounds | None = None
     true_positive: Bounds | None = None
     true_negative: Bounds | None = None
-    miss_costs: Bounds | None = None
-    false_alarm_costs: Bounds | None = None
+    cost_ratio: Bounds | None = None
+    inverse_cost_ratio: Bounds | None = None
     likely: float | None = None
     max_fpr: float | None = None
     min_tpr: float | None = None
@@ -122,7 +122,7 @@ class Asked:
         """The belief without unit and balance, if any."""
         given = [name for name in RATIOS if name in self.given]
         if len(given) > 1:
-            raise _both("miss_costs", "{false_alarm_costs}")
+            raise _both("cost_ratio", "{inverse_cost_ratio}")
         if not given:
             return None
         (name,) = given
@@ -210,7 +210,7 @@ class Asked:
                     "state what you know",
                     "nothing",
                     "Give costs ({false_positive}, {false_negative}, with {prevalence} or "
-                    "{negatives_per_positive}), a belief ({miss_costs}), a limit ({max_fpr}, "
+                    "{negatives_per_positive}), a belief ({cost_ratio}), a limit ({max_fpr}, "
                     "{min_tpr}, {capacity}, {max_share}) or a metric ({maximize}).",
                 )
             goal, *limits = limits

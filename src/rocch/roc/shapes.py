@@ -39,7 +39,7 @@ IMPOSSIBLE, MOST_VALUES = 1e-15, 1e5
 LARGEST_TIMES = 1e9
 
 BELIEF_EXAMPLE = (
-    "For example: Belief.miss_costs(5, 10, likely=9), or Belief.false_alarm_costs(2, 4)."
+    "For example: Belief.cost_ratio(5, 10, likely=9), or Belief.inverse_cost_ratio(2, 4)."
 )
 
 

@@ -26,7 +26,7 @@ COSTS = ("false_positive", "false_negative", "true_positive", "true_negative")
 CONDITIONS = (*BALANCE, *COSTS)
 """Words about class balance and costs."""
 
-RATIOS = ("miss_costs", "false_alarm_costs")
+RATIOS = ("cost_ratio", "inverse_cost_ratio")
 NUMBERS = (
     "likely",
     "max_fpr",

@@ -23,7 +23,7 @@ Sample: TypeAlias = tuple[ArrayLike, ArrayLike] | tuple[ArrayLike, ArrayLike, Ar
 
 EXAMPLES = (
     "For example Conditions(prevalence=0.1, false_positive=1, false_negative=9), or "
-    "Belief.miss_costs(5, 10, likely=9).with_unit(false_positive=1) with a prevalence."
+    "Belief.cost_ratio(5, 10, likely=9).with_unit(false_positive=1) with a prevalence."
 )
 
 

@@ -338,7 +338,7 @@ def decision_analysis(
     >>> import rocch
     >>> y = [0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 0, 1, 1, 0, 1, 1]
     >>> hull = rocch.RocHull.from_scores(y, {"nb": range(16)})
-    >>> expert = rocch.Belief.miss_costs(1, 50, likely=3).with_unit(false_positive=10)
+    >>> expert = rocch.Belief.cost_ratio(1, 50, likely=3).with_unit(false_positive=10)
     >>> analysis = rocch.stats.decision_analysis(hull, expert, prevalence=0.2)
     >>> analysis.least_expected_regret.rule()
     'alarm when nb >= 6.5'
@@ -399,7 +399,7 @@ def h_measure(
     >>> curve = rocch.RocCurve.from_scores(y, range(16))
     >>> round(rocch.stats.h_measure(curve), 4)
     0.3976
-    >>> round(rocch.stats.h_measure(curve, belief=rocch.Belief.miss_costs(5, 10)), 4)
+    >>> round(rocch.stats.h_measure(curve, belief=rocch.Belief.cost_ratio(5, 10)), 4)
     0.3333
     """
     as_instance(curve, (RocCurve, RocHull), "curve")
@@ -571,7 +571,7 @@ def rank_under_belief(
     >>> hull = rocch.RocHull.from_scores(
     ...     y, {"nb": [1, 2, 6, 5, 4, 7], "gbm": [3, 4, 5, 2, 6, 7]}
     ... )
-    >>> expert = rocch.Belief.miss_costs(0.5, 2)
+    >>> expert = rocch.Belief.cost_ratio(0.5, 2)
     >>> best = rocch.stats.rank_under_belief(hull, belief=expert, prevalence=0.5)
     >>> print(best)
     nb is best for 50 % of what you believe, gbm for 50 %.

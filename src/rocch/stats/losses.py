@@ -297,7 +297,7 @@ def compare_losses(
     a, b
         Curves, or hulls: a hull stands for a set of classifiers at its best.
     belief
-        A belief about costs, for example `Belief.miss_costs(5, 10, likely=9)`.
+        A belief about costs, for example `Belief.cost_ratio(5, 10, likely=9)`.
     prevalence
         Unless the belief has one: a number, an interval, a belief, or "observed".
     reading
@@ -315,7 +315,7 @@ def compare_losses(
     >>> y = [0, 0, 0, 0, 1, 1, 1, 1]
     >>> lda = rocch.RocCurve.from_scores(y, [1, 2, 3, 7, 4, 5, 6, 8], name="lda")
     >>> qda = rocch.RocCurve.from_scores(y, [1, 4, 5, 6, 2, 3, 7, 8], name="qda")
-    >>> expert = rocch.Belief.miss_costs(1, 4, likely=2)
+    >>> expert = rocch.Belief.cost_ratio(1, 4, likely=2)
     >>> comparison = rocch.stats.compare_losses(lda, qda, belief=expert, prevalence=0.5)
     >>> print(comparison)
     lda is better for all that you believe. LC index 1.00.
@@ -514,7 +514,7 @@ def lc_intervals(
     >>> rng = np.random.default_rng(0)
     >>> y = rng.random(300) < 0.35
     >>> scores = {"lda": rng.normal(size=300) + 1.2 * y, "qda": rng.normal(size=300) + y}
-    >>> expert = rocch.Belief.miss_costs(2, 20, likely=16).with_prevalence(0.35)
+    >>> expert = rocch.Belief.cost_ratio(2, 20, likely=16).with_prevalence(0.35)
     >>> (found,) = rocch.stats.lc_intervals(y, scores, belief=expert, replicates=200)
     >>> found.interval.low <= found.lc_index <= found.interval.high
     True

@@ -226,7 +226,7 @@ def test_labels_must_be_the_librarys(
 
 
 def test_bounds_keep_fewer(tmp_path: Path, scores_csv: Path, answer: Answer) -> None:
-    bounds = ("--prevalence", "0.01", "--fp-cost", "1", "--fn-cost", "1..2")
+    bounds = ("--prevalence", "0.01", "--false-positive", "1", "--false-negative", "1..2")
     folder = tmp_path / "bounded"
     answer("library", "init", folder, *bounds)
     told = answer("library", "add", folder, scores_csv, "--label", "y")

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
     Judged = dict[str, list[float]]
 
-BOUNDS = ("--prevalence", "0.1..0.2", "--fp-cost", "1", "--fn-cost", "5..50")
-COSTS = ("--prevalence", "0.1", "--fp-cost", "1", "--fn-cost", "5")
+BOUNDS = ("--prevalence", "0.1..0.2", "--false-positive", "1", "--false-negative", "5..50")
+COSTS = ("--prevalence", "0.1", "--false-positive", "1", "--false-negative", "5")
 
 
 def files_of(folder: Path) -> list[Path]:
@@ -47,7 +47,9 @@ def test_init_makes_an_empty_library(tmp_path: Path, shown: Shown) -> None:
 def test_init_takes_bounds(tmp_path: Path, shown: Shown, answer: Answer) -> None:
     said = shown("init", tmp_path / "a", *BOUNDS)
     assert "which allow slopes from 0.08 to 1.8." in said
-    told = answer("library", "init", tmp_path / "b", *BOUNDS, "--tp-cost", "1", "--tn-cost", "0.5")
+    told = answer(
+        "library", "init", tmp_path / "b", *BOUNDS, "--true-positive", "1", "--true-negative", "0.5"
+    )
     expected = rocch.Conditions(
         prevalence=(0.1, 0.2),
         false_positive=1,
@@ -61,7 +63,7 @@ def test_init_takes_bounds(tmp_path: Path, shown: Shown, answer: Answer) -> None
         assert made.state.bounds == expected
     told = answer(
         *("library", "init", tmp_path / "c", "--negatives-per-positive", "5"),
-        *("--fp-cost", "1", "--fn-cost", "10"),
+        *("--false-positive", "1", "--false-negative", "10"),
     )
     assert told["slope_bounds"] == pytest.approx([0.5, 0.5])
 
@@ -70,13 +72,13 @@ def test_init_takes_bounds(tmp_path: Path, shown: Shown, answer: Answer) -> None
     ("options", "words"),
     [
         (("--prevalence", "0.1"), "bounds need both costs"),
-        (("--tp-cost", "1"), "bounds need both costs"),
-        (("--fp-cost", "1"), "--fn-cost must be given with"),
-        (("--fp-cost", "1", "--fn-cost", "2"), "--prevalence must"),
+        (("--true-positive", "1"), "bounds need both costs"),
+        (("--false-positive", "1"), "--false-negative must be given with"),
+        (("--false-positive", "1", "--false-negative", "2"), "--prevalence must"),
         (("--prevalence", "observed", *BOUNDS[2:]), "the bounds must name the prevalence"),
         (("--prevalence", "2", *BOUNDS[2:]), "--prevalence must"),
         (("--negatives-per-positive", "5", *BOUNDS), "got both"),
-        (("--fp-cost", "2..1"), "'2..1' must run from low to high"),
+        (("--false-positive", "2..1"), "'2..1' must run from low to high"),
     ],
 )
 def test_init_refuses_bad_bounds(
@@ -245,10 +247,26 @@ def test_show_refuses_an_unknown_name(filled: Path, refusal: Refusal) -> None:
     "question",
     [
         COSTS,
-        ("--negatives-per-positive", "5", "--fp-cost", "10..20", "--fn-cost", "200..250"),
+        (
+            "--negatives-per-positive",
+            "5",
+            "--false-positive",
+            "10..20",
+            "--false-negative",
+            "200..250",
+        ),
         ("--max-fpr", "0.1"),
         ("--max-fpr", "0.11", "--randomize"),
-        ("--prevalence", "observed", "--miss-costs", "5..10", "--likely", "9", "--fp-cost", "20"),
+        (
+            "--prevalence",
+            "observed",
+            "--cost-ratio",
+            "5..10",
+            "--likely",
+            "9",
+            "--false-positive",
+            "20",
+        ),
         ("--capacity", "20", "--positives", "10", "--negatives", "90"),
         ("--maximize", "f1"),
         (*COSTS, "--min-tpr", "0.9"),
@@ -305,7 +323,7 @@ def test_best_outside_the_bounds_is_refused(
     shown("init", folder, *BOUNDS)
     shown("add", folder, scores_csv, "--label", "y")
     shown("best", folder, *COSTS)
-    far = ("--prevalence", "0.001", "--fp-cost", "1", "--fn-cost", "1")
+    far = ("--prevalence", "0.001", "--false-positive", "1", "--false-negative", "1")
     assert "slope" in refusal("library", "best", folder, *far)
 
 
@@ -329,7 +347,7 @@ def test_prune_ties(filled: Path, scores_csv: Path, shown: Shown, answer: Answer
 
 
 def test_prune_to_bounds(filled: Path, shown: Shown, answer: Answer, refusal: Refusal) -> None:
-    narrow = ("--prevalence", "0.01", "--fp-cost", "1", "--fn-cost", "1..2")
+    narrow = ("--prevalence", "0.01", "--false-positive", "1", "--false-negative", "1..2")
     with ClassifierLibrary(filled) as kept:
         low, _ = rocch.Conditions(
             prevalence=0.01, false_positive=1, false_negative=(1, 2)

@@ -147,8 +147,8 @@ def test_what_is_typed_is_read_to_the_last_digit(visit: Visit, service: StandIn)
     for typed, value in READ:
         assert page.evaluate(read, [typed, "prevalence"]) == value
     assert page.evaluate(read, ["1,000..2,000.5", "false_negative"]) == [1000, 2000.5]
-    assert page.evaluate(read, ["5..inf", "miss_costs"]) == [5, "inf"]
-    assert page.evaluate(read, ["5", "miss_costs"]) is None
+    assert page.evaluate(read, ["5..inf", "cost_ratio"]) == [5, "inf"]
+    assert page.evaluate(read, ["5", "cost_ratio"]) is None
     assert page.evaluate(read, ["f1", "maximize"]) == "f1"
 
 

@@ -26,7 +26,7 @@ def test_paths_and_tables_give_the_hull_of_the_rows(
     memory = answer("hull", scores_parquet, *LABEL)
     assert answer("hull", "--spark", scores_parquet, *LABEL) == memory
     spark.read.parquet(str(scores_parquet)).createOrReplaceTempView("judged")
-    best = ("--prevalence", "0.2", "--fp-cost", "1", "--fn-cost", "9")
+    best = ("--prevalence", "0.2", "--false-positive", "1", "--false-negative", "9")
     one, other = (
         answer("best", *where, *LABEL, *best)["mix"]
         for where in ((scores_parquet,), ("--spark", "judged"))

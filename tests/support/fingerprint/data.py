@@ -95,24 +95,24 @@ def beliefs() -> dict[str, Any]:
     from scipy import stats
 
     belief = rocch.Belief
-    expert = belief.miss_costs(5, 20, likely=10)
+    expert = belief.cost_ratio(5, 20, likely=10)
     sample = np.array([0.05, 0.1, 0.1, 0.3])
     return {
         "triangle": expert,
-        "even": belief.miss_costs(5, 10),
-        "known": belief.miss_costs(7),
-        "open": belief.miss_costs(1, float("inf")),
-        "on times": belief.miss_costs(2, 30, likely=4, on="times"),
-        "on ratio": belief.miss_costs(2, 30, likely=4, on="ratio"),
-        "false alarms": belief.false_alarm_costs(2, 4, likely=3),
-        "about": belief.miss_costs_about(10, factor=2),
-        "gamma": belief.miss_costs_like(stats.gamma(3, scale=3)),
-        "drawn": belief.miss_costs_like([3.0, 5.0, 9.0, 20.0], weights=[1, 2, 2, 1]),
+        "even": belief.cost_ratio(5, 10),
+        "known": belief.cost_ratio(7),
+        "open": belief.cost_ratio(1, float("inf")),
+        "on times": belief.cost_ratio(2, 30, likely=4, on="times"),
+        "on ratio": belief.cost_ratio(2, 30, likely=4, on="ratio"),
+        "false alarms": belief.inverse_cost_ratio(2, 4, likely=3),
+        "about": belief.cost_ratio_about(10, factor=2),
+        "gamma": belief.cost_ratio_like(stats.gamma(3, scale=3)),
+        "drawn": belief.cost_ratio_like([3.0, 5.0, 9.0, 20.0], weights=[1, 2, 2, 1]),
         "beta": belief.cost_share_beta(3, 2),
         "prevalence": belief.prevalence(0.05, 0.3, likely=0.15),
         "prevalence beta": belief.prevalence_beta(2, 9),
         "prevalence drawn": belief.prevalence_like(sample, weights=[1, 1, 2, 1]),
-        "pooled": belief.pooled(expert, belief.miss_costs(1, 4, likely=2), weights=[2, 1]),
+        "pooled": belief.pooled(expert, belief.cost_ratio(1, 4, likely=2), weights=[2, 1]),
         "sample": belief.sample(
             prevalence=[0.02, 0.05, 0.11], false_positive=20, false_negative=[50, 80, 400]
         ),

@@ -28,8 +28,9 @@ def command(folder: Path, asked: Asked, randomize: bool, plot: Path | None, as_j
 
     \b
     Example:
-      rocch library best churn --prevalence 0.1 --fp-cost 1 --fn-cost 9
-      rocch library best churn --negatives-per-positive 5 --fp-cost 10..20 --fn-cost 200..250
+      rocch library best churn --prevalence 0.1 --false-positive 1 --false-negative 9
+      rocch library best churn --negatives-per-positive 5 \\
+          --false-positive 10..20 --false-negative 200..250
       rocch library best churn --max-fpr 0.05 --randomize --json
     """
     from rocch.cli.best import answer

@@ -40,7 +40,7 @@ def command(ctx: click.Context) -> None:
     Example:
       rocch library init churn
       rocch library add churn scores.csv --label y
-      rocch library best churn --prevalence 0.1 --fp-cost 1 --fn-cost 9
+      rocch library best churn --prevalence 0.1 --false-positive 1 --false-negative 9
     """
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())

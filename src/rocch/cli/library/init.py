@@ -30,7 +30,7 @@ def command(folder: Path, within: Conditions | None, as_json: bool) -> None:
     \b
     Example:
       rocch library init fraud
-      rocch library init fraud --prevalence 0.05..0.2 --fp-cost 1 --fn-cost 5..50
+      rocch library init fraud --prevalence 0.05..0.2 --false-positive 1 --false-negative 5..50
     """
     from rocch.cli.render import print_json, slope_text
     from rocch.library.library import ClassifierLibrary

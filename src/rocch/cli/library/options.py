@@ -118,7 +118,7 @@ def _bounds(words: dict[str, Any]) -> Conditions | None:
     asked = Asked(**words)
     if asked.given and asked.conditions is None:
         raise click.UsageError(
-            "bounds need both costs, --fp-cost and --fn-cost, beside the class balance: they bound "
-            "the slopes only together."
+            "bounds need both costs, --false-positive and --false-negative, beside the class "
+            "balance: they bound the slopes only together."
         )
     return asked.conditions

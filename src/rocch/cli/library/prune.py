@@ -39,7 +39,7 @@ def command(
     \b
     Example:
       rocch library prune churn lda
-      rocch library prune churn --prevalence 0.05..0.2 --fp-cost 1 --fn-cost 5..50
+      rocch library prune churn --prevalence 0.05..0.2 --false-positive 1 --false-negative 5..50
       rocch library prune churn --ties
     """
     from rocch.cli.render import print_json
@@ -47,7 +47,8 @@ def command(
 
     if not (names or within is not None or ties):
         raise click.UsageError(
-            "say what to remove: NAMEs, bounds (--prevalence, --fp-cost, --fn-cost) or --ties."
+            "say what to remove: NAMEs, bounds (--prevalence, --false-positive, "
+            "--false-negative) or --ties."
         )
     with ClassifierLibrary(folder) as library:
         left = library.prune(*names, within=within, ties=ties, by=by)

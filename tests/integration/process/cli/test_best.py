@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from tests.conftest import Run
 
 
-VAGUE = "--negatives-per-positive 5 --fp-cost 10..20 --fn-cost 200..250"
+VAGUE = "--negatives-per-positive 5 --false-positive 10..20 --false-negative 200..250"
 
 
 def shown(file: Path, options: str) -> str:
@@ -29,8 +29,8 @@ def shown(file: Path, options: str) -> str:
 @pytest.mark.parametrize(
     "options",
     [
-        "--prevalence 0.1 --fp-cost 20..10 --fn-cost 1",
-        "--fp-cost 1 --fn-cost 1",
+        "--prevalence 0.1 --false-positive 20..10 --false-negative 1",
+        "--false-positive 1 --false-negative 1",
         "--capacity 5",
     ],
 )

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from tests.conftest import Run
 
 
-EXPERT = "--prevalence 0.3 --miss-costs 0.5..10 --likely 4"
+EXPERT = "--prevalence 0.3 --cost-ratio 0.5..10 --likely 4"
 
 
 def shown(file: Path, options: str) -> str:

@@ -18,7 +18,16 @@ COLUMNS = judged(9, 20)[0][["gbm"]].to_dict("list")
 
 def test_it_is_started_asked_swapped_and_stopped(tmp_path: Path) -> None:
     library, audit = make_library(tmp_path / "models"), tmp_path / "audit.jsonl"
-    aim = ("--prevalence", "0.1", "--fp-cost", "1", "--fn-cost", "5..10", "--seed", "3")
+    aim = (
+        "--prevalence",
+        "0.1",
+        "--false-positive",
+        "1",
+        "--false-negative",
+        "5..10",
+        "--seed",
+        "3",
+    )
     with running(tmp_path / "models", "--audit", str(audit), *aim) as service:
         assert service.told["library_version"] == 1
         kept = Path(service.told["tokens_file"])
