@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rocch import Conditions, ExpectedCost, InputError, MinimaxRegret, NeymanPearson
-from rocch.hybrid import Knob
+from rocch.roc import Knob
 from rocch.roc.asked import Asked
 from rocch.service.aims import CONDITIONS, CRITERION, Aim
 
