@@ -43,8 +43,8 @@ from rocch.roc.knob import Knob
 from rocch.roc.operating_point import ClassTotals
 
 # What a field holds: a share of 1, an interval of shares, an interval, an interval that may have no
-# upper end, a number, the name of a metric, or yes or no.
-Kind = Literal["share", "shares", "range", "ratio", "number", "metric", "flag"]
+# upper end, a number, the name of a metric, yes or no; of many classes costs and shares by name.
+Kind = Literal["share", "shares", "range", "ratio", "number", "metric", "flag", "costs", "priors"]
 Group = Literal["balance", "costs", "belief", "limits", "goal"]
 Value: TypeAlias = float | Interval | str | bool
 
