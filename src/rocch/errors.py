@@ -46,7 +46,7 @@ class Vocabulary:
 
     def interval(self, low: float, high: float) -> str:
         """Return how an interval is written."""
-        return f"({low:g}, {high:g})"
+        return f"({format_number(low)}, {format_number(high)})"
 
     def value(self, value: object) -> str:
         """Return how a value is written: a pair of numbers as an interval, all else as text."""
@@ -67,9 +67,14 @@ class Vocabulary:
 PYTHON = Vocabulary()
 
 
-@dataclass(frozen=True, kw_only=True)
+def format_number(number: float) -> str:
+    """Return a number without a needless fraction or exponent, and without rounding it."""
+    return f"{number:g}" if float(f"{number:g}") == number else repr(number)
+
+
+@dataclass(frozen=True)
 class Hint:
-    """Advice that differs between surfaces; where there is none, nothing is added."""
+    """Advice for Python, and what other surfaces say instead, if anything."""
 
     python: str = ""
     cli: str = ""
@@ -80,16 +85,15 @@ class RocchError(Exception):
     """Base class of all errors.
 
     An error is data: what is at fault, what it must be, what came, and what to do. Each surface
-    renders it in its own vocabulary. In the problem, the requirement and the hint, `{name}` stands
-    for the argument of that name and `{name=}` for setting it to the value that is passed here
-    under this name; `{name}` is the value itself where no argument is meant. Values, unlike the
-    texts, may hold braces.
+    renders it in its own vocabulary. In the requirement and the hint, `{name}` stands for the
+    argument of that name. With a value of this name, `{name=}` is the argument set to it, and
+    `{name}` the value alone. User data that may hold braces are passed as values.
 
     Parameters
     ----------
     problem
         The argument at fault, or several separated by commas. Without a requirement, a whole
-        sentence.
+        sentence, taken as it is.
     requirement
         The text after "must".
     got
@@ -151,7 +155,6 @@ class RocchError(Exception):
         hint = self.hint
         return self._changed(
             argument=None if self.argument is None else _Renamed(names).arguments(self.argument),
-            problem=changed(self.problem),
             requirement=changed(self.requirement),
             hint=changed(hint)
             if isinstance(hint, str)
@@ -173,7 +176,7 @@ class RocchError(Exception):
         """Return the message in the vocabulary of a surface."""
         parts = self.to_dict(vocabulary)
         if self.argument is None:
-            message = self._render(self.problem, vocabulary)
+            message = self.problem
         else:
             message = (
                 f"{parts['argument']} must {parts['requirement']}; got {parts.get('got', '')}."
@@ -187,11 +190,10 @@ class RocchError(Exception):
     def _render(self, template: str, vocabulary: Vocabulary) -> str:
         def filled(placeholder: re.Match[str]) -> str:
             name, is_setting = placeholder[1], placeholder[2]
-            if is_setting:
-                return vocabulary.setting(name, self.values[name])
             if name in self.values:
-                return vocabulary.value(self.values[name])
-            return vocabulary.name(name)
+                value = self.values[name]
+                return vocabulary.setting(name, value) if is_setting else vocabulary.value(value)
+            return placeholder[0] if is_setting else vocabulary.name(name)
 
         return PLACEHOLDER.sub(filled, template)
 
@@ -227,7 +229,7 @@ def renamed(**names: str) -> Iterator[None]:
     >>> with renamed(cases="capacity"):
     ...     Capacity(-1, positives=5, negatives=5)
     Traceback (most recent call last):
-    rocch.errors.InputError: capacity must be a finite number, not negative; got -1. It is a number of cases.
+    rocch.errors.InputError: capacity must be a finite number, not negative; got -1. It is ...
     """
     try:
         yield
@@ -387,8 +389,9 @@ def unknown_option(name: str, known: Iterable[str], of: str) -> InputError:
         name,
         "be an option of {of}",
         "another name",
-        f"{meant}There are: {', '.join(options)}.",
+        f"{meant}There are: {{known}}.",
         of=of,
+        known=", ".join(options),
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -103,9 +102,5 @@ def _exact(costs: CostMatrix | None) -> CostMatrix:
 
 def _in_file(error: InputError) -> InputError:
     """Count rows from 1, as everywhere about files; arrays are counted from 0."""
-    from rocch.errors import InputError
-
-    if error.argument != "y_proba":
-        return error
-    got = re.sub(r"in row (\d+)", lambda found: f"in row {int(found[1]) + 1}", error.got)
-    return InputError("the posteriors", error.requirement, got, error.hint)
+    row = error.values.get("row")
+    return error.inside(f"row {row + 1}") if isinstance(row, int) else error

@@ -17,8 +17,8 @@ from rocch.errors import escape_controls
 
 _format_warning = warnings.formatwarning
 
-# Statuses to end with besides 0, click's 2 for bad input and 3 where no choice meets the limits; the
-# last two are what shells use.
+# Statuses to end with besides 0, click's 2 for bad input and 3 where no choice meets the limits;
+# the last two are what shells use.
 UNEXPECTED, UNWRITABLE, INTERRUPTED, UNREAD = 1, 2, 130, 141
 COMMANDS = {
     "assign": "Answer rows by least expected cost, from posteriors.",

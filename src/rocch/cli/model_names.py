@@ -124,5 +124,6 @@ def _check_settings(model: NamedModel, known: set[str]) -> None:
                 f"--model {model.typed}",
                 f"have settings that {model.name} knows",
                 repr(name),
-                f"It knows: {', '.join(sorted(known))}.",
+                "It knows: {known}.",
+                known=", ".join(sorted(known)),
             )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rocch.errors import InfeasibleError, RocchError, Vocabulary
+from rocch.errors import InfeasibleError, RocchError, Vocabulary, format_number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,7 +39,7 @@ WORDS = {
     "costs": "the costs",
     "names": "the names",
     "within": "the bounds",
-    "y_proba": "the probabilities",
+    "y_proba": "the posteriors",
 }
 
 # The status to end with where no choice meets the limits.
@@ -71,9 +71,9 @@ class CommandLine(Vocabulary):
 
     def entry(self, argument: str, key: str) -> str:
         """Return the column of a classifier."""
-        if argument in ("scores", "y_proba"):
+        if argument == "scores":
             return f"column {key}"
-        return f"{self.name(argument)} {key}"
+        return self.name(argument) if argument == "y_proba" else f"{self.name(argument)} {key}"
 
     def setting(self, argument: str, value: object) -> str:
         """Return the option with its value, ready to be pasted."""
@@ -87,7 +87,7 @@ class CommandLine(Vocabulary):
 
     def interval(self, low: float, high: float) -> str:
         """Return an interval as it is typed."""
-        return f"{low:g}..{high:g}"
+        return f"{format_number(low)}..{format_number(high)}"
 
     def _find(self, argument: str) -> click.Parameter | None:
         candidates = (argument, *PARAMETERS.get(argument, ()))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rocch.arrays import FloatArray
-from rocch.errors import InputError
+from rocch.errors import Hint, InputError
 from rocch.inputs import as_instance, as_number
 from rocch.roc.hull import RocHull
 from rocch.roc.operating_point import OperatingPoint, RocPoint
@@ -46,7 +46,7 @@ class Knob:
     @classmethod
     def of(cls, point: OperatingPoint | RocPoint) -> Knob:
         """Return the position of a point, on the hull or not."""
-        hint = "For example: Knob.of(hull.best(conditions))."
+        hint = Hint("For example: Knob.of(hull.best(conditions)).")
         as_instance(point, (OperatingPoint, RocPoint), "point", hint=hint)
         return cls((point.fpr + point.tpr) / 2)
 
@@ -117,7 +117,7 @@ class Knob:
 
 def positions(hull: RocHull) -> FloatArray:
     """Return the strictly increasing positions of the vertices."""
-    as_instance(hull, RocHull, "hull", hint="Build one with RocHull.of.")
+    as_instance(hull, RocHull, "hull", hint=Hint("Build one with RocHull.of."))
     return (hull.fpr + hull.tpr) / 2
 
 

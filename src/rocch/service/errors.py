@@ -14,6 +14,7 @@ from rocch.errors import (
     StorageError,
     UndefinedError,
     Vocabulary,
+    format_number,
 )
 from rocch.service.answers import answer, json_text
 from rocch.service.conflict import ConflictError
@@ -61,7 +62,7 @@ class RequestVocabulary(Vocabulary):
 
     def interval(self, low: float, high: float) -> str:
         """Return an interval as JSON."""
-        return f"[{low:g}, {high:g}]"
+        return f"[{format_number(low)}, {format_number(high)}]"
 
 
 REQUEST = RequestVocabulary()
