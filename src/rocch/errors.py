@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from copy import copy
 from dataclasses import asdict, dataclass
 from difflib import get_close_matches
-from typing import Literal, Self
+from typing import Any, Literal, Self
 
 # A placeholder in a message: the name of an argument or a value, or an argument with its value.
 PLACEHOLDER = re.compile(r"\{(\w+)(=?)\}")
@@ -124,7 +124,7 @@ class RocchError(Exception):
         requirement: str = "",
         got: object = "",
         hint: str | Hint = "",
-        **values: object,
+        **values: Any,
     ) -> None:
         self.argument = problem if requirement else None
         self.problem = "" if requirement else problem

@@ -97,7 +97,7 @@ def test_what_makes_no_sense_is_refused(words: dict[str, float], said: str) -> N
 def test_an_error_can_be_worded_as_the_user_typed() -> None:
     with pytest.raises(InputError) as refused:
         _ = Asked(prevalence=0.1, false_positive=1).criterion
-    assert refused.value.to_text(str.upper) == (
+    assert refused.value.to_text(Shouting()) == (
         "FALSE_NEGATIVE must be given with FALSE_POSITIVE; got none."
     )
 

@@ -102,5 +102,9 @@ def _exact(costs: CostMatrix | None) -> CostMatrix:
 
 def _in_file(error: InputError) -> InputError:
     """Count rows from 1, as everywhere about files; arrays are counted from 0."""
-    row = error.values.get("row")
-    return error.inside(f"row {row + 1}") if isinstance(row, int) else error
+    from rocch.errors import InputError
+
+    if "row" not in error.values:
+        return error
+    got = "{value} in row {row}{column}".format_map(error.values | {"row": error.values["row"] + 1})
+    return InputError(error.argument or "", error.requirement, got, error.hint)

@@ -197,8 +197,9 @@ def check_cells(
     if wrong.size:
         row, *column = place = tuple(wrong[0].tolist())
         where = "".join(f", column {k if columns is None else repr(columns[k])}" for k in column)
-        error = InputError(argument, requirement, f"{table[place]:.10g}{where}", hint, row=row)
-        raise error.inside("row {row}")
+        value = f"{table[place]:.10g}"
+        got = f"{value} in row {row}{where}"
+        raise InputError(argument, requirement, got, hint, value=value, row=row, column=where)
 
 
 def as_probabilities(
@@ -220,9 +221,14 @@ def as_probabilities(
         table = as_table(y_proba, argument, len(classes), hint=hint)
     if rows is not None:
         check_length(len(table), rows, argument)
-    requirement = "be probabilities: no missing values (NaN) and none below 0"
-    hint = "Drop rows that have none."
-    check_cells(table, table >= 0, argument, requirement, columns=classes.names, hint=hint)
+    check_cells(
+        table,
+        table >= 0,
+        argument,
+        "be probabilities: no missing values (NaN) and none below 0",
+        columns=classes.names,
+        hint="Drop rows that have none.",
+    )
     sums = table.sum(axis=1)
     rounded = "If they are rounded, divide each row by its sum; other scores need a calibration."
     check_cells(

@@ -90,8 +90,8 @@ class IndependentPart:
                 "be named with a belief about costs alone",
                 "none",
                 Hint(
-                    "Use belief.with_prevalence(0.1), an interval such as (0.1, 0.2), a belief such "
-                    "as Belief.prevalence(0.1, 0.3, likely=0.15), or 'observed'."
+                    "Use belief.with_prevalence(0.1), an interval such as (0.1, 0.2), a belief "
+                    "such as Belief.prevalence(0.1, 0.3, likely=0.15), or 'observed'."
                 ),
             )
         if isinstance(self.prevalence, str):

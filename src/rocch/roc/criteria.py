@@ -216,7 +216,8 @@ def check_guarantee(limits: tuple[LinearLimit, ...]) -> None:
         "limits",
         "all allow going left (fpr >= 0) or all allow going up (tpr <= 0)",
         "; ".join(map(str, limits)),
-        "The hull does not guarantee a best point then. Drop the limit that forbids being too good.",
+        "The hull does not guarantee a best point then. Drop the limit that forbids being too "
+        "good.",
     )
 
 
@@ -554,12 +555,12 @@ def as_criterion(given: object) -> Criterion:
         return ExpectedCost(given)
     if isinstance(given, Criterion):
         return given
-    got, hint = describe_type(given), "For example: NeymanPearson(0.05)."
+    got, hint = describe_type(given), Hint("For example: NeymanPearson(0.05).")
     if isinstance(given, Belief):
         got = f"a belief alone ({given})"
         hint = Hint(
             "Use LeastExpectedRegret(belief), or MinimaxRegret(belief) for the safest choice."
         )
     elif isinstance(given, LinearLimit):
-        got, hint = "a limit alone", "For example: Constrained(ErrorRate(), limit)."
+        got, hint = "a limit alone", Hint("For example: Constrained(ErrorRate(), limit).")
     raise InputError("criterion", "be Conditions or a criterion", got, hint)

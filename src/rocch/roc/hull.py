@@ -320,8 +320,12 @@ class RocHull(CountedPath):
         names = [member.name for member in self.members]
         check_unique(names, "classifiers")
         for reserved in {NEVER, ALWAYS} & set(names):
-            hint = "Rename it; 'never' and 'always' are on every hull."
-            raise InputError("name", "not be that of a trivial classifier", repr(reserved), hint)
+            raise InputError(
+                "name",
+                "not be that of a trivial classifier",
+                repr(reserved),
+                "Rename it; 'never' and 'always' are on every hull.",
+            )
         x, y = _joint_vertices(self.members, self.totals)
         x.flags.writeable = y.flags.writeable = False
         object.__setattr__(self, "false_positives", x)

@@ -422,9 +422,8 @@ def _h_belief(hull: RocHull, belief: Belief | str, prevalence: Prevalence | None
     if belief == "symmetric":
         believed = Belief.cost_share_beta(2, 2)
     elif belief in ("balanced", "hmeasure"):
-        hint = "Write 5 % as 0.05, for example."
         given = hull.totals.prevalence if stated == OBSERVED else stated
-        share = as_level(given, "prevalence", hint=hint)
+        share = as_level(given, "prevalence", hint="Write 5 % as 0.05, for example.")
         # published for the false alarm's share: Beta(1 + p, 2 - p), and Beta(2, 1 + (1 - p) / p)
         shapes = (2 - share, 1 + share) if belief == "balanced" else (1 / share, 2)
         believed = Belief.cost_share_beta(*shapes)

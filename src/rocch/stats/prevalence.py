@@ -335,8 +335,8 @@ def em_prevalence(y_probability: ArrayLike, *, trained_at: float) -> float:
     """
     hint = Hint("For scores that are no probabilities use rocch.stats.estimate_prevalence.")
     probability = as_rates(y_probability, None, "y_probability", hint=hint)
-    hint = "It is the share of positives among the rows that the probabilities were fitted to."
-    as_level(trained_at, "trained_at", hint=hint)
+    share = "It is the share of positives among the rows that the probabilities were fitted to."
+    as_level(trained_at, "trained_at", hint=share)
     if (probability == trained_at).all():
         raise UndefinedError("em_prevalence is undefined: every probability equals trained_at.")
     positive, negative = probability / trained_at, (1 - probability) / (1 - trained_at)
