@@ -15,7 +15,8 @@ from rocch import (
     NeymanPearson,
     PredictedPositiveLimit,
 )
-from rocch.roc.question import Asked, simplify_interval
+from rocch.errors import Vocabulary
+from rocch.roc.asked import Asked, simplify_interval
 
 
 def test_exact_costs_are_least_expected_cost() -> None:
@@ -92,6 +93,11 @@ WRONG = [
 def test_what_makes_no_sense_is_refused(words: dict[str, float], said: str) -> None:
     with pytest.raises(InputError, match=said):
         _ = Asked(**words).criterion  # type: ignore[arg-type]
+
+
+class Shouting(Vocabulary):
+    def name(self, argument: str) -> str:
+        return argument.upper()
 
 
 def test_an_error_can_be_worded_as_the_user_typed() -> None:

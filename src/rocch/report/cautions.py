@@ -6,7 +6,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from rocch.inputs import as_array, check_length, distinct_labels
-from rocch.report.numbers import significant
+from rocch.numbers import significant
 from rocch.report.words import counted, percent
 from rocch.roc.average import describe_scales
 from rocch.roc.curve import RocCurve

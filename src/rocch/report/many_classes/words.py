@@ -6,8 +6,8 @@ import json
 import re
 from typing import TYPE_CHECKING
 
+from rocch.numbers import money, per_100, significant
 from rocch.report.many_classes.rules import is_asked, is_plain
-from rocch.report.numbers import money, per_100, significant
 
 if TYPE_CHECKING:
     from rocch.report.many_classes.question import CostQuestion

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rocch.report.numbers import MOST_DECIMALS, fixed, money, per_100, significant
+from rocch.numbers import MOST_DECIMALS, fixed, money, per_100, significant
 
 SIZES = st.floats(-1e30, 1e30, allow_nan=False)
 
