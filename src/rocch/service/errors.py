@@ -29,8 +29,8 @@ NOT_STORED = (
     "the service cannot read or write its files; nothing was changed. Try again, and tell its "
     "operator: the log says why."
 )
-LONGEST_MESSAGE = 1000
-"""Characters of a message; what came may be long, and is not echoed in full."""
+# Characters of a message, and of a value in it; what came may be long, and is not echoed in full.
+LONGEST_MESSAGE, LONGEST_VALUE = 1000, 200
 
 ANSWERS: dict[type[RocchError], tuple[int, str]] = {
     ConflictError: (409, "conflict"),
@@ -43,6 +43,10 @@ ANSWERS: dict[type[RocchError], tuple[int, str]] = {
 """Statuses and codes of errors that are not simply bad input."""
 
 
+# Fields of requests that have other names than the arguments that they become.
+FIELDS = {"position": "knob", "row_key": "row_keys"}
+
+
 class RequestVocabulary(Vocabulary):
     """The words of requests: names of fields, and values as JSON."""
 
@@ -50,7 +54,7 @@ class RequestVocabulary(Vocabulary):
 
     def name(self, argument: str) -> str:
         """Return what requests call an argument."""
-        return "row_keys" if argument == "row_key" else argument
+        return FIELDS.get(argument, argument)
 
     def entry(self, argument: str, key: str) -> str:
         """Return the place of one entry in a body."""
@@ -63,6 +67,10 @@ class RequestVocabulary(Vocabulary):
     def interval(self, low: float, high: float) -> str:
         """Return an interval as JSON."""
         return f"[{format_number(low)}, {format_number(high)}]"
+
+    def value(self, value: object) -> str:
+        """Return a value, or the beginning of a long one."""
+        return _cut(super().value(value), LONGEST_VALUE)
 
 
 REQUEST = RequestVocabulary()
@@ -108,13 +116,13 @@ class ServiceError(Exception):
 def error_document(
     code: str, message: str, argument: str | None = None, **parts: str
 ) -> dict[str, Any]:
-    """Return an error as all answers write it, its texts cut to `LONGEST_MESSAGE`."""
-    texts = {name: _cut(text) for name, text in parts.items()}
-    return {"error": {"code": code, "message": _cut(message), "argument": argument, **texts}}
+    """Return an error as all answers write it."""
+    message = _cut(message, LONGEST_MESSAGE)
+    return {"error": {"code": code, "message": message, "argument": argument, **parts}}
 
 
-def _cut(text: str) -> str:
-    return text if len(text) <= LONGEST_MESSAGE else text[:LONGEST_MESSAGE] + " ..."
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else text[:most] + " ..."
 
 
 def refusal(error: RocchError) -> ServiceError:
