@@ -420,8 +420,8 @@ class Question:
             raise InputError(
                 "cost_ratio",
                 "be given with one cost, its unit",
-                "both {false_positive} and {false_negative}",
-                "Leave one of them out.",
+                "two",
+                "Leave {false_positive} or {false_negative} out.",
             )
         (name,) = names
         cost = getattr(self, name)
