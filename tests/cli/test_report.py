@@ -150,9 +150,9 @@ def test_a_saved_hybrid_needs_no_label(tmp_path: Path) -> None:
     found = json.loads(result.stdout)
     assert found["certainty"] is None  # the rows are not in the file
     assert found["hull_auc"] == model.hull_.auc
-    refused = run(tmp_path / "model.rocch", "--cost", "0>1=3")
+    refused = run(tmp_path / "model.rocch", "--costs", "0>1=3")
     assert refused.exit_code == 2
-    assert "--cost" in refused.output
+    assert "--costs" in refused.output
 
 
 def test_a_saved_hybrid_is_known_by_its_content(tmp_path: Path) -> None:
@@ -183,7 +183,7 @@ def iris(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_many_classes(iris: Path, tmp_path: Path) -> None:
-    costs = ("--cost", "virginica>setosa=10", "--default-cost", "1")
+    costs = ("--costs", "virginica>setosa=10", "--default-cost", "1")
     result = run(iris, "--label", "kind", *costs, "--json")
     assert result.exit_code == 0, result.output
     found = json.loads(result.stdout)
@@ -211,7 +211,7 @@ BAD = [
     (("--label", "state", "--positive", "ill", "--max-fpr", "2"), "--max-fpr"),
     (("--label", "state", "--positive", "ill", "--capacity", "9"), "--population"),
     (("--label", "state", "--positive", "ill", "--prevalence", "1.5"), "prevalence"),
-    (("--label", "state", "--positive", "ill", "--cost", "ill>well=3"), "--cost"),
+    (("--label", "state", "--positive", "ill", "--costs", "ill>well=3"), "--costs"),
     (("--label", "state", "--positive", "ill", "--json", "--format", "md"), "--format"),
     (("--label", "state", "--positive", "ill", "--resamples", "-1"), "--resamples"),
 ]
@@ -328,7 +328,7 @@ def test_a_saved_surface_takes_costs_of_classes_that_are_numbers(tmp_path: Path)
     X, y = load_iris(return_X_y=True)
     model = rocch.RocSurfaceClassifier([("nb", GaussianNB())], generations=20).fit(X[:, :2], y)
     rocch.save(model, tmp_path / "surface.rocch")
-    costs = ("--cost", "2>0=9", "--default-cost", "1", "--priors", "0=0.2,1=0.2,2=0.6")
+    costs = ("--costs", "2>0=9", "--default-cost", "1", "--priors", "0=0.2,1=0.2,2=0.6")
     result = run(tmp_path / "surface.rocch", *costs, "--json")
     assert result.exit_code == 0, result.output
     question = json.loads(result.stdout)["question"]

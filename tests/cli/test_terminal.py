@@ -230,9 +230,9 @@ def test_classes_of_several_lines_in_posteriors_and_costs(tmp_path: Path, refusa
     )
     file = write(tmp_path / "rows.csv", rows)
     said = "the costs must name each class in one line; got 'two\\nSPOOF: lines'."
-    assert refusal("assign", file, "--costs", costs).startswith(said)
+    assert refusal("assign", file, "--costs-file", costs).startswith(said)
     truth = write(tmp_path / "truth.csv", {**rows, "truth": ["yes", LINES]})
-    assert "in one line" in refusal("assign", truth, "--costs", costs, "--label", "truth")
+    assert "in one line" in refusal("assign", truth, "--costs-file", costs, "--label", "truth")
     assert "in one line" in refusal("report", truth, "--label", "truth", "--default-cost", "1")
 
 

@@ -38,7 +38,7 @@ METAVARS = {
     "ratio": "LOW..HIGH",
     "number": "NUMBER",
     "metric": "NAME",
-    "costs": "TRUTH>ANSWER=COST",
+    "costs": "TRUTH>PREDICTION=COST",
     "priors": "CLASS=SHARE,...",
 }
 

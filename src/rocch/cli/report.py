@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rocch.cli.class_costs import class_question_options
+from rocch.cli.class_costs import add_costs_of_file, class_question_options
 from rocch.cli.library.options import digest_option, trust_option
 from rocch.cli.options import COLUMN, output_option, scores_or_model_options
 from rocch.cli.question import QuestionCommand, check_question, question_options
@@ -83,7 +83,8 @@ def command(
         check_place(output, "--output")
     if question:
         check_question(question)
-    summary = _summary(data, question, class_question, settings)
+    classes = add_costs_of_file(class_question, costs_file)
+    summary = _summary(data, question, classes, settings)
     if wanted == "text":
         render_report.print_report(summary)
         return

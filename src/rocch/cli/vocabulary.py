@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 PARAMETERS = {
     "X": ("file", "files"),
     "columns": ("file", "files"),
-    "cost_ratio": ("inverse_cost_ratio",),
     "default": ("default_cost",),
     "estimators": ("models", "model"),
     "folds": ("fold",),
@@ -39,6 +38,7 @@ WORDS = {
     "classifiers": "the classifiers",
     "costs": "the costs",
     "names": "the names",
+    "question": "the question",
     "within": "the bounds",
     "y_proba": "the posteriors",
 }

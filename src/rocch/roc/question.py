@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any, Literal, NamedTuple, Self, TypeAlias
 
-from rocch.errors import InputError, describe_type, format_list, renamed, unknown_option
+from rocch.errors import InputError, describe_type, renamed, unknown_option
 from rocch.inputs import as_flag, as_number, is_number
 from rocch.numbers import DECIMAL_COMMA, GROUPED, parse_interval, significant
 from rocch.roc.belief import Belief
@@ -483,11 +483,9 @@ class Question:
     def _as_knob(self) -> Knob:
         others = [name for name in self.given if name not in ("knob", "randomize")]
         if others:
+            names = ", ".join(f"{{{name}}}" for name in others)
             raise InputError(
-                "knob",
-                "stand alone",
-                f"{format_list(others)} beside it",
-                "It is a setting by itself.",
+                "knob", f"stand alone, without {names}", "both", "It is a setting by itself."
             )
         return Knob(float(self.knob or 0))
 
