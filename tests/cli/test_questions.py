@@ -8,7 +8,6 @@ import click
 import pytest
 
 import rocch
-from rocch.cli.main import cli
 from rocch.library.library import ClassifierLibrary
 from tests.support.commands import PURPOSES, loaded
 from tests.support.questions import QUESTIONS, as_options, ask, best, rows, write_csv
@@ -127,11 +126,3 @@ def test_a_bad_question_is_refused_with_the_names_of_options(
     line = refusal(*command.split(), *where, *as_options(texts))
     for each in words:
         assert each in line
-
-
-def test_metrics_are_completed() -> None:
-    from click.shell_completion import ShellComplete
-
-    complete = ShellComplete(cli, {}, "rocch", "_ROCCH_COMPLETE")
-    found = complete.get_completions(["best", "scores.csv", "--maximize"], "p")
-    assert [each.value for each in found] == ["precision"]
