@@ -90,6 +90,10 @@ class CommandLine(Vocabulary):
         """Return an interval as it is typed."""
         return f"{format_number(low)}..{format_number(high)}"
 
+    def value(self, value: object) -> str:
+        """Return a value as it is typed."""
+        return str(value).lower() if isinstance(value, bool) else super().value(value)
+
     def _find(self, argument: str) -> click.Parameter | None:
         candidates = (argument, *PARAMETERS.get(argument, ()))
         return next((self._parameters[n] for n in candidates if n in self._parameters), None)
