@@ -75,7 +75,7 @@ def command(
     from rocch.cli.csv_output import check_not_read
     from rocch.cli.progress import working
     from rocch.files import check_place, writing
-    from rocch.report.write import rendered
+    from rocch.report.render import render as render_text
 
     wanted = _kind(kind, output, as_json=as_json)
     if output is not None:
@@ -89,7 +89,7 @@ def command(
         render_report.print_report(summary)
         return
     with working("Writing the report"):
-        text = rendered(summary, wanted)
+        text = render_text(summary, wanted)
         with writing(output or Path("-")) as temporary:
             temporary.write_text(text, encoding="utf-8", newline="\n")
     if output is not None and not as_json:
