@@ -212,7 +212,7 @@ def test_dates_and_gaps_beside_the_posteriors_become_json(tmp_path: Path, answer
             "the costs must name one of the classes",
         ),
         ("--costs cat>dog=1..2 --default-cost 1 --classes cat,dog,eel", "'cat>dog' is 1..2"),
-        ("--costs cat>dog=-1 --default-cost 1 --classes cat,dog,eel", "must be a number from 0 to"),
+        ("--costs cat>dog=-1 --default-cost 1 --classes cat,dog,eel", "not negative"),
         ("--default-cost 0 --classes cat,dog,eel", "the costs must make at least one error"),
         ("--default-cost 1 --classes cat,dog,eel --label y", "--label must name a column"),
         (

@@ -413,7 +413,7 @@ REFUSED = {
     ),
     "negative cost": (
         "--prevalence 0.1 --false-positive -1 --false-negative 1",
-        ("--false-positive", "from 0 to", "-1"),
+        ("--false-positive", "not negative", "-1"),
     ),
     "both free": ("--prevalence 0.1 --false-positive 0 --false-negative 0", ("both",)),
     "text cost": (
@@ -427,13 +427,13 @@ REFUSED = {
     "NaN cost": ("--prevalence 0.1 --false-positive nan --false-negative 1", ("nan",)),
     "infinite cost": (
         "--prevalence 0.1 --false-positive inf --false-negative 1",
-        ("--false-positive", "inf"),
+        ("--false-positive", "finite", "inf"),
     ),
     "capacity alone": ("--capacity 5", ("--capacity", "--positives", "--negatives")),
     "capacity of half": ("--capacity 5 --positives 9", ("--capacity", "--negatives")),
     "negative capacity": (
         "--capacity -5 --positives 9 --negatives 9",
-        ("--capacity", "from 0 to", "-5"),
+        ("--capacity", "not negative", "-5"),
     ),
     "FPR above 1": ("--max-fpr 5", ("must", "0 to 1", "5")),
     "FPR NaN": ("--max-fpr nan", ("must", "nan")),

@@ -95,7 +95,7 @@ def test_a_cost_is_stated_once(tmp_path: Path) -> None:
         ("truth,prediction,price\na,b,1\n", "the columns truth, prediction and cost"),
         ("truth,prediction,cost\na,b,1\na,b,2\n", "state each cost once"),
         ("truth,prediction,cost\na,b,1\nb,a,\n", r"\['b', 'a'\] must be a number"),
-        ("truth,prediction,cost\na,b,1\nb,a,-1\n", "from 0 to"),
+        ("truth,prediction,cost\na,b,1\nb,a,-1\n", "not negative"),
         ("truth,prediction,cost\na,b,1\n", "no cost for"),
         ("truth,prediction,cost\n", "at least one row"),
     ],
