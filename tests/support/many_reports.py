@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import rocch
-from rocch.report import summarize_probabilities
-from rocch.report.many_classes.summarize import summarize_surface
+from rocch.report import summarize, summarize_probabilities
 
 if TYPE_CHECKING:
     from rocch.arrays import FloatArray
-    from rocch.report import ManyClassesSummary
+    from rocch.report import Summary
 
 STRANGE_CLASSES = (
     "</script><script>alert(1)</script>",
@@ -27,7 +26,7 @@ STRANGE_MODELS = ("<img src=x onerror=alert(1)>", "{% raw %}" + "y" * 60)
 def drawn(
     classes: int, rows: int = 300, *, seed: int = 0, skill: float = 1.5
 ) -> tuple[list[int], FloatArray]:
-    """Draw labels, and posteriors that know something of them; every class occurs."""
+    """Draw labels, and probabilities that know something of them; every class occurs."""
     rng = np.random.default_rng(seed)
     labels = np.concatenate([np.arange(classes), rng.integers(0, classes, rows - classes)])
     logits = rng.normal(size=(rows, classes))
@@ -41,7 +40,7 @@ def named(labels: list[int], names: Any) -> list[str]:
 
 
 @cache
-def wine() -> ManyClassesSummary:
+def wine() -> Summary:
     """Three cultivars, two models, unequal costs."""
     from sklearn.datasets import load_wine
     from sklearn.model_selection import cross_val_predict
@@ -59,12 +58,12 @@ def wine() -> ManyClassesSummary:
         {("class_0", "class_1"): 10}, classes=["class_0", "class_1", "class_2"], default=1
     )
     return summarize_probabilities(
-        y, posteriors, costs=costs, title="Wine", label="cultivar", generations=15
+        y, posteriors, costs, title="Wine", label="cultivar", generations=15
     )
 
 
 @cache
-def six_classes() -> ManyClassesSummary:
+def six_classes() -> Summary:
     """So many classes that only miss rates are traded off."""
     labels, posteriors = drawn(6, seed=1)
     _, others = drawn(6, seed=2, skill=0.8)
@@ -75,26 +74,26 @@ def six_classes() -> ManyClassesSummary:
 
 
 @cache
-def fourteen_classes() -> ManyClassesSummary:
+def fourteen_classes() -> Summary:
     """So many that no surface is searched."""
     labels, posteriors = drawn(14, seed=3)
     return summarize_probabilities(labels, posteriors, classes=list(range(14)))
 
 
 @cache
-def given_counts() -> ManyClassesSummary:
-    """Classifiers that only answer; nothing is known of posteriors."""
+def given_counts() -> Summary:
+    """Classifiers that only predict; nothing is known of probabilities."""
     labels, posteriors = drawn(3, seed=4)
     _, others = drawn(3, seed=5)
     confusions = {
         name: rocch.multiclass.Confusion.from_labels(labels, table.argmax(axis=1).tolist())
         for name, table in (("rules", posteriors), ("other", others))
     }
-    return summarize_surface(rocch.multiclass.RocSurface.of(confusions))
+    return summarize(rocch.multiclass.RocSurface.of(confusions))
 
 
 @cache
-def strange() -> ManyClassesSummary:
+def strange() -> Summary:
     """Names that would like to be markup."""
     labels, posteriors = drawn(4, seed=6)
     models = dict.fromkeys(STRANGE_MODELS, posteriors)

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from rocch.errors import escape_controls, escape_json, missing_extra
 from rocch.numbers import chance, fixed
-from rocch.report.sections import rows_of_1000
+from rocch.report.sections import AIM_NOTE, rows_of_1000
 from rocch.report.summary import (
     BinaryData,
     Code,
@@ -227,6 +227,7 @@ def _fill(
         {
             **view,
             "summary": fields,
+            "aim_note": AIM_NOTE,
             "json": _safe(embedded_json(plain_data)),
             "style": _safe("\n".join(page_file(name) for name in STYLES)),
             "scripts": [_safe(text) for text in texts],
