@@ -13,7 +13,7 @@ from rocch.cli.question import QuestionCommand, check_question, question_options
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from rocch.cli.scores_asked import ScoresAsked
+    from rocch.cli.scores_source import ScoresSource
     from rocch.roc.hull import RocHull
     from rocch.roc.question import Question
     from rocch.stats.guarantees import OutOfSampleChoice
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 )
 @plot_option
 def command(
-    data: ScoresAsked,
+    data: ScoresSource,
     as_json: bool,
     out_of_sample: bool,
     plot: Path | None,
