@@ -369,7 +369,6 @@ def test_a_model_that_can_aim_for_new_rows_says_what_it_does_there() -> None:
     made = summarize(view)
     aim = binary(made).aim
     assert aim is not None
-    assert (aim.fpr, aim.tpr) == (view.point.fpr, view.point.tpr)
     assert aim.deployment.sql == view.rule.to_sql()
     found = view.on_new_rows
     assert aim.new_rows is not None
