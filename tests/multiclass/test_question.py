@@ -219,3 +219,14 @@ def test_fields_describe_every_attribute() -> None:
     assert names == list(ClassQuestion.__dataclass_fields__)
     for each in ClassQuestion.fields():
         assert ClassQuestion.from_strings({each.name: each.example})
+
+
+def test_a_usual_cost_is_stated_once() -> None:
+    names = ["a", "b", "c"]
+    alike = ClassQuestion.from_costs(rocch.CostMatrix.zero_one(names))
+    assert (alike.costs, alike.default_cost) == (None, 1)
+    matrix = rocch.CostMatrix({("a", "b"): 9, ("b", "a"): (2, 3)}, classes=names, default=(4, 5))
+    found = ClassQuestion.from_costs(matrix)
+    assert found.costs == {("a", "b"): 9, ("b", "a"): (2, 3)}
+    assert found.default_cost == (4, 5)
+    assert found.cost_matrix(names) == matrix

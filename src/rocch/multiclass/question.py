@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -143,19 +144,11 @@ class ClassQuestion:
     @classmethod
     def from_costs(cls, costs: Costs | None, priors: Shares | None = None) -> Self:
         """Return the question that costs and shares state; beliefs count as their means."""
-        entries = (
-            None
-            if costs is None
-            else {
-                (row["truth"], row["prediction"]): (row["low"], row["high"])
-                for row in as_costs(costs).rows
-                if row["truth"] != row["prediction"] or row["high"]
-            }
-        )
+        entries, usual = _with_usual_cost(costs)
         shares: Any = priors.mean if isinstance(priors, DirichletBelief) else priors
         if hasattr(shares, "to_dict") and not isinstance(shares, Mapping):
             shares = shares.to_dict()  # a pandas Series maps its index to its values
-        return cls(costs=entries, priors=shares)
+        return cls(costs=entries, default_cost=usual, priors=shares)
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
@@ -274,6 +267,20 @@ class ClassQuestion:
             observed = self.shares(named, totals).shares.tolist()
             priors = dict(zip(named, observed, strict=True))
         return replace(self, default_cost=default, priors=priors)
+
+
+def _with_usual_cost(costs: Costs | None) -> tuple[dict[Pair, Any] | None, Any]:
+    """Return costs as exceptions from the one that most errors have; all, if none is frequent."""
+    if costs is None:
+        return None, None
+    matrix = as_costs(costs)
+    entries = {(row["truth"], row["prediction"]): (row["low"], row["high"]) for row in matrix.rows}
+    right = {pair: cost for pair, cost in entries.items() if pair[0] == pair[1] and cost[1]}
+    errors = {pair: cost for pair, cost in entries.items() if pair[0] != pair[1]}
+    usual, times = Counter(errors.values()).most_common(1)[0]
+    if times < len(matrix.classes):
+        return {**right, **errors}, None
+    return {**right, **{p: cost for p, cost in errors.items() if cost != usual}} or None, usual
 
 
 def find_label(name: Label, classes: Classes) -> Label:

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from rocch.errors import escape_controls, escape_json, missing_extra
 from rocch.numbers import chance, fixed
-from rocch.report.sections import AIM_NOTE, rows_of_1000
+from rocch.report.sections import AIM_NOTE, rows_of_1000, signed
 from rocch.report.summary import (
     BinaryData,
     Code,
@@ -305,18 +305,6 @@ def _environment() -> Environment:
         "chance": chance,
         "counted": counted,
         "percent": percent,
-        "signed": signed,
+        "signed": lambda value: signed(value).replace("-", "\N{MINUS SIGN}"),
     }
     return environment
-
-
-def signed(value: float) -> str:
-    """Write a difference with its sign.
-
-    Examples
-    --------
-    >>> from rocch.report.render import signed
-    >>> signed(0.25)
-    '+0.250'
-    """
-    return ("\N{MINUS SIGN}" if value < 0 else "+") + fixed(abs(value), 3)
