@@ -50,7 +50,7 @@ def hull() -> rocch.RocHull:
     return rocch.RocHull.from_scores(y, scores)
 
 
-def mixable() -> dict[str, float]:
+def mixable() -> dict[str, Any]:
     """Return limits that only a mix of two vertices meets."""
     left, right = hull().vertices[1:3]
     fpr, tpr = (left.fpr + right.fpr) / 2, (left.tpr + right.tpr) / 2
@@ -110,7 +110,7 @@ class Surface:
         return self.send(422, lambda ask: ask.get(f"/v1/best?{words}"))
 
 
-def options_of(limits: dict[str, float]) -> list[str]:
+def options_of(limits: dict[str, Any]) -> list[str]:
     return [f"--{name.replace('_', '-')}={limit}" for name, limit in limits.items()]
 
 

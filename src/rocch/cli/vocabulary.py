@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 PARAMETERS = {
     "X": ("file", "files"),
     "columns": ("file", "files"),
-    "cost_ratio": ("inverse_cost_ratio",),
     "default": ("default_cost",),
     "estimators": ("models", "model"),
     "folds": ("fold",),
