@@ -220,6 +220,14 @@ def test_the_command_line_ends_with_a_status_by_the_kind_of_error() -> None:
     assert as_click_error(UndefinedError("none."), None).exit_code == 2
 
 
+@pytest.mark.parametrize("name", ["", "a[b]", "a['b", "{x}", "[", "a, b"])
+def test_names_that_users_make_up_are_no_trouble(name: str) -> None:
+    error = InputError(name, "be a known name", repr(name))
+    assert str(error) == f"{name} must be a known name; got {name!r}."
+    assert error.to_text(TYPED).endswith(" must be a known name; got " + repr(name) + ".")
+    assert refusal(error).message.endswith(" must be a known name; got " + repr(name) + ".")
+
+
 def test_requests_get_the_parts_of_an_error() -> None:
     refused = refusal(InputError("scores['nb']", "rise", "x" * 500, "Sort them."))
     assert (refused.status, refused.code, refused.argument) == (422, "bad_input", "scores.nb")

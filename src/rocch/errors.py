@@ -164,28 +164,27 @@ class RocchError(Exception):
 
     def to_dict(self, vocabulary: Vocabulary = PYTHON) -> dict[str, str]:
         """Return the parts that there are, rendered: argument, requirement, got and hint."""
-        parts = {
+        return {name: text for name, text in self._parts(vocabulary).items() if text}
+
+    def to_text(self, vocabulary: Vocabulary = PYTHON) -> str:
+        """Return the message in the vocabulary of a surface."""
+        parts = self._parts(vocabulary)
+        message = self.problem
+        if self.argument is not None:
+            message = "{argument} must {requirement}; got {got}.".format_map(parts)
+        place = f"in {self._render(self.where, vocabulary)}, " if self.where else ""
+        return " ".join(filter(None, (place + message, parts["hint"])))
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+    def _parts(self, vocabulary: Vocabulary) -> dict[str, str]:
+        return {
             "argument": vocabulary.arguments(self.argument or ""),
             "requirement": self._render(self.requirement, vocabulary),
             "got": vocabulary.value(self.got),
             "hint": self._render(_hint_for(self.hint, vocabulary.surface), vocabulary),
         }
-        return {name: text for name, text in parts.items() if text}
-
-    def to_text(self, vocabulary: Vocabulary = PYTHON) -> str:
-        """Return the message in the vocabulary of a surface."""
-        parts = self.to_dict(vocabulary)
-        if self.argument is None:
-            message = self.problem
-        else:
-            message = (
-                f"{parts['argument']} must {parts['requirement']}; got {parts.get('got', '')}."
-            )
-        place = f"in {self._render(self.where, vocabulary)}, " if self.where else ""
-        return " ".join(filter(None, (place + message, parts.get("hint"))))
-
-    def __str__(self) -> str:
-        return self.to_text()
 
     def _render(self, template: str, vocabulary: Vocabulary) -> str:
         def filled(placeholder: re.Match[str]) -> str:

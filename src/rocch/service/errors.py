@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from ast import literal_eval
 from typing import TYPE_CHECKING, Any
 
 from rocch.errors import (
@@ -58,7 +57,7 @@ class RequestVocabulary(Vocabulary):
 
     def entry(self, argument: str, key: str) -> str:
         """Return the place of one entry in a body."""
-        return f"{self.name(argument)}.{literal_eval(key)}"
+        return f"{self.name(argument)}.{key.strip("'")}"
 
     def setting(self, argument: str, value: object) -> str:
         """Return a field with its value."""
