@@ -156,6 +156,22 @@ def test_combined_models_decide_as_the_rule_does(tmp_path: Path) -> None:
     assert run_sql(texts.sql, rows) == wanted
 
 
+def test_words_name_a_stack_whose_weights_stand_in_the_code(tmp_path: Path) -> None:
+    from sklearn.frozen import FrozenEstimator
+
+    rng = np.random.default_rng(5)
+    y = rng.random(1000) < 0.4
+    one, other = (rng.normal(size=1000) + y for _ in range(2))
+    X = scored_columns(one, other, y)
+    frozen = [(n, FrozenEstimator(ColumnScores(i).fit(X, y))) for i, n in enumerate(("a", "b"))]
+    model = rocch.RocchClassifier(frozen).fit(X, y)
+    aimed = model.at(costing(false_negative=2), exact=True)
+    texts = deployed(aimed, tmp_path)
+    assert re.fullmatch(r"predict True when stack >= -?[0-9.]+", texts.words)
+    assert aimed.rule.words.startswith(f"{texts.words}, where stack = ")
+    assert (texts.python, texts.sql) == (aimed.rule.to_python(), aimed.rule.to_sql())
+
+
 @pytest.mark.parametrize(("kind", "false_negative", "every"), [("never", 0, 0), ("always", 1, 1)])
 def test_the_ends_need_no_classifier(
     kind: str, false_negative: float, every: int, tmp_path: Path

@@ -160,7 +160,7 @@ class MulticlassRuleTemplates:
         """
         return {
             "rules": {
-                kind: {text: self._template(kind, text).to_list() for text in WRITERS}
+                kind: {text: _template(kind, text, self.classes).to_list() for text in WRITERS}
                 for kind in KINDS
             },
             "classes": [
@@ -172,9 +172,6 @@ class MulticlassRuleTemplates:
                 for name in self.models
             ],
         }
-
-    def _template(self, kind: RuleKind, text: str) -> Template:
-        return _template(kind, text, self.classes)
 
 
 def _shown(text: str, written: str) -> str:
