@@ -143,7 +143,7 @@ STEPS = {"cost": {"probe": True, "step": 0.15, "least_step": 0.1}}
 class Period(NamedTuple):
     """What happened in one period at one setting."""
 
-    setting: rocch.hybrid.Knob
+    setting: rocch.roc.Knob
     scores: FloatArray
     seen: BoolArray
     """The classes as they become known, right or wrong."""
@@ -168,7 +168,7 @@ def run(hull: rocch.RocHull, world: World, given: Feedback, seed: int) -> list[i
     if given.kind == "load":
         options = {"start": filling(hull, world)}
     tuner = rocch.hybrid.KnobTuner(Rows(hull), first_conditions(world), seed=seed, **options)
-    place = {rocch.hybrid.Knob.of(vertex): i for i, vertex in enumerate(hull)}
+    place = {rocch.roc.Knob.of(vertex): i for i, vertex in enumerate(hull)}
     ran: list[int] = []
     waiting: list[Callable[[], Any]] = []
     for period in range(PERIODS):
@@ -179,11 +179,11 @@ def run(hull: rocch.RocHull, world: World, given: Feedback, seed: int) -> list[i
     return ran
 
 
-def filling(hull: rocch.RocHull, world: World) -> rocch.hybrid.Knob:
+def filling(hull: rocch.RocHull, world: World) -> rocch.roc.Knob:
     """Return the setting that fills the capacity in the first period."""
     positives = CASES * float(world.prevalence[0])
     full = rocch.Capacity(CAPACITY, positives=positives, negatives=CASES - positives)
-    return rocch.hybrid.Knob.of(rocch.hybrid.Knob.of(hull.best(full, randomize=True)).on(hull))
+    return rocch.roc.Knob.of(rocch.roc.Knob.of(hull.best(full, randomize=True)).on(hull))
 
 
 def happened(

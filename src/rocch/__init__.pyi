@@ -40,6 +40,7 @@ from .roc.criteria import PredictedPositiveLimit as PredictedPositiveLimit
 from .roc.curve import RocCurve as RocCurve
 from .roc.curve import auc as auc
 from .roc.hull import RocHull as RocHull
+from .roc.question import Question as Question
 
 __version__: str
 __all__: list[str]

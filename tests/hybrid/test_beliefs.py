@@ -149,7 +149,7 @@ def test_a_belief_alone_is_no_aim(model: Any) -> None:
 
 def test_a_tuner_starts_from_a_belief_s_choice(model: Any) -> None:
     chosen = model.hull_.best(AIMS["least expected regret"])
-    tuner = rocch.hybrid.KnobTuner(model, start=rocch.hybrid.Knob.of(chosen))
+    tuner = rocch.hybrid.KnobTuner(model, start=rocch.roc.Knob.of(chosen))
     assert tuner.operating_point.tpr == pytest.approx(chosen.tpr)
     with pytest.raises(rocch.InputError, match="conditions must be Conditions"):
         rocch.hybrid.KnobTuner(model, BELIEF)  # type: ignore[arg-type]

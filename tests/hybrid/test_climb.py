@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rocch
-from rocch.hybrid import Knob
 from rocch.hybrid.climb import NOTHING, Climb, Evidence, Sides, State
-from rocch.hybrid.knob import positions
+from rocch.roc import Knob
+from rocch.roc.knob import positions
 from tests.support.scored import normal_model
 from tests.support.strategies import judged_table
 

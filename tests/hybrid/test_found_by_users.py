@@ -485,7 +485,7 @@ def test_views_keep_what_they_are_made_of(data: tuple[Any, Any]) -> None:
     X, y = data
     model = rocch.RocchClassifier([("nb", GaussianNB())]).fit(X, y)
     grouped = model.at_each({"a": KNOWN})
-    grouped.criteria["a"] = rocch.hybrid.Knob(1)
+    grouped.criteria["a"] = rocch.roc.Knob(1)
     assert grouped.criteria == {"a": KNOWN}
     rows = rocch.roc.RowConditions(prevalence=0.3, false_positive=1, false_negative=[1, 2])
     for array in (model.at(KNOWN).classes_, model.at_rows(rows).vertex):

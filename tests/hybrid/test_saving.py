@@ -179,7 +179,7 @@ def test_restricted_and_weighted_hulls(data: tuple[Any, Any], tmp_path: Path) ->
         ),
         rocch.ExpectedCost(KNOWN),
         rocch.ErrorRate(0.1),
-        rocch.hybrid.Knob(0.4),
+        rocch.roc.Knob(0.4),
     ],
 )
 def test_an_aimed_view(saved: tuple[Any, Path, str], data: Any, aim: Any, tmp_path: Path) -> None:

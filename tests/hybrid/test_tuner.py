@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import rocch
-from rocch.hybrid.knob import positions
+from rocch.roc.knob import positions
 from tests.support.scored import Scored, normal_model, normal_rows
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ def tuner(**options: Any) -> rocch.hybrid.KnobTuner:
 
 
 def best_position(prevalence: float) -> float:
-    return rocch.hybrid.Knob.of(MODEL.hull_.best(COSTS.with_prevalence(prevalence))).position
+    return rocch.roc.Knob.of(MODEL.hull_.best(COSTS.with_prevalence(prevalence))).position
 
 
 # -- it does nothing on noise ----------------------------------------------------------------
@@ -208,18 +208,18 @@ def test_late_complaints_about_a_setting_further_left_do_not_turn_right_again() 
 
 def test_late_complaints_that_hold_here_all_the_more_count() -> None:
     tuned = tuner(start=0.6)
-    left = rocch.hybrid.Knob(0.3)
+    left = rocch.roc.Knob(0.3)
     assert tuned.too_many_alarms(times=12, setting=left).direction == "left"
-    right = rocch.hybrid.Knob(0.9)
+    right = rocch.roc.Knob(0.9)
     assert tuned.queue_not_filled(times=12, setting=right).direction == "right"
-    assert tuned.load(alarms=300, capacity=100, setting=rocch.hybrid.Knob(1)).moved == 0
-    assert tuned.load(alarms=300, capacity=100, setting=rocch.hybrid.Knob(0)).direction == "left"
+    assert tuned.load(alarms=300, capacity=100, setting=rocch.roc.Knob(1)).moved == 0
+    assert tuned.load(alarms=300, capacity=100, setting=rocch.roc.Knob(0)).direction == "left"
 
 
 def test_late_costs_of_other_settings_are_not_counted() -> None:
     tuned = tuner(probe=True)
     before = tuned.setting
-    reaction = tuned.observed_cost(1e9, setting=rocch.hybrid.Knob(1))
+    reaction = tuned.observed_cost(1e9, setting=rocch.roc.Knob(1))
     assert not reaction.counted
     assert reaction.moved == 0
     assert "not one of the two" in reaction.why
@@ -260,7 +260,7 @@ def test_it_starts_where_conditions_say() -> None:
 
 def test_without_a_coin_it_stands_at_a_vertex() -> None:
     assert tuner(start=0.4321).knob.position in positions(MODEL.hull_)
-    assert tuner(start=rocch.hybrid.Knob(0.4321), randomize=True).knob == rocch.hybrid.Knob(0.4321)
+    assert tuner(start=rocch.roc.Knob(0.4321), randomize=True).knob == rocch.roc.Knob(0.4321)
     mixed = tuner(start=0.4321, randomize=True)
     assert mixed.operating_point.randomized
 

@@ -39,7 +39,7 @@ AIMS: list[Any] = [
     Conditions(prevalence=0.3, false_positive=1, false_negative=1),
     Conditions(prevalence=0.05, false_positive=1, false_negative=30),
     NeymanPearson(0.03),
-    rocch.hybrid.Knob(0.4),
+    rocch.roc.Knob(0.4),
 ]
 
 
@@ -72,9 +72,7 @@ def test_a_hybrid_of_models(
     assert set(hybrid.kept_) == set(done.classifiers) <= library.hull.winners
     for aim in AIMS:
         view = hybrid.at(aim)
-        point = (
-            library.best(aim) if not isinstance(aim, rocch.hybrid.Knob) else aim.on(library.hull)
-        )
+        point = library.best(aim) if not isinstance(aim, rocch.roc.Knob) else aim.on(library.hull)
         assert (view.point.fpr, view.point.tpr) == (point.fpr, point.tpr)
         alarms = view.predict(X[TEST]) == 1
         assert alarms[Y[TEST] == 0].mean() == pytest.approx(point.fpr)

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import rocch
+from rocch.numbers import chance
 from rocch.plots.style import COLORS
 from rocch.report import html
 from rocch.report.html import SCRIPTS, as_json, page_file, render, signed
-from rocch.report.numbers import chance
 from rocch.report.question import Range
 from rocch.report.summary import Honest, Rival
 from tests.support.reports import STRANGE_NAMES, counts_only, fraud, strange

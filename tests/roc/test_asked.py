@@ -15,7 +15,7 @@ from rocch import (
     NeymanPearson,
     PredictedPositiveLimit,
 )
-from rocch.roc.question import Asked, simplify_interval
+from rocch.roc.asked import Asked, simplify_interval
 
 
 def test_exact_costs_are_least_expected_cost() -> None:

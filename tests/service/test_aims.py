@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rocch import Conditions, ExpectedCost, InputError, MinimaxRegret, NeymanPearson
-from rocch.hybrid import Knob
-from rocch.roc.question import Asked
+from rocch.roc import Knob
+from rocch.roc.asked import Asked
 from rocch.service.aims import CONDITIONS, CRITERION, Aim
 
 KNOWN = {"prevalence": 0.1, "false_positive": 1, "false_negative": 25}

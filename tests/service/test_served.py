@@ -122,16 +122,16 @@ def test_alarms_are_as_likely_as_the_hybrid_says() -> None:
 
 def test_aims_are_kept_but_not_all() -> None:
     export = served(MODEL)
-    one = export.aimed(rocch.hybrid.Knob(0.5), False)
-    assert export.aimed(rocch.hybrid.Knob(0.5), False) is one
-    assert export.aimed(rocch.hybrid.Knob(0.5), True) is not one
+    one = export.aimed(rocch.roc.Knob(0.5), False)
+    assert export.aimed(rocch.roc.Knob(0.5), False) is one
+    assert export.aimed(rocch.roc.Knob(0.5), True) is not one
     for place in range(REMEMBERED + 10):
-        export.aimed(rocch.hybrid.Knob(place / 1000), False)
+        export.aimed(rocch.roc.Knob(place / 1000), False)
     assert len(export._aims) == REMEMBERED
-    again = export.aimed(rocch.hybrid.Knob(0.5), False)
+    again = export.aimed(rocch.roc.Knob(0.5), False)
     assert again is not one
     assert again.digest == one.digest
-    assert again.digest != export.aimed(rocch.hybrid.Knob(0), False).digest
+    assert again.digest != export.aimed(rocch.roc.Knob(0), False).digest
 
 
 def saved(model: Any, path: Path, version: int = 3) -> Any:

@@ -90,7 +90,7 @@ def test_it_does_as_a_tuner_by_itself(tuning: Tuning, records: Records) -> None:
     alone = rocch.hybrid.KnobTuner(
         ServedModel(SERVED),
         rocch.Conditions(**COSTS),
-        start=rocch.hybrid.Knob.of(own_rule(SERVED, FOLLOW).point),
+        start=rocch.roc.Knob.of(own_rule(SERVED, FOLLOW).point),
     )
     for number, size in enumerate((300, 800, 5000, 1000)):
         event = outcomes(f"o{number}", number, size)
@@ -116,7 +116,7 @@ def test_follow_leads_from_the_first_move_on(tuning: Tuning, records: Records) -
     moved = hear_loads(tuning, FOLLOW, 200, 2)
     assert moved[0]["moved"] < 0
     knob = tuning.lead(SERVED, FOLLOW)
-    assert knob == rocch.hybrid.Knob(moved[-1]["position"])
+    assert knob == rocch.roc.Knob(moved[-1]["position"])
     assert tuning.lead(SERVED, FOLLOW) is knob  # every decision asks
     here = tuning.standing(SERVED, FOLLOW)
     assert here is not None

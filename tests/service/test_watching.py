@@ -198,4 +198,4 @@ def test_a_request_keeps_the_export_that_it_took() -> None:
         ask.service.take_over(new)
         assert ask.service.served is new
         assert old.version == 7
-        assert old.aimed(rocch.hybrid.Knob(0.5), False).point is not None
+        assert old.aimed(rocch.roc.Knob(0.5), False).point is not None

@@ -16,7 +16,7 @@ import numpy as np
 
 import rocch
 from rocch import RocchError
-from rocch.roc.question import Asked
+from rocch.roc.asked import Asked
 
 TOKENS = {"viewer-token-of-tests": "viewer", "operator-token-of-tests": "operator"}
 VIEWER, OPERATOR = TOKENS
@@ -104,7 +104,7 @@ def words_of(aim: dict[str, Any]) -> str:
 def criterion_of(words: dict[str, Any]) -> Any:
     """Return the criterion that words ask for."""
     if "knob" in words:
-        return rocch.hybrid.Knob(words["knob"])
+        return rocch.roc.Knob(words["knob"])
     return Asked(**words).criterion
 
 
@@ -137,7 +137,7 @@ class StandIn:
 
     def best(self, words: dict[str, Any], *, randomize: bool) -> rocch.roc.OperatingPoint:
         criterion = criterion_of(words)
-        if isinstance(criterion, rocch.hybrid.Knob):
+        if isinstance(criterion, rocch.roc.Knob):
             return criterion.on(self.hull, randomize=randomize)
         return self.hull.best(criterion, randomize=randomize)
 

@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from rocch.cli.scores_asked import ScoresAsked
+    from rocch.roc.asked import Asked
     from rocch.roc.criteria import Criterion
     from rocch.roc.hull import RocHull
-    from rocch.roc.question import Asked
 
 
 @click.command("best")

@@ -91,7 +91,7 @@ def command(
 
 def _belief(known: dict[str, Any]) -> Belief:
     """Return what was said about costs."""
-    from rocch.roc.question import Asked
+    from rocch.roc.asked import Asked
 
     belief = Asked(
         **{name: known[name] for name in ("cost_ratio", "inverse_cost_ratio", "likely")}
@@ -106,7 +106,7 @@ def _belief(known: dict[str, Any]) -> Belief:
 
 def _prevalence(known: dict[str, Any]) -> Any:
     """Return the class balance: a number, an interval, or the word 'observed'."""
-    from rocch.roc.question import Asked, simplify_interval
+    from rocch.roc.asked import Asked, simplify_interval
 
     balance = {name: known[name] for name in ("prevalence", "negatives_per_positive")}
     given = Asked(**balance).balance

@@ -78,7 +78,7 @@ def question_options(command: Command) -> Command:
     def with_question(**given: Any) -> Any:
         from dataclasses import fields
 
-        from rocch.roc.question import Asked
+        from rocch.roc.asked import Asked
 
         words = {field.name: given.pop(field.name) for field in fields(Asked)}
         return command(asked=Asked(**words), **given)

@@ -300,7 +300,7 @@ def _conditions(said: dict[str, Any]) -> Any:
 
 def _balance(said: dict[str, Any]) -> Any:
     """Return the class balance, if it was stated."""
-    from rocch.roc.question import Asked, simplify_interval
+    from rocch.roc.asked import Asked, simplify_interval
 
     balance = {name: said[name] for name in ("prevalence", "negatives_per_positive")}
     return simplify_interval(Asked(**balance).balance)

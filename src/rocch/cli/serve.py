@@ -16,7 +16,7 @@ from rocch.cli.terminal import echo
 from rocch.errors import escape_line
 
 if TYPE_CHECKING:
-    from rocch.roc.question import Asked
+    from rocch.roc.asked import Asked
     from rocch.service.aim_record import AimRecord
     from rocch.service.aims import Aim
 

@@ -18,7 +18,6 @@ from .gain import running_cost as running_cost
 from .hybrid import FoldRate as FoldRate
 from .hybrid import Selection as Selection
 from .hybrid import VertexCheck as VertexCheck
-from .knob import Knob as Knob
 from .multiclass import AimedSurface as AimedSurface
 from .multiclass import KnnFamily as KnnFamily
 from .multiclass import MlpFamily as MlpFamily

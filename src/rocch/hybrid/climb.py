@@ -14,11 +14,11 @@ from numpy.typing import ArrayLike
 from rocch.arrays import BoolArray, FloatArray
 from rocch.errors import InputError
 from rocch.hybrid.coin import tosses
-from rocch.hybrid.knob import Knob, reach
 from rocch.inputs import as_flag, as_level, as_number, as_rates, as_whole
 from rocch.roc.conditions import Conditions, as_conditions
 from rocch.roc.criteria import MinimaxRegret
 from rocch.roc.hull import RocHull
+from rocch.roc.knob import Knob, reach
 from rocch.roc.operating_point import OperatingPoint
 
 # One sequential test, valid at any time, serves every kind of feedback.

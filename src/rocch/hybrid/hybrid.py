@@ -15,7 +15,6 @@ from rocch.arrays import AnyArray, BoolArray, Features, FloatArray, IntArray, La
 from rocch.errors import InputError, format_list
 from rocch.hybrid.coin import content_texts, key_texts, tosses
 from rocch.hybrid.gain import RowBatch
-from rocch.hybrid.knob import Knob
 from rocch.hybrid.rule import (
     STACK,
     AtLeast,
@@ -41,8 +40,10 @@ from rocch.roc.conditions import OBSERVED, Case, Conditions, Interval
 from rocch.roc.criteria import Capacity, Criterion, ErrorRate, as_criterion
 from rocch.roc.curve import RocCurve
 from rocch.roc.hull import RocHull
+from rocch.roc.knob import Knob
 from rocch.roc.new_rows import NewRowsCost, join_rates
 from rocch.roc.operating_point import ALWAYS, NEVER, OperatingPoint, RocPoint
+from rocch.roc.question import Question
 from rocch.rows import ScoredRows
 from rocch.stats.bands import rate_interval
 
@@ -207,7 +208,7 @@ class ScoredBatch:
 
 
 # What a hybrid is aimed at.
-Aim: TypeAlias = Conditions | Criterion | Knob | OperatingPoint | RocPoint
+Aim: TypeAlias = Question | Conditions | Criterion | Knob | OperatingPoint | RocPoint
 
 # The key of each row.
 Keys: TypeAlias = ArrayLike | Sequence[Label]
@@ -296,6 +297,9 @@ class Hybrid:
         whether it was so.
         """
         self.check_direction(criterion)
+        if isinstance(criterion, Question):
+            randomize = randomize or criterion.randomize
+            criterion = criterion.resolve(self.hull.totals).criterion
         if isinstance(criterion, RocPoint):
             criterion = OperatingPoint.at_point(criterion)
         if isinstance(criterion, OperatingPoint):

@@ -27,7 +27,6 @@ from rocch.errors import (
 )
 from rocch.files import digest_of
 from rocch.hybrid.hybrid import FoldRate, VertexCheck
-from rocch.hybrid.knob import Knob
 from rocch.hybrid.rule import Stack, Term
 from rocch.hybrid.stacking import AimScorer
 from rocch.inputs import is_number
@@ -41,6 +40,7 @@ from rocch.roc.conditions import Conditions, Interval
 from rocch.roc.criteria import LinearLimit
 from rocch.roc.curve import RocCurve
 from rocch.roc.hull import Member
+from rocch.roc.knob import Knob
 from rocch.roc.operating_point import ClassTotals, OperatingPoint, RocPoint
 from rocch.roc.shapes import Elicited
 

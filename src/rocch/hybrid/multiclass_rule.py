@@ -10,7 +10,8 @@ from rocch.arrays import Label
 from rocch.errors import InputError, escape_controls, escape_line
 from rocch.hybrid.coin import SqlWriter
 from rocch.inputs import check_known
-from rocch.templates import Slot, Template, format_number
+from rocch.numbers import format_number
+from rocch.templates import Slot, Template
 
 RuleKind = Literal["always", "own_predictions", "most_likely_class", "least_expected_cost"]
 KINDS: tuple[RuleKind, ...] = (

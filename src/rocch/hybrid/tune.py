@@ -25,7 +25,6 @@ from rocch.hybrid.climb import (
     weigh_outcomes,
 )
 from rocch.hybrid.coin import key_texts, tosses
-from rocch.hybrid.knob import Knob
 from rocch.inputs import (
     as_array,
     as_instance,
@@ -37,6 +36,7 @@ from rocch.inputs import (
 )
 from rocch.roc.conditions import Conditions
 from rocch.roc.hull import RocHull
+from rocch.roc.knob import Knob
 from rocch.roc.operating_point import OperatingPoint
 
 FORMAT, VERSION = "rocch.KnobTuner", 1

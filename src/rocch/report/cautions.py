@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from rocch.errors import ScoreScaleWarning
 from rocch.inputs import as_array, check_length, distinct_labels
-from rocch.report.numbers import significant
+from rocch.numbers import significant
 from rocch.report.words import counted, percent
 from rocch.roc.average import warn_of_scales
 from rocch.roc.curve import RocCurve

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from rocch.errors import RocchError
 from rocch.inputs import as_whole
-from rocch.report.numbers import money
+from rocch.numbers import money
 from rocch.report.question import Range
 from rocch.report.summary import AucDifference, Band, Certainty, Honest, Rival
 from rocch.report.words import counted

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from rocch.errors import InputError, describe_type
-from rocch.report.numbers import significant
+from rocch.numbers import significant
 from rocch.report.question import Range
 from rocch.scale.cells import FrameAuc
 

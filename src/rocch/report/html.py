@@ -19,7 +19,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from rocch.errors import missing_extra
-from rocch.report.numbers import chance, fixed
+from rocch.numbers import chance, fixed
 from rocch.report.svg import sketch
 from rocch.report.words import counted, percent
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from rocch.report.numbers import chance, fixed, money, significant
+from rocch.numbers import chance, fixed, money, significant
 from rocch.report.words import counted, percent
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rocch.errors import escape_controls
-from rocch.report.numbers import fixed, money, per_100, significant
+from rocch.numbers import fixed, money, per_100, significant
 
 if TYPE_CHECKING:
     from rocch.report.question import Question, Range

@@ -8,6 +8,7 @@ from .conditions import IsoPerformanceLine as IsoPerformanceLine
 from .conditions import RowConditions as RowConditions
 from .criteria import LinearLimit as LinearLimit
 from .hull import Verdict as Verdict
+from .knob import Knob as Knob
 from .new_rows import NewRowsCost as NewRowsCost
 from .operating_point import ClassTotals as ClassTotals
 from .operating_point import OperatingPoint as OperatingPoint

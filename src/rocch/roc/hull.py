@@ -36,6 +36,7 @@ from rocch.roc.criteria import (
     check_guarantee,
 )
 from rocch.roc.curve import RocCurve
+from rocch.roc.knob import Knob
 from rocch.roc.new_rows import NewRowsCost, changed_rows, join_rows, vertex_cost
 from rocch.roc.operating_point import (
     ALWAYS,
@@ -49,6 +50,7 @@ from rocch.roc.operating_point import (
     align_totals,
     midpoint,
 )
+from rocch.roc.question import Question
 from rocch.roc.search import PointChoices, find_best, reachable_points
 from rocch.roc.sensitivity import Sensitivity, WinningRange, analyze, fewest_ranges
 from rocch.rows import ScoredRows
@@ -531,7 +533,9 @@ class RocHull(CountedPath):
             self._check_bounds(float(slopes.min()), float(slopes.max()))
         return np.searchsorted(-self.slopes, -slopes * (1 + SAME_SLOPE), side="left")
 
-    def best(self, criterion: Conditions | Criterion, *, randomize: bool = False) -> OperatingPoint:
+    def best(
+        self, criterion: Conditions | Criterion | Question | Knob, *, randomize: bool = False
+    ) -> OperatingPoint:
         """Return the operating point that is best by a criterion on the evaluation rows.
 
         Its `on_new_rows` says what it is expected to cost on others.
@@ -539,8 +543,8 @@ class RocHull(CountedPath):
         Parameters
         ----------
         criterion
-            Exact `Conditions` (least expected cost), or a criterion such as `ErrorRate`,
-            `NeymanPearson`, `Capacity`, `Constrained` or `MinimaxRegret`.
+            A `Question`, exact `Conditions` (least expected cost), or a criterion such as
+            `ErrorRate`, `NeymanPearson`, `Capacity`, `Constrained` or `MinimaxRegret`.
         randomize
             Whether two vertices may be mixed by a coin (Theorem 7).
 
@@ -561,6 +565,11 @@ class RocHull(CountedPath):
         >>> print(hull.best(rocch.ErrorRate()).on_new_rows)
         expected to cost 0.215 per case on new rows (95 %: 0.179 to 0.25); 0.192 on ...
         """
+        if isinstance(criterion, Question):
+            randomize = randomize or criterion.randomize
+            criterion = criterion.resolve(self.totals).criterion
+        if isinstance(criterion, Knob):
+            return criterion.on(self, randomize=randomize)
         given = as_criterion(criterion)
         limits = given.limits
         check_guarantee(limits)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, TypeAlias
 
-from rocch.roc.question import Asked
+from rocch.roc.asked import Asked
 
 Source: TypeAlias = Literal["operator", "command line", "default"]
 Tuning: TypeAlias = Literal["off", "advise", "follow"]

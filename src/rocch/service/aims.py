@@ -8,15 +8,15 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from rocch.errors import InputError, format_list
-from rocch.hybrid.knob import Knob
 from rocch.inputs import is_number
+from rocch.roc.knob import Knob
 from rocch.service.answers import json_text, plain
 from rocch.service.misfits import cut
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from rocch.roc.question import Asked
+    from rocch.roc.asked import Asked
 
 Word: TypeAlias = float | tuple[float, float] | str
 """What one word is set to: a number, an interval, or a name."""
@@ -215,7 +215,7 @@ def _data(words: tuple[tuple[str, Word], ...]) -> dict[str, Any] | None:
 def _criterion(
     conditions: tuple[tuple[str, Word], ...], limits: tuple[tuple[str, Word], ...]
 ) -> Any:
-    from rocch.roc.question import Asked
+    from rocch.roc.asked import Asked
 
     said: dict[str, Any] = {**dict(conditions), **dict(limits)}
     knob = said.pop("knob", None)

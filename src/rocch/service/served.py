@@ -17,7 +17,7 @@ from rocch.hybrid.aimed import AimedClassifier
 from rocch.hybrid.classifier import RocchClassifier
 from rocch.hybrid.climb import hull_print
 from rocch.hybrid.hybrid import ScoredBatch
-from rocch.hybrid.knob import Knob
+from rocch.roc.knob import Knob
 from rocch.service.answers import plain
 from rocch.service.columns import feature_rows, score_batch
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from rocch.errors import InputError
-from rocch.hybrid.knob import Knob, reach
 from rocch.hybrid.tune import KnobTuner
+from rocch.roc.knob import Knob, reach
 from rocch.service.aims import Aim
 from rocch.service.events import Move, TunerRecord
 

@@ -12,8 +12,8 @@ from dataclasses import asdict, dataclass, replace
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from rocch.hybrid.knob import Knob
 from rocch.hybrid.tune import KnobTuner
+from rocch.roc.knob import Knob
 from rocch.service.events import Move, TunerRecord, Weighed
 from rocch.service.feedback import Outcomes, kept, tell
 from rocch.service.steering import (

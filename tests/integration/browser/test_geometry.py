@@ -12,11 +12,11 @@ import pytest
 from scipy.integrate import trapezoid
 
 import rocch
+from rocch.numbers import fixed, money, per_100, significant
 from rocch.report import Summary
 from rocch.report.answer import answer
 from rocch.report.front import front_of
 from rocch.report.html import GEOMETRY, page_file
-from rocch.report.numbers import fixed, money, per_100, significant
 from rocch.report.question import Question
 from rocch.report.words import counted, percent
 from tests.support.asking import hull_of, question_of

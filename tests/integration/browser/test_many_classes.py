@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
+from rocch.numbers import per_100
 from rocch.report.many_classes import words
 from rocch.report.many_classes.answer import answer
 from rocch.report.many_classes.html import render_many_classes
 from rocch.report.many_classes.question import CostQuestion
-from rocch.report.numbers import per_100
 from tests.support.many_reports import (
     STRANGE_CLASSES,
     fourteen_classes,

@@ -13,7 +13,7 @@ from rocch.cli.question import question_options
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from rocch.roc.question import Asked
+    from rocch.roc.asked import Asked
 
 
 @click.command("best")

@@ -113,7 +113,7 @@ def bounds_options(command: Command) -> Command:
 
 
 def _bounds(words: dict[str, Any]) -> Conditions | None:
-    from rocch.roc.question import Asked
+    from rocch.roc.asked import Asked
 
     asked = Asked(**words)
     if asked.given and asked.conditions is None:

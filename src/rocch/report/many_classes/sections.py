@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rocch.numbers import fixed, money, significant
 from rocch.report.many_classes.words import relative, rule_of
-from rocch.report.numbers import fixed, money, significant
 from rocch.report.sections import Code, Section, Table
 from rocch.report.words import counted, percent
 

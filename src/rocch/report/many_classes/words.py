@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rocch.hybrid.multiclass_rule import MulticlassRule
+from rocch.numbers import money, per_100, significant
 from rocch.report.many_classes.rules import is_asked, is_plain
-from rocch.report.numbers import money, per_100, significant
 
 if TYPE_CHECKING:
     from rocch.report.many_classes.question import CostQuestion

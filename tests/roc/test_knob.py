@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rocch
-from rocch.hybrid import Knob
-from rocch.hybrid.knob import positions, reach
+from rocch.roc import Knob
+from rocch.roc.knob import positions, reach
 from tests.support.strategies import judged_table
 
 POSITION = st.floats(0, 1)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from rocch.arrays import FloatArray
 from rocch.errors import InputError
 from rocch.inputs import as_instance, as_number
-from rocch.roc.hull import RocHull
 from rocch.roc.operating_point import OperatingPoint, RocPoint
+
+if TYPE_CHECKING:
+    from rocch.roc.hull import RocHull
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -26,13 +29,13 @@ class Knob:
     --------
     >>> import rocch
     >>> hull = rocch.RocHull.from_scores([0, 0, 1, 1], {"nb": [0.1, 0.4, 0.35, 0.8]})
-    >>> [(rocch.hybrid.Knob.of(vertex).position, vertex.rule()) for vertex in hull]
+    >>> [(rocch.roc.Knob.of(vertex).position, vertex.rule()) for vertex in hull]
     [(0.0, 'never alarm'), (0.25, 'alarm when nb >= 0.6'), (0.75, 'alarm when nb >= 0.225'), (1.0, 'always alarm')]
-    >>> rocch.hybrid.Knob(0.3).on(hull).rule()
+    >>> rocch.roc.Knob(0.3).on(hull).rule()
     'alarm when nb >= 0.6'
-    >>> rocch.hybrid.Knob(0.35).on(hull, randomize=True).rule()
+    >>> rocch.roc.Knob(0.35).on(hull, randomize=True).rule()
     'with probability 0.8 alarm when nb >= 0.6, otherwise alarm when nb >= 0.225'
-    >>> rocch.hybrid.Knob(0.9).turned(0.3)
+    >>> rocch.roc.Knob(0.9).turned(0.3)
     Knob(position=1.0)
     """  # noqa: E501 - the output of an example is one line
 
@@ -117,6 +120,8 @@ class Knob:
 
 def positions(hull: RocHull) -> FloatArray:
     """Return the strictly increasing positions of the vertices."""
+    from rocch.roc.hull import RocHull
+
     as_instance(hull, RocHull, "hull", hint="Build one with RocHull.of.")
     return (hull.fpr + hull.tpr) / 2
 
