@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -9,6 +10,8 @@ from copy import copy
 from dataclasses import asdict, dataclass
 from difflib import get_close_matches
 from typing import Any, Literal, Self
+
+from rocch.numbers import format_number
 
 # A placeholder in a message: the name of an argument or a value, or an argument with its value.
 PLACEHOLDER = re.compile(r"\{(\w+)(=?)\}")
@@ -44,16 +47,16 @@ class Vocabulary:
         """Return how to set an argument to a value."""
         return f"{self.name(argument)}={value!r}"
 
-    def interval(self, low: float, high: float) -> str:
+    def interval(self, low: str, high: str) -> str:
         """Return how an interval is written."""
-        return f"({format_number(low)}, {format_number(high)})"
+        return f"({low}, {high})"
 
     def value(self, value: object) -> str:
         """Return how a value is written: a pair of numbers as an interval, all else as text."""
         if isinstance(value, tuple) and len(value) == 2:
             low, high = value
             if isinstance(low, int | float) and isinstance(high, int | float):
-                return self.interval(low, high)
+                return self.interval(*map(_format_end, value))
         return str(value)
 
     def arguments(self, names: str) -> str:
@@ -67,9 +70,8 @@ class Vocabulary:
 PYTHON = Vocabulary()
 
 
-def format_number(number: float) -> str:
-    """Return a number without a needless fraction or exponent, and without rounding it."""
-    return f"{number:g}" if float(f"{number:g}") == number else repr(number)
+def _format_end(number: float) -> str:
+    return format_number(number) if math.isfinite(number) else f"{number:g}"
 
 
 @dataclass(frozen=True)

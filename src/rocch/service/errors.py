@@ -13,7 +13,6 @@ from rocch.errors import (
     StorageError,
     UndefinedError,
     Vocabulary,
-    format_number,
 )
 from rocch.service.answers import answer, json_text
 from rocch.service.conflict import ConflictError
@@ -63,9 +62,9 @@ class RequestVocabulary(Vocabulary):
         """Return a field with its value."""
         return f"{json_text(self.name(argument))}: {json_text(value)}"
 
-    def interval(self, low: float, high: float) -> str:
+    def interval(self, low: str, high: str) -> str:
         """Return an interval as JSON."""
-        return f"[{format_number(low)}, {format_number(high)}]"
+        return f"[{low}, {high}]"
 
     def value(self, value: object) -> str:
         """Return a value, or the beginning of a long one."""
