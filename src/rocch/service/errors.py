@@ -56,7 +56,7 @@ class RequestVocabulary(Vocabulary):
 
     def entry(self, argument: str, key: str) -> str:
         """Return the place of one entry in a body."""
-        return f"{self.name(argument)}.{key.strip("'")}"
+        return self.name(argument) + "." + key.strip("'")
 
     def setting(self, argument: str, value: object) -> str:
         """Return a field with its value."""
