@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from rocch.errors import (
     AssumptionError,
@@ -106,6 +106,13 @@ class ServiceError(Exception):
         self.status, self.code, self.message, self.argument = status, code, message, argument
         self.parts, self.headers = parts or {}, headers
 
+    @classmethod
+    def of(cls, status: int, code: str, error: RocchError) -> Self:
+        """Return an error of the package, worded for senders of requests."""
+        parts = error.to_dict(REQUEST)
+        argument = parts.pop("argument", None)
+        return cls(status, code, error.to_text(REQUEST), argument, parts=parts)
+
     def answer(self) -> Response:
         """Return the answer that says so."""
         document = error_document(self.code, self.message, self.argument, **self.parts)
@@ -131,6 +138,4 @@ def refusal(error: RocchError) -> ServiceError:
     if isinstance(error, StorageError):  # its words name places on the server's disk
         LOG.error("%s", error)
         return ServiceError(status, code, NOT_STORED)
-    parts = error.to_dict(REQUEST)
-    argument = parts.pop("argument", None)
-    return ServiceError(status, code, error.to_text(REQUEST), argument, parts=parts)
+    return ServiceError.of(status, code, error)
