@@ -8,7 +8,7 @@ import click
 import pytest
 
 import rocch
-from rocch.cli.vocabulary import INFEASIBLE, CommandLine, as_click_error
+from rocch.cli.vocabulary import INFEASIBLE, PARAMETERS, CommandLine, as_click_error
 from rocch.errors import (
     Hint,
     InfeasibleError,
@@ -23,6 +23,7 @@ from rocch.errors import (
     renamed,
 )
 from rocch.service.errors import REQUEST, refusal
+from tests.support.commands import PURPOSES, loaded
 
 COMMAND = click.Command(
     "best",
@@ -186,6 +187,13 @@ def test_a_missing_extra_is_an_import_error() -> None:
 )
 def test_the_options_of_the_command_name_arguments(argument: str, written: str) -> None:
     assert TYPED.arguments(argument) == written
+
+
+def test_every_other_name_of_an_argument_is_a_parameter_of_some_command() -> None:
+    parameters = {each.name for name in PURPOSES for each in loaded(name).params}
+    for argument, others in PARAMETERS.items():
+        assert set(others) <= parameters, argument
+        assert argument not in others
 
 
 @pytest.mark.parametrize(("value", "written"), [(True, "--randomize"), (False, "no --randomize")])
