@@ -243,7 +243,10 @@ def is_number(value: Any) -> bool:
     """Return whether a value is a real number other than NaN."""
     if isinstance(value, bool) or not isinstance(value, Real):
         return False
-    return not math.isnan(value)
+    try:
+        return not math.isnan(value)
+    except OverflowError:  # a whole number beyond all doubles
+        return False
 
 
 def as_number(

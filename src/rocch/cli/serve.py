@@ -17,8 +17,8 @@ from rocch.errors import escape_line
 
 if TYPE_CHECKING:
     from rocch.roc.asked import Asked
+    from rocch.roc.question import Question
     from rocch.service.aim_record import AimRecord
-    from rocch.service.aims import Aim
 
 LONGEST_TIMEOUT = 86_400.0
 """A day, in seconds; clocks of event loops do not go on for ever."""
@@ -133,7 +133,7 @@ def command(
         if not is_loopback(host):
             warn_of_plain_http(url)
         warn_of_open_file(kept)
-        warn_of_stored_aim(settings.aim, service.aiming.record)
+        warn_of_stored_aim(settings.question, service.aiming.record)
         warn_of_coins(randomize)
         run(
             service,
@@ -160,14 +160,13 @@ def service_installed() -> None:
 
 def settings_from(host: str, asked: Asked, randomize: bool, limits: dict[str, Any]) -> Any:
     """Return what the service is told."""
-    from rocch.service.aims import Aim
+    from rocch.roc.question import Question
     from rocch.service.run import hosts_for
     from rocch.service.settings import MIB, Settings
 
-    aim = Aim.from_asked(asked, randomize=randomize)
-    if aim:
-        aim.criterion()  # so that what makes no sense is refused in the command line's words
-    elif randomize:
+    given = {name: getattr(asked, name) for name in asked.given}
+    question = Question(**given, randomize=randomize)
+    if randomize and not question:
         raise click.UsageError("--randomize goes with costs or limits to aim at; there are none.")
     check_limits(limits["max_body_mb"] * MIB, limits["timeout"])
     return Settings(
@@ -176,7 +175,7 @@ def settings_from(host: str, asked: Asked, randomize: bool, limits: dict[str, An
         decide_seconds=limits["timeout"],
         seed=limits["seed"],
         allowed_hosts=hosts_for(host, limits["allowed_host"]),
-        aim=aim or None,
+        question=question or None,
         audit=limits["audit"],
         trusted=limits["trust"],
     )
@@ -225,15 +224,13 @@ def warn_of_open_file(kept: Path | None) -> None:
         echo(f"rocch: others may read {named}. Try: chmod 600 {named}", err=True)
 
 
-def warn_of_stored_aim(stated: Aim | None, in_force: AimRecord) -> None:
+def warn_of_stored_aim(stated: Question | None, in_force: AimRecord) -> None:
     """Say that an operator's aim counts, and not the one that the command line states."""
-    if stated is None or in_force.source != "operator":
-        return
-    if all(getattr(in_force, name) == value for name, value in stated.to_dict().items()):
+    if stated is None or in_force.source != "operator" or in_force.question == stated:
         return
     echo(
         f"rocch: the operator's aim is in force ({in_force.words}), not the command line's "
-        f"({stated.words}). Start with --reset-conditions to change that.",
+        f"({stated.describe()}). Start with --reset-conditions to change that.",
         err=True,
     )
 
