@@ -187,6 +187,14 @@ class SlopeRange(Document):
     high: Number
 
 
+class LegendEntry(Document):
+    """A classifier on the hull, with the number of its marks."""
+
+    name: str
+    place: int
+    marks: str
+
+
 class JudgedRows(Document):
     """How many rows the hull was judged on."""
 
@@ -199,6 +207,7 @@ class Hull(Document):
 
     library: Library
     vertices: list[Vertex]
+    legend: list[LegendEntry]
     slope_ranges: list[SlopeRange]
     auc: float | None
     slope_bounds: tuple[Number, Number] | None

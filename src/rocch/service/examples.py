@@ -97,6 +97,7 @@ HULL = {
         | {"rule": "always alarm", "place": 0, "label": False}
         | {"words": "nb: FPR 100 %, TPR 100 %", "details": [["Rule", ["always alarm"]]]},
     ],
+    "legend": [{"name": "nb", "place": 0, "marks": "3 marks"}],
     "slope_ranges": [{"classifier": "nb", "low": 0.0, "high": "inf"}],
     "auc": 0.875,
     "slope_bounds": None,

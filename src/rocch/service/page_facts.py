@@ -7,6 +7,7 @@ A text is a list of parts: strings, and objects with one key, which is how to sh
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -65,11 +66,7 @@ def page_of(status: Plain, question: Question) -> Plain:
             "about": [_about(status)],
             "sentence": [capital(in_force["rule"]) + "."],
             "source": _source(status["aim"], in_force["source"]),
-            "facts-note": [
-                _counted(prevalence, in_force["counts"]),
-                " ",
-                FOR[in_force["point"]["aimed_for"]],
-            ],
+            "facts-note": [_counted(prevalence, in_force["counts"], in_force["point"])],
             "hull-lead": [in_force["drawing"]["words"]],
             "knob-hint": [TURNING[status["role"]]],
             "minutes-words": [_hour(status["decisions"], in_force["counts"]["alarms"])],
@@ -145,6 +142,16 @@ def vertex_facts(vertex: Plain, negatives: float, positives: float) -> Plain:
     }
 
 
+def legend_of(vertices: list[Plain], names: list[str]) -> list[Plain]:
+    """Return the classifiers on the hull, with the number of their marks."""
+    marks = Counter(vertex["place"] for vertex in vertices)
+    return [
+        {"name": name, "place": place, "marks": count(marks[place], "mark")}
+        for place, name in enumerate(names)
+        if marks[place]
+    ]
+
+
 def _about(status: Plain) -> str:
     library = status["library"]
     note = f" ({library['note']})" if library["note"] else ""
@@ -165,10 +172,13 @@ def _source(aim: Plain, source: str) -> Parts:
     return [lead, *since, f": {aim['words']}.{note}"]
 
 
-def _counted(prevalence: Plain, counts: Plain) -> str:
+def _counted(prevalence: Plain, counts: Plain, point: Plain) -> str:
     whose = "the assumed prevalence" if prevalence["assumed"] else "the evaluation rows' prevalence"
     share = span(counts["prevalence"], percent)
-    return f"Cases counted at {whose}, {share}; rates are those on the evaluation rows."
+    words = f"Cases counted at {whose}, {share}; rates are those on the evaluation rows."
+    note = point["new_rows"]["note"]
+    missing = f" No expected cost on new rows: {note}." if note else ""
+    return f"{words} {FOR[point['aimed_for']]}{missing}"
 
 
 def _facts(point: Plain, counts: Plain) -> Parts:
@@ -183,9 +193,9 @@ def _facts(point: Plain, counts: Plain) -> Parts:
     if point["expected_cost"] is not None:
         on_these = {"small": "per case, on the evaluation rows"}
         facts.append(["Cost", [money(point["expected_cost"]), on_these]])
-        cost = point["new_rows"]
-        about = cost["note"] or "per case, expected there, with its interval"
-        facts.append(["Cost on new rows", [_new_rows(cost), {"small": about}]])
+    if point["new_rows"]["expected"] is not None:
+        expected = {"small": "per case, expected there, with its interval"}
+        facts.append(["Cost on new rows", [_new_rows(point["new_rows"]), expected]])
     return facts
 
 
@@ -226,7 +236,10 @@ def _library(library: Plain) -> Parts:
         *facts,
         ["Evaluated on", [rows]],
         ["Decides on", [takes]],
-        ["Classifiers", [{"chip": name} for name in library["classifiers"]]],
+        [
+            "Classifiers",
+            [{"chip": name, "place": place} for place, name in enumerate(library["classifiers"])],
+        ],
         ["SHA-256", [{"code": library["sha256"]}]],
     ]
 

@@ -23,7 +23,7 @@ from rocch.roc.knob import Knob
 from rocch.roc.question import Question
 from rocch.service.answers import plain
 from rocch.service.columns import feature_rows, score_batch
-from rocch.service.page_facts import vertex_facts
+from rocch.service.page_facts import legend_of, vertex_facts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -169,10 +169,12 @@ class Served:
     def hull_document(self) -> dict[str, Any]:
         """The hull for programs."""
         hull = self.hull
+        vertices = vertices_of(hull, self.classifiers)
         document: dict[str, Any] = plain(
             {
                 "library": self.identity,
-                "vertices": vertices_of(hull, self.classifiers),
+                "vertices": vertices,
+                "legend": legend_of(vertices, self.classifiers),
                 "slope_ranges": [
                     {"classifier": row.classifier, "low": row.low, "high": row.high}
                     for row in hull.slope_ranges()
