@@ -54,6 +54,7 @@ TURNING = {
     "viewer": "Only an operator can turn it.",
 }
 COIN = "Decisions will toss a coin: callers must send row_keys, and are refused (422) without."
+TITLE = "rocch service"
 UNKNOWN = "not known"
 ROUND = (1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10)
 
@@ -62,12 +63,14 @@ def page_of(status: Plain, question: Question) -> Plain:
     """Return what the page shows of a status, whose aim has this question."""
     in_force, prevalence = status["in_force"], status["prevalence"]
     return {
+        "title": f"({len(status['warnings'])}) {TITLE}" if status["warnings"] else TITLE,
+        "warnings": [[{"strong": "Warning: "}, each["message"]] for each in status["warnings"]],
         "texts": {
             "about": [_about(status)],
             "sentence": [capital(in_force["rule"]) + "."],
+            "sql": [in_force["sql"]] if in_force["sql"] else [],
             "source": _source(status["aim"], in_force["source"]),
             "facts-note": [_counted(prevalence, in_force["counts"], in_force["point"])],
-            "hull-lead": [in_force["drawing"]["words"]],
             "knob-hint": [TURNING[status["role"]]],
             "minutes-words": [_hour(status["decisions"], in_force["counts"]["alarms"])],
             "prevalence-words": [_prevalence(prevalence)],

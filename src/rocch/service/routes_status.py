@@ -82,6 +82,8 @@ EXAMPLE = {
         }
     ],
     "page": {
+        "title": "(1) rocch service",
+        "warnings": [[{"strong": "Warning: "}, "The estimated prevalence left ..."]],
         "texts": {"sentence": ["Predict 1 when nb >= 0.6."]},
         "lists": {"facts": [["Hits (TPR)", ["80 %", {"small": "of the positives"}]]]},
         "events": {"feedback": [], "tuner": []},

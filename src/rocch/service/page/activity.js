@@ -9,20 +9,14 @@ const RocchActivity = (() => {
     drawn("title", {}, title));
 
   /** Bars of rows per minute, oldest first, with the alarms among them. */
-  function minutes(box, given) {
-    RocchView.redraw(box, given, () => {
-      const { rows, alarms, titles, most, label } = given;
-      const width = rows.length * SLOT;
-      const svg = drawn("svg",
-        { viewBox: `0 0 ${width} 100`, preserveAspectRatio: "none", role: "img", "aria-label": label },
-        drawn("line", { class: "grid", x1: 0, x2: width, y1: 50, y2: 50 }),
-        ...rows.flatMap((height, i) =>
-          [bar("rows", i, height, titles[i]), bar("alarms", i, alarms[i], titles[i])]));
-      const scale = element("div", { class: "scale", "aria-hidden": "true" },
-        element("span", {}, most), element("span", {}, "0"));
-      return [scale, svg];
-    });
-  }
+  const minutes = (box, { rows, alarms, titles, most, label }) => RocchView.redraw(
+    box, [titles, most], () => [
+      element("div", { class: "scale", "aria-hidden": "true" },
+        element("span", {}, most), element("span", {}, "0")),
+      drawn("svg", { viewBox: `0 0 ${rows.length * SLOT} 100`, preserveAspectRatio: "none",
+        role: "img", "aria-label": label },
+      ...rows.flatMap((height, i) =>
+        [bar("rows", i, height, titles[i]), bar("alarms", i, alarms[i], titles[i])]))]);
 
   function mark({ kind, left, width, title }) {
     const node = element("span", { class: kind, title });
@@ -30,16 +24,16 @@ const RocchActivity = (() => {
     return node;
   }
 
-  const lane = ({ name, marks }) => element("div", { class: "lane" },
-    element("span", { class: "lane-name" }, name),
-    element("div", { class: "track" }, ...marks.map(mark)));
-
   /** Ranges on one axis: what was assumed, and what the scores of the last rows tell. */
   function prevalence(box, given) {
     box.hidden = !given;
-    RocchView.redraw(box, given, () => given ? [...given.lanes.map(lane),
+    const { lanes, ticks } = given || { lanes: [], ticks: [] };
+    RocchView.redraw(box, given, () => [
+      ...lanes.map(({ name, marks }) => element("div", { class: "lane" },
+        element("span", { class: "lane-name" }, name),
+        element("div", { class: "track" }, ...marks.map(mark)))),
       element("div", { class: "ends track-ends", "aria-hidden": "true" },
-        ...given.ticks.map((tick) => element("span", {}, tick)))] : []);
+        ...ticks.map((tick) => element("span", {}, tick)))]);
   }
 
   return { minutes, prevalence };

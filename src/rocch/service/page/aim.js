@@ -2,19 +2,22 @@
 "use strict";
 const RocchAim = (() => {
   const { $ } = RocchShell;
-  const { part, redraw, show, table } = RocchView;
+  const { redraw, show, table } = RocchView;
   const PAUSE = 250; // milliseconds without a key before the service is asked
+  const NOTHING = { sentence: [], comparison: [] };
 
   const labelOf = (id) => document.querySelector(`label[for="${id}"]`).textContent;
+  const aboutOf = ({ aim, library, in_force: { rule } }) =>
+    JSON.stringify([aim, library.version, rule]);
 
   /** The form of one page; `host` has redraw(), refresh() and failed(error). */
   class Aiming {
     constructor(host) {
-      Object.assign(this, { host, status: null, touched: false, preview: null, asking: 0, timer: 0 });
+      Object.assign(this, { host, status: null, touched: false, preview: null, asking: 0 });
       $("aim-by").value = RocchClient.name();
       $("aim").addEventListener("input", () => { RocchForm.follow(); this.change(); });
       $("aim").addEventListener("submit", (event) => { event.preventDefault(); this.confirm(); });
-      $("start-over").addEventListener("click", () => this.reset());
+      $("start-over").addEventListener("click", () => this.startOver());
       $("confirm-no").addEventListener("click", () => $("confirm").close());
       $("confirm-yes").addEventListener("click", () => this.put());
     }
@@ -23,17 +26,11 @@ const RocchAim = (() => {
     follow(status) {
       const before = this.status;
       this.status = status;
-      const isNew = !before || JSON.stringify(before.aim) !== JSON.stringify(status.aim);
-      if (!this.touched) {
-        if (isNew) RocchForm.fill(status.aim);
-        return;
-      }
-      if (before && before.aim.id !== status.aim.id) {
+      if (before && aboutOf(before) === aboutOf(status)) return;
+      if (!this.touched) RocchForm.fill(status.aim);
+      else if (before) this.lookAgain();
+      if (this.touched && before && before.aim.id !== status.aim.id) {
         show("aim-done", ["Meanwhile: ", ...status.page.texts.source, " What you typed is kept."]);
-      }
-      const moved = before && before.in_force.rule !== status.in_force.rule;
-      if (before && (isNew || moved || before.library.version !== status.library.version)) {
-        this.lookAgain();
       }
     }
 
@@ -50,43 +47,44 @@ const RocchAim = (() => {
       this.forget();
       const query = RocchForm.query();
       if (query) this.timer = setTimeout(() => this.look(query, this.asking), PAUSE);
-      else RocchForm.refuseEmpty();
-      $("put").disabled = true; // until the service answered where this would lead
       this.host.redraw();
     }
 
     async look(query, asked) {
-      try {
-        const answer = await RocchClient.ask(`v1/best?${query}`);
-        if (asked !== this.asking) return;
-        this.preview = answer;
-        this.showPreview();
-        $("put").disabled = false;
-      } catch (error) {
-        if (asked !== this.asking) return;
-        if (error instanceof RocchClient.Refused && error.status !== 401) RocchForm.refuse(error);
-        else this.host.failed(error);
-      }
+      const answer = await RocchClient.ask(`v1/best?${query}`).catch((error) => ({ error }));
+      if (asked !== this.asking) return;
+      const { error } = answer;
+      if (!error) this.setPreview(answer);
+      else if (error.status && error.status !== 401) RocchForm.refuse(error);
+      else this.host.failed(error);
       this.host.redraw();
     }
 
-    showPreview() {
-      const { sentence, comparison } = this.preview ? this.preview.preview : { sentence: [] };
-      redraw($("preview"), [sentence, comparison], () => [
-        ...sentence.map(part),
-        ...(comparison?.length ? [table(["", "now", "then"], comparison)] : [])]);
+    /** Show where the question leads; null where that is not known. */
+    setPreview(answer) {
+      this.preview = answer;
+      $("put").disabled = !answer;
+      const { sentence, comparison } = answer ? answer.preview : NOTHING;
+      redraw($("preview"), [sentence, comparison], () =>
+        (comparison.length ? [...sentence, table(["", "now", "then"], comparison)] : sentence));
+    }
+
+    forget() {
+      clearTimeout(this.timer);
+      this.asking += 1;
+      this.setPreview(null);
     }
 
     /** Show the change and ask whether it is meant. */
     confirm() {
-      if ($("put").disabled || !this.preview) return;
+      if (!this.preview) return;
       const { aim } = this.status;
       const { changes, coin } = this.preview.preview;
       const { tuning, note } = RocchForm.rest();
-      this.shown = aim.id;
       const rows = [...changes];
       if (tuning !== aim.tuning) rows.push([labelOf("aim-tuning"), aim.tuning, tuning]);
       if (note) rows.push([labelOf("aim-note"), aim.note || "none", note]);
+      this.replaces = aim.id;
       $("confirm-change").replaceChildren(table(["", "in force now", "from now on"], rows));
       $("confirm-coin").textContent = coin || "";
       $("confirm-problem").textContent = "";
@@ -97,13 +95,12 @@ const RocchAim = (() => {
 
     async put() {
       $("confirm-yes").disabled = true; // a second click must not send it twice
-      const replaces = this.shown === null ? {} : { replaces: this.shown };
-      const body = { question: this.preview.question, ...RocchForm.rest(), ...replaces };
+      const body = { question: this.preview.question, ...RocchForm.rest() };
+      if (this.replaces !== null) body.replaces = this.replaces;
       try {
         const { message } = await RocchClient.ask("v1/conditions", { method: "PUT", body });
-        $("confirm").close();
         $("aim-note").value = "";
-        this.rest();
+        this.reset();
         show("aim-done", [message]);
         RocchView.announce(message);
       } catch (error) {
@@ -113,43 +110,35 @@ const RocchAim = (() => {
     }
 
     refused(error) {
-      if (!(error instanceof RocchClient.Refused)) {
-        $("confirm-problem").textContent = `${error.message} ${$("confirm").dataset.unanswered}`;
-        $("confirm-yes").disabled = false;
-        return;
-      }
+      const { conflict, unanswered } = $("confirm").dataset;
+      $("confirm-problem").textContent = `${error.message} ${unanswered}`;
+      $("confirm-yes").disabled = false;
+      if (!error.status) return;
       $("confirm").close();
       if (error.status === 401) this.host.failed(error);
       else if (error.status !== 409) RocchForm.refuse(error);
-      else RocchForm.refuse({ message: `${$("confirm").dataset.conflict} ${error.message}` });
-    }
-
-    forget() {
-      clearTimeout(this.timer);
-      this.asking += 1;
-      this.preview = null;
-      this.showPreview();
+      else RocchForm.refuse({ message: `${conflict} ${error.message}` });
     }
 
     /** Let the form follow the aim in force again. */
-    rest() {
+    reset() {
+      $("confirm").close();
       Object.assign(this, { touched: false, status: null });
-      $("put").disabled = $("start-over").disabled = true;
+      $("start-over").disabled = true;
       show("aim-done", []);
       this.forget();
     }
 
-    reset() {
+    startOver() {
       const { status } = this;
-      this.rest();
+      this.reset();
       this.follow(status);
       this.host.redraw();
     }
 
     /** Leave nothing behind for whoever signs in next. */
     leave() {
-      if ($("confirm").open) $("confirm").close();
-      this.rest();
+      this.reset();
       $("aim").reset();
       $("aim-by").value = RocchClient.name();
       RocchForm.clear();

@@ -1,105 +1,79 @@
 // The hull: its vertices by classifier, the point in force, and the lines of the aim.
 "use strict";
 const RocchHull = (() => {
-  const { drawn, element, key, look, short } = RocchShell;
+  const { $, drawn, element, key, look, short } = RocchShell;
   const { redraw, visible } = RocchView;
-  const MARGIN = { left: 46, right: 14, top: 12, bottom: 42 };
-  const TICKS = [0, 0.2, 0.4, 0.6, 0.8, 1];
+  const [LEFT, BOTTOM, SIDE] = [46, 474, 460]; // the unit square, as in Python's frame
   const REACH = 26; // pixels; a pointer nearer than this to a vertex means it
   const LETTERS = 18; // of a name on the hull
 
-  function scale(size) {
-    const across = size - MARGIN.left - MARGIN.right;
-    const up = size - MARGIN.top - MARGIN.bottom;
-    return { x: (fpr) => MARGIN.left + across * fpr, y: (tpr) => size - MARGIN.bottom - up * tpr };
-  }
+  const x = (fpr) => LEFT + SIDE * fpr;
+  const y = (tpr) => BOTTOM - SIDE * tpr;
 
-  const line = (kind, [[x1, y1], [x2, y2]], { x, y }) =>
-    drawn("line", { class: kind, x1: x(x1), y1: y(y1), x2: x(x2), y2: y(y2) });
-
-  const label = (text, x, y, anchor, more = {}) =>
-    drawn("text", { x, y, "text-anchor": anchor, ...more }, text);
-
-  function frame(size, to) {
-    const { x, y } = to;
-    const grid = TICKS.flatMap((t) =>
-      [line("grid", [[t, 0], [t, 1]], to), line("grid", [[0, t], [1, t]], to)]);
-    const numbers = TICKS.flatMap((t) => [
-      label(String(t), x(t), y(0) + 17, "middle"), label(String(t), x(0) - 7, y(t) + 4, "end")]);
-    const middle = (y(0) + y(1)) / 2;
-    const turned = { transform: `rotate(-90 12 ${middle})` };
-    return [...grid, ...numbers, line("chance", [[0, 0], [1, 1]], to),
-      label("False positive rate", (x(0) + x(1)) / 2, size - 6, "middle"),
-      label("True positive rate", 12, middle, "middle", turned)];
-  }
-
-  function path(vertices, { x, y }, kind) {
+  function path(vertices, kind) {
     const points = vertices.map((v) => `${x(v.fpr).toFixed(1)},${y(v.tpr).toFixed(1)}`);
     return drawn("polyline", { class: kind, points: points.join(" ") });
   }
 
+  const line = ({ kind, ends: [[x1, y1], [x2, y2]] }) =>
+    drawn("line", { class: kind, x1: x(x1), y1: y(y1), x2: x(x2), y2: y(y2) });
+
   /** Name classifiers, unless that would cover another name. */
-  function names(vertices, { x, y }) {
+  function names(vertices) {
     const placed = [];
-    return vertices.filter((v) => v.label).flatMap(({ fpr, tpr, classifier, place }) => {
+    return vertices.filter((v) => v.label).flatMap(({ fpr, tpr, classifier }) => {
       const text = short(visible(classifier), LETTERS);
-      const [left, top, width] = [x(fpr) + 11, y(tpr) + 17, 7.2 * text.length];
+      const [left, top, width] = [x(fpr) + 11, y(tpr) + 17, 9 * text.length];
       const clashes = placed.some(([other, height, wide]) =>
-        Math.abs(height - top) < 15 && left < other + wide && other < left + width);
+        Math.abs(height - top) < 18 && left < other + wide && other < left + width);
       if (clashes || left + width > x(1)) return [];
       placed.push([left, top, width]);
-      return [label(text, left, top, "start", { class: `name ${look(place).fill}` })];
+      return [drawn("text", { class: "name", x: left, y: top }, text)];
     });
   }
 
-  const dots = (vertices, { x, y }, role) => vertices.map((v, i) => drawn("circle", {
+  const dots = (vertices, role) => vertices.map((v, i) => drawn("circle", {
     class: `vertex ${look(v.place).fill}`, cx: x(v.fpr), cy: y(v.tpr),
     r: vertices.length > 80 ? 3.5 : 5.5, role, "aria-label": visible(v.words),
     tabindex: i === 0 ? "0" : "-1", "data-place": String(i) }));
 
-  /** The lines of the aim, and the vertices between those that lines of equal cost touch. */
-  function aimLines(vertices, { lines, touched }, to) {
-    const [left, right] = touched || [0, 0];
-    const band = left < right ? [path(vertices.slice(left, right + 1), to, "band")] : [];
-    return [...band, ...lines.map(({ kind, ends }) => line(kind, ends, to))];
-  }
-
-  const ring = ({ fpr, tpr, words }, kind, { x, y }, r) =>
+  const ring = ({ fpr, tpr, words }, kind, r) =>
     drawn("circle", { class: kind, cx: x(fpr), cy: y(tpr), r }, drawn("title", {}, words));
 
-  /** A drawing that follows the width of its box; `onShow` gets a vertex or null, `onPick` one. */
+  /** The classifiers on the hull, with the number of their marks. */
+  const legend = (entries) => entries.map(({ name, place, marks }) =>
+    element("li", { title: visible(name) }, key(place),
+      element("span", { class: "name" }, short(visible(name), 28)), ` ${marks}`));
+
+  /** The drawing; `onShow` gets the vertex that is looked at or null, `onPick` the chosen one. */
   class Chart {
-    constructor(box, { onShow, onPick }) {
-      Object.assign(this, { box, onShow, onPick, given: null, current: 0 });
-      this.svg = drawn("svg", { role: "group", "aria-label": "The ROC hull" });
-      this.layers = ["ground", "aims", "points", "marks"].map((name) => drawn("g", { class: name }));
-      this.svg.append(...this.layers);
-      box.append(this.svg);
-      const on = (event, handle) => this.svg.addEventListener(event, handle);
+    constructor({ onShow, onPick }) {
+      Object.assign(this, { onShow, onPick, given: null, current: 0 });
+      const on = (event, handle) => $("hull").addEventListener(event, handle);
       on("pointermove", (event) => this.show(this.pointed(event)));
       on("pointerleave", () => this.show(null));
       on("click", (event) => this.pick(this.pointed(event)));
       on("focusin", ({ target }) => this.reached(target));
       on("focusout", () => this.show(null));
       on("keydown", (event) => this.pressed(event));
-      new ResizeObserver(() => this.given && this.draw(this.given)).observe(box);
     }
 
     get circles() {
-      return this.svg.querySelectorAll(".vertex");
+      return [...$("hull-points").querySelectorAll(".vertex")];
     }
 
     /** The vertex that a pointer means, or null. */
     pointed({ clientX, clientY }) {
-      const { left, top } = this.svg.getBoundingClientRect();
-      const far = this.given.vertices.map(({ fpr, tpr }) =>
-        Math.hypot(this.to.x(fpr) - clientX + left, this.to.y(tpr) - clientY + top));
+      const far = this.circles.map((circle) => {
+        const { left, top, width, height } = circle.getBoundingClientRect();
+        return Math.hypot(left + width / 2 - clientX, top + height / 2 - clientY);
+      });
       const best = far.indexOf(Math.min(...far));
       return far[best] <= REACH ? best : null;
     }
 
     pressed(event) {
-      const last = this.given.vertices.length - 1;
+      const last = this.circles.length - 1;
       const [next, before] = [Math.min(this.current + 1, last), Math.max(this.current - 1, 0)];
       const steps = { ArrowRight: next, ArrowUp: next, ArrowLeft: before, ArrowDown: before,
         Home: 0, End: last };
@@ -111,7 +85,6 @@ const RocchHull = (() => {
 
     /** A vertex has the focus: the tab key comes back to it. */
     reached(circle) {
-      if (circle.dataset.place === undefined) return;
       this.circles[this.current].setAttribute("tabindex", "-1");
       circle.setAttribute("tabindex", "0");
       this.current = Number(circle.dataset.place);
@@ -119,7 +92,7 @@ const RocchHull = (() => {
     }
 
     show(place) {
-      this.svg.querySelector(".looked-at")?.classList.remove("looked-at");
+      $("hull").querySelector(".looked-at")?.classList.remove("looked-at");
       if (place !== null) this.circles[place].classList.add("looked-at");
       this.onShow(place === null ? null : this.given.vertices[place]);
     }
@@ -128,29 +101,21 @@ const RocchHull = (() => {
       if (this.given.picks && place !== null) this.onPick(this.given.vertices[place]);
     }
 
-    /** Draw what is given: vertices, drawing, point, preview and whether vertices can be picked. */
+    /** Draw what is given: vertices, their legend, lines, point, preview, and who may pick. */
     draw(given) {
-      const size = Math.max(this.box.clientWidth, 200);
       this.given = given;
-      const to = this.to = scale(size);
-      this.svg.setAttribute("viewBox", `0 0 ${size} ${size}`);
-      const [ground, aims, points, marks] = this.layers;
-      const { vertices, drawing, picks, point, preview } = given;
-      const still = [vertices, picks, size];
-      redraw(ground, still, () => [...frame(size, to), path(vertices, to, "hull")]);
-      redraw(aims, [drawing, ...still], () => aimLines(vertices, drawing, to));
-      const anew = redraw(points, still, () =>
-        [...names(vertices, to), ...dots(vertices, to, picks ? "button" : "img")]);
+      const { vertices, drawing: { lines, touched }, picks, point, preview } = given;
+      const [left, right] = touched || [0, 0];
+      redraw($("hull-aim"), [vertices, lines], () => [
+        path(vertices, "hull"), path(vertices.slice(left, right + 1), "band"), ...lines.map(line)]);
+      const anew = redraw($("hull-points"), [vertices, picks], () =>
+        [...names(vertices), ...dots(vertices, picks ? "button" : "img")]);
       if (anew) this.current = 0;
-      redraw(marks, [point, preview, ...still], () =>
-        [...(preview ? [ring(preview, "would", to, 9)] : []), ring(point, "chosen", to, 8)]);
+      redraw($("hull-marks"), [point, preview], () =>
+        [...(preview ? [ring(preview, "would", 9)] : []), ring(point, "chosen", 8)]);
+      redraw($("legend"), given.legend, () => legend(given.legend));
     }
   }
 
-  /** The classifiers on the hull, with the number of their marks. */
-  const legend = (box, entries) => redraw(box, entries, () => entries.map(({ name, place, marks }) =>
-    element("li", { title: visible(name) }, key(place),
-      element("span", { class: "name" }, short(visible(name), 28)), ` ${marks}`)));
-
-  return { Chart, legend };
+  return { Chart };
 })();

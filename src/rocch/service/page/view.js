@@ -1,10 +1,10 @@
 // Texts, lists and tables as the service wrote them. Nodes change only where their content does.
 "use strict";
 const RocchView = (() => {
-  const { $, element, key } = RocchShell;
+  const { $, element, key, toast } = RocchShell;
   const TURNING = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
-  const drawn = new WeakMap();
-  let now = new Date();
+  const shown = new WeakMap();
+  let now = new Date(); // by the service's clock
 
   /** Write out marks that change the direction of a text: numbers must not be turned. */
   const visible = (text) => String(text).replace(
@@ -12,10 +12,10 @@ const RocchView = (() => {
 
   const clock = (at) => at.toTimeString().slice(0, 8);
 
-  /** A moment: the time if it is today's by the service's clock, else the day too. */
+  /** A moment: the time if it is today's, else the day too. */
   function when(iso) {
     const at = new Date(iso);
-    if (Number.isNaN(at.getTime())) return String(iso);
+    if (Number.isNaN(at.getTime())) return iso;
     if (at.toDateString() === now.toDateString()) return clock(at);
     const year = at.getFullYear() === now.getFullYear() ? {} : { year: "numeric" };
     const day = at.toLocaleDateString("en-GB", { day: "numeric", month: "short", ...year });
@@ -27,19 +27,19 @@ const RocchView = (() => {
     chip: ({ chip, place }) => element("span", { class: "chip" }, key(place), visible(chip)),
   };
 
-  /** A part of a text: a string, or an object whose first key says how to show its value. */
+  /** A part of a text: a string, a node, or an object whose first key says how to show it. */
   function part(given) {
     if (typeof given === "string") return visible(given);
     if (given instanceof Node) return given;
     const [[kind, value]] = Object.entries(given);
-    return kind in special ? special[kind](given) : element(kind, {}, visible(value));
+    return special[kind]?.(given) ?? element(kind, {}, visible(value));
   }
 
   /** Fill a node, unless it shows just these values: hovers, focus and selections stay then. */
   function redraw(node, values, parts) {
     const state = JSON.stringify([values, now.toDateString()]);
-    if (drawn.get(node) === state) return false;
-    drawn.set(node, state);
+    if (shown.get(node) === state) return false;
+    shown.set(node, state);
     node.replaceChildren(...parts().map(part));
     return true;
   }
@@ -55,21 +55,20 @@ const RocchView = (() => {
     element("li", moved ? { class: "moved" } : {}, part({ time: at }),
       element("span", {}, part({ strong: what }), ` ${visible(why)}`))));
 
-  const row = (kind, cells) => element("tr", {}, ...cells.map((cell, i) =>
+  const row = (cells, kind) => element("tr", {}, ...cells.map((cell, i) =>
     element(i ? kind : "th", i ? {} : { scope: "row" }, part(cell))));
 
-  /** A table of texts. */
   const table = (heads, rows) => element("div", { class: "scroll" },
-    element("table", { class: "change" }, element("thead", {}, row("th", heads)),
-      element("tbody", {}, ...rows.map((cells) => row("td", cells)))));
+    element("table", { class: "change" }, element("thead", {}, row(heads, "th")),
+      element("tbody", {}, ...rows.map((cells) => row(cells, "td")))));
 
   /** Show a message for a moment; screen readers read it. */
   function announce(text) {
     $("announce").textContent = visible(text);
-    RocchShell.toast(visible(text));
+    toast(visible(text));
   }
 
   const setNow = (iso) => { now = new Date(iso); };
 
-  return { announce, clock, events, list, part, redraw, setNow, show, table, visible, when };
+  return { announce, clock, events, list, part, redraw, setNow, show, table, visible };
 })();
