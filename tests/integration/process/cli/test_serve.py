@@ -40,7 +40,7 @@ def test_it_is_started_asked_swapped_and_stopped(tmp_path: Path) -> None:
         safest = library.best(rocch.MinimaxRegret(wanted))
         assert told.json()["rule"]["expected"]["fpr"] == safest.fpr
         put = service.ask(
-            "PUT", "/v1/conditions", json={"criterion": {"max_fpr": 0.3}, "by": "Ada"}
+            "PUT", "/v1/conditions", json={"question": {"max_fpr": 0.3}, "by": "Ada"}
         )
         assert put.status_code == 200, put.text
         add_another(library)
