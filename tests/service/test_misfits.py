@@ -83,19 +83,19 @@ def test_the_kind_of_feedback_is_no_place(body: Any, argument: str) -> None:
             {"kind": "load"},
             FeedbackBody,
             "event_id",
-            "event_id must be sent; it is missing. Add it.",
+            "event_id must be sent; got none. Add it.",
         ),
         (
             {**LOAD, "alarms": None},
             FeedbackBody,
             "alarms",
-            "alarms must be a valid integer; got null. Correct it.",
+            "alarms must be a whole number; got null.",
         ),
         (
             {"tuning": "on"},
             AimBody,
             "tuning",
-            "tuning must be 'off', 'advise' or 'follow'; got \"on\". Correct it.",
+            "tuning must be 'off', 'advise' or 'follow'; got \"on\".",
         ),
         (
             {"question": {"max_fpr": True}},
@@ -107,7 +107,7 @@ def test_the_kind_of_feedback_is_no_place(body: Any, argument: str) -> None:
             {"note": "x" * 2001},
             AimBody,
             "note",
-            f'note must have at most 2000 characters; got "{"x" * 79} .... Correct it.',
+            f'note must have at most 2000 characters; got "{"x" * 79} ....',
         ),
     ],
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -105,7 +104,7 @@ def _in_file(error: InputError) -> InputError:
     """Count rows from 1, as everywhere about files; arrays are counted from 0."""
     from rocch.errors import InputError
 
-    if error.argument != "y_proba":
+    if "row" not in error.values:
         return error
-    got = re.sub(r"in row (\d+)", lambda found: f"in row {int(found[1]) + 1}", error.got)
-    return InputError("the posteriors", error.requirement, got, error.hint)
+    got = "{value} in row {row}{column}".format_map(error.values | {"row": error.values["row"] + 1})
+    return InputError(error.argument or "", error.requirement, got, error.hint)

@@ -148,5 +148,5 @@ def _cell(text: str, column: str) -> tuple[float, float] | None:
             "--costs",
             "hold numbers or intervals such as 10..20",
             f"{text!r} in column {column!r}",
-            error.message if ".." in text else "Fix the file.",
+            error.message,
         ) from None

@@ -199,7 +199,11 @@ def check_picture(path: Path) -> None:
     kinds = Figure().canvas.get_supported_filetypes()
     if path.suffix[1:].lower() not in kinds:
         raise InputError(
-            "--plot", f"be one of {format_list(kinds, 30)}", repr(path.suffix), "Use .png, say."
+            "--plot",
+            "be one of {expected}",
+            repr(path.suffix),
+            "Use .png, say.",
+            expected=format_list(kinds, 30),
         )
 
 

@@ -196,18 +196,12 @@ def _of_model(
 ) -> Summary | ManyClassesSummary:
     """Summarize a hybrid that was saved."""
     from rocch.cli.reading.wanted import check_lines
-    from rocch.errors import InputError
     from rocch.hybrid.multiclass import AimedSurface, RocSurfaceClassifier
     from rocch.hybrid.save import load
     from rocch.report.summarize import summarize
     from rocch.report.summary import Summary
 
-    try:
-        model: Any = load(path, digest=said["digest"], trusted=said["trust"])
-    except InputError as error:
-        if error.argument != "path":
-            raise
-        raise InputError("FILE", error.requirement, error.got, error.hint) from None
+    model: Any = load(path, digest=said["digest"], trusted=said["trust"])
     if isinstance(model, RocSurfaceClassifier | AimedSurface):
         _refuse(said, (*TWO_CLASSES, *BALANCE), "go with two classes")
         summary: Any = summarize(model, **_said_of_classes(model, said), **title)

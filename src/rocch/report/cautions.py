@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
-from rocch.errors import ScoreScaleWarning
 from rocch.inputs import as_array, check_length, distinct_labels
 from rocch.numbers import significant
 from rocch.report.words import counted, percent
-from rocch.roc.average import warn_of_scales
+from rocch.roc.average import describe_scales
 from rocch.roc.curve import RocCurve
 
 if TYPE_CHECKING:
@@ -98,14 +96,11 @@ def _about_folds(folds: Any, rows: tuple[Any, Mapping[str, Any]] | None) -> Iter
         ]
         if len(curves) < 2 or column.dtype == bool:
             continue
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always", ScoreScaleWarning)
-            warn_of_scales(curves)
-        if caught:
-            reason = str(caught[0].message).split(": ", 1)[1].split(". Average", maxsplit=1)[0]
+        difference = describe_scales(curves)
+        if difference is not None:
             yield (
                 f"Thresholds of {name} are not comparable between its {len(curves)} folds: "
-                f"{reason}. Calibrate each fold's model before pooling."
+                f"{difference}. Calibrate each fold's model before pooling."
             )
 
 

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from rocch.errors import InputError, describe_type
+from rocch.errors import Hint, InputError, describe_type
 from rocch.hybrid.aimed import AimedClassifier
 from rocch.hybrid.rule import STACK
 from rocch.roc.conditions import Conditions
@@ -73,7 +73,7 @@ def source_of(what: Any, *, folds: Any = None, label: str = "", labels: Any = No
             "what",
             "be a RocHull, a RocSurface or a fitted hybrid",
             "a model that is not fitted" if unfitted else describe_type(what),
-            "Call fit first." if unfitted else "See RocHull.from_scores(y_true, scores).",
+            "Call fit first." if unfitted else Hint("See RocHull.from_scores(y_true, scores)."),
         )
     if hull.slope_bounds is not None:
         raise InputError(

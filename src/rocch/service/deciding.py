@@ -148,10 +148,6 @@ def check_rows(body: DecideBody, most: int) -> None:
     """Refuse more rows than one request may have."""
     if body.rows > most:
         argument = "features" if body.scores is None else "scores"
-        raise ServiceError(
-            413,
-            "too_many_rows",
-            f"{argument} must have at most {most} rows; got {body.rows}. "
-            "Send fewer rows at a time.",
-            argument,
-        )
+        hint = "Send fewer rows at a time."
+        error = InputError(argument, f"have at most {most} rows", body.rows, hint)
+        raise ServiceError.of(413, "too_many_rows", error)

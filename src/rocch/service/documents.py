@@ -30,6 +30,9 @@ class ErrorDetail(Document):
     code: str = Field(description="For programs.")
     message: str = Field(description="For people: what must be, what came, what to do.")
     argument: str | None = Field(description="The part of the request at fault.")
+    requirement: str | None = Field(None, description="What the argument must be or do.")
+    got: str | None = Field(None, description="What came.")
+    hint: str | None = Field(None, description="What to do.")
 
 
 class ErrorDocument(Document):

@@ -13,8 +13,7 @@ from rocch.roc.question import Question
 from rocch.service.aim_record import AimRecord
 from rocch.service.aim_table import LAST
 from rocch.service.answers import answer
-from rocch.service.bodies import ServiceError, read
-from rocch.service.conflict import ConflictError
+from rocch.service.bodies import read
 from rocch.service.documents import AimedDocument, ConditionsDocument
 from rocch.service.examples import AIMED, CONDITIONS
 from rocch.service.operations import OF_A_BODY, operation
@@ -83,10 +82,7 @@ async def put_conditions(request: Request, _role: Operator) -> Response:
     """Aim anew, for all decisions from now on; it is recorded, and outlives the service."""
     service: Service = request.app.state.service
     body: AimBody = await read(request, AimBody)
-    try:
-        aim, rule = await service.in_thread(lambda: put_aim(service, body))
-    except ConflictError as error:
-        raise ServiceError(409, "conflict", str(error), error.argument) from None
+    aim, rule = await service.in_thread(lambda: put_aim(service, body))
     point = rule.point_document
     message = f"Put in force: {aim.words}. {rates(point)}."
     return answer({"current": aim.to_dict(), "point": point, "message": message})
@@ -108,7 +104,8 @@ def put_aim(service: Service, body: AimBody) -> tuple[AimRecord, AimedRule]:
             "question",
             "state what to aim at",
             question.describe() or "nothing",
-            'For example: {"prevalence": 0.1, "false_positive": 1, "false_negative": 25}.',
+            "For example: {example}.",
+            example='{"prevalence": 0.1, "false_positive": 1, "false_negative": 25}',
         )
     aim = AimRecord(question=question, tuning=body.tuning, note=body.note, by=body.by, at=now())
     replaces: Replaces = body.replaces if "replaces" in body.model_fields_set else ANY

@@ -88,7 +88,7 @@ def _checked(value: Any, about: QuestionField) -> Any:
         as_value(value, about)
     except InputError as error:
         got = cut(json_text(value))
-        raise InputError(about.name, error.requirement, got, error.hint) from None
+        raise InputError(about.name, error.requirement, got, error.hint, **error.values) from None
     return value
 
 

@@ -225,7 +225,8 @@ class Served:
                 "features",
                 "not be sent here, for this export holds no models",
                 "features",
-                f"Send scores of {', '.join(self.classifiers)} instead.",
+                "Send scores of {known} instead.",
+                known=", ".join(self.classifiers),
             )
         view = self.model.default_
         try:
@@ -299,9 +300,10 @@ class _Scored(ScoredBatch):
         if found.dtype != bool and np.isnan(found).any():
             raise InputError(
                 "features",
-                f"be such that {model!r} can score them",
+                "be such that {expected} can score them",
                 f"a score that is no number at position {int(np.argmax(np.isnan(found)))}",
                 "Leave that row out.",
+                expected=repr(model),
             )
         return found
 

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
+from rocch.errors import escape_controls
 from rocch.report.many_classes.rules import is_plain
 from rocch.report.many_classes.summary import CostAnswer
-from rocch.report.many_classes.words import rule, sentence
+from rocch.report.many_classes.words import rule_of, sentence
 
 if TYPE_CHECKING:
     from rocch.arrays import BoolArray, FloatArray, IntArray
@@ -97,6 +98,7 @@ class Weighed:
         always, _ = self.cheapest(np.array(self.members.model) < 0)
         shares, rates = np.array(self.question.shares), self.rates[chosen]
         missed = 1 - np.diagonal(rates)
+        rule = rule_of(self.members, chosen, self.models, self.question.classes)
         found = CostAnswer(
             member=chosen,
             equals=equals,
@@ -109,7 +111,7 @@ class Weighed:
             plain_cost=None if plain < 0 else float(self.expected[plain]),
             always=always,
             always_cost=float(self.expected[always]),
-            rule=rule(self.members, chosen, self.models, self.question),
+            rule=escape_controls(rule.words),
             sentence="",
         )
         return replace(found, sentence=sentence(found, self.members, self.models, self.question))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 import numpy as np
 
-from rocch.errors import InputError, describe_type
+from rocch.errors import Hint, InputError, describe_type
 from rocch.multiclass.classes import Classes
 from rocch.multiclass.costs import CostMatrix, as_costs, as_priors
 
@@ -90,7 +90,10 @@ class CostQuestion:
                 "costs",
                 "be numbers, because the page starts at one matrix",
                 "intervals",
-                "Pass costs.middle(); the page's reader can turn every cost herself.",
+                Hint(
+                    "Pass costs.middle(); the page's reader can turn every cost herself.",
+                    cli="Name one number for each; the page's reader can turn every cost herself.",
+                ),
             )
         shares = as_priors(priors, classes, totals).shares
         return cls(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rocch.hybrid.multiclass_rule import errors_cost_alike
+
 if TYPE_CHECKING:
     from rocch.report.many_classes.question import CostQuestion
 
@@ -17,12 +19,7 @@ def is_plain(costs: tuple[float, ...] | None) -> bool:
     >>> is_plain((0, 1, 1, 0)), is_plain((0, 2, 1, 0)), is_plain(None)
     (True, False, False)
     """
-    if costs is None:
-        return False
-    size = round(len(costs) ** 0.5)
-    right = {cost for place, cost in enumerate(costs) if not place % (size + 1)}
-    wrong = {cost for place, cost in enumerate(costs) if place % (size + 1)}
-    return right == {0.0} and len(wrong) == 1
+    return costs is not None and errors_cost_alike(costs)
 
 
 def is_asked(costs: tuple[float, ...], question: CostQuestion) -> bool:

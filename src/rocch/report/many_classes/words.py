@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
-import re
 from typing import TYPE_CHECKING
 
+from rocch.hybrid.multiclass_rule import MulticlassRule
 from rocch.numbers import money, per_100, significant
 from rocch.report.many_classes.rules import is_asked, is_plain
 
@@ -61,107 +60,17 @@ def use(members: Members, place: int, models: tuple[str, ...], question: CostQue
     return f"Use {name}, answering by the costs of this rule"
 
 
-def rule(members: Members, place: int, models: tuple[str, ...], question: CostQuestion) -> str:
-    """Say how a member answers a row."""
+def rule_of(
+    members: Members, place: int, models: tuple[str, ...], classes: tuple[str, ...]
+) -> MulticlassRule:
+    """Return the rule by which a member predicts."""
     model, costs = members.model[place], members.costs[place]
     if model < 0:
-        return f"Answer {question.classes[-1 - model]} whatever the row is."
-    if costs is None:
-        return f"Take {models[model]}'s answer as it is."
-    if is_plain(costs):
-        return f"Answer with the class to which {models[model]} gives the largest probability."
-    return (
-        f"Take {models[model]}'s probabilities of all classes. What an answer is expected to cost "
-        "is the sum, over all true classes, of the probability times the cost below. Answer with "
-        "the class of the least expected cost."
-    )
-
-
-def python(members: Members, place: int, models: tuple[str, ...], classes: tuple[str, ...]) -> str:
-    """Return the rule as Python."""
-    model, costs = members.model[place], members.costs[place]
-    if model < 0:
-        return f"answers = [{_quoted(classes[-1 - model])}] * len(X)"
-    named = f"classes = np.array([{', '.join(map(_quoted, classes))}])"
-    if costs is None:
-        return f"answers = model.predict(X)  # {_comment(models[model])}"
-    ask = f"probabilities = model.predict_proba(X)  # {_comment(models[model])}, in this order"
-    if is_plain(costs):
-        last = "answers = classes[probabilities.argmax(axis=1)]"
-        return "\n".join(["import numpy as np", "", named, ask, last])
-    size = len(classes)
-    rows = [costs[start : start + size] for start in range(0, len(costs), size)]
-    table = "\n".join(f"    [{', '.join(map(number, row))}]," for row in rows)
-    last = "answers = classes[(probabilities @ costs).argmin(axis=1)]"
-    lines = [named, f"costs = np.array([  # truths in rows, answers in columns\n{table}\n])"]
-    return "\n".join(["import numpy as np", "", *lines, ask, last])
-
-
-def sql(members: Members, place: int, models: tuple[str, ...], classes: tuple[str, ...]) -> str:
-    """Return the rule as SQL over a table `scored` with one column of probabilities per class."""
-    model, costs = members.model[place], members.costs[place]
-    if model < 0:
-        return f"SELECT *, {_literal(classes[-1 - model])} AS answer\nFROM scored"
-    if costs is None:
-        return f"SELECT *, {_column(models[model])} AS answer\nFROM scored"
-    size = len(classes)
-    columns = [_column(name) for name in classes]
-    if is_plain(costs):
-        risks = [f"-{column}" for column in columns]
-    else:
-        risks = [_expected(costs[answer::size], columns) for answer in range(size)]
-    named = ",\n".join(f"    {risk} AS cost_{place + 1}" for place, risk in enumerate(risks))
-    least = f"LEAST({', '.join(f'cost_{place + 1}' for place in range(size))})"
-    cases = "\n".join(
-        f"    WHEN cost_{place + 1} = {least} THEN {_literal(name)}"
-        for place, name in enumerate(classes[:-1])
-    )
-    last = f"    ELSE {_literal(classes[-1])}\n  END AS answer"
-    inner = f"FROM (\n  SELECT *,\n{named}\n  FROM scored\n) AS weighed"  # noqa: S608 - likewise
-    return f"SELECT *,\n  CASE\n{cases}\n{last}\n{inner}"
-
-
-def number(value: float) -> str:
-    """Write a cost as code, in as few digits as are the same double.
-
-    Examples
-    --------
-    >>> from rocch.report.many_classes.words import number
-    >>> number(20.0), number(0.25), number(0.00001)
-    ('20', '0.25', '1e-5')
-    """
-    if value == int(value) and abs(value) < 1e15:
-        return str(int(value))
-    digits, _, power = repr(float(value)).partition("e")
-    return f"{digits}e{int(power)}" if power else digits
+        return MulticlassRule(classes, always=classes[-1 - model])
+    return MulticlassRule(classes, models[model], costs)
 
 
 def relative(costs: tuple[float, ...]) -> tuple[str, ...]:
     """Write costs to be read: as parts of 100 of the largest, in three digits."""
     most = max(costs) or 1.0
     return tuple(significant(100 * cost / most, 3) for cost in costs)
-
-
-def _expected(costs: tuple[float, ...], columns: list[str]) -> str:
-    terms = [
-        f"{number(cost)} * {column}" for cost, column in zip(costs, columns, strict=True) if cost
-    ]
-    return " + ".join(terms) or "0"
-
-
-def _quoted(text: str) -> str:
-    """Write a text as Python and JavaScript both write it in JSON."""
-    return json.dumps(text, ensure_ascii=False)
-
-
-def _literal(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"
-
-
-def _column(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
-
-
-def _comment(name: str) -> str:
-    """Keep a name on the line of its comment."""
-    return re.sub(r"[\t\n\v\f\r ]+", " ", name).strip(" ")
