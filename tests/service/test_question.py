@@ -148,6 +148,7 @@ def test_points_show_their_cost_on_new_rows_and_which_aim_is_meant() -> None:
     for model, aimed_for in ((MODEL, "evaluation rows"), (of_columns(stack=True), "new rows")):
         cost = model.at(stated).on_new_rows
         assert cost.interval is not None
+        assert cost.expected is not None
         with asking(served(model)) as other:
             point = other.get(f"/v1/best?{question}").json()["point"]
         assert point["aimed_for"] == aimed_for

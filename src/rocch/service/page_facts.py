@@ -210,41 +210,41 @@ def _new_rows(cost: Plain) -> str:
 
 
 def _conditions(aim: Plain, question: Question) -> Parts:
-    facts = [[label, [value]] for label, value in stated(question)] or [["Aim", [aim["words"]]]]
-    facts.append(["Tuning by feedback", [aim["tuning"]]])
-    facts.append(["From", [SOURCES[aim["source"]]]])
-    if aim["by"]:
-        facts.append(["By", [aim["by"]]])
-    if aim["at"]:
-        facts.append(["Since", [{"time": aim["at"]}]])
-    if aim["note"]:
-        facts.append(["Note", [aim["note"]]])
-    return facts
+    fields = [[label, [value]] for label, value in stated(question)]
+    return [
+        *(fields or [["Aim", [aim["words"]]]]),
+        ["Tuning by feedback", [aim["tuning"]]],
+        ["From", [SOURCES[aim["source"]]]],
+        *_if(aim["by"], "By", aim["by"]),
+        *_if(aim["at"], "Since", {"time": aim["at"]}),
+        *_if(aim["note"], "Note", aim["note"]),
+    ]
 
 
 def _library(library: Plain) -> Parts:
-    judged, pending = library["judged"], library["pending"]
+    judged, pending = library["judged"], library["pending"] or {"version": "", "problem": ""}
     negatives, positives = judged["negatives"], judged["positives"]
     share = percent(positives / (negatives + positives))
     note = f", {library['note']}" if library["note"] else ""
-    facts: Parts = [["Version", [f"{library['version']}{note}"]]]
-    if library["exported_at"]:
-        facts.append(["Exported", [{"time": library["exported_at"]}]])
-    facts.append(["Loaded", [{"time": library["loaded_at"]}]])
-    if pending:
-        facts.append(["Waiting", [f"version {pending['version']}: {pending['problem']}"]])
-    rows = f"{whole(negatives)} negatives and {whole(positives)} positives ({share})"
-    takes = "features" if library["takes_features"] else "precomputed scores"
+    names = enumerate(library["classifiers"])
     return [
-        *facts,
-        ["Evaluated on", [rows]],
-        ["Decides on", [takes]],
+        ["Version", [f"{library['version']}{note}"]],
+        *_if(library["exported_at"], "Exported", {"time": library["exported_at"]}),
+        ["Loaded", [{"time": library["loaded_at"]}]],
+        *_if(pending["problem"], "Waiting", f"version {pending['version']}: {pending['problem']}"),
         [
-            "Classifiers",
-            [{"chip": name, "place": place} for place, name in enumerate(library["classifiers"])],
+            "Evaluated on",
+            [f"{whole(negatives)} negatives and {whole(positives)} positives ({share})"],
         ],
+        ["Decides on", ["features" if library["takes_features"] else "precomputed scores"]],
+        ["Classifiers", [{"chip": name, "place": place} for place, name in names]],
         ["SHA-256", [{"code": library["sha256"]}]],
     ]
+
+
+def _if(known: Any, term: str, part: Any) -> Parts:
+    """Return a term with its part, or nothing."""
+    return [[term, [part]]] if known else []
 
 
 def _hour(decisions: Plain, expected: Sequence[float]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import APIRouter, Depends
 from starlette.requests import Request
@@ -20,7 +20,7 @@ from rocch.service.status import Status
 if TYPE_CHECKING:
     from rocch.service.service import Service
 
-EXAMPLE = {
+EXAMPLE: dict[str, Any] = {
     "role": "operator",
     "rocch": __version__,
     "now": "2026-03-02T09:00:00.000Z",
