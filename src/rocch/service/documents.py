@@ -10,6 +10,8 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from rocch.service.schemas import QuestionBody
+
 Number = float | Literal["inf", "-inf"]
 """A number; JSON has no infinite ones, so these are texts."""
 Label = bool | int | float | str
@@ -84,22 +86,78 @@ class MixedPoint(Document):
     tpr: float
 
 
+class NewRows(Document):
+    """What the rule is expected to cost per case on new rows, with an interval."""
+
+    expected: float | None
+    low: float | None
+    high: float | None
+    confidence: float
+    note: str = Field(description="Why there is no expectation.")
+
+
 class Point(Document):
     """Where the hybrid operates."""
 
     fpr: float
     tpr: float
     knob: float
-    expected_cost: float | None
+    expected_cost: float | None = Field(description="Per case, on the evaluation rows.")
+    aimed_for: Literal["new rows", "evaluation rows"] = Field(
+        description="Whether the rule is meant for new rows, or is the best on the evaluation rows."
+    )
+    new_rows: NewRows
     words: str
     mix: list[MixedPoint]
     randomizing_gains: float
 
 
-class Best(Document):
-    """The best operating point for an aim."""
+class Counts(Document):
+    """What to expect of 1,000 cases, from low to high within the prevalence."""
 
+    prevalence: list[float]
+    alarms: list[float]
+    hits: list[float]
+    misses: list[float]
+    false_alarms: list[float]
+
+
+class Line(Document):
+    """A line on the hull, by its ends as pairs of FPR and TPR."""
+
+    kind: Literal["iso", "limit"]
+    ends: list[tuple[float, float]]
+
+
+class Drawing(Document):
+    """What an aim looks like on the hull."""
+
+    slopes: tuple[Number, Number] | None
+    lines: list[Line]
+    touched: tuple[int, int] | None = Field(
+        description="The first and the last vertex that lines of equal cost touch."
+    )
+    words: str
+
+
+class Preview(Document):
+    """What would change if the question were put in force, in words."""
+
+    sentence: list[str | dict[str, str]]
+    comparison: list[tuple[str, str, str]]
+    changes: list[tuple[str, str, str]]
+    coin: str | None
+
+
+class Best(Document):
+    """The best operating point for a question."""
+
+    question: QuestionBody | None = Field(description="As sent; null for the aim in force.")
+    words: str
     point: Point
+    counts: Counts
+    drawing: Drawing
+    preview: Preview
     rule: dict[str, Any]
     library: Library
     aim: AimSource
@@ -118,6 +176,10 @@ class Vertex(Document):
     false_positives: float
     true_positives: float
     rule: str
+    place: int = Field(description="That of the classifier among those of the library, or -1.")
+    label: bool = Field(description="Whether the page writes the classifier's name here.")
+    words: str
+    details: list[tuple[str, list[str]]]
 
 
 class SlopeRange(Document):
@@ -126,6 +188,14 @@ class SlopeRange(Document):
     classifier: str
     low: Number
     high: Number
+
+
+class LegendEntry(Document):
+    """A classifier on the hull, with the number of its marks."""
+
+    name: str
+    place: int
+    marks: str
 
 
 class JudgedRows(Document):
@@ -140,6 +210,7 @@ class Hull(Document):
 
     library: Library
     vertices: list[Vertex]
+    legend: list[LegendEntry]
     slope_ranges: list[SlopeRange]
     auc: float | None
     slope_bounds: tuple[Number, Number] | None
@@ -162,11 +233,9 @@ class AimDocument(Document):
     by: str
     note: str
     source: Literal["operator", "command line", "default"]
-    conditions: dict[str, Any] | None
-    criterion: dict[str, Any] | None
-    randomize: bool
-    tuning: Literal["off", "advise", "follow"]
+    question: QuestionBody
     words: str
+    tuning: Literal["off", "advise", "follow"]
 
 
 class ConditionsDocument(Document):
@@ -182,6 +251,7 @@ class AimedDocument(Document):
 
     current: AimDocument
     point: Point
+    message: str
 
 
 class FeedbackAnswer(Document):
@@ -208,3 +278,6 @@ class StatusDocument(BaseModel):
     feedback: dict[str, Any]
     tuner: dict[str, Any] | None
     warnings: list[dict[str, str]]
+    page: dict[str, Any] = Field(
+        description="Texts, lists and marks by the elements of the page that show them."
+    )
