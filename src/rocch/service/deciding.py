@@ -100,7 +100,8 @@ def aim_at(served: Served, question: Question, coin: bool | None, in_force: InFo
     `coin` is whether the request allows one, if it says so: that alone changes the aim in force.
     """
     if question:
-        return Aimed(served.aimed(question), REQUEST, None, question.describe())
+        rule = served.aimed(question)
+        return Aimed(rule, REQUEST, None, rule.question_words)
     source, words = in_force.source, in_force.words
     if coin is not None and coin != in_force.randomize:
         source = REQUEST

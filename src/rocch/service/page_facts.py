@@ -196,17 +196,22 @@ def _facts(point: Plain, counts: Plain) -> Parts:
     if point["expected_cost"] is not None:
         on_these = {"small": "per case, on the evaluation rows"}
         facts.append(["Cost", [money(point["expected_cost"]), on_these]])
-    if point["new_rows"]["expected"] is not None:
-        expected = {"small": "per case, expected there, with its interval"}
-        facts.append(["Cost on new rows", [_new_rows(point["new_rows"]), expected]])
+    cost = point["new_rows"]
+    if cost["expected"] is not None:
+        about = f"per case, expected ({_interval(cost)})"
+        facts.append(["Cost on new rows", [money(cost["expected"]), {"small": about}]])
     return facts
 
 
 def _new_rows(cost: Plain) -> str:
     if cost["expected"] is None:
         return UNKNOWN
+    return f"{money(cost['expected'])} ({_interval(cost)})"
+
+
+def _interval(cost: Plain) -> str:
     ends = span((cost["low"], cost["high"]), money)
-    return f"{money(cost['expected'])} ({100 * cost['confidence']:.3g}{PERCENT}: {ends})"
+    return f"{100 * cost['confidence']:.3g}{PERCENT}: {ends}"
 
 
 def _conditions(aim: Plain, question: Question) -> Parts:

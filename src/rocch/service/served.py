@@ -53,6 +53,12 @@ class AimedRule:
         self.document: dict[str, Any] = plain(self.rule.to_dict())
         self.words: str = self.rule.words
 
+    @cached_property
+    def question_words(self) -> str:
+        """The question that it answers, in words."""
+        question = self.view.criterion
+        return question.describe() if isinstance(question, Question) else ""
+
     @property
     def needs_coin(self) -> bool:
         """Whether two rules are mixed."""

@@ -146,7 +146,9 @@ def test_the_cost_on_new_rows_is_shown_with_its_interval(visit: Visit, service: 
     cost = service.point_of(service.question).on_new_rows
     assert cost.interval is not None
     low, high = cost.interval
-    assert f"{cost.expected:.3f} (95 %: {low:.3f} to {high:.3f})" in text(page, "facts")
+    assert f"{cost.expected:.3f}per case, expected (95 %: {low:.3f} to {high:.3f})" in text(
+        page, "facts"
+    )
     assert "Aimed exactly on the evaluation rows." in text(page, "facts-note")
 
 

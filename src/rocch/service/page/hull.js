@@ -3,7 +3,7 @@
 const RocchHull = (() => {
   const { $, drawn, element, key, look, short } = RocchShell;
   const { redraw, visible } = RocchView;
-  const [LEFT, BOTTOM, SIDE] = [46, 474, 460]; // the unit square, as in Python's frame
+  const [LEFT, BOTTOM, SIDE] = [56, 462, 450]; // the unit square, as in Python's frame
   const REACH = 26; // pixels; a pointer nearer than this to a vertex means it
   const LETTERS = 18; // of a name on the hull
 
