@@ -161,8 +161,10 @@ def summarize_multiclass(
         what = what.default_
     hybrid = what.hybrid
     surface = hybrid.surface
-    if asked is None:
-        asked = ClassQuestion.from_costs(what.costs, what.priors if priors is None else priors)
+    own = ClassQuestion.from_costs(what.costs, what.priors)
+    asked = asked or own
+    if _assumed(asked):  # the costs that it is aimed at
+        asked = replace(asked, costs=own.costs, default_cost=own.default_cost)
     stated = Stated.of(asked, surface.classes, surface.totals)
     classes = _as_texts(surface.classes)
     rows = Evaluated(classes, surface.totals, hybrid.truths, hybrid.probabilities, hybrid)

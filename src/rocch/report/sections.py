@@ -257,7 +257,7 @@ def about_multiclass(data: MulticlassData) -> str:
 
 def rows_of_1000(number: float) -> str:
     """Write how many of 1,000 rows: whole numbers from 10 on, one decimal below."""
-    return fixed(number, 0 if number >= 10 or number == 0 else 1)
+    return fixed(number, 0 if number >= 9.95 or number == 0 else 1)
 
 
 def _square(data: MulticlassData, rows: list[list[str]], *more: str) -> Table:
