@@ -104,7 +104,7 @@ def answer(
         render.print_json({**document, **weighed_too, **resamples.choice_json(checked)})
     else:
         render.console().print(escape(f"Question: {resolved.describe()}."))
-        render.print_best(hull, best, sensitivity)
+        render.print_best(hull, best, sensitivity, is_knob=question.knob is not None)
         render_belief.print_weighed(weighed)
         resamples.print_choice(checked)
         render.print_written(plot)
