@@ -9,7 +9,7 @@ from typing import Any
 from rocch.errors import RocchError
 from rocch.inputs import as_array, as_whole, check_length, distinct_labels
 from rocch.numbers import significant
-from rocch.report.answer import believed_standings, case_of, prevalence_of
+from rocch.report.answer import believed_standings, case_of, conditions_of, prevalence_of
 from rocch.report.summary import (
     AucDifference,
     Band,
@@ -93,7 +93,7 @@ def _about_rows(hull: RocHull) -> Iterator[str]:
         return
     for kind, rows in (("positives", totals.positives), ("negatives", totals.negatives)):
         if rows < FEW_ROWS:
-            yield f"There are only {rows} {kind}: whatever is said of them is rough."
+            yield f"There are only {rows} {kind}: what is known about them is rough."
 
 
 def _about_scales(classifiers: Sequence[Classifier]) -> Iterator[str]:
@@ -271,8 +271,8 @@ def _rivals(rows: Rows, hull: RocHull, question: Question, resamples: int) -> tu
     work = len(rows[0]) * len(rows[1]) * resamples
     if case_of(question, hull.totals) is None or resamples < LEAST or work > WINNERS_WORK:
         return ()
-    stated: Any = question.belief or question.conditions
-    found = out_of_sample_choice(*rows, stated.resolved(hull.totals), replicates=resamples)
+    known: Any = conditions_of(question, hull.totals)
+    found = out_of_sample_choice(*rows, known, replicates=resamples)
     wins = sorted(found.wins.items(), key=lambda pair: (-pair[1], pair[0]))
     return tuple(Rival(name, share) for name, share in wins)
 
