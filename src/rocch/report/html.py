@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from rocch.errors import missing_extra
 from rocch.numbers import chance, fixed
-from rocch.report.svg import sketch
+from rocch.report.drawings import sketch
 from rocch.report.words import counted, percent
 
 if TYPE_CHECKING:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from rocch.report.drawings import class_sketch
 from rocch.report.html import fill, page_file
 from rocch.report.many_classes.sections import rows_of_1000
-from rocch.report.many_classes.svg import sketch
 from rocch.report.many_classes.words import use
 from rocch.report.words import percent
 
@@ -49,7 +49,7 @@ def render_many_classes(summary: ManyClassesSummary) -> str:
         "many_classes.html.j2",
         asdict(summary),
         SCRIPTS,
-        drawings={"sketch": sketch(summary), "more_style": page_file("many_classes.css")},
+        drawings={"sketch": class_sketch(summary), "more_style": page_file("many_classes.css")},
         view=_view(summary),
     )
 

@@ -270,12 +270,12 @@ const RocchCharts = (() => {
 
   function draw(id) {
     const [node, figure] = [$(id), figureOf(id)];
-    if (!done.has(id)) node.replaceChildren();
     done.add(id);
     if (figure.without_webgl && !hasWebgl()) {
-      node.append(element("p", { class: "waiting" }, figure.without_webgl));
+      node.replaceChildren(element("p", { class: "waiting" }, figure.without_webgl));
       return;
     }
+    for (const each of node.querySelectorAll(":scope > .waiting, :scope > .sketch")) each.remove();
     const { data, layout } = themed({ data: figure.data, layout: figure.layout });
     const room = node.clientWidth;
     if (figure.fit) fitNames(figure.fit, layout, room);
