@@ -116,6 +116,9 @@ def test_paper_is_light_and_the_screen_comes_back(open_page: Open) -> None:
     assert page.locator("main").bounding_box() == pytest.approx(
         {**(page.locator("main").bounding_box() or {}), "width": 680}
     )
+    for chart in ("roc-chart", "costs-chart", "aucs-chart"):
+        drawn = page.evaluate(f"document.getElementById('{chart}')._fullLayout.width")
+        assert drawn == page.locator(f"#{chart}").evaluate("(node) => node.clientWidth") < 680
     page.evaluate("dispatchEvent(new Event('afterprint'))")
     assert stroke(page, "roc-chart", -1) == ink
     assert page.locator(".main-svg[viewBox]").count() == 0
@@ -319,7 +322,7 @@ def test_all_charts_of_many_classes_are_drawn_and_follow(open_page: Open) -> Non
 def test_panels_are_laid_out_by_the_width(open_page: Open) -> None:
     page = open_page(multiclass_page(many_reports.fourteen_classes()), charts=True)
     settle(page)
-    domain = "document.getElementById('curves-chart').layout.xaxis.domain[1]"
+    domain = "document.getElementById('curves-chart')._fullLayout.xaxis.domain[1]"
     assert page.evaluate(domain) < 0.25
     page.set_viewport_size({"width": 390, "height": 800})
     page.wait_for_function(f"{domain} > 0.4")
