@@ -47,6 +47,10 @@ def _schema(kind: Any, definitions: dict[str, Any]) -> dict[str, Any]:
         return {"anyOf": [_schema(part, definitions) for part in inner]}
     if origin is tuple:
         return _array(inner, definitions)
+    if origin is dict:
+        return {"type": "object", "additionalProperties": _schema(inner[1], definitions)}
+    if kind is Any:
+        return {}
     if is_dataclass(kind):
         return _object(kind, definitions)
     if hasattr(kind, "_fields"):  # a named tuple is written as a list

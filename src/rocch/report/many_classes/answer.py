@@ -1,4 +1,4 @@
-"""The answer to a question about many classes. `page/many_geometry.js` is its twin."""
+"""The answer to a question about many classes. `page/many_compute.js` computes the same."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
-from rocch.report.many_classes.rules import is_plain
+from rocch.errors import escape_controls
 from rocch.report.many_classes.summary import CostAnswer
-from rocch.report.many_classes.words import rule, sentence
+from rocch.report.many_classes.words import rule_of, sentence
 
 if TYPE_CHECKING:
     from rocch.arrays import BoolArray, FloatArray, IntArray
@@ -46,10 +46,11 @@ def answer(members: Members, models: tuple[str, ...], question: CostQuestion) ->
     ...     ((8, 2, 1, 9), (9, 1, 4, 6), (10, 0, 10, 0), (0, 10, 0, 10)),
     ...     (None,) * 4,
     ...     ("",) * 4,
+    ...     ("own_predictions", "own_predictions", "always", "always"),
     ... )
     >>> known = {"classes": ("ill", "well"), "shares": (0.5, 0.5)}
     >>> print(answer(members, ("nb", "knn"), CostQuestion(costs=((0, 4), (1, 0)), **known)).sentence)
-    Use knn's own answers: answers 25 of 100 rows wrongly, misses 10 of 100 ill and 40 of 100 well; costs 40.00 per 100 rows.
+    Use knn's own predictions: gets 25 of 100 rows wrong, misses 10 of 100 ill and 40 of 100 well; costs 40.00 per 100 rows.
     """  # noqa: E501 - the output of an example is one line
     weighed = Weighed.of(members, models, question)
     chosen, equals = weighed.cheapest(np.ones(len(members.model), dtype=bool))
@@ -93,10 +94,11 @@ class Weighed:
 
     def told(self, chosen: int, equals: int = 0) -> CostAnswer:
         """Say what a member does at these costs and shares."""
-        plain, _ = self.cheapest(np.array([is_plain(costs) for costs in self.members.costs]))
+        plain, _ = self.cheapest(np.array(self.members.kind) == "most_likely_class")
         always, _ = self.cheapest(np.array(self.members.model) < 0)
         shares, rates = np.array(self.question.shares), self.rates[chosen]
         missed = 1 - np.diagonal(rates)
+        rule = rule_of(self.members, chosen, self.models, self.question.classes)
         found = CostAnswer(
             member=chosen,
             equals=equals,
@@ -109,7 +111,7 @@ class Weighed:
             plain_cost=None if plain < 0 else float(self.expected[plain]),
             always=always,
             always_cost=float(self.expected[always]),
-            rule=rule(self.members, chosen, self.models, self.question),
+            rule=escape_controls(rule.words),
             sentence="",
         )
         return replace(found, sentence=sentence(found, self.members, self.models, self.question))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
+from rocch.hybrid.multiclass_rule import MulticlassRule
 from rocch.multiclass.surface import RocSurface
 from rocch.report.many_classes.summary import Members
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from rocch.arrays import FloatArray, IntArray
+    from rocch.hybrid.multiclass_rule import RuleKind
     from rocch.multiclass.classes import Classes
 
 
@@ -103,6 +105,15 @@ class Choices:
             tuple(map(tuple, counts)),
             tuple(costs),
             self.settings,
+            self._kinds(costs),
+        )
+
+    def _kinds(self, costs: list[tuple[float, ...] | None]) -> tuple[RuleKind, ...]:
+        names = tuple(self.classes)
+        always = [None if model >= 0 else names[-1 - model] for model in self.model]
+        return tuple(
+            MulticlassRule(names, costs=own, always=label).kind
+            for own, label in zip(costs, always, strict=True)
         )
 
 

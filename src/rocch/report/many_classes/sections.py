@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rocch.numbers import fixed, money, significant
-from rocch.report.many_classes.words import python, relative, sql
+from rocch.report.many_classes.words import relative, rule_of
 from rocch.report.sections import Code, Section, Table
 from rocch.report.words import counted, percent
 
@@ -145,8 +145,7 @@ def _pairs(pairs: tuple[tuple[float | None, ...], ...]) -> list[list[str]]:
 
 def _deploy(summary: ManyClassesSummary) -> Section:
     names = tuple(model.name for model in summary.models)
-    said = (summary.members, summary.answer.member, names, tuple(_names(summary)))
-    return Section(
-        "How to deploy",
-        (summary.answer.rule, Code("python", python(*said)), Code("sql", sql(*said))),
-    )
+    member = summary.answer.member
+    rule = rule_of(summary.members, member, names, tuple(_names(summary)))
+    code = Code("python", rule.to_python()), Code("sql", rule.to_sql())
+    return Section("How to deploy", (summary.answer.rule, *code))

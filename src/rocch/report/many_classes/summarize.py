@@ -9,6 +9,7 @@ import numpy as np
 
 from rocch import __version__
 from rocch.errors import InputError, describe_type
+from rocch.hybrid.multiclass_rule import MulticlassRuleTemplates
 from rocch.inputs import as_whole
 from rocch.multiclass.classes import Classes, ProbabilityRows
 from rocch.multiclass.costs import CostMatrix
@@ -34,6 +35,7 @@ from rocch.report.many_classes.summary import (
     Share,
     Surface,
 )
+from rocch.report.many_classes.texts import TEXTS
 from rocch.report.question import Range
 from rocch.roc.conditions import OBSERVED
 
@@ -102,7 +104,7 @@ def summarize_probabilities(
     >>> P = cross_val_predict(GaussianNB(), iris.data, y, method="predict_proba")
     >>> found = summarize_probabilities(y, {"nb": P}, generations=20)
     >>> print(found.answer.sentence)
-    Use nb, answering by the costs of this rule: answers 4 of 100 rows wrongly, misses 4 of 100 versicolor and 8 of 100 virginica; costs 4.00 per 100 rows (most likely classes alone: 4.67).
+    Use nb, predicting by the costs of this rule: gets 4 of 100 rows wrong, misses 4 of 100 versicolor and 8 of 100 virginica; costs 4.00 per 100 rows (most likely classes alone: 4.67).
     """  # noqa: E501 - the output of an example is one line
     judged = ProbabilityRows.of(y_true, y_proba, classes=classes)
     posteriors = judged.probabilities
@@ -214,6 +216,8 @@ def _summary(
         ),
         question=question,
         answer=answer(weighed.members, choices.models, question),
+        rule=MulticlassRuleTemplates(tuple(rows.classes), choices.models).to_dict(),
+        texts={name: text.pieces for name, text in TEXTS.items()},
         warnings=doubts(rows.classes, rows.totals, rows.posteriors, rows.truths, choices),
         remarks=remarks(choices, surface, judged=bool(rows.posteriors)),
     )

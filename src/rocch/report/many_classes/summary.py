@@ -7,8 +7,9 @@ truths in rows and answers in columns; the counts of members are such matrices, 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
+from rocch.hybrid.multiclass_rule import RuleKind
 from rocch.multiclass.confusion import Objectives
 from rocch.report.many_classes.question import CostQuestion, Matrix
 from rocch.report.question import Range
@@ -88,6 +89,8 @@ class Members:
     """By which costs each makes answers of posteriors; None where it answers by itself."""
     settings: tuple[str, ...]
     """The model's parameters in words, where it has any."""
+    kind: tuple[RuleKind, ...]
+    """The kind of rule."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +172,10 @@ class ManyClassesSummary:
     recommended: tuple[Recommended, ...]
     question: CostQuestion
     answer: CostAnswer
+    rule: dict[str, Any]
+    """`MulticlassRuleTemplates.to_dict()`: the texts of all rules, with slots."""
+    texts: dict[str, tuple[str, ...]]
+    """The sentences with slots: literal texts and names of slots by turns."""
     warnings: tuple[str, ...]
     remarks: tuple[str, ...]
     """What the summary leaves out, and why."""
