@@ -243,7 +243,14 @@ def is_number(value: Any) -> bool:
     """Return whether a value is a real number other than NaN."""
     if isinstance(value, bool) or not isinstance(value, Real):
         return False
-    return not math.isnan(value)
+    return bool(value == value)  # math.isnan overflows for large integers
+
+
+def _is_finite(value: Any) -> bool:
+    try:
+        return math.isfinite(value)
+    except OverflowError:  # an integer beyond all floats
+        return False
 
 
 def as_number(
@@ -259,7 +266,7 @@ def as_number(
     """Return a finite number within bounds as a float; `above` and `below` are excluded."""
     fits = (
         is_number(value)
-        and math.isfinite(value)
+        and _is_finite(value)
         and (least is None or value >= least)
         and (most is None or value <= most)
         and (above is None or value > above)

@@ -43,8 +43,8 @@ from rocch.roc.knob import Knob
 from rocch.roc.operating_point import ClassTotals
 
 # What a field holds: a share of 1, an interval of shares, an interval, an interval that may have no
-# upper end, a number, the name of a metric, or yes or no.
-Kind = Literal["share", "shares", "range", "ratio", "number", "metric", "flag"]
+# upper end, a number, the name of a metric, yes or no; of many classes costs and shares by name.
+Kind = Literal["share", "shares", "range", "ratio", "number", "metric", "flag", "costs", "priors"]
 Group = Literal["balance", "costs", "belief", "limits", "goal"]
 Value: TypeAlias = float | Interval | str | bool
 
@@ -589,7 +589,7 @@ def as_value(value: Any, about: QuestionField) -> Value:
         ends = (ends[0], math.inf)
     if len(ends) != 2 or not all(map(is_number, ends)):
         raise _not_a_value(about, repr(value))
-    low, high = map(float, ends)
+    low, high = map(_as_float, ends)
     most = 1 if about.is_share else MOST
     hint = _percent_hint(about, low, high)
     for end in {low, high}:
@@ -656,6 +656,13 @@ def describe_field(about: QuestionField, value: Value) -> str:
         return about.phrase.format(f"at least {significant(factor * low, 6)}")
     texts = [significant(factor * end, 6) for end in (low, high)]
     return about.phrase.format(texts[0] if texts[0] == texts[1] else " to ".join(texts))
+
+
+def _as_float(number: Any) -> float:
+    try:
+        return float(number)
+    except OverflowError:  # an integer beyond all floats
+        return math.inf
 
 
 def _is_given(value: Any) -> bool:
