@@ -49,6 +49,9 @@ SCRIPTS = (
 )
 """What the page for two classes runs, in this order, after the shell that all pages share."""
 
+# What every report runs first.
+SHARED = ("shell.js", "numbers.js", "charts.js", "report.js")
+
 FACTS = ": catches "
 """Where a sentence comes to what the setting does."""
 
@@ -86,18 +89,20 @@ def fill(
     scripts: tuple[str, ...],
     *,
     drawings: Mapping[str, str] | None = None,
+    figures: Mapping[str, Any] | None = None,
     **more: object,
 ) -> str:
     """Fill a page's template with a summary, its scripts, drawings (safe markup), and more."""
     environment = _environment()
     from markupsafe import Markup as Safe
 
-    texts = [page_file(name) for name in ("shell.js", *scripts)]
+    texts = [page_file(name) for name in (*SHARED, *scripts)]
     context: dict[str, object] = {
         **more,
         "summary": summary,
         "json": Safe(as_json(summary)),  # noqa: S704 - nothing in it can be markup
-        "style": Safe(page_file("page.css")),  # noqa: S704 - our own file
+        "figures": Safe(as_json(figures or {})),  # noqa: S704 - likewise
+        "style": Safe(page_file("theme.css") + page_file("page.css")),  # noqa: S704 - our own
         "scripts": [Safe(text) for text in texts],  # noqa: S704 - our own files
         "hashes": Safe(" ".join([*map(_hash, texts), _plotly_hash()])),  # noqa: S704 - no markup
         "plotly": packed_plotly(),

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from rocch.numbers import fixed, money, significant
 from rocch.report.many_classes.words import relative, rule_of
+from rocch.report.multiclass_view import rows_of_1000
 from rocch.report.sections import Code, Section, Table
 from rocch.report.words import counted, percent
 
@@ -41,18 +42,6 @@ def about_data(summary: ManyClassesSummary) -> str:
     members = "member" if summary.surface.members == 1 else "members"
     g = "" if share is None else f", G {percent(share.value)} ± {percent(share.standard_error)}"
     return f"{said} Their surface: {counted(summary.surface.members)} {members} by {kind}{g}."
-
-
-def rows_of_1000(number: float) -> str:
-    """Write how many of 1,000 rows: whole numbers from 10 on, one decimal below.
-
-    Examples
-    --------
-    >>> from rocch.report.many_classes.sections import rows_of_1000
-    >>> rows_of_1000(0), rows_of_1000(3.14), rows_of_1000(31.4)
-    ('0', '3.1', '31')
-    """
-    return fixed(number, 0 if number >= 10 or number == 0 else 1)
 
 
 def _names(summary: ManyClassesSummary) -> list[str]:

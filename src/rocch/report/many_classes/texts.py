@@ -35,13 +35,10 @@ TEXTS: dict[str, Template] = {
         "cost_note_one_equal": "± {error}; 1 other costs as little",
         "cost_note_equals": "± {error}; {equals} others cost as little",
         "best_model": "best of them: {model}",
-        "percent": "{number} %",
-        # messages of the page
-        "bad_link": "The link makes no sense here; the report's own settings are shown.",
-        "bad_link_later": "The link makes no sense here; the settings stay as they are.",
+        # messages at the controls
         "write_with_point": "Write {number}, with a point.",
-        "share_problem": "A share is a number from 0 to 100 %.",
-        "cost_problem": "A cost is a number from 0 on.",
+        "bad_share": "A share is a number from 0 to 100 %.",
+        "bad_cost": "A cost is a number from 0 on.",
         "cost_too_large": "That is too large: take a larger unit.",
         "error_too_cheap": "An error cannot cost less than the right prediction.",
         "no_error_costs": "At least one error must cost something.",

@@ -1,6 +1,6 @@
 // The answer to a question about several classes: the cheapest member, and what it does. Python
-// computes the same. A question is { costs, shares }; costs and rates are flat, row by row, with
-// true classes in rows and predictions in columns.
+// computes the same. A question is { costs, shares }, with a row of costs for each true class; the
+// members' rates are flat, row by row.
 "use strict";
 const RocchManyCompute = (() => {
   const CLOSE = 1e-12; // as in Python: typed numbers are rounded already
@@ -19,8 +19,8 @@ const RocchManyCompute = (() => {
   }
 
   /** The expected cost of every member per row. */
-  function expectedCosts({ size, rates }, { costs, shares }) {
-    const weights = costs.map((cost, cell) => shares[Math.floor(cell / size)] * cost);
+  function expectedCosts({ rates }, { costs, shares }) {
+    const weights = costs.flatMap((row, k) => row.map((cost) => shares[k] * cost));
     return rates.map((own) => {
       let cost = 0;
       for (let cell = 0; cell < weights.length; cell += 1) cost += own[cell] * weights[cell];
@@ -50,7 +50,7 @@ const RocchManyCompute = (() => {
   /** The standard error of a member's cost; the rows of each class are a sample of their own. */
   function standardError({ size, totals, rates }, { costs, shares }, member) {
     const own = toRows(rates[member], size);
-    const variances = toRows(costs, size).map((row, k) => {
+    const variances = costs.map((row, k) => {
       const mean = sum(row.map((cost, j) => own[k][j] * cost));
       const square = sum(row.map((cost, j) => own[k][j] * cost * cost));
       return (shares[k] ** 2 * (square - mean * mean)) / totals[k];
