@@ -8,7 +8,7 @@ from typing import Any
 from rocch.numbers import fixed, money, per_100, significant
 from rocch.report.many_classes.summary import ManyClassesSummary, Model
 from rocch.report.many_classes.texts import TEXTS
-from rocch.report.many_classes.words import cost_note, label, relative, use
+from rocch.report.many_classes.words import cost_note, label, relative, rule_of, use
 from rocch.report.words import counted, percent
 
 # With more classes the costs of single errors have no room; those of classes do.
@@ -24,6 +24,7 @@ def multiclass_view(summary: ManyClassesSummary) -> dict[str, Any]:
     member, models = summary.answer.member, _names(summary)
     head = use(summary.members, member, models, summary.question)
     costs = summary.members.costs[member]
+    rule = rule_of(summary.members, member, models, tuple(names))
     return {
         "wide": len(names) > FEW,
         "grid": len(names) <= MOST_IN_GRID,
@@ -38,6 +39,7 @@ def multiclass_view(summary: ManyClassesSummary) -> dict[str, Any]:
         "per_1000": _per_1000(summary),
         "rule_kind": summary.members.kind[member],
         "own_costs": _own_costs(names, costs or (0.0,) * len(names) ** 2),
+        "rule": {"words": summary.answer.rule, "python": rule.to_python(), "sql": rule.to_sql()},
         "judged": [_judged(model, names) for model in summary.models if model.confusion],
         "dominated": _dominated(summary),
         "appendix": _appendix(summary),
@@ -50,10 +52,10 @@ def rows_of_1000(number: float) -> str:
     Examples
     --------
     >>> from rocch.report.multiclass_view import rows_of_1000
-    >>> rows_of_1000(0), rows_of_1000(3.14), rows_of_1000(31.4)
-    ('0', '3.1', '31')
+    >>> rows_of_1000(0), rows_of_1000(3.14), rows_of_1000(9.97)
+    ('0', '3.1', '10')
     """
-    return fixed(number, 0 if number >= 10 or number == 0 else 1)
+    return fixed(number, 0 if number >= 9.95 or number == 0 else 1)
 
 
 def _names(summary: ManyClassesSummary) -> tuple[str, ...]:

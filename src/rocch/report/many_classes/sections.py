@@ -33,7 +33,7 @@ def about_data(summary: ManyClassesSummary) -> str:
     """Say what the classifiers were judged on, and what surface they span."""
     said = (
         f"{counted(summary.rows)} rows of {len(summary.classes)} classes; "
-        f"{len(summary.models)} model(s)."
+        f"{len(summary.models)} model{'s' if len(summary.models) > 1 else ''}."
     )
     if summary.surface is None:
         return said

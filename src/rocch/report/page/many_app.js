@@ -96,7 +96,7 @@ const RocchManyApp = (() => {
 
   function showPredictions() {
     const rates = RocchManyCompute.toRows(model.rates[answer.member], model.size);
-    const inRows = (number) => fixed(number, number >= 10 || number === 0 ? 0 : 1);
+    const inRows = (number) => fixed(number, number >= 9.95 || number === 0 ? 0 : 1);
     showMatrix("per-rows", answer.per_1000.map((row) => row.map(inRows)), rates);
     answer.miss_rates.forEach((rate, k) => {
       $("per-rows").rows[k].cells[model.size + 1].textContent = percent(rate);

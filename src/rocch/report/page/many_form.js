@@ -70,9 +70,10 @@ const RocchManyForm = (() => {
     if (!fragment.includes("=")) return null;
     const { costs = "", default_cost: others = "1", priors = "observed", ...unknown } =
       Object.fromEntries(new URLSearchParams(fragment.replace("#", "")));
-    const given = new Map(priors === "observed" ? [] : entries(priors, names, true));
-    const shares = given.size ? names.map((name) => given.get(name)) : observed;
-    const found = compose(entries(costs, pairs()), number(others), shares);
+    const isObserved = priors === "observed";
+    const given = new Map(isObserved ? [] : entries(priors, names, true));
+    const found = compose(entries(costs, pairs()), number(others),
+      isObserved ? observed : names.map((name) => given.get(name)));
     const problem = Object.keys(unknown)[0] ?? problemOf(found);
     if (problem) throw new Error(problem);
     return found;
