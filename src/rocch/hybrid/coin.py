@@ -183,7 +183,8 @@ class SqlWriter:
                 "dialect",
                 "name a database for a rule with a coin",
                 "'standard', which knows no hashes",
-                f"Choose among {format_list(others)}.",
+                "Choose among {known}.",
+                known=format_list(others),
             )
         if row_key is None:
             hint = "The coin is made of it; row content cannot be hashed in SQL."

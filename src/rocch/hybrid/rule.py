@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rocch.arrays import AnyArray, BoolArray, Columns, FloatArray, IntArray, Label
-from rocch.errors import InputError, format_list
+from rocch.errors import Hint, InputError, format_list
 from rocch.hybrid.coin import (
     DIGITS,
     DialectName,
@@ -467,7 +467,8 @@ class ColumnBatch:
                 "scores",
                 "have a column for each model of the rule",
                 f"none for {format_list(missing)}",
-                f"The columns are: {format_list(self.columns)}.",
+                "The columns are: {known}.",
+                known=format_list(self.columns),
             )
 
     def scores(self, model: str, rows: IntArray | None = None) -> FloatArray:
@@ -637,7 +638,7 @@ class Rule:
         predict alarm when nb >= 0.6
         """
         aimed = OperatingPoint.at_point(point) if isinstance(point, RocPoint) else point
-        as_instance(aimed, OperatingPoint, "point", hint="For example: hull.best(...).")
+        as_instance(aimed, OperatingPoint, "point", hint=Hint("For example: hull.best(...)."))
         if positive == negative:
             raise InputError("positive", "differ from {negative}", repr(positive))
         for _, place in aimed.mix:
@@ -740,7 +741,7 @@ def rename_columns(
 
 
 def _not_written(got: str) -> InputError:
-    hint = "Write it with Rule.to_dict or Rule.to_json."
+    hint = Hint("Write it with Rule.to_dict or Rule.to_json.")
     return InputError("rule", f"be a rule of version {VERSION}", got, hint)
 
 

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rocch.hybrid.multiclass_rule import MulticlassRule
 from rocch.report.many_classes.answer import Weighed, answer
 from rocch.report.many_classes.question import CostQuestion
+from rocch.report.many_classes.rules import is_asked, is_plain
 from rocch.report.many_classes.summary import Members
 
 NAMES = ("a", "b", "c")
@@ -31,10 +31,6 @@ def members(*tables: tuple[int, ...], costs: Any = None) -> Members:
         known,
         (*(costs or (None,) * len(tables)), *none),
         ("",) * len(known),
-        (
-            *(MulticlassRule(NAMES, costs=own).kind for own in costs or (None,) * len(tables)),
-            *("always",) * 3,
-        ),
     )
 
 
@@ -120,7 +116,7 @@ def test_a_single_answer_is_taken_where_it_is_cheapest(place: int) -> None:
     found = answer(poor, ("poor",), asked(ONES, shares))
     assert found.member == found.always == 1 + place
     name = NAMES[place]
-    assert found.sentence.startswith(f"Always predict {name}: gets 2 of 100 rows wrong")
+    assert found.sentence.startswith(f"Always answer {name}: answers 2 of 100 rows wrongly")
     assert found.rule == f"Predict {name} for every row."
 
 
@@ -167,3 +163,11 @@ def test_a_perfect_member_costs_nothing_and_misses_none() -> None:
     found = answer(members((4, 0, 0, 0, 8, 0, 0, 0, 12)), ("x",), asked(ONES))
     assert (found.cost, found.standard_error) == (0, 0)
     assert "misses none; costs 0 per 100 rows." in found.sentence
+
+
+def test_rules_are_told_by_their_costs() -> None:
+    assert is_plain((0, 2, 2, 0))
+    assert not is_plain((1, 2, 2, 1))
+    assert not is_plain(None)
+    assert is_asked((0, 1, 1, 1, 0, 1, 1, 1, 0), asked(ONES))
+    assert not is_asked((0, 2, 1, 1, 0, 1, 1, 1, 0), asked(ONES))

@@ -2,10 +2,11 @@
 "use strict";
 const RocchManyApp = (() => {
   const { $, element, write } = RocchShell;
-  const { counted, fill, fixed, money, per100, percent, significant } = RocchNumbers;
-  const summary = RocchShell.data("summary");
-  const { classes, members, models, recommended, rule, texts } = summary.multiclass;
-  const model = RocchManyCompute.prepare(summary.multiclass);
+  const { counted, escaped, fill, fixed, money, per100, percent, significant } = RocchNumbers;
+  const data = RocchShell.data("summary").multiclass;
+  const { classes, members, models, recommended, rule, texts } = data;
+  const model = RocchManyCompute.prepare(data);
+  const own = { costs: data.costs, shares: data.shares };
   const [MOST_MISSES, MOST_ROWS, FEW] = [4, 20, 6]; // as in Python
   let [question, answer, expected] = [null, null, []];
 
@@ -22,7 +23,7 @@ const RocchManyApp = (() => {
   function kindOf(place) {
     const asked = question.costs.flat();
     const isAsked = members.costs[place]?.every((cost, cell) => cost === asked[cell]);
-    const kind = members.kind[place];
+    const kind = members.rule[place];
     return isAsked && kind === "least_expected_cost" ? "your_costs" : kind;
   }
 
@@ -30,32 +31,41 @@ const RocchManyApp = (() => {
 
   function use(place) {
     const names = namesOf(place);
-    const settings = members.settings[place];
-    if (settings) names.model = text("model_with_settings", { ...names, settings });
-    return text(`use_${kindOf(place)}`, names);
+    const settings = escaped(members.settings[place]);
+    if (settings) names.model = text("with_settings", { ...names, settings });
+    return text(kindOf(place), names);
   }
 
   function misses(rates) {
     const worst = rates.map((_, k) => k).sort((a, b) => rates[b] - rates[a] || a - b);
-    if (!rates[worst[0]]) return text("misses_none");
+    if (!rates[worst[0]]) return text("no_misses");
     const many = rates.length > MOST_MISSES;
     const places = (many ? worst.slice(0, 3) : rates.map((_, k) => k)).filter((k) => rates[k]);
-    const parts = places.map((k) =>
-      text("miss", { rate: per100(rates[k]), class: rule.classes[k].words }));
-    const last = parts.pop();
-    const list = parts.length ? text("list", { others: parts.join(", "), last }) : last;
-    return text(many ? "misses_at_worst" : "misses", { list });
+    const join = (i) => (i < places.length - 1 ? "comma" : "and");
+    const joined = places.map((k) =>
+      text("missed", { missed: per100(rates[k]), class: rule.classes[k].words }))
+      .reduce((first, second, i) => text(join(i), { first, second }));
+    return text(many ? "worst_misses" : "misses", { misses: joined });
+  }
+
+  /** What is expected on new rows, in the words of a template; it is known for the own question. */
+  function newRows(name) {
+    if (!answer.new_rows) return "";
+    const [cost, low, high] = Object.values(answer.new_rows).map((each) => money(100 * each));
+    return text(name, { expected: cost, low, high });
   }
 
   function sentence() {
     const cost = money(100 * answer.cost);
     const plain = answer.plain_cost === null ? cost : money(100 * answer.plain_cost);
+    const { low, high } = answer.new_rows || {};
     return text("sentence", {
       use: use(answer.member),
-      wrong: per100(answer.error_rate),
+      wrong: text("wrong", { wrong: per100(answer.error_rate) }),
       misses: misses(answer.miss_rates),
-      cost,
-      comparison: plain === cost ? "" : text("comparison", { cost: plain }),
+      costs: text("costs", { cost }),
+      compared: plain === cost ? "" : text("compared", { cost: plain }),
+      new_rows: newRows(low === high ? "new_rows_known" : "new_rows"),
     });
   }
 
@@ -65,23 +75,36 @@ const RocchManyApp = (() => {
     members.costs[answer.member]?.forEach((cost, cell) => {
       values[`cost_${Math.floor(cell / model.size)}_${cell % model.size}`] = String(cost);
     });
-    return fill(rule.rules[members.kind[answer.member]][kind], values);
+    return fill(rule.rules[members.rule[answer.member]][kind], values);
   }
 
   // ---- tables ----------------------------------------------------------------------------------
 
-  function showFacts() {
-    const { equals, plain, always } = answer;
+  /** The numbers beside the sentence and notes on them, by name; as class_facts in Python. */
+  function facts() {
+    const { equals, plain, new_rows: known } = answer;
     const note = ["cost_note", "cost_note_one_equal", "cost_note_equals"][Math.min(equals, 2)];
     const error = money(100 * answer.standard_error);
-    write("fact-cost", money(100 * answer.cost));
-    write("fact-cost-note", text(note, { error, equals: counted(equals) }));
-    write("fact-wrong", per100(answer.error_rate));
-    write("fact-always", money(100 * answer.always_cost));
-    write("fact-always-note", label(always));
-    if (plain === null) return;
-    write("fact-plain", money(100 * answer.plain_cost));
-    write("fact-plain-note", text("best_model", namesOf(plain)));
+    return {
+      cost: money(100 * answer.cost),
+      "cost-note": text(note, { error, equals: counted(equals) }),
+      wrong: per100(answer.error_rate),
+      always: money(100 * answer.always_cost),
+      "always-note": label(answer.always),
+      plain: plain === null ? "" : money(100 * answer.plain_cost),
+      "plain-note": plain === null ? "" : text("best_model", namesOf(plain)),
+      "new-rows": known ? money(100 * known.expected) : "",
+      "new-rows-note": newRows("interval"),
+    };
+  }
+
+  function showFacts() {
+    for (const [name, content] of Object.entries(facts())) {
+      $(`fact-${name}`).closest("div").hidden = !content;
+      write(`fact-${name}`, content);
+    }
+    const note = answer.new_rows_note;
+    write("new-rows-remark", note && `${note[0].toUpperCase()}${note.slice(1)}.`);
   }
 
   /** Write a square table; tinted are errors, by their share of the class. */
@@ -106,7 +129,7 @@ const RocchManyApp = (() => {
   /** The costs by which the recommendation predicts, as parts of 100 of the largest. */
   function showOwnCosts() {
     const costs = members.costs[answer.member];
-    const isPlain = members.kind[answer.member] === "most_likely_class";
+    const isPlain = members.rule[answer.member] === "most_likely_class";
     $("own-costs").hidden = costs === null;
     $("own-plain").hidden = !isPlain;
     $("own-table").hidden = $("own-words").hidden = isPlain;
@@ -163,6 +186,9 @@ const RocchManyApp = (() => {
     question = asked;
     expected = RocchManyCompute.expectedCosts(model, question);
     answer = RocchManyCompute.answer(model, question, expected);
+    const isOwn = JSON.stringify(question) === JSON.stringify(own);
+    answer.new_rows = isOwn ? data.answer.new_rows : null;
+    answer.new_rows_note = isOwn ? data.answer.new_rows_note : texts.other_costs;
     RocchReport.say(sentence(), use(answer.member));
     showFacts();
     showPredictions();
@@ -188,7 +214,7 @@ const RocchManyApp = (() => {
     { id: "appendix", show: showCheapest },
   ]);
   $("judged")?.addEventListener("change", showPlain);
-  const own = RocchManyForm.start(summary.multiclass, summary.question, RocchReport.ask);
+  RocchManyForm.start(data, RocchReport.ask);
   RocchReport.start({ ...RocchManyForm, own, answer: show, csv, csvName: "members.csv" });
   return { current: () => ({ question, answer, sentence: sentence() }) };
 })();

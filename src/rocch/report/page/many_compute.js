@@ -15,7 +15,7 @@ const RocchManyCompute = (() => {
       counts.map((count, cell) => count / totals[Math.floor(cell / size)]));
     const errors = members.counts.map((counts) =>
       sum(counts.filter((_, cell) => cell % (size + 1))));
-    return { size, totals, rates, errors, kinds: members.kind };
+    return { size, totals, rates, errors, kinds: members.rule };
   }
 
   /** The expected cost of every member per row. */

@@ -27,12 +27,6 @@ const RocchManyForm = (() => {
     return { costs: RocchManyCompute.toRows(cells, names.length), shares };
   }
 
-  /** Read the JSON of a ClassQuestion. */
-  function read({ costs = [], default_cost: others, priors }) {
-    const stated = costs.map(([truth, predicted, cost]) => [`${truth}>${predicted}`, cost]);
-    return compose(stated, others, names.map((name) => priors[name]));
-  }
-
   /** Write a question as a fragment; costs are listed where they differ from the median. */
   function encode({ costs, shares }) {
     const errors = costs.flatMap(errorsOf).sort((a, b) => a - b);
@@ -201,8 +195,8 @@ const RocchManyForm = (() => {
     set(given);
   }
 
-  /** Wire the controls, and return the report's own question; `changed` gets every new one. */
-  function start(data, own, changed) {
+  /** Wire the controls; `changed` gets every new question. */
+  function start(data, changed) {
     names = data.classes.map((each) => each.name);
     observed = data.classes.map((each) => each.share);
     [texts, onChange] = [data.texts, changed];
@@ -218,7 +212,6 @@ const RocchManyForm = (() => {
     $("shares-observed").addEventListener("click", () => take({ ...question, shares: observed }));
     $("shares-equal").addEventListener("click", () => take({ ...question, shares: equal }));
     showDetail($("costs-by-error") && names.length <= 5 ? "error" : "class");
-    return read(own);
   }
 
   return { start, open, encode, decode };
