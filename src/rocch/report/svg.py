@@ -1,14 +1,15 @@
-"""The hull as a drawing that is there before any script runs; the page's style colors it."""
+"""Hulls as drawings that are there before any script runs; the page's style colors them."""
 
 from __future__ import annotations
 
 import math
+from html import escape
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from rocch.report.summary import Answer, Number, Summary
+    from rocch.report.summary import Answer, BinaryData, ClassHull, MulticlassData, Number
 
 LEFT, BOTTOM, SIZE = 60.0, 940.0, 920.0
 """Where (0, 0) lies in the drawing, and how long an axis is; `page/drawings.js` knows it too."""
@@ -16,15 +17,18 @@ LEFT, BOTTOM, SIZE = 60.0, 940.0, 920.0
 APART = 1.0
 """Points of the hull nearer than this to the one before look like one."""
 
+# Panels of classes: their side, the room around and above each, their columns and the most of them.
+SIDE, GAP, HEAD, COLUMNS, MOST_PANELS = 220, 26, 26, 4, 12
+
 TICKS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 
 Place = tuple[float, float]
 Line = tuple[Place, Place]
 
 
-def sketch(summary: Summary) -> str:
+def draw_hull(data: BinaryData) -> str:
     """Return the hull, the chosen setting and its lines of equal cost as inline SVG."""
-    parts = [*_frame(), _hull(summary), '<g id="sketch-answer">', *_answer(summary), "</g>"]
+    parts = [*_frame(), _hull(data), '<g id="sketch-answer">', *_answer(data), "</g>"]
     return (
         '<svg class="sketch" id="sketch" viewBox="0 0 1000 1000" role="img" '
         f'aria-label="The ROC hull and the chosen setting">{"".join(parts)}</svg>'
@@ -75,10 +79,10 @@ def _frame() -> Iterator[str]:
     yield _text("True positive rate", 14, BOTTOM - SIZE / 2, turned)
 
 
-def _hull(summary: Summary) -> str:
-    hull, data = summary.hull, summary.data
+def _hull(data: BinaryData) -> str:
+    hull, totals = data.hull, data.data
     counts = zip(hull.false_positives, hull.true_positives, strict=True)
-    places = [_at((fp / data.negatives, tp / data.positives)) for fp, tp in counts]
+    places = [_at((fp / totals.negatives, tp / totals.positives)) for fp, tp in counts]
     points = " ".join(f"{x:.1f},{y:.1f}" for x, y in _apart(places))
     return f'<polyline class="hull" points="{points}"/>'
 
@@ -93,30 +97,30 @@ def _apart(places: list[Place]) -> Iterator[Place]:
     yield places[-1]
 
 
-def _answer(summary: Summary) -> Iterator[str]:
-    answer = summary.answer
-    for line in _iso_lines(summary):
+def _answer(data: BinaryData) -> Iterator[str]:
+    answer = data.answer
+    for line in _iso_lines(data):
         yield _line("iso", line)
     for part in answer.parts:
         x, y = _at((part.fpr, part.tpr))
         yield f'<circle class="chosen" cx="{x:.1f}" cy="{y:.1f}" r="9"/>'
 
 
-def _iso_lines(summary: Summary) -> Iterable[Line]:
+def _iso_lines(data: BinaryData) -> Iterable[Line]:
     """Return the lines of the least and the greatest slope, each where it touches the hull."""
-    answer: Answer = summary.answer
+    answer: Answer = data.answer
     if answer.slopes is None:
         return []
     low, high = map(_real, answer.slopes)
     if low == high:
         return [iso_line(low, answer.fpr, answer.tpr)]
-    hull, data = summary.hull, summary.data
+    hull, totals = data.hull, data.data
     touched = ((low, answer.choices[0].vertex), (high, answer.choices[-1].vertex))
     return [
         iso_line(
             slope,
-            hull.false_positives[vertex] / data.negatives,
-            hull.true_positives[vertex] / data.positives,
+            hull.false_positives[vertex] / totals.negatives,
+            hull.true_positives[vertex] / totals.positives,
         )
         for slope, vertex in touched
     ]
@@ -124,3 +128,38 @@ def _iso_lines(summary: Summary) -> Iterable[Line]:
 
 def _real(number: Number) -> float:
     return float(number)
+
+
+def draw_class_hulls(data: MulticlassData) -> str:
+    """Return the joint hull of each class against all others as inline SVG; "" without curves."""
+    hulls = data.hulls[:MOST_PANELS]
+    if not hulls:
+        return ""
+    columns = min(COLUMNS, len(hulls))
+    rows = -(-len(hulls) // columns)
+    width, height = columns * (SIDE + GAP), rows * (SIDE + GAP + HEAD)
+    panels = "".join(
+        _panel(data, hull, place, place % columns, place // columns)
+        for place, hull in enumerate(hulls)
+    )
+    return (
+        f'<svg class="sketch" viewBox="0 0 {width} {height}" role="img" '
+        f'aria-label="Hulls of all classes">{panels}</svg>'
+    )
+
+
+def _panel(data: MulticlassData, hull: ClassHull, place: int, column: int, row: int) -> str:
+    own = data.classes[place]
+    others = data.rows - own.rows
+    left, top = column * (SIDE + GAP) + GAP / 2, row * (SIDE + GAP + HEAD) + HEAD
+    points = " ".join(
+        f"{left + SIDE * fp / others:.1f},{top + SIDE * (1 - tp / own.rows):.1f}"
+        for fp, tp in zip(hull.points.false_positives, hull.points.true_positives, strict=True)
+    )
+    name = own.name if len(own.name) <= 24 else f"{own.name[:12]}…{own.name[-12:]}"
+    return (
+        f'<text x="{left}" y="{top - 8}">{escape(name)}</text>'
+        f'<rect class="frame" x="{left}" y="{top}" width="{SIDE}" height="{SIDE}"></rect>'
+        f'<line class="chance" x1="{left}" y1="{top + SIDE}" x2="{left + SIDE}" y2="{top}"></line>'
+        f'<polyline class="hull" points="{points}"></polyline>'
+    )

@@ -114,8 +114,8 @@ def test_the_page_answers_as_python_does(open_page: Open, make: Any, seed: int) 
             assert (told[name] or 0) == near
         assert np.allclose(told["miss_rates"], expected["miss_rates"], rtol=0, atol=1e-12)
         assert np.allclose(told["per_1000"], expected["per_1000"], rtol=0, atol=1e-9)
-        said = (summary.members, told["member"], models, names)
-        assert found["code"] == [words.python(*said), words.sql(*said)]
+        rule = words.rule_of(summary.members, told["member"], models, names)
+        assert found["code"] == [rule.to_python(), rule.to_sql()]
         chosen.add(told["member"])
     assert len(chosen) > 1  # the questions do move the answer
 

@@ -117,7 +117,7 @@ def test_a_single_answer_is_taken_where_it_is_cheapest(place: int) -> None:
     assert found.member == found.always == 1 + place
     name = NAMES[place]
     assert found.sentence.startswith(f"Always answer {name}: answers 2 of 100 rows wrongly")
-    assert found.rule == f"Answer {name} whatever the row is."
+    assert found.rule == f"Predict {name} for every row."
 
 
 def test_of_equals_the_fewest_errors_count_and_then_the_first() -> None:
