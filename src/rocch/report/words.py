@@ -346,7 +346,9 @@ def _member_names(
     members: Members, place: int, models: Sequence[str], classes: Sequence[str]
 ) -> dict[str, str]:
     model = members.model[place]
-    return {"class": escaped(classes[-1 - model])} if model < 0 else {"model": escaped(models[model])}
+    return (
+        {"class": escaped(classes[-1 - model])} if model < 0 else {"model": escaped(models[model])}
+    )
 
 
 def class_facts(

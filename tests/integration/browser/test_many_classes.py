@@ -12,12 +12,10 @@ import pytest
 
 from rocch.multiclass.question import ClassQuestion
 from rocch.numbers import money, per_100
-from rocch.report.many_classes import words
-from rocch.report.many_classes.answer import Weighed, answer
-from rocch.report.many_classes.html import render_many_classes
-from rocch.report.many_classes.question import CostQuestion
-from rocch.report.multiclass_view import FEW, multiclass_view
-from rocch.report.words import percent
+from rocch.report.multiclass import Weighed, answer_costs
+from rocch.report.multiclass_view import FEW_CLASSES, multiclass_view
+from rocch.report.render import to_html
+from rocch.report.words import class_label, percent
 from tests.support.many_reports import (
     STRANGE_CLASSES,
     fourteen_classes,
@@ -34,8 +32,8 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Page
 
-    from rocch.report import ManyClassesSummary
-    from rocch.report.many_classes.summary import CostAnswer
+    from rocch.report import Summary
+    from rocch.report.summary import CostAnswer, MulticlassData
 
     Open = Callable[..., Page]
 
@@ -51,24 +49,22 @@ def question(page: Page) -> Any:
     return page.evaluate("RocchManyApp.current().question")
 
 
-def python_question(summary: ManyClassesSummary, costs: Any, shares: Any) -> CostQuestion:
-    names = tuple(each.name for each in summary.classes)
-    return CostQuestion(classes=names, costs=costs, shares=shares)
+def data_of(summary: Summary) -> MulticlassData:
+    assert summary.multiclass is not None
+    return summary.multiclass
 
 
-def now(page: Page, summary: ManyClassesSummary) -> CostAnswer:
+def now(page: Page, summary: Summary) -> CostAnswer:
     """Return Python's answer to the page's question."""
     given = question(page)
-    models = tuple(model.name for model in summary.models)
-    own = python_question(summary, given["costs"], given["shares"])
-    return answer(summary.members, models, own)
+    return answer_costs(data_of(summary), given["costs"], given["shares"])
 
 
 @pytest.mark.parametrize("make", [wine, fourteen_classes])
 def test_the_page_begins_with_python_s_answer(open_page: Open, make: Any) -> None:
-    page = open_page(render_many_classes(make()))
-    assert sentence(page) == make().answer.sentence
-    assert page.locator("#echo").text_content() == make().answer.sentence
+    page = open_page(to_html(make()))
+    assert sentence(page) == make().sentence
+    assert page.locator("#echo").text_content() == make().sentence
 
 
 def shown(page: Page) -> dict[str, Any]:
@@ -79,12 +75,14 @@ def shown(page: Page) -> dict[str, Any]:
           const text = (id) => document.getElementById(id)?.textContent ?? null;
           const rows = (id) => [...document.getElementById(id).rows].map((row) =>
             [...row.cells].map((cell) => cell.textContent));
-          const facts = [...document.querySelectorAll("[id^=fact-]")];
+          const facts = [...document.querySelectorAll("[id^=fact-]")]
+            .filter((each) => !each.closest("[hidden]"));
           return {
             sentence: text("sentence"), echo: text("echo"), head: document.querySelector(
               "#sentence strong").textContent,
             facts: Object.fromEntries(facts.map((each) => [each.id.slice(5), each.textContent])),
-            per_1000: rows("per-rows"), suggestions: rows("suggestions-rows"),
+            remark: text("new-rows-remark"), per_1000: rows("per-rows"),
+            suggestions: rows("suggestions-rows"),
             own_costs: document.getElementById("own-costs").hidden ? null : rows("own-rows"),
             rule: Object.fromEntries(["words", "python", "sql"].map((kind) =>
               [kind, text(`rule-${kind}`)])),
@@ -102,35 +100,38 @@ def table(rows: list[dict[str, Any]]) -> list[list[str]]:
     ]
 
 
-def expected(summary: ManyClassesSummary, costs: Any, shares: Any) -> dict[str, Any]:
+def expected(summary: Summary, costs: Any, shares: Any) -> dict[str, Any]:
     """Return everything that Python says about a question."""
-    own = python_question(summary, costs, shares)
-    models = tuple(model.name for model in summary.models)
-    weighed = Weighed.of(summary.members, models, own)
-    found = answer(summary.members, models, own)
-    view = multiclass_view(replace(summary, question=own, answer=found))
-    by_costs = summary.members.costs[found.member] is not None
-    few = len(summary.classes) <= FEW
-    places = [found.member, *(each.member for each in summary.recommended[1:])]
-    described = [weighed.told(place) for place in places]
+    found, given = answer_costs(data_of(summary), costs, shares), data_of(summary)
+    models, names = [each.name for each in given.models], [each.name for each in given.classes]
+    weighed = Weighed(given.members, models, names, costs, shares)
+    rule = weighed.rule(found.member)
+    view = multiclass_view(replace(given, costs=costs, shares=shares, answer=found))
+    by_costs = given.members.costs[found.member] is not None
+    flat = tuple(cost for row in costs for cost in row)
+    places = [found.member, *(each.member for each in given.recommended[1:])]
+    rows = [
+        [
+            each.name,
+            class_label(given.members, place, models, names, flat),
+            money(100 * does.cost),
+            percent(does.error_rate),
+            *(map(percent, does.miss_rates) if len(names) <= FEW_CLASSES else ()),
+        ]
+        for each, place, does in zip(
+            given.recommended, places, map(weighed.describe, places), strict=True
+        )
+    ]
     return {
         "sentence": found.sentence,
         "echo": found.sentence,
         "head": view["headline"][0],
         "facts": view["facts"],
+        "remark": view["new_rows_remark"],
         "per_1000": table(view["per_1000"]),
         "own_costs": table(view["own_costs"]) if by_costs else None,
-        "rule": view["rule"],
-        "suggestions": [
-            [
-                each.name,
-                words.label(summary.members, place, models, own),
-                money(100 * told.cost),
-                percent(told.error_rate),
-                *(map(percent, told.miss_rates) if few else ()),
-            ]
-            for each, place, told in zip(summary.recommended, places, described, strict=True)
-        ],
+        "rule": {"words": found.rule, "python": rule.to_python(), "sql": rule.to_sql()},
+        "suggestions": rows,
     }
 
 
@@ -146,8 +147,8 @@ def test_the_page_says_what_python_says_to_the_letter(
     """Costs and shares are typed into the controls: costs from alike to extreme, and ties."""
     summary = make()
     rng = np.random.default_rng(seed)
-    size = len(summary.classes)
-    page = open_page(render_many_classes(summary))
+    size = len(data_of(summary).classes)
+    page = open_page(to_html(summary))
     page.locator("#detail-error").check()
     chosen = set()
     for place in range(SETTINGS):
@@ -170,14 +171,12 @@ def test_the_page_says_what_python_says_to_the_letter(
 
 
 def test_a_rule_by_the_costs_of_the_question_is_named_so(open_page: Open) -> None:
-    summary = wine()
-    page = open_page(render_many_classes(summary))
+    members = data_of(wine()).members
+    page = open_page(to_html(wine()))
     names = page.locator("#members-rows td:nth-child(2)")
     (implied,) = {
         costs
-        for costs, place, kind in zip(
-            summary.members.costs, summary.members.place, summary.members.kind, strict=True
-        )
+        for costs, place, kind in zip(members.costs, members.place, members.rule, strict=True)
         if place < 0 and kind == "least_expected_cost"
     }
     for cell, cost in enumerate(implied):
@@ -191,11 +190,11 @@ def test_a_rule_by_the_costs_of_the_question_is_named_so(open_page: Open) -> Non
 
 
 def test_a_cost_is_typed_and_turned_by_arrow_keys(open_page: Open) -> None:
-    page = open_page(render_many_classes(wine()))
+    page = open_page(to_html(wine()))
     cell = page.locator("#cost-1-0")
     cell.fill("250")
     assert question(page)["costs"][1][0] == 250
-    assert sentence(page) == now(page, wine()).sentence != wine().answer.sentence
+    assert sentence(page) == now(page, wine()).sentence != wine().sentence
     cell.press("ArrowUp")
     assert question(page)["costs"][1][0] == 320  # ten steps to a power of ten
     cell.press("Shift+ArrowDown")
@@ -206,7 +205,7 @@ def test_a_cost_is_typed_and_turned_by_arrow_keys(open_page: Open) -> None:
 
 
 def test_a_class_can_cost_the_same_whatever_it_is_taken_for(open_page: Open) -> None:
-    page = open_page(render_many_classes(wine()))
+    page = open_page(to_html(wine()))
     page.locator("#detail-class").check()
     assert page.locator("#miss-0").get_attribute("placeholder") == "1 to 10"
     page.locator("#miss-1").fill("7")
@@ -220,7 +219,7 @@ def test_a_class_can_cost_the_same_whatever_it_is_taken_for(open_page: Open) -> 
 
 
 def test_a_slider_is_dragged_by_mouse(open_page: Open) -> None:
-    page = open_page(render_many_classes(wine()))
+    page = open_page(to_html(wine()))
     box = page.locator("#share-0-slider").bounding_box()
     assert box is not None
     page.mouse.click(box["x"] + 0.9 * box["width"], box["y"] + box["height"] / 2)
@@ -231,12 +230,12 @@ def test_a_slider_is_dragged_by_mouse(open_page: Open) -> None:
 
 
 def test_shares_make_room_for_one_another(open_page: Open) -> None:
-    page = open_page(render_many_classes(wine()))
+    page = open_page(to_html(wine()))
     field = page.locator("#share-1")
     field.fill("50 %")
     shares = question(page)["shares"]
     assert shares[1] == 0.5
-    own = wine().question.shares
+    own = data_of(wine()).shares
     assert shares[0] / shares[2] == pytest.approx(own[0] / own[2])
     field.press("ArrowUp")
     assert question(page)["shares"][1] == pytest.approx(0.51)
@@ -261,7 +260,7 @@ NONSENSE = [
 
 
 def test_nonsense_is_refused_at_the_control_and_changes_nothing(open_page: Open) -> None:
-    page = open_page(render_many_classes(wine()))
+    page = open_page(to_html(wine()))
     for field, text, knob, says in NONSENSE:
         before, told = question(page), sentence(page)
         page.locator(f"#{field}").fill(text)
@@ -273,7 +272,7 @@ def test_nonsense_is_refused_at_the_control_and_changes_nothing(open_page: Open)
 
 
 def test_errors_that_all_cost_nothing_are_refused(open_page: Open) -> None:
-    page = open_page(render_many_classes(given_counts()))
+    page = open_page(to_html(given_counts()))
     cells = [f"#cost-{k}-{j}" for k in range(3) for j in range(3) if k != j]
     for cell in cells:
         page.locator(cell).fill("0")
@@ -282,32 +281,32 @@ def test_errors_that_all_cost_nothing_are_refused(open_page: Open) -> None:
 
 
 def test_a_link_restores_the_page(open_page: Open) -> None:
-    page = open_page(render_many_classes(wine()))
+    page = open_page(to_html(wine()))
     page.locator("#cost-2-1").fill("77")
     page.locator("#share-0").fill("5")
     before = shown(page)
     wait_for_address(page, r"#costs=.*=77.*&priors=class_0=0\.05,")
     fragment = page.evaluate("location.hash")
-    again = open_page(render_many_classes(wine()), fragment)
+    again = open_page(to_html(wine()), fragment)
     assert shown(again) == before
     assert again.locator("#cost-2-1").input_value() == "77"
     assert again.locator("#share-0").input_value() == "5"
     again.locator("#reset").click()
-    assert sentence(again) == wine().answer.sentence
+    assert sentence(again) == wine().sentence
 
 
 @pytest.mark.parametrize("make", [wine, fourteen_classes, given_counts])
 def test_python_reads_the_link(open_page: Open, make: Any) -> None:
     summary = make()
-    page = open_page(render_many_classes(summary))
+    page = open_page(to_html(summary))
     page.locator("#detail-class").check()
     page.locator("#miss-1").fill("0.00000025")
     page.locator("#miss-2").fill("1e22")
     wait_for_address(page, "=1e%2B22")
     texts = dict(parse_qsl(page.evaluate("location.hash.slice(1)")))
     assert texts["priors"] == "observed"
-    names = [each.name for each in summary.classes]
-    totals = np.array([each.rows for each in summary.classes])
+    names = [each.name for each in data_of(summary).classes]
+    totals = np.array([each.rows for each in data_of(summary).classes])
     read = ClassQuestion.from_strings(texts)
     assert read.cost_matrix(names).values.tolist() == question(page)["costs"]
     assert read.shares(names, totals).shares.tolist() == question(page)["shares"]
@@ -320,17 +319,17 @@ def test_python_reads_the_link(open_page: Open, make: Any) -> None:
 
 
 def test_names_with_any_sign_stand_in_a_link(open_page: Open) -> None:
-    page = open_page(render_many_classes(strange()))
+    page = open_page(to_html(strange()))
     page.locator("#cost-2-0").fill("77")
     page.locator("#share-1").fill("5")
     wait_for_address(page, r"=77&.*&priors=.*=0\.05,")
     asked = question(page)
-    again = open_page(render_many_classes(strange()), page.evaluate("location.hash"))
+    again = open_page(to_html(strange()), page.evaluate("location.hash"))
     assert question(again) == asked
 
 
 def test_a_link_in_an_open_page_is_followed(open_page: Open) -> None:
-    page = open_page(render_many_classes(wine()))
+    page = open_page(to_html(wine()))
     shares = "priors=class_0=20%25,class_1=0.3;class_2=1/2"
     page.evaluate(f"location.hash = 'costs=class_2>class_0=99&default_cost=2&{shares}'")
     wait_until(page, "() => RocchManyApp.current().question.shares[2] === 0.5")
@@ -341,7 +340,7 @@ def test_a_link_in_an_open_page_is_followed(open_page: Open) -> None:
 
 
 def test_a_link_without_sense_in_an_open_page_changes_nothing(open_page: Open) -> None:
-    page = open_page(render_many_classes(wine()))
+    page = open_page(to_html(wine()))
     page.locator("#cost-2-1").fill("77")
     wait_for_address(page, "#costs=.*=77")
     before, told = page.evaluate("location.href"), sentence(page)
@@ -370,13 +369,13 @@ NO_LINKS = (
 
 @pytest.mark.parametrize("fragment", NO_LINKS[:2])
 def test_a_link_that_makes_no_sense_leaves_the_report_s_own(open_page: Open, fragment: str) -> None:
-    page = open_page(render_many_classes(wine()), fragment)
-    assert sentence(page) == wine().answer.sentence
+    page = open_page(to_html(wine()), fragment)
+    assert sentence(page) == wine().sentence
     assert "makes no sense" in (page.locator("#toast").text_content() or "")
 
 
 def test_no_fragment_that_makes_no_sense_is_read(open_page: Open) -> None:
-    page = open_page(render_many_classes(wine()))
+    page = open_page(to_html(wine()))
     read = """(fragment) => {
       try { return RocchManyForm.decode(fragment); }
       catch (error) { return "refused"; }
@@ -388,30 +387,30 @@ def test_no_fragment_that_makes_no_sense_is_read(open_page: Open) -> None:
 
 def test_nothing_is_wider_than_a_phone(open_page: Open) -> None:
     for make in (wine, fourteen_classes, strange):
-        page = open_page(render_many_classes(make()), width=390, height=844)
+        page = open_page(to_html(make()), width=390, height=844)
         assert page.evaluate("document.documentElement.scrollWidth") == 390
     page.locator("#handle").click()
     assert page.locator("#share-0").is_visible()
 
 
 def test_the_theme_is_toggled(open_page: Open) -> None:
-    page = open_page(render_many_classes(wine()), dark=True)
+    page = open_page(to_html(wine()), dark=True)
     dark = page.evaluate("getComputedStyle(document.body).backgroundColor")
     page.locator("#theme").click()
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") != dark
 
 
 def test_everything_can_be_downloaded(open_page: Open) -> None:
-    page = open_page(render_many_classes(wine()))
+    page = open_page(to_html(wine()))
     with page.expect_download() as waiting:
         page.locator("#download-csv").press("Enter")
     lines = waiting.value.path().read_text().splitlines()
-    assert len(lines) == 1 + len(wine().members.model)
+    assert len(lines) == 1 + len(data_of(wine()).members.model)
     assert lines[0].startswith("member,place,model,settings,class_0>class_0,")
     with page.expect_download() as waiting:
         page.locator("#download-json").press("Enter")
     found = json.loads(waiting.value.path().read_text())
-    assert found["multiclass"]["rows"] == wine().rows
+    assert found["multiclass"]["rows"] == data_of(wine()).rows
 
 
 def chosen_line(page: Page) -> list[float]:
@@ -423,9 +422,9 @@ def chosen_line(page: Page) -> list[float]:
 
 
 def test_the_charts_follow_the_recommendation(open_page: Open) -> None:
-    page = open_page(render_many_classes(wine()), charts=True)
+    page = open_page(to_html(wine()), charts=True)
     page.locator("#trade-offs-chart .main-svg").first.wait_for()
-    assert chosen_line(page) == pytest.approx(list(wine().answer.miss_rates))
+    assert chosen_line(page) == pytest.approx(list(data_of(wine()).answer.miss_rates))
     page.locator("#cost-1-0").fill("250")
     wait_until(
         page,
@@ -441,7 +440,7 @@ def test_the_charts_follow_the_recommendation(open_page: Open) -> None:
         assert page.evaluate(f"document.getElementById('{chart}-chart').data.length") == number
     page.locator("#judged").select_option("1")
     shown = page.evaluate("document.getElementById('pairs-chart').data[0].z[0][1]")
-    aucs = wine().models[1].aucs
+    aucs = data_of(wine()).models[1].aucs
     assert aucs is not None
     assert shown == pytest.approx(aucs.pairs[0][1])
     assert page.locator("[data-judged]:visible h3").all_text_contents() == [
@@ -450,7 +449,7 @@ def test_the_charts_follow_the_recommendation(open_page: Open) -> None:
 
 
 def test_names_stay_text_wherever_they_are_shown(open_page: Open) -> None:
-    page = open_page(render_many_classes(strange()), charts=True)
+    page = open_page(to_html(strange()), charts=True)
     assert page.locator("main img, main b, main i").count() == 0
     assert STRANGE_CLASSES[0] in (page.locator("#per-rows").text_content() or "")
     page.locator("#trade-offs-chart .xtick").first.wait_for()
@@ -467,7 +466,7 @@ def _look_at_the_surface(page: Page) -> None:
     wait_until(page, f"!!{chart}.data || {chart}.textContent.includes('WebGL')")
     if page.locator("#surface-chart .waiting", has_text="WebGL").count():
         pytest.skip("this browser has no WebGL")
-    surface = strange().surface
+    surface = data_of(strange()).surface
     assert surface is not None
     drawn = f"{chart}.data[0].x"
     assert page.evaluate(f"{drawn}.length") == surface.shown
