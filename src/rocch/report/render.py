@@ -25,6 +25,7 @@ from rocch.numbers import chance, fixed
 from rocch.report.drawings import multiclass_drawings
 from rocch.report.figures import multiclass_figures
 from rocch.report.multiclass_view import multiclass_view
+from rocch.report.sections import AIM_NOTE
 from rocch.report.summary import (
     BinaryData,
     Code,
@@ -188,6 +189,7 @@ def _fill(
         {
             **view,
             "summary": fields,
+            "aim_note": AIM_NOTE,
             "json": _safe(embedded_json(plain_data)),
             "style": _safe("\n".join(page_file(name) for name in STYLES)),
             "scripts": [_safe(text) for text in texts],
