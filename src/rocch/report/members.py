@@ -162,6 +162,11 @@ class Choices:
         nothing = np.empty((len(self), 0))
         return RocSurface(self.classes, self.counts, names, nothing, (), None)
 
+    @property
+    def predicted(self) -> IntArray:
+        """How often all models together predict each class."""
+        return np.asarray(self.counts[self.model >= 0].sum(axis=(0, 1)))
+
     def columns(self) -> Members:
         """Return them as in a summary."""
         flat = self.costs.reshape(len(self), -1)

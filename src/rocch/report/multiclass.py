@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from rocch import __version__
 from rocch.arrays import BoolArray, FloatArray, IntArray
@@ -19,34 +20,28 @@ from rocch.hybrid.multiclass import (
 )
 from rocch.hybrid.multiclass_rule import MulticlassRule, MulticlassRuleTemplates
 from rocch.inputs import as_whole
-from rocch.multiclass.auc import (
-    PairwiseAucs,
-    class_reference_curves,
-    class_reference_hulls,
-    multiclass_auc,
-)
 from rocch.multiclass.classes import Classes, ProbabilityRows
 from rocch.multiclass.costs import CostMatrix, DirichletBelief, Priors
 from rocch.multiclass.question import ClassQuestion
 from rocch.multiclass.rules import implied_rules
 from rocch.multiclass.search import MOST_CLASSES as SEARCHABLE
 from rocch.multiclass.surface import RocSurface, as_surface
+from rocch.report.class_evidence import (
+    describe_hulls,
+    describe_models,
+    find_class_warnings,
+)
 from rocch.report.members import MOST_MISSES, Choices, choose_kept, search_surface, shorten_costs
 from rocch.report.sections import about_multiclass, multiclass_sections
 from rocch.report.summary import (
     FORMAT,
-    Aucs,
     ClassAim,
-    ClassHull,
     ClassRows,
     CostAnswer,
     Deployment,
-    Estimate,
     Members,
-    Model,
     MulticlassData,
     NewRows,
-    Points,
     Recommended,
     Share,
     Summary,
@@ -59,9 +54,7 @@ from rocch.report.words import (
     class_sentence,
 )
 from rocch.roc.conditions import OBSERVED, Interval
-from rocch.roc.curve import RocCurve
 from rocch.roc.new_rows import NewRowsCost
-from rocch.stats.auc import AucValue
 
 # A page with more classes could not be read.
 MOST_CLASSES = 50
@@ -74,16 +67,6 @@ SAMPLES, LEAST_SAMPLES, MOST_COMPARED = 20_000, 2_000, 200_000_000
 # here and in the page.
 CLOSE = 1e-12
 
-# The most points of a curve in a small picture, and of all curves together.
-MOST_POINTS, LEAST_POINTS, MOST_DRAWN = 300, 20, 60_000
-
-# Calibration is looked at in this many bins. A mean difference beyond this is worth a warning, if
-# it is also this many times as large as what chance alone would show.
-BINS, GAP, NOISE = 10, 0.05, 2.0
-
-# Rates of a class with fewer rows are known to about ten percent at best.
-RARE = 30
-MOST_NAMED = 6
 # The best of more than this many looks better than it is on the rows that chose it.
 MANY = 100
 
@@ -307,7 +290,9 @@ def _summarize(
     choices = everything.at(keep)
     if rows.truths is not None:
         choices = shorten_costs(choices, rows.probabilities, rows.truths)
-    weighed = Weighed.of(choices, stated)
+    weighed = Weighed(
+        choices.columns(), choices.models, rows.classes.names, stated.costs, stated.shares
+    )
     answered = weighed.answer()
     found = _new_rows(rows, surface, stated, answered, weighed)
     answered = weighed.describe(answered.member, answered.equals, found)
@@ -315,8 +300,8 @@ def _summarize(
         label=as_plain_text(label, "label"),
         rows=int(rows.totals.sum()),
         classes=_classes(rows),
-        models=_models(rows, choices.models),
-        hulls=_hulls(rows),
+        models=describe_models(choices.models, rows.probabilities, rows.truths),
+        hulls=describe_hulls(rows.probabilities, rows.truths),
         members=weighed.members,
         surface=None if surface is None else _surface(surface, choices),
         recommended=tuple(
@@ -339,7 +324,9 @@ def _summarize(
         question=stated.question.to_dict(),
         assumed=stated.question.describe(),
         sentence=answered.sentence,
-        warnings=find_warnings(rows, choices),
+        warnings=find_class_warnings(
+            rows.classes, rows.totals, rows.probabilities, rows.truths, choices.predicted
+        ),
         remarks=(*remarks, *_remarks(choices, surface, stated, has_rows=bool(rows.probabilities))),
         sections=(),
         binary=None,
@@ -378,46 +365,33 @@ def _suggestions(choices: Choices, stated: Stated) -> dict[str, int]:
 # ---- the answer ---------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Weighed:
     """Members weighed by costs and shares.
 
     Attributes
     ----------
+    rates
+        The members' confusion matrices as rates.
     expected, errors
         The expected cost of each per row, and its number of errors on the evaluation rows.
     """
 
-    members: Members
-    models: tuple[str, ...]
-    classes: tuple[str, ...]
-    costs: FloatArray
-    shares: FloatArray
-    rates: FloatArray
-    totals: IntArray
-    expected: FloatArray
-    errors: IntArray
-
-    @classmethod
-    def of(cls, choices: Choices, stated: Stated) -> Self:
-        """Weigh all members."""
-        counts = choices.counts
-        totals = counts[0].sum(axis=1)
-        rates = counts / totals[:, None]
-        expected = np.einsum("nkj,kj->n", rates, stated.shares[:, None] * stated.costs)
-        errors = counts.sum(axis=(1, 2)) - np.trace(counts, axis1=1, axis2=2)
-        names = tuple(map(str, choices.classes))
-        return cls(
-            choices.columns(),
-            choices.models,
-            names,
-            stated.costs,
-            stated.shares,
-            rates,
-            totals,
-            expected,
-            errors,
-        )
+    def __init__(
+        self,
+        members: Members,
+        models: Sequence[str],
+        classes: Sequence[str],
+        costs: ArrayLike,
+        shares: ArrayLike,
+    ) -> None:
+        self.members, self.models, self.classes = members, models, tuple(classes)
+        self.costs, self.shares = np.asarray(costs, dtype=float), np.asarray(shares, dtype=float)
+        size = len(self.classes)
+        counts = np.array(members.counts, dtype=np.int64).reshape(-1, size, size)
+        self.totals = counts[0].sum(axis=1)
+        self.rates = counts / self.totals[:, None]
+        self.expected = np.einsum("nkj,kj->n", self.rates, self.shares[:, None] * self.costs)
+        self.errors = counts.sum(axis=(1, 2)) - np.trace(counts, axis1=1, axis2=2)
 
     def cheapest(self, allowed: BoolArray) -> tuple[int, int]:
         """Return the best of those allowed, and how many others are as cheap; -1 if none are.
@@ -432,7 +406,7 @@ class Weighed:
         return int(found[np.argmin(self.errors[found])]), int(found.size) - 1
 
     def answer(self) -> CostAnswer:
-        """Return the cheapest of all members."""
+        """Return what the cheapest of all members does."""
         return self.describe(*self.cheapest(np.ones(len(self.expected), dtype=bool)))
 
     def describe(
@@ -460,7 +434,7 @@ class Weighed:
             always=always,
             always_cost=float(self.expected[always]),
             new_rows=expected,
-            new_rows_note="" if new_rows is None else new_rows.note,
+            new_rows_note=CLASS_TEXTS["other_costs"] if new_rows is None else new_rows.note,
             rule=escape_controls(self.rule(chosen).words),
             sentence="",
         )
@@ -481,6 +455,12 @@ class Weighed:
         spread = (rates * costs**2).sum(axis=1) - (rates * costs).sum(axis=1) ** 2
         variances = self.shares**2 * spread / self.totals
         return float(np.sqrt(max(variances.sum(), 0.0)))
+
+
+def answer_costs(data: MulticlassData, costs: ArrayLike, shares: ArrayLike) -> CostAnswer:
+    """Return the cheapest of a summary's members at other costs and shares, as its page does."""
+    models, classes = ([each.name for each in some] for some in (data.models, data.classes))
+    return Weighed(data.members, models, classes, costs, shares).answer()
 
 
 def _deployment(rule: MulticlassRule) -> Deployment:
@@ -536,87 +516,6 @@ def _aim(rows: Evaluated, stated: Stated) -> ClassAim | None:
     return ClassAim(class_aim_sentence(member.model, expected), rule, expected)
 
 
-# ---- models, classes and the surface ------------------------------------------------------------
-
-
-def _models(rows: Evaluated, names: tuple[str, ...]) -> tuple[Model, ...]:
-    share = MOST_DRAWN // (len(names) * len(rows.classes)) if names else 0
-    most = int(np.clip(share, LEAST_POINTS, MOST_POINTS))
-    truths = rows.truths
-    return tuple(
-        describe_model(name, rows.probabilities[name], truths, most=most)
-        if truths is not None and name in rows.probabilities
-        else Model(name, None, (), None, None)
-        for name in names
-    )
-
-
-def describe_model(name: str, probabilities: FloatArray, truths: IntArray, *, most: int) -> Model:
-    """Describe one model by its probabilities; its curves keep at most this many points each."""
-    size = probabilities.shape[1]
-    curves = class_reference_curves(truths, probabilities, classes=list(range(size)))
-    plain = np.zeros((size, size), dtype=np.int64)
-    np.add.at(plain, (truths, probabilities.argmax(axis=1)), 1)
-    return Model(
-        name,
-        _aucs(truths, probabilities, curves),
-        tuple(_points(curve, most) for curve in curves.values()),
-        tuple(map(tuple, plain.tolist())),
-        calibration_errors(probabilities, truths),
-    )
-
-
-def _aucs(truths: IntArray, probabilities: FloatArray, curves: Mapping[Any, RocCurve]) -> Aucs:
-    """Return all AUCs; without intervals where a class has a single row."""
-    found = multiclass_auc(truths, probabilities, classes=list(curves))
-    return Aucs(
-        _estimate(found.hand_till),
-        _estimate(found.total),
-        _estimate(found.macro),
-        tuple(map(_estimate, found.by_class.values())),
-        _pairs(found.pairwise),
-    )
-
-
-def _estimate(found: AucValue) -> Estimate:
-    return Estimate(found.value, None if found.interval is None else Interval(*found.interval))
-
-
-def _pairs(pairwise: PairwiseAucs) -> tuple[tuple[float | None, ...], ...]:
-    rows: list[list[float | None]] = pairwise.separation.tolist()
-    for place, row in enumerate(rows):
-        row[place] = None
-    return tuple(map(tuple, rows))
-
-
-def _points(curve: RocCurve, most: int) -> Points:
-    """Keep points evenly along the curve, and both ends."""
-    length = curve.fpr + curve.tpr
-    wanted = np.searchsorted(length, np.linspace(0, length[-1], most))
-    kept = np.unique(wanted) if length.size > most else np.arange(length.size)
-    return _counts(curve.false_positives[kept], curve.true_positives[kept])
-
-
-def _counts(false_positives: IntArray, true_positives: IntArray) -> Points:
-    return Points(tuple(false_positives.tolist()), tuple(true_positives.tolist()))
-
-
-def _hulls(rows: Evaluated) -> tuple[ClassHull, ...]:
-    """Return the joint hull of all models for each class against all others."""
-    if rows.truths is None or not rows.probabilities:
-        return ()
-    places = {name: place for place, name in enumerate(rows.probabilities)}
-    labels = list(range(len(rows.classes)))
-    hulls = class_reference_hulls(rows.truths, dict(rows.probabilities), classes=labels)
-    return tuple(
-        ClassHull(
-            _counts(hull.false_positives, hull.true_positives),
-            tuple(places.get(vertex.classifier, -1) for vertex in hull.vertices),
-        )
-        for hull in hulls.values()
-    )
-
-
 def _classes(rows: Evaluated) -> tuple[ClassRows, ...]:
     total = int(rows.totals.sum())
     return tuple(
@@ -632,85 +531,6 @@ def _surface(surface: RocSurface, choices: Choices) -> Surface:
         found = surface.dominated_share(samples=samples)
         share = Share(found.value, found.standard_error, Interval(found.low, found.high))
     return Surface(surface.objectives, len(surface), int((choices.place >= 0).sum()), share)
-
-
-# ---- warnings and remarks -----------------------------------------------------------------------
-
-
-def calibration_errors(probabilities: FloatArray, truths: IntArray) -> tuple[float, ...]:
-    """Return for each class how far probabilities are, on average, from the share that comes true.
-
-    Rows are gathered in ten bins of equally many rows by their probability; each bin's mean is
-    compared with the share of its rows that are of the class.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from rocch.report.multiclass import calibration_errors
-    >>> sure = np.array([[1.0, 0.0]] * 20)
-    >>> calibration_errors(sure, np.array([0, 1] * 10))
-    (0.5, 0.5)
-    """
-    return tuple(
-        float(_gap(column, truths == place)[0]) for place, column in enumerate(probabilities.T)
-    )
-
-
-def is_miscalibrated(probabilities: FloatArray, truths: IntArray) -> bool:
-    """Return whether some class's probabilities are off by more than a little, and than chance."""
-    gaps = [_gap(column, truths == place) for place, column in enumerate(probabilities.T)]
-    return any(gap > GAP and gap > NOISE * noise for gap, noise in gaps)
-
-
-def _gap(expected: FloatArray, found: BoolArray) -> tuple[float, float]:
-    """Return the mean gap, and the mean that chance would show if probabilities were right."""
-    order = np.argsort(expected, kind="stable")
-    gap = noise = 0.0
-    for part in np.array_split(order, min(BINS, order.size)):
-        gap += abs(expected[part].sum() - found[part].sum())
-        variance = (expected[part] * (1 - expected[part])).sum()
-        noise += np.sqrt(2 / np.pi * variance)
-    return gap / order.size, noise / order.size
-
-
-def find_warnings(rows: Evaluated, choices: Choices) -> tuple[str, ...]:
-    """Return warnings: rare classes, miscalibrated probabilities, classes never predicted."""
-    found = []
-    numbers = zip(rows.classes, rows.totals.tolist(), strict=True)
-    rare = [f"{name} ({number})" for name, number in numbers if number < RARE]
-    if rare:
-        found.append(
-            f"Few rows: {list_some(rare)}. Rates of classes with fewer than {RARE} rows are vague."
-        )
-    truths = rows.truths
-    off = [
-        name
-        for name, table in rows.probabilities.items()
-        if truths is not None and is_miscalibrated(table, truths)
-    ]
-    if off:
-        found.append(
-            f"The probabilities of {list_some(off)} do not come true as often as they say. Rules "
-            "that weigh them by costs suffer from that: calibrate."
-        )
-    for name, table in rows.probabilities.items():
-        times = np.bincount(table.argmax(axis=1), minlength=len(rows.classes))
-        found += _never(f"{name} never has as most likely", rows.classes, times)
-    if not rows.probabilities:
-        times = choices.counts[choices.model >= 0].sum(axis=(0, 1))
-        found += _never("No classifier ever predicts", rows.classes, times)
-    return tuple(found)
-
-
-def _never(start: str, classes: Classes, predicted: IntArray) -> list[str]:
-    absent = [label for label, times in zip(classes, predicted, strict=True) if not times]
-    return [f"{start}: {list_some(absent)}."] if absent else []
-
-
-def list_some(names: Sequence[str]) -> str:
-    """List a few names, and how many more there are."""
-    rest = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
-    return ", ".join(names[:MOST_NAMED]) + rest
 
 
 def _remarks(

@@ -261,10 +261,10 @@ def rows_of_1000(number: float) -> str:
     Examples
     --------
     >>> from rocch.report.sections import rows_of_1000
-    >>> rows_of_1000(0), rows_of_1000(3.14), rows_of_1000(31.4)
-    ('0', '3.1', '31')
+    >>> rows_of_1000(0), rows_of_1000(3.14), rows_of_1000(9.97)
+    ('0', '3.1', '10')
     """
-    return fixed(number, 0 if number >= 10 or number == 0 else 1)
+    return fixed(number, 0 if number >= 9.95 or number == 0 else 1)
 
 
 def _square(data: MulticlassData, rows: list[list[str]], *more: str) -> Table:
