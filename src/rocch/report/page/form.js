@@ -10,10 +10,12 @@ const RocchForm = (() => {
   const ERRORS = ["false_positive", "false_negative"];
   const COSTS = [...ERRORS, "true_positive", "true_negative"];
   const LIMITS = ["max_fpr", "capacity", "max_share", "min_tpr"];
+  const BALANCE = ["prevalence", "negatives_per_positive", "randomize"];
   const RANGED = ["prevalence", ...ERRORS, "cost_ratio"];
   let fields; // by name
   let scales; // of the sliders, by name of the field
   let model; // texts, and the observed prevalence
+  let own; // the report's own question
   let begun = ""; // the costs that the ratio began from
 
   // ---- scales: from a share of the way to a value with few digits, and back --------------------
@@ -114,8 +116,8 @@ const RocchForm = (() => {
 
   /** The fields that the goal uses: no other is part of the question. */
   function usedFields() {
-    const own = goal();
-    if (own === "position") return ["knob"];
+    const kind = goal();
+    if (kind === "position") return ["knob"];
     const used = LIMITS.filter(isGiven);
     if (isGiven("capacity")) {
       used.push(...(isGiven("population") ? ["population"] : ["positives", "negatives"]));
@@ -123,8 +125,8 @@ const RocchForm = (() => {
     if (isBelieved()) {
       used.push("cost_ratio", "likely", isGiven("false_positive") || !isGiven("false_negative")
         ? "false_positive" : "false_negative");
-    } else if (own === "cost") used.push(...COSTS);
-    if (own !== "hits" || used.includes("max_share") || used.includes("population")) {
+    } else if (kind === "cost") used.push(...COSTS);
+    if (kind !== "hits" || used.includes("max_share") || used.includes("population")) {
       used.push(isGiven("negatives_per_positive") ? "negatives_per_positive" : "prevalence");
     }
     return used;
@@ -178,8 +180,8 @@ const RocchForm = (() => {
   /** What is wrong with fields that are right by themselves. */
   function questionProblems(question) {
     const { texts } = model;
-    const own = goal();
-    if (own === "position") return question.knob === undefined ? missing("knob") : {};
+    const kind = goal();
+    if (kind === "position") return question.knob === undefined ? missing("knob") : {};
     if (question.capacity !== undefined) {
       const { population, positives, negatives } = question;
       if (population === undefined && (positives === undefined || negatives === undefined)) {
@@ -189,9 +191,9 @@ const RocchForm = (() => {
       if (positives + negatives === 0) return { positives: texts.empty_population };
     }
     const isLimited = LIMITS.some((name) => name in question);
-    if (own === "hits") return isLimited ? {} : { goal: texts.no_limit };
+    if (kind === "hits") return isLimited ? {} : { goal: texts.no_limit };
     const balance = RocchAnswer.balance(question, model.data);
-    if (own === "metric") {
+    if (kind === "metric") {
       const name = "prevalence" in question ? "prevalence" : "negatives_per_positive";
       return balance[0] < balance[1] ? { [name]: texts.one_balance } : {};
     }
@@ -233,7 +235,7 @@ const RocchForm = (() => {
   // ---- showing a question ----------------------------------------------------------------------
 
   /** Show a question; fields that it does not state are empty, but for the costs it began with. */
-  function showQuestion(question, own) {
+  function showQuestion(question) {
     const isPosition = question.knob !== undefined;
     const isCost = question.false_positive !== undefined || question.cost_ratio !== undefined;
     const kind = isPosition ? "position" : question.maximize ? "metric" : isCost ? "cost" : "hits";
@@ -345,27 +347,26 @@ const RocchForm = (() => {
     const question = {};
     for (const pair of pairs) {
       const [name, text] = pair.split("=").map(decodeURIComponent);
-      if (!fields[name]) throw new Error(name);
-      const kind = fields[name].kind;
-      if (kind === "metric" || (kind === "flag" && text === "true")) question[name] = text;
-      else question[name] = parse(fields[name], text);
+      const { kind } = fields[name];
+      const value = kind === "metric" ? text : kind === "flag" ? text === "true"
+        : parse(fields[name], text);
+      if (value !== undefined) question[name] = value;
     }
-    const isBalanceOnly = Object.keys(question).every((name) =>
-      ["prevalence", "negatives_per_positive", "randomize"].includes(name));
-    if (isBalanceOnly) Object.assign(question, { false_positive: 1, false_negative: 1 });
-    return question;
+    const isBalance = Object.keys(question).every((name) => BALANCE.includes(name));
+    if (isBalance) Object.assign(question, { false_positive: 1, false_negative: 1 });
+    return accept(question);
   }
 
-  /** Show a question if it makes sense; otherwise the controls stay as they are. */
-  function accept(question, own) {
-    const before = readQuestion();
-    showQuestion(question, own);
+  /** Show a question; where it makes no sense, the controls stay as they were. */
+  function accept(question) {
+    const before = readQuestion().question;
+    showQuestion(question);
     const { question: understood, problems } = readQuestion();
-    const given = { prevalence: understood.prevalence, ...question };
-    const isSame = encode(JSON.parse(JSON.stringify(given))) === encode(understood);
-    if (isSame && !Object.keys(problems).length) return understood;
-    showQuestion(before.question, own);
-    throw new Error(Object.values(problems)[0] ?? encode(question));
+    const given = usedFields().includes("prevalence")
+      ? { prevalence: model.data.prevalence, ...question } : question;
+    if (!Object.keys(problems).length && encode(given) === encode(understood)) return understood;
+    showQuestion(before);
+    throw new Error(Object.values(problems)[0]);
   }
 
   // ---- listening -------------------------------------------------------------------------------
@@ -384,8 +385,8 @@ const RocchForm = (() => {
     changed(question);
   }
 
-  function start(prepared, own, changed) {
-    model = prepared;
+  function start(prepared, question, changed) {
+    [model, own] = [prepared, question];
     fields = Object.fromEntries(model.fields.map((field) => [field.name, field]));
     const cost = costScale(own);
     scales = {
@@ -399,7 +400,8 @@ const RocchForm = (() => {
       event.preventDefault();
       react(event.target, changed);
     });
+    showQuestion(own);
   }
 
-  return { start, show: showQuestion, accept, tell, encode, decode };
+  return { start, show: showQuestion, tell, encode, decode };
 })();
