@@ -23,7 +23,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from rocch.errors import escape_controls, escape_json, missing_extra
 from rocch.numbers import chance, fixed
 from rocch.report.drawings import binary_drawings, multiclass_drawings
-from rocch.report.figures import binary_figures, look, multiclass_figures
+from rocch.report.figures import binary_figures, look
+from rocch.report.multiclass_figures import multiclass_figures
 from rocch.report.multiclass_view import multiclass_view
 from rocch.report.summary import (
     BinaryData,
