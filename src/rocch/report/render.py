@@ -26,6 +26,7 @@ from rocch.report.drawings import binary_drawings, multiclass_drawings
 from rocch.report.figures import binary_figures, look
 from rocch.report.multiclass_figures import multiclass_figures
 from rocch.report.multiclass_view import multiclass_view
+from rocch.report.sections import AIM_NOTE
 from rocch.report.summary import (
     BinaryData,
     Code,
@@ -197,6 +198,7 @@ def _fill(
         {
             **view,
             "summary": fields,
+            "aim_note": AIM_NOTE,
             "json": _safe(embedded_json(plain_data)),
             "style": _safe("\n".join(page_file(name) for name in STYLES)),
             "scripts": [_safe(text) for text in texts],

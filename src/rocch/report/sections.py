@@ -27,6 +27,11 @@ from rocch.roc.conditions import Interval
 # The most rows of a table that are listed; the JSON summary has all.
 MOST_ROWS = 40
 
+AIM_NOTE = (
+    "The recommendation is the best on the evaluation rows. The fitted model aims for new rows "
+    "instead, by calibrated probabilities and not by what these rows happen to favor."
+)
+
 
 def binary_sections(summary: Summary, data: BinaryData) -> tuple[Section, ...]:
     """Return a report on two classes in sections; empty ones are left out."""
@@ -77,11 +82,7 @@ def _aim(aim: Aim | ClassAim | None) -> Section:
     title = "The aim for new rows"
     if aim is None:
         return Section(title, ())
-    note = (
-        "The recommendation is the best on the evaluation rows. The fitted model aims for new rows "
-        "instead, by calibrated probabilities and not by what these rows happen to favor."
-    )
-    return Section(title, (note, aim.sentence, Code("sql", aim.deployment.sql)))
+    return Section(title, (AIM_NOTE, aim.sentence, Code("sql", aim.deployment.sql)))
 
 
 def _deploy(rule: Deployment) -> Section:

@@ -330,7 +330,8 @@ class Question:
             case Conditions() | ExpectedCost() | MinimaxRegret(Conditions()):
                 stated = getattr(criterion, "conditions", criterion)
                 found = {name: getattr(stated, name) for name in ("prevalence", *COSTS)}
-                found = {name: value for name, value in found.items() if value != (0, 0)}
+                free = [name for name in COSTS[2:] if found[name] == (0, 0)]
+                found = {name: value for name, value in found.items() if name not in free}
             case ErrorRate(prevalence):
                 found = {"prevalence": prevalence, "false_positive": 1, "false_negative": 1}
             case NeymanPearson(max_fpr):
