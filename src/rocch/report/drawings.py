@@ -11,7 +11,8 @@ from html import escape
 from typing import TYPE_CHECKING, TypeAlias
 
 from rocch.numbers import significant
-from rocch.report.figures import MOST_PANELS, look, rate_choices, shorten, suggested_color
+from rocch.report.figures import look, shorten
+from rocch.report.multiclass_figures import MOST_PANELS, rate_choices, suggested_color
 from rocch.report.words import counted
 
 if TYPE_CHECKING:
@@ -212,7 +213,7 @@ def slope_share(slope: float) -> float:
     """Return where a slope lies on the way from 0 to infinity: each power of ten has some room."""
     if math.isinf(slope):
         return 1.0
-    bent = slope**0.4
+    bent = float(slope**0.4)
     return bent / (1 + bent)
 
 

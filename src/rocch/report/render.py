@@ -22,8 +22,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from rocch.errors import escape_controls, escape_json, missing_extra
 from rocch.numbers import chance, fixed
-from rocch.report.drawings import multiclass_drawings
-from rocch.report.figures import multiclass_figures
+from rocch.report.drawings import binary_drawings, multiclass_drawings
+from rocch.report.figures import binary_figures, look
+from rocch.report.multiclass_figures import multiclass_figures
 from rocch.report.multiclass_view import multiclass_view
 from rocch.report.sections import AIM_NOTE
 from rocch.report.summary import (
@@ -34,8 +35,8 @@ from rocch.report.summary import (
     Summary,
     Table,
 )
-from rocch.report.svg import draw_hull
 from rocch.report.words import counted, percent, use
+from rocch.roc.criteria import METRICS
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -43,22 +44,8 @@ if TYPE_CHECKING:
 Format = Literal["html", "md", "json"]
 
 # The scripts that answer a question without a page, and all scripts of each page in their order.
-GEOMETRY = ("belief.js", "question.js", "search.js", "geometry.js", "words.js")
-BINARY_SCRIPTS = (
-    "shell.js",
-    *GEOMETRY,
-    "state.js",
-    "sight.js",
-    "looks.js",
-    "scales.js",
-    "typed.js",
-    "problems.js",
-    "knobs.js",
-    "tables.js",
-    "drawings.js",
-    "charts.js",
-    "app.js",
-)
+ANSWERING = ("numbers.js", "compute.js", "answer.js", "sentences.js")
+BINARY_SCRIPTS = ("shell.js", *ANSWERING, "charts.js", "report.js", "form.js", "app.js")
 MULTICLASS_SCRIPTS = (
     "shell.js",
     "numbers.js",
@@ -69,6 +56,9 @@ MULTICLASS_SCRIPTS = (
     "many_app.js",
 )
 STYLES = ("theme.css", "page.css")
+
+# A page lists this many vertices of a hull; its downloads have all.
+MOST_VERTICES = 200
 
 MARKUP = str.maketrans({mark: f"\\{mark}" for mark in "\\`*_{}[]<>#|~&"})
 HTML_MARKUP = {ord(character): f"\\u{ord(character):04x}" for character in "<>&\u2028\u2029"}
@@ -156,10 +146,29 @@ def to_html(summary: Summary) -> str:
 
 
 def _binary_view(summary: Summary, data: BinaryData) -> dict[str, Any]:
+    drawings = binary_drawings(data)
+    size = len(data.hull.classifier)
     return {
-        "sketch": _safe(draw_hull(data)),
         "auc_intervals": any(each.auc_interval is not None for each in data.classifiers),
         "headline": _headline(summary.sentence, use(data.answer)),
+        "metrics": list(METRICS),
+        "size": size,
+        "vertices": [_vertex(data, place) for place in range(min(size, MOST_VERTICES))],
+        "figures": _safe(embedded_json(binary_figures(data))),
+        **{name: _safe(drawing) for name, drawing in drawings.items()},
+    }
+
+
+def _vertex(data: BinaryData, place: int) -> dict[str, Any]:
+    """Return a vertex of the hull as texts."""
+    hull = data.hull
+    fp, tp, own = hull.false_positives[place], hull.true_positives[place], hull.classifier[place]
+    return {
+        "look": look(own).fill,
+        "name": ("always" if tp else "never") if own < 0 else data.classifiers[own].name,
+        "threshold": hull.threshold[place],
+        "counts": (counted(fp), counted(tp)),
+        "rates": (fixed(fp / data.data.negatives, 4), fixed(tp / data.data.positives, 4)),
     }
 
 

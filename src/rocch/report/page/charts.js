@@ -15,7 +15,7 @@ const RocchCharts = (() => {
   let [answer, limits] = [null, []];
   let [turning, width, screenTheme] = [0, innerWidth, undefined];
 
-  const ids = () => new Set(Object.keys(figures).map((key) => key.split(":")[0]));
+  const ids = () => [...new Set(Object.keys(figures).map((key) => key.split(":")[0]))].filter($);
   const figureOf = (id) => figures[id] || figures[`${id}:${picked[id] || 0}`];
   const real = (slope) => (slope === "inf" ? Infinity : slope);
 
@@ -34,7 +34,7 @@ const RocchCharts = (() => {
   /** A copy of a part of a figure, in the colors of the theme. */
   function themed(part) {
     if (typeof part === "string") return part.startsWith("var(") ? colorOf(part) : part;
-    if (Array.isArray(part)) return typeof part[0] === "number" ? part : part.map(themed);
+    if (Array.isArray(part)) return typeof part.at(-1) === "number" ? part : part.map(themed);
     if (part === null || typeof part !== "object") return part;
     return Object.fromEntries(Object.entries(part).map(([key, value]) => [key, themed(value)]));
   }
@@ -47,13 +47,14 @@ const RocchCharts = (() => {
   function layPanels(layout, number, room) {
     const columns = Math.max(1, Math.min(number, 4, Math.floor(room / 160)));
     const rows = Math.ceil(number / columns);
+    const side = Math.min(room, 1100) / columns;
     const within = (i, all, gap) => [(i + gap) / all, (i + 1 - gap) / all];
     for (let i = 0; i < number; i += 1) {
       const axis = i ? i + 1 : "";
       layout[`xaxis${axis}`].domain = within(i % columns, columns, 0.06);
-      layout[`yaxis${axis}`].domain = within(rows - 1 - Math.floor(i / columns), rows, 0.11);
+      layout[`yaxis${axis}`].domain = within(rows - 1 - Math.floor(i / columns), rows, 24 / side);
     }
-    layout.height = rows * (Math.min(room, 1100) / columns) + 20;
+    layout.height = rows * side + 20;
     return 0.75 * room / columns;
   }
 
@@ -72,14 +73,15 @@ const RocchCharts = (() => {
   }
 
   /** Show the rates of three classes along the axes of space. */
-  function fitSpace({ shown, names }, data, layout, isNarrow) {
+  function fitSpace({ shown, names }, data, layout, { clientWidth, clientHeight }) {
     // titles of these axes know no entities, so brackets become quotes
     const flat = (name) => short(name, 18).replace(/</g, "‹").replace(/>/g, "›");
     layout.meta = shown.map((place) => flat(names[place]));
     for (const trace of data) trace.meta = shown.map((place) => plain(short(names[place], 18)));
-    if (!isNarrow) return;
-    data[0].marker.showscale = false;
-    layout.scene.camera.eye = { x: 1.9, y: 1.9, z: 1 };
+    data[0].marker.showscale = clientWidth >= 600;
+    const { eye } = layout.scene.camera;
+    const away = Math.max(1, (1.25 * clientHeight) / clientWidth);
+    for (const axis of ["x", "y", "z"]) eye[axis] *= away;
   }
 
   // ---- what moves ------------------------------------------------------------------------------
@@ -177,7 +179,7 @@ const RocchCharts = (() => {
   function move(id) {
     const figure = figureOf(id);
     if (shapes[id] && vertices) Plotly.relayout($(id), { shapes: themed(shapes[id]()) });
-    if (!figure.shows || !$(id).data) return;
+    if (!figure.shows || !$(id).data) return; // no data where WebGL is missing
     clearTimeout(turning);
     if (figure.axes) turning = setTimeout(() => moveMarks(id, figure), PAUSE);
     else moveMarks(id, figure);
@@ -277,7 +279,7 @@ const RocchCharts = (() => {
     const { data, layout } = themed({ data: figure.data, layout: figure.layout });
     const room = node.clientWidth;
     if (figure.fit) fitNames(figure.fit, layout, room);
-    if (figure.axes) fitSpace(figure.axes, data, layout, room < 600);
+    if (figure.axes) fitSpace(figure.axes, data, layout, node);
     if (figure.square) layout.width = Math.min(room, figure.square);
     if (figure.square) layout.height = layout.width - 110;
     if (layout.height) node.style.height = `${layout.height}px`;
@@ -322,7 +324,7 @@ const RocchCharts = (() => {
     if (isPaper) screenTheme = root.dataset.theme;
     if (isPaper || screenTheme) root.dataset.theme = isPaper ? "light" : screenTheme;
     else delete root.dataset.theme;
-    for (const id of ids()) draw(id);
+    if (window.Plotly) for (const id of ids()) draw(id);
     for (const drawing of document.querySelectorAll(".chart .main-svg")) {
       const [x, y] = ["width", "height"].map((side) => drawing.getAttribute(side));
       if (isPaper) drawing.setAttribute("viewBox", `0 0 ${x} ${y}`);
@@ -385,11 +387,11 @@ const RocchCharts = (() => {
     figures = RocchShell.data("figures");
     RocchShell.watch([
       { id: "roc-chart", show: moveSketch }, { id: "winners-strip", show: markWinners },
-      { id: "histograms", show: moveCuts }, ...[...ids()].map((id) => ({ id, show: () => show(id) })),
+      { id: "histograms", show: moveCuts }, ...ids().map((id) => ({ id, show: () => show(id) })),
     ]);
+    listen();
     try {
       await loadPlotly();
-      listen();
       RocchShell.changed();
     } catch (error) {
       for (const node of document.querySelectorAll(".chart .waiting"))
