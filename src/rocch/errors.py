@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from copy import copy
+from dataclasses import asdict, dataclass
 from difflib import get_close_matches
-from typing import Self
+from typing import Any, Literal, Self
 
-# The name of an argument in a message.
-PLACEHOLDER = re.compile(r"\{(\w+)\}")
+# A placeholder in a message: the name of an argument or a value, or an argument with its value.
+PLACEHOLDER = re.compile(r"\{(\w+)(=?)\}")
+
+# One entry of an argument, such as scores['nb'].
+ENTRY = re.compile(r"(\w+)\[(.*)\]", re.DOTALL)
 
 # Control characters other than line breaks, line separators, marks that change the direction of
 # text, and bytes of file names that are not text.
@@ -18,67 +23,222 @@ CONTROLS = re.compile(
 )
 
 
+class Vocabulary:
+    """How a surface names arguments and writes values; this one is Python's.
+
+    The command line and the service override it.
+    """
+
+    # The field of `Hint` that is meant for this surface.
+    surface: Literal["python", "cli", "http"] = "python"
+
+    def name(self, argument: str) -> str:
+        """Return what an argument is called here."""
+        return argument
+
+    def entry(self, argument: str, key: str) -> str:
+        """Return what one entry of an argument is called here; the key is written as in Python."""
+        return f"{self.name(argument)}[{key}]"
+
+    def setting(self, argument: str, value: object) -> str:
+        """Return how to set an argument to a value."""
+        return f"{self.name(argument)}={value!r}"
+
+    def interval(self, low: float, high: float) -> str:
+        """Return how an interval is written."""
+        return f"({format_number(low)}, {format_number(high)})"
+
+    def value(self, value: object) -> str:
+        """Return how a value is written: a pair of numbers as an interval, all else as text."""
+        if isinstance(value, tuple) and len(value) == 2:
+            low, high = value
+            if isinstance(low, int | float) and isinstance(high, int | float):
+                return self.interval(low, high)
+        return str(value)
+
+    def arguments(self, names: str) -> str:
+        """Return one argument, one entry of it, or several separated by commas."""
+        entry = ENTRY.fullmatch(names)
+        if entry:
+            return self.entry(entry[1], entry[2])
+        return ", ".join(map(self.name, names.split(", ")))
+
+
+PYTHON = Vocabulary()
+
+
+def format_number(number: float) -> str:
+    """Return a number without a needless fraction or exponent, and without rounding it."""
+    return f"{number:g}" if float(f"{number:g}") == number else repr(number)
+
+
+@dataclass(frozen=True)
+class Hint:
+    """Advice for Python, and what other surfaces say instead, if anything."""
+
+    python: str = ""
+    cli: str = ""
+    http: str = ""
+
+
 class RocchError(Exception):
-    """Base class of all errors."""
+    """Base class of all errors.
 
-
-class InputError(RocchError, ValueError):
-    """An argument, or data, that cannot be used.
-
-    Other arguments are named in braces in the requirement and the hint, so that a command line or
-    a service can rename them.
+    An error is data: what is at fault, what it must be, what came, and what to do. Each surface
+    renders it in its own vocabulary. In the requirement and the hint, `{name}` stands for the
+    argument of that name. With a value of this name, `{name=}` is the argument set to it, and
+    `{name}` the value alone. User data that may hold braces are passed as values.
 
     Parameters
     ----------
-    argument
-        What is at fault. Alone, it is the whole message.
+    problem
+        The argument at fault, or several separated by commas. Without a requirement, a whole
+        sentence, taken as it is.
     requirement
         The text after "must".
     got
-        What was passed.
+        What was passed. A pair of numbers is an interval.
     hint
-        What to do about it.
+        What to do about it: a text for every surface, or a `Hint`.
+    values
+        What placeholders stand for.
 
     Examples
     --------
-    >>> from rocch.errors import InputError
-    >>> error = InputError("prevalence", "be given without {belief}", "both", "Leave one out.")
-    >>> print(error)
+    >>> from rocch.errors import Hint, InfeasibleError, InputError
+    >>> print(InputError("prevalence", "be given without {belief}", "both", "Leave one out."))
     prevalence must be given without belief; got both. Leave one out.
-    >>> print(error.to_text(lambda name: f"--{name}"))
-    --prevalence must be given without --belief; got both. Leave one out.
+    >>> print(InfeasibleError("no vertex fits.", hint="Pass {randomize=}.", randomize=True))
+    no vertex fits. Pass randomize=True.
+    >>> error = InputError("cases", "not be negative", -1, Hint(cli="Count anew."))
+    >>> print(error.rename(cases="capacity"))
+    capacity must not be negative; got -1.
     """
 
     # Where the argument occurs, if not in the call itself.
     where: str = ""
 
     def __init__(
-        self, argument: str, requirement: str = "", got: object = "", hint: str = ""
+        self,
+        problem: str,
+        requirement: str = "",
+        got: object = "",
+        hint: str | Hint = "",
+        **values: Any,
     ) -> None:
-        super().__init__(argument, requirement, str(got), hint)
-        self.requirement, self.got, self.hint = requirement, str(got), hint
-        self.argument = argument if requirement else None
+        self.argument = problem if requirement else None
+        self.problem = "" if requirement else problem
+        self.requirement, self.got, self.hint, self.values = requirement, got, hint, values
+        super().__init__(self.to_text())
 
     def inside(self, where: str) -> Self:
         """Return the same error with a note where the argument occurs."""
-        error = copy(self)
-        error.where = where
-        return error
+        return self._changed(where=where)
 
-    def to_text(self, name_of: Callable[[str], str]) -> str:
-        """Return the message with arguments renamed."""
-        place = f"in {self.where}, " if self.where else ""
-        if self.argument is None:
-            return place + str(self.args[0])
-        requirement, hint = (
-            PLACEHOLDER.sub(lambda found: name_of(found[1]), text)
-            for text in (self.requirement, self.hint)
+    def with_hint(self, hint: str | Hint) -> Self:
+        """Return the same error with more advice."""
+        both = {
+            surface: " ".join(filter(None, (_hint_for(h, surface) for h in (self.hint, hint))))
+            for surface in ("python", "cli", "http")
+        }
+        return self._changed(hint=Hint(**both))
+
+    def rename(self, **names: str) -> Self:
+        """Return the same error with other names of arguments.
+
+        This is for functions that pass what they got on to others, under other names.
+        """
+
+        def changed(text: str) -> str:
+            return PLACEHOLDER.sub(lambda it: f"{{{names.get(it[1], it[1])}{it[2]}}}", text)
+
+        hint = self.hint
+        return self._changed(
+            argument=None if self.argument is None else _Renamed(names).arguments(self.argument),
+            requirement=changed(self.requirement),
+            hint=changed(hint)
+            if isinstance(hint, str)
+            else Hint(**{surface: changed(text) for surface, text in asdict(hint).items()}),
+            values={names.get(name, name): value for name, value in self.values.items()},
         )
-        message = f"{place}{name_of(self.argument)} must {requirement}; got {self.got}."
-        return f"{message} {hint}" if hint else message
+
+    def to_dict(self, vocabulary: Vocabulary = PYTHON) -> dict[str, str]:
+        """Return the parts that there are, rendered: argument, requirement, got and hint."""
+        parts = {
+            "argument": vocabulary.arguments(self.argument or ""),
+            "requirement": self._render(self.requirement, vocabulary),
+            "got": vocabulary.value(self.got),
+            "hint": self._render(_hint_for(self.hint, vocabulary.surface), vocabulary),
+        }
+        return {name: text for name, text in parts.items() if text}
+
+    def to_text(self, vocabulary: Vocabulary = PYTHON) -> str:
+        """Return the message in the vocabulary of a surface."""
+        parts = self.to_dict(vocabulary)
+        if self.argument is None:
+            message = self.problem
+        else:
+            message = (
+                f"{parts['argument']} must {parts['requirement']}; got {parts.get('got', '')}."
+            )
+        place = f"in {self._render(self.where, vocabulary)}, " if self.where else ""
+        return " ".join(filter(None, (place + message, parts.get("hint"))))
 
     def __str__(self) -> str:
-        return self.to_text(lambda name: name)
+        return self.to_text()
+
+    def _render(self, template: str, vocabulary: Vocabulary) -> str:
+        def filled(placeholder: re.Match[str]) -> str:
+            name, is_setting = placeholder[1], placeholder[2]
+            if name in self.values:
+                value = self.values[name]
+                return vocabulary.setting(name, value) if is_setting else vocabulary.value(value)
+            return placeholder[0] if is_setting else vocabulary.name(name)
+
+        return PLACEHOLDER.sub(filled, template)
+
+    def _changed(self, **attributes: object) -> Self:
+        error = copy(self)
+        vars(error).update(attributes)
+        error.args = (error.to_text(),)
+        return error
+
+
+class _Renamed(Vocabulary):
+    """Arguments under other names."""
+
+    def __init__(self, names: Mapping[str, str]) -> None:
+        self._names = names
+
+    def name(self, argument: str) -> str:
+        return self._names.get(argument, argument)
+
+
+def _hint_for(hint: str | Hint, surface: str) -> str:
+    return hint if isinstance(hint, str) else str(getattr(hint, surface))
+
+
+@contextmanager
+def renamed(**names: str) -> Iterator[None]:
+    """Rename the arguments of errors that are raised inside.
+
+    Examples
+    --------
+    >>> from rocch import Capacity
+    >>> from rocch.errors import renamed
+    >>> with renamed(cases="capacity"):
+    ...     Capacity(-1, positives=5, negatives=5)
+    Traceback (most recent call last):
+    rocch.errors.InputError: capacity must be a finite number, not negative; got -1. It is ...
+    """
+    try:
+        yield
+    except RocchError as error:
+        raise error.rename(**names).with_traceback(error.__traceback__) from error.__cause__
+
+
+class InputError(RocchError, ValueError):
+    """An argument, or data, that cannot be used."""
 
 
 class LengthError(InputError):
@@ -92,18 +252,10 @@ class CallError(InputError, TypeError):
 class UntrustedError(InputError):
     """Types in a model file that need the caller's trust, listed in `types`."""
 
-    def __init__(self, problem: str, types: Iterable[str]) -> None:
-        super().__init__(problem)
-        self.types = tuple(types)
-        self.args = (problem, self.types)
-
-    def __str__(self) -> str:
-        return f"{self.args[0]} trusted={list(self.types)!r}."
-
     @property
-    def typed(self) -> str:
-        """The message for a command line, with options to paste."""
-        return " ".join([self.args[0], *(f"--trust {kind}" for kind in self.types)])
+    def types(self) -> tuple[str, ...]:
+        """The names of the types."""
+        return tuple(self.values.get("trusted", ()))
 
 
 class StorageError(RocchError, OSError):
@@ -156,15 +308,16 @@ def missing_column(column: str, existing: Iterable[str], argument: str = "column
         argument,
         "name a column of the data",
         repr(column),
-        f"The columns are: {', '.join(map(repr, existing))}.",
+        "The columns are: {existing}.",
+        existing=", ".join(map(repr, existing)),
     )
 
 
 def missing_extra(extra: str, purpose: str) -> MissingExtraError:
     """Return the error for an extra that is not installed."""
     return MissingExtraError(
-        f"{purpose} needs the '{extra}' extra, which is not installed. "
-        f"Install it with: pip install 'rocch[{extra}]'"
+        f"{purpose} needs the '{extra}' extra, which is not installed.",
+        hint=f"Install it with: pip install 'rocch[{extra}]'",
     )
 
 
@@ -233,7 +386,12 @@ def unknown_option(name: str, known: Iterable[str], of: str) -> InputError:
     alike = get_close_matches(name, options, n=1)
     meant = f"Did you mean {alike[0]!r}? " if alike else ""
     return InputError(
-        name, f"be an option of {of}", "another name", f"{meant}There are: {', '.join(options)}."
+        name,
+        "be an option of {of}",
+        "another name",
+        f"{meant}There are: {{known}}.",
+        of=of,
+        known=", ".join(options),
     )
 
 

@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike
 from rocch.arrays import AnyArray, BoolArray, Columns, FloatArray, IntArray, Label
 from rocch.errors import (
     CallError,
+    Hint,
     InputError,
     LengthError,
     describe_type,
@@ -100,14 +101,25 @@ def as_outcomes(y_true: ArrayLike, pos_label: Label | None = None) -> BoolArray:
 
 
 def check_labels(
-    labels: AnyArray, known: Iterable[object], argument: str, requirement: str, *, hint: str = ""
+    labels: AnyArray,
+    known: Iterable[object],
+    argument: str,
+    requirement: str,
+    *,
+    hint: str | Hint = "",
 ) -> None:
     """Refuse unknown labels."""
     classes = list(known)
     unknown = [label for label in distinct_labels(labels, argument) if label not in classes]
     if unknown:
-        hints = f"The labels are: {format_list(classes)}. {hint}".rstrip()
-        raise InputError(argument, requirement, format_list(unknown), hints)
+        error = InputError(
+            argument,
+            requirement,
+            format_list(unknown),
+            "The labels are: {known}.",
+            known=format_list(classes),
+        )
+        raise error.with_hint(hint)
 
 
 def as_codes(names: ArrayLike | None, argument: str) -> IntArray:
@@ -138,7 +150,7 @@ def as_predicted_positive(
         distinct_labels(labels, "y_true"),
         argument,
         "hold labels that occur in y_true",
-        hint="For scores use from_scores.",
+        hint=Hint("For scores use from_scores."),
     )
     if pos_label is None:
         pos_label = True if labels.dtype == bool else 1
@@ -167,13 +179,13 @@ def as_scores(
             argument,
             "be integers below 2**53 in size, or numbers that stay distinct as doubles",
             f"{got}, which doubles cannot tell apart",
-            "Rank them first, for example with scipy.stats.rankdata.",
+            Hint("Rank them first, for example with scipy.stats.rankdata."),
         )
     return scores
 
 
 def as_rates(
-    values: ArrayLike, rows: int | None, argument: str, *, least: float = 0.0, hint: str = ""
+    values: ArrayLike, rows: int | None, argument: str, *, least: float = 0.0, hint: str | Hint = ""
 ) -> FloatArray:
     """Return probabilities, as many as `rows`."""
     rates = as_scores(values, rows, argument=argument)
@@ -243,7 +255,14 @@ def is_number(value: Any) -> bool:
     """Return whether a value is a real number other than NaN."""
     if isinstance(value, bool) or not isinstance(value, Real):
         return False
-    return not math.isnan(value)
+    return bool(value == value)  # math.isnan overflows for large integers
+
+
+def _is_finite(value: Any) -> bool:
+    try:
+        return math.isfinite(value)
+    except OverflowError:  # an integer beyond all floats
+        return False
 
 
 def as_number(
@@ -254,12 +273,12 @@ def as_number(
     most: float | None = None,
     above: float | None = None,
     below: float | None = None,
-    hint: str = "",
+    hint: str | Hint = "",
 ) -> float:
     """Return a finite number within bounds as a float; `above` and `below` are excluded."""
     fits = (
         is_number(value)
-        and math.isfinite(value)
+        and _is_finite(value)
         and (least is None or value >= least)
         and (most is None or value <= most)
         and (above is None or value > above)
@@ -292,7 +311,7 @@ def _describe_bounds(
 
 
 def as_whole(
-    value: Any, argument: str, *, least: int, most: int | None = None, hint: str = ""
+    value: Any, argument: str, *, least: int, most: int | None = None, hint: str | Hint = ""
 ) -> int:
     """Return a whole number within bounds."""
     whole = isinstance(value, Integral) and not isinstance(value, bool)
@@ -310,7 +329,10 @@ def as_rate(value: Any, argument: str) -> float:
 
 
 def as_level(
-    value: Any, argument: str = "confidence", *, hint: str = "Write 95 % as 0.95, for example."
+    value: Any,
+    argument: str = "confidence",
+    *,
+    hint: str | Hint = "Write 95 % as 0.95, for example.",
 ) -> float:
     """Return a number strictly between 0 and 1."""
     return as_number(value, argument, above=0, below=1, hint=hint)
@@ -328,15 +350,19 @@ def as_flag(value: object, argument: str) -> bool:
     return bool(value)
 
 
-def as_choice(value: object, choices: Iterable[str], argument: str, *, hint: str = "") -> str:
+def as_choice(
+    value: object, choices: Iterable[str], argument: str, *, hint: str | Hint = ""
+) -> str:
     """Return one of a few texts."""
     words = list(choices)
     if not isinstance(value, str) or value not in words:
-        raise InputError(argument, f"be one of {format_list(words)}", repr(value), hint)
+        raise InputError(
+            argument, "be one of {expected}", repr(value), hint, expected=format_list(words)
+        )
     return value
 
 
-def as_text(value: object, argument: str, *, hint: str = "") -> str:
+def as_text(value: object, argument: str, *, hint: str | Hint = "") -> str:
     """Return a text that is not empty."""
     if not isinstance(value, str) or not value.strip():
         raise InputError(argument, "be a text that is not empty", repr(value), hint)
@@ -344,7 +370,7 @@ def as_text(value: object, argument: str, *, hint: str = "") -> str:
 
 
 def as_instance(
-    value: object, kinds: type[T] | tuple[type[T], ...], argument: str, *, hint: str = ""
+    value: object, kinds: type[T] | tuple[type[T], ...], argument: str, *, hint: str | Hint = ""
 ) -> T:
     """Return an instance of one of the classes."""
     if not isinstance(value, kinds):
@@ -354,7 +380,7 @@ def as_instance(
     return value
 
 
-def as_mapping(value: object, argument: str, of: str, *, hint: str = "") -> dict[Any, Any]:
+def as_mapping(value: object, argument: str, of: str, *, hint: str | Hint = "") -> dict[Any, Any]:
     """Return a mapping that is not empty; `of` describes it, as in "names to scores"."""
     if not isinstance(value, Mapping) or not value:
         got = "none" if isinstance(value, Mapping) else describe_type(value)
@@ -362,7 +388,9 @@ def as_mapping(value: object, argument: str, of: str, *, hint: str = "") -> dict
     return dict(value)
 
 
-def as_function(value: object, argument: str, of: str, *, hint: str = "") -> Callable[..., Any]:
+def as_function(
+    value: object, argument: str, of: str, *, hint: str | Hint = ""
+) -> Callable[..., Any]:
     """Return a function; `of` describes its arguments."""
     if not callable(value):
         raise InputError(argument, f"be a function of {of}", describe_type(value), hint)
@@ -374,8 +402,13 @@ def check_known(names: Iterable[object], known: Iterable[object], argument: str,
     options = list(known)
     unknown = [name for name in names if name not in options]
     if unknown:
-        hint = f"The {what} are: {format_list(options)}." if options else f"There are no {what}."
-        raise InputError(argument, f"name one of the {what}", format_list(unknown), hint)
+        raise InputError(
+            argument,
+            f"name one of the {what}",
+            format_list(unknown),
+            f"The {what} are: {{known}}." if options else f"There are no {what}.",
+            known=format_list(options),
+        )
 
 
 def check_unique(names: Iterable[str], argument: str) -> None:
@@ -499,7 +532,7 @@ def _is_positive(
         if not (set(present) <= {0, 1} or set(present) <= {-1, 1}):
             raise InputError(
                 "pos_label",
-                f"be given unless {argument} is boolean, 0/1 or -1/1",
+                f"be given unless {{{argument}}} is boolean, 0/1 or -1/1",
                 f"labels {format_list(present)}",
                 "Name the class whose detection counts as a hit; all others are negative."
                 + _perhaps_scores(present),
@@ -508,13 +541,16 @@ def _is_positive(
     elif may_be_absent and len(present) == 1 and _is_one_label(pos_label):
         check_unambiguous([pos_label, *present], argument)
     elif not _is_one_label(pos_label) or pos_label not in present:
-        none = f" If none is positive, pass {argument} == pos_label." if may_be_absent else ""
-        raise InputError(
+        error = InputError(
             "pos_label",
-            f"be one label that occurs in {argument}",
+            f"be one label that occurs in {{{argument}}}",
             _typed(pos_label, present) if _is_one_label(pos_label) else repr(pos_label),
-            f"The labels are: {format_list(present)}.{none}",
+            "The labels are: {known}.",
+            known=format_list(present),
         )
+        if may_be_absent:
+            raise error.with_hint(Hint(f"If none is positive, pass {argument} == pos_label."))
+        raise error
     return np.asarray(labels == pos_label, dtype=bool)
 
 
@@ -537,7 +573,7 @@ def is_missing(label: object) -> bool:
         return True
 
 
-def _as_doubles(raw: AnyArray, argument: str, hint: str) -> FloatArray:
+def _as_doubles(raw: AnyArray, argument: str, hint: str | Hint) -> FloatArray:
     try:
         if raw.dtype.kind not in NUMERIC_KINDS:
             raise TypeError
@@ -672,7 +708,7 @@ def _unreadable(values: object, argument: str) -> InputError:
         "be data that NumPy can read",
         f"{describe_type(values)} and dtype {getattr(values, 'dtype', 'unknown')}"
         + (f" on device {where}" if where is not None else ""),
-        "Convert it to a NumPy array of numbers or texts.",
+        Hint("Convert it to a NumPy array of numbers or texts."),
     )
 
 
@@ -692,7 +728,7 @@ def _frame(scores: Any, argument: str) -> list[tuple[Any, Any]]:
             argument,
             "map classifier names to scores, or be a data frame with one column each",
             describe_type(scores),
-            "For example: {'nb': scores_nb, 'gbm': scores_gbm}.",
+            Hint("For example: {'nb': scores_nb, 'gbm': scores_gbm}."),
         ) from None
 
 
@@ -704,8 +740,9 @@ def check_same_names(
     if set(given) != set(needed):
         raise InputError(
             argument,
-            f"have exactly the {what} {format_list(needed, 30)}",
+            f"have exactly the {what} {{expected}}",
             format_list(given, 30) or "none",
+            expected=format_list(needed, 30),
         )
 
 
@@ -732,8 +769,8 @@ def explain_call(example: str) -> Callable[[Class], Class]:
                 try:
                     inspect.signature(plain).bind(self, *given, **named)
                 except TypeError as misfit:
-                    got = _unknown_argument(plain, named) or misfit
-                    hint = f"For example: {example}."
+                    got = _unknown_argument(plain, named) or str(misfit)
+                    hint = Hint(f"For example: {example}.")
                     requirement = "be called with its own arguments"
                     raise CallError(cls.__name__, requirement, got, hint) from None
                 raise error from None

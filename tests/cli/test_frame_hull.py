@@ -183,7 +183,7 @@ def test_bad_tables_get_one_line(
 def test_a_group_of_one_class_is_named_in_memory_too(refusal: Refusal, tmp_path: Path) -> None:
     file = write_table(tmp_path / "s.parquet", y=[0, 1, 1], a=[1, 2, 3], g=["x", "x", "z"])
     line = refusal("hull", file, *LABEL, "--by", "g")
-    assert line.startswith("group 'z' of --by g: ")
+    assert line.startswith("in group 'z' of --by g, ")
 
 
 def test_files_whose_columns_differ_get_one_line(refusal: Refusal, tmp_path: Path) -> None:

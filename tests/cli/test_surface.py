@@ -390,7 +390,7 @@ def test_markup_in_names_stays_text(write: Any, table: Table) -> None:
         ("--model knn", "--model must name each model once; got knn twice"),
         ("--model Foo", "--model must be knn, mlp or a scikit-learn classifier"),
         ("--model GaussianNB(var_smoothing=-1)", "--model GaussianNB(var_smoothing=-1) cannot be"),
-        ("--model knn(most_neighbors=99)", "most_neighbors must be a whole number from 1 to 88"),
+        ("--model knn(most_neighbors=99)", "most_neighbors of --model knn must be a whole number from 1 to 88"),
         ("--model GaussianNB --folds 80", "--folds must be at most the rows of the smallest"),
         ("--folds 1", "'--folds'"),
         ("--generations -1", "'--generations'"),

@@ -186,7 +186,7 @@ def test_a_library_takes_names_in_one_line_alone(
             library.add_scores([0, 1], {LINES: [1, 2]})
         assert len(library) == 0
     words = ("library", "add", tmp_path / "lib", scores, *WIDE, "--name", f"third={LINES}")
-    assert refusal(*words).startswith("NAME must be in one line; got 'two\\nSPOOF: lines'.")
+    assert refusal(*words).startswith("--name must be in one line; got 'two\\nSPOOF: lines'.")
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from typing import Any
 
 import duckdb
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -119,6 +120,16 @@ def test_sql_decides_alike(part: Expression) -> None:
     assert [row[0] for row in answers] == part.alarms(batch).tolist()
 
 
+@given(EXPRESSIONS)
+def test_python_decides_alike(part: Expression) -> None:
+    rng = np.random.default_rng(1)
+    batch = Table(a=rng.uniform(-1, 1, 30), b=rng.uniform(-1, 1, 30), c=rng.random(30) < 0.5)
+    rows = {**batch.columns, "c": np.where(batch.columns["c"], "it's", "no")}
+    frame = pd.DataFrame(rows)
+    found = eval(part.python("it's"), {"np": np, "rows": frame})  # noqa: S307 - our own text
+    assert np.asarray(found).tolist() == part.alarms(batch).tolist()
+
+
 def test_the_second_part_is_asked_only_where_it_matters() -> None:
     batch = Table(a=[0.9, 0.1, 0.8, 0.2], b=[0.9, 0.9, 0.1, 0.1])
     And(AtLeast("a", 0.5), AtLeast("b", 0.5)).alarms(batch)
@@ -136,9 +147,10 @@ def test_words() -> None:
 
 
 def test_infinite_thresholds_in_sql() -> None:
-    condition = AtLeast("a", np.inf).sql(WRITER, "1")
-    query = f"SELECT {condition} FROM (VALUES (1.0)) AS t(a)"  # noqa: S608
-    assert duckdb.execute(query).fetchall() == [(False,)]
+    stack = Stack(0.0, (Term("a", "score", 1.0, -1.0, 1.0),))
+    for part, wanted in ((AtLeast("a", np.inf), False), (StackAtLeast(stack, -np.inf), True)):
+        query = f"SELECT {part.sql(WRITER, '1')} FROM (VALUES (1.0)) AS t(a)"  # noqa: S608
+        assert duckdb.execute(query).fetchall() == [(wanted,)]
 
 
 @pytest.mark.parametrize("data", [{}, {"model": 3}, {"model": "a", "at_least": "x"}, {"and": []}])

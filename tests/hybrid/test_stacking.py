@@ -24,6 +24,7 @@ from sklearn.svm import LinearSVC
 import rocch
 from rocch.hybrid import Rule, Stack, StackAtLeast, Term
 from tests.support.columns import ColumnLabels, ColumnScores
+from tests.support.rules import run_python
 
 KNOWN = rocch.Conditions(prevalence=0.1, false_positive=1, false_negative=20)
 
@@ -263,6 +264,7 @@ def test_rules_decide_alike_in_python_json_and_sql() -> None:
     again = Rule.from_dict(json.loads(rule.to_json()))
     assert again == rule
     np.testing.assert_array_equal(again.decide(scored), wanted)
+    assert run_python(rule.to_python(), scored) == wanted.tolist()
     for dialect in ("standard", "duckdb"):
         sql = rule.to_sql(dialect=dialect)
         relation: Any = duckdb.sql(f"SELECT {sql} AS d FROM scored")  # noqa: S608 - a test's own

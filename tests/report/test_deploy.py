@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import duckdb
 import numpy as np
 import pandas as pd
 import pytest
 
 import rocch
 from tests.support.columns import ColumnScores, scored_columns
+from tests.support.rules import run_python, run_sql
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -57,23 +56,6 @@ def costing(false_negative: Any = 1, false_positive: Any = 1, prevalence: Any = 
     )
 
 
-def run_python(text: str, rows: pd.DataFrame) -> list[Any]:
-    known: dict[str, Any] = {"rows": rows}
-    exec(text, known)  # noqa: S102 - the text is what users are told to run
-    found: list[Any] = known["answers"].tolist()
-    return found
-
-
-def run_sql(text: str, rows: pd.DataFrame) -> list[Any]:
-    """Run a text in DuckDB, which is given the two functions of PostgreSQL's that it lacks."""
-    with duckdb.connect() as database:
-        database.execute("CREATE MACRO convert_to(text, encoding) AS text")
-        database.execute("CREATE MACRO encode(digest, format) AS digest")
-        database.register("judged", rows)
-        found = database.execute(f"SELECT {text} FROM judged").fetchall()  # noqa: S608
-    return [value for (value,) in found]
-
-
 def as_text(value: Any) -> str:
     return f"{float(value):g}" if isinstance(value, float | Decimal) else str(value)
 
@@ -82,7 +64,7 @@ def as_text(value: Any) -> str:
     ("name", "negative", "positive"),
     [*((name, "good", "bad") for name in NAMES), *(("m", *labels) for labels in ODD_LABELS)],
 )
-def test_python_and_sql_answer_as_the_threshold_does(
+def test_python_and_sql_decide_as_the_threshold_does(
     name: str, negative: str, positive: str, tmp_path: Path
 ) -> None:
     hull = rocch.RocHull.from_scores(Y, {name: SCORES})
@@ -132,7 +114,7 @@ def test_the_rule_is_the_one_of_the_hybrid(tmp_path: Path) -> None:
     assert (texts.words, texts.sql) == (aimed.rule.words, aimed.rule.to_sql())
     rows = pd.DataFrame({"nb": np.linspace(0, 1, 1001)})
     wanted = aimed.rule.decide(rows).tolist()
-    assert set(wanted) == {"0", "1"}  # texts, as the hybrid answers, though they look like numbers
+    assert set(wanted) == {"0", "1"}  # texts that look like numbers, as the hybrid predicts them
     assert run_python(texts.python, rows) == wanted
     assert run_sql(texts.sql, rows) == wanted
 
@@ -150,7 +132,7 @@ def test_the_coin_is_the_one_of_the_hybrid(tmp_path: Path) -> None:
     assert run_sql(texts.sql, rows) == wanted
 
 
-def test_combined_models_are_asked_as_the_rule_asks_them(tmp_path: Path) -> None:
+def test_combined_models_decide_as_the_rule_does(tmp_path: Path) -> None:
     from sklearn.frozen import FrozenEstimator
 
     rng = np.random.default_rng(3)
@@ -170,17 +152,6 @@ def test_combined_models_are_asked_as_the_rule_asks_them(tmp_path: Path) -> None
     assert (texts.words, texts.sql) == (aimed.rule.words, aimed.rule.to_sql())
     rows = pd.DataFrame({"a": one, "b": other})
     wanted = aimed.rule.decide(rows).tolist()
-    assert run_python(texts.python, rows) == wanted
-    assert run_sql(texts.sql, rows) == wanted
-
-
-def test_endless_thresholds(tmp_path: Path) -> None:
-    scores = np.where(Y, np.where(NOISE < 0.7, np.inf, 0.0), NOISE)
-    hull = rocch.RocHull.from_scores(Y, {"m": scores})
-    texts = deployed(hull, tmp_path, conditions=costing(false_positive=100))
-    assert texts.words == "predict 1 when m >= inf"
-    rows = pd.DataFrame({"m": scores})
-    wanted = (scores == np.inf).astype(int).tolist()
     assert run_python(texts.python, rows) == wanted
     assert run_sql(texts.sql, rows) == wanted
 
@@ -227,40 +198,3 @@ def test_each_setting_has_a_column_of_labels(tmp_path: Path) -> None:
     found = run_python(texts.python, rows)
     assert run_sql(texts.sql, rows) == found
     assert strict.sum() < sum(found) < lax.sum()
-
-
-def test_a_missing_score_gets_no_answer_in_sql(tmp_path: Path) -> None:
-    hull = rocch.RocHull.from_scores(Y, {"m": SCORES})
-    texts = deployed(hull, tmp_path, conditions=costing(false_negative=2))
-    rows = pd.DataFrame({"m": pd.array([None, 9.0, -9.0], dtype="Float64")})
-    assert run_sql(texts.sql, rows) == [None, 1, 0]
-
-
-def toss(key: str) -> float:
-    return int(hashlib.sha256(f"0:{key}".encode()).hexdigest()[:13], 16) / 16**13
-
-
-@pytest.mark.parametrize("max_fpr", [0.01, 0.04, 0.11, 0.23, 0.37])
-def test_a_written_coin_decides_as_the_rule_does(max_fpr: float, tmp_path: Path) -> None:
-    hull = rocch.RocHull.from_scores(Y, {"m": SCORES})
-    texts = deployed(hull, tmp_path, max_fpr=max_fpr, randomize=True)
-    point = hull.best(rocch.NeymanPearson(max_fpr), randomize=True)
-    rule = rocch.hybrid.Rule.from_point(point, positive=1, negative=0, row_key="row_id")
-    share = rule.mix[1][0]
-    assert len(rule.mix) == 2
-    assert texts.words == rule.words
-    assert f"with probability {rule.mix[0][0]!r} " in texts.words
-    head, _, case = texts.sql.partition("\n")
-    assert head == "-- PostgreSQL; the coin is made of the column of row keys"
-    assert case == rule.to_sql(dialect="postgresql")
-    # between both thresholds the coin alone decides; the nearest coins are the hardest
-    low, high = sorted(float(place.threshold) for _, place in point.mix if place.threshold)
-    keys = sorted(map(str, range(20_000)), key=lambda key: abs(toss(key) - share))[:40]
-    rows = pd.DataFrame({"row_id": keys, "m": np.full(40, (low + high) / 2)})
-    wanted = rule.decide(rows, row_key=keys).tolist()
-    assert wanted == [int(toss(key) < share) for key in keys]
-    assert 0 < sum(wanted) < 40
-    assert run_python(texts.python, rows) == wanted
-    assert run_sql(texts.sql, rows) == wanted
-    nothing = pd.DataFrame({"row_id": keys[:1], "m": [np.nan]})
-    assert run_sql(texts.sql, nothing) == [None]

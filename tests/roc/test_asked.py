@@ -15,6 +15,7 @@ from rocch import (
     NeymanPearson,
     PredictedPositiveLimit,
 )
+from rocch.errors import Vocabulary
 from rocch.roc.asked import Asked, simplify_interval
 
 
@@ -94,10 +95,15 @@ def test_what_makes_no_sense_is_refused(words: dict[str, float], said: str) -> N
         _ = Asked(**words).criterion  # type: ignore[arg-type]
 
 
+class Shouting(Vocabulary):
+    def name(self, argument: str) -> str:
+        return argument.upper()
+
+
 def test_an_error_can_be_worded_as_the_user_typed() -> None:
     with pytest.raises(InputError) as refused:
         _ = Asked(prevalence=0.1, false_positive=1).criterion
-    assert refused.value.to_text(str.upper) == (
+    assert refused.value.to_text(Shouting()) == (
         "FALSE_NEGATIVE must be given with FALSE_POSITIVE; got none."
     )
 

@@ -91,7 +91,7 @@ def test_what_was_asked_on_a_command_line() -> None:
         (None, {"max_fpr": 1.5}, "max_fpr", "from 0 to 1"),
         (None, {"knob": 1.5}, "position", "from 0 to 1"),
         (KNOWN, {"knob": 0.5}, "knob", "stand alone"),
-        (None, {"maximize": "joy"}, "metric", "known name"),
+        (None, {"maximize": "joy"}, "maximize", "known name"),
         (None, {"maximize": 3}, "maximize", "a text such as"),
         (None, {"cost_ratio": ["inf", "inf"]}, "cost_ratio", "interval"),
     ],

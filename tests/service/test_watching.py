@@ -111,7 +111,7 @@ def test_types_that_nobody_vouched_for_do_not(library: Library) -> None:
         refused(
             ask,
             Watcher(ask.service, library),
-            "--trust tests.support.columns.ColumnScores (start the",
+            "start the service with trust in tests.support.columns.ColumnScores",
         )
     with asking(trusted=("tests.support.columns.ColumnScores",)) as ask:
         look(ask, Watcher(ask.service, library))

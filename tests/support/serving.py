@@ -129,7 +129,10 @@ def error_of(answer: Any, status: int) -> Any:
     assert answer.headers["content-type"] == "application/json"
     assert set(answer.json()) == {"error"}
     error = answer.json()["error"]
-    assert set(error) == {"code", "message", "argument"}
+    always, parts = {"code", "message", "argument"}, {"requirement", "got", "hint"}
+    assert always <= set(error) <= always | parts
+    for part in parts & set(error):
+        assert error[part] in error["message"]
     return error
 
 

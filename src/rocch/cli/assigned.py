@@ -126,7 +126,8 @@ def _posteriors(names: Sequence[str], costs: CostMatrix) -> list[str]:
             "FILE",
             "have a column for each class",
             f"none for {absent[0]!r}",
-            f"The columns are: {', '.join(map(repr, names))}.",
+            "The columns are: {known}.",
+            known=", ".join(map(repr, names)),
         )
     return [name for name in names if name in costs.classes.names]
 

@@ -179,7 +179,8 @@ def _positive_label(values: Sequence[Any], positive: str | None) -> tuple[Any, t
             "--positive",
             "be one label that occurs in the column of --label",
             repr(positive),
-            f"The labels are: {format_list(sorted(names))}.",
+            "The labels are: {known}.",
+            known=format_list(sorted(names)),
         )
     if not own or not others:
         raise InputError(

@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from rocch.cli.vocabulary import as_click_error
+from rocch.errors import RocchError
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -49,10 +52,18 @@ class LazyGroup(click.Group):
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
             near = get_close_matches(args[0], self.purposes, n=1)
-            if not near or "Did you mean" in error.message:
+            if not near:
                 raise
-            said = f"{error.message} Did you mean {near[0]!r}?"
-            raise click.UsageError(said, error.ctx) from None
+            message = f"No such command {args[0]!r}. Did you mean {near[0]!r}?"
+            raise click.UsageError(message, error.ctx) from None
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command; word errors that users can meet with the command's own options."""
+        try:
+            return super().invoke(ctx)
+        except RocchError as error:
+            command = self.get_command(ctx, ctx.invoked_subcommand or "")
+            raise as_click_error(error, command) from None
 
     def format_commands(
         self,

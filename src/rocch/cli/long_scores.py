@@ -76,7 +76,8 @@ def _chosen(who: Coded, wanted: list[str]) -> list[int]:
                 "--scores",
                 "name classifiers of the file",
                 repr(name),
-                f"The classifiers are: {format_list(who.names)}.",
+                "The classifiers are: {known}.",
+                known=format_list(who.names),
             )
     return [who.names.index(name) for name in wanted]
 

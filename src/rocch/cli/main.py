@@ -13,12 +13,13 @@ import click
 from rocch import __version__
 from rocch.cli.lazy_group import LazyGroup
 from rocch.cli.terminal import echo
-from rocch.errors import InfeasibleError, InputError, RocchError, UntrustedError, escape_controls
+from rocch.errors import escape_controls
 
 _format_warning = warnings.formatwarning
 
-UNEXPECTED, UNWRITABLE, INFEASIBLE, INTERRUPTED, UNREAD = 1, 2, 3, 130, 141
-"""Statuses to end with besides 0 and click's 2 for bad input; the last two are what shells use."""
+# Statuses to end with besides 0, click's 2 for bad input and 3 where no choice meets the limits;
+# the last two are what shells use.
+UNEXPECTED, UNWRITABLE, INTERRUPTED, UNREAD = 1, 2, 130, 141
 COMMANDS = {
     "assign": "Answer rows by least expected cost, from posteriors.",
     "best": "Say which classifier and threshold to use.",
@@ -33,113 +34,8 @@ COMMANDS = {
 }
 
 
-OPTIONS = {
-    "false_positive": "--false-positive",
-    "false_negative": "--false-negative",
-    "true_positive": "--true-positive",
-    "true_negative": "--true-negative",
-    "false_positive, false_negative": "--false-positive, --false-negative",
-    "low": "--cost-ratio",
-    "high": "--cost-ratio",
-    "cost_ratio": "--cost-ratio",
-    "inverse_cost_ratio": "--inverse-cost-ratio",
-    "likely": "--likely",
-    "prevalence": "--prevalence",
-    "negatives_per_positive": "--negatives-per-positive",
-    "max_fpr": "--max-fpr",
-    "min_tpr": "--min-tpr",
-    "cases": "--capacity",
-    "cases, positives, negatives": "--capacity, --positives, --negatives",
-    "capacity": "--capacity",
-    "population": "--population",
-    "capacity, population": "--capacity, --population",
-    "belief": "--cost-ratio",
-    "resamples": "--resamples",
-    "folds": "--fold",
-    "positives": "--positives",
-    "negatives": "--negatives",
-    "positives, negatives": "--positives, --negatives",
-    "max_share": "--max-share",
-    "metric": "--maximize",
-    "maximize": "--maximize",
-    "pos_label": "--positive",
-    "y_true": "--label",
-    "costs": "the costs",
-    "default": "--default-cost",
-    "priors": "--priors",
-    "trained_priors": "--trained-priors",
-    "priors, trained_priors": "--priors, --trained-priors",
-    "limits": "--limit",
-    "generations": "--generations",
-    "draws": "--draws",
-    "tolerance": "--tolerance",
-    "patience": "--patience",
-    "seed": "--seed",
-    "sample_weight": "--weight",
-    "label": "--label",
-    "label, pos_label": "--label, --positive",
-    "scores": "--scores",
-    "weight": "--weight",
-    "by": "--by",
-    "frame": "FILE",
-    "drop_nulls": "--drop-nulls",
-    "columns": "FILE",
-    "memory_limit": "--memory-limit",
-    "path": "DIR",
-    "name": "NAME",
-    "names": "the names",
-    "target": "TARGET",
-    "within": "the bounds",
-    "row_ids": "--row",
-    "allow_different_rows": "--allow-different-rows",
-    "parameters": "--parameter",
-    "y": "--label",
-    "X": "FILE",
-    "estimators": "--model",
-}
-"""Which option an argument's value came from."""
-
-
-IN_PYTHON = {
-    "Pass costs.middle();": "Name one number for each;",
-    "y_proba['the model']": "the posteriors",
-    "For example: 10, or (10, 20).": "For example: 10, or 10..20.",
-    "For example: 0.1, or (0.1, 0.2).": "For example: 0.1, or 0.1..0.2.",
-    "fix another unit: belief.with_unit(sum_of_costs=1).": "give the other cost as the unit.",
-    "that occurs in y_true": "that occurs in the column of --label",
-    "Add them as (truth, prediction), or pass default= for all others.": (
-        "State them with --cost, truth first, or all others with --default-cost."
-    ),
-    "Pass {('cat', 'dog'): 3.0, ...} with (truth, prediction), a table with the columns truth, "
-    "prediction and cost, or a square frame that says what its rows are: "
-    "frame.rename_axis(index='truth'), or a column 'truth' with the names.": (
-        "Name the columns truth, prediction and cost, or the first column of a square table truth."
-    ),
-    "If they are rounded, divide each row by its sum; other scores need a calibration.": (
-        "Are all classes named (--classes)? If they are rounded, divide each row by its sum; other "
-        "scores need a calibration."
-    ),
-    "objectives='misses', ": "--objectives misses, or ",
-    "objectives='misses'": "--objectives misses",
-    "objectives='rates'": "--objectives rates",
-    "Make one with ClassifierLibrary.create(path), or rocch library init.": (
-        "Make one with rocch library init."
-    ),
-    "it was saved; or, if you trust": "it was saved (--digest); or, if you trust",
-    "Ask within these bounds, or a hull without them.": (
-        "Ask within them; a library's bounds cannot be widened, so for more begin a new library "
-        "without them."
-    ),
-    "Ask a hull without bounds.": "For that, begin a new library without bounds.",
-    "rocch.multiclass.assign for known costs, or rocch.multiclass.best_classifier to choose among "
-    "several classifiers at "
-    "known costs.": "rocch assign if costs are known.",
-}
-"""Advice that makes sense in Python alone, and what to say instead."""
-
-
 class Rocch(LazyGroup):
-    """The commands, and how errors that users can meet come out."""
+    """The commands, and what happens where nobody reads what they print."""
 
     def make_context(self, *given: Any, **more: Any) -> click.Context:
         """Read the command line; --help and --version print and end here."""
@@ -149,23 +45,13 @@ class Rocch(LazyGroup):
             raise _unread() from None
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run a command; turn errors that users can meet into one clear line."""
+        """Run a command."""
         try:
             result = super().invoke(ctx)
             sys.stdout.flush()  # here, where it can still be seen that nobody reads it
-        except InfeasibleError as error:
-            raise NoChoice(_as_typed(error)) from None
-        except RocchError as error:
-            raise click.UsageError(_as_typed(error)) from None
         except BrokenPipeError:
             raise _unread() from None
         return result
-
-
-class NoChoice(click.ClickException):
-    """Nothing on offer keeps the limits that were asked for."""
-
-    exit_code = INFEASIBLE
 
 
 def _unread() -> click.exceptions.Exit:
@@ -179,26 +65,6 @@ def _forget(stream: TextIO) -> None:
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, stream.fileno())
     os.close(nowhere)
-
-
-def _as_typed(error: RocchError) -> str:
-    """Return the message with the option's name where Python users see the argument's."""
-    if isinstance(error, UntrustedError):
-        message = error.typed
-    elif isinstance(error, InputError):
-        message = error.to_text(_option_of)
-    else:
-        message = str(error)
-    for python, typed in IN_PYTHON.items():
-        message = message.replace(python, typed)
-    return message
-
-
-def _option_of(argument: str) -> str:
-    """Return the option that an argument's value came from."""
-    if argument.startswith("scores["):
-        return f"column {argument[7:-1]}"
-    return OPTIONS.get(argument, argument)
 
 
 @click.group(

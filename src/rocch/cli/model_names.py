@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rocch.errors import InputError
+from rocch.errors import InputError, renamed
 
 if TYPE_CHECKING:
     from rocch.cli.labeled_file import LabeledRows
@@ -72,7 +72,8 @@ def family(model: NamedModel, data: LabeledRows, *, scale: bool) -> SearchModel:
     fixed = {"scale": scale} if model.name == "knn" else {}
     known = set(inspect.signature(made).parameters) - {"X", "y", "scale"}
     _check_settings(model, known)
-    found: SearchModel = made(data.features, data.labels, **fixed, **model.settings)
+    with renamed(**{name: f"{name} of --model {model.name}" for name in known}):
+        found: SearchModel = made(data.features, data.labels, **fixed, **model.settings)
     return found
 
 
@@ -124,5 +125,6 @@ def _check_settings(model: NamedModel, known: set[str]) -> None:
                 f"--model {model.typed}",
                 f"have settings that {model.name} knows",
                 repr(name),
-                f"It knows: {', '.join(sorted(known))}.",
+                "It knows: {known}.",
+                known=", ".join(sorted(known)),
             )

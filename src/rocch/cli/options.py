@@ -22,25 +22,6 @@ DELIMITERS = {"tab": "\t", "\\t": "\t", "space": " "}
 """Delimiters that shells make hard to type."""
 
 
-def interval(text: str) -> tuple[float, float]:
-    """Read a number, or an interval written 10..20, as a pair of bounds."""
-    try:
-        ends = [float(end) for end in text.split("..")]
-    except ValueError:
-        ends = []
-    if len(ends) not in (1, 2):
-        raise click.BadParameter(f"{text!r} is neither a number nor an interval such as 10..20.")
-    if ends[0] > ends[-1]:
-        low_first = "..".join(reversed(text.split("..")))
-        raise click.BadParameter(f"{text!r} must run from low to high. Write {low_first}.")
-    return ends[0], ends[-1]
-
-
-def share(text: str) -> str | tuple[float, float]:
-    """Read a prevalence: the word 'observed', a number or an interval."""
-    return text if text == "observed" else interval(text)
-
-
 def delimiter(text: str) -> str:
     """Read a delimiter: one character, or the word for one."""
     mark = DELIMITERS.get(text.lower(), text)
@@ -49,8 +30,6 @@ def delimiter(text: str) -> str:
     return mark
 
 
-INTERVAL: dict[str, Any] = {"type": interval, "metavar": "LOW..HIGH"}
-"""What makes an option take a number or an interval."""
 COLUMN: dict[str, Any] = {"metavar": "COLUMN", "shell_complete": complete_columns}
 """What makes an option name a column."""
 COLUMNS: dict[str, Any] = {"metavar": "A,B,...", "shell_complete": complete_columns}
@@ -81,21 +60,6 @@ def output_option(purpose: str, **given: Any) -> Callable[[Command], Command]:
     """Make the option that names what is written."""
     given = {"type": click.Path(path_type=Path, readable=False), **given}
     return click.option("--output", "-o", help=purpose, **given)
-
-
-def balance_options(command: Command) -> Command:
-    """Add the two ways to state the class balance."""
-    for add in (
-        click.option("--negatives-per-positive", **INTERVAL, help="Class balance: 5 or 4..6."),
-        click.option(
-            "--prevalence",
-            type=share,
-            metavar="LOW..HIGH",
-            help="Share of positives: 0.1, 0.1..0.2 or 'observed'.",
-        ),
-    ):
-        command = add(command)
-    return command
 
 
 def table_options(command: Command) -> Command:

@@ -28,7 +28,8 @@ def positives(labels: Coded, positive: str | None) -> BoolArray:
                 "--positive",
                 "be one label that occurs in the column of --label",
                 repr(positive),
-                f"The labels are: {format_list(sorted(labels.names))}.",
+                "The labels are: {known}.",
+                known=format_list(sorted(labels.names)),
             )
     if len(set(which)) < 2:
         kind, rows = "positive" if which[0] else "negative", labels.codes.size

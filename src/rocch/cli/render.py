@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from rocch.cli.progress import working
 from rocch.cli.terminal import echo
 from rocch.errors import (
     InputError,
@@ -76,6 +77,7 @@ def best_json(
         "mix": [{"probability": share, **point_json(point)} for share, point in answer.mix],
         "also_best": [point_json(point) for point in answer.also_best],
         "note": answer.note,
+        **_new_rows_json(answer),
     }
     if sensitivity is not None:
         document["sensitivity"] = {
@@ -100,6 +102,16 @@ def best_json(
             ],
         }
     return document
+
+
+def _new_rows_json(answer: OperatingPoint) -> dict[str, Any]:
+    """Return what the choice is expected to cost on new rows, or why that is not known."""
+    with working("Estimating the cost on new rows"):
+        found = answer.on_new_rows
+    if found.expected is None or found.interval is None:
+        return {"new_rows": None, "new_rows_note": found.note}
+    low, high = found.interval
+    return {"new_rows": {"expected": found.expected, "low": low, "high": high}}
 
 
 def totals_json(hull: RocHull) -> dict[str, float]:
@@ -167,6 +179,20 @@ def print_best(hull: RocHull, answer: OperatingPoint, sensitivity: Sensitivity |
         out.print(f"Exactly as good: {escape(point.rule())}.")
     if answer.note:
         out.print(escape(answer.note))
+    out.print(escape(_new_rows_text(answer)))
+
+
+def _new_rows_text(answer: OperatingPoint) -> str:
+    best = "This is the best choice on the evaluation rows"
+    with working("Estimating the cost on new rows"):
+        found = answer.on_new_rows
+    if found.expected is None or found.interval is None:
+        return f"{best}. Its cost on new rows is not estimated: {found.note}."
+    expected, low, high = (f"{100 * cost:.3g}" for cost in (found.expected, *found.interval))
+    if low == high:
+        return f"{best}. On new rows it costs the same, {expected} per 100 rows."
+    level = f"{100 * found.confidence:.3g} %"
+    return f"{best}; on new rows expect {expected} per 100 rows ({level}: {low} to {high})."
 
 
 def save_plot(hull: RocHull, path: Path, *, title: str = "", **drawn: Any) -> None:
@@ -199,7 +225,11 @@ def check_picture(path: Path) -> None:
     kinds = Figure().canvas.get_supported_filetypes()
     if path.suffix[1:].lower() not in kinds:
         raise InputError(
-            "--plot", f"be one of {format_list(kinds, 30)}", repr(path.suffix), "Use .png, say."
+            "--plot",
+            "be one of {expected}",
+            repr(path.suffix),
+            "Use .png, say.",
+            expected=format_list(kinds, 30),
         )
 
 

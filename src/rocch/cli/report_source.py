@@ -104,6 +104,7 @@ def posteriors_of(rows: ReportRows) -> tuple[FloatArray, list[str]]:
             "--label",
             "hold two classes (or --positive name one), or each class have a column of posteriors",
             f"{len(classes)} classes, and no numeric column named {format_list(missing)}",
-            f"The numeric columns are: {format_list(rows.scores)}.",
+            "The numeric columns are: {known}.",
+            known=format_list(rows.scores),
         )
     return np.column_stack([rows.scores[name] for name in classes]), classes

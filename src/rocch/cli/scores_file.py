@@ -150,7 +150,7 @@ def _grouped(rows: WideRows, data: ScoresAsked, by: str) -> dict[str, RocHull]:
         try:
             hulls[name] = RocHull.from_scores(positive[own], scores, sample_weight=weights)
         except InputError as error:
-            raise InputError(f"group {name!r} of --by {by}: {error}") from None
+            raise error.inside(f"group {name!r} of --by {by}") from None
     return hulls
 
 
@@ -166,7 +166,8 @@ def wanted_columns(table: Named, data: ScoresAsked, apart: Sequence[str] = ()) -
                 "--scores",
                 "name score columns, or leave at least one numeric column besides the label",
                 "none",
-                f"The columns are: {', '.join(map(repr, table.names))}.",
+                "The columns are: {known}.",
+                known=", ".join(map(repr, table.names)),
             )
         check_lines(others)
         return others

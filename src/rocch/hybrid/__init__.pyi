@@ -21,6 +21,8 @@ from .hybrid import VertexCheck as VertexCheck
 from .multiclass import AimedSurface as AimedSurface
 from .multiclass import KnnFamily as KnnFamily
 from .multiclass import MlpFamily as MlpFamily
+from .multiclass_rule import MulticlassRule as MulticlassRule
+from .multiclass_rule import MulticlassRuleTemplates as MulticlassRuleTemplates
 from .rule import And as And
 from .rule import AtLeast as AtLeast
 from .rule import Or as Or
@@ -29,6 +31,7 @@ from .rule import Rule as Rule
 from .rule import Stack as Stack
 from .rule import StackAtLeast as StackAtLeast
 from .rule import Term as Term
+from .rule_templates import RuleTemplates as RuleTemplates
 from .selection import Setting as Setting
 from .selection import Settings as Settings
 from .selection import find_settings as find_settings

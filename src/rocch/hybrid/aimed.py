@@ -13,7 +13,7 @@ from sklearn.utils import Tags
 from sklearn.utils.metaestimators import available_if
 
 from rocch.arrays import AnyArray, BoolArray, Features, FloatArray, IntArray, Label
-from rocch.errors import InputError
+from rocch.errors import Hint, InputError
 from rocch.hybrid.coin import content_texts, key_texts, tosses
 from rocch.hybrid.hybrid import (
     Aim,
@@ -97,7 +97,10 @@ class View(FittedClassifier):
         """Refuse changes."""
         if params:
             raise InputError(
-                "params", "be empty for an aimed classifier", params, "Aim anew: model.at(...)."
+                "params",
+                "be empty for an aimed classifier",
+                params,
+                Hint("Aim anew: model.at(...)."),
             )
         return self
 
@@ -170,7 +173,7 @@ class AimedClassifier(View):
         exact, randomize = as_flag(exact, "exact"), as_flag(randomize, "randomize")
         point, for_new_rows = hybrid.aim(criterion, randomize=randomize, exact=exact)
         if row_key is not None:
-            hint = "It names a column; keys themselves go to predict(X, row_key=keys)."
+            hint = Hint("It names a column; keys themselves go to predict(X, row_key=keys).")
             as_text(row_key, "row_key", hint=hint)
         self.freeze(
             hybrid=hybrid,
@@ -328,7 +331,7 @@ class RowAimedClassifier(View):
     log_odds: FloatArray | None
 
     def __init__(self, hybrid: Hybrid, conditions: RowConditions, *, exact: bool = False) -> None:
-        as_instance(conditions, RowConditions, "conditions", hint="For one aim use at(...).")
+        as_instance(conditions, RowConditions, "conditions", hint=Hint("For one aim use at(...)."))
         hybrid.check_direction()
         slopes = conditions.slopes(hybrid.hull.totals)
         vertex = hybrid.hull.best_each(slopes)
@@ -379,7 +382,7 @@ class GroupedClassifier(View):
         row_key: str | None = None,
         seed: int = 0,
     ) -> None:
-        hint = "For example: {'DE': known, 'FR': NeymanPearson(0.05)}."
+        hint = Hint("For example: {'DE': known, 'FR': NeymanPearson(0.05)}.")
         criteria = as_mapping(criteria, "criteria", "groups to criteria", hint=hint)
         check_unambiguous(criteria, "criteria")
         options: Any = {"exact": exact, "randomize": randomize, "row_key": row_key, "seed": seed}
@@ -442,7 +445,9 @@ class GroupedClassifier(View):
         """Return the rows, and their groups as indices of criteria."""
         if groups is None:
             if self.group is None:
-                hint = "Pass the group of each row, or name a column: at_each(..., group=...)."
+                hint = Hint(
+                    "Pass the group of each row, or name a column: at_each(..., group=...)."
+                )
                 raise InputError("groups", "be given", "none", hint)
             groups = column_of(given, self.group, "group")
         names = as_array(groups, "groups").tolist()

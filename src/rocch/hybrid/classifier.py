@@ -15,7 +15,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from rocch.arrays import AnyArray, Features, FloatArray, IntArray, Label
-from rocch.errors import InputError
+from rocch.errors import Hint, InputError
 from rocch.hybrid._sklearn_compat import _safe_indexing
 from rocch.hybrid.aimed import AimedClassifier, GroupedClassifier, RowAimedClassifier
 from rocch.hybrid.estimators import FoldEnsemble, RuleClassifier
@@ -434,7 +434,7 @@ class RocchClassifier(NamedModels):
                 "the model",
                 "have the rows that its hull was built from",
                 "a loaded model",
-                "Use rocch.stats with other rows.",
+                Hint("Use rocch.stats with other rows."),
             )
         return self.out_of_fold_.once()
 
@@ -592,8 +592,10 @@ class RocchClassifier(NamedModels):
                 "the model",
                 "keep labeled scores of its deployed models, or the models of its folds",
                 "models refitted after cross-validation (keep_folds=False)",
-                "Fit with check_size=0.2 or keep_folds=True, or pass a curve of the deployed model "
-                "on other labeled rows to rocch.stats.estimate_prevalence.",
+                Hint(
+                    "Fit with check_size=0.2 or keep_folds=True, or pass a curve of the deployed "
+                    "model on other labeled rows to rocch.stats.estimate_prevalence."
+                ),
             )
         return self.reference_.estimate(hybrid, self.default_.batch(X), model, method)
 
@@ -638,7 +640,10 @@ class RocchClassifier(NamedModels):
         rows = self._rows()
         if STACK not in rows.scores:
             raise InputError(
-                "the model", "have a stack", "none", "Fit two or more models with stack=True."
+                "the model",
+                "have a stack",
+                "none",
+                Hint("Fit two or more models with stack=True."),
             )
         scores = np.asarray(rows.scores[STACK], dtype=float)
         return {name: forgetting_cost(rows, self._kinds, name, scores) for name in self._kinds}

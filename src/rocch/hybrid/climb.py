@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rocch.arrays import BoolArray, FloatArray
-from rocch.errors import InputError
+from rocch.errors import Hint, InputError
 from rocch.hybrid.coin import tosses
 from rocch.inputs import as_flag, as_level, as_number, as_rates, as_whole
 from rocch.roc.conditions import Conditions, as_conditions
@@ -46,7 +46,7 @@ LEAST_PROPENSITY = 1e-9
 PLENTY = 1000
 WAYS = {-1: "left", 1: "right"}
 
-SELECTIVE_LABELS = (
+SELECTIVE_LABELS = Hint(
     "Labels that exist only because a row alarmed do not tell what was missed, so neither FPR nor "
     "TPR can be learned from them. Pass complete=True if every row of the period is here, reviewed "
     "whether it alarmed or not; or choose rows with explore(...) and pass their propensities."
@@ -336,7 +336,7 @@ class Climb:
                     "start",
                     "be given where there are no {conditions}",
                     "neither",
-                    "For example: start=0.3, or conditions=Conditions(...).",
+                    Hint("For example: start=0.3, or conditions=Conditions(...)."),
                 )
             exact = self.conditions.exact
             start = Knob.of(
@@ -380,8 +380,10 @@ class Climb:
                 "conditions",
                 "have exact costs before outcomes can be weighed",
                 "none" if self.conditions is None else self.conditions,
-                "Name one number for each cost: KnobTuner(model, Conditions("
-                "prevalence='observed', false_positive=1, false_negative=10)).",
+                Hint(
+                    "Name one number for each cost: KnobTuner(model, Conditions("
+                    "prevalence='observed', false_positive=1, false_negative=10))."
+                ),
             )
         case = self.conditions.with_prevalence(0.5).case
         return case.false_positive - case.true_negative, case.false_negative - case.true_positive

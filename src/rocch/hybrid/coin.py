@@ -32,6 +32,9 @@ from rocch.inputs import (
 # 52 bits of the hash, which doubles hold exactly.
 DIGITS = 13
 
+# A text that is above all hexadecimal digits.
+ABOVE_ALL = "g"
+
 DialectName = Literal["standard", "duckdb", "postgresql", "spark"]
 
 
@@ -46,8 +49,7 @@ def tosses(keys: Iterable[str], seed: int) -> FloatArray:
 def hex_limit(probability: float) -> str:
     """Return a probability as hexadecimal digits, to compare hashes with."""
     limit = int(np.ceil(probability * 16.0**DIGITS))
-    # "g" is above all hexadecimal digits
-    return f"{limit:0{DIGITS}x}" if limit < 16**DIGITS else "g"
+    return f"{limit:0{DIGITS}x}" if limit < 16**DIGITS else ABOVE_ALL
 
 
 def key_texts(
@@ -164,10 +166,13 @@ class SqlWriter:
         # as doubles: beside single precision, a database may round the threshold
         if not self.nan_is_greatest:
             return column
-        return f"NULLIF(CAST({column} AS {self.double}), {self.number('NaN')})"
+        return f"NULLIF(CAST({column} AS {self.double}), {self.number(math.nan)})"
 
-    def number(self, text: str) -> str:
-        """Write NaN or an infinity."""
+    def number(self, value: float) -> str:
+        """Write a number, which may be NaN or infinite."""
+        if math.isfinite(value):
+            return repr(value)
+        text = "NaN" if math.isnan(value) else f"{'-' if value < 0 else ''}Infinity"
         return f"CAST('{text}' AS {self.double})"
 
     def coin(self, row_key: str | None, seed: int) -> str:
@@ -178,7 +183,8 @@ class SqlWriter:
                 "dialect",
                 "name a database for a rule with a coin",
                 "'standard', which knows no hashes",
-                f"Choose among {format_list(others)}.",
+                "Choose among {known}.",
+                known=format_list(others),
             )
         if row_key is None:
             hint = "The coin is made of it; row content cannot be hashed in SQL."

@@ -471,7 +471,8 @@ def combine_rows(
     if not models and not confirmed:
         raise InfeasibleError(
             f"nothing can be run for {budget.most:g} per row: the cheapest model costs "
-            f"{min(budget.costs.values()):g}, and no chain was confirmed. Raise the budget."
+            f"{min(budget.costs.values()):g}, and no chain was confirmed.",
+            hint="Raise the budget.",
         )
     added = dict(zip(confirmed, predict_each(others, confirmed.values()), strict=True))
     joint = replace(others, scores={**others.scores, **added})

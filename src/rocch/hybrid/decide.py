@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias, cast
 
 from rocch.arrays import Label
-from rocch.errors import InputError, describe_type, format_list, missing_column
+from rocch.errors import Hint, InputError, describe_type, format_list, missing_column
 from rocch.files import digest_of
 from rocch.hybrid.aimed import AimedClassifier
 from rocch.hybrid.classifier import RocchClassifier
@@ -128,7 +128,7 @@ def _aim(
             "decider",
             "be a rule, an operating point, a binary hybrid, or the path of a saved one",
             describe_type(decider),
-            "For example: model.at(conditions), or its rule.",
+            Hint("For example: model.at(conditions), or its rule."),
         )
     return decider
 
@@ -145,7 +145,7 @@ def _score_columns(view: AimedClassifier) -> dict[str, str] | None:
 def _by_model(columns: Mapping[str, str] | Sequence[str] | None) -> Mapping[str, str]:
     if columns is None or isinstance(columns, Mapping):
         return columns or {}
-    hint = "For example: {'nb': 'nb_v7'}."
+    hint = Hint("For example: {'nb': 'nb_v7'}.")
     raise InputError("columns", "map models to columns of scores", repr(columns), hint)
 
 
@@ -172,7 +172,7 @@ class Table:
             "frame",
             "be a PySpark DataFrame or a DuckDB relation",
             describe_type(frame),
-            "Use predict, or Rule.decide with scores, for rows in memory.",
+            Hint("Use predict, or Rule.decide with scores, for rows in memory."),
         )
 
     def check_new(self, column: str) -> None:
@@ -197,7 +197,7 @@ class Table:
         kinds: Iterable[Kind],
         argument: str,
         of: str,
-        hint: str = "Cast it first.",
+        hint: str | Hint = "Cast it first.",
     ) -> None:
         """Refuse a column of another kind; `of` describes what it must hold."""
         if self.kind_of(column, argument) not in kinds:

@@ -15,7 +15,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from rocch.arrays import AnyArray, BoolArray, Features, FloatArray, Label
-from rocch.errors import InputError
+from rocch.errors import Hint, InputError
 from rocch.hybrid._sklearn_compat import _check_sample_weight, _num_samples, _safe_indexing
 from rocch.hybrid.training import (
     Cv,
@@ -93,7 +93,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
                 "rule",
                 f"return one True or False for each row, and {rows} in all",
                 f"values of type {predicted.dtype} in shape {predicted.shape}",
-                "Compare with a threshold, for example X[:, 0] > 3.",
+                Hint("Compare with a threshold, for example X[:, 0] > 3."),
             )
         return np.asarray(self.classes_[(predicted != first).astype(np.intp)])
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rocch.arrays import AnyArray, BoolArray, Columns, FloatArray, IntArray, Label
-from rocch.errors import InputError, UndefinedError
+from rocch.errors import Hint, InputError, UndefinedError
 from rocch.hybrid.rule import Expression, Joined, Predicts, expression_at
 from rocch.inputs import (
     as_fraction,
@@ -222,7 +222,7 @@ def as_slopes(slopes: tuple[float, float]) -> tuple[float, float]:
             "slopes",
             "be a pair (low, high) from 0 to infinity",
             repr(slopes),
-            "Pass the slope_range of your conditions.",
+            Hint("Pass the slope_range of your conditions."),
         )
     return float(slopes[0]), float(slopes[1])
 

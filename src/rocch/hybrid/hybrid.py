@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rocch.arrays import AnyArray, BoolArray, Features, FloatArray, IntArray, Label
-from rocch.errors import InputError, format_list
+from rocch.errors import Hint, InputError, format_list
 from rocch.hybrid.coin import content_texts, key_texts, tosses
 from rocch.hybrid.gain import RowBatch
 from rocch.hybrid.rule import (
@@ -151,7 +151,7 @@ def list_estimators(
             "estimators",
             "be (name, classifier) pairs or a mapping",
             "a list of something else",
-            "For example: {'nb': fitted_nb, 'gbm': fitted_gbm}.",
+            Hint("For example: {'nb': fitted_nb, 'gbm': fitted_gbm}."),
         )
     return [(as_name(name), estimator) for name, estimator in estimators]
 
@@ -443,7 +443,8 @@ class Hybrid:
                 "criterion",
                 "be an operating point of this hybrid's hull",
                 f"a point of another hull ({place.rule()})",
-                f"The kept models are: {format_list(sorted(self.components))}.",
+                "The kept models are: {known}.",
+                known=format_list(sorted(self.components)),
             )
 
     def _is_aimed_for_new_rows(self, place: RocPoint) -> bool:
@@ -461,7 +462,7 @@ def check_symmetric(criterion: Aim | Belief | None, classes: AnyArray) -> None:
         "pos_label",
         "be named to aim at anything but the observed error rate",
         f"labels {format_list(classes.tolist())} and no pos_label",
-        "For example: RocchClassifier(estimators, pos_label=...), the class to detect.",
+        Hint("For example: RocchClassifier(estimators, pos_label=...), the class to detect."),
     )
 
 

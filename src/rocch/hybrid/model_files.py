@@ -19,6 +19,7 @@ import numpy as np
 
 from rocch.arrays import AnyArray
 from rocch.errors import (
+    Hint,
     InputError,
     UntrustedError,
     describe_type,
@@ -163,7 +164,10 @@ def read_array(data: bytes) -> AnyArray:
 def damaged(path: str | Path, got: str) -> InputError:
     """Return the error for a file that differs from what was saved."""
     return InputError(
-        "path", "name a file as rocch.save wrote it", f"{got}, in {path}", "Save the model again."
+        "path",
+        "name a file as rocch.save wrote it",
+        f"{got}, in {path}",
+        Hint("Save the model again."),
     )
 
 
@@ -579,11 +583,17 @@ def _listed_types(name: str, data: bytes, trusted: set[str], *, known: bool) -> 
         raise _unlisted(name, unlisted)
     raw = [] if known else [kind for kind in types if kind in RAW - trusted]
     if raw:
+        digest = "the digest that was recorded when it was saved"
+        trust = "if you trust the file, name its types: {trusted=}"
         raise UntrustedError(
-            f"{name!r} holds memory of another library's trees, which a forged file could misuse. "
-            "Give the digest that was recorded when it was saved; or, if you trust the file, name "
-            "its types:",
-            raw,
+            f"{name!r} holds memory of another library's trees, which a forged file could misuse.",
+            hint=Hint(
+                f"Give {digest}; or, {trust}.",
+                cli=f"Give {digest} ({{digest}}); or, {trust}",
+                http="If you trust the file, start the service with trust in {types}.",
+            ),
+            trusted=raw,
+            types=", ".join(raw),
         )
     return types
 
@@ -631,8 +641,16 @@ def _check_partials(name: str, objects: Iterable[Any], trusted: set[str]) -> Non
 
 
 def _unlisted(name: str, types: Iterable[str]) -> UntrustedError:
+    found = list(types)
     return UntrustedError(
-        f"{name!r} holds types that are not on the allow-list. If you trust them, name them:", types
+        f"{name!r} holds types that are not on the allow-list.",
+        hint=Hint(
+            "If you trust them, name them: {trusted=}.",
+            cli="If you trust them, name them: {trusted=}",
+            http="If you trust them, start the service with trust in {types}.",
+        ),
+        trusted=found,
+        types=", ".join(found),
     )
 
 

@@ -16,7 +16,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from rocch.arrays import AnyArray, Columns, Features, FloatArray, IntArray
-from rocch.errors import InfeasibleError, InputError, SurfaceWarning, format_list
+from rocch.errors import Hint, InfeasibleError, InputError, SurfaceWarning, format_list
 from rocch.hybrid.aimed import View
 from rocch.hybrid.estimators import FoldEnsemble
 from rocch.hybrid.rule import STACK
@@ -126,17 +126,18 @@ def estimator_probabilities(
             "estimators",
             "have predict_proba",
             f"{name!r}, which does not",
-            "Wrap it in scikit-learn's CalibratedClassifierCV.",
+            Hint("Wrap it in scikit-learn's CalibratedClassifierCV."),
         )
     known = np.asarray(estimator.classes_).tolist()
     if set(known) != set(classes):
         raise InputError(
             "estimators",
-            f"know the classes of y, {format_list(classes, 30)}",
+            "know the classes of y, {expected}",
             f"{name!r}, which knows {format_list(known, 30)}",
             "Every split must leave rows of every class to fit on: use fewer or stratified splits."
             if set(classes) - set(known)
             else "Evaluate it on rows of all its classes.",
+            expected=format_list(classes, 30),
         )
     predicted = predict_probabilities(name, estimator, features, classes)
     return as_probabilities(predicted, classes, argument=f"predict_proba of {name!r}")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
-from rocch.errors import InputError
+from rocch.errors import Hint, InputError
 from rocch.hybrid.gain import RowBatch
 from rocch.hybrid.hybrid import Component, Hybrid, ScoredBatch
 from rocch.roc.curve import RocCurve
@@ -77,7 +77,7 @@ class Reference:
                 "the model",
                 "have counted each labeled row once",
                 "a hull of repeated or pooled rows",
-                "Use rocch.stats.estimate_prevalence with a curve of other rows.",
+                Hint("Use rocch.stats.estimate_prevalence with a curve of other rows."),
             )
         curve = self.curves.get(curve.name, curve)
         if not self.folds:

@@ -1,4 +1,4 @@
-"""Decision rules in words, as JSON and as SQL."""
+"""Decision rules in words, as JSON, Python and SQL."""
 
 from __future__ import annotations
 
@@ -12,8 +12,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rocch.arrays import AnyArray, BoolArray, Columns, FloatArray, IntArray, Label
-from rocch.errors import InputError, format_list
-from rocch.hybrid.coin import DialectName, SqlWriter, as_seed, hex_limit, key_texts, tosses
+from rocch.errors import Hint, InputError, format_list
+from rocch.hybrid.coin import (
+    DIGITS,
+    DialectName,
+    SqlWriter,
+    as_seed,
+    hex_limit,
+    key_texts,
+    tosses,
+)
 from rocch.inputs import (
     as_array,
     as_columns,
@@ -26,6 +34,7 @@ from rocch.inputs import (
     check_length,
 )
 from rocch.roc.operating_point import OperatingPoint, RocPoint
+from rocch.templates import Slot, Template, format_number
 
 VERSION = 1
 
@@ -69,6 +78,10 @@ class Constant:
         """Return an SQL condition."""
         return "1 = 1" if self.alarm else "1 = 0"
 
+    def python(self, positive: Label) -> str:  # noqa: ARG002 - as above
+        """Return a Python condition on a data frame `rows`."""
+        return f"np.{'ones' if self.alarm else 'zeros'}(len(rows), dtype=bool)"
+
     def to_dict(self) -> dict[str, Any]:
         """Return plain data."""
         return {"always" if self.alarm else "never": True}
@@ -76,7 +89,7 @@ class Constant:
 
 @dataclass(frozen=True, slots=True)
 class AtLeast:
-    """Alarm where a model's score reaches a threshold."""
+    """Alarm where a model's score reaches a threshold, which stands last in every text."""
 
     model: str
     threshold: float
@@ -98,10 +111,11 @@ class AtLeast:
 
     def sql(self, sql: SqlWriter, positive: str) -> str:  # noqa: ARG002 - scores, not labels
         """Return an SQL condition, with the exact threshold."""
-        exact = repr(self.threshold)
-        if math.isinf(self.threshold):
-            exact = sql.number("-Infinity" if self.threshold < 0 else "Infinity")
-        return f"{sql.scores(self.model)} >= {exact}"
+        return f"{sql.scores(self.model)} >= {sql.number(self.threshold)}"
+
+    def python(self, positive: Label) -> str:  # noqa: ARG002 - as above
+        """Return a Python condition, with the exact threshold."""
+        return f"rows[{self.model!r}] >= {python_number(self.threshold)}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data."""
@@ -131,6 +145,10 @@ class Predicts:
         """Return an SQL condition on a column of labels."""
         return f"{sql.labels(self.model)} = {positive}"
 
+    def python(self, positive: Label) -> str:
+        """Return a Python condition on a column of labels."""
+        return f"rows[{self.model!r}] == {positive!r}"
+
     def to_dict(self) -> dict[str, Any]:
         """Return plain data."""
         return {"model": self.model, "alarms": True}
@@ -144,6 +162,7 @@ class Joined:
     second: Expression
 
     word: ClassVar[str]  # between the parts
+    sign: ClassVar[str]  # the same for arrays
     settled: ClassVar[bool]  # the first part's decision that needs no second
 
     @property
@@ -170,6 +189,11 @@ class Joined:
         first, second = (part.sql(sql, positive) for part in (self.first, self.second))
         return f"({first} {self.word.upper()} {second})"
 
+    def python(self, positive: Label) -> str:
+        """Return a Python condition."""
+        first, second = (part.python(positive) for part in (self.first, self.second))
+        return f"(({first}) {self.sign} ({second}))"
+
     def to_dict(self) -> dict[str, Any]:
         """Return plain data."""
         return {self.word: [self.first.to_dict(), self.second.to_dict()]}
@@ -180,6 +204,7 @@ class And(Joined):
     """Alarm where both parts do."""
 
     word = "and"
+    sign = "&"
     settled = False
 
 
@@ -188,6 +213,7 @@ class Or(Joined):
     """Alarm where at least one part does."""
 
     word = "or"
+    sign = "|"
     settled = True
 
 
@@ -247,6 +273,16 @@ class Term:
             )
         return f"{self.weight!r} * ({value})"
 
+    def python(self, positive: Label) -> str:
+        """Return a Python number."""
+        column = f"rows[{self.model!r}]"
+        if self.kind == "label":
+            return f"{self.weight!r} * ({column} == {positive!r})"
+        value = f"np.clip({column}, {self.low!r}, {self.high!r})"
+        if self.kind == "probability":
+            value = f"np.log({value} / (1 - {value}))"
+        return f"{self.weight!r} * {value}"
+
 
 @dataclass(frozen=True, slots=True)
 class Stack:
@@ -296,6 +332,11 @@ class Stack:
         parts = (repr(self.intercept), *(term.sql(sql, positive) for term in self.terms))
         return f"({' + '.join(parts)})"
 
+    def python(self, positive: Label) -> str:
+        """Return a Python number."""
+        parts = (repr(self.intercept), *(term.python(positive) for term in self.terms))
+        return f"({' + '.join(parts)})"
+
 
 # The name of the stack on the hull.
 STACK = "stack"
@@ -319,13 +360,22 @@ class StackAtLeast:
         """Return which rows alarm."""
         return np.asarray(self.stack.log_odds(batch, rows) >= self.threshold)
 
+    @property
+    def by_name(self) -> AtLeast:
+        """The same with the stack's name alone, for words beside code that has the weights."""
+        return AtLeast(STACK, self.threshold, self.written)
+
     def words(self) -> str:
         """Return plain words."""
-        return f"{STACK} >= {self.written or repr(self.threshold)}, where {STACK} = {self.stack}"
+        return f"{self.by_name.words()}, where {STACK} = {self.stack}"
 
     def sql(self, sql: SqlWriter, positive: str) -> str:
         """Return an SQL condition, with the exact numbers."""
-        return f"{self.stack.sql(sql, positive)} >= {self.threshold!r}"
+        return f"{self.stack.sql(sql, positive)} >= {sql.number(self.threshold)}"
+
+    def python(self, positive: Label) -> str:
+        """Return a Python condition, with the exact numbers."""
+        return f"{self.stack.python(positive)} >= {python_number(self.threshold)}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data."""
@@ -336,6 +386,11 @@ class StackAtLeast:
 def log_odds(probability: float) -> float:
     """Return the log odds of a probability."""
     return math.log(probability / (1 - probability))
+
+
+def python_number(value: float) -> str:
+    """Return a number as Python code."""
+    return repr(value) if math.isfinite(value) else f"float({str(value)!r})"
 
 
 Expression: TypeAlias = Constant | AtLeast | Predicts | StackAtLeast | And | Or
@@ -412,7 +467,8 @@ class ColumnBatch:
                 "scores",
                 "have a column for each model of the rule",
                 f"none for {format_list(missing)}",
-                f"The columns are: {format_list(self.columns)}.",
+                "The columns are: {known}.",
+                known=format_list(self.columns),
             )
 
     def scores(self, model: str, rows: IntArray | None = None) -> FloatArray:
@@ -466,6 +522,12 @@ class Rule:
     predict 1 when nb >= 0.9...
     >>> print(rule.to_sql())
     CASE WHEN "nb" >= 0.9... THEN 1 WHEN NOT ("nb" >= 0.9...) THEN 0 END
+    >>> print(rule.to_python())
+    import numpy as np
+    <BLANKLINE>
+    # rows with a missing score need a prediction of their own
+    alarm = rows['nb'] >= 0.9...
+    predictions = np.where(alarm, 1, 0)
     """
 
     mix: tuple[tuple[float, Expression], ...]
@@ -483,10 +545,13 @@ class Rule:
     @property
     def words(self) -> str:
         """The rule in plain words."""
-        texts = [f"predict {self.positive} {_when(expression)}" for _, expression in self.mix]
-        if len(texts) == 1:
-            return texts[0]
-        return f"with probability {float(self.mix[0][0])!r} {texts[0]}, otherwise {texts[1]}"
+        template = words_template(self.positive, coin=self.has_coin)
+        return self._fill(template, [when(part) for _, part in self.mix])
+
+    @property
+    def has_coin(self) -> bool:
+        """Whether a coin chooses between two expressions."""
+        return len(self.mix) > 1
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -497,7 +562,7 @@ class Rule:
         """Return plain data, with exact numbers."""
         mix = [{"probability": p, "alarm_when": part.to_dict()} for p, part in self.mix]
         coin = {
-            "needed": len(mix) > 1,
+            "needed": self.has_coin,
             "seed": self.seed,
             "row_key": self.row_key,
             "made": "first 13 hex digits of sha256('<seed>:<key>') / 16**13; "
@@ -573,7 +638,7 @@ class Rule:
         predict alarm when nb >= 0.6
         """
         aimed = OperatingPoint.at_point(point) if isinstance(point, RocPoint) else point
-        as_instance(aimed, OperatingPoint, "point", hint="For example: hull.best(...).")
+        as_instance(aimed, OperatingPoint, "point", hint=Hint("For example: hull.best(...)."))
         if positive == negative:
             raise InputError("positive", "differ from {negative}", repr(positive))
         for _, place in aimed.mix:
@@ -609,17 +674,41 @@ class Rule:
         """
         writer = SqlWriter.of(dialect, self.column_names(columns))
         yes, no = writer.label(self.positive), writer.label(self.negative)
-        cases = []
-        for _, part in self.mix:
-            condition = part.sql(writer, yes)
-            cases.append(f"CASE WHEN {condition} THEN {yes} WHEN NOT ({condition}) THEN {no} END")
-        if len(cases) == 1:
-            return cases[0]
-        coin = writer.coin(row_key or self.row_key, self.seed)
-        limit = hex_limit(self.mix[1][0])
-        return (
-            f"CASE WHEN {coin} < '{limit}' THEN {cases[1]} WHEN {coin} >= '{limit}' "
-            f"THEN {cases[0]} END"
+        coin = writer.coin(row_key or self.row_key, self.seed) if self.has_coin else None
+        return self._fill(
+            sql_template(yes, no, coin), [part.sql(writer, yes) for _, part in self.mix]
+        )
+
+    def to_python(self, *, row_key: str | None = None) -> str:
+        """Return the rule as Python code on a data frame `rows` with a column for each model.
+
+        Parameters
+        ----------
+        row_key
+            The column of row keys for a coin: integers or text.
+        """
+        coin = None
+        if self.has_coin:
+            key = row_key or self.row_key
+            if key is None:
+                hint = "The coin is made of it."
+                raise InputError("row_key", "name the column of row keys", "none", hint)
+            coin = python_coin(key, self.seed)
+        template = python_template(self.positive, self.negative, coin)
+        return self._fill(template, [part.python(self.positive) for _, part in self.mix])
+
+    def _fill(self, template: Template, conditions: list[str]) -> str:
+        if not self.has_coin:
+            return template.fill({"condition": conditions[0]})
+        (first, _), (second, _) = self.mix
+        return template.fill(
+            {
+                "first": conditions[0],
+                "second": conditions[1],
+                "first_probability": format_number(first),
+                "second_probability": format_number(second),
+                "limit": hex_limit(second),
+            }
         )
 
     def column_names(self, columns: Mapping[str, str] | None = None) -> dict[str, str]:
@@ -633,7 +722,7 @@ class Rule:
         batch = ColumnBatch(scores, self.models, (self.negative, self.positive))
         decisions = [part.alarms(batch) for _, part in self.mix]
         alarms = decisions[0]
-        if len(decisions) > 1:
+        if self.has_coin:
             if row_key is None:
                 hint = "This rule tosses a coin for each row's key."
                 raise InputError("row_key", "be given", "none", hint)
@@ -652,11 +741,85 @@ def rename_columns(
 
 
 def _not_written(got: str) -> InputError:
-    hint = "Write it with Rule.to_dict or Rule.to_json."
+    hint = Hint("Write it with Rule.to_dict or Rule.to_json.")
     return InputError("rule", f"be a rule of version {VERSION}", got, hint)
 
 
-def _when(part: Expression) -> str:
+def when(part: Expression) -> str:
+    """Return when an expression alarms, as words after "predict"."""
     if isinstance(part, Joined):
         return f"when {part.words()[1:-1]}"
     return f"when {part.words()}" if part.models else part.words()
+
+
+# How rules are put together, for `Rule` itself and for pages. Without a coin there is one slot,
+# `condition`. With one, the coin takes the `second` condition with `second_probability`, else the
+# `first`; in SQL where its digits are below `limit`.
+
+
+def words_template(positive: Label, *, coin: bool) -> Template:
+    """Return a rule in words."""
+    predict = f"predict {positive} "
+    if not coin:
+        return Template.of(predict, Slot("condition"))
+    return Template.of(
+        "with probability ",
+        Slot("first_probability"),
+        f" {predict}",
+        Slot("first"),
+        f", otherwise {predict}",
+        Slot("second"),
+    )
+
+
+def python_template(positive: Label, negative: Label, coin: str | None) -> Template:
+    """Return a rule in Python, with the lines that toss the coin if it has one."""
+    missing = "# rows with a missing score need a prediction of their own"
+    predictions = f"\npredictions = np.where(alarm, {positive!r}, {negative!r})"
+    if coin is None:
+        start = f"import numpy as np\n\n{missing}\nalarm = "
+        return Template.of(start, Slot("condition"), predictions)
+    return Template.of(
+        f"import hashlib\n\nimport numpy as np\n\n{missing}\n{coin}\n",
+        "alarm = np.where(coin < ",
+        Slot("second_probability"),
+        ", ",
+        Slot("second"),
+        ", ",
+        Slot("first"),
+        f"){predictions}",
+    )
+
+
+def python_coin(row_key: str, seed: int) -> str:
+    """Return Python code that tosses the coins of rows, as `tosses` does."""
+    digits = f'hashlib.sha256(f"{seed}:{{key}}".encode()).hexdigest()[:{DIGITS}]'
+    return (
+        "# the coin of a row follows from its key, a text or a whole number\n"
+        f"tosses = [int({digits}, 16) for key in rows[{row_key!r}]]\n"
+        f"coin = np.array(tosses) / 16**{DIGITS}"
+    )
+
+
+def sql_template(positive: str, negative: str, coin: str | None) -> Template:
+    """Return a rule in SQL, whose labels and coin are SQL already."""
+
+    def case(condition: str) -> list[str | Slot]:
+        slot = Slot(condition)
+        yes, no = f" THEN {positive} WHEN NOT (", f") THEN {negative} END"
+        return ["CASE WHEN ", slot, yes, slot, no]
+
+    if coin is None:
+        return Template.of(*case("condition"))
+    limit = Slot("limit")
+    return Template.of(
+        f"CASE WHEN {coin} < '",
+        limit,
+        "' THEN ",
+        *case("second"),
+        f" WHEN {coin} >= '",
+        limit,
+        "' THEN ",
+        *case("first"),
+        " END",
+    )

@@ -24,7 +24,7 @@ import numpy as np
 
 from rocch import __version__
 from rocch.arrays import AnyArray
-from rocch.errors import InputError, ModelVersionWarning, describe_type, format_list
+from rocch.errors import Hint, InputError, ModelVersionWarning, describe_type, format_list
 from rocch.files import digest_of, writing
 from rocch.hybrid.aimed import AimedClassifier, GroupedClassifier, View
 from rocch.hybrid.classifier import RocchClassifier
@@ -201,7 +201,7 @@ def _as_types(trusted: Iterable[str]) -> tuple[str, ...]:
     """Return names of types; a single text is refused."""
     given = (trusted,) if isinstance(trusted, str) else tuple(trusted)
     if isinstance(trusted, str) or not all(isinstance(kind, str) for kind in given):
-        hint = "For example: ['my_package.MyModel']."
+        hint = Hint("For example: ['my_package.MyModel'].")
         raise InputError("trusted", "be a list of names of types", format_list(given), hint)
     return given
 
@@ -214,7 +214,7 @@ def _hybrid_of(model: object) -> Hybrid | SurfaceHybrid:
             "model",
             "be a fitted RocchClassifier or RocSurfaceClassifier, or a result of at or at_each",
             describe_type(model),
-            "Views of certain rows (at_rows) cannot be saved.",
+            Hint("Views of certain rows (at_rows) cannot be saved."),
         )
     from sklearn.utils.validation import check_is_fitted
 

@@ -17,7 +17,7 @@ from sklearn.utils import Bunch
 from sklearn.utils.parallel import Parallel, delayed
 
 from rocch.arrays import AnyArray, BoolArray, Columns, Features, IntArray, Label
-from rocch.errors import InfeasibleError, InputError, first_line
+from rocch.errors import Hint, InfeasibleError, InputError, first_line
 from rocch.hybrid.combine import Budget, Combinations, choose_finding_rows, combine_rows
 from rocch.hybrid.gain import (
     ALL_SLOPES,
@@ -207,7 +207,8 @@ def find_expensive(
         least = min(names, key=lambda name: costs[name])
         raise InfeasibleError(
             f"no model runs within row_budget={budget:.3g}; the cheapest, {least!r}, costs "
-            f"{costs[least]:.3g} per row. Raise the budget, or add a cheaper model."
+            f"{costs[least]:.3g} per row.",
+            hint="Raise the budget, or add a cheaper model.",
         )
     return reasons
 
@@ -566,7 +567,7 @@ def find_settings(
             "cv",
             "hold out each row at most once",
             "repeated splits",
-            "Use folds such as StratifiedKFold, GroupKFold or TimeSeriesSplit.",
+            Hint("Use folds such as StratifiedKFold, GroupKFold or TimeSeriesSplit."),
         )
     scores, failed = _score_candidates(candidates, data, splits, label, n_jobs)
     rows = as_scored_rows(positive[index], scores, pos_label=None, sample_weight=None)

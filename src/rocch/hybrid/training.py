@@ -30,6 +30,7 @@ from sklearn.utils.validation import check_consistent_length, has_fit_parameter,
 
 from rocch.arrays import AnyArray, BoolArray, Features, FloatArray, IntArray, Label
 from rocch.errors import (
+    Hint,
     InputError,
     SampleWeightWarning,
     describe_type,
@@ -120,7 +121,7 @@ def column_of(features: Features, column: str, argument: str) -> AnyArray:
             argument,
             "name a column of a data frame",
             f"{column!r} for rows without column names",
-            f"Pass a data frame, or the values themselves: predict(X, {argument}=...).",
+            Hint(f"Pass a data frame, or the values themselves: predict(X, {argument}=...)."),
         ) from None
     if column not in frame.columns:
         raise missing_column(column, frame.columns, argument)
@@ -164,7 +165,7 @@ def _two_dimensional(features: Features) -> Features:
             "X",
             "be rows of features",
             f"an array of shape {tuple(shape)}",
-            "Reshape your data: one row is X.reshape(1, -1), one feature X.reshape(-1, 1).",
+            Hint("Reshape your data: one row is X.reshape(1, -1), one feature X.reshape(-1, 1)."),
         )
     return features
 
@@ -205,7 +206,7 @@ def as_binary(y: ArrayLike, features: Features, pos_label: Label | None) -> Targ
 def label_column(y: ArrayLike | None) -> AnyArray:
     """Return labels as an array without missing or ambiguous ones."""
     if y is None:
-        hint = "This classifier requires y to be passed, but the target y is None."
+        hint = Hint("This classifier requires y to be passed, but the target y is None.")
         raise InputError("y", "be labels", "none", hint)  # scikit-learn's checks want these words
     labels = column_or_1d(as_numpy(y, "y"), warn=True)
     distinct_labels(labels, "y")
@@ -430,7 +431,7 @@ class NamedModels(ClassifierMixin, _BaseComposition):
                     "estimators",
                     "be classifiers with fit and predict",
                     f"{name!r}: {describe_type(model)}",
-                    "For example: [('nb', GaussianNB())]; wrap a function in RuleClassifier.",
+                    Hint("For example: [('nb', GaussianNB())]; wrap a function in RuleClassifier."),
                 )
         return models
 
@@ -494,7 +495,7 @@ def _route_by_hand(
             "params",
             "be routed",
             f"{format_list(params)} without routing",
-            "Turn it on: sklearn.set_config(enable_metadata_routing=True).",
+            Hint("Turn it on: sklearn.set_config(enable_metadata_routing=True)."),
         )
     routed = Bunch(splitter=Bunch(split={} if groups is None else {"groups": groups}))
     routed.update((name, Bunch(fit={})) for name, _ in models)

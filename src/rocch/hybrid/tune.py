@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rocch.arrays import BoolArray, Features, FloatArray, Label
-from rocch.errors import InputError, describe_type
+from rocch.errors import Hint, InputError, describe_type
 from rocch.hybrid.climb import (
     NOTHING,
     Climb,
@@ -336,7 +336,7 @@ class KnobTuner:
                 "probe",
                 "be True before costs alone can guide the knob",
                 "False",
-                "Use KnobTuner(..., probe=True) and run tuner.setting, or pass outcomes.",
+                Hint("Use KnobTuner(..., probe=True) and run tuner.setting, or pass outcomes."),
             )
         total = as_number(total, "total")
         cases = as_number(cases, "cases", above=0)
@@ -464,7 +464,9 @@ class KnobTuner:
     def _as_setting(self, setting: Knob | None) -> Knob:
         if setting is None:
             return self.setting
-        return as_instance(setting, Knob, "setting", hint="Record tuner.setting when you run it.")
+        return as_instance(
+            setting, Knob, "setting", hint=Hint("Record tuner.setting when you run it.")
+        )
 
     def _alarm_probability(self, knob: Knob, X: Features) -> FloatArray:
         given = self._model.at(self._climb.operating_point(knob)).decision_probability(X)
@@ -521,7 +523,7 @@ def _as_model(model: Any) -> TunableModel:
 def _as_record(state: Any) -> dict[str, Any]:
     if not isinstance(state, dict) or state.get("format") != FORMAT:
         got = repr(state.get("format")) if isinstance(state, dict) else describe_type(state)
-        raise InputError("state", f"be the record of a tuner ({FORMAT})", got, "Use to_dict.")
+        raise InputError("state", f"be the record of a tuner ({FORMAT})", got, Hint("Use to_dict."))
     if state.get("version") != VERSION:
         hint = "Read it with the release of rocch that wrote it."
         raise InputError("state", f"have version {VERSION}", repr(state.get("version")), hint)

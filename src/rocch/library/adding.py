@@ -13,7 +13,7 @@ from typing import Any, Literal
 import numpy as np
 
 from rocch.arrays import FloatArray, Label
-from rocch.errors import InputError, describe_type, format_list, is_single_line
+from rocch.errors import Hint, InputError, describe_type, format_list, is_single_line
 from rocch.hybrid.hybrid import cover
 from rocch.inputs import as_flag, as_instance, as_name, check_known, check_unique
 from rocch.library.contents import (
@@ -219,11 +219,13 @@ def as_annotations(
     """Return what to remember about added classifiers, as columns of the record."""
     annotations = {"added_by": as_author(by), "note": as_plain_text(note, "note")}
     if isinstance(tags, str) or not isinstance(tags, Iterable) or not all(map(_is_text, tags)):
-        raise InputError("tags", "be a list of texts", repr(tags), "For example: ['gbm', '2026'].")
+        raise InputError(
+            "tags", "be a list of texts", repr(tags), Hint("For example: ['gbm', '2026'].")
+        )
     try:
         annotations["parameters"] = json.dumps(dict(parameters or {}), allow_nan=False)
     except (TypeError, ValueError) as error:
-        hint = "For example: {'max_depth': 3}."
+        hint = Hint("For example: {'max_depth': 3}.")
         raise InputError(
             "parameters", "be a mapping that JSON can hold", str(error), hint
         ) from None
@@ -255,13 +257,13 @@ def as_curves(curves: object) -> list[RocCurve]:
     """Return one or several curves as a checked list."""
     several = [curves] if isinstance(curves, RocCurve) else curves
     if not isinstance(several, Iterable):
-        hint = "Use add_scores for scores."
+        hint = Hint("Use add_scores for scores.")
         raise InputError("curves", "be a RocCurve or several", describe_type(curves), hint)
     found = list(several)
     if not found:
         raise InputError("curves", "be at least one", "none")
     for curve in found:
-        as_instance(curve, RocCurve, "curve", hint="Use add_scores for scores and labels.")
+        as_instance(curve, RocCurve, "curve", hint=Hint("Use add_scores for scores and labels."))
         if not is_single_line(as_plain_text(curve.name, "name")):
             # it could forge lines of printed results
             raise InputError("name", "be in one line", repr(curve.name))

@@ -151,7 +151,8 @@ class LibraryState:
         if row is None:
             raise StorageError(
                 "the library was never finished: its creation was interrupted, or is still "
-                "running. Try again, or remove its folder and create it again."
+                "running.",
+                hint="Try again, or remove its folder and create it again.",
             )
         return cls(
             row["created_at"],

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Self
 from numpy.typing import ArrayLike
 
 from rocch.arrays import Columns, Features, Label
-from rocch.errors import InputError, RocchError, StorageError
+from rocch.errors import Hint, InputError, RocchError, StorageError
 from rocch.hybrid.hybrid import Component, curve_of
 from rocch.hybrid.model_files import model_bytes
 from rocch.hybrid.rule import STACK
@@ -100,7 +100,10 @@ class ClassifierLibrary:
                 "path",
                 "be the folder of a library",
                 f"{str(path)!r}, where there is no {RECORD}",
-                "Make one with ClassifierLibrary.create(path), or rocch library init.",
+                Hint(
+                    "Make one with ClassifierLibrary.create(path).",
+                    cli="Make one with rocch library init.",
+                ),
             )
         self._record = SealedRecord(self.path)
 
@@ -292,7 +295,7 @@ class ClassifierLibrary:
         columns, models = as_columns(scores), {}
         if as_flag(stack, "stack"):
             if STACK in columns:
-                hint = "Rename the column, or leave stack=True out."
+                hint = Hint("Rename the column, or leave stack=True out.")
                 raise InputError("scores", "have other names than the stack", repr(STACK), hint)
             stacked = stack_scores(y_true, scores, **weighted)
             if len(stacked.weights) > 1:
@@ -474,9 +477,10 @@ def _evaluate(
         reason = " ".join(str(error).split())
         raise InputError(
             "X",
-            f"be rows that {name!r} can score",
+            "be rows that {expected} can score",
             f"{type(error).__name__}: {reason}".rstrip("."),
             "Pass the features that it was fitted on.",
+            expected=repr(name),
         ) from error
 
 

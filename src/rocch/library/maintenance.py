@@ -134,7 +134,7 @@ def _file_problems(db: sqlite3.Connection, objects: Objects) -> Iterator[str]:
             objects.get(digest)
         except StorageError as error:
             again = "Export again, or restore it" if what.startswith("export ") else "Restore it"
-            yield f"{what}: {error}".replace("Restore it", again)
+            yield f"{what}: {error.problem} {again} from a backup."
 
 
 def _hull_problems(db: sqlite3.Connection, objects: Objects) -> Iterator[str]:

@@ -61,17 +61,18 @@ class Tables:
         tables = db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
         if application != self.application and (version or application or tables):
             raise StorageError(
-                f"{path} is the record of another program. Choose another path, or move the file."
+                f"{path} is the record of another program.",
+                hint="Choose another path, or move the file.",
             )
         if not version > 0 and not (new and version == 0):
             raise StorageError(
-                f"{path} is empty: its content was lost, or it was never finished. Restore the "
-                "last backup; or remove it, if it was never used."
+                f"{path} is empty: its content was lost, or it was never finished.",
+                hint="Restore the last backup; or remove it, if it was never used.",
             )
         if version > self.version:
             raise StorageError(
-                f"{path} has version {version}; this release of rocch reads up to "
-                f"{self.version}. Upgrade rocch."
+                f"{path} has version {version}; this release of rocch reads up to {self.version}.",
+                hint="Upgrade rocch.",
             )
 
     def migrate(self, db: sqlite3.Connection) -> None:
@@ -146,7 +147,10 @@ class Record:
                 if stamp is not None:
                     self.close()
             if stamp is not None and stamp != _read_only_stamp(self.path):
-                raise StorageError(f"{self.path} was changed while it was read. Try again.")
+                raise StorageError(
+                    f"{self.path} was changed while it was read.",
+                    hint="Try again.",
+                )
 
     def _connection(self) -> sqlite3.Connection:
         if self._db is None:
@@ -457,9 +461,15 @@ class Objects:
         try:
             content = place.read_bytes()
         except FileNotFoundError:
-            raise StorageError(f"{place} is missing. Restore it from a backup.") from None
+            raise StorageError(
+                f"{place} is missing.",
+                hint="Restore it from a backup.",
+            ) from None
         if digest_of(content) != digest:
-            raise StorageError(f"{place} is damaged. Restore it from a backup.")
+            raise StorageError(
+                f"{place} is damaged.",
+                hint="Restore it from a backup.",
+            )
         return content
 
     def sweep(self, wanted: Iterable[str]) -> list[Path]:
@@ -496,8 +506,8 @@ def _check_not_link(folder: Path) -> None:
     """Refuse a link, which may lead to foreign files."""
     if folder.is_symlink():
         raise StorageError(
-            f"{folder} must be a folder of the library; it is a link. Replace it by the folder "
-            "that it points to."
+            f"{folder} must be a folder of the library; it is a link.",
+            hint="Replace it by the folder that it points to.",
         )
 
 

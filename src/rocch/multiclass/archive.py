@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rocch.arrays import AnyArray, BoolArray, FloatArray, IntArray
-from rocch.errors import InputError, UndefinedError, format_list
+from rocch.errors import Hint, InputError, UndefinedError, format_list
 from rocch.inputs import as_instance, check_same_names
 from rocch.kernels import dominance
 from rocch.kernels.dominance import CoverSearch, nondominated, packing
@@ -213,14 +213,22 @@ class Archive:
 
     def select(self, rng: np.random.Generator) -> int:
         """Return the number of a member chosen by `PartitionedSelection`."""
-        as_instance(rng, np.random.Generator, "rng", hint="Pass numpy.random.default_rng(seed).")
+        as_instance(
+            rng,
+            np.random.Generator,
+            "rng",
+            hint=Hint("Pass numpy.random.default_rng(seed)."),
+        )
         return int(self._rows["ids"][self._choose(rng)])
 
     def _choose(self, rng: np.random.Generator) -> int:
         """Return the place of a member's row."""
         present = np.flatnonzero(self._rows["present"])
         if not present.size:
-            raise UndefinedError("An empty archive has no member to select. Insert some first.")
+            raise UndefinedError(
+                "An empty archive has no member to select.",
+                hint="Insert some first.",
+            )
         objective = self._selection.objective(rng)
         values = self._rows["counts"][present, objective]
         return int(present[self._selection.choose(objective, values, rng)])
@@ -292,7 +300,7 @@ class Archive:
                 "state",
                 "hold mutually non-dominated counts, rising ids, and a deck for each objective",
                 f"{len(rows)} rows of counts, {ids.size} ids and {len(decks)} decks",
-                "Save Archive.state() as it is.",
+                Hint("Save Archive.state() as it is."),
             )
         self._rows["ids"][:] = ids
         self._entered = int(entered)

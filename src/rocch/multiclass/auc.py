@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rocch.arrays import AnyArray, Columns, FloatArray, IntArray, Label
-from rocch.errors import InputError, UndefinedError, format_list
+from rocch.errors import Hint, InputError, UndefinedError, format_list
 from rocch.inputs import as_choice, as_level
 from rocch.kernels.exact import exact_products
 from rocch.kernels.placements import ClassPlacements, class_placements
@@ -284,9 +284,9 @@ class PlacementMoments:
         else:
             kind, needed = "a single row", "two rows of each, and there is one"
         raise UndefinedError(
-            f"the variance of a multi-class AUC is undefined with {kind} of a class; it takes at "
-            f"least {needed} of {lone}. Evaluate on more rows, or use multiclass_auc for AUCs "
-            "without intervals."
+            f"the variance of a multi-class AUC is undefined with {kind} of a class; it takes "
+            f"at least {needed} of {lone}.",
+            hint=Hint("Evaluate on more rows, or use multiclass_auc for AUCs without intervals."),
         )
 
     def _part(self, first: _Factors, second: _Factors, models: tuple[int, int]) -> Fraction:

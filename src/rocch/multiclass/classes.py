@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rocch.arrays import AnyArray, BoolArray, Columns, Features, FloatArray, IntArray, Label
-from rocch.errors import InputError, describe_type, format_count, format_list
+from rocch.errors import Hint, InputError, describe_type, format_count, format_list
 from rocch.inputs import (
     as_array,
     as_columns,
@@ -140,14 +140,14 @@ def is_pair(key: object) -> TypeGuard[Pair]:
     return isinstance(key, tuple) and len(key) == 2
 
 
-def check_pair(key: object, argument: str, *, hint: str = "") -> None:
+def check_pair(key: object, argument: str, *, hint: str | Hint = "") -> None:
     """Refuse keys other than (truth, prediction)."""
     if not is_pair(key):
         raise InputError(argument, "name pairs (truth, prediction)", repr(key), hint)
 
 
 def as_table(
-    values: Features, argument: str, width: int | None = None, *, hint: str = ""
+    values: Features, argument: str, width: int | None = None, *, hint: str | Hint = ""
 ) -> FloatArray:
     """Return a table of doubles that is not empty."""
     try:
@@ -190,14 +190,16 @@ def check_cells(
     requirement: str,
     *,
     columns: Sequence[Label] | None = None,
-    hint: str = "",
+    hint: str | Hint = "",
 ) -> None:
     """Refuse rows, or a table with named columns, that hold a value that does not fit."""
     wrong = np.argwhere(~fits)
     if wrong.size:
         row, *column = place = tuple(wrong[0].tolist())
         where = "".join(f", column {k if columns is None else repr(columns[k])}" for k in column)
-        raise InputError(argument, requirement, f"{table[place]:.10g} in row {row}{where}", hint)
+        value = f"{table[place]:.10g}"
+        got = f"{value} in row {row}{where}"
+        raise InputError(argument, requirement, got, hint, value=value, row=row, column=where)
 
 
 def as_probabilities(
@@ -214,20 +216,27 @@ def as_probabilities(
         size = as_array(named[0], argument).size
         table = np.column_stack([as_scores(column, size, argument=argument) for column in named])
     else:
-        hint = f"Pass predict_proba(X); the classes are, in this order: {format_list(classes, 30)}."
+        order = format_list(classes, 30)
+        hint = Hint(f"Pass predict_proba(X); the classes are, in this order: {order}.")
         table = as_table(y_proba, argument, len(classes), hint=hint)
     if rows is not None:
         check_length(len(table), rows, argument)
-    requirement = "be probabilities: no missing values (NaN) and none below 0"
-    hint = "Drop rows that have none."
-    check_cells(table, table >= 0, argument, requirement, columns=classes.names, hint=hint)
+    check_cells(
+        table,
+        table >= 0,
+        argument,
+        "be probabilities: no missing values (NaN) and none below 0",
+        columns=classes.names,
+        hint="Drop rows that have none.",
+    )
     sums = table.sum(axis=1)
+    rounded = "If they are rounded, divide each row by its sum; other scores need a calibration."
     check_cells(
         sums,
         np.abs(sums - 1) <= SUM_TOLERANCE,
         argument,
         "sum to 1 in every row",
-        hint="If they are rounded, divide each row by its sum; other scores need a calibration.",
+        hint=Hint(rounded, cli=f"Are all classes named ({{classes}})? {rounded}"),
     )
     return table
 
@@ -240,7 +249,7 @@ def probabilities_by_name(
         y_proba,
         "y_proba",
         "classifiers' names to probabilities",
-        hint="For example: {'lr': model.predict_proba(X)}.",
+        hint=Hint("For example: {'lr': model.predict_proba(X)}."),
     )
     tables: dict[str, FloatArray] = {}
     for name, columns in as_columns(by_name, argument="y_proba").items():
@@ -312,9 +321,10 @@ def as_features(
     if names is not None and columns is not None and columns != names:
         raise InputError(
             "X",
-            f"have the columns {format_list(names, 30)}, in this order",
+            "have the columns {expected}, in this order",
             format_list(columns, 30),
             "Pass the features that were fitted.",
+            expected=format_list(names, 30),
         )
     table = as_table(X, "X", width, hint="Pass rows by columns, all of them numbers.")
     check_cells(table, np.isfinite(table), "X", "hold finite numbers", hint="Drop or fill them.")

@@ -58,8 +58,8 @@ def exact_costs(
     shares = np.array(priors.fractions)
     if shares[totals == 0].any():
         raise UndefinedError(
-            "a class that is to be expected has no evaluation rows, so its errors are unknown. "
-            "Evaluate on rows of every class, or take the observed class balance."
+            "a class that is to be expected has no evaluation rows, so its errors are unknown.",
+            hint="Evaluate on rows of every class, or take the observed class balance.",
         )
     by_row = shares / np.maximum(totals, 1).astype(object)
     whole, unit = as_numerators(as_fractions(costs) * by_row[:, None])
@@ -204,8 +204,8 @@ class Confusion:
         absent = [name for name, total in zip(self.classes, self.totals, strict=True) if not total]
         if absent:
             raise UndefinedError(
-                f"there are no rows of {format_list(absent)}, so there are no rates of them. "
-                "The counts are there, and the expected cost at the observed class balance."
+                f"there are no rows of {format_list(absent)}, so there are no rates of them.",
+                hint="The counts are there, and the expected cost at the observed class balance.",
             )
 
     @property

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rocch.arrays import Columns, FloatArray, IntArray, Label
-from rocch.errors import InputError, UndefinedError, describe_type, format_list
+from rocch.errors import Hint, InputError, UndefinedError, describe_type, format_list
 from rocch.inputs import (
     as_array,
     as_instance,
@@ -46,10 +46,11 @@ Shares: TypeAlias = "Columns | DirichletBelief"
 TRUTH, PREDICTION = "truth", "prediction"
 OTHER = {TRUTH: PREDICTION, PREDICTION: TRUTH}
 
-NAME_THE_ROWS = (
+NAME_THE_ROWS = Hint(
     "Pass {('cat', 'dog'): 3.0, ...} with (truth, prediction), a table with the columns truth, "
     "prediction and cost, or a square frame that says what its rows are: "
-    "frame.rename_axis(index='truth'), or a column 'truth' with the names."
+    "frame.rename_axis(index='truth'), or a column 'truth' with the names.",
+    cli="Name the columns truth, prediction and cost, or the first column of a square table truth.",
 )
 
 
@@ -264,7 +265,7 @@ class CostMatrix:
 
 def as_costs(given: Costs, classes: Classes | None = None) -> CostMatrix:
     """Return costs in the order of the classes; a belief counts as its mean."""
-    hint = (
+    hint = Hint(
         "For example: rocch.CostMatrix.zero_one(classes). RowCosts go to rocch.multiclass.assign."
     )
     as_instance(given, (CostMatrix, DirichletBelief), "costs", hint=hint)
@@ -309,7 +310,10 @@ def _every_cost(
             "costs",
             "state what every error costs",
             f"no cost for {format_list(gaps)}",
-            "Add them as (truth, prediction), or pass {default} for all others.",
+            Hint(
+                "Add them as (truth, prediction), or pass {default} for all others.",
+                cli="State them with --cost, truth first, or all others with {default}.",
+            ),
         )
     return costs
 
@@ -320,8 +324,10 @@ def _exact_values(bounds: CostMatrix | Priors, argument: str) -> FloatArray:
             argument,
             "be exact here, without intervals",
             "bounds",
-            "Use RocSurface.optimal_within, RocSurface.least_regret or "
-            "RocSurfaceClassifier.at_least_regret, or state one value, such as costs.middle().",
+            Hint(
+                "Use RocSurface.optimal_within, RocSurface.least_regret or "
+                "RocSurfaceClassifier.at_least_regret, or state one value, such as costs.middle()."
+            ),
         )
     return bounds.low
 
@@ -384,7 +390,10 @@ class RowCosts:
         rows = max(column.size for column in columns.values())
         if all(column.ndim == 0 for column in columns.values()):
             raise InputError(
-                "costs", "differ from row to row", "the same for all rows", "Use CostMatrix."
+                "costs",
+                "differ from row to row",
+                "the same for all rows",
+                Hint("Use CostMatrix."),
             )
         values = np.empty((rows, len(named), len(named)))
         for pair, column in columns.items():
@@ -522,7 +531,7 @@ class DirichletBelief:
 
 
 def check_errors(
-    pairs: Iterable[Pair], argument: str, hint: str = "Right predictions cost nothing."
+    pairs: Iterable[Pair], argument: str, hint: str | Hint = "Right predictions cost nothing."
 ) -> None:
     """Refuse pairs whose prediction is the truth."""
     right = [pair for pair in pairs if pair[0] == pair[1]]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 import numpy as np
 
 from rocch.arrays import Columns, Features, FloatArray, Label
-from rocch.errors import InputError, UndefinedError, describe_type, format_list
+from rocch.errors import Hint, InputError, UndefinedError, describe_type, format_list
 from rocch.inputs import as_function, as_mapping, as_name, as_number, check_known, check_same_names
 from rocch.multiclass.classes import (
     Classes,
@@ -76,7 +76,10 @@ def as_vector(parameters: Columns, size: int) -> FloatArray:
         vector = np.empty(0)
     if vector.shape != (size,) or not np.isfinite(vector).all():
         raise InputError(
-            "parameters", f"be {size} finite numbers", repr(parameters), "See parameter_names."
+            "parameters",
+            f"be {size} finite numbers",
+            repr(parameters),
+            Hint("See parameter_names."),
         )
     return vector
 
@@ -181,8 +184,10 @@ class FunctionModel:
         """Return the probabilities of new rows by `new_rows`."""
         if self._new_rows is None:
             raise UndefinedError(
-                "This function knows the evaluation rows only. "
-                "Pass new_rows=, a function of parameters and features, to predict new ones."
+                "This function knows the evaluation rows only.",
+                hint=Hint(
+                    "Pass new_rows=, a function of parameters and features, to predict new ones."
+                ),
             )
         table: FloatArray = self._new_rows(self._by_name(parameters), X)
         return table
@@ -279,8 +284,8 @@ class KnownProbabilities:
         """Raise an error: probabilities of new rows are unknown."""
         raise UndefinedError(
             f"The classifier {self.name_of(parameters)!r} is known by its probabilities on the "
-            "evaluation rows only. Use FittedModels with the fitted classifiers to predict new "
-            "rows."
+            "evaluation rows only.",
+            hint=Hint("Use FittedModels with the fitted classifiers to predict new rows."),
         )
 
     def name_of(self, parameters: FloatArray) -> str:
@@ -291,7 +296,8 @@ class KnownProbabilities:
                 "parameters",
                 "be the place of a classifier",
                 repr(values),
-                f"There are, from 0 on: {format_list(self.names)}.",
+                "There are, from 0 on: {known}.",
+                known=format_list(self.names),
             )
         return self.names[int(values[0])]
 
@@ -347,7 +353,7 @@ def _classes_of(name: str, model: BaseEstimator) -> list[Label]:
             "models",
             "give probabilities (predict_proba)",
             f"{name!r}: {describe_type(model)}",
-            "Calibrate it, for example with scikit-learn's CalibratedClassifierCV.",
+            Hint("Calibrate it, for example with scikit-learn's CalibratedClassifierCV."),
         )
     classes = getattr(model, "classes_", None)
     if classes is None:
@@ -361,7 +367,7 @@ def predict_probabilities(
     name: str, model: BaseEstimator, X: Features, classes: Classes
 ) -> FloatArray:
     """Return a fitted model's probabilities, with columns in the order of `classes`."""
-    hint = "predict_proba returns a column for each of its classes_."
+    hint = Hint("predict_proba returns a column for each of its classes_.")
     table = as_table(model.predict_proba(X), f"models[{name!r}]", len(classes), hint=hint)
     own = _classes_of(name, model)
     return np.ascontiguousarray(table[:, [own.index(each) for each in classes]])
@@ -455,6 +461,6 @@ def as_model(model: object, argument: str = "model") -> SearchModel:
             argument,
             "be a model with start, perturb, probabilities, probabilities_of and name_of",
             describe_type(model),
-            "Use FittedModels for fitted classifiers, FunctionModel for any function.",
+            Hint("Use FittedModels for fitted classifiers, FunctionModel for any function."),
         )
     return model

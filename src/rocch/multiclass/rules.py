@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rocch.arrays import AnyArray, Columns, FloatArray, IntArray, Label
-from rocch.errors import InputError, UndefinedError, format_list
+from rocch.errors import Hint, InputError, UndefinedError, format_list
 from rocch.inputs import as_label_array, as_mapping, check_length
 from rocch.kernels.assignment import expected_costs, least_cost
 from rocch.multiclass.classes import Classes, ClassNames, ProbabilityRows, as_probabilities
@@ -95,7 +95,7 @@ def _align(
             "classes",
             "name the columns of an array",
             "none",
-            "Pass classes=model.classes_, or a frame whose columns are the classes.",
+            Hint("Pass classes=model.classes_, or a frame whose columns are the classes."),
         )
     table = as_probabilities(y_proba, named)
     if isinstance(matrix, RowCosts):
@@ -121,8 +121,9 @@ def _align(
     impossible = np.flatnonzero(corrected.sum(axis=1) == 0)
     if impossible.size:
         raise UndefinedError(
-            f"row {impossible[0]} has no probability except for classes whose prior is 0, and so "
-            "no prediction. Give these classes a prior, or leave the row out."
+            f"row {impossible[0]} has no probability except for classes whose prior is 0, and "
+            "so no prediction.",
+            hint="Give these classes a prior, or leave the row out.",
         )
     return named, corrected, values
 

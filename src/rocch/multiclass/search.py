@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rocch.arrays import AnyArray, FloatArray, IntArray
-from rocch.errors import InputError, describe_type, format_list
+from rocch.errors import Hint, InputError, describe_type, format_list
 from rocch.files import writing
 from rocch.inputs import as_level, as_number, as_progress, as_whole, is_number
 from rocch.kernels import assignment
@@ -37,14 +37,19 @@ def as_searchable(objectives: str, classes: int) -> Objectives:
     chosen = as_objectives(objectives)
     if classes > MOST_CLASSES[chosen]:
         number = classes if chosen == "misses" else classes * (classes - 1)
-        fewer = "objectives='misses', " if 6 < classes <= 12 else ""
+        many = "With more, nearly everything is non-dominated. Use "
+        fewer = 6 < classes <= 12
         raise InputError(
             "classes",
-            f"be at most {MOST_CLASSES[chosen]} to search objectives={chosen!r}",
+            f"be at most {MOST_CLASSES[chosen]} to search {{objectives=}}",
             f"{classes} classes, which make {number} objectives",
-            "With more, nearly everything is non-dominated. "
-            f"Use {fewer}rocch.multiclass.assign for known costs, or "
-            "rocch.multiclass.best_classifier to choose among several classifiers at known costs.",
+            Hint(
+                many + "objectives='misses', " * fewer + "rocch.multiclass.assign for known costs, "
+                "or rocch.multiclass.best_classifier to choose among several classifiers at known "
+                "costs.",
+                cli=many + "--objectives misses, or " * fewer + "rocch assign if costs are known.",
+            ),
+            objectives=chosen,
         )
     return chosen
 
@@ -76,7 +81,7 @@ def as_alphas(alphas: Alphas | None, classes: Classes) -> FloatArray:
             "alphas",
             "be a number, map pairs (truth, prediction) to numbers, or be a DirichletBelief",
             describe_type(given),
-            "A bare matrix could be transposed. For example: {('cat', 'dog'): 5.0}.",
+            Hint("A bare matrix could be transposed. For example: {('cat', 'dog'): 5.0}."),
         )
     np.fill_diagonal(matrix, 0)
     matrix.flags.writeable = False
@@ -442,8 +447,9 @@ def _classes_of(model: SearchModel, classes: ClassNames | None, y_true: ArrayLik
     if classes is not None and own != (given := Classes.of(classes)):
         raise InputError(
             "classes",
-            f"be the model's, in its order ({format_list(own, 30)})",
+            "be the model's, in its order ({expected})",
             format_list(given, 30),
             "Leave them out: the model knows them.",
+            expected=format_list(own, 30),
         )
     return own

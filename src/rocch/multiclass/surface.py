@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from rocch.arrays import AnyArray, BoolArray, Features, FloatArray, IntArray, Label
-from rocch.errors import InfeasibleError, InputError, format_count, format_list
+from rocch.errors import Hint, InfeasibleError, InputError, format_count, format_list
 from rocch.inputs import (
     as_function,
     as_instance,
@@ -434,7 +434,7 @@ class RocSurface:
 
     def _allowed(self, limits: RateLimits) -> IntArray:
         """Return the places of the members that satisfy all limits."""
-        hint = (
+        hint = Hint(
             "Map (truth, prediction), or a class, to a rate: {('ill', 'well'): 0.02, 'well': 0.3}."
         )
         given = as_instance({} if limits is None else limits, Mapping, "limits", hint=hint)
@@ -450,8 +450,9 @@ class RocSurface:
                 for what, bound in bounds.items()
             )
             raise InfeasibleError(
-                "no member of the surface satisfies all limits at once. Each rate alone can be as "
-                f"low as {least}. Relax a limit, search longer, or offer other classifiers."
+                "no member of the surface satisfies all limits at once.",
+                hint=f"Each rate alone can be as low as {least}. Relax a limit, search longer, or "
+                "offer other classifiers.",
             )
         return np.flatnonzero(allowed)
 
@@ -549,16 +550,19 @@ class RocSurface:
                 "surface",
                 "know the costs by which its members predict",
                 "members that were given by their labels",
-                "Show their own predict functions instead (from_classifiers).",
+                Hint("Show their own predict functions instead (from_classifiers)."),
             )
         names = tuple(getattr(model, "parameter_names", self.parameter_names))
         if names != self.parameter_names:
             raise InputError(
                 "model",
-                f"have the surface's parameters ({format_list(self.parameter_names)})",
+                "have the surface's parameters ({expected})",
                 format_list(names),
-                "Pass the model that it was found with; for a joined surface SeveralModels of the "
-                "models under the same names, in the same order.",
+                Hint(
+                    "Pass the model that it was found with; for a joined surface SeveralModels of "
+                    "the models under the same names, in the same order."
+                ),
+                expected=format_list(self.parameter_names),
             )
         parameters, costs = self.parameters[place], self.costs[place]
 
@@ -644,9 +648,9 @@ def _check_same_problem(surface: RocSurface, first: RocSurface, argument: str) -
     if surface.classes != first.classes or surface.objectives != first.objectives:
         raise InputError(
             argument,
-            f"have the classes {format_list(first.classes, 30)} and the objectives "
-            f"{first.objectives}",
+            f"have the classes {{expected}} and the objectives {first.objectives}",
             f"{format_list(surface.classes, 30)} and {surface.objectives}",
+            expected=format_list(first.classes, 30),
         )
 
 
@@ -661,7 +665,7 @@ def _check_same_rows(totals: IntArray, first: IntArray, argument: str) -> None:
 
 
 def _as_confusions(confusions: Mapping[str, Confusion]) -> dict[str, Confusion]:
-    hint = "Make them with Confusion.from_labels(y_true, y_pred)."
+    hint = Hint("Make them with Confusion.from_labels(y_true, y_pred).")
     given = as_mapping(confusions, "confusions", "classifier names to Confusion objects", hint=hint)
     for name, confusion in given.items():
         as_instance(confusion, Confusion, f"confusions[{name!r}]", hint=hint)
@@ -675,7 +679,9 @@ def _as_confusions(confusions: Mapping[str, Confusion]) -> dict[str, Confusion]:
 
 def as_surface(given: object, argument: str = "surface") -> RocSurface:
     """Return a surface that has members."""
-    surface = as_instance(given, RocSurface, argument, hint="Make one with RocSurface.of(...).")
+    surface = as_instance(
+        given, RocSurface, argument, hint=Hint("Make one with RocSurface.of(...).")
+    )
     if not len(surface):
         raise InputError(argument, "have members", "none", "Search longer, or loosen its limits.")
     return surface
@@ -683,6 +689,6 @@ def as_surface(given: object, argument: str = "surface") -> RocSurface:
 
 def as_places(surface: RocSurface, chosen: Mapping[Any, Chosen], argument: str) -> dict[str, int]:
     """Return the place of each chosen member, given as a point, a member, or a place."""
-    hint = "Map names to members: {'fewest errors': surface.fewest_errors(), 'the first': 0}."
+    hint = Hint("Map names to members: {'fewest errors': surface.fewest_errors(), 'the first': 0}.")
     given = as_instance(chosen, Mapping, argument, hint=hint)
     return {str(name): surface._place_of(one, argument) for name, one in given.items()}

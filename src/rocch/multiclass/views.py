@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from rocch.arrays import Columns, Features, FloatArray, IntArray
-from rocch.errors import InputError, UndefinedError
+from rocch.errors import Hint, InputError, UndefinedError
 from rocch.inputs import as_columns, as_function, as_mapping, as_whole, check_length
 from rocch.multiclass.archive import Archive
 from rocch.multiclass.classes import Classes, as_features, as_probabilities
@@ -53,7 +53,8 @@ def most_common_wrong_predictions(surface: RocSurface) -> IntArray:
     if not surface.errors.all():
         raise UndefinedError(
             f"member {int(np.argmin(surface.errors))} makes no errors, so it has no most common "
-            "one. It is the best for all costs: there is nothing to trade off."
+            "one.",
+            hint="It is the best for all costs: there is nothing to trade off.",
         )
     into = surface.counts.sum(axis=1) - np.diagonal(surface.counts, axis1=1, axis2=2)
     return np.asarray(into.argmax(axis=1))
@@ -191,7 +192,7 @@ def regions_of_classifiers(
     classes: Classes,
 ) -> list[DecisionRegions]:
     """Return the regions of named classifiers: fitted ones, or functions of rows."""
-    hint = "For example: {'forest': forest.predict}."
+    hint = Hint("For example: {'forest': forest.predict}.")
     given = as_mapping(classifiers, "classifiers", "names to classifiers", hint=hint)
     found = []
     for name, classifier in given.items():
@@ -205,7 +206,7 @@ def regions_of_members(
     plane: Plane, surface: RocSurface, model: object, members: Mapping[Any, Chosen]
 ) -> list[DecisionRegions]:
     """Return the regions of named members, with their errors on evaluation rows."""
-    hint = "For example: {'fewest errors': surface.fewest_errors()}."
+    hint = Hint("For example: {'fewest errors': surface.fewest_errors()}.")
     given = as_mapping(members, "members", "names to members", hint=hint)
     places = as_places(surface, given, "members")
     rows = int(surface.totals.sum())

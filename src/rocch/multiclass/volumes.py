@@ -41,9 +41,10 @@ class Region:
             columns = "two or more" if kind == "misses" else "2, 6, 12, ... Q(Q - 1)"
             raise InputError(
                 argument,
-                f"have {columns} columns for objectives={kind!r}",
+                f"have {columns} columns for objectives={{expected}}",
                 f"{dimension} columns",
                 "Rates are all errors off the diagonal, row by row; misses are one for each class.",
+                expected=repr(kind),
             )
         return region
 

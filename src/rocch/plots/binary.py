@@ -11,7 +11,7 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 from rocch.arrays import FloatArray
-from rocch.errors import InputError
+from rocch.errors import Hint, InputError
 from rocch.inputs import as_flag, as_instance, as_number
 from rocch.plots.style import (
     CHOSEN,
@@ -485,12 +485,15 @@ class RocBandDisplay(Display):
     ) -> Self:
         """Draw bands and boxes."""
         for band in bands:
-            as_instance(band, RocBand, "bands", hint="See rocch.stats.roc_band.")
+            as_instance(band, RocBand, "bands", hint=Hint("See rocch.stats.roc_band."))
         for box in boxes:
-            as_instance(box, ThresholdBox, "boxes", hint="See rocch.stats.threshold_boxes.")
+            as_instance(box, ThresholdBox, "boxes", hint=Hint("See rocch.stats.threshold_boxes."))
         if not bands and not boxes:
             raise InputError(
-                "bands", "be at least one, or boxes", "none", "See rocch.stats.roc_band."
+                "bands",
+                "be at least one, or boxes",
+                "none",
+                Hint("See rocch.stats.roc_band."),
             )
         return cls(bands, boxes).plot(ax)
 
@@ -499,7 +502,7 @@ class RocBandDisplay(Display):
         cls, average: AveragedCurve, *, curves: Sequence[RocCurve] = (), ax: Axes | None = None
     ) -> Self:
         """Draw an average with its standard deviation, and the curves behind it."""
-        as_instance(average, AveragedCurve, "average", hint="See rocch.roc.average_curves.")
+        as_instance(average, AveragedCurve, "average", hint=Hint("See rocch.roc.average_curves."))
         for curve in curves:
             as_instance(curve, RocCurve, "curves")
         return cls(average=average, curves=curves).plot(ax)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rocch.errors import Hint
 from rocch.inputs import as_instance
 from rocch.plots.style import (
     CHOSEN,
@@ -305,7 +306,7 @@ class SuperiorityDisplay(Display):
         cls, comparison: LossComparison, *, zoom: bool | None = None, ax: Axes | None = None
     ) -> Self:
         """Draw where each of two classifiers is better."""
-        hint = "See rocch.stats.compare_losses; for a ranking use from_superiority."
+        hint = Hint("See rocch.stats.compare_losses; for a ranking use from_superiority.")
         return cls(as_instance(comparison, LossComparison, "comparison", hint=hint), zoom).plot(ax)
 
     @classmethod
@@ -313,7 +314,7 @@ class SuperiorityDisplay(Display):
         cls, superiority: Superiority, *, zoom: bool | None = None, ax: Axes | None = None
     ) -> Self:
         """Draw where each of many classifiers is best."""
-        hint = "See rocch.stats.rank_under_belief."
+        hint = Hint("See rocch.stats.rank_under_belief.")
         return cls(as_instance(superiority, Superiority, "superiority", hint=hint), zoom).plot(ax)
 
     def _new_axes(self) -> list[Axes]:

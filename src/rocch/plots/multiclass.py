@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rocch.arrays import Features, FloatArray, IntArray, Label
-from rocch.errors import InputError, format_count
+from rocch.errors import Hint, InputError, format_count
 from rocch.inputs import as_whole, check_length
 from rocch.multiclass.classes import Classes
 from rocch.multiclass.confusion import as_objectives
@@ -208,7 +208,9 @@ class ParallelRatesDisplay(Display):
 def _check_readable(classes: int, objectives: str) -> None:
     axes = classes if objectives == "misses" else classes * (classes - 1)
     if axes > MOST_AXES:
-        hint = "Pass objectives='misses'." if classes <= MOST_AXES else "Show a few classes only."
+        hint = Hint(
+            "Pass objectives='misses'." if classes <= MOST_AXES else "Show a few classes only."
+        )
         raise InputError("surface", f"have at most {MOST_AXES} rates to draw", axes, hint)
 
 

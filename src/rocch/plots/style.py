@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rocch.arrays import AnyArray, Columns, Features, FloatArray, IntArray, Label
-from rocch.errors import InputError, missing_extra
+from rocch.errors import Hint, InputError, missing_extra
 from rocch.inputs import as_instance
 from rocch.roc.belief import Belief
 from rocch.roc.conditions import Conditions, as_conditions
@@ -218,7 +218,7 @@ class Display(ABC):
         axes = list(np.ravel(np.asarray(ax, dtype=object)))
         if len(axes) != self._panels:
             requirement = f"be {self._panels} axes, one for each {self.panel}"
-            hint = "Make them with pyplot.subplots, or leave ax out."
+            hint = Hint("Make them with pyplot.subplots, or leave ax out.")
             raise InputError("ax", requirement, len(axes), hint)
         return axes
 
@@ -328,7 +328,7 @@ class HullDisplay(Display):
 
 def as_hull(given: object) -> RocHull:
     """Return a hull, or raise."""
-    return as_instance(given, RocHull, "hull", hint="Build it with RocHull.of(...).")
+    return as_instance(given, RocHull, "hull", hint=Hint("Build it with RocHull.of(...)."))
 
 
 def curves_of(hull: RocHull) -> list[RocCurve]:

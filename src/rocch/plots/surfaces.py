@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeAlias
 import numpy as np
 
 from rocch.arrays import FloatArray, IntArray
-from rocch.errors import InputError, format_count
+from rocch.errors import Hint, InputError, format_count
 from rocch.inputs import as_mapping, is_number
 from rocch.multiclass.surface import (
     RocSurface,
@@ -73,14 +73,14 @@ def _as_views(views: object, argument: str) -> tuple[tuple[float, float], ...]:
         if isinstance(view, tuple | list) and len(view) == 2 and all(map(is_number, view))
     ]
     if not valid or len(valid) < len(several) or not np.isfinite(valid).all():
-        hint = "For example: (24, 38)."
+        hint = Hint("For example: (24, 38).")
         raise InputError(argument, "be pairs of degrees, elevation and azimuth", repr(views), hint)
     return tuple((elevation, azimuth) for elevation, azimuth in valid)
 
 
 def _check_3d(axes: list[Axes]) -> list[Axes]:
     if not all(hasattr(ax, "set_zlim") for ax in axes):
-        hint = "Make them with figure.add_subplot(projection='3d'), or leave ax out."
+        hint = Hint("Make them with figure.add_subplot(projection='3d'), or leave ax out.")
         raise InputError("ax", "be three-dimensional", "flat axes", hint)
     return axes
 
@@ -265,7 +265,7 @@ class MissFrontDisplay(Display):
 
 def _check_classes(classes: int, *, least: int) -> None:
     if not least <= classes <= 3:
-        hint = (
+        hint = Hint(
             "ParallelRatesDisplay shows any number of classes."
             if classes > 3
             else "MissFrontDisplay shows two classes in the plane."
@@ -448,7 +448,7 @@ class RandomDistanceDisplay(Display):
 def _as_surfaces(surfaces: object) -> dict[str, RocSurface]:
     if isinstance(surfaces, RocSurface):
         return {"": surfaces}
-    hint = "Pass one RocSurface, or for example {'k-nn': one, 'MLP': another}."
+    hint = Hint("Pass one RocSurface, or for example {'k-nn': one, 'MLP': another}.")
     named = as_mapping(surfaces, "surfaces", "names to RocSurface objects", hint=hint)
     return {
         str(name): as_surface(surface, f"surfaces[{name!r}]") for name, surface in named.items()

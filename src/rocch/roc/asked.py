@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import TypeVar
 
-from rocch.errors import InputError
+from rocch.errors import InputError, renamed
 from rocch.inputs import as_number
 from rocch.roc.belief import Belief
 from rocch.roc.conditions import (
@@ -237,14 +237,18 @@ class Asked:
         if goal is not None:
             raise _both("maximize", "costs")
         prevalence = self._exact_prevalence()
-        return Maximize(self.maximize, prevalence=OBSERVED if prevalence is None else prevalence)
+        with renamed(metric="maximize"):
+            return Maximize(
+                self.maximize, prevalence=OBSERVED if prevalence is None else prevalence
+            )
 
     def _limits(self) -> list[Criterion]:
         limits: list[Criterion] = []
         if self.max_fpr is not None:
             limits.append(NeymanPearson(self.max_fpr))
         if self.capacity is not None:
-            limits.append(Capacity(self.capacity, **self._cases()))
+            with renamed(cases="capacity"):
+                limits.append(Capacity(self.capacity, **self._cases()))
         if self.max_share is not None:
             prevalence = self._named_prevalence("max_share")
             limits.append(PredictedPositiveLimit(self.max_share, prevalence=prevalence))

@@ -11,7 +11,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from rocch.arrays import FloatArray, IntArray
-from rocch.errors import InputError, ScoreScaleWarning, describe_type
+from rocch.errors import Hint, InputError, ScoreScaleWarning, describe_type
 from rocch.inputs import as_choice, as_instance, as_name, as_whole
 from rocch.roc.curve import RocCurve
 from rocch.roc.operating_point import ClassTotals
@@ -43,7 +43,7 @@ def _common_thresholds(curves: Sequence[RocCurve]) -> FloatArray:
                 "curves",
                 "be of scoring classifiers, because they are set to common thresholds",
                 f"{curve.name!r}, which outputs labels only",
-                "Average by='fpr', or leave it out.",
+                Hint("Average by='fpr', or leave it out."),
             )
         found.append(curve.thresholds)
     return np.unique(np.concatenate(found))[::-1]
@@ -58,13 +58,25 @@ def _counts_at(curves: Sequence[RocCurve], thresholds: FloatArray) -> IntArray:
 
 
 def warn_of_scales(curves: Sequence[RocCurve]) -> None:
-    """Warn if a common threshold alarms on quite different shares of a class.
+    """Warn if a common threshold alarms on quite different shares of a class."""
+    difference = describe_scales(curves)
+    if difference is not None:
+        warnings.warn(
+            f"scores do not mean the same in all {len(curves)} curves: {difference}. Average with "
+            "by='fpr', which compares ranks only, or calibrate each model's scores first.",
+            ScoreScaleWarning,
+            stacklevel=3,
+        )
+
+
+def describe_scales(curves: Sequence[RocCurve]) -> str | None:
+    """Return how a common threshold alarms on quite different shares of a class, if it does.
 
     Chi-square tests, with Bonferroni's correction, whether the scores of each class follow one
     distribution. Weighted curves are not tested.
     """
     if any(curve.totals.weighted for curve in curves):
-        return
+        return None
     thresholds = _common_thresholds(curves)
     counts = _counts_at(curves, thresholds).astype(float)
     evident = []
@@ -75,17 +87,13 @@ def warn_of_scales(curves: Sequence[RocCurve]) -> None:
         curve, place = divmod(int(np.argmax(gaps)), mean.size)
         p_value = _p_value(at_least, overall)
         if p_value < SIGNIFICANCE / len(KINDS) and gaps[curve, place] >= GAP:
-            message = (
-                f"scores do not mean the same in all {len(curves)} curves: at threshold "
-                f"{thresholds[place]:.6g}, {curves[curve].name!r} alarms on "
+            difference = (
+                f"at threshold {thresholds[place]:.6g}, {curves[curve].name!r} alarms on "
                 f"{100 * shares[curve, place]:.0f} % of its {kind}, all curves on "
-                f"{100 * mean[place]:.0f} % (p = {p_value:.1e}). Average with by='fpr', "
-                "which compares ranks only, or calibrate each model's scores first."
+                f"{100 * mean[place]:.0f} % (p = {p_value:.1e})"
             )
-            evident.append((float(gaps[curve, place]), message))
-    if evident:
-        _, worst = max(evident, key=lambda pair: pair[0])
-        warnings.warn(worst, ScoreScaleWarning, stacklevel=3)
+            evident.append((float(gaps[curve, place]), difference))
+    return max(evident, key=lambda pair: pair[0])[1] if evident else None
 
 
 def _p_value(at_least: FloatArray, overall: FloatArray) -> float:
@@ -206,7 +214,7 @@ def _as_curves(curves: Iterable[RocCurve]) -> list[RocCurve]:
         raise InputError(
             "curves", "be several curves", describe_type(curves), "Pass a list of them."
         )
-    hint = "Use RocCurve.from_scores."
+    hint = Hint("Use RocCurve.from_scores.")
     several = [
         as_instance(curve, RocCurve, f"curves[{place}]", hint=hint)
         for place, curve in enumerate(curves)
@@ -267,7 +275,7 @@ def pool_curves(curves: Iterable[RocCurve], *, name: str = "pooled") -> RocCurve
                 "curves",
                 "be counted from plain rows, so that counts can be added",
                 f"{curve.name!r}, from weighted rows",
-                "Leave sample_weight out, or average by='fpr'.",
+                Hint("Leave sample_weight out, or average by='fpr'."),
             )
     thresholds = _common_thresholds(several)
     warn_of_scales(several)

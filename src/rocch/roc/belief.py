@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rocch.arrays import FloatArray
-from rocch.errors import InputError, UndefinedError, describe_type
+from rocch.errors import Hint, InputError, UndefinedError, describe_type
 from rocch.inputs import as_level, as_number, as_weights, explain_call, is_number
 from rocch.roc.belief_axis import (
     NO_UNIT,
@@ -154,7 +154,7 @@ class Belief:
         """
         from scipy.stats import lognorm, norm
 
-        hint = "For example: Belief.cost_ratio_about(9, factor=2)."
+        hint = Hint("For example: Belief.cost_ratio_about(9, factor=2).")
         as_number(times, "times", above=0, hint=hint)
         as_number(factor, "factor", above=1, hint=hint)
         width = math.log(factor) / float(norm.isf((1 - as_level(confidence)) / 2))
@@ -248,7 +248,10 @@ class Belief:
             raise InputError("beliefs", "be at least one", "none", BELIEF_EXAMPLE)
         if len(beliefs) == 1 and isinstance(beliefs[0], list | tuple):
             raise InputError(
-                "beliefs", "be separate arguments", "a list", "Write Belief.pooled(*beliefs)."
+                "beliefs",
+                "be separate arguments",
+                "a list",
+                Hint("Write Belief.pooled(*beliefs)."),
             )
         for belief in beliefs:
             as_belief(belief)
@@ -258,7 +261,7 @@ class Belief:
                 "beliefs",
                 "all name a prevalence, or none of them",
                 "both kinds",
-                "Pool the beliefs about costs first, then use with_prevalence.",
+                Hint("Pool the beliefs about costs first, then use with_prevalence."),
             )
         units = {belief.unit for belief in beliefs}
         if len(units) > 1:
@@ -266,7 +269,7 @@ class Belief:
                 "beliefs",
                 "have one unit of cost, or none",
                 "different ones",
-                "Pool first, then use with_unit.",
+                Hint("Pool first, then use with_unit."),
             )
         parts = tuple(
             (float(share * weight), part)
@@ -324,7 +327,10 @@ class Belief:
         named = {name: amount for name, amount in given.items() if amount is not None}
         if len(named) != 1:
             raise InputError(
-                "unit", "fix one cost", f"{len(named)} of them", "For example: false_positive=20."
+                "unit",
+                "fix one cost",
+                f"{len(named)} of them",
+                Hint("For example: false_positive=20."),
             )
         ((name, amount),) = named.items()
         number = as_number(amount, name, above=0)
@@ -355,7 +361,7 @@ class Belief:
                     "costs",
                     "be added to a belief about prevalence alone",
                     f"{self}",
-                    "Start from Belief.prevalence(0.05, 0.2), for example.",
+                    Hint("Start from Belief.prevalence(0.05, 0.2), for example."),
                 )
             parts.append((weight, replace(part, share=share, cost_text=text)))
         return Belief(parts=tuple(parts), unit=Unit("sum_of_costs", alarm + miss))
@@ -431,8 +437,10 @@ class Belief:
             "belief",
             "have a unit of cost for regret and expected cost",
             "a ratio of costs alone",
-            "Use belief.with_unit(false_positive=20) if a false alarm costs 20, "
-            "with_unit(false_negative=...) or with_unit(sum_of_costs=1).",
+            Hint(
+                "Use belief.with_unit(false_positive=20) if a false alarm costs 20, "
+                "with_unit(false_negative=...) or with_unit(sum_of_costs=1)."
+            ),
         )
 
     def corners(self) -> Iterator[Case]:
@@ -442,7 +450,7 @@ class Belief:
                 "belief",
                 "have finite costs for a worst regret",
                 f"{self}",
-                "Close its open end, or use with_unit(sum_of_costs=1).",
+                Hint("Close its open end, or use with_unit(sum_of_costs=1)."),
             )
         unit = self.require_unit()
         for _, part in self.parts:
@@ -526,16 +534,21 @@ class Belief:
 
     def _check_finite(self, rows: FloatArray, error: float) -> None:
         """Raise if expected costs are infinite, or too inaccurate to exclude it."""
-        hint = "Close its open end, or fix another unit: belief.with_unit(sum_of_costs=1)."
+        other_unit = "Close its open end, or give the other cost as the unit."
+        hint = Hint(
+            "Close its open end, or fix another unit: belief.with_unit(sum_of_costs=1).",
+            cli=other_unit,
+            http=other_unit,
+        )
         if not np.isfinite(rows[1:]).all():
             raise UndefinedError(
-                "the expected cost is infinite: one error can cost any number of times the other. "
-                f"{hint}"
+                "the expected cost is infinite: one error can cost any number of times the other.",
+                hint=hint,
             )
         if not self.bounded and error > ACCURACY * float(np.max(rows[1] + rows[2])):
             raise UndefinedError(
-                "the expected cost may be infinite: the tail of the belief is too heavy to tell. "
-                f"{hint}"
+                "the expected cost may be infinite: the tail of the belief is too heavy to tell.",
+                hint=hint,
             )
 
 
@@ -560,8 +573,11 @@ def as_belief(given: object) -> Belief:
             "belief",
             "be a Belief",
             f"Conditions ({given})",
-            "Conditions state bounds, not how likely: hull.sensitivity(conditions) and "
-            "MinimaxRegret(conditions) take them. Belief.cost_ratio(5, 10, likely=9) states both.",
+            Hint(
+                "Conditions state bounds, not how likely: hull.sensitivity(conditions) and "
+                "MinimaxRegret(conditions) take them. Belief.cost_ratio(5, 10, likely=9) states "
+                "both."
+            ),
         )
     bare = is_number(given) or isinstance(given, tuple | list)
     got = f"{given!r}, a ratio without a name" if bare else describe_type(given)
@@ -602,7 +618,7 @@ def _as_prevalence(
             or part.share is not None
         ):
             requirement = "be a belief about prevalence alone"
-            raise InputError("prevalence", requirement, f"{given}", "See Belief.prevalence.")
+            raise InputError("prevalence", requirement, f"{given}", Hint("See Belief.prevalence."))
         return part.prevalence, part.prevalence_text
     bounds = given if isinstance(given, tuple | list) else (given,)
     if len(bounds) not in (1, 2) or not all(is_number(bound) for bound in bounds):
@@ -610,7 +626,7 @@ def _as_prevalence(
             "prevalence",
             "be a number, an interval, a belief or 'observed'",
             repr(given),
-            "For example: 0.1, (0.1, 0.2), or Belief.prevalence(0.1, 0.3, likely=0.15).",
+            Hint("For example: 0.1, (0.1, 0.2), or Belief.prevalence(0.1, 0.3, likely=0.15)."),
         )
     return _as_prevalence(Belief.prevalence(*bounds))
 

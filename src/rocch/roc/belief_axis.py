@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from rocch.arrays import FloatArray
-from rocch.errors import InputError
+from rocch.errors import Hint, InputError
 from rocch.kernels.moments import MASS, REST, SHARE, Powers, place_nodes, tanh_sinh
 from rocch.roc.conditions import Case, Interval
 from rocch.roc.operating_point import ClassTotals
@@ -89,15 +89,17 @@ class IndependentPart:
                 "prevalence",
                 "be named with a belief about costs alone",
                 "none",
-                "Use belief.with_prevalence(0.1), an interval such as (0.1, 0.2), a belief such as "
-                "Belief.prevalence(0.1, 0.3, likely=0.15), or 'observed'.",
+                Hint(
+                    "Use belief.with_prevalence(0.1), an interval such as (0.1, 0.2), a belief "
+                    "such as Belief.prevalence(0.1, 0.3, likely=0.15), or 'observed'."
+                ),
             )
         if isinstance(self.prevalence, str):
             raise InputError(
                 "prevalence",
                 "be a number, an interval or a belief unless a hull is given",
                 "'observed', which only a hull can resolve",
-                "Use belief.with_prevalence(...) to name a number.",
+                Hint("Use belief.with_prevalence(...) to name a number."),
             )
         return self.cost_share, self.prevalence
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rocch.arrays import BoolArray, FloatArray
-from rocch.errors import InputError
+from rocch.errors import Hint, InputError
 from rocch.inputs import as_instance, as_number, as_scores, explain_call, is_number
 from rocch.roc.operating_point import ClassTotals, RocPoint
 
@@ -178,7 +178,7 @@ class Conditions:
                 "prevalence",
                 "be a number or an interval here",
                 "'observed', which only a hull can resolve",
-                "Pass the conditions to the hull, or use with_prevalence(...).",
+                Hint("Pass the conditions to the hull, or use with_prevalence(...)."),
             )
         return self.prevalence
 
@@ -226,8 +226,10 @@ class Conditions:
                 "conditions",
                 "be exact to give one expected cost",
                 f"intervals ({self})",
-                "Use MinimaxRegret(conditions) for the safest choice; hull.sensitivity(conditions) "
-                "shows what can be best.",
+                Hint(
+                    "Use MinimaxRegret(conditions) for the safest choice; "
+                    "hull.sensitivity(conditions) shows what can be best."
+                ),
             )
         return next(self.corners())
 
@@ -257,15 +259,14 @@ class Conditions:
                 raise InputError(
                     names[0],
                     f"cost at least as much as {{{names[1]}}}",
-                    f"{names[0]} {wrong} and {names[1]} {right}",
+                    f"{wrong} and {right}",
                     "If errors really are cheaper, swap the classes or the decisions.",
                 )
         if fp.low == tn.high and fn.low == tp.high:
             raise InputError(
                 "false_positive, false_negative",
                 "not both be free of cost",
-                f"false_positive {fp} beside true_negative {tn}, and false_negative {fn} beside "
-                f"true_positive {tp}",
+                f"{fp} beside {tn} for true negatives, and {fn} beside {tp} for true positives",
                 "At least one error must always cost more than the correct decision.",
             )
 
@@ -279,7 +280,7 @@ def _one_value(found: Interval, argument: str) -> float:
 
 def as_conditions(given: object) -> Conditions:
     """Return conditions; a belief is refused."""
-    hint = (
+    hint = Hint(
         "For example: Conditions(prevalence=0.1, false_positive=1, false_negative=(5, 10)). "
         "Beliefs go to rocch.stats.decision_analysis(hull, belief) and LeastExpectedRegret(belief)."
     )
@@ -299,7 +300,7 @@ def as_interval(
     *,
     least: float | None = None,
     most: float | None = None,
-    hint: str = "",
+    hint: str | Hint = "",
 ) -> Interval:
     """Return a number or a pair (low, high) as an interval."""
     ends = value if isinstance(value, tuple | list) else (value, value)
@@ -307,14 +308,16 @@ def as_interval(
         share = argument == "prevalence" or most == 1
         raise InputError(
             argument,
-            "be a number or an interval (low, high)",
+            "be a number or an interval",
             repr(value),
-            "For example: 0.1, or (0.1, 0.2)." if share else "For example: 10, or (10, 20).",
+            "For example: {one}, or {several}.",
+            one=0.1 if share else 10,
+            several=(0.1, 0.2) if share else (10, 20),
         )
     low, high = (float(end) for end in ends)
     if low > high:
         raise InputError(
-            argument, "run from low to high", repr(value), f"Write ({high:g}, {low:g})."
+            argument, "run from low to high", (low, high), "Write {turned}.", turned=(high, low)
         )
     if least is not None:
         for end in (low, high):
@@ -331,9 +334,10 @@ def as_prevalence(value: Any) -> Interval:
             "nothing" if value is None else repr(value),
             "It is the share of positives where the classifier will work.",
         )
-    hint = (
-        f"It is a share{_in_percent(as_interval(value, 'prevalence'))}; '5 negatives per positive' "
-        "is Conditions.from_ratio in Python and --negatives-per-positive on the command line."
+    share = f"It is a share{_in_percent(as_interval(value, 'prevalence'))}"
+    ratio = f"{share}; '5 negatives per positive' is {{negatives_per_positive}} 5."
+    hint = Hint(
+        f"{share}; '5 negatives per positive' is Conditions.from_ratio.", cli=ratio, http=ratio
     )
     return as_interval(value, "prevalence", least=0, most=1, hint=hint)
 

@@ -15,12 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rocch.arrays import FloatArray
-from rocch.errors import (
-    GuaranteeError,
-    InputError,
-    UndefinedError,
-    describe_type,
-)
+from rocch.errors import GuaranteeError, Hint, InputError, UndefinedError, describe_type
 from rocch.inputs import as_number, as_rate, explain_call
 from rocch.roc.belief import Belief, as_belief
 from rocch.roc.conditions import OBSERVED, Case, Conditions, Interval, as_conditions
@@ -54,9 +49,10 @@ def _checked_metric(metric: Metric) -> Metric:
         rises_with_fpr = (np.diff(value, axis=1) > 1e-12).any()
     if falls_with_tpr or rises_with_fpr:
         raise GuaranteeError(
-            "metric must rise with TPR and fall with FPR; this one does not everywhere, so the "
-            "hull does not guarantee a best point (Theorem 8). Check the order of its arguments: "
-            "metric(fpr, tpr)."
+            "metric",
+            "rise with TPR and fall with FPR for the hull to guarantee a best point (Theorem 8)",
+            "one that does not everywhere",
+            Hint("Check the order of its arguments: metric(fpr, tpr)."),
         )
     return score
 
@@ -217,9 +213,11 @@ def check_guarantee(limits: tuple[LinearLimit, ...]) -> None:
     if all(limit.fpr >= 0 for limit in limits) or all(limit.tpr <= 0 for limit in limits):
         return
     raise GuaranteeError(
-        "limits must all allow going left (fpr >= 0) or all allow going up (tpr <= 0); got "
-        f"{'; '.join(map(str, limits))}. The hull does not guarantee a best point then. "
-        "Drop the limit that forbids being too good."
+        "limits",
+        "all allow going left (fpr >= 0) or all allow going up (tpr <= 0)",
+        "; ".join(map(str, limits)),
+        "The hull does not guarantee a best point then. Drop the limit that forbids being too "
+        "good.",
     )
 
 
@@ -486,7 +484,8 @@ class Maximize(Criterion):
                 "metric",
                 "be a function of FPR and TPR or a known name",
                 repr(self.metric),
-                f"The names are: {', '.join(METRICS)}.",
+                "The names are: {known}.",
+                known=", ".join(METRICS),
             )
         if not isinstance(self.prevalence, str) or self.prevalence != OBSERVED:
             object.__setattr__(self, "prevalence", as_rate(self.prevalence, "prevalence"))
@@ -500,8 +499,8 @@ class Maximize(Criterion):
         function, at_corners = METRICS[self.metric]
         if p == 0 and self.metric in NEED_POSITIVES:
             raise UndefinedError(
-                f"the {self.metric} is undefined at prevalence 0, where there are no positives. "
-                "Name another prevalence."
+                f"the {self.metric} is undefined at prevalence 0, where there are no positives.",
+                hint="Name another prevalence.",
             )
         name = f"highest {self.metric.replace('_', ' ')}"
         return Objective(name, lambda x, y: function(x, y, p), 1.0, at_corners, prevalence=p)
@@ -547,7 +546,7 @@ def _as_limit(given: Criterion | LinearLimit) -> LinearLimit:
             "limits",
             "be limits on FPR and TPR",
             describe_type(given),
-            "See NeymanPearson, MinimumTpr, Capacity, PredictedPositiveLimit, LinearLimit.",
+            Hint("See NeymanPearson, MinimumTpr, Capacity, PredictedPositiveLimit, LinearLimit."),
         )
     return limit
 
@@ -558,10 +557,12 @@ def as_criterion(given: object) -> Criterion:
         return ExpectedCost(given)
     if isinstance(given, Criterion):
         return given
-    got, hint = describe_type(given), "For example: NeymanPearson(0.05)."
+    got, hint = describe_type(given), Hint("For example: NeymanPearson(0.05).")
     if isinstance(given, Belief):
         got = f"a belief alone ({given})"
-        hint = "Use LeastExpectedRegret(belief), or MinimaxRegret(belief) for the safest choice."
+        hint = Hint(
+            "Use LeastExpectedRegret(belief), or MinimaxRegret(belief) for the safest choice."
+        )
     elif isinstance(given, LinearLimit):
-        got, hint = "a limit alone", "For example: Constrained(ErrorRate(), limit)."
+        got, hint = "a limit alone", Hint("For example: Constrained(ErrorRate(), limit).")
     raise InputError("criterion", "be Conditions or a criterion", got, hint)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rocch.arrays import BoolArray, Columns, FloatArray, IntArray, Label
-from rocch.errors import InputError, UndefinedError, format_count
+from rocch.errors import Hint, InputError, UndefinedError, format_count
 from rocch.inputs import (
     as_array,
     as_name,
@@ -92,7 +92,7 @@ def _from_zero(counts: Sequence[int] | IntArray) -> IntArray:
 
 
 def _as_wide_interval(ends: Bounds, argument: str) -> Interval:
-    hint = "For example: (0, 0.1)."
+    hint = Hint("For example: (0, 0.1).")
     found = as_interval(ends, argument, least=0, most=1, hint=hint)
     if found.exact:
         raise InputError(argument, "run from low to a higher end", repr(ends), hint)
@@ -347,7 +347,7 @@ class RocCurve(CountedPath):
                 "fpr, tpr",
                 "be one range, of FPR or of TPR",
                 "both" if fpr is not None else "neither",
-                "For example: partial_auc(fpr=(0, 0.1)).",
+                Hint("For example: partial_auc(fpr=(0, 0.1))."),
             )
         return (1 + (area - floor) / (high - low - floor)) / 2 if standardized else area
 
@@ -370,7 +370,8 @@ class RocCurve(CountedPath):
         """Return the index of the last point at or above each threshold."""
         if self.thresholds is None:
             raise UndefinedError(
-                f"{self.name} outputs labels only, so it has no threshold to move. Use points()."
+                f"{self.name} outputs labels only, so it has no threshold to move.",
+                hint=Hint("Use points()."),
             )
         return np.searchsorted(-self.thresholds, -thresholds, side="right")
 
@@ -401,7 +402,8 @@ class RocCurve(CountedPath):
         if not self.scoring and (np.diff(self.true_positives) < 0).any():
             raise UndefinedError(
                 f"{what} is undefined for {self.name}: its labeled points are not nested, so no "
-                "curve runs through them. Use the hull: RocHull.of(curve)."
+                "curve runs through them.",
+                hint=Hint("Use the hull: RocHull.of(curve)."),
             )
 
 

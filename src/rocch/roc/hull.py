@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rocch.arrays import Columns, FloatArray, IntArray, Label
-from rocch.errors import InputError, describe_type
+from rocch.errors import Hint, InputError, describe_type
 from rocch.inputs import (
     as_columns,
     as_instance,
@@ -62,7 +62,12 @@ SAME_SLOPE = 1e-12
 SAME_BOUND = 1e-9
 
 EXAMPLE = "RocHull.from_scores(y_true, {'nb': scores})"
-ASK_WITHIN = "Ask within these bounds, or a hull without them."
+ASK_WITHIN = Hint(
+    "Ask within these bounds, or a hull without them.",
+    cli="Ask within them; a library's bounds cannot be widened, so for more begin a new library "
+    "without them.",
+)
+ASK_WHOLE = Hint("Ask a hull without bounds.", cli="For that, begin a new library without bounds.")
 
 
 class CurveSource(Protocol):
@@ -312,13 +317,17 @@ class RocHull(CountedPath):
     true_positives: IntArray = field(init=False)
 
     def __post_init__(self) -> None:
-        hint = f"For example: {EXAMPLE}, or RocHull.of(curve)."
+        hint = Hint(f"For example: {EXAMPLE}, or RocHull.of(curve).")
         as_instance(self.totals, ClassTotals, "totals", hint=hint)
         names = [member.name for member in self.members]
         check_unique(names, "classifiers")
         for reserved in {NEVER, ALWAYS} & set(names):
-            hint = "Rename it; 'never' and 'always' are on every hull."
-            raise InputError("name", "not be that of a trivial classifier", repr(reserved), hint)
+            raise InputError(
+                "name",
+                "not be that of a trivial classifier",
+                repr(reserved),
+                "Rename it; 'never' and 'always' are on every hull.",
+            )
         x, y = _joint_vertices(self.members, self.totals)
         x.flags.writeable = y.flags.writeable = False
         object.__setattr__(self, "false_positives", x)
@@ -334,7 +343,7 @@ class RocHull(CountedPath):
         if not parts:
             raise InputError("parts", "be at least one curve", "none")
         for place, part in enumerate(parts):
-            hint = "Use RocHull.from_scores for scores."
+            hint = Hint("Use RocHull.from_scores for scores.")
             as_instance(part, (RocCurve, RocHull), f"parts[{place}]", hint=hint)
         totals, factors = align_totals(
             [part.totals for part in parts], allow_different_rows=allow_different_rows
@@ -628,7 +637,7 @@ class RocHull(CountedPath):
     def _check_joined(self, what: str) -> None:
         self.check_whole(what)
 
-    def check_whole(self, what: str, hint: str = "Ask a hull without bounds.") -> None:
+    def check_whole(self, what: str, hint: str | Hint = ASK_WHOLE) -> None:
         """Raise if the hull is restricted to bounds on conditions."""
         if self.slope_bounds is not None:
             raise InputError(
@@ -661,6 +670,8 @@ def _as_slopes(slopes: ArrayLike) -> FloatArray:
             "slopes",
             "be a sequence of numbers that are not negative",
             describe_type(slopes) if array.ndim != 1 else "others",
-            "For conditions use hull.best(conditions); RowConditions have slopes(hull.totals).",
+            Hint(
+                "For conditions use hull.best(conditions); RowConditions have slopes(hull.totals)."
+            ),
         )
     return array

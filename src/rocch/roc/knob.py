@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rocch.arrays import FloatArray
-from rocch.errors import InputError
+from rocch.errors import Hint, InputError
 from rocch.inputs import as_instance, as_number
 from rocch.roc.operating_point import OperatingPoint, RocPoint
 
@@ -49,7 +49,7 @@ class Knob:
     @classmethod
     def of(cls, point: OperatingPoint | RocPoint) -> Knob:
         """Return the position of a point, on the hull or not."""
-        hint = "For example: Knob.of(hull.best(conditions))."
+        hint = Hint("For example: Knob.of(hull.best(conditions)).")
         as_instance(point, (OperatingPoint, RocPoint), "point", hint=hint)
         return cls((point.fpr + point.tpr) / 2)
 
@@ -70,7 +70,7 @@ class Knob:
         low, high = reach(hull)
         if not low <= self.position <= high:
             raise InputError(
-                "position",
+                "knob",
                 f"lie within {low:.6g} to {high:.6g}, because the hull was restricted to bounds on "
                 "conditions",
                 f"{self.position:.6g}",
@@ -122,7 +122,7 @@ def positions(hull: RocHull) -> FloatArray:
     """Return the strictly increasing positions of the vertices."""
     from rocch.roc.hull import RocHull
 
-    as_instance(hull, RocHull, "hull", hint="Build one with RocHull.of.")
+    as_instance(hull, RocHull, "hull", hint=Hint("Build one with RocHull.of."))
     return (hull.fpr + hull.tpr) / 2
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal, Self, TypeAlias
 import numpy as np
 
 from rocch.arrays import BoolArray, FloatArray, IntArray
-from rocch.errors import InputError, UndefinedError
+from rocch.errors import Hint, InputError, UndefinedError
 from rocch.inputs import as_number, as_rate, explain_call
 from rocch.kernels.hull import highest_tpr, twice_area
 
@@ -132,8 +132,11 @@ def align_totals(
             _describe_difference(several)
             if len(sizes) > 1
             else "labels (or weights) that differ, or come in a different order",
-            "Score all classifiers on one set of rows in one order, or pass "
-            "allow_different_rows=True to compare rates of different rows.",
+            Hint(
+                "Score all classifiers on one set of rows in one order, or pass "
+                "{allow_different_rows=} to compare rates of different rows."
+            ),
+            allow_different_rows=True,
         )
     negatives = math.lcm(*(each.negatives for each in several))
     positives = math.lcm(*(each.positives for each in several))
@@ -300,8 +303,8 @@ class Performance:
 def _ratio(part: float, whole: float, name: str, because: str) -> float:
     if whole <= 0:
         raise UndefinedError(
-            f"{name} is undefined here, because {because}. "
-            "Use another measure, point or prevalence."
+            f"{name} is undefined here, because {because}.",
+            hint="Use another measure, point or prevalence.",
         )
     return part / whole
 

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any, Literal, NamedTuple, Self, TypeAlias
 
-from rocch.errors import InputError, describe_type, format_list, unknown_option
+from rocch.errors import InputError, describe_type, format_list, renamed, unknown_option
 from rocch.inputs import as_flag, as_number, is_number
 from rocch.numbers import DECIMAL_COMMA, GROUPED, parse_interval, significant
 from rocch.roc.belief import Belief
@@ -43,8 +42,8 @@ from rocch.roc.knob import Knob
 from rocch.roc.operating_point import ClassTotals
 
 # What a field holds: a share of 1, an interval of shares, an interval, an interval that may have no
-# upper end, a number, the name of a metric, or yes or no.
-Kind = Literal["share", "shares", "range", "ratio", "number", "metric", "flag"]
+# upper end, a number, the name of a metric, yes or no; of many classes costs and shares by name.
+Kind = Literal["share", "shares", "range", "ratio", "number", "metric", "flag", "costs", "priors"]
 Group = Literal["balance", "costs", "belief", "limits", "goal"]
 Value: TypeAlias = float | Interval | str | bool
 
@@ -331,7 +330,8 @@ class Question:
             case Conditions() | ExpectedCost() | MinimaxRegret(Conditions()):
                 stated = getattr(criterion, "conditions", criterion)
                 found = {name: getattr(stated, name) for name in ("prevalence", *COSTS)}
-                found = {name: value for name, value in found.items() if value != (0, 0)}
+                free = [name for name in COSTS[2:] if found[name] == (0, 0)]
+                found = {name: value for name, value in found.items() if name not in free}
             case ErrorRate(prevalence):
                 found = {"prevalence": prevalence, "false_positive": 1, "false_negative": 1}
             case NeymanPearson(max_fpr):
@@ -409,7 +409,7 @@ class Question:
                     repr(getattr(self, name)),
                 )
         low, high = _ends(self.cost_ratio)
-        with _renamed(low="cost_ratio", high="cost_ratio", miss="cost_ratio"):
+        with renamed(low="cost_ratio", high="cost_ratio", miss="cost_ratio"):
             ratio = Belief.cost_ratio(low, high, likely=self.likely)
         return ratio.with_unit(**self._unit()).with_prevalence(self.balance)
 
@@ -517,7 +517,7 @@ class Question:
         if self.max_fpr is not None:
             limits.append(NeymanPearson(self.max_fpr))
         if self.capacity is not None:
-            with _renamed(cases="capacity"):
+            with renamed(cases="capacity"):
                 limits += [Capacity(self.capacity, **cases) for cases in self._cases()]
         if self.max_share is not None:
             for prevalence in self._prevalences("max_share"):
@@ -589,7 +589,7 @@ def as_value(value: Any, about: QuestionField) -> Value:
         ends = (ends[0], math.inf)
     if len(ends) != 2 or not all(map(is_number, ends)):
         raise _not_a_value(about, repr(value))
-    low, high = map(float, ends)
+    low, high = map(_as_float, ends)
     most = 1 if about.is_share else MOST
     hint = _percent_hint(about, low, high)
     for end in {low, high}:
@@ -597,7 +597,7 @@ def as_value(value: Any, about: QuestionField) -> Value:
             continue
         as_number(end, name, least=0, most=most, hint=hint)
     if low > high:
-        raise InputError(name, "run from low to high", f"{low:g}..{high:g}", "Swap the two.")
+        raise InputError(name, "run from low to high", (low, high), "Swap the two.")
     return _simple(Interval(low, high))
 
 
@@ -658,6 +658,13 @@ def describe_field(about: QuestionField, value: Value) -> str:
     return about.phrase.format(texts[0] if texts[0] == texts[1] else " to ".join(texts))
 
 
+def _as_float(number: Any) -> float:
+    try:
+        return float(number)
+    except OverflowError:  # an integer beyond all floats
+        return math.inf
+
+
 def _is_given(value: Any) -> bool:
     return value is not None and value is not False
 
@@ -678,15 +685,3 @@ def _plain(value: Value) -> Any:
 
 def _both(name: str, other: str) -> InputError:
     return InputError(name, f"be given without {other}", "both", "Leave one of them out.")
-
-
-@contextmanager
-def _renamed(**names: str) -> Iterator[None]:
-    """Name the question's own fields in errors about the arguments that these become."""
-    try:
-        yield
-    except InputError as error:
-        if error.argument not in names:
-            raise
-        name = names[error.argument]
-        raise InputError(name, error.requirement, error.got, error.hint) from None

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rocch.arrays import BoolArray, FloatArray, IntArray
-from rocch.errors import InfeasibleError, UndefinedError
+from rocch.errors import Hint, InfeasibleError, UndefinedError
 from rocch.kernels.hull import upper_hull
 from rocch.roc.criteria import LinearLimit, Objective, Path
 from rocch.roc.operating_point import OperatingPoint, RocPoint, make_point
@@ -57,15 +57,15 @@ def find_best(
     mixed = _best_on_path(vertices, objective, limits)
     plain = _best_point(vertices, curves, incomplete, single, limits)
     if mixed is None or (plain is None and not randomize):
-        raise InfeasibleError(_why_infeasible(vertices, limits, possible=mixed is not None))
+        raise _infeasible(vertices, limits, possible=mixed is not None)
     gain = _gain(mixed, plain, objective)
     chosen = mixed if plain is None or (randomize and gain > 0) else plain
     if chosen is mixed and limits:
         chosen = mixed = mixed._replace(note=_note(incomplete, "reduce what randomizing gains"))
     if chosen.score == -np.inf:
         raise UndefinedError(
-            f"the {objective.name} is undefined at every point that is allowed. Relax a limit, "
-            "or name another prevalence or metric."
+            f"the {objective.name} is undefined at every point that is allowed.",
+            hint="Relax a limit, or name another prevalence or metric.",
         )
     reached = single if chosen is plain else objective
     return reached.operating_point(*chosen[1:4], score=chosen.score, gain=gain, note=chosen.note)
@@ -272,12 +272,17 @@ def _joined(points: list[RocPoint]) -> RocPoint:
     return make_point((first.fpr, first.tpr), counts, list(holders.values()))
 
 
-def _why_infeasible(hull: PointChoices, limits: Limits, *, possible: bool) -> str:
+def _infeasible(hull: PointChoices, limits: Limits, *, possible: bool) -> InfeasibleError:
     stated = "; ".join(map(str, limits))
     if possible:
-        return (
-            f"no single point meets the limits ({stated}), but mixing two vertices does. "
-            "Pass randomize=True, or relax a limit."
+        return InfeasibleError(
+            f"no single point meets the limits ({stated}), but mixing two vertices does.",
+            hint=Hint(
+                "Pass {randomize=}, or relax a limit.",
+                cli="Add {randomize=}, or relax a limit.",
+                http="Send {randomize=}, or relax a limit.",
+            ),
+            randomize=True,
         )
     worst = max(
         limits,
@@ -285,7 +290,7 @@ def _why_infeasible(hull: PointChoices, limits: Limits, *, possible: bool) -> st
     )
     nearest = float(np.min(worst.excess(hull.fpr, hull.tpr)))
     one_alone = f" Limit '{worst}' alone is missed by {nearest:.4g}." if nearest > 0 else ""
-    return (
-        f"nothing on the hull meets the limits ({stated}), not even with randomizing.{one_alone} "
-        "Relax a limit, or find a better classifier."
+    return InfeasibleError(
+        f"nothing on the hull meets the limits ({stated}), not even with randomizing.{one_alone}",
+        hint="Relax a limit, or find a better classifier.",
     )

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rocch.arrays import FloatArray
-from rocch.errors import InputError, describe_type
+from rocch.errors import Hint, InputError, describe_type
 from rocch.inputs import (
     SMALLEST_WEIGHT,
     as_choice,
@@ -38,7 +38,7 @@ IMPOSSIBLE, MOST_VALUES = 1e-15, 1e5
 # The largest finite "times as bad": above it shares near 1 lose more than half of their digits.
 LARGEST_TIMES = 1e9
 
-BELIEF_EXAMPLE = (
+BELIEF_EXAMPLE = Hint(
     "For example: Belief.cost_ratio(5, 10, likely=9), or Belief.inverse_cost_ratio(2, 4)."
 )
 
@@ -261,7 +261,7 @@ def triangle(low: float, high: float, likely: float | None) -> Shape:
 
 def beta(a: float, b: float) -> BetaShape:
     """Return a beta shape."""
-    hint = "For example a=2, b=2."
+    hint = Hint("For example a=2, b=2.")
     return BetaShape(as_number(a, "a", above=0, hint=hint), as_number(b, "b", above=0, hint=hint))
 
 
@@ -279,7 +279,7 @@ def as_shape(given: Any, scale: Scale, weights: ArrayLike | None) -> Shape:
             "given",
             "be a sample or a frozen SciPy distribution",
             describe_type(given),
-            "For example scipy.stats.lognorm(0.5, scale=9); draw a sample from any other.",
+            Hint("For example scipy.stats.lognorm(0.5, scale=9); draw a sample from any other."),
         )
     return sample_shape(given, scale, weights)
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rocch.arrays import BoolArray, FloatArray
-from rocch.errors import InputError, UndefinedError
+from rocch.errors import Hint, InputError, UndefinedError
 from rocch.inputs import (
     as_instance,
     as_level,
@@ -71,7 +71,8 @@ class RocPath:
         if not self.joined:
             raise UndefinedError(
                 f"{what} is undefined for {self.name}: it outputs labels only, so no curve runs "
-                "through its points. Use the hull: RocHull.of(curve)."
+                "through its points.",
+                hint=Hint("Use the hull: RocHull.of(curve)."),
             )
 
 
@@ -84,7 +85,7 @@ def as_prevalence(prevalence: float | str, totals: ClassTotals) -> float:
 
 
 def _check_part(part: CurveOrHull) -> None:
-    hint = "Build one with RocCurve.from_scores(y_true, y_score)."
+    hint = Hint("Build one with RocCurve.from_scores(y_true, y_score).")
     as_instance(part, (RocCurve, RocHull), "part", hint=hint)
 
 
@@ -265,7 +266,10 @@ class GainCurve(_PrevalenceView):
         """Return the lift at a predicted-positive rate above 0."""
         recall = self.recall_at(predicted_positive_rate)
         if predicted_positive_rate == 0:
-            raise UndefinedError("lift_at is undefined where nothing alarms. Ask for a share > 0.")
+            raise UndefinedError(
+                "lift_at is undefined where nothing alarms.",
+                hint="Ask for a share > 0.",
+            )
         return recall / predicted_positive_rate
 
 
@@ -423,7 +427,7 @@ class CostCurve:
     hull: RocHull
 
     def __post_init__(self) -> None:
-        hint = "Use CostCurve.of for curves."
+        hint = Hint("Use CostCurve.of for curves.")
         as_instance(self.hull, RocHull, "hull", hint=hint).check_whole("the view")
 
     @classmethod
@@ -595,7 +599,7 @@ class DecisionCurve:
                 "curve",
                 "have scores within [0, 1] to be read as probabilities",
                 f"{curve.name!r} with others, or with labels only",
-                "Use DecisionCurve.best, which needs no probabilities.",
+                Hint("Use DecisionCurve.best, which needs no probabilities."),
             )
         grid, share = as_thresholds(thresholds), as_prevalence(prevalence, curve.totals)
         place = curve.index_at(grid)

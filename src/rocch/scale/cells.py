@@ -221,8 +221,8 @@ class FrameAuc:
     def _check_exact(self, what: str, instead: str) -> None:
         if not self.exact:
             raise UndefinedError(
-                f"{what} is known only between bounds: the ranking inside some cells is unknown. "
-                f"Use {instead}, or split the cells until it is exact."
+                f"{what} is known only between bounds: the ranking inside some cells is unknown.",
+                hint=f"Use {instead}, or split the cells until it is exact.",
             )
 
     def _check_variance(self, variance: float | None) -> float:
@@ -231,7 +231,8 @@ class FrameAuc:
         if self.totals.weighted:
             raise UndefinedError(
                 "the variance of an AUC of weighted rows is undefined: weights do not say how "
-                "many independent rows there were. Count the rows without weights."
+                "many independent rows there were.",
+                hint="Count the rows without weights.",
             )
         kind = "negative" if self.totals.negatives < 2 else "positive"
         raise UndefinedError(

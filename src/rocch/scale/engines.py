@@ -16,7 +16,7 @@ from narwhals.dtypes import DType
 from narwhals.exceptions import DuplicateError, NarwhalsError
 
 from rocch.arrays import AnyArray
-from rocch.errors import InputError, describe_type, first_line
+from rocch.errors import Hint, InputError, describe_type, first_line
 from rocch.inputs import find_duplicates, is_missing, labels_by_type
 from rocch.kernels.refine import SMALLEST_EXPONENT, Cut, CutGrid
 
@@ -46,7 +46,7 @@ def _as_lazy(frame: Any) -> Frame:
             "frame",
             "be a frame of DuckDB, Spark, Polars, Dask, pandas or Arrow, or paths of Parquet files",
             describe_type(frame),
-            "For arrays use RocHull.from_scores.",
+            Hint("For arrays use RocHull.from_scores."),
         ) from None
     if lazy.implementation.is_spark_like():
         _check_case(lazy)

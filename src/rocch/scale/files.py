@@ -86,8 +86,9 @@ def _files_below(folder: Path, suffixes: Sequence[str]) -> list[Path]:
     if not found:
         raise InputError(
             "frame",
-            f"be a folder with files that end in {format_list(suffixes)}",
+            "be a folder with files that end in {expected}",
             f"the folder {str(folder)!r} without any",
+            expected=format_list(suffixes),
         )
     return found
 
@@ -284,8 +285,8 @@ def _translate(error: Exception, memory_limit: str, spilling: str) -> RocchError
     text = str(error)
     if "No space left" in text or "max_temp_directory_size" in text:
         return StorageError(
-            f"the disk has no room for temporary files in {str(Path(spilling).parent)!r}. Free "
-            "some, or set TMPDIR to a folder on a larger disk."
+            f"the disk has no room for temporary files in {str(Path(spilling).parent)!r}.",
+            hint="Free some, or set TMPDIR to a folder on a larger disk.",
         )
     # Arrow's batches keep only the text of DuckDB's errors
     if isinstance(error, duckdb.OutOfMemoryException) or text.startswith("Out of Memory"):

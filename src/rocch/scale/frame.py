@@ -13,7 +13,7 @@ import narwhals as nw
 import numpy as np
 
 from rocch.arrays import BoolArray, Label
-from rocch.errors import InputError, format_list
+from rocch.errors import Hint, InputError, format_list
 from rocch.inputs import as_level, as_mapping, as_number, check_known, is_number
 from rocch.kernels.placements import cells_to_split
 from rocch.kernels.refine import too_coarse
@@ -198,7 +198,7 @@ class Scan:
         AUC 0.7597 (exact; 95 % interval 0.7571 to 0.7623)
         """
         if width is not None:
-            hint = "Pass 0.001, for example, or None for the exact AUC."
+            hint = Hint("Pass 0.001, for example, or None for the exact AUC.")
             width = as_level(width, "width", hint=hint)
         with self._refiner(by) as refiner:
             # a bracket needs a cell for each width, ranking every row needs none
@@ -360,7 +360,7 @@ def _narrow_brackets(refiner: CellRefiner, width: float) -> None:
 
 
 def _as_thresholds(thresholds: Any) -> dict[str, list[float]]:
-    hint = 'For example {"gbm": [0.5, 0.7]}.'
+    hint = Hint('For example {"gbm": [0.5, 0.7]}.')
     wanted = as_mapping(thresholds, "thresholds", "classifiers to lists of thresholds", hint=hint)
     for name, values in wanted.items():
         is_list = isinstance(values, Iterable) and not isinstance(values, str)

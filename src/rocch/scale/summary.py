@@ -14,7 +14,7 @@ from typing import Any, Self
 import numpy as np
 
 from rocch.arrays import FloatArray, IntArray, Label
-from rocch.errors import InputError, UndefinedError, format_list
+from rocch.errors import Hint, InputError, UndefinedError, format_list
 from rocch.files import writing
 from rocch.inputs import as_instance, check_known
 from rocch.kernels.refine import (
@@ -171,7 +171,8 @@ class FrameSummary:
         if any(live(cells, weighted=self.weighted).any() for cells in self._of_group(group)):
             raise UndefinedError(
                 "the hull is not known exactly: its TPR may be higher than known by up to "
-                f"{self.gap:.2g}. Pass the rows to refine(), or use inner_hull()."
+                f"{self.gap:.2g}.",
+                hint=Hint("Pass the rows to refine(), or use inner_hull()."),
             )
         return self.inner_hull(group)
 
@@ -384,12 +385,13 @@ class FrameSummary:
             which = "positive" if class_totals.negatives else "negative"
             row = "row with weight" if self.weighted else "row"
             raise UndefinedError(
-                f"a ROC curve is undefined without a {which} {row}. Add a summary of more rows."
+                f"a ROC curve is undefined without a {which} {row}.",
+                hint="Add a summary of more rows.",
             )
         return class_totals
 
     def _check_same(self, other: FrameSummary) -> None:
-        as_instance(other, FrameSummary, "others", hint="See Scan.summary.")
+        as_instance(other, FrameSummary, "others", hint=Hint("See Scan.summary."))
         for what, mine, theirs in (
             ("classifiers", sorted(self.classifiers), sorted(other.classifiers)),
             ("weights", self.weighted, other.weighted),
@@ -457,7 +459,7 @@ def _read_summary(path: str | Path) -> tuple[dict[str, Any], tuple[Cells, ...]]:
 
 
 def _not_a_summary(got: str) -> InputError:
-    hint = "Summarize its rows again, and write it with FrameSummary.save."
+    hint = Hint("Summarize its rows again, and write it with FrameSummary.save.")
     return InputError("path", f"be a summary of version {VERSION}", got, hint)
 
 

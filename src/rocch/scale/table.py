@@ -197,7 +197,13 @@ class ScoreTable:
             requirement = f"be of the type of the labels ({kind})"
         if not fits:
             got = "none" if pos_label is None else repr(pos_label)
-            raise InputError("pos_label", requirement, got, f"Pass one of the values of {label!r}.")
+            raise InputError(
+                "pos_label",
+                requirement,
+                got,
+                "Pass one of the values of {known}.",
+                known=repr(label),
+            )
 
     def rows(self, frame: Frame) -> Frame:
         """Return labels, groups, and scores and weights as doubles."""

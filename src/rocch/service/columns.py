@@ -51,7 +51,8 @@ def score_batch(hybrid: Hybrid, scores: Mapping[str, Sequence[Any]]) -> ColumnBa
             f"scores.{next(iter(scores))[:LONGEST_NAME]}",
             "be a known name, at least one of all",
             format_list([name[:LONGEST_NAME] for name in scores]),
-            f"The names are: {format_list(hybrid.components, 20)}.",
+            "The names are: {known}.",
+            known=format_list(hybrid.components, 20),
         )
     return ColumnBatch(columns, (), (hybrid.negative, hybrid.positive))
 

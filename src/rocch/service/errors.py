@@ -1,20 +1,22 @@
-"""What a service answers when it cannot do as asked: a status, a code, and the house's message."""
+"""What a service answers when it cannot do as asked: a status, a code, and a message."""
 
 from __future__ import annotations
 
 import logging
+from ast import literal_eval
 from typing import TYPE_CHECKING, Any
 
 from rocch.errors import (
     AssumptionError,
     GuaranteeError,
     InfeasibleError,
-    InputError,
     RocchError,
     StorageError,
     UndefinedError,
+    Vocabulary,
+    format_number,
 )
-from rocch.service.answers import answer
+from rocch.service.answers import answer, json_text
 from rocch.service.conflict import ConflictError
 
 if TYPE_CHECKING:
@@ -27,8 +29,8 @@ NOT_STORED = (
     "the service cannot read or write its files; nothing was changed. Try again, and tell its "
     "operator: the log says why."
 )
-LONGEST_MESSAGE = 1000
-"""Characters of a message; what came may be long, and is not echoed in full."""
+# Characters of a message, and of a value in it; what came may be long, and is not echoed in full.
+LONGEST_MESSAGE, LONGEST_VALUE = 1000, 200
 
 ANSWERS: dict[type[RocchError], tuple[int, str]] = {
     ConflictError: (409, "conflict"),
@@ -41,23 +43,37 @@ ANSWERS: dict[type[RocchError], tuple[int, str]] = {
 """Statuses and codes of errors that are not simply bad input."""
 
 
-SAID = {
-    "metric": "maximize",
-    "position": "knob",
-    "cases": "capacity",
-    "cases, positives, negatives": "capacity, positives, negatives",
-    "row_key": "row_keys",
-}
-"""Arguments that requests call otherwise than Python does."""
+# Fields of requests that have other names than the arguments that they become.
+FIELDS = {"position": "knob", "row_key": "row_keys"}
 
 
-IN_PYTHON = {
-    "Pass randomize=True": 'Send "randomize": true',
-    "For example: 10, or (10, 20).": "For example: 10, or [10, 20].",
-    "For example: 0.1, or (0.1, 0.2).": "For example: 0.1, or [0.1, 0.2].",
-    "fix another unit: belief.with_unit(sum_of_costs=1).": "give the other cost as the unit.",
-}
-"""Advice that Python users get, and what senders of requests get instead."""
+class RequestVocabulary(Vocabulary):
+    """The words of requests: names of fields, and values as JSON."""
+
+    surface = "http"
+
+    def name(self, argument: str) -> str:
+        """Return what requests call an argument."""
+        return FIELDS.get(argument, argument)
+
+    def entry(self, argument: str, key: str) -> str:
+        """Return the place of one entry in a body."""
+        return f"{self.name(argument)}.{literal_eval(key)}"
+
+    def setting(self, argument: str, value: object) -> str:
+        """Return a field with its value."""
+        return f"{json_text(self.name(argument))}: {json_text(value)}"
+
+    def interval(self, low: float, high: float) -> str:
+        """Return an interval as JSON."""
+        return f"[{format_number(low)}, {format_number(high)}]"
+
+    def value(self, value: object) -> str:
+        """Return a value, or the beginning of a long one."""
+        return _cut(super().value(value), LONGEST_VALUE)
+
+
+REQUEST = RequestVocabulary()
 
 
 class ServiceError(Exception):
@@ -71,6 +87,8 @@ class ServiceError(Exception):
         For people: what must be, what came, what to do.
     argument
         The part of the request at fault.
+    parts
+        The requirement, what came, and the hint, where there are such.
     headers
         Further headers of the answer.
     """
@@ -82,42 +100,38 @@ class ServiceError(Exception):
         message: str,
         argument: str | None = None,
         *,
+        parts: Mapping[str, str] | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> None:
         super().__init__(message)
         self.status, self.code, self.message, self.argument = status, code, message, argument
-        self.headers = headers
+        self.parts, self.headers = parts or {}, headers
 
     def answer(self) -> Response:
         """Return the answer that says so."""
-        return answer(
-            error_document(self.code, self.message, self.argument), self.status, self.headers
-        )
+        document = error_document(self.code, self.message, self.argument, **self.parts)
+        return answer(document, self.status, self.headers)
 
 
-def error_document(code: str, message: str, argument: str | None = None) -> dict[str, Any]:
-    """Return an error as all answers write it, with at most so many characters."""
-    if len(message) > LONGEST_MESSAGE:
-        message = message[:LONGEST_MESSAGE] + " ..."
-    return {"error": {"code": code, "message": message, "argument": argument}}
+def error_document(
+    code: str, message: str, argument: str | None = None, **parts: str
+) -> dict[str, Any]:
+    """Return an error as all answers write it."""
+    message = _cut(message, LONGEST_MESSAGE)
+    return {"error": {"code": code, "message": message, "argument": argument, **parts}}
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else text[:most] + " ..."
 
 
 def refusal(error: RocchError) -> ServiceError:
-    """Return an error of the house as a refusal of the request that met it."""
+    """Return an error of the package as a refusal of the request that met it."""
     known = (ANSWERS[kind] for kind in ANSWERS if isinstance(error, kind))
     status, code = next(known, (422, "bad_input"))
     if isinstance(error, StorageError):  # its words name places on the server's disk
         LOG.error("%s", error)
         return ServiceError(status, code, NOT_STORED)
-    argument, message = None, str(error)
-    if isinstance(error, InputError) and error.argument is not None:
-        argument = _sent_as(error.argument)
-        message = error.to_text(_sent_as)
-    for python, sent in IN_PYTHON.items():
-        message = message.replace(python, sent)
-    return ServiceError(status, code, message, argument)
-
-
-def _sent_as(argument: str) -> str:
-    """Return what requests call an argument."""
-    return SAID.get(argument, argument)
+    parts = error.to_dict(REQUEST)
+    argument = parts.pop("argument", None)
+    return ServiceError(status, code, error.to_text(REQUEST), argument, parts=parts)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any, get_args
 
 from rocch.errors import InputError
@@ -13,6 +12,22 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pydantic import ValidationError
+
+# What must be, by the kind of pydantic's error.
+REQUIREMENTS = {
+    "bool_type": "be true or false",
+    "dict_type": "be an object",
+    "finite_number": "be a finite number",
+    "float_type": "be a number",
+    "int_from_float": "be a whole number",
+    "int_type": "be a whole number",
+    "list_type": "be a list",
+    "literal_error": "be {expected}",
+    "model_attributes_type": "be an object",
+    "model_type": "be an object",
+    "string_too_long": "have at most {max_length} characters",
+    "string_type": "be a text",
+}
 
 LONGEST_CAME = 80
 """Characters of what came that a message shows."""
@@ -30,7 +45,7 @@ def misfit(error: ValidationError, model: Any) -> ServiceError:
     ...     TypeAdapter(FeedbackBody).validate_json('{"kind": "load", "event_id": null}')
     ... except ValidationError as error:
     ...     print(misfit(error, FeedbackBody))
-    event_id must be a valid string; got null. Correct it.
+    event_id must be a text; got null.
     """
     first: Any = error.errors(include_url=False)[0]
     cause = first.get("ctx", {}).get("error")
@@ -43,8 +58,9 @@ def misfit(error: ValidationError, model: Any) -> ServiceError:
     else:
         tag, places = _without_tag(first["loc"], model)
         place, known = cut(".".join(map(str, places))), _fields(model, tag)
-    said = _said(first, known)
-    return ServiceError(422, "bad_input", f"{place or 'the body'} must {said}", place or None)
+    refused = refusal(InputError(place or "the body", *_explain(first, known)))
+    refused.argument = place or None
+    return refused
 
 
 def cut(text: str) -> str:
@@ -52,20 +68,22 @@ def cut(text: str) -> str:
     return text if len(text) <= LONGEST_CAME else text[:LONGEST_CAME] + " ..."
 
 
-def _said(first: dict[str, Any], known: list[str]) -> str:
-    """Say what must be, what came, and what to do."""
+def _explain(first: dict[str, Any], known: list[str]) -> tuple[str, str, str]:
+    """Return what must be, what came, and what to do."""
     kind = first["type"]
     if kind == "missing":
-        return "be sent; it is missing. Add it."
+        return "be sent", "none", "Add it."
     if kind == "extra_forbidden":
         got = _came(str(first["loc"][-1]))
-        return f"be one of {', '.join(known)}; got {got}. Leave it out, or correct its name."
+        return f"be one of {', '.join(known)}", got, "Leave it out, or correct its name."
     if kind.startswith("union_tag"):
         sent = first["input"]
         got = _came(sent["kind"]) if "kind" in sent else "none"
-        return f"be one of {', '.join(known)}; got {got}. Send one of them."
-    requirement = re.sub(r"^.*? should ", "", first["msg"])  # "Input should be ...", of whatever
-    return f"{requirement}; got {_came(first['input'])}. Correct it."
+        return f"be one of {', '.join(known)}", got, "Send one of them."
+    got = _came(first["input"])
+    if kind in REQUIREMENTS:
+        return REQUIREMENTS[kind].format_map(first.get("ctx", {})), got, ""
+    return "fit its schema", got, f"{first['msg']}."
 
 
 def _without_tag(places: Sequence[Any], model: Any) -> tuple[Any, Sequence[Any]]:

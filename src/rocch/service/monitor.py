@@ -15,6 +15,7 @@ import numpy as np
 
 from rocch.errors import RocchError, format_count
 from rocch.service.activity import Activity
+from rocch.service.errors import REQUEST
 from rocch.service.score_window import ScoreWindow
 from rocch.stats.prevalence import estimate_prevalence
 
@@ -210,7 +211,7 @@ def _estimate(curve: RocCurve, scores: FloatArray) -> PrevalenceNow:
     try:
         found = estimate_prevalence(curve, scores, confidence=CONFIDENCE, significance=SIGNIFICANCE)
     except RocchError as error:
-        return PrevalenceNow(rows=scores.size, model=curve.name, problem=str(error))
+        return PrevalenceNow(rows=scores.size, model=curve.name, problem=error.to_text(REQUEST))
     low, high = found.interval
     return PrevalenceNow(
         estimated=found.prevalence,

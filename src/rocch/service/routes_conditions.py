@@ -13,8 +13,7 @@ from rocch.service.aim_record import AimRecord
 from rocch.service.aim_table import LAST
 from rocch.service.aims import Aim
 from rocch.service.answers import answer
-from rocch.service.bodies import ServiceError, read
-from rocch.service.conflict import ConflictError
+from rocch.service.bodies import read
 from rocch.service.documents import AimedDocument, ConditionsDocument
 from rocch.service.examples import AIMED, CONDITIONS
 from rocch.service.operations import OF_A_BODY, operation
@@ -82,10 +81,7 @@ async def put_conditions(request: Request, _role: Operator) -> Response:
     """Aim anew, for all decisions from now on; it is recorded, and outlives the service."""
     service: Service = request.app.state.service
     body: AimBody = await read(request, AimBody)
-    try:
-        aim, rule = await service.in_thread(lambda: put_aim(service, body))
-    except ConflictError as error:
-        raise ServiceError(409, "conflict", str(error), error.argument) from None
+    aim, rule = await service.in_thread(lambda: put_aim(service, body))
     return answer({"current": aim.to_dict(), "point": rule.point_document})
 
 

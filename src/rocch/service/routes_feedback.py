@@ -9,8 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from rocch.service.answers import answer
-from rocch.service.bodies import ServiceError, read
-from rocch.service.conflict import ConflictError
+from rocch.service.bodies import read
 from rocch.service.deciding import check_rows
 from rocch.service.documents import FeedbackAnswer
 from rocch.service.examples import FEEDBACK
@@ -45,12 +44,7 @@ async def post_feedback(request: Request, _role: Sender) -> Response:
     body = await read(request, FeedbackBody)
     if body.kind == "outcomes":
         check_rows(body, service.settings.max_rows)
-    try:
-        told = await service.in_thread(
-            lambda: _hear(service, body), service.settings.decide_seconds
-        )
-    except ConflictError as error:
-        raise ServiceError(409, "conflict", str(error), error.argument) from None
+    told = await service.in_thread(lambda: _hear(service, body), service.settings.decide_seconds)
     return answer(told.to_dict())
 
 

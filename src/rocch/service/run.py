@@ -24,6 +24,7 @@ except ImportError:
     raise missing_extra("service", "Serving") from None
 
 from rocch.service.app import create_app
+from rocch.service.errors import REQUEST
 from rocch.service.protocol import LimitedProtocol
 from rocch.service.security import LOOPBACK
 from rocch.service.served import Served
@@ -36,8 +37,6 @@ if TYPE_CHECKING:
 
     from rocch.service.settings import Settings
 
-AGAIN = " Save the model again."
-"""What loading advises to whoever saved a model by hand."""
 SECONDS_TO_END = 10
 """How long requests under way may take to end once the service is told to."""
 CONNECTIONS = 1000
@@ -146,9 +145,10 @@ def _loaded(export: Any, folder: Path, settings: Settings) -> Served:
     except UntrustedError:
         raise
     except (InputError, OSError) as error:
+        reason = error.to_text(REQUEST) if isinstance(error, InputError) else f"{error}."
         raise InputError(
-            f"export {export.version} cannot be served: {str(error).removesuffix(AGAIN)} Make "
-            f"another with: rocch library export {folder}"
+            f"export {export.version} cannot be served: {reason}",
+            hint=f"Make another with: rocch library export {folder}",
         ) from error
 
 

@@ -212,7 +212,8 @@ class Served:
                 "features",
                 "not be sent here, for this export holds no models",
                 "features",
-                f"Send scores of {', '.join(sorted(self.hybrid.components))} instead.",
+                "Send scores of {known} instead.",
+                known=", ".join(sorted(self.hybrid.components)),
             )
         view = self.model.default_
         try:
@@ -251,9 +252,10 @@ class _Scored(ScoredBatch):
         if found.dtype != bool and np.isnan(found).any():
             raise InputError(
                 "features",
-                f"be such that {model!r} can score them",
+                "be such that {expected} can score them",
                 f"a score that is no number at position {int(np.argmax(np.isnan(found)))}",
                 "Leave that row out.",
+                expected=repr(model),
             )
         return found
 

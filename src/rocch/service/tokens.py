@@ -120,9 +120,10 @@ def read_tokens(file: Path) -> Tokens:
     if not isinstance(content, dict) or set(content) != set(ROLES):
         raise InputError(
             repr(str(file)),
-            f"hold one JSON object with {format_list(ROLES)}",
+            "hold one JSON object with {expected}",
             "another",
             "Write these.",
+            expected=format_list(ROLES),
         )
     return Tokens(**content)
 

@@ -6,8 +6,8 @@ import asyncio
 import logging
 from typing import TYPE_CHECKING, Any, Protocol
 
-from rocch.errors import RocchError, UntrustedError
-from rocch.service.errors import ServiceError
+from rocch.errors import RocchError
+from rocch.service.errors import REQUEST, ServiceError
 from rocch.service.served import Served
 from rocch.service.service import Pending
 
@@ -82,9 +82,9 @@ def _prepared(export: Any, settings: Settings) -> Served:
 
 
 def _said(error: Exception) -> str:
-    """Return what is wrong; only the house's own errors are worth more than their kind."""
-    if isinstance(error, UntrustedError):
-        return f"{error.typed} (start the service anew with these)"
-    if isinstance(error, RocchError | ServiceError | OSError):
+    """Return what is wrong; only errors of the package are worth more than their kind."""
+    if isinstance(error, RocchError):
+        return error.to_text(REQUEST)
+    if isinstance(error, ServiceError | OSError):
         return str(error)
     return f"{type(error).__name__}: {error}"[:300]

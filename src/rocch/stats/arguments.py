@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 from numpy.typing import ArrayLike
 
 from rocch.arrays import Columns, Label
-from rocch.errors import InputError, LengthError, describe_type, format_list
+from rocch.errors import Hint, InputError, LengthError, describe_type, format_list
 from rocch.inputs import as_columns, as_mapping
 from rocch.roc.belief import Belief, as_belief
 from rocch.roc.conditions import Bounds, Case, Conditions
@@ -21,14 +21,18 @@ Prevalence: TypeAlias = Bounds | Belief | Literal["observed"]
 # A classifier's own labels and scores, and perhaps groups.
 Sample: TypeAlias = tuple[ArrayLike, ArrayLike] | tuple[ArrayLike, ArrayLike, ArrayLike | None]
 
-EXAMPLES = (
+EXAMPLES = Hint(
     "For example Conditions(prevalence=0.1, false_positive=1, false_negative=9), or "
     "Belief.cost_ratio(5, 10, likely=9).with_unit(false_positive=1) with a prevalence."
 )
 
 
 def check_several(
-    names: Iterable[str], argument: str = "scores", hint: str = "", *, what: str = "classifiers"
+    names: Iterable[str],
+    argument: str = "scores",
+    hint: str | Hint = "",
+    *,
+    what: str = "classifiers",
 ) -> None:
     """Refuse fewer than two names."""
     found = list(names)
@@ -43,7 +47,7 @@ def as_paired_rows(
     pos_label: Label | None,
     groups: ArrayLike | None,
     unpaired: str,
-    hint: str = "",
+    hint: str | Hint = "",
 ) -> ScoredRows:
     """Return the rows that two or more classifiers scored."""
     different = isinstance(scores, Mapping) and any(isinstance(s, tuple) for s in scores.values())
@@ -59,15 +63,14 @@ def as_paired_rows(
     except LengthError as error:
         if error.argument == "groups":
             raise
-        paired = f"The test is paired: all classifiers score the same rows. If not, use {unpaired}."
-        hint = f"{error.hint} {paired}"
-        raise InputError(error.argument or "", error.requirement, error.got, hint) from None
+        paired = "The test is paired: all classifiers score the same rows."
+        raise error.with_hint(Hint(f"{paired} If not, use {unpaired}.", cli=paired)) from None
     check_several(rows.scores, "scores", hint)
     return rows
 
 
 def as_unpaired_rows(
-    samples: Mapping[str, Sample], *, pos_label: Label | None, paired: str, hint: str = ""
+    samples: Mapping[str, Sample], *, pos_label: Label | None, paired: str, hint: str | Hint = ""
 ) -> dict[str, ScoredRows]:
     """Return each classifier's own rows, of two or more classifiers."""
     of = "each classifier's name to its own (labels, scores)"

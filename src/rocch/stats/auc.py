@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rocch.arrays import BoolArray, Columns, FloatArray, IntArray, Label
-from rocch.errors import UndefinedError
+from rocch.errors import Hint, UndefinedError
 from rocch.inputs import as_array, as_level, as_scores
 from rocch.kernels.bounds import normal_quantile
 from rocch.kernels.exact import exact_products
@@ -402,7 +402,7 @@ def variation(
     AUC ... over 10 trainings on 400 test rows; standard deviation ...
     """
     rows = ScoredRows.of(y_true, runs, pos_label=pos_label, groups=groups, argument="runs")
-    hint = "For one trained model use rocch.stats.auc_interval: only the test set varies."
+    hint = Hint("For one trained model use rocch.stats.auc_interval: only the test set varies.")
     check_several(rows.scores, "runs", hint, what="trainings")
     moments = auc_moments(rows)
     aucs = [float(auc) for auc in moments.aucs]

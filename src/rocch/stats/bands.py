@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rocch.arrays import FloatArray, Label
-from rocch.errors import InputError, UndefinedError
+from rocch.errors import Hint, InputError, UndefinedError
 from rocch.inputs import (
     as_array,
     as_choice,
@@ -113,12 +113,12 @@ def point_intervals(
             "curve",
             "be counted from plain rows, the same for all",
             "weighted rows" if totals.weighted else "rates from different rows",
-            "Use rocch.stats.rate_interval with the (effective) number of rows.",
+            Hint("Use rocch.stats.rate_interval with the (effective) number of rows."),
         )
     at = at.point if isinstance(at, OperatingPoint) else at
     if not isinstance(at, RocPoint):
         if isinstance(curve, RocHull):
-            hint = "A hull has several models; see hull.vertices."
+            hint = Hint("A hull has several models; see hull.vertices.")
             raise InputError("at", "be a point of the hull", repr(at), hint)
         at = curve.at(at)
     counts, rows = (at.false_positives, at.true_positives), (totals.negatives, totals.positives)
@@ -398,8 +398,8 @@ def _check_band(kind: Kind, method: BandMethod) -> None:
 def _check_scoring(curve: RocCurve) -> None:
     if not curve.scoring:
         raise UndefinedError(
-            f"{curve.name} outputs labels only: it has a point and no curve to put a band around. "
-            "Use boxes(...) for the point."
+            f"{curve.name} outputs labels only: it has a point and no curve to put a band around.",
+            hint=Hint("Use boxes(...) for the point."),
         )
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rocch.arrays import BoolArray, Columns, FloatArray, IntArray, Label
-from rocch.errors import InputError, describe_type, format_list
+from rocch.errors import Hint, InputError, describe_type, format_list
 from rocch.inputs import as_choice, as_level, as_whole
 from rocch.kernels.bounds import range_quantile, range_tail
 from rocch.kernels.resampling import (
@@ -176,7 +176,8 @@ def _find_pair(tests: tuple[Test, ...], first: str, second: str) -> Test:
         "first, second",
         "be two that were compared",
         f"{first!r} and {second!r}",
-        f"The compared ones are: {format_list(known)}.",
+        "The compared ones are: {known}.",
+        known=format_list(known),
     )
 
 
@@ -270,7 +271,7 @@ class AucComparison:
         return "\n".join([*lines, *map(str, self.differences), str(self.overall)])
 
 
-ALONE = "For one model use rocch.stats.auc_interval."
+ALONE = Hint("For one model use rocch.stats.auc_interval.")
 
 
 def compare_aucs(
@@ -575,7 +576,7 @@ def _as_place(at: Place, prevalence: Prevalence | None) -> Place:
             "at",
             f"be exact Conditions, a Belief, NeymanPearson(max_fpr) or '{WHOLE}'",
             repr(at) if isinstance(at, str) else describe_type(at),
-            "For the area under the curve use rocch.stats.compare_aucs.",
+            Hint("For the area under the curve use rocch.stats.compare_aucs."),
         )
     if prevalence is not None:
         raise InputError("prevalence", "go with a belief", repr(prevalence), "Leave it out.")

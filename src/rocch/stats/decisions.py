@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 
 from rocch.arrays import FloatArray
-from rocch.errors import InputError, UndefinedError, describe_type
+from rocch.errors import Hint, InputError, UndefinedError, describe_type
 from rocch.inputs import as_instance, as_level
 from rocch.kernels.envelopes import positions
 from rocch.roc.belief import Belief, as_belief
@@ -310,8 +310,9 @@ class DecisionAnalysis:
         if len(parts) == len(self.belief.parts) and (_same(costs) or _same(balances)):
             return parts
         raise UndefinedError(
-            "the value of knowing the costs alone, or the prevalence alone, is defined only where "
-            "they are independent, which a sample or a pool does not ensure. Use value_of_knowing."
+            "the value of knowing the costs alone, or the prevalence alone, is defined only "
+            "where they are independent, which a sample or a pool does not ensure.",
+            hint=Hint("Use value_of_knowing."),
         )
 
     def _worth(self, rest: Belief) -> float:
@@ -347,7 +348,7 @@ def decision_analysis(
     >>> round(analysis.value_of_knowing, 3)
     0.394
     """
-    as_instance(hull, RocHull, "hull", hint="See RocHull.from_scores.")
+    as_instance(hull, RocHull, "hull", hint=Hint("See RocHull.from_scores."))
     believed = resolve_belief(belief, prevalence, hull.totals)
     hull.best_between(*believed.slope_range)  # refuses conditions outside a restricted hull
     return DecisionAnalysis(hull, believed)
@@ -409,8 +410,9 @@ def h_measure(
     chance = least_expected_cost(TRIVIAL, TRIVIAL, believed)
     if chance == 0:
         raise UndefinedError(
-            "the H-measure is undefined where a trivial classifier costs nothing: the belief makes "
-            "one kind of error free. Name costs for both."
+            "the H-measure is undefined where a trivial classifier costs nothing: the belief "
+            "makes one kind of error free.",
+            hint="Name costs for both.",
         )
     return max(0.0, 1 - least_expected_cost(hull.fpr, hull.tpr, believed) / chance)
 
@@ -420,14 +422,13 @@ def _h_belief(hull: RocHull, belief: Belief | str, prevalence: Prevalence | None
     if belief == "symmetric":
         believed = Belief.cost_share_beta(2, 2)
     elif belief in ("balanced", "hmeasure"):
-        hint = "Write 5 % as 0.05, for example."
         given = hull.totals.prevalence if stated == OBSERVED else stated
-        share = as_level(given, "prevalence", hint=hint)
+        share = as_level(given, "prevalence", hint="Write 5 % as 0.05, for example.")
         # published for the false alarm's share: Beta(1 + p, 2 - p), and Beta(2, 1 + (1 - p) / p)
         shapes = (2 - share, 1 + share) if belief == "balanced" else (1 / share, 2)
         believed = Belief.cost_share_beta(*shapes)
     elif isinstance(belief, str):
-        hint = "For example: Belief.cost_share_beta(2, 2)."
+        hint = Hint("For example: Belief.cost_share_beta(2, 2).")
         requirement = "be 'symmetric', 'balanced', 'hmeasure' or a Belief"
         raise InputError("belief", requirement, repr(belief), hint)
     else:
@@ -604,7 +605,7 @@ def _as_hull(
                 "classifiers",
                 "be a RocHull or RocCurve objects",
                 describe_type(given),
-                "Use RocHull.from_scores for scores.",
+                Hint("Use RocHull.from_scores for scores."),
             )
         hull = RocHull.of(*curves, allow_different_rows=allow_different_rows)
     check_unrestricted(hull, "classifiers")

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rocch.arrays import Columns, FloatArray, IntArray, Label
-from rocch.errors import InputError
+from rocch.errors import Hint, InputError
 from rocch.inputs import as_choice, as_instance, as_level
 from rocch.kernels.envelopes import (
     CurveCounts,
@@ -120,7 +120,7 @@ def _check_probabilities(given: RocCurve | RocHull, argument: str) -> None:
 def _as_names(names: tuple[str, str]) -> tuple[str, str]:
     pair = isinstance(names, tuple | list) and len(names) == 2
     if not pair or not all(isinstance(name, str) and name.strip() for name in names):
-        raise InputError("names", "be two texts", repr(names), "For example ('old', 'new').")
+        raise InputError("names", "be two texts", repr(names), Hint("For example ('old', 'new')."))
     return names[0], names[1]
 
 
@@ -326,7 +326,7 @@ def compare_losses(
     """
     as_choice(reading, get_args(Reading), "reading")
     for argument, given in (("a", a), ("b", b)):
-        hint = "For example RocCurve.from_scores(y, scores, name='nb')."
+        hint = Hint("For example RocCurve.from_scores(y, scores, name='nb').")
         as_instance(given, (RocCurve, RocHull), argument, hint=hint)
         check_unrestricted(given, argument)
         if reading == "implied":
@@ -334,7 +334,7 @@ def compare_losses(
     totals, factors = align_totals([a.totals, b.totals], allow_different_rows=allow_different_rows)
     called = (_name(a, "set a"), _name(b, "set b")) if names is None else _as_names(names)
     if called[0] == called[1]:
-        hint = "Pass names=('old', 'new'), for example."
+        hint = Hint("Pass names=('old', 'new'), for example.")
         raise InputError("names", "differ", f"{called[0]!r} twice", hint)
     if reading == "envelope":
         a, b = (side if isinstance(side, RocHull) else RocHull.of(side) for side in (a, b))

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rocch.arrays import AnyArray, BoolArray, FloatArray, IntArray
-from rocch.errors import AssumptionError, InputError, UndefinedError, format_list
+from rocch.errors import AssumptionError, Hint, InputError, UndefinedError, format_list
 from rocch.inputs import (
     as_array,
     as_choice,
@@ -103,9 +103,11 @@ class PrevalenceEstimate:
         costs = as_conditions(conditions)
         if not self.fits:
             raise AssumptionError(
-                f"feed needs an estimate that fits; for {self.classifier}, {self.verdict}. "
-                "Evaluate the classifier on newly labeled rows; or take the responsibility "
-                "yourself: conditions.with_prevalence(estimate.interval)."
+                f"feed needs an estimate that fits; for {self.classifier}, {self.verdict}.",
+                hint=Hint(
+                    "Evaluate the classifier on newly labeled rows; or take the responsibility "
+                    "yourself: conditions.with_prevalence(estimate.interval)."
+                ),
             )
         return costs.with_prevalence(self.prevalence if exact else self.interval)
 
@@ -284,26 +286,26 @@ def _as_alarms(rows: AnyArray) -> BoolArray:
             "be alarms (boolean, 0/1 or -1/1), because the curve is of a classifier that outputs "
             "labels only",
             format_list(present),
-            "For other labels pass y_pred == pos_label.",
+            Hint("For other labels pass y_pred == pos_label."),
         )
     return np.asarray(rows == 1)
 
 
 def _check_curve(curve: RocCurve) -> None:
-    as_instance(curve, RocCurve, "curve", hint="Use RocCurve.from_scores on labeled rows.")
+    as_instance(curve, RocCurve, "curve", hint=Hint("Use RocCurve.from_scores on labeled rows."))
     if curve.totals.weighted:
         raise InputError(
             "curve",
             "be counted from unweighted rows",
             "a weighted curve",
-            "Leave sample_weight out.",
+            Hint("Leave sample_weight out."),
         )
     if not curve.scoring and len(curve) != 3:
         raise InputError(
             "curve",
             "be a scoring classifier's, or have one labeled setting",
             f"{len(curve) - 2} settings",
-            "Build a curve of one setting with RocCurve.from_labels.",
+            Hint("Build a curve of one setting with RocCurve.from_labels."),
         )
     if (curve.fpr == curve.tpr).all():
         raise UndefinedError(
@@ -331,10 +333,10 @@ def em_prevalence(y_probability: ArrayLike, *, trained_at: float) -> float:
     >>> round(rocch.stats.em_prevalence([0.9, 0.8, 0.7, 0.2], trained_at=0.5), 3)
     0.911
     """
-    hint = "For scores that are no probabilities use rocch.stats.estimate_prevalence."
+    hint = Hint("For scores that are no probabilities use rocch.stats.estimate_prevalence.")
     probability = as_rates(y_probability, None, "y_probability", hint=hint)
-    hint = "It is the share of positives among the rows that the probabilities were fitted to."
-    as_level(trained_at, "trained_at", hint=hint)
+    share = "It is the share of positives among the rows that the probabilities were fitted to."
+    as_level(trained_at, "trained_at", hint=share)
     if (probability == trained_at).all():
         raise UndefinedError("em_prevalence is undefined: every probability equals trained_at.")
     positive, negative = probability / trained_at, (1 - probability) / (1 - trained_at)

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rocch.arrays import BoolArray, Columns, FloatArray, IntArray, Label
-from rocch.errors import InputError, UndefinedError
+from rocch.errors import Hint, InputError, UndefinedError
 from rocch.inputs import (
     as_array,
     as_choice,
@@ -234,7 +234,8 @@ def predicted_positives(rows: ScoredRows, model: str, thresholds: ArrayLike | No
     if scores.dtype == bool:
         if thresholds is not None:
             raise UndefinedError(
-                f"{model} outputs labels only, so it has no threshold to move. Pass None."
+                f"{model} outputs labels only, so it has no threshold to move.",
+                hint=Hint("Pass None."),
             )
         return scores.astype(bool)
     wanted = np.asarray(thresholds)

@@ -1,13 +1,9 @@
 from __future__ import annotations
 
-import numpy as np
-import pytest
-
-from rocch.kernels.assignment import least_cost
+from rocch.hybrid import MulticlassRule
 from rocch.report.many_classes import words
 from rocch.report.many_classes.question import CostQuestion
 from rocch.report.many_classes.summary import Members
-from tests.support.many_reports import drawn
 
 CLASSES = ("cat's", 'd"g', "eel")
 OWN = (0.0, 3.0, 0.25, 1.0, 0.0, 1e-05, 2.0, 0.5, 0.0)
@@ -32,14 +28,6 @@ def test_what_to_use_is_an_order() -> None:
     assert words.use(MEMBERS, 3, MODELS, OTHER) == "Always answer eel"
 
 
-def test_every_rule_has_words() -> None:
-    texts = [words.rule(MEMBERS, place, MODELS, ASKED) for place in range(4)]
-    assert "least expected cost" in texts[0]
-    assert "largest probability" in texts[1]
-    assert texts[2] == "Take rules's answer as it is."
-    assert texts[3] == "Answer eel whatever the row is."
-
-
 def test_misses_are_told_of_few_classes_and_of_the_worst_of_many() -> None:
     assert words.misses((0.5, 0.0, 0.031), ("a", "b", "c")) == "misses 50 of 100 a and 3.1 of 100 c"
     assert words.misses((0.0, 0.0), ("a", "b")) == "misses none"
@@ -48,56 +36,16 @@ def test_misses_are_told_of_few_classes_and_of_the_worst_of_many() -> None:
     assert words.misses((0.1, 0.0, 0.0, 0.0, 0.0), tuple("abcde")) == "misses at worst 10 of 100 a"
 
 
-def test_numbers_in_code_are_the_same_doubles() -> None:
-    for value in (0.1, 1 / 3, 1e-5, 2.5e-11, 20.0, 1e16, 123456.789, 0.0):
-        assert float(words.number(value)) == value
-
-
 def test_costs_are_read_as_parts_of_the_largest() -> None:
     assert words.relative((0.0, 0.5, 2.0, 0.0)) == ("0", "25", "100", "0")
     assert words.relative((0.0, 0.0)) == ("0", "0")
 
 
-class Fitted:
-    """A fitted model, as the Python of a report asks it."""
-
-    def __init__(self, posteriors: object) -> None:
-        self.posteriors = posteriors
-
-    def predict_proba(self, X: object) -> object:  # noqa: ARG002 - one answer for all
-        return self.posteriors
-
-    def predict(self, X: object) -> list[str]:  # noqa: ARG002 - likewise
-        return ["eel"] * 40
-
-
-@pytest.mark.parametrize("place", range(4))
-def test_the_python_of_a_rule_answers_as_the_member_does(place: int) -> None:
-    _, posteriors = drawn(3, 40)
-    scope = {"model": Fitted(posteriors), "X": [0] * 40}
-    exec(words.python(MEMBERS, place, MODELS, CLASSES), scope)  # noqa: S102 - our own text
-    costs = MEMBERS.costs[place]
-    expected = ["eel"] * 40
-    if costs is not None:
-        answers = least_cost(posteriors, np.array(costs).reshape(3, 3))
-        expected = [CLASSES[answer] for answer in answers]
-    assert list(scope["answers"]) == expected  # type: ignore[call-overload]
-
-
-@pytest.mark.parametrize("place", range(4))
-def test_the_sql_of_a_rule_answers_as_the_member_does(place: int) -> None:
-    duckdb = pytest.importorskip("duckdb")
-    _, posteriors = drawn(3, 40)
-    columns = ", ".join('"' + name.replace('"', '""') + '" DOUBLE' for name in CLASSES)
-    with duckdb.connect() as base:
-        base.execute(f"CREATE TABLE scored (row_id INTEGER, {columns}, rules VARCHAR)")
-        rows = [(row, *own, "eel") for row, own in enumerate(posteriors.tolist())]
-        base.executemany("INSERT INTO scored VALUES (?, ?, ?, ?, ?)", rows)
-        query = words.sql(MEMBERS, place, MODELS, CLASSES)
-        found = base.execute(f"SELECT answer FROM ({query}) ORDER BY row_id").fetchall()  # noqa: S608
-    costs = MEMBERS.costs[place]
-    expected = ["eel"] * 40
-    if costs is not None:
-        answers = least_cost(posteriors, np.array(costs).reshape(3, 3))
-        expected = [CLASSES[answer] for answer in answers]
-    assert [answer for (answer,) in found] == expected
+def test_members_predict_by_the_rules_of_their_costs() -> None:
+    rules = [words.rule_of(MEMBERS, place, MODELS, CLASSES) for place in range(4)]
+    assert rules == [
+        MulticlassRule(CLASSES, "my\nmodel", OWN),
+        MulticlassRule(CLASSES, "my\nmodel", FLAT),
+        MulticlassRule(CLASSES, "rules"),
+        MulticlassRule(CLASSES, always="eel"),
+    ]

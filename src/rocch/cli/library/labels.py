@@ -65,5 +65,6 @@ def _class_of(name: str, classes: Sequence[Any], argument: str = "--label") -> i
         argument,
         "hold the classes of the model" if argument == "--label" else "be a class of the model",
         repr(name),
-        f"Its classes are: {format_list(classes)}.",
+        "Its classes are: {known}.",
+        known=format_list(classes),
     )

@@ -121,7 +121,11 @@ def _features(table: Table, model: Any, asked: str | None, others: Sequence[str]
     check_distinct("--features", names)
     if own is not None and set(names) != set(own):
         raise InputError(
-            "--features", f"be the model's: {format_list(own)}", format_list(names), "Leave it."
+            "--features",
+            "be the model's: {expected}",
+            format_list(names),
+            "Leave it.",
+            expected=format_list(own),
         )
     count = getattr(model, "n_features_in_", len(names))
     if len(names) != count:

@@ -80,6 +80,7 @@ def _old_name(pair: str, scores: Iterable[str]) -> str:
             "--name",
             "be OLD=NEW, with a classifier of the file",
             repr(pair),
-            f"The classifiers are: {format_list(scores)}.",
+            "The classifiers are: {known}.",
+            known=format_list(scores),
         )
     return max(known, key=len)

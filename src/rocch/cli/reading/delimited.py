@@ -61,8 +61,8 @@ class DelimitedTable:
                     self._source.argument,
                     f"have {format_count(width, 'value')} in every row, as in its header",
                     f"{len(row)} in line {self._reader.line_num}",
-                    f"The delimiter was taken to be {self.delimiter!r}; say --delimiter if it is "
-                    "another.",
+                    "The delimiter was taken to be {known}; say --delimiter if it is another.",
+                    known=repr(self.delimiter),
                 )
 
     def numeric(self) -> list[str]:

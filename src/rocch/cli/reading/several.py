@@ -54,7 +54,8 @@ class JoinedTable:
                         "FILE",
                         "be files with the same columns",
                         f"{str(source.path)!r} without {missing[0]!r}",
-                        f"Its columns are: {', '.join(map(repr, self._current.names))}.",
+                        "Its columns are: {known}.",
+                        known=", ".join(map(repr, self._current.names)),
                     )
                 yield from self._current.chunks(wanted)
 

@@ -16,7 +16,7 @@ def need_column(names: Sequence[str], name: str, argument: str) -> None:
     if name not in names:
         error = missing_column(name, names, argument)
         if len(names) == 1:
-            raise InputError(f"{error} There is only one: say --delimiter if it should be cut.")
+            raise error.with_hint("There is only one: say --delimiter if it should be cut.")
         raise error
 
 

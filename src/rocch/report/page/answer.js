@@ -1,7 +1,7 @@
 // An answer as Python gives it: the settings that compute.js finds, looked up. No DOM here.
 "use strict";
 const RocchAnswer = (() => {
-  const { find, caseCost, excess, bestBetween, upto, regretsOver } = RocchCompute;
+  const { find, ends, distinct, caseCost, excess, bestBetween, upto, regretsOver } = RocchCompute;
   const { real } = RocchNumbers;
   const SMALL = 1e-12; // smaller chances and regrets are rounding errors
   const SAME_SHARE = 1e-9;
@@ -28,6 +28,31 @@ const RocchAnswer = (() => {
       winners: binary.winners.map((row) => ({ ...row, high: real(row.high) })),
       newRows: binary.new_rows, newRowsNote: binary.new_rows_note,
     };
+  }
+
+  // ---- what a question says about the class balance and limits ----------------------------------
+
+  /** The prevalence as an interval; null where nothing is known about it. */
+  function balance({ prevalence, negatives_per_positive: many }, data) {
+    if (many !== undefined) return ends(many).map((each) => 1 / (1 + each)).reverse();
+    if (prevalence !== undefined && prevalence !== "observed") return ends(prevalence);
+    return data.prevalence === null ? null : ends(data.prevalence);
+  }
+
+  /** The limits tpr * TPR + fpr * FPR <= bound, at either end of the prevalence. */
+  function limitsOf(question, prevalence) {
+    const { positives, negatives, population } = question;
+    const shares = distinct(prevalence ?? []);
+    const cases = population === undefined ? [[positives, negatives]]
+      : shares.map((p) => [p * population, population - p * population]);
+    const limits = [
+      [0, 1, question.max_fpr],
+      ...cases.map((each) => [...each, question.capacity]),
+      ...shares.map((p) => [p, 1 - p, question.max_share]),
+      [-1, 0, -question.min_tpr],
+    ];
+    return limits.map(([tpr, fpr, bound]) => ({ tpr, fpr, bound }))
+      .filter(({ bound }) => Number.isFinite(bound));
   }
 
   // ---- the setting -----------------------------------------------------------------------------
@@ -85,40 +110,48 @@ const RocchAnswer = (() => {
 
   const points = ({ fpr, tpr }) => Array.from(fpr, (x, i) => ({ fpr: x, tpr: tpr[i] }));
 
+  /** A function that computes no value twice. */
+  function remembered(compute) {
+    const known = new Map();
+    return (x) => known.get(x) ?? known.set(x, compute(x)).get(x);
+  }
+
   /** How likely each vertex is to be best under a belief. */
-  function chancesOf(hull, { belief, slopes }) {
+  function chancesOf(hull, { belief, slopes }, massUpto) {
     const [{ low, high }] = belief.pieces;
     if (low === high && belief.prevalence[0] === belief.prevalence[1]) {
       const best = new Set(bestBetween(hull, ...slopes));
       return (i) => (best.has(i) ? 1 : 0);
     }
-    const mass = Array.from(hull.slopes, (slope) => upto(belief, 1 / (1 + slope))[0]);
+    const mass = Array.from(hull.slopes, (slope) => massUpto(1 / (1 + slope)));
     return (i) => Math.min(1, Math.max(0, (mass[i] ?? 1) - (mass[i - 1] ?? 0)));
   }
+
+  const isBounded = (cases) => cases.every((each) => each.every(Number.isFinite));
 
   /** Every vertex that is best for part of the slopes, from the lowest to the highest. */
   function choicesOf(hull, { cases, slopes: [low, high] }, chance) {
     const edge = (i) => (i === 0 ? Infinity : hull.slopes[i - 1] ?? 0);
     const places = bestBetween(hull, low, high);
     const wide = places.filter((i) => Math.max(low, edge(i + 1)) < Math.min(high, edge(i)));
-    const hasRegret = low < high && cases.flat().every(Number.isFinite);
-    const regrets = hasRegret && regretsOver(cases, points(hull));
+    const hasRegret = low < high && isBounded(cases);
+    const worst = hasRegret && regretsOver(cases, points(hull)).worst;
     return (wide.length ? wide : places).reverse().map((vertex) => ({
       vertex,
       low: Math.max(low, Math.min(edge(vertex + 1), high)),
       high: text(Math.min(high, Math.max(edge(vertex), low))),
-      worst_regret: regrets ? Math.max(...regrets(hull.fpr[vertex], hull.tpr[vertex])) : null,
+      worst_regret: worst ? worst(hull.fpr[vertex], hull.tpr[vertex]) : null,
       chance: chance ? chance(vertex) : null,
     }));
   }
 
   /** How much of what is believed lies where each classifier wins, the most first. */
-  function standingsOf({ winners }, belief) {
+  function standingsOf({ winners }, massUpto) {
     const found = new Map();
     let before = 0;
     [...winners].reverse().forEach(({ classifier }, i, rows) => {
       const end = i + 1 < rows.length ? 1 / (1 + rows[i + 1].high) : 1;
-      const [mass] = upto(belief, end);
+      const mass = massUpto(end);
       found.set(classifier, (found.get(classifier) ?? 0) + Math.max(0, mass - before));
       before = mass;
     });
@@ -139,7 +172,8 @@ const RocchAnswer = (() => {
   function withCosts(model, found, bare) {
     const { hull } = model;
     const { known, limits, fpr, tpr } = found;
-    const chance = known.belief ? chancesOf(hull, known) : null;
+    const massUpto = remembered((x) => upto(known.belief, x, false)[0]);
+    const chance = known.belief ? chancesOf(hull, known, massUpto) : null;
     const choices = choicesOf(hull, known, chance);
     const cases = known.belief ? [known.mean] : known.cases;
     const costs = cases.map((each) => caseCost(each, fpr, tpr));
@@ -147,8 +181,8 @@ const RocchAnswer = (() => {
     const answer = { ...bare, slopes: known.slopes.map(text), choices, cost };
     if (known.mean && !known.belief) return answer;
     if (known.belief) answer.expected_regret = found.value;
-    if (known.cases.flat().every(Number.isFinite)) {
-      answer.worst_regret = Math.max(0, ...regretsOver(known.cases, found.path)(fpr, tpr));
+    if (isBounded(known.cases)) {
+      answer.worst_regret = Math.max(0, regretsOver(known.cases, found.path).worst(fpr, tpr));
     }
     const isBinding = limits.some((limit) => choices.some(({ vertex }) =>
       excess(limit, hull.fpr[vertex], hull.tpr[vertex]) > 0));
@@ -160,7 +194,7 @@ const RocchAnswer = (() => {
       const [part] = bare.parts;
       const vertex = points(hull).findIndex((at) => at.fpr === part.fpr && at.tpr === part.tpr);
       answer.chance = vertex < 0 ? 0 : chance(vertex);
-      answer.standings = standingsOf(model, known.belief);
+      answer.standings = standingsOf(model, massUpto);
     }
     return { ...answer, holds: holdsOf(model, choices, bare.parts[0]) };
   }
@@ -198,7 +232,9 @@ const RocchAnswer = (() => {
 
   /** Answer a question; without an answer, the name of the problem. */
   function answer(model, question) {
-    const found = find(model, question);
+    const prevalence = balance(question, model.data);
+    const limits = limitsOf(question, prevalence);
+    const found = find(model, question, prevalence, limits);
     if (found.problem) return found;
     const others = found.known?.belief ? [] : found.others ?? [];
     const isReached = question.knob !== undefined && question.randomize;
@@ -213,8 +249,8 @@ const RocchAnswer = (() => {
       per_1000: per1000(found), new_rows: null, new_rows_note: "",
     };
     const full = found.known ? withCosts(model, found, bare) : bare;
-    return { ...withNewRows(model, found, full), limits: found.limits };
+    return withNewRows(model, found, full);
   }
 
-  return { prepare, answer };
+  return { prepare, balance, limitsOf, answer };
 })();

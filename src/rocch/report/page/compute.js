@@ -8,17 +8,11 @@ const RocchCompute = (() => {
   const ends = (value) => (Array.isArray(value) ? value.map(real) : [value ?? 0, value ?? 0]);
   const distinct = (pair) => [...new Set(pair)];
 
-  /** The prevalence as an interval; null where nothing is known about it. */
-  function balance({ prevalence, negatives_per_positive: many }, data) {
-    if (many !== undefined) return ends(many).map((each) => 1 / (1 + each)).reverse();
-    if (prevalence !== undefined && prevalence !== "observed") return ends(prevalence);
-    return data.prevalence === null ? null : ends(data.prevalence);
-  }
-
-  function caseCost([p, alarm, miss, hit, rest], fpr, tpr) {
-    const positives = (1 - tpr) * miss + tpr * hit;
-    const negatives = fpr * alarm + (1 - fpr) * rest;
-    return p * positives + (1 - p) * negatives;
+  /** What a point costs; by place, because taking cases apart by name would be slow. */
+  function caseCost(each, fpr, tpr) {
+    const positives = (1 - tpr) * each[2] + tpr * each[3];
+    const negatives = fpr * each[1] + (1 - fpr) * each[4];
+    return each[0] * positives + (1 - each[0]) * negatives;
   }
 
   const odds = (p) => (p === 0 ? Infinity : p < 0.5 ? 1 / p - 1 : (1 - p) / p);
@@ -30,7 +24,8 @@ const RocchCompute = (() => {
     const names = ["false_positive", "false_negative", "true_positive", "true_negative"];
     const sides = [prevalence, ...names.map((name) => ends(question[name]))];
     const cases = sides.reduce((found, side) =>
-      found.flatMap((each) => distinct(side).map((end) => [...each, end])), [[]]);
+      found.flatMap((each) => distinct(side).map((end) => [...each, end])), [[]])
+      .map((each) => Float64Array.from(each)); // they are read often
     const [[low, high], alarm, miss, hit, rest] = sides;
     const slopes = [slopeOf([high, alarm[0], miss[1], hit[0], rest[1]]),
       slopeOf([low, alarm[1], miss[0], hit[1], rest[0]])];
@@ -47,28 +42,12 @@ const RocchCompute = (() => {
     const belief = { pieces, span, byMiss, unit, prevalence, nodes };
     const cases = distinct(prevalence).flatMap((p) => distinct([low, high]).map((share) => {
       const other = unit * poleValue(share, byMiss);
-      return byMiss ? [p, other, unit, 0, 0] : [p, unit, other, 0, 0];
+      return byMiss ? Float64Array.of(p, other, unit, 0, 0) : Float64Array.of(p, unit, other, 0, 0);
     }));
     const [, alarm, miss] = upto(belief, 1);
     const p = (prevalence[0] + prevalence[1]) / 2;
     const slopes = [...span].reverse().map((t) => (t ? (1 - t) / t : Infinity));
-    return { belief, cases, slopes, mean: [p, alarm / (1 - p), miss / p, 0, 0] };
-  }
-
-  /** The limits tpr * TPR + fpr * FPR <= bound, at either end of the prevalence. */
-  function limitsOf(question, prevalence) {
-    const { positives, negatives, population } = question;
-    const shares = distinct(prevalence ?? []);
-    const cases = population === undefined ? [[positives, negatives]]
-      : shares.map((p) => [p * population, population - p * population]);
-    const limits = [
-      [0, 1, question.max_fpr],
-      ...cases.map((each) => [...each, question.capacity]),
-      ...shares.map((p) => [p, 1 - p, question.max_share]),
-      [-1, 0, -question.min_tpr],
-    ];
-    return limits.map(([tpr, fpr, bound]) => ({ tpr, fpr, bound }))
-      .filter(({ bound }) => Number.isFinite(bound));
+    return { belief, cases, slopes, mean: Float64Array.of(p, alarm / (1 - p), miss / p, 0, 0) };
   }
 
   // ---- beliefs ---------------------------------------------------------------------------------
@@ -98,22 +77,26 @@ const RocchCompute = (() => {
     const top = likely === undefined ? high : shareOf(likely);
     const left = likely === undefined ? height : 0;
     return [{ low, high: top, left, right: height }, { low: top, high, left: height, right: 0 }]
-      .filter((piece) => piece.low < piece.high)
-      .map((piece) => ({ ...piece, ...partOfPiece(piece, piece.high, byMiss) }));
+      .filter((piece) => piece.low < piece.high).map((piece) => {
+        piece.rise = (piece.right - piece.left) / (piece.high - piece.low);
+        const [mass, other] = [massOf(piece, piece.high), otherOf(piece, piece.high, byMiss)];
+        return { ...piece, mass, other };
+      });
   }
 
-  /** Mass and the integral of 1 / v - 1, where v is the distance from the pole, up to an end. */
-  function partOfPiece({ low, high, left, right }, end, byMiss) {
-    const [step, rise] = [end - low, (right - left) / (high - low)];
+  const massOf = ({ low, left, rise }, end) => (end - low) * (left + (rise * (end - low)) / 2);
+
+  /** The integral of 1 / v - 1 up to an end, where v is the distance from the pole. */
+  function otherOf({ low, left, right, rise }, end, byMiss) {
+    const step = end - low;
     const near = byMiss ? low : 1 - end;
     const middle = near + step / 2;
     const height = left + (rise * step) / 2;
     const slant = byMiss ? rise : -rise;
-    const mass = step * height;
     const atPole = byMiss ? left : right;
-    if (near === 0) return { mass, other: atPole ? Infinity : slant * step * (1 - middle) };
+    if (near === 0) return atPole ? Infinity : slant * step * (1 - middle);
     const bend = atanhTail(step / (2 * middle));
-    return { mass, other: step * ((height * (1 - middle + bend)) / middle - slant * bend) };
+    return step * ((height * (1 - middle + bend)) / middle - slant * bend);
   }
 
   /** atanh(z) / z - 1, also where it is small. */
@@ -124,33 +107,37 @@ const RocchCompute = (() => {
     return sum;
   }
 
-  /** Prevalences with weights: one, or nodes between the places where the integrand has kinks. */
-  function prevalences({ prevalence: [low, high], nodes }, kinks) {
-    if (low === high) return [[low, 1]];
-    const edges = [low, ...kinks.filter((p) => p > low && p < high).sort((a, b) => a - b), high];
-    return edges.slice(1).flatMap((to, i) => nodes.x.map((x, k) =>
-      [edges[i] + (to - edges[i]) * x, (nodes.weight[k] * (to - edges[i])) / (high - low)]));
-  }
-
   /** Mass, and expected weights of FPR and of 1 - TPR, up to a place on the cost axis. */
-  function upto(belief, x) {
-    const { pieces, span, byMiss, unit } = belief;
+  function upto(belief, x, hasCosts = true) {
+    const { pieces, span, byMiss, unit, prevalence: [low, high], nodes } = belief;
     if (x < span[0] * (1 - SMALL)) return [0, 0, 0];
     const isAll = x >= span[1] * (1 - SMALL);
-    const corners = isAll ? [] : [pieces[0].low, ...pieces.map((piece) => piece.high)];
     const sums = [0, 0, 0];
-    for (const [p, weight] of prevalences(belief, corners.map((share) => matching(x, share)))) {
+    const add = (p, weight) => {
       const share = isAll ? 1 : matching(x, p);
-      let [mass, other] = [0, 0];
+      let mass = 0;
+      let other = 0;
       for (const piece of pieces) {
-        if (share < piece.high && share <= piece.low) break;
-        const part = share >= piece.high ? piece : partOfPiece(piece, share, byMiss);
-        [mass, other] = [mass + part.mass, other + part.other];
+        const isWhole = share >= piece.high;
+        if (!isWhole && share <= piece.low) break;
+        mass += isWhole ? piece.mass : massOf(piece, share);
+        if (hasCosts) other += isWhole ? piece.other : otherOf(piece, share, byMiss);
       }
       sums[0] += weight * mass;
       sums[1] += weight * (1 - p) * (byMiss ? other : mass);
       sums[2] += weight * p * (byMiss ? mass : other);
-    }
+    };
+    const kinks = [pieces[0].low, ...pieces.map((piece) => piece.high)]
+      .map((share) => matching(x, share)).filter((p) => !isAll && p > low && p < high);
+    [...kinks.sort((a, b) => a - b), high].reduce((from, to) => {
+      const [middle, part] = [(from + to) / 2, low === high ? 1 : (to - from) / (high - low)];
+      const share = matching(x, middle);
+      if (low === high || isAll || share >= pieces.at(-1).high) add(middle, part); // it is a line
+      else if (share > pieces[0].low) {
+        nodes.x.forEach((node, k) => add(from + (to - from) * node, nodes.weight[k] * part));
+      }
+      return to;
+    }, low);
     return [sums[0], unit * sums[1], unit * sums[2]];
   }
 
@@ -185,14 +172,22 @@ const RocchCompute = (() => {
   const meanPeak = (a, b) => [((b.tpr - a.tpr) * (1 - a.fpr) - (b.fpr - a.fpr) * a.tpr)
     / (2 * (b.fpr - a.fpr) * (b.tpr - a.tpr))];
 
-  /** The regrets of a point in all cases, against the best of a path. */
+  /** The regrets of a point in all cases, and the worst, against the best of a path. */
   function regretsOver(cases, path) {
-    const least = cases.map((each) =>
-      path.reduce((low, at) => Math.min(low, caseCost(each, at.fpr, at.tpr)), Infinity));
-    return (fpr, tpr) => cases.map((each, i) => {
-      const over = caseCost(each, fpr, tpr) - least[i];
+    const [x, y] = ["fpr", "tpr"].map((name) => Float64Array.from(path, (at) => at[name]));
+    const least = Float64Array.from(cases, (each) =>
+      x.reduce((low, fpr, i) => Math.min(low, caseCost(each, fpr, y[i])), Infinity));
+    const regret = (i, fpr, tpr) => {
+      const over = caseCost(cases[i], fpr, tpr) - least[i];
       return Math.abs(over) <= 1e-14 * Math.abs(least[i]) ? 0 : over;
-    });
+    };
+    const all = ({ fpr, tpr }) => cases.map((_, i) => regret(i, fpr, tpr));
+    const worst = (fpr, tpr) => {
+      let most = -Infinity;
+      for (let i = 0; i < least.length; i++) most = Math.max(most, regret(i, fpr, tpr));
+      return most;
+    };
+    return { all, worst };
   }
 
   /** Where lines from some values to others meet: the greatest is least there or at an end. */
@@ -208,9 +203,9 @@ const RocchCompute = (() => {
       return { sign: -1, score: (x, y) => -Math.max(caseCost(known.mean, x, y) - least, 0) };
     }
     if (known) {
-      const regrets = regretsOver(known.cases, path);
-      const peaks = (a, b) => crossings(regrets(a.fpr, a.tpr), regrets(b.fpr, b.tpr));
-      return { sign: -1, score: (x, y) => -Math.max(...regrets(x, y)), peaks };
+      const { all, worst } = regretsOver(known.cases, path);
+      const peaks = (a, b) => crossings(all(a), all(b));
+      return { sign: -1, score: (x, y) => -worst(x, y), peaks };
     }
     if (question.knob !== undefined) {
       const off = (x, y) => (x + y) / 2 - question.knob;
@@ -316,9 +311,7 @@ const RocchCompute = (() => {
   }
 
   /** The best operating point, or the name of the problem that there is none. */
-  function find({ data, hull, front, nodes }, question) {
-    const prevalence = balance(question, data);
-    const limits = limitsOf(question, prevalence);
+  function find({ hull, front, nodes }, question, prevalence, limits) {
     const known = question.cost_ratio !== undefined ? statedBelief(question, prevalence, nodes)
       : question.false_positive === undefined ? null : statedCosts(question, prevalence);
     const meaning = { question, prevalence, known, limits };
@@ -346,5 +339,5 @@ const RocchCompute = (() => {
     return { ...meaning, path, ...chosen, gain, value: single.sign * chosen.score + 0 };
   }
 
-  return { find, balance, caseCost, excess, bestBetween, upto, regretsOver };
+  return { find, ends, distinct, caseCost, excess, bestBetween, upto, regretsOver };
 })();

@@ -154,5 +154,5 @@ const RocchSentences = (() => {
     return fill(whole.coin, { first, second, first_probability, second_probability, limit });
   }
 
-  return { sentence, describe, rule };
+  return { sentence, use, describe, rule };
 })();

@@ -1,0 +1,275 @@
+"""How one of several classes is predicted: in words, as Python and as SQL."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from rocch.arrays import Label
+from rocch.errors import InputError, escape_controls, escape_line
+from rocch.hybrid.coin import SqlWriter
+from rocch.inputs import check_known
+from rocch.templates import Slot, Template, format_number
+
+RuleKind = Literal["always", "own_predictions", "most_likely_class", "least_expected_cost"]
+KINDS: tuple[RuleKind, ...] = (
+    "always",
+    "own_predictions",
+    "most_likely_class",
+    "least_expected_cost",
+)
+
+WRITER = SqlWriter()
+# How each kind of text writes a class, and a model.
+WRITERS: dict[str, tuple[Callable[[Label], str], Callable[[str], str]]] = {
+    "words": (str, str),
+    "python": (repr, escape_line),
+    "sql": (WRITER.label, WRITER.column),
+}
+
+CLASS, MODEL = Slot("class"), Slot("model")
+
+
+def errors_cost_alike(costs: tuple[float, ...]) -> bool:
+    """Return whether all errors cost the same, so that the most likely class is the cheapest.
+
+    Examples
+    --------
+    >>> from rocch.hybrid.multiclass_rule import errors_cost_alike
+    >>> errors_cost_alike((0, 1, 1, 0)), errors_cost_alike((0, 2, 1, 0))
+    (True, False)
+    """
+    size = round(len(costs) ** 0.5)
+    correct = {cost for place, cost in enumerate(costs) if not place % (size + 1)}
+    errors = {cost for place, cost in enumerate(costs) if place % (size + 1)}
+    return correct == {0.0} and len(errors) == 1
+
+
+@dataclass(frozen=True, slots=True)
+class MulticlassRule:
+    """How to predict one of several classes.
+
+    Attributes
+    ----------
+    classes
+        The classes, in the order of a model's probabilities.
+    model
+        The model's name.
+    costs
+        The costs by which it predicts, row by row: true classes in rows, predictions in columns.
+        None for the model's own predictions.
+    always
+        The class to predict for every row, without a model.
+
+    Examples
+    --------
+    >>> from rocch.hybrid import MulticlassRule
+    >>> rule = MulticlassRule(("ill", "well"), "nb", costs=(0, 20, 1, 0))
+    >>> print(rule.to_python())
+    import numpy as np
+    <BLANKLINE>
+    classes = np.array(['ill', 'well'])
+    costs = np.array([  # true classes in rows, predictions in columns
+        [0, 20],
+        [1, 0],
+    ])
+    probabilities = model.predict_proba(X)  # nb, in this order
+    predictions = classes[(probabilities @ costs).argmin(axis=1)]
+    """
+
+    classes: tuple[Label, ...]
+    model: str = ""
+    costs: tuple[float, ...] | None = None
+    always: Label | None = None
+
+    def __post_init__(self) -> None:
+        cells = len(self.classes) ** 2
+        if self.costs is not None and len(self.costs) != cells:
+            requirement = f"have {cells} cells for {len(self.classes)} classes"
+            raise InputError("costs", requirement, f"{len(self.costs)}")
+        if self.always is not None:
+            check_known([self.always], self.classes, "always", "classes")
+
+    def __str__(self) -> str:
+        return self.words
+
+    @property
+    def kind(self) -> RuleKind:
+        """What the rule predicts."""
+        if self.always is not None:
+            return "always"
+        if self.costs is None:
+            return "own_predictions"
+        return "most_likely_class" if errors_cost_alike(self.costs) else "least_expected_cost"
+
+    @property
+    def words(self) -> str:
+        """The rule in plain words."""
+        return self._write("words")
+
+    def to_python(self) -> str:
+        """Return the rule as Python code, for a fitted `model` and the rows `X`."""
+        return self._write("python")
+
+    def to_sql(self) -> str:
+        """Return the rule as SQL on a table `scored` with a column of probabilities per class.
+
+        For a model's own predictions the column has the model's name.
+        """
+        return self._write("sql")
+
+    def _write(self, text: str) -> str:
+        write_class, write_model = WRITERS[text]
+        size = len(self.classes)
+        values = {
+            _cell(*divmod(place, size)).name: format_number(cost)
+            for place, cost in enumerate(self.costs or ())
+        }
+        values |= {"class": write_class(self.always), "model": write_model(self.model)}
+        return _template(self.kind, text, self.classes).fill(values)
+
+
+@dataclass(frozen=True, slots=True)
+class MulticlassRuleTemplates:
+    """The texts of `MulticlassRule` for every class, model and cost matrix, with slots.
+
+    Attributes
+    ----------
+    classes
+        The classes, in the order of the models' probabilities.
+    models
+        The models' names.
+
+    Examples
+    --------
+    >>> from rocch.hybrid import MulticlassRuleTemplates
+    >>> texts = MulticlassRuleTemplates(("ill", "well"), ("nb",)).to_dict()
+    >>> texts["rules"]["always"]["python"], texts["classes"][0]["python"]
+    (['predictions = [', 'class', '] * len(X)'], "'ill'")
+    """
+
+    classes: tuple[Label, ...]
+    models: tuple[str, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data.
+
+        Each template is a list of literal texts and names of slots by turns; costs have the slots
+        `cost_0_1` and so on, by the places of the true class and the predicted one.
+        """
+        return {
+            "rules": {
+                kind: {text: self._template(kind, text).to_list() for text in WRITERS}
+                for kind in KINDS
+            },
+            "classes": [
+                {text: _shown(text, write(name)) for text, (write, _) in WRITERS.items()}
+                for name in self.classes
+            ],
+            "models": [
+                {text: _shown(text, write(name)) for text, (_, write) in WRITERS.items()}
+                for name in self.models
+            ],
+        }
+
+    def _template(self, kind: RuleKind, text: str) -> Template:
+        return _template(kind, text, self.classes)
+
+
+def _shown(text: str, written: str) -> str:
+    return escape_controls(written) if text == "words" else written
+
+
+def _template(kind: RuleKind, text: str, classes: tuple[Label, ...]) -> Template:
+    if text == "words":
+        return WORDS[kind]
+    return _python(kind, classes) if text == "python" else _sql(kind, classes)
+
+
+WORDS: dict[RuleKind, Template] = {
+    "always": Template.of("Predict ", CLASS, " for every row."),
+    "own_predictions": Template.of("Use the predictions of ", MODEL, " as they are."),
+    "most_likely_class": Template.of(
+        "Predict the class to which ", MODEL, " gives the largest probability."
+    ),
+    "least_expected_cost": Template.of(
+        "Take the probabilities that ",
+        MODEL,
+        " gives to all classes. The expected cost of predicting a class is the sum, over all true "
+        "classes, of the probability times the cost. Predict the class of the least expected cost.",
+    ),
+}
+
+
+def _python(kind: RuleKind, classes: tuple[Label, ...]) -> Template:
+    if kind == "always":
+        return Template.of("predictions = [", CLASS, "] * len(X)")
+    if kind == "own_predictions":
+        return Template.of("predictions = model.predict(X)  # ", MODEL)
+    start = f"import numpy as np\n\nclasses = np.array([{', '.join(map(repr, classes))}])\n"
+    probabilities = Template.of(
+        "probabilities = model.predict_proba(X)  # ", MODEL, ", in this order\n"
+    )
+    if kind == "most_likely_class":
+        last = "predictions = classes[probabilities.argmax(axis=1)]"
+        return Template.of(start, probabilities, last)
+    places = range(len(classes))
+    rows = [
+        Template.of("    [", *_join([_cell(row, column) for column in places], ", "), "],\n")
+        for row in places
+    ]
+    return Template.of(
+        f"{start}costs = np.array([  # true classes in rows, predictions in columns\n",
+        *rows,
+        "])\n",
+        probabilities,
+        "predictions = classes[(probabilities @ costs).argmin(axis=1)]",
+    )
+
+
+def _sql(kind: RuleKind, classes: tuple[Label, ...]) -> Template:
+    if kind == "always":
+        return Template.of("SELECT *, ", CLASS, " AS prediction\nFROM scored")
+    if kind == "own_predictions":
+        return Template.of("SELECT *, ", MODEL, " AS prediction\nFROM scored")
+    columns = [WRITER.column(str(name)) for name in classes]
+    if kind == "most_likely_class":
+        most = f"GREATEST({', '.join(columns)})"
+        return Template.of(_cases(classes, columns, most), "FROM scored")
+    costs = [f"cost_{place + 1}" for place in range(len(classes))]
+    sums = [
+        Template.of("    ", *_expected_cost(place, columns), f" AS {cost}")
+        for place, cost in enumerate(costs)
+    ]
+    return Template.of(
+        _cases(classes, costs, f"LEAST({', '.join(costs)})"),
+        "FROM (\n  SELECT *,\n",
+        *_join(sums, ",\n"),
+        "\n  FROM scored\n) AS weighted",
+    )
+
+
+def _cases(classes: tuple[Label, ...], columns: list[str], best: str) -> str:
+    """Write the class of the best column; rows without one get NULL."""
+    cases = "\n".join(
+        f"    WHEN {column} = {best} THEN {WRITER.label(name)}"
+        for name, column in zip(classes, columns, strict=True)
+    )
+    return f"SELECT *,\n  CASE\n{cases}\n  END AS prediction\n"
+
+
+def _expected_cost(prediction: int, columns: list[str]) -> list[str | Slot | Template]:
+    terms = [
+        Template.of(_cell(truth, prediction), f" * {column}")
+        for truth, column in enumerate(columns)
+    ]
+    return _join(terms, " + ")
+
+
+def _cell(truth: int, prediction: int) -> Slot:
+    return Slot(f"cost_{truth}_{prediction}")
+
+
+def _join(parts: list[Slot] | list[Template], between: str) -> list[str | Slot | Template]:
+    return [each for part in parts for each in (between, part)][1:]

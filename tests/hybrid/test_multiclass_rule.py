@@ -1,0 +1,150 @@
+"""Rules for several classes: words, Python and SQL that predict as the costs do."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import duckdb
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import rocch
+from rocch.errors import escape_controls
+from rocch.hybrid import MulticlassRule, MulticlassRuleTemplates
+from rocch.hybrid.multiclass_rule import errors_cost_alike
+from rocch.kernels.assignment import least_cost
+from tests.support.many_reports import drawn
+from tests.support.nasty import CONTROLS, NASTY
+from tests.support.rules import fill
+
+CLASSES = ("cat's", 'd"g', "eel")
+COSTS = (0.0, 3.0, 0.25, 1.0, 0.0, 1e-07, 2.0, 0.5, 0.0)
+EQUAL = (0.0, 1.0, 1.0, 1.0, 0.0, 1.0, 1.0, 1.0, 0.0)
+RULES = {
+    "least_expected_cost": MulticlassRule(CLASSES, "my\nmodel", COSTS),
+    "most_likely_class": MulticlassRule(CLASSES, "my\nmodel", EQUAL),
+    "own_predictions": MulticlassRule(CLASSES, "rules"),
+    "always": MulticlassRule(CLASSES, always="eel"),
+}
+NAMES = st.text("ab{}'\"\\%\n\t\r\x1b\u202e\u2028é", min_size=1, max_size=5) | st.sampled_from(
+    ["class", "model", "cost_0_1", NASTY]
+)
+
+
+def wanted(rule: MulticlassRule, probabilities: Any) -> list[Any]:
+    if rule.costs is None:
+        return ["eel"] * len(probabilities)
+    size = len(rule.classes)
+    places = least_cost(probabilities, np.array(rule.costs).reshape(size, size))
+    return [rule.classes[place] for place in places]
+
+
+class Fitted:
+    """A fitted model, as the code of a rule calls it."""
+
+    def __init__(self, probabilities: Any) -> None:
+        self.probabilities = probabilities
+
+    def predict_proba(self, X: Any) -> Any:  # noqa: ARG002 - the rows are known
+        return self.probabilities
+
+    def predict(self, X: Any) -> Any:
+        return np.array(["eel"] * len(X))
+
+
+def test_every_rule_has_words() -> None:
+    for kind, rule in RULES.items():
+        assert rule.kind == kind
+        assert str(rule) == rule.words
+    assert "my\nmodel gives to all classes" in RULES["least_expected_cost"].words
+    assert "to which my\nmodel gives the largest" in RULES["most_likely_class"].words
+    assert RULES["own_predictions"].words == "Use the predictions of rules as they are."
+    assert RULES["always"].words == "Predict eel for every row."
+
+
+@pytest.mark.parametrize("kind", RULES)
+def test_python_predicts_as_the_costs_do(kind: str) -> None:
+    _, probabilities = drawn(3, 40)
+    rule = RULES[kind]
+    scope = {"model": Fitted(probabilities), "X": [0] * 40}
+    exec(rule.to_python(), scope)  # noqa: S102 - our own text
+    assert list(scope["predictions"]) == wanted(rule, probabilities)  # type: ignore[call-overload]
+
+
+def run_sql(rule: MulticlassRule, rows: list[tuple[Any, ...]]) -> list[Any]:
+    columns = ", ".join('"' + name.replace('"', '""') + '" DOUBLE' for name in CLASSES)
+    with duckdb.connect() as base:
+        base.execute(f"CREATE TABLE scored (row_id INTEGER, {columns}, rules VARCHAR)")
+        base.executemany("INSERT INTO scored VALUES (?, ?, ?, ?, ?)", rows)
+        query = f"SELECT prediction FROM ({rule.to_sql()}) ORDER BY row_id"  # noqa: S608
+        return [prediction for (prediction,) in base.execute(query).fetchall()]
+
+
+@pytest.mark.parametrize("kind", RULES)
+def test_sql_predicts_as_the_costs_do(kind: str) -> None:
+    _, probabilities = drawn(3, 40)
+    rows = [(row, *own, "eel") for row, own in enumerate(probabilities.tolist())]
+    assert run_sql(RULES[kind], rows) == wanted(RULES[kind], probabilities)
+
+
+@pytest.mark.parametrize("kind", ["least_expected_cost", "most_likely_class"])
+def test_a_row_without_probabilities_gets_no_prediction_in_sql(kind: str) -> None:
+    rows = [(0, None, None, None, None), (1, 1.0, 0.0, 0.0, None)]
+    assert run_sql(RULES[kind], rows) == [None, "cat's"]
+
+
+def test_equal_costs_take_the_first_class() -> None:
+    third = [1 / 3] * 3
+    assert run_sql(RULES["most_likely_class"], [(0, *third, None)]) == ["cat's"]
+
+
+def test_classes_that_are_numbers_stay_numbers() -> None:
+    rule = MulticlassRule((1, 2), "nb", (0, 1, 1, 0))
+    scope = {"model": Fitted(np.array([[0.2, 0.8]])), "X": [0]}
+    exec(rule.to_python(), scope)  # noqa: S102 - our own text
+    assert scope["predictions"].tolist() == [2]  # type: ignore[attr-defined]
+    assert 'WHEN "1" = GREATEST("1", "2") THEN 1' in rule.to_sql()
+
+
+def test_whether_errors_cost_alike() -> None:
+    assert errors_cost_alike((0, 2, 2, 0))
+    assert not errors_cost_alike((0, 2, 1, 0))
+    assert not errors_cost_alike((1, 2, 2, 1))
+
+
+def test_impossible_rules_are_refused() -> None:
+    with pytest.raises(rocch.InputError, match="costs must have 9 cells for 3 classes; got 4"):
+        MulticlassRule(CLASSES, "nb", (0, 1, 1, 0))
+    with pytest.raises(rocch.InputError, match="always must name one of the classes; got 'fox'"):
+        MulticlassRule(CLASSES, always="fox")
+
+
+@given(
+    st.lists(NAMES, min_size=2, max_size=4, unique=True),
+    st.lists(NAMES, min_size=1, max_size=2, unique=True),
+    st.data(),
+)
+def test_filled_templates_are_the_texts_of_the_rule(
+    classes: list[str], models: list[str], data: st.DataObject
+) -> None:
+    size = len(classes)
+    templates = MulticlassRuleTemplates(tuple(classes), tuple(models)).to_dict()
+    assert json.loads(json.dumps(templates)) == templates
+    numbers = st.integers(0, 3) | st.sampled_from([0.25, 1 / 3, 123456.789])
+    costs = data.draw(st.lists(numbers, min_size=size**2, max_size=size**2))
+    model, place = data.draw(st.integers(0, len(models) - 1)), data.draw(st.integers(0, size - 1))
+    for rule in (
+        MulticlassRule(tuple(classes), models[model], tuple(costs)),
+        MulticlassRule(tuple(classes), models[model]),
+        MulticlassRule(tuple(classes), always=classes[place]),
+    ):
+        texts = {"words": escape_controls(rule.words), "python": rule.to_python()}
+        for kind, text in {**texts, "sql": rule.to_sql()}.items():
+            values = {f"cost_{i // size}_{i % size}": f"{cost}" for i, cost in enumerate(costs)}
+            values |= {"class": templates["classes"][place][kind]}
+            values |= {"model": templates["models"][model][kind]}
+            assert fill(templates["rules"][rule.kind][kind], values) == text
+        assert not CONTROLS.findall(texts["words"] + texts["python"])
