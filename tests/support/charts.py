@@ -29,7 +29,7 @@ FRAME = """<!DOCTYPE html>
 <body><div class="tools"><button type="button" id="theme">Dark</button></div>
 <main>{sections}</main>
 <script type="application/json" id="figures">{figures}</script>
-<script>{shell}</script><script>{charts}</script><script>{start}</script>
+{scripts}
 <script type="application/octet-stream" id="plotly">{plotly}</script></body></html>
 """
 
@@ -172,12 +172,11 @@ def _page(
         "const ask = (given, limits) => { RocchCharts.show(given, limits); RocchShell.changed(); };"
         "\nask(answer);"
     )
+    scripts = [*map(page_file, ("shell.js", "numbers.js", "charts.js")), start]
     return FRAME.format(
         style=page_file("theme.css") + page_file("page.css"),
         sections="".join(f"<section>{section}</section>" for section in sections),
         figures=embedded_json(figures),
-        shell=page_file("shell.js"),
-        charts=page_file("charts.js"),
-        start=start,
+        scripts="".join(f"<script>{text}</script>" for text in scripts),
         plotly=packed_plotly(),
     )

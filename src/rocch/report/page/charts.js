@@ -3,6 +3,7 @@
 "use strict";
 const RocchCharts = (() => {
   const { $, element, drawn, look, short } = RocchShell;
+  const { real } = RocchNumbers;
   const UNPACKABLE = "This browser cannot unpack the interactive charts; everything else works.";
   const PAUSE = 150; // milliseconds without a change, before three dimensions follow: they are slow
   const MOST_STRETCHES = 400; // of a strip; with more, those narrower than a pixel are left out
@@ -19,7 +20,6 @@ const RocchCharts = (() => {
 
   const ids = () => [...new Set(Object.keys(figures).map((key) => key.split(":")[0]))].filter($);
   const figureOf = (id) => figures[id] || figures[`${id}:${picked[id] || 0}`];
-  const real = (slope) => (slope === "inf" ? Infinity : slope);
 
   // ---- colors, and room for names --------------------------------------------------------------
 
