@@ -11,9 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rocch.report.html import page_file
-from rocch.report.svg import BOTTOM, LEFT, SIZE, iso_line, sketch
-from tests.support.reports import counts_only, fraud, strange
+from rocch.report.render import page_file
+from rocch.report.svg import BOTTOM, LEFT, SIZE, draw_class_hulls, draw_hull, iso_line
+from tests.support import many_reports
+from tests.support.reports import binary, counts_only, fraud, multiclass, strange
 
 rates = st.floats(0, 1)
 
@@ -41,8 +42,8 @@ def test_steep_and_flat_lines() -> None:
 
 
 def test_the_chosen_setting_is_marked() -> None:
-    circles = drawing(sketch(fraud())).findall(".//circle")
-    answer = fraud().answer
+    circles = drawing(draw_hull(binary(fraud()))).findall(".//circle")
+    answer = binary(fraud()).answer
     assert [(c.get("cx"), c.get("cy")) for c in circles] == [
         (f"{LEFT + SIZE * answer.fpr:.1f}", f"{BOTTOM - SIZE * answer.tpr:.1f}")
     ]
@@ -52,14 +53,14 @@ def test_a_range_has_two_lines_and_a_number_one() -> None:
     def lines(text: str) -> int:
         return len(drawing(text).findall(".//line[@class='iso']"))
 
-    assert lines(sketch(fraud())) == 2
-    assert lines(sketch(strange())) == 1
-    hits = replace(fraud(), answer=replace(fraud().answer, slopes=None, choices=()))
-    assert lines(sketch(hits)) == 0
+    assert lines(draw_hull(binary(fraud()))) == 2
+    assert lines(draw_hull(binary(strange()))) == 1
+    hits = replace(binary(fraud()), answer=replace(binary(fraud()).answer, slopes=None, choices=()))
+    assert lines(draw_hull(hits)) == 0
 
 
 def test_lines_of_a_range_touch_the_hull() -> None:
-    summary = fraud()
+    summary = binary(fraud())
     answer, hull, data = summary.answer, summary.hull, summary.data
     assert answer.slopes is not None
     low = float(answer.slopes[0])
@@ -74,20 +75,20 @@ def test_lines_of_a_range_touch_the_hull() -> None:
 
 
 def test_the_hull_runs_from_corner_to_corner() -> None:
-    line = drawing(sketch(counts_only())).find(".//polyline")
+    line = drawing(draw_hull(binary(counts_only()))).find(".//polyline")
     assert line is not None
     points = (line.get("points") or "").split()
     assert points[0] == f"{LEFT},{BOTTOM}"
     assert points[-1] == f"{LEFT + SIZE},{BOTTOM - SIZE}"
-    assert len(points) == len(counts_only().hull.classifier)
+    assert len(points) == len(binary(counts_only()).hull.classifier)
 
 
 def test_what_the_eye_cannot_tell_apart_is_left_out() -> None:
     counts = tuple(float(i) for i in range(20_001))
-    summary = fraud()
+    summary = binary(fraud())
     hull = replace(summary.hull, false_positives=counts, true_positives=counts)
     data = replace(summary.data, positives=20_000.0, negatives=20_000.0)
-    line = drawing(sketch(replace(summary, hull=hull, data=data))).find(".//polyline")
+    line = drawing(draw_hull(replace(summary, hull=hull, data=data))).find(".//polyline")
     assert line is not None
     assert 500 < len((line.get("points") or "").split()) < 1500
 
@@ -98,3 +99,8 @@ def test_the_script_places_points_where_the_sketch_does() -> None:
     )
     assert said is not None
     assert [float(number) for number in said.groups()] == [LEFT, SIZE, BOTTOM]
+
+
+def test_long_names_of_classes_are_cut_and_without_hulls_nothing_is_drawn() -> None:
+    assert "\N{HORIZONTAL ELLIPSIS}" in draw_class_hulls(multiclass(many_reports.strange()))
+    assert draw_class_hulls(multiclass(many_reports.given_counts())) == ""
