@@ -26,7 +26,7 @@ from rocch.report.words import counted
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rocch.report.summary import Band, Classifier, CurvePoints, Points, Settings, Summary
+    from rocch.report.summary import Band, BinaryData, Classifier, CurvePoints, Points, Settings
 
     RocPoints: TypeAlias = Points | CurvePoints | Settings
 
@@ -92,8 +92,13 @@ def escape(text: str) -> str:
 
 
 def make_figure(data: list[Any], layout: Figure, config: Figure = STILL, **more: Any) -> Figure:
-    """Put a figure together."""
-    return {"data": data, "layout": layout, "config": config, **more}
+    """Put a figure together; its traces have no names, which hovering would show beside texts."""
+    return {
+        "data": [{"name": "", **trace} for trace in data],
+        "layout": layout,
+        "config": config,
+        **more,
+    }
 
 
 def make_layout(x: Figure, y: Figure, margin: str = "52 12 10 44", **more: Any) -> Figure:
@@ -139,8 +144,8 @@ def make_lines(
 def scale_points(points: RocPoints, negatives: float, positives: float) -> Figure:
     """Return counts as the rates that a trace shows."""
     return {
-        "x": [round(count / negatives, DECIMALS) for count in points.false_positives],
-        "y": [round(count / positives, DECIMALS) for count in points.true_positives],
+        "x": _rounded([count / negatives for count in points.false_positives]),
+        "y": _rounded([count / positives for count in points.true_positives]),
     }
 
 
@@ -168,7 +173,7 @@ def make_whiskers(estimates: Sequence[tuple[float, Any]], color: str, width: flo
 # ---- two classes
 
 
-def binary_figures(data: Summary) -> dict[str, Figure]:
+def binary_figures(data: BinaryData) -> dict[str, Figure]:
     """Return the figures of a report on two classes, by the elements that show them."""
     figures = {"roc-chart": _roc(data), "costs-chart": _cost_curves(data)}
     if any(each.auc_interval is not None for each in data.classifiers):
@@ -184,13 +189,13 @@ def _roc_layout() -> Figure:
     return make_layout(make_axis("False positive rate", **square), y)
 
 
-def _roc(data: Summary) -> Figure:
+def _roc(data: BinaryData) -> Figure:
     curves = [_curve(data, place) for place in range(len(data.classifiers))]
     return make_figure([make_chance_line(), *curves, _hull(data)], _roc_layout(), ZOOM)
 
 
 def _roc_trace(
-    data: Summary, points: RocPoints, texts: list[str], *look: Any, **more: Any
+    data: BinaryData, points: RocPoints, texts: list[str], *look: Any, **more: Any
 ) -> Figure:
     """Return a line whose points show a text, their rates, and the counts behind these."""
     own = data.data
@@ -209,7 +214,7 @@ def _whole(count: float) -> float:
     return int(count) if float(count).is_integer() else count
 
 
-def _curve(data: Summary, place: int) -> Figure:
+def _curve(data: BinaryData, place: int) -> Figure:
     each, own = data.classifiers[place], look(place)
     points = each.curve or each.own_hull
     thresholds = each.curve.threshold if each.curve else [""] * len(points.false_positives)
@@ -221,7 +226,7 @@ def _curve(data: Summary, place: int) -> Figure:
     return _roc_trace(data, points, texts, own.color, 1.5, own.dash, **more)
 
 
-def _hull(data: Summary) -> Figure:
+def _hull(data: BinaryData) -> Figure:
     looks = [look(place) for place in data.hull.classifier]
     marks: Figure = {"size": 6.5, "line": HALO, "color": [each.color for each in looks]}
     marks["symbol"] = [each.symbol for each in looks]
@@ -230,7 +235,7 @@ def _hull(data: Summary) -> Figure:
     return _roc_trace(data, data.hull, texts, "var(--ink)", 2.4, **more)
 
 
-def _vertex_text(data: Summary, i: int) -> str:
+def _vertex_text(data: BinaryData, i: int) -> str:
     hull, place = data.hull, data.hull.classifier[i]
     if place < 0:
         return f"<b>{'always' if i else 'never'}</b>"
@@ -242,7 +247,7 @@ def _vertex_text(data: Summary, i: int) -> str:
     )
 
 
-def _cost_curves(data: Summary) -> Figure:
+def _cost_curves(data: BinaryData) -> Figure:
     own = data.data
     rest = "<br>probability-cost %{x:.3f}<br>cost %{y:.4f}"
     traces = [
@@ -306,7 +311,11 @@ def _auc_text(auc: float, each: Classifier) -> str:
     return f"<b>{name}</b><br>AUC {fixed(auc, 4)}" + (f"<br>95 %: {interval}" if interval else "")
 
 
-def _band(data: Summary, band: Band) -> Figure:
+def _rounded(values: Sequence[float]) -> list[float]:
+    return [round(value, DECIMALS) for value in values]
+
+
+def _band(data: BinaryData, band: Band) -> Figure:
     names = [each.name for each in data.classifiers]
     place = names.index(band.model) if band.model in names else -1
     own = data.classifiers[place] if place >= 0 else None
@@ -315,7 +324,7 @@ def _band(data: Summary, band: Band) -> Figure:
     ends = zip(band.fpr, band.low, band.high, strict=True)
     texts = [f"FPR {fixed(x, 3)}<br>TPR {fixed(a, 3)} to {fixed(b, 3)}" for x, a, b in ends]
     sides = [
-        make_lines({"x": list(band.fpr), "y": list(side)}, "var(--faint)", 0.8)
+        make_lines({"x": _rounded(band.fpr), "y": _rounded(side)}, "var(--faint)", 0.8)
         for side in (band.low, band.high)
     ]
     sides[1] |= {"fill": "tonexty", "fillcolor": f"{fill} 20%", "text": texts, "hoverinfo": "text"}
