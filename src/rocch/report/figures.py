@@ -92,8 +92,13 @@ def escape(text: str) -> str:
 
 
 def make_figure(data: list[Any], layout: Figure, config: Figure = STILL, **more: Any) -> Figure:
-    """Put a figure together."""
-    return {"data": data, "layout": layout, "config": config, **more}
+    """Put a figure together; its traces have no names, which hovering would show beside texts."""
+    return {
+        "data": [{"name": "", **trace} for trace in data],
+        "layout": layout,
+        "config": config,
+        **more,
+    }
 
 
 def make_layout(x: Figure, y: Figure, margin: str = "52 12 10 44", **more: Any) -> Figure:
@@ -139,8 +144,8 @@ def make_lines(
 def scale_points(points: RocPoints, negatives: float, positives: float) -> Figure:
     """Return counts as the rates that a trace shows."""
     return {
-        "x": [round(count / negatives, DECIMALS) for count in points.false_positives],
-        "y": [round(count / positives, DECIMALS) for count in points.true_positives],
+        "x": _rounded([count / negatives for count in points.false_positives]),
+        "y": _rounded([count / positives for count in points.true_positives]),
     }
 
 
@@ -306,6 +311,10 @@ def _auc_text(auc: float, each: Classifier) -> str:
     return f"<b>{name}</b><br>AUC {fixed(auc, 4)}" + (f"<br>95 %: {interval}" if interval else "")
 
 
+def _rounded(values: Sequence[float]) -> list[float]:
+    return [round(value, DECIMALS) for value in values]
+
+
 def _band(data: Summary, band: Band) -> Figure:
     names = [each.name for each in data.classifiers]
     place = names.index(band.model) if band.model in names else -1
@@ -315,7 +324,7 @@ def _band(data: Summary, band: Band) -> Figure:
     ends = zip(band.fpr, band.low, band.high, strict=True)
     texts = [f"FPR {fixed(x, 3)}<br>TPR {fixed(a, 3)} to {fixed(b, 3)}" for x, a, b in ends]
     sides = [
-        make_lines({"x": list(band.fpr), "y": list(side)}, "var(--faint)", 0.8)
+        make_lines({"x": _rounded(band.fpr), "y": _rounded(side)}, "var(--faint)", 0.8)
         for side in (band.low, band.high)
     ]
     sides[1] |= {"fill": "tonexty", "fillcolor": f"{fill} 20%", "text": texts, "hoverinfo": "text"}

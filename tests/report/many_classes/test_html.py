@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from rocch import write_report
+from rocch.report.drawings import class_sketch
 from rocch.report.many_classes.html import render_many_classes
-from rocch.report.many_classes.svg import sketch
 from tests.support.many_reports import (
     ALL,
     STRANGE_CLASSES,
@@ -119,8 +119,8 @@ def test_a_page_is_small() -> None:
 
 
 def test_long_names_are_cut_in_drawings_and_no_hull_draws_nothing() -> None:
-    assert "…" in sketch(strange())
-    assert sketch(given_counts()) == ""
+    assert "…" in class_sketch(strange())
+    assert class_sketch(given_counts()) == ""
 
 
 def test_reports_are_written_in_every_format(tmp_path: Path) -> None:

@@ -1,11 +1,12 @@
-// Draws the figures of the page with Plotly, and moves what follows the answer: in them, and in the
-// drawings that Python made. Curves are drawn once; what moves are shapes and marks, which is cheap.
+// Draws the figures of the page with Plotly, and moves what follows the answer: in them, and in
+// drawings that Python made. Curves are drawn once; what moves are shapes and marks: that is cheap.
 "use strict";
 const RocchCharts = (() => {
   const { $, element, drawn, look, short } = RocchShell;
   const UNPACKABLE = "This browser cannot unpack the interactive charts; everything else works.";
   const PAUSE = 150; // milliseconds without a change, before three dimensions follow: they are slow
-  const CONFIG = { displaylogo: false, responsive: true, scrollZoom: false };
+  const MOST_STRETCHES = 400; // of a strip; with more, those narrower than a pixel are left out
+  const CONFIG = { displaylogo: false, scrollZoom: false };
   const done = new Set(); // ids of elements whose figures are drawn
   const hidden = new Set(); // places of classifiers that the legend has switched off
   const picked = {}; // which of its figures an element shows, where it has several
@@ -14,6 +15,7 @@ const RocchCharts = (() => {
   let counts = null; // of the members of a surface
   let [answer, limits] = [null, []];
   let [turning, width, screenTheme] = [0, innerWidth, undefined];
+  let isPaper = false;
 
   const ids = () => [...new Set(Object.keys(figures).map((key) => key.split(":")[0]))].filter($);
   const figureOf = (id) => figures[id] || figures[`${id}:${picked[id] || 0}`];
@@ -48,12 +50,7 @@ const RocchCharts = (() => {
     const columns = Math.max(1, Math.min(number, 4, Math.floor(room / 160)));
     const rows = Math.ceil(number / columns);
     const side = Math.min(room, 1100) / columns;
-    const within = (i, all, gap) => [(i + gap) / all, (i + 1 - gap) / all];
-    for (let i = 0; i < number; i += 1) {
-      const axis = i ? i + 1 : "";
-      layout[`xaxis${axis}`].domain = within(i % columns, columns, 0.06);
-      layout[`yaxis${axis}`].domain = within(rows - 1 - Math.floor(i / columns), rows, 24 / side);
-    }
+    layout.grid = { rows, columns, pattern: "independent", xgap: 0.12, ygap: 48 / side };
     layout.height = rows * side + 20;
     return 0.75 * room / columns;
   }
@@ -64,8 +61,8 @@ const RocchCharts = (() => {
       x: () => (room - 72) / names.length, y: () => 9 * most }[where]();
     const letters = Math.max(6, Math.min(most, Math.floor(each / 9)));
     const texts = names.map((name) => short(name, letters));
-    if (where === "panels") texts.forEach((text, i) => { layout.annotations[i].text = plain(text); });
-    else layout[`${where}axis`].ticktext = texts.map(plain);
+    if (where !== "panels") layout[`${where}axis`].ticktext = texts.map(plain);
+    else layout.annotations.forEach((title, i) => { title.text = plain(texts[i]); });
     if (where !== "y") return;
     // measured here: where Plotly finds the margin itself, long names make it draw again and again
     pen.font = `${layout.font.size}px ${layout.font.family}`;
@@ -163,9 +160,9 @@ const RocchCharts = (() => {
   /** The coordinates of a trace that shows members: without any, the recommendation. */
   function ratesOf({ axes }, { members = [answer.member], x, y }) {
     const [a, b, c] = axes ? axes.shown.map((place) => [axes.rates[place]]) : [x, y];
-    return Object.fromEntries(Object.entries({ x: a, y: b, z: c }).filter(([, rates]) => rates)
-      .map(([axis, rates]) =>
-        [axis, members.flatMap((member) => rates.map((rate) => rateOf(member, rate)))]));
+    const along = Object.entries({ x: a, y: b, z: c }).filter(([, rates]) => rates);
+    return Object.fromEntries(along.map(([axis, rates]) =>
+      [axis, members.flatMap((member) => rates.map((rate) => rateOf(member, rate)))]));
   }
 
   function moveMarks(id, figure) {
@@ -251,7 +248,8 @@ const RocchCharts = (() => {
       if (last && last.place === each.place && last.title === each.title) last.right = each.right;
       else joined.push({ ...each });
     }
-    const seen = joined.filter(({ left, right }) => joined.length <= 400 || right - left > 1 / 2000);
+    const least = joined.length > MOST_STRETCHES ? 1 / 2000 : 0;
+    const seen = joined.filter(({ left, right }) => right - left > least);
     const bar = element("div", { class: "bar" }, ...seen.map(stretch));
     $(id).replaceChildren(bar, ...ticks.map(tick));
   }
@@ -263,32 +261,29 @@ const RocchCharts = (() => {
     return Boolean(canvas.getContext("webgl2") || canvas.getContext("webgl"));
   }
 
-  function writeCaption(node, { caption }) {
-    const place = node.closest("figure")?.querySelector("figcaption");
-    if (place && caption !== undefined) place.textContent = caption;
-  }
-
   function draw(id) {
     const [node, figure] = [$(id), figureOf(id)];
-    if (!done.has(id)) node.replaceChildren();
     done.add(id);
     if (figure.without_webgl && !hasWebgl()) {
-      node.append(element("p", { class: "waiting" }, figure.without_webgl));
+      node.replaceChildren(element("p", { class: "waiting" }, figure.without_webgl));
       return;
     }
+    for (const each of node.querySelectorAll(":scope > .waiting, :scope > .sketch")) each.remove();
     const { data, layout } = themed({ data: figure.data, layout: figure.layout });
     const room = node.clientWidth;
     if (figure.fit) fitNames(figure.fit, layout, room);
     if (figure.axes) fitSpace(figure.axes, data, layout, node);
-    if (figure.square) layout.width = Math.min(room, figure.square);
+    layout.width = Math.min(room, figure.square || room);
     if (figure.square) layout.height = layout.width - 110;
     if (layout.height) node.style.height = `${layout.height}px`;
+    else layout.height = node.clientHeight;
     for (const trace of data) if (hidden.has(trace.legendgroup)) trace.visible = false;
     for (const each of figure.shows || []) Object.assign(data[each.trace], ratesOf(figure, each));
     if (shapes[id] && vertices) layout.shapes = themed(shapes[id]());
-    layout.uirevision = `${picked[id]} ${figure.axes?.shown}`; // else keep what was zoomed or turned
+    layout.uirevision = `${picked[id]} ${figure.axes?.shown}`; // keeps what was zoomed or turned
     Plotly.react(node, data, layout, { ...CONFIG, ...figure.config });
-    writeCaption(node, figure);
+    if (figure.caption)
+      node.closest("figure").querySelector("figcaption").textContent = figure.caption;
   }
 
   /** Draw a chart, or move what moves in it. */
@@ -318,7 +313,8 @@ const RocchCharts = (() => {
   }
 
   /** On paper charts are light, and as wide as the paper; their drawings are scaled to fit. */
-  function usePaper(isPaper) {
+  function usePaper(isIt) {
+    isPaper = isIt;
     const root = document.documentElement;
     root.classList.toggle("paper", isPaper);
     if (isPaper) screenTheme = root.dataset.theme;
@@ -332,15 +328,15 @@ const RocchCharts = (() => {
     }
   }
 
-  function redraw(some) {
-    for (const id of some) done.delete(id);
+  function redraw() {
+    done.clear();
     RocchShell.changed();
   }
 
   function resize() {
-    if (innerWidth === width) return; // a phone's bar comes and goes
+    if (isPaper || innerWidth === width) return; // a phone's bar changes the height alone
     width = innerWidth;
-    redraw([...done].filter((id) => figureOf(id).fit || figureOf(id).square));
+    redraw();
   }
 
   // ---- starting --------------------------------------------------------------------------------
@@ -375,7 +371,7 @@ const RocchCharts = (() => {
       select.addEventListener("input", pick);
     }
     addEventListener("resize", resize);
-    RocchShell.onTheme(() => redraw([...done]));
+    RocchShell.onTheme(redraw);
     addEventListener("beforeprint", () => usePaper(true));
     addEventListener("afterprint", () => usePaper(false));
   }
@@ -387,7 +383,8 @@ const RocchCharts = (() => {
     figures = RocchShell.data("figures");
     RocchShell.watch([
       { id: "roc-chart", show: moveSketch }, { id: "winners-strip", show: markWinners },
-      { id: "histograms", show: moveCuts }, ...ids().map((id) => ({ id, show: () => show(id) })),
+      { id: "histograms", show: moveCuts },
+      ...ids().map((id) => ({ id, show: () => show(id) })),
     ]);
     listen();
     try {
