@@ -265,6 +265,7 @@ const RocchApp = (() => {
   RocchForm.start(model, summary.question, RocchReport.ask);
   RocchShell.watch([{ id: "winners", show: showWinners }, { id: "sensitivity", show: showChoices },
     { id: "losses", show: showBelief }]);
+  show(summary.question); // also where the address has a question without an answer
   RocchReport.start({
     own: summary.question, encode: RocchForm.encode, decode: RocchForm.decode,
     open: RocchForm.show, answer: show, csv, csvName: "hull.csv",
