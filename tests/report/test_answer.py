@@ -197,10 +197,10 @@ def test_limits_alone_mean_the_most_hits_or_the_fewest_false_alarms(seed: int) -
     fpr = min(f for f, t in points if t >= 0.6)
     assert answer(hull, Question(min_tpr=0.6)).fpr == pytest.approx(fpr)
     tpr = max(t for f, t in points if 0.3 * t + 0.7 * f <= 0.25)
-    few = {"max_share": 0.25, "prevalence": 0.3}
-    assert answer(hull, Question(**few)).tpr == pytest.approx(tpr)
-    cases = {"capacity": 25, "positives": 30, "negatives": 70}
-    assert answer(hull, Question(**cases)).tpr == pytest.approx(tpr)
+    few = Question(max_share=0.25, prevalence=0.3)
+    assert answer(hull, few).tpr == pytest.approx(tpr)
+    some = Question(capacity=25, positives=30, negatives=70)
+    assert answer(hull, some).tpr == pytest.approx(tpr)
 
 
 def test_the_knob_is_a_position_on_the_hull() -> None:

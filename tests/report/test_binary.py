@@ -32,6 +32,7 @@ RNG = np.random.default_rng(4)
 Y = RNG.random(120) < 0.4
 X = np.column_stack([RNG.normal(size=120) + Y, RNG.normal(size=120) + 2 * Y])
 KNOWN = rocch.Conditions(prevalence=0.3, false_positive=1, false_negative=4)
+QUESTION = Question(prevalence=0.3, false_positive=1, false_negative=4)
 
 
 @cache
@@ -183,9 +184,7 @@ def test_the_hull_is_told_in_full(seed: int) -> None:
     assert [each.name for each in made.classifiers if each.on_hull] == [
         member.name for member in hull.members if member.name in hull.winners
     ]
-    assert made.answer == answer(
-        hull, Question.from_criterion(KNOWN), new_rows=made.new_rows, why_not="no_rows"
-    )  # type: ignore[arg-type]
+    assert made.answer == answer(hull, QUESTION, new_rows=made.new_rows, why_not="no_rows")
 
 
 def test_a_hull_finer_than_the_eye_is_not_reduced() -> None:
