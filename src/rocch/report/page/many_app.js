@@ -205,12 +205,12 @@ const RocchManyApp = (() => {
     for (const kind of ["words", "python", "sql"]) write(`rule-${kind}`, ruleText(kind));
   }
 
-  RocchCharts.start({ counts: members.counts });
-  RocchShell.watch([
+  RocchShell.watch([ // before the charts, which take longer
     { id: "suggestions", show: showSuggestions },
     { id: "deploy", show: showRule },
     { id: "appendix", show: showCheapest },
   ]);
+  RocchCharts.start({ counts: members.counts });
   $("judged")?.addEventListener("change", showPlain);
   RocchManyForm.start(data, RocchReport.ask);
   RocchReport.start({ ...RocchManyForm, own, answer: show, csv, csvName: "members.csv" });
