@@ -406,6 +406,8 @@ def test_much_work_leaves_fewer_shares_and_then_the_own_alone(
     other = Question(prevalence=0.3, false_positive=2, false_negative=6)
     assert answer(hull, other, new_rows=table).new_rows_note == TEXTS["off_table"]
     assert tabulate_new_rows(hull, Question(max_fpr=0.1)) == (None, "off_table")
+    monkeypatch.setattr(answers, "MOST_SCORES", 399)
+    assert tabulate_new_rows(hull, KNOWN) == (None, "many_rows")
 
 
 def test_what_is_stated_has_the_observed_prevalence() -> None:

@@ -325,6 +325,7 @@ def test_an_aimed_view_starts_at_its_aim_and_bounds_at_their_middle(fitted: Any)
     shares = {"ash": 0.5, "birch": 0.25, "cedar": 0.25}
     made = multiclass(summarize(fitted, priors=shares))
     assert made.shares == (0.5, 0.25, 0.25)
+    assert list(made.costs[0]) == [0, 5, 1]
 
 
 def test_intervals_are_answered_at_their_middle_and_by_the_least_regret() -> None:

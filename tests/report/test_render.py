@@ -29,14 +29,12 @@ from rocch.report.render import (
     page_file,
     plain,
     render,
-    signed,
     to_html,
     to_markdown,
 )
 from rocch.report.sections import about_multiclass
 from rocch.report.summary import (
     Aim,
-    ClassAim,
     Code,
     Deployment,
     NewRows,
@@ -256,8 +254,9 @@ def test_what_is_known_is_shown() -> None:
     assert {"bands-chart", "aucs-chart", "band"} <= set(read.ids)
     assert "13 %" in texts
     assert "nobody" not in texts
-    assert signed(certainty.differences[0].difference) in texts
-    assert signed(losses.pairs[0].lc_index) in texts
+    write = rendering._environment().filters["signed"]
+    assert write(certainty.differences[0].difference) in texts
+    assert write(losses.pairs[0].lc_index) in texts
 
 
 def test_what_is_unknown_is_left_out_with_a_reason() -> None:
@@ -271,9 +270,9 @@ def test_what_is_unknown_is_left_out_with_a_reason() -> None:
 def test_an_aim_for_new_rows_has_a_section() -> None:
     rule = Deployment("predict 1 when nb >= 0.5", "alarm = ...", "CASE WHEN nb THEN 1 END")
     expected = NewRows(0.2, 0.1, 0.3)
-    page = to_html(changed(aim=Aim("Aimed for new rows, do <it>.", 0.1, 0.9, rule, expected)))
+    page = to_html(changed(aim=Aim("Aimed for new rows, do <it>.", rule, expected)))
     assert "Aimed for new rows, do &lt;it&gt;." in page
-    many = replace(multiclass(wine()), aim=ClassAim("Aimed at <all>.", rule, expected))
+    many = replace(multiclass(wine()), aim=Aim("Aimed at <all>.", rule, expected))
     assert "Aimed at &lt;all&gt;." in to_html(replace(wine(), multiclass=many))
     assert "aim" in Reader(page).ids
 
@@ -307,7 +306,8 @@ def test_colors_are_those_of_the_other_pictures() -> None:
 
 
 def test_differences_have_a_sign() -> None:
-    assert [signed(x) for x in (0.25, 0.0, -0.0312)] == ["+0.250", "+0.000", "\N{MINUS SIGN}0.031"]
+    write = rendering._environment().filters["signed"]
+    assert [write(x) for x in (0.25, 0.0, -0.0312)] == ["+0.250", "+0.000", "\N{MINUS SIGN}0.031"]
 
 
 def test_small_p_values_are_only_said_to_be_small() -> None:

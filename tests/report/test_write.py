@@ -53,6 +53,11 @@ def test_an_unknown_suffix_is_refused(tmp_path: Path, name: str) -> None:
     assert os.listdir(tmp_path) == []
 
 
+def test_what_is_no_path_is_refused() -> None:
+    with pytest.raises(rocch.InputError, match="path must be a path; got an object of type int"):
+        write_report(HULL, 5)  # type: ignore[arg-type]
+
+
 def test_an_unknown_format_is_refused(tmp_path: Path) -> None:
     with pytest.raises(rocch.InputError, match="format must be one of 'html', 'md', 'json'"):
         write_report(HULL, tmp_path / "a.html", format="pdf")  # type: ignore[arg-type]

@@ -9,7 +9,6 @@ from rocch.report.summary import (
     Aim,
     Aucs,
     BinaryData,
-    ClassAim,
     Code,
     Data,
     Deployment,
@@ -78,7 +77,7 @@ def _new_rows(note: str) -> Section:
     return Section("New rows", (f"{note[0].upper()}{note[1:]}.",) if note else ())
 
 
-def _aim(aim: Aim | ClassAim | None) -> Section:
+def _aim(aim: Aim | None) -> Section:
     title = "The aim for new rows"
     if aim is None:
         return Section(title, ())
@@ -257,14 +256,7 @@ def about_multiclass(data: MulticlassData) -> str:
 
 
 def rows_of_1000(number: float) -> str:
-    """Write how many of 1,000 rows: whole numbers from 10 on, one decimal below.
-
-    Examples
-    --------
-    >>> from rocch.report.sections import rows_of_1000
-    >>> rows_of_1000(0), rows_of_1000(3.14), rows_of_1000(9.97)
-    ('0', '3.1', '10')
-    """
+    """Write how many of 1,000 rows: whole numbers from 10 on, one decimal below."""
     return fixed(number, 0 if number >= 9.95 or number == 0 else 1)
 
 
