@@ -25,17 +25,19 @@ from rocch.report.drawings import (
     slope_share,
     winners_strip,
 )
-from rocch.report.html import page_file
+from rocch.report.render import page_file
 from rocch.report.summary import Winner
-from tests.support.many_reports import (
-    STRANGE_CLASSES,
-    STRANGE_MODELS,
+from tests.support.charts import (
+    counts_only,
     fourteen_classes,
+    fraud,
     given_counts,
+    strange,
+    strange_classes,
     wine,
 )
-from tests.support.many_reports import strange as strange_classes
-from tests.support.reports import STRANGE_NAMES, counts_only, fraud, strange
+from tests.support.many_reports import STRANGE_CLASSES, STRANGE_MODELS
+from tests.support.reports import STRANGE_NAMES
 
 rates = st.floats(0, 1)
 

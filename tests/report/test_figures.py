@@ -3,54 +3,26 @@
 from __future__ import annotations
 
 import json
-import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import plotly.graph_objects
 import pytest
 
 import rocch
+from rocch.report import summarize
 from rocch.report.figures import DASHES, binary_figures, cost_curve, escape, look, shorten
-from rocch.report.html import page_file
 from rocch.report.summary import Points
-from tests.support.reports import counts_only, fraud, scores, strange, summarized
+from tests.support.charts import check_figure, counts_only, fraud, strange, strings
+from tests.support.reports import binary, scores
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from rocch.report import Summary
-
-TOKEN = re.compile(r"var\(--([\w-]+)\)( \d+%)?")
+    from rocch.report.summary import BinaryData
 
 
-def strings(part: Any) -> Iterator[str]:
-    """Yield every text of a figure."""
-    if isinstance(part, str):
-        yield part
-    elif isinstance(part, dict):
-        for value in part.values():
-            yield from strings(value)
-    elif isinstance(part, list | tuple):
-        for value in part:
-            yield from strings(value)
-
-
-def check_figure(figure: dict[str, Any]) -> None:
-    """Check that Plotly takes a figure, and that its colors are the page's variables."""
-    known = set(re.findall(r"--([\w-]+):", page_file("theme.css")))
-    found = {match[1] for text in strings(figure) if (match := TOKEN.fullmatch(text))}
-    assert found <= known
-    assert not any(re.match(r"#[0-9a-fA-F]{3}|rgb\(", text) for text in strings(figure))
-    text = TOKEN.sub("#000000", json.dumps(figure, allow_nan=False))
-    drawn = json.loads(text)
-    plotly.graph_objects.Figure(drawn["data"], drawn["layout"])  # refuses what it does not know
-
-
-def many_classifiers(number: int) -> Summary:
+def many_classifiers(number: int) -> BinaryData:
     names = tuple(f"model {i}" for i in range(number))
-    return summarized(rocch.RocHull.from_scores(*scores(names, 60)), resamples=0)
+    return binary(summarize(rocch.RocHull.from_scores(*scores(names, 60)), resamples=0))
 
 
 @pytest.mark.parametrize("summary", [fraud, strange, counts_only])

@@ -15,29 +15,30 @@ from rocch.report.multiclass_figures import (
     rate_choices,
     suggested_color,
 )
-from tests.report.test_figures import check_figure, strings
-from tests.support.many_reports import (
+from tests.support.charts import (
     ALL,
+    check_figure,
     fourteen_classes,
     given_counts,
     six_classes,
-    strange,
+    strange_classes,
+    strings,
     wine,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from rocch.report import ManyClassesSummary
+    from rocch.report.summary import MulticlassData
 
 
-def rates(data: ManyClassesSummary, member: int, specified: list[dict[str, Any]]) -> list[float]:
+def rates(data: MulticlassData, member: int, specified: list[dict[str, Any]]) -> list[float]:
     """Return rates as the page computes them."""
     counts = data.members.counts[member]
     return [sum(counts[cell] for cell in rate["cells"]) / rate["of"] for rate in specified]
 
 
-def miss_rates(data: ManyClassesSummary, member: int) -> list[float]:
+def miss_rates(data: MulticlassData, member: int) -> list[float]:
     size = len(data.classes)
     counts = np.array(data.members.counts[member]).reshape(size, size)
     found: list[float] = (1 - np.diag(counts) / counts.sum(axis=1)).tolist()
@@ -46,7 +47,7 @@ def miss_rates(data: ManyClassesSummary, member: int) -> list[float]:
 
 @pytest.mark.parametrize("summary", ALL)
 def test_figures_are_valid_and_in_the_colors_of_the_page(
-    summary: Callable[[], ManyClassesSummary],
+    summary: Callable[[], MulticlassData],
 ) -> None:
     for figure in multiclass_figures(summary()).values():
         check_figure(figure)
@@ -62,7 +63,7 @@ def test_figures_are_valid_and_in_the_colors_of_the_page(
     ],
 )
 def test_each_element_has_its_figures(
-    summary: Callable[[], ManyClassesSummary], numbers: dict[str, int]
+    summary: Callable[[], MulticlassData], numbers: dict[str, int]
 ) -> None:
     names = [key.split("-chart")[0] for key in multiclass_figures(summary())]
     assert {name: names.count(name) for name in names} == numbers
@@ -86,7 +87,7 @@ def test_trade_offs_show_miss_rates_or_single_errors() -> None:
 
 @pytest.mark.parametrize("summary", [wine, six_classes, fourteen_classes])
 def test_the_recommendation_is_shown_and_can_move(
-    summary: Callable[[], ManyClassesSummary],
+    summary: Callable[[], MulticlassData],
 ) -> None:
     data = summary()
     figure = multiclass_figures(data)["trade-offs-chart:0"]
@@ -98,10 +99,13 @@ def test_the_recommendation_is_shown_and_can_move(
 
 
 def test_thin_lines_are_few_and_separate() -> None:
-    thin = multiclass_figures(strange())["trade-offs-chart:0"]["data"][0]
+    thin = multiclass_figures(strange_classes())["trade-offs-chart:0"]["data"][0]
     assert thin["y"].count(None) == MOST_LINES
     assert thin["x"][:5] == [0, 1, 2, 3, None]
-    assert "250 of 395 members" in multiclass_figures(strange())["trade-offs-chart:0"]["caption"]
+    assert (
+        "250 of 395 members"
+        in multiclass_figures(strange_classes())["trade-offs-chart:0"]["caption"]
+    )
     few = multiclass_figures(wine())["trade-offs-chart:0"]
     assert few["data"][0]["y"].count(None) == sum(m >= 0 for m in wine().members.model)
     assert few["caption"] == "All 34 members of the surface."
@@ -181,7 +185,7 @@ def test_space_has_the_three_classes_that_differ_most() -> None:
 
 
 def test_names_are_texts_everywhere() -> None:
-    for figure in multiclass_figures(strange()).values():
+    for figure in multiclass_figures(strange_classes()).values():
         for text in (*strings(figure["data"]), *strings(figure["layout"])):
             assert "<script" not in text
             assert "<img" not in text

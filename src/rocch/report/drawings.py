@@ -18,8 +18,7 @@ from rocch.report.words import counted
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from rocch.report.many_classes.summary import ManyClassesSummary
-    from rocch.report.summary import Classifier, Histogram, Points, Summary
+    from rocch.report.summary import BinaryData, Classifier, Histogram, MulticlassData, Points
 
 Place: TypeAlias = tuple[float, float]
 Line: TypeAlias = tuple[Place, Place]
@@ -38,7 +37,7 @@ MOST_STRETCHES = 400
 SIGNS = "◆■▲★"
 
 
-def binary_drawings(data: Summary) -> dict[str, str]:
+def binary_drawings(data: BinaryData) -> dict[str, str]:
     """Return the drawings of a report on two classes: sketch, legend, winners, histograms."""
     names = [each.name for each in data.classifiers]
     return {
@@ -51,7 +50,7 @@ def binary_drawings(data: Summary) -> dict[str, str]:
     }
 
 
-def multiclass_drawings(data: ManyClassesSummary) -> dict[str, str]:
+def multiclass_drawings(data: MulticlassData) -> dict[str, str]:
     """Return the drawings of a report on many classes: sketch, legends, options of rates."""
     options = enumerate(name for name, *_ in rate_choices(data))
     return {
@@ -65,7 +64,7 @@ def multiclass_drawings(data: ManyClassesSummary) -> dict[str, str]:
 # ---- the sketch of two classes
 
 
-def sketch(data: Summary) -> str:
+def sketch(data: BinaryData) -> str:
     """Return the hull, the chosen setting and its lines of equal cost as inline SVG."""
     parts = [*_frame(), _hull(data), '<g id="sketch-answer">', *_answer(data), "</g>"]
     return (
@@ -118,12 +117,12 @@ def _frame() -> Iterator[str]:
     yield _text("True positive rate", 14, BOTTOM - SIZE / 2, turned)
 
 
-def _vertices(data: Summary) -> list[Place]:
+def _vertices(data: BinaryData) -> list[Place]:
     counts = zip(data.hull.false_positives, data.hull.true_positives, strict=True)
     return [(fp / data.data.negatives, tp / data.data.positives) for fp, tp in counts]
 
 
-def _hull(data: Summary) -> str:
+def _hull(data: BinaryData) -> str:
     points = " ".join(f"{x:.1f},{y:.1f}" for x, y in _apart([*map(_at, _vertices(data))]))
     return f'<polyline class="hull" points="{points}"/>'
 
@@ -138,7 +137,7 @@ def _apart(places: list[Place]) -> Iterator[Place]:
     yield places[-1]
 
 
-def _answer(data: Summary) -> Iterator[str]:
+def _answer(data: BinaryData) -> Iterator[str]:
     for line in _iso_lines(data):
         yield _line("iso", line)
     for part in data.answer.parts:
@@ -146,7 +145,7 @@ def _answer(data: Summary) -> Iterator[str]:
         yield f'<circle class="chosen" cx="{x:.1f}" cy="{y:.1f}" r="9"/>'
 
 
-def _iso_lines(data: Summary) -> Iterable[Line]:
+def _iso_lines(data: BinaryData) -> Iterable[Line]:
     """Return the lines of the least and the greatest slope, each where it touches the hull."""
     answer = data.answer
     if answer.slopes is None:
@@ -188,7 +187,7 @@ def _marks(names: Sequence[str]) -> str:
     )
 
 
-def winners_strip(data: Summary) -> str:
+def winners_strip(data: BinaryData) -> str:
     """Return which classifier wins along the slopes of the lines of equal cost."""
     places = {each.name: place for place, each in enumerate(data.classifiers)}
     stretches = [
@@ -289,7 +288,7 @@ def _shape(each: Classifier) -> str:
 # ---- the sketch of many classes
 
 
-def class_sketch(data: ManyClassesSummary) -> str:
+def class_sketch(data: MulticlassData) -> str:
     """Return the joint hull of each class against all others as inline SVG; "" without curves."""
     hulls = data.hulls[:MOST_PANELS]
     if not hulls:
@@ -304,7 +303,7 @@ def class_sketch(data: ManyClassesSummary) -> str:
     )
 
 
-def _panel(data: ManyClassesSummary, hull: Points, place: int, columns: int) -> str:
+def _panel(data: MulticlassData, hull: Points, place: int, columns: int) -> str:
     own = data.classes[place]
     others = data.rows - own.rows
     row, column = divmod(place, columns)

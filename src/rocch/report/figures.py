@@ -26,7 +26,7 @@ from rocch.report.words import counted
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rocch.report.summary import Band, Classifier, CurvePoints, Points, Settings, Summary
+    from rocch.report.summary import Band, BinaryData, Classifier, CurvePoints, Points, Settings
 
     RocPoints: TypeAlias = Points | CurvePoints | Settings
 
@@ -173,7 +173,7 @@ def make_whiskers(estimates: Sequence[tuple[float, Any]], color: str, width: flo
 # ---- two classes
 
 
-def binary_figures(data: Summary) -> dict[str, Figure]:
+def binary_figures(data: BinaryData) -> dict[str, Figure]:
     """Return the figures of a report on two classes, by the elements that show them."""
     figures = {"roc-chart": _roc(data), "costs-chart": _cost_curves(data)}
     if any(each.auc_interval is not None for each in data.classifiers):
@@ -189,13 +189,13 @@ def _roc_layout() -> Figure:
     return make_layout(make_axis("False positive rate", **square), y)
 
 
-def _roc(data: Summary) -> Figure:
+def _roc(data: BinaryData) -> Figure:
     curves = [_curve(data, place) for place in range(len(data.classifiers))]
     return make_figure([make_chance_line(), *curves, _hull(data)], _roc_layout(), ZOOM)
 
 
 def _roc_trace(
-    data: Summary, points: RocPoints, texts: list[str], *look: Any, **more: Any
+    data: BinaryData, points: RocPoints, texts: list[str], *look: Any, **more: Any
 ) -> Figure:
     """Return a line whose points show a text, their rates, and the counts behind these."""
     own = data.data
@@ -214,7 +214,7 @@ def _whole(count: float) -> float:
     return int(count) if float(count).is_integer() else count
 
 
-def _curve(data: Summary, place: int) -> Figure:
+def _curve(data: BinaryData, place: int) -> Figure:
     each, own = data.classifiers[place], look(place)
     points = each.curve or each.own_hull
     thresholds = each.curve.threshold if each.curve else [""] * len(points.false_positives)
@@ -226,7 +226,7 @@ def _curve(data: Summary, place: int) -> Figure:
     return _roc_trace(data, points, texts, own.color, 1.5, own.dash, **more)
 
 
-def _hull(data: Summary) -> Figure:
+def _hull(data: BinaryData) -> Figure:
     looks = [look(place) for place in data.hull.classifier]
     marks: Figure = {"size": 6.5, "line": HALO, "color": [each.color for each in looks]}
     marks["symbol"] = [each.symbol for each in looks]
@@ -235,7 +235,7 @@ def _hull(data: Summary) -> Figure:
     return _roc_trace(data, data.hull, texts, "var(--ink)", 2.4, **more)
 
 
-def _vertex_text(data: Summary, i: int) -> str:
+def _vertex_text(data: BinaryData, i: int) -> str:
     hull, place = data.hull, data.hull.classifier[i]
     if place < 0:
         return f"<b>{'always' if i else 'never'}</b>"
@@ -247,7 +247,7 @@ def _vertex_text(data: Summary, i: int) -> str:
     )
 
 
-def _cost_curves(data: Summary) -> Figure:
+def _cost_curves(data: BinaryData) -> Figure:
     own = data.data
     rest = "<br>probability-cost %{x:.3f}<br>cost %{y:.4f}"
     traces = [
@@ -315,7 +315,7 @@ def _rounded(values: Sequence[float]) -> list[float]:
     return [round(value, DECIMALS) for value in values]
 
 
-def _band(data: Summary, band: Band) -> Figure:
+def _band(data: BinaryData, band: Band) -> Figure:
     names = [each.name for each in data.classifiers]
     place = names.index(band.model) if band.model in names else -1
     own = data.classifiers[place] if place >= 0 else None

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from rocch.report.figures import Figure
-    from rocch.report.many_classes.summary import Aucs, ManyClassesSummary, Model
+    from rocch.report.summary import Aucs, Model, MulticlassData
 
 # Symbols of the members that suggest themselves, flat and in three dimensions.
 SUGGESTED = ("diamond", "square", "triangle-up", "star")
@@ -60,7 +60,7 @@ class RateChoice(NamedTuple):
     rates: list[Rate]
 
 
-def multiclass_figures(data: ManyClassesSummary) -> dict[str, Figure]:
+def multiclass_figures(data: MulticlassData) -> dict[str, Figure]:
     """Return the figures of a report on many classes, by the elements that show them."""
     figures = {
         f"trade-offs-chart:{i}": _trade_offs(data, choice)
@@ -77,7 +77,7 @@ def multiclass_figures(data: ManyClassesSummary) -> dict[str, Figure]:
     return figures
 
 
-def rate_choices(data: ManyClassesSummary) -> list[RateChoice]:
+def rate_choices(data: MulticlassData) -> list[RateChoice]:
     """Return what can be laid side by side: miss rates, or single errors of a class or of all."""
     names, size = [each.name for each in data.classes], len(data.classes)
 
@@ -101,7 +101,7 @@ def suggested_color(place: int) -> str:
     return look(place + 3 if place > 2 else place).color
 
 
-def _miss_rates(data: ManyClassesSummary) -> list[Rate]:
+def _miss_rates(data: MulticlassData) -> list[Rate]:
     size = len(data.classes)
     return [
         Rate([k * size + j for j in range(size) if j != k], each.rows)
@@ -109,13 +109,13 @@ def _miss_rates(data: ManyClassesSummary) -> list[Rate]:
     ]
 
 
-def _named(data: ManyClassesSummary) -> Iterator[tuple[int, int, str]]:
+def _named(data: MulticlassData) -> Iterator[tuple[int, int, str]]:
     """Yield the members that suggest themselves: place among them, member, and name."""
     for i, each in enumerate(data.recommended[1:]):
         yield i, each.member, escape(each.name)
 
 
-def _trade_offs(data: ManyClassesSummary, choice: RateChoice) -> Figure:
+def _trade_offs(data: MulticlassData, choice: RateChoice) -> Figure:
     x, names = list(range(len(choice.names))), [escape(name) for name in choice.names]
 
     def points(members: list[int]) -> Figure:
@@ -154,7 +154,7 @@ def _trade_offs(data: ManyClassesSummary, choice: RateChoice) -> Figure:
     )
 
 
-def _some_members(data: ManyClassesSummary) -> list[int]:
+def _some_members(data: MulticlassData) -> list[int]:
     """Return members for the thin lines, evenly from the fewest errors to the most."""
     errors = _errors(data)
     places = [i for i, model in enumerate(data.members.model) if model >= 0]
@@ -163,14 +163,14 @@ def _some_members(data: ManyClassesSummary) -> list[int]:
     return [places[int(i * step)] for i in range(min(MOST_LINES, len(places)))]
 
 
-def _errors(data: ManyClassesSummary) -> list[int]:
+def _errors(data: MulticlassData) -> list[int]:
     size = len(data.classes)
     counts = np.array(data.members.counts).reshape(-1, size, size)
     errors: list[int] = (counts.sum(axis=(1, 2)) - np.trace(counts, axis1=1, axis2=2)).tolist()
     return errors
 
 
-def _members_caption(data: ManyClassesSummary) -> str:
+def _members_caption(data: MulticlassData) -> str:
     if data.surface is None:
         return "The models' plain rules; no surface was searched."
     members = sum(place >= 0 for place in data.members.place)
@@ -183,7 +183,7 @@ def _members_caption(data: ManyClassesSummary) -> str:
     )
 
 
-def _class_curves(data: ManyClassesSummary, start: int) -> Figure:
+def _class_curves(data: MulticlassData, start: int) -> Figure:
     """Return a small ROC graph for each class of a group; the page lays them out."""
     frame = make_layout({}, {}, "34 8 26 26", annotations=[])
     title = {"x": 0, "y": 1.02, "xanchor": "left", "yanchor": "bottom", "showarrow": False}
@@ -205,14 +205,14 @@ def _class_curves(data: ManyClassesSummary, start: int) -> Figure:
     return make_figure(traces, frame, fit=fit, shows=shows)
 
 
-def _class_point(data: ManyClassesSummary, k: int) -> tuple[Rate, Rate]:
+def _class_point(data: MulticlassData, k: int) -> tuple[Rate, Rate]:
     """Return the false and the true positive rate of one class against all others."""
     size, rows = len(data.classes), data.classes[k].rows
     alarms = [i * size + k for i in range(size) if i != k]
     return Rate(alarms, data.rows - rows), Rate([k * (size + 1)], rows)
 
 
-def _class_panel(data: ManyClassesSummary, k: int) -> Iterator[Figure]:
+def _class_panel(data: MulticlassData, k: int) -> Iterator[Figure]:
     """Yield the traces of one class; the last is the recommendation."""
     rows = data.classes[k].rows
     rates = "<br>%{y:.1%} caught, %{x:.1%} false"
@@ -230,7 +230,7 @@ def _class_panel(data: ManyClassesSummary, k: int) -> Iterator[Figure]:
     yield {"x": [x], "y": [y], "mode": "markers", "marker": ring, "cliponaxis": False, **hover}
 
 
-def _class_aucs(data: ManyClassesSummary, judged: list[tuple[int, Model, Aucs]]) -> Figure:
+def _class_aucs(data: MulticlassData, judged: list[tuple[int, Model, Aucs]]) -> Figure:
     """Return areas with whiskers: the three means and every class, the models side by side."""
     names = ["all pairs (M)", "macro", "total", *(each.name for each in data.classes)]
     traces = []
@@ -263,7 +263,7 @@ def _interval_text(interval: Sequence[float] | None) -> str:
     return " to ".join(fixed(end, 3) for end in interval) if interval else "no interval"
 
 
-def _pairs(data: ManyClassesSummary, aucs: Aucs) -> Figure:
+def _pairs(data: MulticlassData, aucs: Aucs) -> Figure:
     names = [escape(shorten(each.name, 14)) for each in data.classes]
     known = [value for row in aucs.pairs for value in row if value is not None]
     few = len(names) <= MOST_NUMBERS
@@ -288,7 +288,7 @@ def _pairs(data: ManyClassesSummary, aucs: Aucs) -> Figure:
     return make_figure([trace], frame, square=470 if few else 640)
 
 
-def _surface(data: ManyClassesSummary) -> Figure:
+def _surface(data: MulticlassData) -> Figure:
     """Return the miss rates of three classes; the page can show others on the axes."""
     rates, errors = _miss_rates(data), _errors(data)
     members = [i for i, place in enumerate(data.members.place) if place >= 0]
@@ -333,7 +333,7 @@ def _surface(data: ManyClassesSummary) -> Figure:
     )
 
 
-def _widest(data: ManyClassesSummary, members: list[int]) -> list[int]:
+def _widest(data: MulticlassData, members: list[int]) -> list[int]:
     """Return the three classes that differ most among the members: their trade-off shows most."""
     counts = [data.members.counts[member] for member in members]
     values = [[rate.value(each) for each in counts] for rate in _miss_rates(data)]

@@ -9,9 +9,16 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from rocch.report.drawings import iso_line, slope_share
-from tests.support import many_reports
-from tests.support.chart_page import binary_page, multiclass_page
-from tests.support.reports import counts_only, fraud, strange
+from tests.support.charts import (
+    binary_page,
+    counts_only,
+    fourteen_classes,
+    fraud,
+    multiclass_page,
+    strange,
+    strange_classes,
+    wine,
+)
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -290,7 +297,7 @@ def test_a_strip_joins_neighbors_and_names_wide_stretches(open_page: Open) -> No
 
 
 def test_all_charts_of_many_classes_are_drawn_and_follow(open_page: Open) -> None:
-    summary = many_reports.wine()
+    summary = wine()
     page = open_page(multiclass_page(summary), charts=True)
     settle(page)
     numbers = {"trade-offs-chart": 5, "curves-chart": 15, "aucs-chart": 2, "pairs-chart": 1}
@@ -320,7 +327,7 @@ def test_all_charts_of_many_classes_are_drawn_and_follow(open_page: Open) -> Non
 
 
 def test_panels_are_laid_out_by_the_width(open_page: Open) -> None:
-    page = open_page(multiclass_page(many_reports.fourteen_classes()), charts=True)
+    page = open_page(multiclass_page(fourteen_classes()), charts=True)
     settle(page)
     domain = "document.getElementById('curves-chart')._fullLayout.xaxis.domain[1]"
     assert page.evaluate(domain) < 0.25
@@ -331,7 +338,7 @@ def test_panels_are_laid_out_by_the_width(open_page: Open) -> None:
 
 
 def test_names_stay_text_wherever_they_are_shown(open_page: Open) -> None:
-    page = open_page(multiclass_page(many_reports.strange()), charts=True)
+    page = open_page(multiclass_page(strange_classes()), charts=True)
     settle(page)
     assert page.locator("main img, main b, main i").count() == 0
     ticks = page.locator("#trade-offs-chart .xtick").all_text_contents()
@@ -353,7 +360,7 @@ def test_names_that_look_like_templates_stay_text(open_page: Open) -> None:
 
 
 def test_space_shows_other_classes_and_moves(open_page: Open) -> None:
-    summary = many_reports.strange()
+    summary = strange_classes()
     page = open_page(multiclass_page(summary), charts=True)
     settle(page)
     assert page.locator("#axis-x").input_value() == "0"
@@ -373,7 +380,7 @@ def test_space_shows_other_classes_and_moves(open_page: Open) -> None:
 
 
 def test_without_webgl_space_is_excused_and_the_rest_is_drawn(open_page: Open) -> None:
-    page = open_page(multiclass_page(many_reports.wine()), charts=True, first=NO_WEBGL)
+    page = open_page(multiclass_page(wine()), charts=True, first=NO_WEBGL)
     settle(page)
     assert "WebGL is off" in (page.locator("#surface-chart").text_content() or "")
     ask(page, {"member": 0})

@@ -3,6 +3,7 @@
 "use strict";
 const RocchCharts = (() => {
   const { $, element, drawn, look, short } = RocchShell;
+  const { real } = RocchNumbers;
   const UNPACKABLE = "This browser cannot unpack the interactive charts; everything else works.";
   const PAUSE = 150; // milliseconds without a change, before three dimensions follow: they are slow
   const MOST_STRETCHES = 400; // of a strip; with more, those narrower than a pixel are left out
@@ -19,7 +20,6 @@ const RocchCharts = (() => {
 
   const ids = () => [...new Set(Object.keys(figures).map((key) => key.split(":")[0]))].filter($);
   const figureOf = (id) => figures[id] || figures[`${id}:${picked[id] || 0}`];
-  const real = (slope) => (slope === "inf" ? Infinity : slope);
 
   // ---- colors, and room for names --------------------------------------------------------------
 
@@ -77,7 +77,7 @@ const RocchCharts = (() => {
     for (const trace of data) trace.meta = shown.map((place) => plain(short(names[place], 18)));
     data[0].marker.showscale = clientWidth >= 600;
     const { eye } = layout.scene.camera;
-    const away = Math.max(1, (1.25 * clientHeight) / clientWidth);
+    const away = Math.max(1, (1.2 * clientHeight) / clientWidth);
     for (const axis of ["x", "y", "z"]) eye[axis] *= away;
   }
 
@@ -256,9 +256,12 @@ const RocchCharts = (() => {
 
   // ---- drawing ---------------------------------------------------------------------------------
 
+  let webgl; // whether there is any, once it was tried
+
   function hasWebgl() {
     const canvas = document.createElement("canvas");
-    return Boolean(canvas.getContext("webgl2") || canvas.getContext("webgl"));
+    webgl ??= Boolean(canvas.getContext("webgl2") || canvas.getContext("webgl"));
+    return webgl;
   }
 
   function draw(id) {
@@ -281,7 +284,8 @@ const RocchCharts = (() => {
     for (const each of figure.shows || []) Object.assign(data[each.trace], ratesOf(figure, each));
     if (shapes[id] && vertices) layout.shapes = themed(shapes[id]());
     layout.uirevision = `${picked[id]} ${figure.axes?.shown}`; // keeps what was zoomed or turned
-    Plotly.react(node, data, layout, { ...CONFIG, ...figure.config });
+    const config = { ...CONFIG, ...figure.config, toImageButtonOptions: { filename: id } };
+    Plotly.react(node, data, layout, config);
     if (figure.caption)
       node.closest("figure").querySelector("figcaption").textContent = figure.caption;
   }
@@ -313,8 +317,8 @@ const RocchCharts = (() => {
   }
 
   /** On paper charts are light, and as wide as the paper; their drawings are scaled to fit. */
-  function usePaper(isIt) {
-    isPaper = isIt;
+  function setPaper(value) {
+    isPaper = value;
     const root = document.documentElement;
     root.classList.toggle("paper", isPaper);
     if (isPaper) screenTheme = root.dataset.theme;
@@ -368,12 +372,13 @@ const RocchCharts = (() => {
     for (const select of document.querySelectorAll("select[data-chart]")) {
       const { chart, axis } = select.dataset;
       if (axis) select.value = figureOf(chart).axes.shown[axis];
+      else picked[chart] = select.value; // which a browser may have kept
       select.addEventListener("input", pick);
     }
     addEventListener("resize", resize);
     RocchShell.onTheme(redraw);
-    addEventListener("beforeprint", () => usePaper(true));
-    addEventListener("afterprint", () => usePaper(false));
+    addEventListener("beforeprint", () => setPaper(true));
+    addEventListener("afterprint", () => setPaper(false));
   }
 
   /** Take what answers refer to, and draw once Plotly is there; without it, the rest works. */

@@ -266,8 +266,12 @@ const RocchForm = (() => {
     $("prevalence-knob").disabled = goal() === "position" || isRatio;
     $("belief-check").hidden = goal() !== "cost";
     $("belief-fields").hidden = !isBelieved();
-    $("false_positive-hint").hidden = $("false_negative-hint").hidden = !isBelieved();
-    if (isBelieved()) $("false_positive-knob").disabled = false;
+    $("false_positive-hint").hidden = !isBelieved();
+    $("false_negative-hint").hidden = !isBelieved() || !isGiven("false_positive");
+    if (isBelieved()) {
+      $("false_positive-knob").disabled = false;
+      $("false_negative-knob").disabled = isGiven("false_positive");
+    }
     $("max_fpr-knob").disabled = goal() === "position";
     for (const name of ["positives", "negatives"]) $(name).disabled = isGiven("population");
     const balance = RocchAnswer.balance(readBalance(), model.data);
