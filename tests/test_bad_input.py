@@ -410,7 +410,11 @@ CONDITIONS = [
             {"false_positive": (0, 1), "false_negative": (0, 1)},
             ("false_positive, false_negative", "not both", "0..1"),
         ),
-        ("hit dearer than miss", {"true_positive": 2}, ("false_negative", "true_positive", "1 and 2")),
+        (
+            "hit dearer than miss",
+            {"true_positive": 2},
+            ("false_negative", "true_positive", "1 and 2"),
+        ),
         ("prevalence missing", {"prevalence": None}, ("prevalence", "given", "nothing")),
         ("prevalence above 1", {"prevalence": 5}, ("prevalence", "0 to 1", "5", "from_ratio")),
         ("prevalence below 0", {"prevalence": -0.1}, ("prevalence", "0 to 1", "-0.1")),
@@ -928,12 +932,12 @@ def test_rows_may_differ_when_asked_for() -> None:
 def test_an_unknown_option_of_a_report_names_the_one_that_was_meant(tmp_path: Path) -> None:
     wanted = tmp_path / "report.html"
     says = (
-        "condition must be an option of two classes; got another name. "
-        "Did you mean 'conditions'? There are: "
+        "resample must be an option of two classes; got another name. "
+        "Did you mean 'resamples'? There are: "
     )
     with pytest.raises(InputError, match=re.escape(says)) as caught:
-        lib.write_report(hull(), wanted, condition=conditions())
-    assert caught.value.argument == "condition"
+        lib.write_report(hull(), wanted, resample=100)
+    assert caught.value.argument == "resample"
     with pytest.raises(
         InputError, match=r"color must be an option of two classes; got another name. There are"
     ):

@@ -346,7 +346,7 @@ def as_fraction(value: Any) -> Fraction:
 def as_flag(value: object, argument: str) -> bool:
     """Return True or False; texts are refused."""
     if not isinstance(value, bool | np.bool_):
-        raise InputError(argument, "be True or False", repr(value))
+        raise InputError(argument, "be {yes} or {no}", repr(value), yes=True, no=False)
     return bool(value)
 
 

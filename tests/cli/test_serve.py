@@ -100,12 +100,13 @@ def test_an_operators_aim_that_counts_is_told(
     from rocch.service.records import Records
 
     records = Records(models / "service.sqlite")
-    records.put_aim(AimRecord(criterion={"max_fpr": 0.3}, words="max fpr 0.3"))
+    records.put_aim(AimRecord(question=rocch.Question(max_fpr=0.3)))
     records.close()
     told = served_in_process(models, monkeypatch, "--port", 0, "--max-fpr", "0.2")
     assert told.stderr == (
-        "rocch: the operator's aim is in force (max fpr 0.3), not the command line's "
-        "(max fpr 0.2). Start with --reset-conditions to change that.\n"
+        "rocch: the operator's aim is in force (at most 30 % of the negatives alarm), not the "
+        "command line's (at most 20 % of the negatives alarm). Start with --reset-conditions to "
+        "change that.\n"
     )
     assert served_in_process(models, monkeypatch, "--port", 0).stderr == ""
     assert served_in_process(models, monkeypatch, "--port", 0, "--max-fpr", "0.3").stderr == ""

@@ -123,21 +123,21 @@ def test_shares_as_typed(text: str, shares: object) -> None:
 @pytest.mark.parametrize(
     ("texts", "message"),
     [
-        ({"costs": "cat>dog"}, "names and numbers"),
-        ({"costs": ""}, "names and numbers"),
+        ({"costs": "cat>dog"}, "have the form"),
+        ({"costs": ""}, "have the form"),
         ({"costs": "cat=3"}, "name truth>prediction"),
         ({"costs": "cat>=3"}, "name truth>prediction"),
         ({"costs": ">dog=3"}, "name truth>prediction"),
         ({"costs": "cat>dog=x"}, "numbers or intervals; got 'x'"),
         ({"costs": "a>b>c=1"}, "one '>'"),
         ({"costs": "a>b=1,a>b=2"}, "once; got 'a>b' twice"),
-        ({"costs": "a>b=-1"}, r"costs\[\('a', 'b'\)\] must be"),
+        ({"costs": "a>b=-1"}, r"costs\['a', 'b'\] must be"),
         ({"costs": "a>b=2..1"}, "run from low to high"),
         ({"costs": "a>b=1..inf"}, "got inf"),
         ({"default_cost": "x"}, "default_cost must be a number"),
-        ({"priors": ""}, "names and numbers"),
-        ({"priors": "0.5"}, "names and numbers"),
-        ({"priors": "a=0.5,b"}, "names and numbers"),
+        ({"priors": ""}, "have the form"),
+        ({"priors": "0.5"}, "have the form"),
+        ({"priors": "a=0.5,b"}, "have the form"),
         ({"priors": "a=0.5,a=0.5"}, "'a' twice"),
         ({"priors": "a=x,b=1"}, "'x'"),
         ({"priors": "a=5,b=95"}, r"priors\['a'\] must be .* 5 % is 0.05"),
@@ -219,3 +219,14 @@ def test_fields_describe_every_attribute() -> None:
     assert names == list(ClassQuestion.__dataclass_fields__)
     for each in ClassQuestion.fields():
         assert ClassQuestion.from_strings({each.name: each.example})
+
+
+def test_a_usual_cost_is_stated_once() -> None:
+    names = ["a", "b", "c"]
+    alike = ClassQuestion.from_costs(rocch.CostMatrix.zero_one(names))
+    assert (alike.costs, alike.default_cost) == (None, 1)
+    matrix = rocch.CostMatrix({("a", "b"): 9, ("b", "a"): (2, 3)}, classes=names, default=(4, 5))
+    found = ClassQuestion.from_costs(matrix)
+    assert found.costs == {("a", "b"): 9, ("b", "a"): (2, 3)}
+    assert found.default_cost == (4, 5)
+    assert found.cost_matrix(names) == matrix

@@ -197,10 +197,10 @@ def test_limits_alone_mean_the_most_hits_or_the_fewest_false_alarms(seed: int) -
     fpr = min(f for f, t in points if t >= 0.6)
     assert answer(hull, Question(min_tpr=0.6)).fpr == pytest.approx(fpr)
     tpr = max(t for f, t in points if 0.3 * t + 0.7 * f <= 0.25)
-    few = {"max_share": 0.25, "prevalence": 0.3}
-    assert answer(hull, Question(**few)).tpr == pytest.approx(tpr)
-    cases = {"capacity": 25, "positives": 30, "negatives": 70}
-    assert answer(hull, Question(**cases)).tpr == pytest.approx(tpr)
+    few = Question(max_share=0.25, prevalence=0.3)
+    assert answer(hull, few).tpr == pytest.approx(tpr)
+    some = Question(capacity=25, positives=30, negatives=70)
+    assert answer(hull, some).tpr == pytest.approx(tpr)
 
 
 def test_the_knob_is_a_position_on_the_hull() -> None:
@@ -406,6 +406,8 @@ def test_much_work_leaves_fewer_shares_and_then_the_own_alone(
     other = Question(prevalence=0.3, false_positive=2, false_negative=6)
     assert answer(hull, other, new_rows=table).new_rows_note == TEXTS["off_table"]
     assert tabulate_new_rows(hull, Question(max_fpr=0.1)) == (None, "off_table")
+    monkeypatch.setattr(answers, "MOST_SCORES", 399)
+    assert tabulate_new_rows(hull, KNOWN) == (None, "many_rows")
 
 
 def test_what_is_stated_has_the_observed_prevalence() -> None:

@@ -32,6 +32,7 @@ RNG = np.random.default_rng(4)
 Y = RNG.random(120) < 0.4
 X = np.column_stack([RNG.normal(size=120) + Y, RNG.normal(size=120) + 2 * Y])
 KNOWN = rocch.Conditions(prevalence=0.3, false_positive=1, false_negative=4)
+QUESTION = Question(prevalence=0.3, false_positive=1, false_negative=4)
 
 
 @cache
@@ -183,9 +184,7 @@ def test_the_hull_is_told_in_full(seed: int) -> None:
     assert [each.name for each in made.classifiers if each.on_hull] == [
         member.name for member in hull.members if member.name in hull.winners
     ]
-    assert made.answer == answer(
-        hull, Question.from_criterion(KNOWN), new_rows=made.new_rows, why_not="no_rows"
-    )  # type: ignore[arg-type]
+    assert made.answer == answer(hull, QUESTION, new_rows=made.new_rows, why_not="no_rows")
 
 
 def test_a_hull_finer_than_the_eye_is_not_reduced() -> None:
@@ -370,7 +369,6 @@ def test_a_model_that_can_aim_for_new_rows_says_what_it_does_there() -> None:
     made = summarize(view)
     aim = binary(made).aim
     assert aim is not None
-    assert (aim.fpr, aim.tpr) == (view.point.fpr, view.point.tpr)
     assert aim.deployment.sql == view.rule.to_sql()
     found = view.on_new_rows
     assert aim.new_rows is not None
@@ -531,6 +529,32 @@ def test_combined_models_decide_as_the_rule_does(tmp_path: Path) -> None:
     wanted = aimed.rule.decide(rows).tolist()
     assert run_python(texts.python, rows) == wanted
     assert run_sql(texts.sql, rows) == wanted
+
+
+def test_a_stack_is_written_with_its_weights_in_code_and_by_name_in_words(tmp_path: Path) -> None:
+    from sklearn.compose import make_column_transformer
+    from sklearn.naive_bayes import GaussianNB
+    from sklearn.pipeline import make_pipeline
+
+    rng = np.random.default_rng(6)
+    y = rng.random(600) < 0.4
+    X = rng.normal(size=(600, 2)) + 1.2 * y[:, None]  # each model sees one of two columns
+    models = [
+        (name, make_pipeline(make_column_transformer(("passthrough", [i])), GaussianNB()))
+        for i, name in enumerate(("one", "two"))
+    ]
+    model = rocch.RocchClassifier(models, cv=3, pos_label=True).fit(X, y)
+    aimed = model.at(costing(false_negative=2), exact=True)
+    assert aimed.point.classifier == "stack"
+    texts = deployed(aimed, tmp_path)
+    assert texts.sql == aimed.rule.to_sql()
+    assert texts.words.startswith("predict True when stack >= ")
+    assert "where stack =" in aimed.rule.words
+    assert "where stack =" not in texts.words
+    conditions = binary(summarize(aimed)).rule["conditions"]
+    (own,) = (each for each in conditions if each["classifier"] == "stack")
+    assert own["words"] == ["when stack >= ", "threshold", ""]
+    assert '"one"' in own["sql"][0]
 
 
 @pytest.mark.parametrize(("kind", "false_negative", "every"), [("never", 0, 0), ("always", 1, 1)])

@@ -1,21 +1,27 @@
+"""What can be chosen: search, rules and single classes, and which of them a page keeps."""
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pytest
 
 import rocch
 from rocch.kernels.assignment import count_draws
 from rocch.multiclass import Classes
 from rocch.multiclass.rules import implied_rules
-from rocch.report.many_classes import reduced, shorter
-from rocch.report.many_classes.choices import Choices
-from rocch.report.many_classes.searched import searched_surface
+from rocch.report import members
+from rocch.report.members import (
+    Choices,
+    choose_kept,
+    random_winners,
+    search_surface,
+    shorten_costs,
+)
 from tests.support.many_reports import drawn
 
 if TYPE_CHECKING:
-    import pytest
-
     from rocch.arrays import FloatArray, IntArray
     from rocch.multiclass import RocSurface
 
@@ -26,7 +32,7 @@ def parts(generations: int = 3) -> tuple[IntArray, dict[str, FloatArray], RocSur
     labels, posteriors = drawn(3)
     truths = np.array(labels)
     models = {"m": posteriors}
-    surface = searched_surface(models, truths, NAMES, generations=generations)
+    surface = search_surface(models, truths, NAMES, generations=generations)
     assert surface is not None
     costs = rocch.CostMatrix({("a", "b"): 9}, classes=NAMES, default=1)
     return truths, models, surface, implied_rules(models, truths, NAMES, costs, "observed")
@@ -37,7 +43,7 @@ def made() -> Choices:
     return Choices.of(surface, rules, NAMES, np.bincount(truths))
 
 
-def test_rules_come_first_and_single_answers_last() -> None:
+def test_rules_come_first_and_single_classes_last() -> None:
     choices = made()
     assert choices.rules == 2
     assert choices.model[-3:].tolist() == [-1, -2, -3]
@@ -47,6 +53,9 @@ def test_rules_come_first_and_single_answers_last() -> None:
         assert choices.counts[place].sum() == totals.sum()
     assert choices.columns().costs[0] == (0, 9, 1, 1, 0, 1, 1, 1, 0)
     assert choices.columns().costs[-1] is None
+    kinds = choices.columns().rule
+    assert kinds[:2] == ("least_expected_cost", "most_likely_class")
+    assert kinds[-3:] == ("always",) * 3
 
 
 def test_what_is_the_same_is_there_once_and_keeps_its_place_on_the_surface() -> None:
@@ -79,44 +88,44 @@ def test_few_parameters_are_told_and_many_are_not() -> None:
 
 
 def test_all_are_kept_where_there_are_few() -> None:
-    assert reduced.kept(made(), []) == list(range(len(made())))
+    assert choose_kept(made(), []) == list(range(len(made())))
 
 
 def test_what_matters_is_kept_where_there_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
     truths, _, surface, rules = parts(10)
     choices = Choices.of(surface, rules, NAMES, np.bincount(truths))
     most = len(choices) // 2
-    monkeypatch.setattr(reduced, "MOST_MEMBERS", most)
+    monkeypatch.setattr(members, "MOST_MEMBERS", most)
     needed = int(np.argmax(choices.as_surface().errors[:-3]))
-    kept = reduced.kept(choices, [needed])
+    kept = choose_kept(choices, [needed])
     assert len(kept) <= most
     assert {needed, 0, 1, len(choices) - 1} <= set(kept)
     assert kept == sorted(set(kept))
-    winners = reduced.winners(choices)
+    winners = random_winners(choices)
     room = most - 6
     assert set(winners[: room // 2]) <= set(kept)
 
 
 def test_with_little_room_only_what_is_needed_stays(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reduced, "MOST_CELLS", 18)
+    monkeypatch.setattr(members, "MOST_CELLS", 18)
     choices = made()
-    assert reduced.kept(choices, [4]) == [0, 1, 4, *range(len(choices) - 3, len(choices))]
+    assert choose_kept(choices, [4]) == [0, 1, 4, *range(len(choices) - 3, len(choices))]
 
 
 def test_winners_are_cheapest_for_some_costs(monkeypatch: pytest.MonkeyPatch) -> None:
     choices = made()
-    whole = reduced.winners(choices)
-    monkeypatch.setattr(reduced, "AT_ONCE", 1)
-    assert reduced.winners(choices) == whole  # however the draws are split
+    whole = random_winners(choices)
+    monkeypatch.setattr(members, "AT_ONCE", 1)
+    assert random_winners(choices) == whole  # however the draws are split
     rates = choices.as_surface().all_rates.reshape(len(choices), -1)
     for place in whole[:5]:
         assert not (rates < rates[place]).all(axis=1).any()
 
 
-def test_short_costs_answer_every_judged_row_alike() -> None:
+def test_short_costs_predict_every_row_alike() -> None:
     truths, models, surface, rules = parts()
     choices = Choices.of(surface, rules, NAMES, np.bincount(truths))
-    short = shorter.with_short_costs(choices, models, truths)
+    short = shorten_costs(choices, models, truths)
     own = choices.model >= 0
     counts = count_draws(models["m"], truths, short.costs[own], 3)
     assert (counts == choices.counts[own]).all()
@@ -127,15 +136,48 @@ def test_short_costs_answer_every_judged_row_alike() -> None:
 
 
 def test_costs_keep_all_digits_where_that_takes_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shorter, "MOST_ANSWERS", 10)
+    monkeypatch.setattr(members, "MOST_PREDICTIONS", 10)
     truths, models, _, _ = parts()
     choices = made()
-    assert shorter.with_short_costs(choices, models, truths) is choices
+    assert shorten_costs(choices, models, truths) is choices
 
 
 def test_costs_that_cannot_be_shortened_stay_as_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shorter, "DIGITS", ())
+    monkeypatch.setattr(members, "DIGITS", ())
     truths, models, _, _ = parts()
     choices = made()
-    short = shorter.with_short_costs(choices, models, truths)
+    short = shorten_costs(choices, models, truths)
     assert np.array_equal(short.costs, choices.costs, equal_nan=True)
+
+
+# ---- the search
+
+
+def search(classes: int, **options: int) -> object:
+    labels, posteriors = drawn(classes, 60)
+    names = Classes(tuple(map(str, range(classes))))
+    return search_surface({"m": posteriors}, np.array(labels), names, **options)
+
+
+@pytest.mark.parametrize(("classes", "objectives"), [(2, "rates"), (4, "rates"), (5, "misses")])
+def test_few_classes_trade_off_every_error(classes: int, objectives: str) -> None:
+    found = search(classes, generations=0)
+    assert found is not None
+    assert found.objectives == objectives  # type: ignore[attr-defined]
+
+
+def test_beyond_twelve_classes_nothing_is_searched() -> None:
+    assert search(13) is None
+    assert search(12, generations=0) is not None
+
+
+def test_the_same_seed_finds_the_same_surface() -> None:
+    assert search(3, generations=2, seed=5) == search(3, generations=2, seed=5)
+    assert search(3, generations=2, seed=5) != search(3, generations=2, seed=6)
+
+
+def test_much_data_is_searched_with_fewer_draws(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(members, "MOST_WORK", 60 * 9 * 2 * 40)
+    found = search(3)
+    assert found is not None
+    assert len(found) <= 40 * 4  # type: ignore[arg-type]

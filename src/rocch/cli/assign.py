@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rocch.cli.class_costs import class_question_options
+from rocch.cli.class_costs import add_costs_of_file, class_question_options
 from rocch.cli.options import COLUMN, COLUMNS, label_option, output_option, table_options
 from rocch.cli.question import QuestionCommand
 
@@ -65,7 +65,7 @@ def command(
 
     check_files(output, (table.path, costs_file), as_json=as_json)
     named = None if classes is None else [name.strip() for name in classes.split(",")]
-    costs = _exact_costs(class_question, named)
+    costs = _exact_costs(add_costs_of_file(class_question, costs_file), named)
     balance = {"priors": class_question.priors, "trained_priors": _read_shares(trained_priors)}
     try:
         answers = assigned.from_file(table, costs, label=label, row=row, **balance)

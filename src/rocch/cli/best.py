@@ -82,9 +82,9 @@ def answer(
     from rocch.cli import render, render_belief, resamples
     from rocch.stats.decisions import decision_analysis
 
-    question = question.resolve(hull.totals)
+    resolved = question.resolve(hull.totals)
     conditions, belief = question.conditions, question.belief
-    limits = getattr(question.criterion, "limits", ())  # a knob has none
+    limits = getattr(resolved.criterion, "limits", ())  # a knob has none
     best = hull.best(question)
     sensitivity = weighed = checked = None
     if not limits:
@@ -98,12 +98,12 @@ def answer(
         given = [stated for stated in (conditions, belief) if stated is not None]
         render.save_plot(hull, plot, conditions=given, points=[best])
     if as_json:
-        stated = {"question": question.to_dict()}
+        stated = {"question": resolved.to_dict()}
         document = {**stated, **render.best_json(hull, best, sensitivity)}
         weighed_too = render_belief.weighed_json(weighed)
         render.print_json({**document, **weighed_too, **resamples.choice_json(checked)})
     else:
-        render.console().print(escape(f"Question: {question.describe()}."))
+        render.console().print(escape(f"Question: {resolved.describe()}."))
         render.print_best(hull, best, sensitivity)
         render_belief.print_weighed(weighed)
         resamples.print_choice(checked)

@@ -31,8 +31,6 @@ def class_question_options(command: Command) -> Command:
         texts["costs"] = ",".join(texts["costs"])
         stated = {name: text for name, text in texts.items() if text not in (None, "")}
         question = ClassQuestion.from_strings(stated)
-        if costs_file is not None:
-            question = add_costs_of_file(question, costs_file)
         return command(class_question=question, costs_file=costs_file, **given)
 
     file = click.option(
@@ -46,10 +44,12 @@ def class_question_options(command: Command) -> Command:
     return file(add_fields(with_question, fields, group="classes"))
 
 
-def add_costs_of_file(question: ClassQuestion, file: Path) -> ClassQuestion:
+def add_costs_of_file(question: ClassQuestion, file: Path | None) -> ClassQuestion:
     """Return the question with the costs of a file too; each cost may be stated once."""
     from dataclasses import replace
 
+    if file is None:
+        return question
     found, stated = _read_costs(file), dict(question.costs or {})
     twice = [">".join(map(str, pair)) for pair in stated if pair in found]
     if twice:

@@ -38,7 +38,7 @@ METAVARS = {
     "ratio": "LOW..HIGH",
     "number": "NUMBER",
     "metric": "NAME",
-    "costs": "TRUTH>ANSWER=COST",
+    "costs": "TRUTH>PREDICTION=COST",
     "priors": "CLASS=SHARE,...",
 }
 
@@ -95,7 +95,11 @@ def add_fields(command: Command, fields: Iterable[QuestionField], group: str = "
         elif each.kind == "costs":
             kind["multiple"] = True
         option = f"--{each.name.replace('_', '-')}"
-        about = {"cls": FieldOption, "group": group or each.group, "help": each.help}
+        about: dict[str, Any] = {
+            "cls": FieldOption,
+            "group": group or each.group,
+            "help": each.help,
+        }
         command = click.option(option, each.name, **about, **kind)(command)
     return command
 

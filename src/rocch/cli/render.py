@@ -24,6 +24,7 @@ from rocch.errors import (
     missing_extra,
 )
 from rocch.files import check_place, is_stream, writing
+from rocch.numbers import significant
 from rocch.roc.operating_point import NEVER, end_name
 
 if TYPE_CHECKING:
@@ -188,7 +189,7 @@ def _new_rows_text(answer: OperatingPoint) -> str:
         found = answer.on_new_rows
     if found.expected is None or found.interval is None:
         return f"{best}. Its cost on new rows is not estimated: {found.note}."
-    expected, low, high = (f"{100 * cost:.3g}" for cost in (found.expected, *found.interval))
+    expected, low, high = (significant(100 * cost, 3) for cost in (found.expected, *found.interval))
     if low == high:
         return f"{best}. On new rows it costs the same, {expected} per 100 rows."
     level = f"{100 * found.confidence:.3g} %"

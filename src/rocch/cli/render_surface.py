@@ -93,7 +93,7 @@ def document(found: Found) -> dict[str, Any]:
 
 def _stated_json(found: Found) -> dict[str, Any]:
     costs, priors = found.question.costs, found.question.priors
-    shares = priors if isinstance(priors, str) else {n: list(b) for n, b in priors.items()}
+    shares = priors if isinstance(priors, str) else dict(priors)
     stated: dict[str, Any] = {"costs": costs.rows if costs else None, "priors": shares}
     if found.optimal is not None and found.regret is not None:
         witnesses = found.optimal.witnesses

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rocch.cli.class_costs import class_question_options
+from rocch.cli.class_costs import add_costs_of_file, class_question_options
 from rocch.cli.library.options import digest_option, trust_option
 from rocch.cli.options import COLUMN, output_option, scores_or_model_options
-from rocch.cli.question import QuestionCommand, check_question, question_options
+from rocch.cli.question import BALANCE, QuestionCommand, check_question, question_options
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -81,9 +81,10 @@ def command(
     if output is not None:
         check_not_read(output, (*data.table.files, costs_file))
         check_place(output, "--output")
-    if question:
+    if set(question.given) - {*BALANCE, "randomize"}:  # otherwise both errors cost 1
         check_question(question)
-    summary = _summary(data, question, class_question, settings)
+    classes = add_costs_of_file(class_question, costs_file)
+    summary = _summary(data, question, classes, settings)
     if wanted == "text":
         render_report.print_report(summary)
         return
@@ -128,10 +129,11 @@ def _summary(
     from rocch.roc.hull import RocHull
 
     title = {} if settings["title"] is None else {"title": settings["title"]}
-    resamples = {"resamples": settings["resamples"]}
+    stated = question if question.given else None
+    binary: dict[str, Any] = {"question": stated, "resamples": settings["resamples"], **title}
     if not data.reading.spark and is_saved(data.table.path):
         _refuse_data(data, settings)
-        return _summarize_model(data.table.path, question, classes, settings, title)
+        return _summarize_model(data.table.path, binary, classes, settings, title)
     for name in ("trust", "digest"):
         if settings[name]:
             raise _no_effect(name, "goes with a saved model")
@@ -144,15 +146,15 @@ def _summary(
         for name in ("fold", "resamples"):
             if settings[name]:
                 need_rows(data, f"--{name}")
-        return _summarize_frame(data, question, title | resamples)
+        return _summarize_frame(data, binary)
     rows = read_rows(data, settings["fold"], posteriors=bool(classes))
     if not rows.many:
         with working("Summing up"):
             labels: Any = rows.positive  # there are two classes
             hull = RocHull.from_scores(labels, rows.scores, sample_weight=rows.weights)
             known = {"folds": rows.folds, "labels": rows.labels, "label": data.label}
-            return summarize(hull, question or None, **title, **known, **resamples)
-    _refuse_binary(question, settings, "goes with scores of two classes; see --positive")
+            return summarize(hull, **binary, **known)
+    _refuse_binary(stated, settings, "goes with scores of two classes; see --positive")
     with working("Searching the surface"):
         posteriors, names = posteriors_of(rows)
         title = title or {"title": f"Which answers, for {len(names)} classes?"}
@@ -166,19 +168,19 @@ def _summary(
         )
 
 
-def _summarize_frame(data: ScoresAsked, question: Question, settings: dict[str, Any]) -> Summary:
+def _summarize_frame(data: ScoresAsked, binary: dict[str, Any]) -> Summary:
     """Summarize a table whose rows stay where they are: its hull, and brackets of the AUCs."""
     from rocch.cli.frame_hull import judged_frame
     from rocch.report import summarize
 
     judged = judged_frame(data)
     known = {"aucs": judged.aucs, "labels": judged.labels, "label": data.label}
-    return summarize(judged.hull, question or None, **known, **settings)
+    return summarize(judged.hull, **binary, **known)
 
 
 def _summarize_model(
     path: Path,
-    question: Question,
+    binary: dict[str, Any],
     classes: ClassQuestion,
     settings: dict[str, Any],
     title: dict[str, str],
@@ -191,12 +193,11 @@ def _summarize_model(
 
     model: Any = load(path, digest=settings["digest"], trusted=settings["trust"])
     if isinstance(model, RocSurfaceClassifier | AimedSurface):
-        _refuse_binary(question, settings, "goes with two classes")
+        _refuse_binary(binary["question"], settings, "goes with two classes")
         summary = summarize(model, classes or None, **title)
     else:
         _refuse(classes.given, "goes with more than two classes")
-        resamples = {"resamples": settings["resamples"]}
-        summary = summarize(model, question or None, **title, **resamples)
+        summary = summarize(model, **binary)
     check_lines(_model_names(summary))
     check_lines((str(label) for label in model.classes_.tolist()), "class")
     return summary
@@ -230,10 +231,10 @@ def _refuse_data(data: ScoresAsked, settings: dict[str, Any]) -> None:
             raise _no_effect(name, "goes with a table, and FILE is a saved model")
 
 
-def _refuse_binary(question: Question, settings: dict[str, Any], why: str) -> None:
+def _refuse_binary(question: Question | None, settings: dict[str, Any], why: str) -> None:
     """Refuse what has no effect for more than two classes."""
-    others = [name for name in ("resamples", "fold") if settings[name] is not None]
-    _refuse((*question.given, *others), why)
+    _refuse(() if question is None else question.given, why)
+    _refuse((name for name in ("resamples", "fold") if settings[name] is not None), why)
 
 
 def _refuse(names: Iterable[str], why: str) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rocch.cli.class_costs import class_question_options, read_limit
+from rocch.cli.class_costs import add_costs_of_file, class_question_options, read_limit
 from rocch.cli.model_names import NamedModel, model_name
 from rocch.cli.options import COLUMNS, label_option, output_option, plot_option, table_options
 from rocch.cli.question import QuestionCommand
@@ -143,7 +143,7 @@ def command(
     if plot:
         check_picture(plot)  # before a long search rather than after it
     data = labeled_rows(table, label=label, features=features)
-    question = _question(class_question, limits, data)
+    question = _question(add_costs_of_file(class_question, costs_file), limits, data)
     found = study(
         data,
         models,

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 PARAMETERS = {
     "X": ("file", "files"),
     "columns": ("file", "files"),
-    "cost_ratio": ("inverse_cost_ratio",),
     "default": ("default_cost",),
     "estimators": ("models", "model"),
     "folds": ("fold",),
@@ -39,6 +38,7 @@ WORDS = {
     "classifiers": "the classifiers",
     "costs": "the costs",
     "names": "the names",
+    "question": "the question",
     "within": "the bounds",
     "y_proba": "the posteriors",
 }
@@ -89,6 +89,10 @@ class CommandLine(Vocabulary):
     def interval(self, low: float, high: float) -> str:
         """Return an interval as it is typed."""
         return f"{format_number(low)}..{format_number(high)}"
+
+    def value(self, value: object) -> str:
+        """Return a value as it is typed."""
+        return str(value).lower() if isinstance(value, bool) else super().value(value)
 
     def _find(self, argument: str) -> click.Parameter | None:
         candidates = (argument, *PARAMETERS.get(argument, ()))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Self
 
 from rocch.arrays import IntArray, Label
-from rocch.errors import InputError, describe_type, format_list, unknown_option
+from rocch.errors import Hint, InputError, describe_type, format_list, unknown_option
 from rocch.inputs import as_mapping, find_duplicates
 from rocch.multiclass.classes import Classes, ClassNames, Pair, check_pair
 from rocch.multiclass.costs import (
@@ -58,6 +59,9 @@ COSTS, DEFAULT_COST, PRIORS = FIELDS
 
 # A key and its value in a list such as a=1,b=2; names may hold commas and equals signs.
 ENTRY = re.compile(r"\s*(?P<key>.+?)\s*=\s*(?P<value>[^=,;]+)(?:[,;]|$)")
+
+# How costs and shares are typed.
+FORMS = {"costs": "TRUTH>PREDICTION=COST,...", "priors": "CLASS=SHARE,..."}
 
 # One cost and one share, for checks of single values.
 COST = DEFAULT_COST._replace(name="costs", example="20 or 10..20")
@@ -140,19 +144,11 @@ class ClassQuestion:
     @classmethod
     def from_costs(cls, costs: Costs | None, priors: Shares | None = None) -> Self:
         """Return the question that costs and shares state; beliefs count as their means."""
-        entries = (
-            None
-            if costs is None
-            else {
-                (row["truth"], row["prediction"]): (row["low"], row["high"])
-                for row in as_costs(costs).rows
-                if row["truth"] != row["prediction"] or row["high"]
-            }
-        )
+        entries, usual = _with_usual_cost(costs)
         shares: Any = priors.mean if isinstance(priors, DirichletBelief) else priors
         if hasattr(shares, "to_dict") and not isinstance(shares, Mapping):
             shares = shares.to_dict()  # a pandas Series maps its index to its values
-        return cls(costs=entries, priors=shares)
+        return cls(costs=entries, default_cost=usual, priors=shares)
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
@@ -273,6 +269,20 @@ class ClassQuestion:
         return replace(self, default_cost=default, priors=priors)
 
 
+def _with_usual_cost(costs: Costs | None) -> tuple[dict[Pair, Any] | None, Any]:
+    """Return costs as exceptions from the one that most errors have; all, if none is frequent."""
+    if costs is None:
+        return None, None
+    matrix = as_costs(costs)
+    entries = {(row["truth"], row["prediction"]): (row["low"], row["high"]) for row in matrix.rows}
+    right = {pair: cost for pair, cost in entries.items() if pair[0] == pair[1] and cost[1]}
+    errors = {pair: cost for pair, cost in entries.items() if pair[0] != pair[1]}
+    usual, times = Counter(errors.values()).most_common(1)[0]
+    if times < len(matrix.classes):
+        return {**right, **errors}, None
+    return {**right, **{p: cost for p, cost in errors.items() if cost != usual}} or None, usual
+
+
 def find_label(name: Label, classes: Classes) -> Label:
     """Return the class of that name: the label itself, or the one that reads like it."""
     if name in classes.names:
@@ -298,8 +308,7 @@ def parse_pair(key: str, text: str, argument: str = "costs") -> Pair:
             "Names with '>' can only be given in a file, in JSON or in Python.",
         )
     if len(names) < 2 or not all(names):
-        hint = "The truth comes first: ill>well=20 is the cost of predicting well for the ill."
-        raise InputError(argument, "name truth>prediction", repr(text), hint)
+        raise InputError(argument, "name truth>prediction", repr(text), _hint(COSTS))
     return names[0], names[1]
 
 
@@ -313,8 +322,7 @@ def _parse_priors(text: str) -> str | dict[str, Any]:
 def _parse_entries(text: str, about: QuestionField) -> dict[str, str]:
     found = list(ENTRY.finditer(text))
     if not found or "".join(each.group() for each in found) != text:
-        hint = f"For example: {about.example}."
-        raise InputError(about.name, "be a list of names and numbers", repr(text), hint)
+        raise InputError(about.name, f"have the form {FORMS[about.name]}", repr(text), _hint(about))
     _check_once((each["key"] for each in found), about.name)
     return {each["key"]: each["value"] for each in found}
 
@@ -322,9 +330,14 @@ def _parse_entries(text: str, about: QuestionField) -> dict[str, str]:
 def _parse_bounds(text: str, about: QuestionField) -> Any:
     bounds = parse_interval(text, is_share=about.is_share)
     if bounds is None:
-        hint = f"For example: {about.example}."
-        raise InputError(about.name, "hold numbers or intervals", repr(text.strip()), hint)
+        raise InputError(about.name, "hold numbers or intervals", repr(text.strip()), _hint(about))
     return bounds
+
+
+def _hint(about: QuestionField) -> Hint:
+    text = f"For example: {about.example}."
+    typed = f"For example: '{about.example}', in quotes, because shells read > otherwise."
+    return Hint(text, cli=typed if about.kind == "costs" else text, http=text)
 
 
 def _check_names(names: Iterable[str]) -> None:
@@ -355,7 +368,8 @@ def _as_costs(costs: Mapping[Pair, Bounds]) -> dict[Pair, Any]:
     for pair in as_mapping(costs, "costs", "(truth, prediction) to costs"):
         check_pair(pair, "costs")
     return {
-        pair: as_value(cost, COST._replace(name=f"costs[{pair!r}]")) for pair, cost in costs.items()
+        pair: as_value(cost, COST._replace(name=f"costs[{pair[0]!r}, {pair[1]!r}]"))
+        for pair, cost in costs.items()
     }
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from rocch.arrays import AnyArray, FloatArray, IntArray, Label
-from rocch.errors import RocchError
+from rocch.errors import UndefinedError
 from rocch.kernels.exact import solution
 from rocch.multiclass.confusion import as_fractions, as_numerators, extreme_costs
 from rocch.multiclass.costs import SUM_TOLERANCE, CostMatrix, Priors
@@ -111,7 +111,7 @@ class CostBox:
             options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
         )
         if not result.success:
-            raise RocchError(f"a linear program could not be solved: {result.message}")
+            raise UndefinedError(f"a linear program could not be solved: {result.message}")
         return float(result.x[-1]), result.x[:-1]
 
     def exact_point(self, leads: IntArray) -> list[Fraction] | None:

@@ -49,9 +49,10 @@ NO_REGRET = 1e-12
 SAME_SHARE = 1e-9
 
 # Expected costs on new rows are tabulated at this many shares of weights, evenly in log odds up to
-# these; fewer where the choices would take more than `TABLE_WORK` scores.
+# these; fewer, or at the question's own share alone, where choices would look at more scores than
+# `TABLE_WORK`, and nowhere for more than `MOST_SCORES`.
 NODES, MOST_LOG_ODDS = 33, 7.0
-FEWEST_NODES, TABLE_WORK = 9, 4 * 10**8
+FEWEST_NODES, TABLE_WORK, MOST_SCORES = 9, 15 * 10**7, 5 * 10**6
 
 
 def answer(
@@ -308,6 +309,8 @@ def tabulate_new_rows(hull: RocHull, question: Question) -> tuple[NewRowsTable |
     rows = None if hull.totals.pooled else join_rows([member.rows for member in hull.members])
     if rows is None:
         return None, "no_rows"
+    if len(rows) * len(rows.scores) > MOST_SCORES:
+        return None, "many_rows"
     grid = _shares(rows) + own
     if not grid:
         return None, "off_table"

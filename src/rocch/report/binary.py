@@ -377,10 +377,7 @@ def _aim(what: Any, source: Source, question: Question) -> Aim | None:
     if case_of(question, source.hull.totals) is None:
         return None
     view = AimedClassifier(hybrid, question, row_key=source.row_key, seed=source.seed)
-    found = view.on_new_rows
-    expected = None
-    if found.expected is not None and found.interval is not None:
-        expected = NewRows(found.expected, *found.interval)
+    expected = NewRows.of(view.on_new_rows)
     texts = Deployment(**shown_texts(view.rule))
-    fpr, tpr = view.point.fpr, view.point.tpr
-    return Aim(aim_sentence(texts.words, fpr, tpr, expected), fpr, tpr, texts, expected)
+    sentence = aim_sentence(texts.words, view.point.fpr, view.point.tpr, expected)
+    return Aim(sentence, texts, expected)

@@ -35,7 +35,7 @@ from rocch.report.members import MOST_MISSES, Choices, choose_kept, search_surfa
 from rocch.report.sections import about_multiclass, multiclass_sections
 from rocch.report.summary import (
     FORMAT,
-    ClassAim,
+    Aim,
     ClassRows,
     CostAnswer,
     Deployment,
@@ -161,8 +161,10 @@ def summarize_multiclass(
         what = what.default_
     hybrid = what.hybrid
     surface = hybrid.surface
-    if asked is None:
-        asked = ClassQuestion.from_costs(what.costs, what.priors if priors is None else priors)
+    own = ClassQuestion.from_costs(what.costs, what.priors)
+    asked = asked or own
+    if _assumed(asked):  # the costs that it is aimed at
+        asked = replace(asked, costs=own.costs, default_cost=own.default_cost)
     stated = Stated.of(asked, surface.classes, surface.totals)
     classes = _as_texts(surface.classes)
     rows = Evaluated(classes, surface.totals, hybrid.truths, hybrid.probabilities, hybrid)
@@ -418,9 +420,6 @@ class Weighed:
         always, _ = self.cheapest(kinds == "always")
         rates = self.rates[chosen]
         missed = 1 - np.diagonal(rates)
-        expected = None
-        if new_rows is not None and new_rows.expected is not None and new_rows.interval is not None:
-            expected = NewRows(new_rows.expected, *new_rows.interval)
         found = CostAnswer(
             member=chosen,
             equals=equals,
@@ -433,7 +432,7 @@ class Weighed:
             plain_cost=None if plain < 0 else float(self.expected[plain]),
             always=always,
             always_cost=float(self.expected[always]),
-            new_rows=expected,
+            new_rows=None if new_rows is None else NewRows.of(new_rows),
             new_rows_note=CLASS_TEXTS["other_costs"] if new_rows is None else new_rows.note,
             rule=escape_controls(self.rule(chosen).words),
             sentence="",
@@ -500,20 +499,17 @@ def _as_hybrid(rows: Evaluated, surface: RocSurface | None, stated: Stated) -> S
     )
 
 
-def _aim(rows: Evaluated, stated: Stated) -> ClassAim | None:
+def _aim(rows: Evaluated, stated: Stated) -> Aim | None:
     """Return what a fitted model does for new rows, where it can aim for them."""
     hybrid = rows.hybrid
     if hybrid is None or hybrid.stack is None:
         return None
     costs, priors = stated.at_middle(hybrid.surface.classes)
     view = AimedSurface(hybrid, costs, priors=priors)
-    member, found = view.point.member, view.on_new_rows
+    member, expected = view.point.member, NewRows.of(view.on_new_rows)
     weights = None if member.costs is None else tuple(member.costs.values.ravel().tolist())
     rule = _deployment(MulticlassRule(rows.classes.names, member.model, weights))
-    expected = None
-    if found.expected is not None and found.interval is not None:
-        expected = NewRows(found.expected, *found.interval)
-    return ClassAim(class_aim_sentence(member.model, expected), rule, expected)
+    return Aim(class_aim_sentence(member.model, expected), rule, expected)
 
 
 def _classes(rows: Evaluated) -> tuple[ClassRows, ...]:

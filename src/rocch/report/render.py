@@ -26,7 +26,7 @@ from rocch.report.drawings import binary_drawings, multiclass_drawings
 from rocch.report.figures import binary_figures, look
 from rocch.report.multiclass_figures import multiclass_figures
 from rocch.report.multiclass_view import multiclass_view
-from rocch.report.sections import AIM_NOTE
+from rocch.report.sections import AIM_NOTE, signed
 from rocch.report.summary import (
     BinaryData,
     Code,
@@ -276,18 +276,6 @@ def _environment() -> Environment:
         "chance": chance,
         "counted": counted,
         "percent": percent,
-        "signed": signed,
+        "signed": lambda value: signed(value).replace("-", "\N{MINUS SIGN}"),
     }
     return environment
-
-
-def signed(value: float) -> str:
-    """Write a difference with its sign.
-
-    Examples
-    --------
-    >>> from rocch.report.render import signed
-    >>> signed(0.25)
-    '+0.250'
-    """
-    return ("\N{MINUS SIGN}" if value < 0 else "+") + fixed(abs(value), 3)

@@ -9,7 +9,6 @@ from rocch.report.summary import (
     Aim,
     Aucs,
     BinaryData,
-    ClassAim,
     Code,
     Data,
     Deployment,
@@ -78,7 +77,7 @@ def _new_rows(note: str) -> Section:
     return Section("New rows", (f"{note[0].upper()}{note[1:]}.",) if note else ())
 
 
-def _aim(aim: Aim | ClassAim | None) -> Section:
+def _aim(aim: Aim | None) -> Section:
     title = "The aim for new rows"
     if aim is None:
         return Section(title, ())

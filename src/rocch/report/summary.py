@@ -18,6 +18,7 @@ from rocch.hybrid.multiclass_rule import RuleKind
 from rocch.multiclass.confusion import Objectives
 from rocch.multiclass.question import ClassQuestion
 from rocch.roc.conditions import Interval
+from rocch.roc.new_rows import NewRowsCost
 from rocch.roc.question import Question
 
 Infinite = Literal["inf", "-inf"]
@@ -73,6 +74,31 @@ class NewRows:
     expected: float
     low: float
     high: float
+
+    @classmethod
+    def of(cls, found: NewRowsCost) -> NewRows | None:
+        """Return an estimate, if there is one."""
+        if found.expected is None or found.interval is None:
+            return None
+        return cls(found.expected, *found.interval)
+
+
+@dataclass(frozen=True, slots=True)
+class Deployment:
+    """A rule to deploy, as `rocch.hybrid.Rule` or `MulticlassRule` writes it."""
+
+    words: str
+    python: str
+    sql: str
+
+
+@dataclass(frozen=True, slots=True)
+class Aim:
+    """What a fitted model does for the same question where it aims for new rows."""
+
+    sentence: str
+    deployment: Deployment
+    new_rows: NewRows | None
 
 
 # ---- two classes --------------------------------------------------------------------------------
@@ -276,26 +302,6 @@ class NewRowsTable:
     expected: tuple[float, ...]
     low: tuple[float, ...]
     high: tuple[float, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Deployment:
-    """A rule to deploy, as `rocch.hybrid.Rule` writes it."""
-
-    words: str
-    python: str
-    sql: str
-
-
-@dataclass(frozen=True, slots=True)
-class Aim:
-    """What a fitted model does for the same question where it aims for new rows."""
-
-    sentence: str
-    fpr: float
-    tpr: float
-    deployment: Deployment
-    new_rows: NewRows | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -537,15 +543,6 @@ class CostAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class ClassAim:
-    """What a fitted model for many classes does where it aims for new rows."""
-
-    sentence: str
-    deployment: Deployment
-    new_rows: NewRows | None
-
-
-@dataclass(frozen=True, slots=True)
 class MulticlassData:
     """What a report on more than two classes has beyond its texts."""
 
@@ -563,7 +560,7 @@ class MulticlassData:
     shares: tuple[float, ...]
     answer: CostAnswer
     deployment: Deployment
-    aim: ClassAim | None
+    aim: Aim | None
     # what a page needs to answer other questions
     rule: Plain
     texts: dict[str, str]

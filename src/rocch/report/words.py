@@ -43,6 +43,7 @@ TEXTS = {
     "rows",
     "vague": "costs between bounds have no single expected cost on new rows",
     "no_rows": "the expected cost on new rows takes the rows themselves, which are not kept",
+    "many_rows": "the expected cost on new rows was not estimated, because there are too many rows",
     "few_rows": "the expected cost on new rows takes at least two rows of each class",
     "off_table": "the expected cost on new rows was not estimated for these costs",
     "aim": "Aimed for new rows, {rule}: expect {hits} of 100 cases to be caught, {alarms} false "

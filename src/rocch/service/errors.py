@@ -70,7 +70,8 @@ class RequestVocabulary(Vocabulary):
 
     def value(self, value: object) -> str:
         """Return a value, or the beginning of a long one."""
-        return _cut(super().value(value), LONGEST_VALUE)
+        text = json_text(value) if isinstance(value, bool) else super().value(value)
+        return _cut(text, LONGEST_VALUE)
 
 
 REQUEST = RequestVocabulary()

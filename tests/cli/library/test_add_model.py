@@ -248,7 +248,7 @@ def test_bad_models_get_one_line(
         (good, ("--row", "c"), "--row must name a column"),
         (good, ("--scores", "a"), "--scores and --classifier do not go with --model."),
         (good, ("--name", "a", "--name", "b"), "--model is one classifier: give --name once."),
-        (good, ("--row", "id", "--name", ""), "NAME must be a text that is not empty"),
+        (good, ("--row", "id", "--name", ""), "--name must be a text that is not empty"),
     ):
         features = ("--features", "a,b") if model not in (good, tmp_path) and not options else ()
         assert words in refusal(*add(library, rows, model, *features, *options)), model

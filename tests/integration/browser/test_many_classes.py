@@ -177,7 +177,7 @@ def test_a_rule_by_the_costs_of_the_question_is_named_so(open_page: Open) -> Non
     (implied,) = {
         costs
         for costs, place, kind in zip(members.costs, members.place, members.rule, strict=True)
-        if place < 0 and kind == "least_expected_cost"
+        if place < 0 and kind == "least_expected_cost" and costs is not None
     }
     for cell, cost in enumerate(implied):
         if cell % 4:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
 
     from rocch.arrays import IntArray
+    from rocch.hybrid.multiclass_rule import RuleKind
 
     Open = Callable[..., Page]
 
@@ -39,11 +40,12 @@ def drawn_members(rng: np.random.Generator, totals: IntArray, number: int) -> Me
         counts.append(tuple(np.concatenate(table).tolist()))
         kind = rng.integers(3)
         costs.append([None, plain, tuple(rng.random(size * size).tolist())][kind])
-    kinds = [MulticlassRule(names, costs=own).kind for own in costs]
+    always: RuleKind = "always"
+    kinds = [*(MulticlassRule(names, costs=own).kind for own in costs), *[always] * size]
     for place in range(size):
-        table = np.zeros((size, size), dtype=int)
-        table[:, place] = totals
-        counts.append(tuple(table.ravel().tolist()))
+        single = np.zeros((size, size), dtype=int)
+        single[:, place] = totals
+        counts.append(tuple(single.ravel().tolist()))
     models = (*rng.integers(0, 3, number).tolist(), *(-1 - np.arange(size)).tolist())
     whole = len(counts)
     return Members(
@@ -51,7 +53,7 @@ def drawn_members(rng: np.random.Generator, totals: IntArray, number: int) -> Me
         (-1,) * whole,
         tuple(counts),
         (*costs, *(None,) * size),
-        (*kinds, *("always",) * size),
+        tuple(kinds),
         ("",) * whole,
     )
 

@@ -7,7 +7,8 @@ const RocchManyApp = (() => {
   const { classes, members, models, recommended, rule, texts } = data;
   const model = RocchManyCompute.prepare(data);
   const own = { costs: data.costs, shares: data.shares };
-  const [MOST_MISSES, MOST_ROWS, FEW] = [4, 20, 6]; // as in Python
+  const MOST_MISSES = 4; // as in Python
+  const MOST_ROWS = 20;
   let [question, answer, expected] = [null, null, []];
 
   // ---- texts -----------------------------------------------------------------------------------
@@ -51,8 +52,8 @@ const RocchManyApp = (() => {
   /** What is expected on new rows, in the words of a template; it is known for the own question. */
   function newRows(name) {
     if (!answer.new_rows) return "";
-    const [cost, low, high] = Object.values(answer.new_rows).map((each) => money(100 * each));
-    return text(name, { expected: cost, low, high });
+    const costs = Object.entries(answer.new_rows).map(([key, cost]) => [key, money(100 * cost)]);
+    return text(name, Object.fromEntries(costs));
   }
 
   function sentence() {
@@ -139,22 +140,19 @@ const RocchManyApp = (() => {
     showMatrix("own-rows", rows((part) => significant(100 * part, 3)), rows((part) => 0.6 * part));
   }
 
-  /** Fill a table's body; its cells have the classes of the header's. */
+  /** Fill a table that has a header: as many columns, of the same classes. */
   function fillRows(id, rows, now) {
     const heads = [...$(id).previousElementSibling.rows[0].cells];
     $(id).replaceChildren(...rows.map((row, i) => element("tr", i === now ? { class: "now" } : {},
-      ...row.map((content, j) => element("td", { class: heads[j].className }, content)))));
+      ...heads.map(({ className }, j) => element("td", { class: className }, row[j])))));
   }
-
-  /** The columns that the tables of members share: what is missed of each of few classes. */
-  const missed = (rates) => (model.size > FEW ? [] : rates.map(percent));
 
   function showSuggestions() {
     const named = [{ ...recommended[0], member: answer.member }, ...recommended.slice(1)];
     fillRows("suggestions-rows", named.map(({ name, member }) => {
       const rates = RocchManyCompute.missRates(model, member);
       const wrong = percent(RocchManyCompute.errorRate(rates, question.shares));
-      return [name, label(member), money(100 * expected[member]), wrong, ...missed(rates)];
+      return [name, label(member), money(100 * expected[member]), wrong, ...rates.map(percent)];
     }), 0);
   }
 
@@ -163,7 +161,7 @@ const RocchManyApp = (() => {
       expected[a] - expected[b] || model.errors[a] - model.errors[b] || a - b).slice(0, MOST_ROWS);
     fillRows("members-rows", order.map((place, i) => [
       String(i + 1), label(place), money(100 * expected[place]), counted(model.errors[place]),
-      ...missed(RocchManyCompute.missRates(model, place)),
+      ...RocchManyCompute.missRates(model, place).map(percent),
     ]), order.indexOf(answer.member));
   }
 
@@ -207,12 +205,12 @@ const RocchManyApp = (() => {
     for (const kind of ["words", "python", "sql"]) write(`rule-${kind}`, ruleText(kind));
   }
 
-  RocchCharts.start({ counts: members.counts });
-  RocchShell.watch([
+  RocchShell.watch([ // before the charts, which take longer
     { id: "suggestions", show: showSuggestions },
     { id: "deploy", show: showRule },
     { id: "appendix", show: showCheapest },
   ]);
+  RocchCharts.start({ counts: members.counts });
   $("judged")?.addEventListener("change", showPlain);
   RocchManyForm.start(data, RocchReport.ask);
   RocchReport.start({ ...RocchManyForm, own, answer: show, csv, csvName: "members.csv" });
