@@ -38,6 +38,7 @@ from rocch.report.evidence import (
     estimate_aucs,
     find_warnings,
 )
+from rocch.report.page_texts import PAGE_TEXTS
 from rocch.report.sections import about_binary, binary_sections
 from rocch.report.summary import (
     FORMAT,
@@ -118,7 +119,7 @@ def summarize_binary(
         new_rows=table,
         new_rows_note="" if table is not None else TEXTS[why_not],
         rule=source.templates(vertices, front.points).to_dict(),
-        texts=TEXTS,
+        texts={**TEXTS, **PAGE_TEXTS},
         fields=tuple(each._asdict() for each in Question.fields()),
         nodes=_nodes(),
     )

@@ -1,44 +1,46 @@
-// What every page of a report shares: the theme, messages, copying, downloads, loading Plotly.
+// What every page shares: elements, messages, copying, downloads, the theme, looks, and when to
+// draw. No page needs all of its elements: what is missing is left out.
 "use strict";
 const RocchShell = (() => {
   const $ = (id) => document.getElementById(id);
-  const remembered = "rocch-theme";
-  const themeWatchers = [];
-  let plotly = null; // the promise of Plotly, once asked for
 
-  /** The summary that the page was made of. */
-  const summary = () => JSON.parse($("summary").textContent);
+  // ---- elements --------------------------------------------------------------------------------
 
-  /** An element with attributes and children; texts stay texts. */
-  function element(tag, attributes = {}, ...children) {
-    const node = document.createElement(tag);
+  /** The data in a script of the page. */
+  const data = (id) => JSON.parse($(id).textContent);
+
+  function dress(node, attributes, children) {
     for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
     node.append(...children);
     return node;
   }
 
-  /** The same for a drawing. */
-  function drawn(tag, attributes = {}) {
-    const node = document.createElementNS("http://www.w3.org/2000/svg", tag); // a name, not loaded
-    for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
-    return node;
-  }
+  /** An element with attributes and children; texts stay texts. */
+  const element = (tag, attributes = {}, ...children) =>
+    dress(document.createElement(tag), attributes, children);
 
-  /** A name as Plotly shows it letter by letter: it would read some markup otherwise. */
-  const plain = (text) =>
-    String(text).replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
+  /** The same for a drawing. */
+  const drawn = (tag, attributes = {}, ...children) =>
+    dress(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
+
+  /** Write a text where it has changed, so that screen readers read only changes. */
+  function write(id, text) {
+    if ($(id).textContent !== text) $(id).textContent = text;
+  }
 
   /** A name cut in the middle, because the ends tell names apart. */
   function short(text, most = 24) {
     const letters = Array.from(text);
     const half = Math.floor(most / 2);
-    return letters.length <= most
-      ? text
-      : letters.slice(0, half).join("") + "…" + letters.slice(-half).join("");
+    if (letters.length <= most) return text;
+    return `${letters.slice(0, half).join("")}…${letters.slice(-half).join("")}`;
   }
 
-  /** Say something for a moment, aloud too where the page is read aloud. */
+  // ---- messages, copies, downloads -------------------------------------------------------------
+
   let fading = 0;
+
+  /** Show a message for a moment; screen readers read it. */
   function toast(text) {
     $("toast").textContent = text;
     $("toast").classList.add("shown");
@@ -46,13 +48,13 @@ const RocchShell = (() => {
     fading = setTimeout(() => $("toast").classList.remove("shown"), 2500);
   }
 
-  async function copy(text, what) {
+  async function copy(text, message) {
     try {
       await navigator.clipboard.writeText(text);
     } catch {
       copyBySelecting(text); // a page from disk may not use the clipboard in every browser
     }
-    toast(what + " copied");
+    toast(message);
   }
 
   function copyBySelecting(text) {
@@ -74,75 +76,123 @@ const RocchShell = (() => {
   }
 
   /** One line of CSV; what a spreadsheet would run as a formula is left as text. */
-  const csvLine = (cells) => cells.map(csvCell).join(",") + "\r\n";
+  const csvLine = (cells) => `${cells.map(csvCell).join(",")}\r\n`;
+
   function csvCell(value) {
-    const text = typeof value === "string" && /^[=+\-@\t\r]/.test(value) && isNaN(value)
-      ? "'" + value
-      : String(value);
-    return /[",\r\n]/.test(text) ? '"' + text.replace(/"/g, '""') + '"' : text;
+    const isFormula = typeof value === "string" && /^[=+\-@\t\r]/.test(value) && isNaN(value);
+    const text = isFormula ? `'${value}` : String(value);
+    return /[",\r\n]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text;
   }
 
+  // ---- the theme -------------------------------------------------------------------------------
+
+  const REMEMBERED = "rocch-theme";
   const systemDark = matchMedia("(prefers-color-scheme: dark)");
-  const isDark = () => (document.documentElement.dataset.theme || (systemDark.matches ? "dark" : "light")) === "dark";
+  const root = document.documentElement;
+  const watchers = [];
+
+  const isDark = () => (root.dataset.theme || (systemDark.matches ? "dark" : "light")) === "dark";
 
   function showTheme() {
     $("theme").textContent = isDark() ? "Light" : "Dark";
     $("theme").setAttribute("aria-pressed", String(isDark()));
-    themeWatchers.forEach((watcher) => watcher(isDark()));
+    for (const watcher of watchers) watcher();
   }
 
-  /** Call a function now and whenever the theme changes. */
-  function onTheme(watcher) {
-    themeWatchers.push(watcher);
-    watcher(isDark());
-  }
+  /** Call a function whenever the theme changes. */
+  const onTheme = (watcher) => watchers.push(watcher);
 
   function toggleTheme() {
-    document.documentElement.dataset.theme = isDark() ? "light" : "dark";
+    root.dataset.theme = isDark() ? "light" : "dark";
     try {
-      localStorage.setItem(remembered, document.documentElement.dataset.theme);
+      localStorage.setItem(REMEMBERED, root.dataset.theme);
     } catch { /* a page from disk may have no storage; the theme then lasts as long as the page */ }
     showTheme();
   }
 
   function startTheme() {
     try {
-      const theme = localStorage.getItem(remembered);
-      if (theme) document.documentElement.dataset.theme = theme;
+      const theme = localStorage.getItem(REMEMBERED);
+      if (theme) root.dataset.theme = theme;
     } catch { /* as above */ }
     $("theme").addEventListener("click", toggleTheme);
     systemDark.addEventListener("change", showTheme);
     showTheme();
   }
 
-  /** Unpack Plotly's text; it waits compressed at the end of the page. */
-  async function unpack() {
-    const packed = Uint8Array.from(atob($("plotly").textContent), (c) => c.charCodeAt(0));
-    const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
-    return new Response(stream).text();
+  // ---- looks: the color, dash and hatching of each classifier ----------------------------------
+
+  const COLORS = 8;
+  const DASHES = ["", "7 2", "2 2", "7 2 2 2"];
+
+  function look(place) {
+    if (place < 0) return { fill: "trivial", stroke: "var(--trivial)", dash: "" };
+    const color = place % COLORS;
+    const round = Math.floor(place / COLORS) % DASHES.length;
+    const fill = `k${color}${round ? ` h${round}` : ""}`;
+    return { fill, stroke: `var(--c${color})`, dash: DASHES[round] };
   }
 
-  // with a time limit: a browser that is never idle never calls back otherwise
-  const afterPaint = () => new Promise((resolve) => requestAnimationFrame(() =>
-    (window.requestIdleCallback ? requestIdleCallback(resolve, { timeout: 300 }) : setTimeout(resolve))));
+  /** A small box in the color of a class or classifier. */
+  const key = (place) =>
+    element("span", { class: `key ${look(place).fill}`, "aria-hidden": "true" });
 
-  async function load() {
-    if (document.readyState === "loading")
-      await new Promise((resolve) => addEventListener("DOMContentLoaded", resolve));
-    await afterPaint();
-    if (!("DecompressionStream" in window))
-      throw new Error("This browser cannot unpack the interactive charts; everything else works.");
-    const script = document.createElement("script");
-    script.textContent = await unpack();
-    document.head.append(script);
-    $("plotly").textContent = "";
-    return window.Plotly;
+  // ---- when to draw: what is in sight at once, the rest when nothing else is to be done --------
+
+  const PAUSE = 250; // milliseconds without a change, before what is out of sight follows
+  const parts = []; // each with the id of its element, and the function that shows it
+  let [frame, pause] = [0, 0];
+
+  function show(part) {
+    if (!part.stale) return;
+    part.stale = false;
+    part.show();
   }
 
-  /** The promise of Plotly, loaded after the first paint; refused with the reason. */
-  const withPlotly = () => (plotly = plotly || load());
+  /** Draw everything anew, as it comes into sight. */
+  function changed() {
+    for (const part of parts) part.stale = true;
+    cancelAnimationFrame(frame);
+    frame = requestAnimationFrame(() => parts.filter((part) => part.seen).forEach(show));
+    clearTimeout(pause);
+    pause = setTimeout(showNext, PAUSE);
+  }
 
-  /** Watch whether the sentence is in sight; a short echo of it shows where it is not. */
+  /** Show one part that is out of sight, and the next when that is done: input goes first. */
+  function showNext() {
+    const next = parts.find((part) => part.stale);
+    if (!next) return;
+    const whenIdle = window.requestIdleCallback || setTimeout;
+    whenIdle(() => {
+      pause = setTimeout(showNext, 0); // even if this one fails
+      show(next);
+    }, window.requestIdleCallback ? { timeout: 200 } : 1);
+  }
+
+  /** Wait until nothing is left to draw. */
+  async function settled() {
+    while (parts.some((part) => part.stale)) await new Promise((done) => setTimeout(done, 20));
+  }
+
+  /** Watch elements that are there; `show` is called whenever they must be drawn anew. */
+  function watch(given) {
+    const present = given.filter(({ id }) => $(id));
+    parts.push(...present.map((part) => ({ ...part, stale: false, seen: false })));
+    const observer = new IntersectionObserver((entries) => {
+      for (const { target, isIntersecting } of entries) {
+        for (const part of parts.filter(({ id }) => id === target.id)) {
+          part.seen = isIntersecting;
+          if (isIntersecting) show(part);
+        }
+      }
+    }, { rootMargin: "100px" });
+    for (const { id } of present) observer.observe($(id));
+    addEventListener("beforeprint", () => parts.forEach(show));
+  }
+
+  // ---- the frame of a report -------------------------------------------------------------------
+
+  /** Show a short copy of the sentence while it is out of sight. */
   function echo(target) {
     new IntersectionObserver(([entry]) => {
       const gone = !entry.isIntersecting && entry.boundingClientRect.top < 0;
@@ -151,35 +201,29 @@ const RocchShell = (() => {
     }).observe(target);
   }
 
-  function startPanel() {
-    $("handle").addEventListener("click", () => {
-      const open = $("panel").classList.toggle("open");
-      $("handle").setAttribute("aria-expanded", String(open));
-    });
+  function togglePanel() {
+    const open = $("panel").classList.toggle("open");
+    $("handle").setAttribute("aria-expanded", String(open));
   }
 
-  /** Links within the page scroll, and leave the address alone: it holds the settings. */
-  function startLinks() {
-    for (const link of document.querySelectorAll('a[href^="#"]'))
-      link.addEventListener("click", (event) => {
-        event.preventDefault();
-        const target = document.querySelector(link.getAttribute("href"));
-        target.setAttribute("tabindex", "-1");
-        target.focus({ preventScroll: true });
-        target.scrollIntoView();
-      });
+  /** Links within the page scroll, and leave the address alone: it holds the question. */
+  function follow(event) {
+    event.preventDefault();
+    const target = $(event.currentTarget.getAttribute("href").slice(1));
+    target.setAttribute("tabindex", "-1");
+    target.focus({ preventScroll: true });
+    target.scrollIntoView();
   }
 
-  function start() {
-    startTheme();
-    startPanel();
-    startLinks();
-    $("print").addEventListener("click", () => window.print());
+  if ($("theme")) startTheme();
+  $("handle")?.addEventListener("click", togglePanel);
+  $("print")?.addEventListener("click", () => window.print());
+  for (const link of document.querySelectorAll('a[href^="#"]')) {
+    link.addEventListener("click", follow);
   }
 
   return {
-    $, summary, element, drawn, plain, short, toast, copy, download, csvLine, isDark, onTheme, withPlotly,
-    echo, start,
+    $, data, element, drawn, write, short, toast, copy, download, csvLine, isDark, onTheme, look,
+    key, changed, settled, watch, echo,
   };
 })();
-RocchShell.start();

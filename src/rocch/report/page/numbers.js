@@ -1,0 +1,131 @@
+// Numbers as people read and type them, by the rules of rocch.numbers, and templates to fill.
+"use strict";
+const RocchNumbers = (() => {
+  const MOST_DECIMALS = 12;
+  const HUGE = 1e21; // from here on toFixed would write an exponent
+
+  // ---- writing ---------------------------------------------------------------------------------
+
+  function decimalText(value, decimals) {
+    if (Math.abs(value) < HUGE) return value.toFixed(decimals);
+    return BigInt(value) + (decimals ? `.${"0".repeat(decimals)}` : "");
+  }
+
+  function fixed(value, decimals) {
+    const [whole, rest] = decimalText(value, decimals).split(".");
+    const grouped = whole.replace(/\B(?=(\d{3})+(?!\d))/g, ",");
+    return rest === undefined ? grouped : `${grouped}.${rest}`;
+  }
+
+  const withoutZeros = (text) =>
+    (text.includes(".") ? text.replace(/0+$/, "").replace(/\.$/, "") : text);
+
+  function decimalsFor(value, digits) {
+    let size = Math.abs(value);
+    let decimals = 0;
+    while (size && size < 10 ** (digits - 1) && decimals < MOST_DECIMALS) {
+      size *= 10;
+      decimals += 1;
+    }
+    return decimals;
+  }
+
+  const significant = (value, digits) => withoutZeros(fixed(value, decimalsFor(value, digits)));
+
+  function per100(rate) {
+    const value = 100 * rate;
+    let decimals = decimalsFor(value, 2);
+    while (rate < 1 && Number(value.toFixed(decimals)) >= 100 && decimals < MOST_DECIMALS) {
+      decimals += 1;
+    }
+    return withoutZeros(fixed(value, decimals));
+  }
+
+  function money(value) {
+    const size = Math.abs(value);
+    if (size < 0.5 / 10 ** MOST_DECIMALS) return "0";
+    if (size >= 1000) return fixed(value, 0);
+    return fixed(value, size >= 1 ? 2 : decimalsFor(value, 3));
+  }
+
+  const percent = (share) => `${per100(share)} %`;
+
+  const counted = (value) => (Number.isInteger(value) ? fixed(value, 0) : significant(value, 6));
+
+  /** One text for a number, or both ends of an interval. */
+  function between([low, high], write, to = " to ") {
+    const [first, last] = [write(low), write(high)];
+    return first === last ? first : `${first}${to}${last}`;
+  }
+
+  /** A number from JSON, which cannot write infinite ones. */
+  const real = (value) => ({ inf: Infinity, "-inf": -Infinity }[value] ?? value);
+
+  // ---- reading ---------------------------------------------------------------------------------
+
+  const DASHED = /^([\d.,/]+\s*%?)\s*[-\u2013]\s*([\d.,/]+\s*%?)$/;
+  const NUMBER = /^([-+]?(?:\d+\.?\d*|\.\d+))(?:e([-+]?\d+))?$/i;
+  const GROUPED = /^[-+]?[1-9]\d{0,2}(,\d{3})+(\.\d*)?$/;
+  const DECIMAL_COMMA = /^[-+]?\d*,\d+$/;
+  const LONGEST = 100;
+
+  function parseNumber(text, isShare) {
+    if (/^inf(inity)?$/i.test(text)) return Infinity;
+    const isPercent = isShare && text.endsWith("%");
+    let digits = isPercent ? text.slice(0, -1).trimEnd() : text;
+    if (GROUPED.test(digits)) digits = digits.replace(/,/g, "");
+    const slash = digits.indexOf("/");
+    if (slash >= 0) {
+      const [top, bottom] = [digits.slice(0, slash), digits.slice(slash + 1)]
+        .map((part) => parseNumber(part.trim(), false));
+      return top === null || !bottom ? null : top / bottom / (isPercent ? 100 : 1);
+    }
+    const found = NUMBER.exec(digits);
+    if (!found || digits.length > LONGEST) return null;
+    // the decimal point is moved, because dividing by 100 would change the last digits
+    return Number(`${found[1]}e${Number(found[2] || 0) - (isPercent ? 2 : 0)}`);
+  }
+
+  /** Read a number, or an interval as a pair; null where it is neither. */
+  function parseInterval(text, isShare = false) {
+    const dashed = DASHED.exec(text.trim());
+    const parts = dashed ? [dashed[1], dashed[2]] : text.trim().split(/\.{2,3}|…/);
+    if (parts.length > 2) return null;
+    if (isShare && parts.length === 2 && parts[1].trimEnd().endsWith("%")) {
+      parts[0] = `${parts[0].trimEnd().replace(/%$/, "")}%`;
+    }
+    const numbers = parts.map((part) => parseNumber(part.trim(), isShare));
+    if (numbers.includes(null)) return null;
+    return numbers.length === 1 ? numbers[0] : numbers;
+  }
+
+  /** The number that someone meant who writes a decimal comma; null where there is none. */
+  function withPoint(text) {
+    const given = text.trim();
+    if (!DECIMAL_COMMA.test(given) || GROUPED.test(given)) return null;
+    return given.replace(",", ".").replace(/^\./, "0.");
+  }
+
+  // ---- templates -------------------------------------------------------------------------------
+
+  /** Fill a list of texts and names of slots by turns, or a text with slots in braces. */
+  function fill(template, values) {
+    const pieces = typeof template === "string" ? template.split(/[{}]/) : template;
+    return pieces.map((piece, i) => (i % 2 ? values[piece] : piece)).join("");
+  }
+
+  const CONTROLS = /[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+
+  /** Write out control characters, and marks that turn the direction of what follows. */
+  const escaped = (name) => name.replace(CONTROLS, (mark) => {
+    const digits = mark.charCodeAt(0).toString(16);
+    const isWide = digits.length > 2;
+    const code = `\\${isWide ? "u" : "x"}${digits.padStart(isWide ? 4 : 2, "0")}`;
+    return { "\t": "\\t", "\r": "\\r" }[mark] ?? code;
+  });
+
+  return {
+    fixed, significant, per100, money, percent, counted, between, real, parseInterval, withPoint,
+    fill, escaped,
+  };
+})();
