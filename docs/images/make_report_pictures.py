@@ -88,10 +88,11 @@ PICTURES: dict[str, Callable[[], bytes]] = {
 
 
 def main() -> None:
-    """Draw all; 256 colors are enough if they are refined, so that small patches keep theirs."""
+    """Draw all; 256 colors are enough if they cover all, so that small patches keep theirs."""
     for name, draw in PICTURES.items():
         page = Image.open(BytesIO(draw())).convert("RGB")
-        picture = page.quantize(256, kmeans=4, dither=Image.Dither.NONE)
+        method, dither = Image.Quantize.MAXCOVERAGE, Image.Dither.NONE
+        picture = page.quantize(256, method=method, kmeans=4, dither=dither)
         picture.save(FOLDER / f"{name}.png", optimize=True)
 
 

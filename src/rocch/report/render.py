@@ -22,7 +22,11 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from rocch.errors import escape_controls, escape_json, missing_extra
 from rocch.numbers import chance, fixed
-from rocch.report.sections import AIM_NOTE, rows_of_1000, signed
+from rocch.report.drawings import binary_drawings, multiclass_drawings
+from rocch.report.figures import binary_figures, look
+from rocch.report.multiclass_figures import multiclass_figures
+from rocch.report.multiclass_view import multiclass_view
+from rocch.report.sections import AIM_NOTE, signed
 from rocch.report.summary import (
     BinaryData,
     Code,
@@ -31,8 +35,8 @@ from rocch.report.summary import (
     Summary,
     Table,
 )
-from rocch.report.svg import draw_class_hulls, draw_hull
-from rocch.report.words import class_use, counted, percent, use
+from rocch.report.words import counted, percent, use
+from rocch.roc.criteria import METRICS
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -40,45 +44,21 @@ if TYPE_CHECKING:
 Format = Literal["html", "md", "json"]
 
 # The scripts that answer a question without a page, and all scripts of each page in their order.
-GEOMETRY = ("belief.js", "question.js", "search.js", "geometry.js", "words.js")
-BINARY_SCRIPTS = (
-    "shell.js",
-    *GEOMETRY,
-    "state.js",
-    "sight.js",
-    "looks.js",
-    "scales.js",
-    "typed.js",
-    "problems.js",
-    "knobs.js",
-    "tables.js",
-    "drawings.js",
-    "charts.js",
-    "app.js",
-)
+ANSWERING = ("numbers.js", "compute.js", "answer.js", "sentences.js")
+BINARY_SCRIPTS = ("shell.js", *ANSWERING, "charts.js", "report.js", "form.js", "app.js")
 MULTICLASS_SCRIPTS = (
     "shell.js",
-    "words.js",
-    "looks.js",
-    "sight.js",
-    "many_words.js",
-    "many_geometry.js",
-    "many_state.js",
-    "typed.js",
-    "many_knobs.js",
-    "many_charts.js",
-    "many_surface.js",
-    "many_tables.js",
+    "numbers.js",
+    "charts.js",
+    "report.js",
+    "many_compute.js",
+    "many_form.js",
     "many_app.js",
 )
-STYLES = ("page.css", "many_classes.css")
+STYLES = ("theme.css", "page.css")
 
-# With more classes the costs of single errors cannot be laid out; those of classes can.
-MOST_IN_GRID = 12
-# The most classes whose curves are shown at once.
-MOST_PANELS = 12
-# Tables have a column for the misses of each of this many classes.
-FEW_CLASSES = 6
+# A page lists this many vertices of a hull; its downloads have all.
+MOST_VERTICES = 200
 
 MARKUP = str.maketrans({mark: f"\\{mark}" for mark in "\\`*_{}[]<>#|~&"})
 HTML_MARKUP = {ord(character): f"\\u{ord(character):04x}" for character in "<>&\u2028\u2029"}
@@ -159,17 +139,36 @@ def _code(code: Code) -> str:
 def to_html(summary: Summary) -> str:
     """Return a summary as a page."""
     if summary.multiclass is not None:
-        view = _multiclass_view(summary, summary.multiclass)
+        view = _multiclass_view(summary.multiclass)
         return _fill("many_classes.html.j2", summary, MULTICLASS_SCRIPTS, view)
     data: Any = summary.binary  # one of the two is there
     return _fill("two_classes.html.j2", summary, BINARY_SCRIPTS, _binary_view(summary, data))
 
 
 def _binary_view(summary: Summary, data: BinaryData) -> dict[str, Any]:
+    drawings = binary_drawings(data)
+    size = len(data.hull.classifier)
     return {
-        "sketch": _safe(draw_hull(data)),
         "auc_intervals": any(each.auc_interval is not None for each in data.classifiers),
         "headline": _headline(summary.sentence, use(data.answer)),
+        "metrics": list(METRICS),
+        "size": size,
+        "vertices": [_vertex(data, place) for place in range(min(size, MOST_VERTICES))],
+        "figures": _safe(embedded_json(binary_figures(data))),
+        **{name: _safe(drawing) for name, drawing in drawings.items()},
+    }
+
+
+def _vertex(data: BinaryData, place: int) -> dict[str, Any]:
+    """Return a vertex of the hull as texts."""
+    hull = data.hull
+    fp, tp, own = hull.false_positives[place], hull.true_positives[place], hull.classifier[place]
+    return {
+        "look": look(own).fill,
+        "name": ("always" if tp else "never") if own < 0 else data.classifiers[own].name,
+        "threshold": hull.threshold[place],
+        "counts": (counted(fp), counted(tp)),
+        "rates": (fixed(fp / data.data.negatives, 4), fixed(tp / data.data.positives, 4)),
     }
 
 
@@ -178,41 +177,13 @@ def _headline(sentence: str, head: str) -> tuple[str, str]:
     return head, sentence.removeprefix(head)
 
 
-def _multiclass_view(summary: Summary, data: MulticlassData) -> dict[str, Any]:
-    names = [each.name for each in data.classes]
-    models = [model.name for model in data.models]
-    costs = tuple(cost for row in data.costs for cost in row)
-    head = class_use(data.members, data.answer.member, models, names, costs)
-    starts = range(0, len(names), MOST_PANELS)
-    view = {
-        "wide": len(names) > FEW_CLASSES,
-        "grid": len(names) <= MOST_IN_GRID,
-        "spatial": data.surface is not None and len(names) >= 3,
-        "few": names if len(names) <= FEW_CLASSES else [],
-        "groups": [
-            f"{names[start]} to {names[min(start + MOST_PANELS, len(names)) - 1]}"
-            for start in starts
-        ],
-        "judged": [model.name for model in data.models if model.aucs is not None],
-        "per_1000": _per_1000(data),
-        "headline": _headline(summary.sentence, head),
+def _multiclass_view(data: MulticlassData) -> dict[str, Any]:
+    drawings = multiclass_drawings(data)
+    return {
+        "view": multiclass_view(data),
+        "figures": _safe(embedded_json(multiclass_figures(data))),
+        **{name: _safe(drawing) for name, drawing in drawings.items()},
     }
-    return {"view": view, "sketch": _safe(draw_class_hulls(data))}
-
-
-def _per_1000(data: MulticlassData) -> list[dict[str, Any]]:
-    """Return the predictions expected among 1,000 rows as texts."""
-    rows = zip(data.classes, data.answer.per_1000, data.answer.miss_rates, strict=True)
-    return [
-        {
-            "name": each.name,
-            "cells": [
-                {"text": rows_of_1000(number), "wrong": k != j} for j, number in enumerate(row)
-            ],
-            "missed": percent(missed),
-        }
-        for k, (each, row, missed) in enumerate(rows)
-    ]
 
 
 def _fill(

@@ -94,6 +94,25 @@ CLASS_TEXTS = {
     "aim": "Aimed for new rows, predict by the probabilities of {model} and your costs{new_rows}.",
     "other_costs": "the expected cost on new rows was estimated for the costs and shares that the "
     "report started from",
+    # what is used, in few words, for tables
+    "label_always": "always {class}",
+    "label_own_predictions": "{model}",
+    "label_most_likely_class": "{model}, most likely class",
+    "label_your_costs": "{model}, your costs",
+    "label_least_expected_cost": "{model}, own costs",
+    # notes beside numbers
+    "cost_note": "± {error}",
+    "cost_note_one_equal": "± {error}; 1 other costs as little",
+    "cost_note_equals": "± {error}; {equals} others cost as little",
+    "best_model": "best of them: {model}",
+    "interval": "95 %: {low} to {high}",
+    # messages at the page's controls
+    "write_with_point": "Write {number}, with a point.",
+    "bad_share": "A share is a number from 0 to 100 %.",
+    "bad_cost": "A cost is a number from 0 on.",
+    "cost_too_large": "That is too large: take a larger unit.",
+    "error_too_cheap": "An error cannot cost less than the right prediction.",
+    "no_error_costs": "At least one error must cost something.",
 }
 
 # A sentence lists the misses of this many classes; of more, the worst three.
@@ -297,14 +316,68 @@ def class_use(
     costs: tuple[float, ...],
 ) -> str:
     """Say what to use, as the beginning of a sentence; costs are those of the question."""
-    model, kind = members.model[place], members.rule[place]
-    if kind == "always":
-        return _class_text("always", **{"class": escaped(classes[-1 - model])})
-    name, settings = escaped(models[model]), escaped(members.settings[place])
+    names, settings = _member_names(members, place, models, classes), members.settings[place]
     if settings:
-        name = _class_text("with_settings", model=name, settings=settings)
+        names["model"] = _class_text(
+            "with_settings", model=names["model"], settings=escaped(settings)
+        )
+    return _class_text(_member_kind(members, place, costs), **names)
+
+
+def class_label(
+    members: Members,
+    place: int,
+    models: Sequence[str],
+    classes: Sequence[str],
+    costs: tuple[float, ...],
+) -> str:
+    """Say what is used in few words, for a table."""
+    kind = _member_kind(members, place, costs)
+    return _class_text(f"label_{kind}", **_member_names(members, place, models, classes))
+
+
+def _member_kind(members: Members, place: int, costs: tuple[float, ...]) -> str:
+    """Return the kind of rule, or your_costs where it predicts by the costs of the question."""
+    kind = members.rule[place]
     own = kind == "least_expected_cost" and members.costs[place] == costs
-    return _class_text("your_costs" if own else kind, model=name)
+    return "your_costs" if own else kind
+
+
+def _member_names(
+    members: Members, place: int, models: Sequence[str], classes: Sequence[str]
+) -> dict[str, str]:
+    model = members.model[place]
+    return (
+        {"class": escaped(classes[-1 - model])} if model < 0 else {"model": escaped(models[model])}
+    )
+
+
+def class_facts(
+    answer: CostAnswer,
+    members: Members,
+    models: Sequence[str],
+    classes: Sequence[str],
+    costs: tuple[float, ...],
+) -> dict[str, str]:
+    """Return the numbers beside a sentence, and notes on them, by name."""
+    note = ("cost_note", "cost_note_one_equal", "cost_note_equals")[min(answer.equals, 2)]
+    error, equals = money(100 * answer.standard_error), counted(answer.equals)
+    facts = {
+        "cost": money(100 * answer.cost),
+        "cost-note": _class_text(note, error=error, equals=equals),
+        "wrong": per_100(answer.error_rate),
+        "always": money(100 * answer.always_cost),
+        "always-note": class_label(members, answer.always, models, classes, costs),
+    }
+    if answer.plain is not None and answer.plain_cost is not None:
+        best = escaped(models[members.model[answer.plain]])
+        facts["plain"] = money(100 * answer.plain_cost)
+        facts["plain-note"] = _class_text("best_model", model=best)
+    if answer.new_rows is not None:
+        low, high = (money(100 * end) for end in (answer.new_rows.low, answer.new_rows.high))
+        facts["new-rows"] = money(100 * answer.new_rows.expected)
+        facts["new-rows-note"] = _class_text("interval", low=low, high=high)
+    return facts
 
 
 def _misses(rates: tuple[float, ...], classes: Sequence[str]) -> str:
