@@ -410,7 +410,11 @@ CONDITIONS = [
             {"false_positive": (0, 1), "false_negative": (0, 1)},
             ("false_positive, false_negative", "not both", "0..1"),
         ),
-        ("hit dearer than miss", {"true_positive": 2}, ("false_negative", "true_positive", "1 and 2")),
+        (
+            "hit dearer than miss",
+            {"true_positive": 2},
+            ("false_negative", "true_positive", "1 and 2"),
+        ),
         ("prevalence missing", {"prevalence": None}, ("prevalence", "given", "nothing")),
         ("prevalence above 1", {"prevalence": 5}, ("prevalence", "0 to 1", "5", "from_ratio")),
         ("prevalence below 0", {"prevalence": -0.1}, ("prevalence", "0 to 1", "-0.1")),

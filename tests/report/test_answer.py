@@ -15,9 +15,9 @@ from rocch.report.answer import (
     answer,
     believed_standings,
     case_of,
+    conditions_of,
     look_up,
     prevalence_of,
-    stated_of,
     tabulate_new_rows,
 )
 from rocch.report.summary import Answer, NewRows, NewRowsTable
@@ -412,10 +412,10 @@ def test_much_work_leaves_fewer_shares_and_then_the_own_alone(
 
 def test_what_is_stated_has_the_observed_prevalence() -> None:
     totals = rocch.RocHull.from_scores([0, 0, 0, 1], {"m": [1, 2, 3, 4]}).totals
-    stated = stated_of(Question(false_positive=1, false_negative=2), totals)
+    stated = conditions_of(Question(false_positive=1, false_negative=2), totals)
     assert isinstance(stated, rocch.Conditions)
     assert stated.prevalence == (0.25, 0.25)
-    assert stated_of(Question(max_fpr=0.1), totals) is None
+    assert conditions_of(Question(max_fpr=0.1), totals) is None
     assert prevalence_of(Question(max_fpr=0.1), totals) == (0.25, 0.25)
     cases = Question(capacity=5, positives=10, negatives=30)
     assert prevalence_of(cases, totals) == (0.25, 0.25)

@@ -133,7 +133,7 @@ def test_the_data_in_a_line() -> None:
 
 
 def test_small_words() -> None:
-    assert [rows_of_1000(n) for n in (0, 3.14, 31.4)] == ["0", "3.1", "31"]
+    assert [rows_of_1000(n) for n in (0, 3.14, 9.97, 31.4)] == ["0", "3.1", "10", "31"]
     assert (slope("inf"), slope(0.0), slope(0.123456)) == ("inf", "0", "0.1235")
     assert (signed(0.25), signed(-0.0312), signed(0.0)) == ("+0.250", "-0.031", "+0.000")
     assert between(Interval(-0.5, 0.25), 2) == "-0.50 to 0.25"

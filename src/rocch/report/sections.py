@@ -256,7 +256,14 @@ def about_multiclass(data: MulticlassData) -> str:
 
 
 def rows_of_1000(number: float) -> str:
-    """Write how many of 1,000 rows: whole numbers from 10 on, one decimal below."""
+    """Write how many of 1,000 rows: whole numbers from 10 on, one decimal below.
+
+    Examples
+    --------
+    >>> from rocch.report.sections import rows_of_1000
+    >>> rows_of_1000(0), rows_of_1000(3.14), rows_of_1000(9.97)
+    ('0', '3.1', '10')
+    """
     return fixed(number, 0 if number >= 9.95 or number == 0 else 1)
 
 

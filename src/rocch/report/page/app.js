@@ -266,11 +266,11 @@ const RocchApp = (() => {
   RocchShell.watch([{ id: "winners", show: showWinners }, { id: "sensitivity", show: showChoices },
     { id: "losses", show: showBelief }]);
   show(summary.question); // also where the address has a question without an answer
+  RocchCharts.start({ fpr: hull.fpr, tpr: hull.tpr });
   RocchReport.start({
     own: summary.question, encode: RocchForm.encode, decode: RocchForm.decode,
     open: RocchForm.show, answer: show, csv, csvName: "hull.csv",
   });
-  RocchCharts.start({ fpr: hull.fpr, tpr: hull.tpr });
 
   return { current: () => ({ question, answer }), ask: RocchReport.ask };
 })();
