@@ -48,16 +48,17 @@ def minutes_picture(decisions: Plain) -> list[Tree]:
     """Return bars of rows per minute, the oldest first, with the alarms among them."""
     rows, alarms = decisions["per_minute"], decisions["alarms_per_minute"]
     end = _round_up(max(rows))
-    bars = []
+    bars: list[Tree] = []
     for place, (n, alarm) in enumerate(zip(rows, alarms, strict=True)):
         ago = len(rows) - 1 - place
         when = f"{count(ago, 'minute')} ago" if ago else "this minute"
         title = ["title", {}, f"{when}: {count(n, 'decision')}, {count(alarm, 'alarm')}"]
         for kind, height in (("rows", 100 * n / end), ("alarms", 100 * alarm / end)):
-            box = {"x": place * SLOT + 1, "width": SLOT - 2, "y": 100 - height, "height": height}
+            box: Plain = {"x": place * SLOT + 1, "width": SLOT - 2}
+            box |= {"y": 100 - height, "height": height}
             bars.append(["rect", {"class": kind, **box}, title])
     label = f"Decisions per minute, at most {count(max(rows), 'row')} in one"
-    frame = {"viewBox": f"0 0 {len(rows) * SLOT} 100", "preserveAspectRatio": "none"}
+    frame: Plain = {"viewBox": f"0 0 {len(rows) * SLOT} 100", "preserveAspectRatio": "none"}
     scale = {"class": "scale", "aria-hidden": "true"}
     return [
         ["div", scale, ["span", {}, whole(end)], ["span", {}, "0"]],

@@ -305,7 +305,7 @@ class _Scored(ScoredBatch):
 
 
 def unusable_features(error: Exception) -> InputError:
-    """Return what models say about features that they cannot score, in the house's words."""
+    """Return the error for features that models cannot score."""
     said = " ".join(str(error).split())[:300]
     return InputError(
         "features",
