@@ -285,7 +285,7 @@ def test_what_nobody_expected_is_told_without_details(monkeypatch: pytest.Monkey
         assert answer.headers["x-content-type-options"] == "nosniff"
 
 
-def test_errors_of_the_house_become_answers() -> None:
+def test_errors_of_the_package_become_answers() -> None:
     assert refusal(InfeasibleError("no")).code == "infeasible"
     assert refusal(StorageError("disk full")).status == 503
     long = ServiceError(400, "bad_input", "x" * 5000)

@@ -1,4 +1,4 @@
-"""Bodies of every bad kind: always a 4xx in the house's words."""
+"""Bodies of every bad kind: always a 4xx that says what is wrong."""
 
 import json
 import threading

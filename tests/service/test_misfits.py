@@ -1,4 +1,4 @@
-"""What is wrong with the shape of a body is said in the house's words, at its place."""
+"""What is wrong with the shape of a body is said at its place."""
 
 import json
 from typing import Any

@@ -10,6 +10,7 @@ from rocch import Question
 from rocch.service.form import LABELS, changes, form_html, stated
 from rocch.service.page_facts import page_of
 from rocch.service.page_files import page_files
+from rocch.service.pictures import hull_pictures
 from rocch.service.wording import counts_of, percent, rates, span, whole
 from tests.support.service_stand_in import VIEWER, StandIn, troubled
 
@@ -23,8 +24,13 @@ def shown(service: StandIn, role: str = "operator") -> Any:
     return page_of(service.status(role), service.question)
 
 
+def terms(page: Any, name: str) -> dict[str, Any]:
+    """Return a list of descriptions by its terms."""
+    return {term[2]: parts for _, _, term, (_, _, *parts) in page["parts"][name]}
+
+
 def words(page: Any, name: str) -> str:
-    return spaced("".join(str(part) for part in page["texts"][name]))
+    return spaced("".join(str(part) for part in page["parts"][name]))
 
 
 @pytest.mark.parametrize(
@@ -80,7 +86,7 @@ def test_where_the_aim_came_from(source: str, lead: str) -> None:
 def test_a_calm_service() -> None:
     service = StandIn()
     page = shown(service, "viewer")
-    assert (page["title"], page["warnings"]) == ("rocch service", [])
+    assert (page["title"], page["parts"]["warnings"]) == ("rocch service", [])
     assert words(page, "about") == (
         "library version 7 (after the February review) · rocch 0.1.0 · signed in as viewer"
     )
@@ -88,7 +94,7 @@ def test_a_calm_service() -> None:
     assert words(page, "feedback-words") == "None has come yet."
     assert words(page, "tuner-words").startswith("Off")
     assert words(page, "prevalence-words").endswith("Assumed: 10 to 20 %. The two agree.")
-    assert dict(page["lists"]["conditions"]) == {
+    assert terms(page, "conditions") == {
         "Share of positives": ["0.1..0.2"],
         "False alarm costs": ["1"],
         "Miss costs": ["5..10"],
@@ -98,12 +104,12 @@ def test_a_calm_service() -> None:
         "Since": [{"time": service.aim["at"]}],
         "Note": ["winter"],
     }
-    assert page["events"] == {"feedback": [], "tuner": []}
-    lanes = page["prevalence"]["lanes"]
-    assert [lane["name"] for lane in lanes] == ["assumed", "estimated"]
-    assert [spaced(tick) for tick in page["prevalence"]["ticks"]] == ["0 %", "12.5 %", "25 %"]
-    assert lanes[0]["marks"][0]["left"] == pytest.approx(40)
-    assert lanes[0]["marks"][0]["width"] == pytest.approx(40)
+    assert page["parts"]["feedback"] == page["parts"]["tuner"] == []
+    *lanes, (_, _, *ticks) = page["parts"]["prevalence"]
+    assert [lane[2][2] for lane in lanes] == ["assumed", "estimated"]
+    assert [spaced(tick[2]) for tick in ticks] == ["0 %", "12.5 %", "25 %"]
+    assumed = lanes[0][3][2][1]
+    assert (assumed["x"], assumed["width"]) == ("40.000%", "40.000%")
 
 
 def test_a_service_with_troubles() -> None:
@@ -111,7 +117,7 @@ def test_a_service_with_troubles() -> None:
     troubled(service)
     page = shown(service)
     assert page["title"] == "(2) rocch service"
-    assert page["warnings"][0][0] == {"strong": "Warning: "}
+    assert page["parts"]["warnings"][0][2] == {"strong": "Warning: "}
     assert words(page, "prevalence-words") == (
         "Estimated: 27 % (25.2 to 29.1 %) from the last 5,000 rows, by the scores of gbm. "
         "Assumed: 10 to 20 %. The two do not agree."
@@ -120,13 +126,14 @@ def test_a_service_with_troubles() -> None:
         "41 events kept. Observed over 3,000 rows: FPR 21 %, TPR 87 %; expected: "
     )
     assert words(page, "tuner-words") == "It moves the knob: at 0.52 of the knob, in steps of 0.02."
-    assert [event["what"] for event in page["events"]["feedback"]][:3] == [
-        "outcomes, 500 rows.",
-        "load.",
-        "too many alarms.",
+    happened = [(event[1], event[3][2]["strong"]) for event in page["parts"]["feedback"]]
+    assert happened[:3] == [
+        ({"class": "moved"}, "outcomes, 500 rows."),
+        ({}, "load."),
+        ({}, "too many alarms."),
     ]
-    assert page["events"]["tuner"][0]["what"] == "0.5 → 0.52."
-    assert ["Waiting", ["version 8: its file is damaged"]] in page["lists"]["library"]
+    assert page["parts"]["tuner"][0][3][2] == {"strong": "0.5 → 0.52."}
+    assert terms(page, "library")["Waiting"] == ["version 8: its file is damaged"]
 
 
 def test_without_decisions_or_an_estimate_there_are_words() -> None:
@@ -141,8 +148,8 @@ def test_without_decisions_or_an_estimate_there_are_words() -> None:
         "The aim assumes no prevalence. No estimate yet: it takes more decided rows (12 so far)."
     )
     assert "at the evaluation rows' prevalence, 21 %" in words(page, "facts-note")
-    assert page["prevalence"] is None
-    assert page["minutes"]["most"] == "1"
+    assert page["parts"]["prevalence"] == []
+    assert page["parts"]["minutes"][0][2] == ["span", {}, "1"]
     service.more["prevalence"].update(problem="no model scores rows")
     assert words(shown(service), "prevalence-words").endswith(" No model scores rows.")
 
@@ -153,10 +160,11 @@ def test_the_last_hour_is_counted_minute_by_minute() -> None:
     service.more["decisions"].update(per_minute=rows, alarms_per_minute=alarms)
     page = shown(service)
     assert words(page, "minutes-words").startswith("The last hour: 261 decisions, 22 alarms (8.4 %")
-    minutes = page["minutes"]
-    assert minutes["most"] == "250"
-    assert minutes["rows"][-1] == pytest.approx(88)
-    assert minutes["titles"][-3:] == [
+    scale, (_, _, *bars) = page["parts"]["minutes"]
+    assert scale[2] == ["span", {}, "250"]
+    assert len(bars) == 120
+    assert bars[-2][1]["height"] == pytest.approx(88)
+    assert [bar[2][2] for bar in bars[-5::2]] == [
         "2 minutes ago: 1 decision, 1 alarm",
         "1 minute ago: 40 decisions, 10 alarms",
         "this minute: 220 decisions, 11 alarms",
@@ -192,3 +200,31 @@ def test_what_changes_between_questions_is_written_as_it_is_typed() -> None:
         ["Share of positives", "observed"],
         ["Maximize", "f1"],
     ]
+
+
+def test_the_hull_is_drawn_with_its_names_and_looks() -> None:
+    names = [f"a classifier with a long name {place}" for place in range(9)]
+    vertices = [
+        {"fpr": fpr, "tpr": tpr, "knob": (fpr + tpr) / 2, "classifier": name, "words": name}
+        for fpr, tpr, name in (
+            (0.0, 0.0, "never"),
+            (0.1, 0.5, names[0]),
+            (0.2, 0.7, names[8]),
+            (0.21, 0.71, names[1]),  # no room for its name
+            (1.0, 1.0, names[0]),
+        )
+    ]
+    pictures = hull_pictures(vertices, names)
+    points = pictures["hull-points"]
+    dots = [attributes for tag, attributes, *_ in points if tag == "circle"]
+    assert [dot["class"] for dot in dots] == [
+        "vertex trivial",
+        "vertex k0",
+        "vertex k0 h1",
+        "vertex k1",
+        "vertex k0",
+    ]
+    texts = [node[2] for node in points if node[0] == "text"]
+    assert texts == ["a classif…ng name 0", "a classif…ng name 8"]
+    assert [spaced(node[4]) for node in pictures["legend"]] == [" 2 marks", " 1 mark", " 1 mark"]
+    assert pictures["knob-marks"][1][1]["x"] == "30.000%"

@@ -16,7 +16,8 @@ import numpy as np
 import rocch
 from rocch import Question, RocchError
 from rocch.service.drawing import draw_aim
-from rocch.service.page_facts import legend_of, page_of, preview_of
+from rocch.service.page_facts import page_of, preview_of
+from rocch.service.pictures import hull_pictures
 from rocch.service.served import vertices_of
 from rocch.service.wording import counts_of, rates
 
@@ -133,8 +134,8 @@ class StandIn:
     def _hull(self) -> dict[str, Any]:
         names = self.more["library"]["classifiers"]
         now = {name: self.more["library"][name] for name in ("version", "sha256")}
-        vertices = vertices_of(self.hull, names)
-        return {"library": now, "vertices": vertices, "legend": legend_of(vertices, names)}
+        vertices = vertices_of(self.hull)
+        return {"library": now, "vertices": vertices, "pictures": hull_pictures(vertices, names)}
 
     def _best(self, query: dict[str, str]) -> tuple[int, Any]:
         try:

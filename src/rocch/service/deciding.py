@@ -87,7 +87,7 @@ class Decision:
         return {name: self.batch.scores(name) for name in first}
 
 
-def aimed_at(served: Served, fields: Mapping[str, Any], in_force: InForce) -> Aimed:
+def aim_by_fields(served: Served, fields: Mapping[str, Any], in_force: InForce) -> Aimed:
     """Return the rule for the question in a body; what it leaves open is as in force."""
     if not fields:
         return aim_at(served, Question(), None, in_force)

@@ -176,10 +176,8 @@ class Vertex(Document):
     false_positives: float
     true_positives: float
     rule: str
-    place: int = Field(description="That of the classifier among those of the library, or -1.")
-    label: bool = Field(description="Whether the page writes the classifier's name here.")
     words: str
-    details: list[tuple[str, list[str]]]
+    details: list[list[Any]]
 
 
 class SlopeRange(Document):
@@ -188,14 +186,6 @@ class SlopeRange(Document):
     classifier: str
     low: Number
     high: Number
-
-
-class LegendEntry(Document):
-    """A classifier on the hull, with the number of its marks."""
-
-    name: str
-    place: int
-    marks: str
 
 
 class JudgedRows(Document):
@@ -210,7 +200,9 @@ class Hull(Document):
 
     library: Library
     vertices: list[Vertex]
-    legend: list[LegendEntry]
+    pictures: dict[str, list[list[Any]]] = Field(
+        description="For the page: elements as lists of a tag, attributes and children."
+    )
     slope_ranges: list[SlopeRange]
     auc: float | None
     slope_bounds: tuple[Number, Number] | None

@@ -20,29 +20,6 @@ Ends: TypeAlias = list[list[float]]
 """The two ends of a line within the unit square, as pairs of FPR and TPR."""
 
 
-LEFT, BOTTOM, SIDE = 56, 462, 450
-"""Where the unit square lies in the page's drawing of the hull; hull.js has the same numbers."""
-TICKS = (0, 0.2, 0.4, 0.6, 0.8, 1)
-
-
-def hull_frame() -> str:
-    """Return the ground of the page's drawing of the hull as SVG: grid, numbers and names."""
-    right, top, middle = LEFT + SIDE, BOTTOM - SIDE, BOTTOM - SIDE / 2
-    parts = [f'<line class="chance" x1="{LEFT}" y1="{BOTTOM}" x2="{right}" y2="{top}"/>']
-    for tick in TICKS:
-        x, y = LEFT + SIDE * tick, BOTTOM - SIDE * tick
-        parts += [
-            f'<line class="grid" x1="{x:g}" y1="{BOTTOM}" x2="{x:g}" y2="{top}"/>',
-            f'<line class="grid" x1="{LEFT}" y1="{y:g}" x2="{right}" y2="{y:g}"/>',
-            f'<text class="below" x="{x:g}" y="{BOTTOM + 21}">{tick:g}</text>',
-            f'<text class="beside" x="{LEFT - 7}" y="{y + 4:g}">{tick:g}</text>',
-        ]
-    across = f'<text class="below" x="{LEFT + SIDE / 2:g}" y="510">False positive rate</text>'
-    turned = f'transform="rotate(-90 14 {middle:g})"'
-    up = f'<text class="below" x="14" y="{middle:g}" {turned}>True positive rate</text>'
-    return "\n".join([*parts, across, up])
-
-
 def draw_aim(hull: RocHull, aim: Any) -> dict[str, Any]:
     """Return the lines that show an aim: a question or a criterion.
 

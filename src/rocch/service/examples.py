@@ -85,19 +85,19 @@ HULL = {
     "vertices": [
         {"fpr": 0.0, "tpr": 0.0, "knob": 0.0, "classifier": "nb", **END}
         | {"classifiers": ["nb"], "false_positives": 0.0, "true_positives": 0.0}
-        | {"rule": "never alarm", "place": 0, "label": False}
-        | {"words": "nb: FPR 0 %, TPR 0 %", "details": [["Rule", ["never alarm"]]]},
+        | {"rule": "never alarm"}
+        | {"words": "nb: FPR 0 %, TPR 0 %", "details": [["div", {}, "never alarm"]]},
         {"fpr": 0.05, "tpr": 0.8, "knob": 0.425, "classifier": "nb", "threshold": 0.62}
         | {"deployed_threshold": 0.6, "classifiers": ["nb"], "false_positives": 45.0}
-        | {"true_positives": 80.0, "rule": "alarm when nb >= 0.6", "place": 0, "label": True}
+        | {"true_positives": 80.0, "rule": "alarm when nb >= 0.6"}
         | {"words": "nb at 0.6: FPR 5 %, TPR 80 %"}
-        | {"details": [["Rule", ["alarm when nb >= 0.6"]]]},
+        | {"details": [["div", {}, "alarm when nb >= 0.6"]]},
         {"fpr": 1.0, "tpr": 1.0, "knob": 1.0, "classifier": "nb", **END}
         | {"classifiers": ["nb"], "false_positives": 900.0, "true_positives": 100.0}
-        | {"rule": "always alarm", "place": 0, "label": False}
-        | {"words": "nb: FPR 100 %, TPR 100 %", "details": [["Rule", ["always alarm"]]]},
+        | {"rule": "always alarm"}
+        | {"words": "nb: FPR 100 %, TPR 100 %", "details": [["div", {}, "always alarm"]]},
     ],
-    "legend": [{"name": "nb", "place": 0, "marks": "3 marks"}],
+    "pictures": {"legend": [["li", {}, "nb 3 marks"]]},
     "slope_ranges": [{"classifier": "nb", "low": 0.0, "high": "inf"}],
     "auc": 0.875,
     "slope_bounds": None,

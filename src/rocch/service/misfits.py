@@ -1,4 +1,4 @@
-"""Bodies that do not fit their model: the first thing that is wrong, in the house's words."""
+"""Bodies that do not fit their model: the first thing that is wrong, in words."""
 
 from __future__ import annotations
 

@@ -1,18 +1,18 @@
-"""What the page shows, ready to be shown: texts, lists and marks by the elements that hold them.
+"""What the page shows, ready to be shown: parts by the elements that hold them.
 
-A text is a list of parts: strings, and objects with one key, which is how to show their value:
-{"time": an ISO text}, {"chip": a classifier}, or the name of an HTML element, as {"small": text}.
+A part is a text; an element as a list of its tag, attributes and parts; or an object whose key is
+how to show its value: {"time": ISO text}, or a tag, as {"small": text}.
 """
 
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from rocch.numbers import money
+from rocch.numbers import money, significant
 from rocch.service.form import changes, stated
+from rocch.service.pictures import key_of, minutes_picture, prevalence_picture
 from rocch.service.wording import (
     PERCENT,
     capital,
@@ -55,44 +55,39 @@ TURNING = {
 }
 COIN = "Decisions will toss a coin: callers must send row_keys, and are refused (422) without."
 TITLE = "rocch service"
+FOOTER = ". This page asks the service and nobody else."
 UNKNOWN = "not known"
-ROUND = (1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10)
 
 
 def page_of(status: Plain, question: Question) -> Plain:
     """Return what the page shows of a status, whose aim has this question."""
-    in_force, prevalence = status["in_force"], status["prevalence"]
+    in_force, prevalence, tuner = status["in_force"], status["prevalence"], status["tuner"]
+    point, counts, feedback = in_force["point"], in_force["counts"], status["feedback"]
+    warnings = status["warnings"]
+    lead = f"rocch {status['rocch']}, started "
     return {
-        "title": f"({len(status['warnings'])}) {TITLE}" if status["warnings"] else TITLE,
-        "warnings": [[{"strong": "Warning: "}, each["message"]] for each in status["warnings"]],
-        "texts": {
+        "title": f"({len(warnings)}) {TITLE}" if warnings else TITLE,
+        "parts": {
+            "warnings": [["li", {}, {"strong": "Warning: "}, each["message"]] for each in warnings],
             "about": [_about(status)],
             "sentence": [capital(in_force["rule"]) + "."],
             "sql": [in_force["sql"]] if in_force["sql"] else [],
             "source": _source(status["aim"], in_force["source"]),
-            "facts-note": [_counted(prevalence, in_force["counts"], in_force["point"])],
+            "facts": _terms(_facts(point, counts)),
+            "facts-note": [_counted(prevalence, counts, point)],
             "knob-hint": [TURNING[status["role"]]],
-            "minutes-words": [_hour(status["decisions"], in_force["counts"]["alarms"])],
+            "conditions": _terms(_conditions(status["aim"], question)),
+            "minutes-words": [_hour(status["decisions"], counts["alarms"])],
+            "minutes": minutes_picture(status["decisions"]),
             "prevalence-words": [_prevalence(prevalence)],
-            "feedback-words": [_feedback(status["feedback"], in_force["point"])],
-            "tuner-words": [_tuner(status["tuner"])],
-            "footer": [
-                f"rocch {status['rocch']}, started ",
-                {"time": status["started_at"]},
-                ". This page asks the service and nobody else.",
-            ],
+            "prevalence": prevalence_picture(prevalence),
+            "feedback-words": [_feedback(feedback, point)],
+            "feedback": [_event(each) for each in feedback["recent"]],
+            "tuner-words": [_tuner(tuner)],
+            "tuner": [] if tuner is None else [_move(move) for move in tuner["moves"]],
+            "library": _terms(_library(status["library"])),
+            "footer": [lead, {"time": status["started_at"]}, FOOTER],
         },
-        "lists": {
-            "facts": _facts(in_force["point"], in_force["counts"]),
-            "conditions": _conditions(status["aim"], question),
-            "library": _library(status["library"]),
-        },
-        "events": {
-            "feedback": [_event(each) for each in status["feedback"]["recent"]],
-            "tuner": [_move(each) for each in (status["tuner"] or {"moves": ()})["moves"]],
-        },
-        "minutes": _minutes(status["decisions"]),
-        "prevalence": _lanes(prevalence),
     }
 
 
@@ -124,35 +119,19 @@ def preview_of(now: Plain, then: Plain, questions: tuple[Question, Question]) ->
 def vertex_facts(vertex: Plain, negatives: float, positives: float) -> Plain:
     """Return a vertex in words, and its details."""
     threshold = vertex["deployed_threshold"]
-    written = (
-        short(threshold) if isinstance(threshold, float) and math.isfinite(threshold) else threshold
-    )
-    at = "" if threshold is None else f" at {written}"
-    hits = f"{whole(vertex['true_positives'])} of {whole(positives)}, TPR {percent(vertex['tpr'])}"
-    alarms = (
-        f"{whole(vertex['false_positives'])} of {whole(negatives)}, FPR {percent(vertex['fpr'])}"
-    )
-    return {
-        "words": f"{vertex['classifier']}{at}: {rates(vertex)}",
-        "details": [
-            ["Rule", [vertex["rule"]]],
-            ["Classifier", [", ".join(vertex["classifiers"])]],
-            *([] if threshold is None else [["Threshold", [str(written)]]]),
-            ["False alarms", [alarms]],
-            ["Hits", [hits]],
-            ["Knob", [short(vertex["knob"])]],
-        ],
-    }
-
-
-def legend_of(vertices: list[Plain], names: list[str]) -> list[Plain]:
-    """Return the classifiers on the hull, with the number of their marks."""
-    marks = Counter(vertex["place"] for vertex in vertices)
-    return [
-        {"name": name, "place": place, "marks": count(marks[place], "mark")}
-        for place, name in enumerate(names)
-        if marks[place]
+    if isinstance(threshold, float) and math.isfinite(threshold):
+        threshold = significant(threshold, 6)
+    at = "" if threshold is None else f" at {threshold}"
+    alarms, hits = whole(vertex["false_positives"]), whole(vertex["true_positives"])
+    details = [
+        ["Rule", [vertex["rule"]]],
+        ["Classifier", [", ".join(vertex["classifiers"])]],
+        *_if(threshold, "Threshold", str(threshold)),
+        ["False alarms", [f"{alarms} of {whole(negatives)}, FPR {percent(vertex['fpr'])}"]],
+        ["Hits", [f"{hits} of {whole(positives)}, TPR {percent(vertex['tpr'])}"]],
+        ["Knob", [short(vertex["knob"])]],
     ]
+    return {"words": f"{vertex['classifier']}{at}: {rates(vertex)}", "details": _terms(details)}
 
 
 def _about(status: Plain) -> str:
@@ -242,7 +221,10 @@ def _library(library: Plain) -> Parts:
             [f"{whole(negatives)} negatives and {whole(positives)} positives ({share})"],
         ],
         ["Decides on", ["features" if library["takes_features"] else "precomputed scores"]],
-        ["Classifiers", [{"chip": name, "place": place} for place, name in names]],
+        [
+            "Classifiers",
+            [["span", {"class": "chip"}, key_of(place), name] for place, name in names],
+        ],
         ["SHA-256", [{"code": library["sha256"]}]],
     ]
 
@@ -292,15 +274,11 @@ def _feedback(feedback: Plain, point: Plain) -> str:
     return f"{words} Observed over {rows}: {rates(observed)}; expected: {rates(point)}."
 
 
-def _event(event: Plain) -> Plain:
+def _event(event: Plain) -> Parts:
     rows = f", {count(event['rows'], 'row')}" if event["rows"] else ""
     what = f"{KINDS.get(event['kind'], event['kind'])}{rows}."
-    return {
-        "at": event["at"],
-        "what": what,
-        "why": event["words"] or "",
-        "moved": bool(event["moved"]),
-    }
+    kind = {"class": "moved"} if event["moved"] else {}
+    return ["li", kind, {"time": event["at"]}, _happened(what, event["words"] or "")]
 
 
 def _tuner(tuner: Plain | None) -> str:
@@ -310,55 +288,15 @@ def _tuner(tuner: Plain | None) -> str:
     return f"{TUNERS[tuner['mode']]}: at {place} of the knob, in steps of {step}."
 
 
-def _move(move: Plain) -> Plain:
+def _move(move: Plain) -> Parts:
     what = f"{short(move['from'])} → {short(move['to'])}."
-    return {"at": move["at"], "what": what, "why": move["why"], "moved": False}
+    return ["li", {}, {"time": move["at"]}, _happened(what, move["why"])]
 
 
-def _minutes(decisions: Plain) -> Plain:
-    rows, alarms = decisions["per_minute"], decisions["alarms_per_minute"]
-    most, end = max(rows), _round_up(max(rows))
-    titles = [
-        f"{_ago(len(rows) - 1 - place)}: {count(n, 'decision')}, {count(alarm, 'alarm')}"
-        for place, (n, alarm) in enumerate(zip(rows, alarms, strict=True))
-    ]
-    return {
-        "rows": [100 * n / end for n in rows],
-        "alarms": [100 * n / end for n in alarms],
-        "titles": titles,
-        "most": whole(end),
-        "label": f"Decisions per minute, at most {count(most, 'row')} in one",
-    }
+def _happened(what: str, why: str) -> Parts:
+    return ["span", {}, {"strong": what}, f" {why}"]
 
 
-def _ago(minutes: int) -> str:
-    return f"{count(minutes, 'minute')} ago" if minutes else "this minute"
-
-
-def _lanes(now: Plain) -> Plain | None:
-    """Return ranges on one axis from 0: what was assumed, and what the last scores tell."""
-    assumed, estimated, interval = now["assumed"], now["estimated"], now["interval"]
-    if assumed is None and estimated is None:
-        return None
-    end = min(1.0, _round_up(1.05 * max(*(assumed or ()), *(interval or ()), estimated or 0, 0)))
-
-    def mark(kind: str, ends: Sequence[float]) -> Plain:
-        left, width = 100 * ends[0] / end, 100 * (ends[1] - ends[0]) / end
-        return {"kind": kind, "left": left, "width": width, "title": span(ends, percent)}
-
-    lanes = []
-    if assumed:
-        lanes.append({"name": "assumed", "marks": [mark("assumed-range", assumed)]})
-    if estimated is not None:
-        marks = [mark("interval", interval)] if interval else []
-        marks.append(mark("estimate", (estimated, estimated)))
-        lanes.append({"name": "estimated", "marks": marks})
-    return {"lanes": lanes, "ticks": [fine_percent(share) for share in (0, end / 2, end)]}
-
-
-def _round_up(value: float) -> float:
-    """Return a round number at or above a value, for the end of an axis."""
-    if value <= 0:
-        return 1.0
-    power = 10.0 ** math.floor(math.log10(value))
-    return next(m * power for m in (*ROUND, 20) if m * power >= value * (1 - 1e-12))
+def _terms(pairs: Parts) -> Parts:
+    """Return terms and what they are, for a list of descriptions."""
+    return [["div", {}, ["dt", {}, term], ["dd", {}, *parts]] for term, parts in pairs]

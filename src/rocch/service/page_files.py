@@ -5,7 +5,6 @@ from __future__ import annotations
 from importlib.resources import files
 from typing import NamedTuple
 
-from rocch.service.drawing import hull_frame
 from rocch.service.form import form_html
 
 KINDS = {
@@ -29,7 +28,7 @@ def page_files() -> dict[str, PageFile]:
     shared = files("rocch.report") / "page"
     found = [*(files("rocch.service") / "page").iterdir(), *(shared / name for name in SHARED)]
     texts = {file.name: file.read_text(encoding="utf-8") for file in found}
-    for place, html in {**form_html(), "frame": hull_frame()}.items():
+    for place, html in form_html().items():
         texts["index.html"] = texts["index.html"].replace(f"<!--{place}-->", html)
     return {
         name: PageFile(text.encode(), KINDS[name.rpartition(".")[2]])

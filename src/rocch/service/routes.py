@@ -13,7 +13,7 @@ from rocch.roc.question import Question
 from rocch.service import examples
 from rocch.service.answers import answer
 from rocch.service.bodies import read
-from rocch.service.deciding import Decision, aimed_at, check_rows, decide
+from rocch.service.deciding import Decision, aim_by_fields, check_rows, decide
 from rocch.service.documents import Best, Decided, Health, Hull
 from rocch.service.errors import ServiceError
 from rocch.service.metrics import CONTENT_TYPE
@@ -63,7 +63,7 @@ async def post_decide(
 async def _decided(service: Service, body: DecideBody) -> Decision:
     served = service.served  # once, so that one export makes all of the answer
     in_force = service.aim_in_force(served)
-    aimed = aimed_at(served, body.fields, in_force)
+    aimed = aim_by_fields(served, body.fields, in_force)
     if body.features is None and body.rows <= ROWS_AT_ONCE:
         return decide(served, body, aimed)
     return await service.in_thread(

@@ -83,12 +83,10 @@ EXAMPLE: dict[str, Any] = {
     ],
     "page": {
         "title": "(1) rocch service",
-        "warnings": [[{"strong": "Warning: "}, "The estimated prevalence left ..."]],
-        "texts": {"sentence": ["Predict 1 when nb >= 0.6."]},
-        "lists": {"facts": [["Hits (TPR)", ["80 %", {"small": "of the positives"}]]]},
-        "events": {"feedback": [], "tuner": []},
-        "minutes": {"rows": [80, 100], "alarms": [20, 25], "titles": [], "most": "4,000"},
-        "prevalence": None,
+        "parts": {
+            "sentence": ["Predict 1 when nb >= 0.6."],
+            "facts": [["dt", {}, "Hits (TPR)"], ["dd", {}, "80 %", {"small": "of the positives"}]],
+        },
     },
 }
 Reader = Annotated[str, Depends(require("viewer", "operator"))]

@@ -6,8 +6,6 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property
 from hashlib import sha256
-from itertools import groupby
-from operator import itemgetter
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +21,8 @@ from rocch.roc.knob import Knob
 from rocch.roc.question import Question
 from rocch.service.answers import plain
 from rocch.service.columns import feature_rows, score_batch
-from rocch.service.page_facts import legend_of, vertex_facts
+from rocch.service.page_facts import vertex_facts
+from rocch.service.pictures import hull_pictures
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -175,12 +174,12 @@ class Served:
     def hull_document(self) -> dict[str, Any]:
         """The hull for programs."""
         hull = self.hull
-        vertices = vertices_of(hull, self.classifiers)
+        vertices = vertices_of(hull)
         document: dict[str, Any] = plain(
             {
                 "library": self.identity,
                 "vertices": vertices,
-                "legend": legend_of(vertices, self.classifiers),
+                "pictures": hull_pictures(vertices, self.classifiers),
                 "slope_ranges": [
                     {"classifier": row.classifier, "low": row.low, "high": row.high}
                     for row in hull.slope_ranges()
@@ -261,11 +260,8 @@ def _new_rows(cost: NewRowsCost) -> dict[str, Any]:
     }
 
 
-def vertices_of(hull: RocHull, names: list[str]) -> list[dict[str, Any]]:
-    """Return the vertices of a hull; `place` is that of the classifier among these names, or -1.
-
-    Each neighboring vertices of one classifier have one with its label.
-    """
+def vertices_of(hull: RocHull) -> list[dict[str, Any]]:
+    """Return the vertices of a hull, also in words."""
     named = ("classifier", "threshold", "deployed_threshold", "classifiers")
     counted = ("false_positives", "true_positives")
     vertices = []
@@ -273,14 +269,8 @@ def vertices_of(hull: RocHull, names: list[str]) -> list[dict[str, Any]]:
         about: dict[str, Any] = {"fpr": vertex.fpr, "tpr": vertex.tpr}
         about |= {"knob": Knob.of(vertex).position}
         about |= {name: getattr(vertex, name) for name in (*named, *counted)}
-        about |= {"rule": vertex.rule(), "label": False}
-        known = vertex.classifier in names
-        about |= {"place": names.index(vertex.classifier) if known else -1}
+        about |= {"rule": vertex.rule()}
         vertices.append(about | vertex_facts(about, **judged_rows(hull)))
-    for _, run in groupby(vertices, key=itemgetter("classifier")):
-        members = list(run)
-        middle = members[(len(members) - 1) // 2]
-        middle["label"] = middle["place"] >= 0 and (len(members) > 1 or 0 < middle["knob"] < 1)
     return vertices
 
 
@@ -315,7 +305,7 @@ class _Scored(ScoredBatch):
 
 
 def unusable_features(error: Exception) -> InputError:
-    """Return what models say about features that they cannot score, in the house's words."""
+    """Return the error for features that models cannot score."""
     said = " ".join(str(error).split())[:300]
     return InputError(
         "features",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from rocch.service.page_files import page_files
-from tests.support.service_page import previewed, says, text
+from tests.support.service_page import REFUSED, previewed, says, text
 from tests.support.service_stand_in import HOSTILE, OPERATOR, VIEWER, StandIn, troubled
 from tests.support.standing_in import standing_in
 
@@ -70,8 +70,9 @@ def test_a_phone_has_no_sideways_scroll(visit: Visit, service: StandIn, token: s
 def test_light_and_dark_follow_the_system_and_can_be_read(visit: Visit, service: StandIn) -> None:
     """Words and what they stand on differ by 4.5 to 1, as WCAG asks for."""
     troubled(service)
-    page = visit(service)
+    page = visit(service, may_tell=(REFUSED,))
     page.locator("#aim-false_negative").fill("1,5")
+    says(page, "aim-false_negative-problem", "with a point")
     paper = "getComputedStyle(document.body).backgroundColor"
     papers = set()
     for scheme in ("light", "dark"):

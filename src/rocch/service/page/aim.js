@@ -30,7 +30,7 @@ const RocchAim = (() => {
       if (!this.touched) RocchForm.fill(status.aim);
       else if (before) this.lookAgain();
       if (this.touched && before && before.aim.id !== status.aim.id) {
-        show("aim-done", ["Meanwhile: ", ...status.page.texts.source, " What you typed is kept."]);
+        show("aim-done", ["Meanwhile: ", ...status.page.parts.source, " What you typed is kept."]);
       }
     }
 

@@ -2,7 +2,7 @@
 "use strict";
 (() => {
   const { $, element } = RocchShell;
-  const { announce, clock, events, list, part, redraw, show } = RocchView;
+  const { announce, clock, part, redraw, show } = RocchView;
   const { ask, forget, fromAddress, keep, token } = RocchClient;
   const EVERY = 2000; // milliseconds between two looks
   const REMEMBERED = 20; // aims of the history
@@ -89,23 +89,13 @@
     setGone();
     document.body.className = status.role;
     if (status.role === "operator") aiming.follow(status);
-    showFacts(status.page);
+    document.title = status.page.title;
+    const parts = { ...status.page.parts, ...hull.pictures }; // by the elements that show them
+    for (const id of Object.keys(parts)) show(id, parts[id]);
     showHistory(history || { history: [], total: 0 });
     draw();
     const { rule } = status.in_force;
     if (before && before.in_force.rule !== rule) announce(`Now in force: ${rule}`);
-  }
-
-  /** Show texts, lists and pictures in the elements that the service names. */
-  function showFacts({ title, warnings, texts, lists, events: happened, minutes, prevalence }) {
-    document.title = title;
-    redraw($("warnings"), warnings, () =>
-      warnings.map((text) => element("li", {}, ...text.map(part))));
-    for (const [id, text] of Object.entries(texts)) show(id, text);
-    for (const [id, pairs] of Object.entries(lists)) list(id, pairs);
-    for (const [id, given] of Object.entries(happened)) events(id, given);
-    RocchActivity.minutes($("minutes"), minutes);
-    RocchActivity.prevalence($("prevalence"), prevalence);
   }
 
   function showHistory({ history, total }) {
@@ -147,7 +137,7 @@
     const { inForce, knob } = $("vertex-note").dataset;
     const isInForce = position() === page.status.in_force.point.knob;
     show("vertex-note", vertex ? [] : [isInForce ? inForce : knob]);
-    list("vertex", (vertex || RocchKnob.nearest(page.hull.vertices, position())).details);
+    show("vertex", (vertex || RocchKnob.nearest(page.hull.vertices, position())).details);
   }
 
   // ---- starting --------------------------------------------------------------------------------

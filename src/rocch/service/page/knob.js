@@ -1,7 +1,7 @@
 // The knob: a slider along the hull that rests at the vertices, and shows where it operates.
 "use strict";
 const RocchKnob = (() => {
-  const { $, element, look } = RocchShell;
+  const { $ } = RocchShell;
   const FINE = 0.01; // of the way, for keys, where every position is a setting
   const SAME = 1e-9;
   const WAYS = { ArrowRight: 1, ArrowUp: 1, PageUp: 1, ArrowLeft: -1, ArrowDown: -1, PageDown: -1 };
@@ -19,12 +19,6 @@ const RocchKnob = (() => {
     if (free && !key.startsWith("Page")) return Math.min(Math.max(fine, 0), 1);
     if (way > 0) return knobs.find((knob) => knob > position + SAME) ?? last;
     return knobs.findLast((knob) => knob < position - SAME) ?? first;
-  }
-
-  function mark(tag, kind, title, position) {
-    const node = element(tag, { class: kind, title });
-    node.style.left = `${100 * position}%`;
-    return node;
   }
 
   /** The slider and its marks; `onTurn` gets the new position. */
@@ -57,10 +51,7 @@ const RocchKnob = (() => {
       this.slider.value = String(position);
       const words = isBetween ? `${position.toPrecision(4)}, between two vertices` : near.words;
       this.slider.setAttribute("aria-valuetext", RocchView.visible(words));
-      RocchView.redraw($("knob-marks"), [vertices, point.knob], () => [
-        ...vertices.map(({ place, words, knob }) =>
-          mark("i", `detent ${look(place).fill}`, words, knob)),
-        mark("b", "now", "in force", point.knob)]);
+      $("knob-now").setAttribute("x", `${100 * point.knob}%`);
     }
   }
 

@@ -1,8 +1,9 @@
 // Texts, lists and tables as the service wrote them. Nodes change only where their content does.
 "use strict";
 const RocchView = (() => {
-  const { $, element, key, toast } = RocchShell;
+  const { $, drawn, element, toast } = RocchShell;
   const TURNING = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+  const DRAWN = new Set(["circle", "line", "polyline", "rect", "svg", "text", "title"]);
   const shown = new WeakMap();
   let now = new Date(); // by the service's clock
 
@@ -22,17 +23,21 @@ const RocchView = (() => {
     return `${day}, ${clock(at).slice(0, 5)}`;
   }
 
-  const special = {
-    time: ({ time }) => element("time", { datetime: time, title: time }, when(time)),
-    chip: ({ chip, place }) => element("span", { class: "chip" }, key(place), visible(chip)),
-  };
+  const time = (iso) => element("time", { datetime: iso, title: iso }, when(iso));
 
-  /** A part of a text: a string, a node, or an object whose first key says how to show it. */
+  /** An element of a picture: its tag, attributes and children. */
+  function tree([tag, attributes, ...children]) {
+    const make = DRAWN.has(tag) ? drawn : element;
+    return make(tag, attributes, ...children.map(part));
+  }
+
+  /** A part: a text, a node, an element, or an object whose key says how to show its value. */
   function part(given) {
     if (typeof given === "string") return visible(given);
     if (given instanceof Node) return given;
+    if (Array.isArray(given)) return tree(given);
     const [[kind, value]] = Object.entries(given);
-    return special[kind]?.(given) ?? element(kind, {}, visible(value));
+    return kind === "time" ? time(value) : element(kind, {}, visible(value));
   }
 
   /** Fill a node, unless it shows just these values: hovers, focus and selections stay then. */
@@ -45,15 +50,6 @@ const RocchView = (() => {
   }
 
   const show = (id, text) => redraw($(id), text, () => text);
-
-  /** Show terms and what they are. */
-  const list = (id, pairs) => redraw($(id), pairs, () => pairs.map(([term, text]) =>
-    element("div", {}, element("dt", {}, term), element("dd", {}, ...text.map(part)))));
-
-  /** Show what happened, the newest first. */
-  const events = (id, given) => redraw($(id), given, () => given.map(({ at, what, why, moved }) =>
-    element("li", moved ? { class: "moved" } : {}, part({ time: at }),
-      element("span", {}, part({ strong: what }), ` ${visible(why)}`))));
 
   const row = (cells, kind) => element("tr", {}, ...cells.map((cell, i) =>
     element(i ? kind : "th", i ? {} : { scope: "row" }, part(cell))));
@@ -70,5 +66,5 @@ const RocchView = (() => {
 
   const setNow = (iso) => { now = new Date(iso); };
 
-  return { announce, clock, events, list, part, redraw, setNow, show, table, visible };
+  return { announce, clock, part, redraw, setNow, show, table, visible };
 })();
