@@ -24,7 +24,9 @@ from rocch.report.summary import Answer, NewRows, NewRowsTable
 from rocch.report.words import TEXTS
 from rocch.roc.conditions import COSTS, Case
 from rocch.roc.criteria import METRICS
+from tests.support import questions
 from tests.support.asking import every_point, hull_of, question_of
+from tests.support.questions import QUESTIONS
 
 SEEDS = range(25)
 
@@ -285,6 +287,23 @@ def test_an_open_belief_has_no_worst_regret_in_false_alarms_but_has_one_in_misse
     assert bounded.worst_regret is not None
     with pytest.raises(rocch.UndefinedError, match="the expected cost is infinite"):
         answer(hull, Question(**belief))
+
+
+@pytest.mark.parametrize("texts", QUESTIONS.values(), ids=QUESTIONS.keys())
+def test_every_kind_of_question_is_answered_as_the_hull_does(texts: dict[str, str]) -> None:
+    question, hull = Question.from_strings(texts), questions.hull()
+    table, why_not = tabulate_new_rows(hull, question)
+    found, best = answer(hull, question, new_rows=table, why_not=why_not), hull.best(question)
+    assert (found.fpr, found.tpr, found.value) == (best.fpr, best.tpr, best.value)
+    assert found.sentence.endswith(".")
+    own = best.on_new_rows
+    if own.expected is None:
+        assert found.new_rows is None
+        assert found.new_rows_note
+    else:
+        assert found.new_rows is not None
+        assert found.new_rows.expected == pytest.approx(own.expected)
+        assert (found.new_rows.low, found.new_rows.high) == pytest.approx(own.interval)
 
 
 # ---- new rows -----------------------------------------------------------------------------------
