@@ -45,7 +45,7 @@ WHITE = np.array([0.95047, 1.0, 1.08883])
 
 def themes() -> dict[str, dict[str, str]]:
     """Return the variables of both themes, colors as #rrggbb."""
-    light, dark = re.findall(r":root[^{]*\{([^}]*)\}", page_file("page.css"))[:2]
+    light, dark = re.findall(r":root[^{]*\{([^}]*)\}", page_file("theme.css"))[:2]
     found: dict[str, dict[str, str]] = {"light": _variables(light)}
     found["dark"] = found["light"] | _variables(dark)
     return found
@@ -113,14 +113,16 @@ def test_the_classes_of_rows_look_like_no_classifier(theme: str) -> None:
 
 
 def test_both_dark_themes_are_the_same() -> None:
-    _, chosen, preferred = re.findall(r":root[^{]*\{([^}]*)\}", page_file("page.css"))[:3]
+    _, chosen, preferred = re.findall(r":root[^{]*\{([^}]*)\}", page_file("theme.css"))[:3]
     assert chosen.split() == preferred.split()
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_names_can_be_read_on_their_colors(theme: str) -> None:
     colors = themes()[theme]
-    rules = dict(re.findall(r"\.k(\d) \{ --k: var\(--c\d\); --on: ([^;]+);", page_file("page.css")))
+    rules = dict(
+        re.findall(r"\.k(\d) \{ --k: var\(--c\d\); --on: ([^;]+);", page_file("theme.css"))
+    )
     assert len(rules) == 8
     for place, on in rules.items():
         name = re.fullmatch(r"var\(--(\w+)\)", on)

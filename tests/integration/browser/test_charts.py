@@ -112,6 +112,24 @@ def test_charts_have_the_colors_of_the_theme_and_follow_it(open_page: Open, dark
     assert wash.startswith("rgba(")  # as Plotly reads colors
 
 
+def test_zooming_outlasts_a_change_of_theme(open_page: Open) -> None:
+    page = open_page(binary_page(fraud()), charts=True)
+    settle(page)
+    box = page.locator("#roc-chart").bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + 200, box["y"] + 200)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 400, box["y"] + 400, steps=5)
+    page.mouse.up()
+    ends = "document.getElementById('roc-chart')._fullLayout.xaxis.range"
+    page.wait_for_function(f"{ends}[0] > 0.1")
+    zoomed = page.evaluate(ends)
+    page.locator("#theme").click()
+    settle(page)
+    assert stroke(page, "roc-chart", -1) == variable(page, "ink")
+    assert page.evaluate(ends) == pytest.approx(zoomed)
+
+
 def test_paper_is_light_and_the_screen_comes_back(open_page: Open) -> None:
     page = open_page(binary_page(fraud()), charts=True, dark=True)
     settle(page)
@@ -167,7 +185,7 @@ def test_a_coin_is_drawn_between_its_settings(open_page: Open) -> None:
     parts = [answer["parts"][0] | end for end in ends]
     ask(page, answer | {"parts": parts, "fpr": 0.2, "tpr": 0.7, "slopes": None})
     segment, *circles = shapes(page, "roc-chart")
-    assert [segment[end] for end in ("x0", "y0", "x1", "y1")] == [0.1, 0.5, 0.3, 0.9]
+    assert segment["path"] == "M0.1 0.5L0.3 0.9"
     assert [circle["xanchor"] for circle in circles] == [0.1, 0.3, 0.2]
 
 

@@ -15,8 +15,7 @@ const RocchCharts = (() => {
   let vertices = null; // rates of the hull's vertices
   let counts = null; // of the members of a surface
   let [answer, limits] = [null, []];
-  let [turning, width, screenTheme] = [0, innerWidth, undefined];
-  let isPaper = false;
+  let [turning, width, isPaper] = [0, innerWidth, false];
 
   const ids = () => [...new Set(Object.keys(figures).map((key) => key.split(":")[0]))].filter($);
   const figureOf = (id) => figures[id] || figures[`${id}:${picked[id] || 0}`];
@@ -57,8 +56,9 @@ const RocchCharts = (() => {
 
   /** Shorten names to the room that they have: panels' titles, or ticks below or beside. */
   function fitNames({ where, names, most }, layout, room) {
-    const each = { panels: () => layPanels(layout, names.length, room),
-      x: () => (room - 72) / names.length, y: () => 9 * most }[where]();
+    let each = 9 * most; // pixels, of which a letter takes 9 at most
+    if (where === "x") each = (room - 72) / names.length;
+    if (where === "panels") each = layPanels(layout, names.length, room);
     const letters = Math.max(6, Math.min(most, Math.floor(each / 9)));
     const texts = names.map((name) => short(name, letters));
     if (where !== "panels") layout[`${where}axis`].ticktext = texts.map(plain);
@@ -109,12 +109,12 @@ const RocchCharts = (() => {
 
   /** The stretch of the hull that can be best, or the segment that a coin chooses from. */
   function stretchShapes() {
-    const [a, b] = answer.parts;
-    if (b) return [line([a.fpr, a.tpr, b.fpr, b.tpr], { line: { width: 4 } })];
-    if (answer.choices.length < 2) return [];
-    const points = answer.choices.map(({ vertex: i }) => `${vertices.fpr[i]} ${vertices.tpr[i]}`);
-    const path = { type: "path", path: `M${points.join("L")}`, layer: "above", opacity: 0.75 };
-    return [{ ...path, line: { width: 4, color: "var(--accent)" } }];
+    const isCoin = answer.parts.length > 1;
+    const points = isCoin ? answer.parts.map(({ fpr, tpr }) => `${fpr} ${tpr}`)
+      : answer.choices.map(({ vertex: i }) => `${vertices.fpr[i]} ${vertices.tpr[i]}`);
+    if (points.length < 2) return [];
+    return [{ type: "path", path: `M${points.join("L")}`, layer: "above",
+      opacity: isCoin ? 1 : 0.75, line: { width: 4, color: "var(--accent)" } }];
   }
 
   /** Where a limit, fpr * FPR + tpr * TPR = bound, runs through the unit square. */
@@ -319,11 +319,7 @@ const RocchCharts = (() => {
   /** On paper charts are light, and as wide as the paper; their drawings are scaled to fit. */
   function setPaper(value) {
     isPaper = value;
-    const root = document.documentElement;
-    root.classList.toggle("paper", isPaper);
-    if (isPaper) screenTheme = root.dataset.theme;
-    if (isPaper || screenTheme) root.dataset.theme = isPaper ? "light" : screenTheme;
-    else delete root.dataset.theme;
+    document.documentElement.classList.toggle("paper", isPaper);
     if (window.Plotly) for (const id of ids()) draw(id);
     for (const drawing of document.querySelectorAll(".chart .main-svg")) {
       const [x, y] = ["width", "height"].map((side) => drawing.getAttribute(side));
