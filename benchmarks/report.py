@@ -33,28 +33,27 @@ cli.main(sys.argv[1:], standalone_mode=False)
 print("peak", resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
 """
 
-TURNS: dict[str, dict[str, Any]] = {
-    "exact costs": {},
-    "ranges of costs and prevalence": {"false_negative": [1, 100], "prevalence": [0.01, 0.5]},
-    "limits": {"max_fpr": 0.05, "capacity": 500, "population": 10_000},
-    "a belief": {"belief": [1, 5, 100]},
-    "a belief, prevalence in a range": {"belief": [1, 5, 100], "prevalence": [0.01, 0.5]},
-}
+COSTS: dict[str, Any] = {"prevalence": 0.1, "false_positive": 1, "false_negative": 5}
+RATIO: dict[str, Any] = {"prevalence": 0.1, "cost_ratio": [1, 100]}
 
-ASKED = {
-    "prevalence": [0.1, 0.1],
-    "false_positive": [1, 1],
-    "false_negative": [5, 5],
-    "belief": None,
-    "goal": "cost",
-    "max_fpr": None,
-    "capacity": None,
-    "population": None,
-    "randomize": False,
+TURNS: dict[str, dict[str, Any]] = {
+    "exact costs": COSTS,
+    "ranges of costs and prevalence": {
+        **COSTS,
+        "false_negative": [1, 100],
+        "prevalence": [0.01, 0.5],
+    },
+    "limits": {**COSTS, "max_fpr": 0.05, "capacity": 500, "population": 10_000},
+    "a metric": {"maximize": "geometric_mean"},
+    "a uniform belief": RATIO,
+    "a most likely ratio": {**RATIO, "likely": 5},
+    "a belief, prevalence in a range": {**RATIO, "likely": 5, "prevalence": [0.01, 0.5]},
 }
 
 REACT = """async ([question, factor]) => {
-  const varied = { ...question, false_positive: question.false_positive.map((x) => x * factor) };
+  const varied = { ...question };
+  if (question.prevalence) varied.prevalence = [question.prevalence].flat().map((p) => p * factor);
+  if (varied.prevalence?.length === 1) [varied.prevalence] = varied.prevalence;
   const start = performance.now();
   RocchApp.ask(varied);
   const said = performance.now() - start;
@@ -145,8 +144,7 @@ def steer(folder: Path) -> None:
         page.wait_for_timeout(2_000)
         print("| | asked, ms | median, ms | worst of 20, ms |\n|---|---:|---:|---:|")
         print(f"| first paint | 1,000 | {statistics.median(paints):.0f} | {max(paints):.0f} |")
-        for name, change in TURNS.items():
-            question = {**ASKED, **change}
+        for name, question in TURNS.items():
             times = [page.evaluate(REACT, [question, 1 + turn / 100]) for turn in range(20)]
             for what, asked, column in (("sentence", 50, 0), ("charts", 150, 1)):
                 values = [row[column] for row in times]

@@ -15,16 +15,18 @@ from rocch.report.answer import (
     answer,
     believed_standings,
     case_of,
+    conditions_of,
     look_up,
     prevalence_of,
-    stated_of,
     tabulate_new_rows,
 )
 from rocch.report.summary import Answer, NewRows, NewRowsTable
 from rocch.report.words import TEXTS
 from rocch.roc.conditions import COSTS, Case
 from rocch.roc.criteria import METRICS
+from tests.support import questions
 from tests.support.asking import every_point, hull_of, question_of
+from tests.support.questions import QUESTIONS
 
 SEEDS = range(25)
 
@@ -287,6 +289,23 @@ def test_an_open_belief_has_no_worst_regret_in_false_alarms_but_has_one_in_misse
         answer(hull, Question(**belief))
 
 
+@pytest.mark.parametrize("texts", QUESTIONS.values(), ids=QUESTIONS.keys())
+def test_every_kind_of_question_is_answered_as_the_hull_does(texts: dict[str, str]) -> None:
+    question, hull = Question.from_strings(texts), questions.hull()
+    table, why_not = tabulate_new_rows(hull, question)
+    found, best = answer(hull, question, new_rows=table, why_not=why_not), hull.best(question)
+    assert (found.fpr, found.tpr, found.value) == (best.fpr, best.tpr, best.value)
+    assert found.sentence.endswith(".")
+    own = best.on_new_rows
+    if own.expected is None:
+        assert found.new_rows is None
+        assert found.new_rows_note
+    else:
+        assert found.new_rows is not None
+        assert found.new_rows.expected == pytest.approx(own.expected)
+        assert (found.new_rows.low, found.new_rows.high) == pytest.approx(own.interval)
+
+
 # ---- new rows -----------------------------------------------------------------------------------
 
 KNOWN = Question(prevalence=0.3, false_positive=2, false_negative=5)
@@ -412,10 +431,10 @@ def test_much_work_leaves_fewer_shares_and_then_the_own_alone(
 
 def test_what_is_stated_has_the_observed_prevalence() -> None:
     totals = rocch.RocHull.from_scores([0, 0, 0, 1], {"m": [1, 2, 3, 4]}).totals
-    stated = stated_of(Question(false_positive=1, false_negative=2), totals)
+    stated = conditions_of(Question(false_positive=1, false_negative=2), totals)
     assert isinstance(stated, rocch.Conditions)
     assert stated.prevalence == (0.25, 0.25)
-    assert stated_of(Question(max_fpr=0.1), totals) is None
+    assert conditions_of(Question(max_fpr=0.1), totals) is None
     assert prevalence_of(Question(max_fpr=0.1), totals) == (0.25, 0.25)
     cases = Question(capacity=5, positives=10, negatives=30)
     assert prevalence_of(cases, totals) == (0.25, 0.25)

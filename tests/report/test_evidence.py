@@ -49,7 +49,7 @@ def test_nothing_is_said_where_there_is_nothing_to_say() -> None:
 
 def test_few_rows_of_a_class() -> None:
     assert warned_of(y=Y[:116], good=GOOD[:116]) == (
-        "There are only 29 positives: whatever is said of them is rough.",
+        "There are only 29 positives: what is known about them is rough.",
     )
     assert warned_of(y=~Y[:116], good=GOOD[:116])[0].startswith("There are only 29 negatives")
     assert warned_of(y=Y[:120], good=GOOD[:120]) == ()

@@ -21,7 +21,7 @@ from rocch.hybrid import MulticlassRule
 from rocch.multiclass import ClassQuestion
 from rocch.report import Summary, summarize, summarize_probabilities, summary_schema
 from rocch.report import multiclass as builder
-from rocch.report.multiclass import ASSUMED_COSTS, Weighed, answer_costs, as_class_question
+from rocch.report.multiclass import ASSUMED_COSTS, WeighedMembers, answer_costs, as_class_question
 from rocch.report.summary import CostAnswer, Members, NewRows
 from rocch.report.words import CLASS_TEXTS, class_sentence, class_use, relative
 from tests.support.many_reports import (
@@ -62,8 +62,10 @@ def rule_kind(costs: Any) -> Any:
     return "most_likely_class" if len(set(costs)) == 2 else "least_expected_cost"
 
 
-def weighed(choices: Members, models: Any, costs: Any, shares: Any = (0.25, 0.25, 0.5)) -> Weighed:
-    return Weighed(choices, models, NAMES, costs, shares)
+def weighed(
+    choices: Members, models: Any, costs: Any, shares: Any = (0.25, 0.25, 0.5)
+) -> WeighedMembers:
+    return WeighedMembers(choices, models, NAMES, costs, shares)
 
 
 def answer(
@@ -560,7 +562,7 @@ def test_costs_are_read_as_parts_of_the_largest() -> None:
 
 
 def test_members_predict_by_the_rules_of_their_costs() -> None:
-    found = Weighed(MEMBERS, MODELS, CLASSES, np.reshape(FLAT, (3, 3)), (0.5, 0.25, 0.25))
+    found = WeighedMembers(MEMBERS, MODELS, CLASSES, np.reshape(FLAT, (3, 3)), (0.5, 0.25, 0.25))
     assert [found.rule(place) for place in range(4)] == [
         MulticlassRule(CLASSES, MODELS[0], OWN),
         MulticlassRule(CLASSES, MODELS[0], FLAT),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from rocch.numbers import money
-from rocch.report.multiclass import Weighed
+from rocch.report.multiclass import WeighedMembers
 from rocch.report.multiclass_view import multiclass_view
 from rocch.report.render import to_html
 from rocch.report.words import class_facts, class_label
@@ -113,7 +113,7 @@ def test_costs_of_a_rule_are_parts_of_100_of_the_largest() -> None:
     assert view["rule_kind"] == "least_expected_cost"
     texts = [cell["text"] for row in view["own_costs"] for cell in row["cells"]]
     assert texts.count("100") == 1
-    single = Weighed(data.members, "ab", "xyz", data.costs, data.shares).describe(
+    single = WeighedMembers(data.members, "ab", "xyz", data.costs, data.shares).describe(
         data.answer.always
     )
     always = multiclass_view(replace(data, answer=single))

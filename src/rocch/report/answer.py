@@ -84,8 +84,8 @@ def answer(
     >>> print(answer(hull, question).sentence)
     Use nb at 0.6, the best on the evaluation rows: catches 50 of 100 cases, 0 false alarms per 100 others, costs 5.00 to 15.00 per 100 rows; the choice holds for every cost in your range.
     """  # noqa: E501 - the output of an example is one line
-    asked = question.resolve(hull.totals)
-    found = hull.best(asked.criterion, randomize=asked.randomize)
+    resolved = question.resolve(hull.totals)
+    found = hull.best(resolved.criterion, randomize=resolved.randomize)
     bare = Answer(
         parts=tuple(_part(hull, share, point) for share, point in found.mix),
         fpr=found.fpr,
@@ -97,27 +97,27 @@ def answer(
         worst_regret=None,
         expected_regret=None,
         chance=None,
-        also_best=tuple(_part(hull, 1.0, other) for other in found.also_best if asked.is_exact),
+        also_best=tuple(_part(hull, 1.0, other) for other in found.also_best if resolved.is_exact),
         randomizing_gains=finite_or_text(found.randomizing_gains),
         slopes=None,
         holds="exact",
         choices=(),
         standings=(),
-        per_1000=_per_1000(found, asked, hull.totals),
+        per_1000=_per_1000(found, resolved, hull.totals),
         new_rows=None,
         new_rows_note="",
         sentence="",
     )
-    stated = stated_of(asked, hull.totals)
-    full = bare if stated is None else _with_costs(hull, asked, stated, found, bare)
-    full = _with_new_rows(hull, asked, full, new_rows, why_not)
-    return replace(full, sentence=sentence(full, asked))
+    known = conditions_of(resolved, hull.totals)
+    full = bare if known is None else _with_costs(hull, resolved, known, found, bare)
+    full = _with_new_rows(hull, resolved, full, new_rows, why_not)
+    return replace(full, sentence=sentence(full, resolved))
 
 
-def stated_of(question: Question, totals: ClassTotals) -> Conditions | Belief | None:
+def conditions_of(question: Question, totals: ClassTotals) -> Conditions | Belief | None:
     """Return what a question states or believes about costs, with an observed prevalence."""
-    stated = question.belief or question.conditions
-    return None if stated is None else stated.resolved(totals)
+    known = question.belief or question.conditions
+    return None if known is None else known.resolved(totals)
 
 
 def prevalence_of(question: Question, totals: ClassTotals) -> Interval | None:
@@ -181,41 +181,41 @@ def _per_1000(found: OperatingPoint, question: Question, totals: ClassTotals) ->
 def _with_costs(
     hull: RocHull,
     question: Question,
-    stated: Conditions | Belief,
+    known: Conditions | Belief,
     found: OperatingPoint,
     bare: Answer,
 ) -> Answer:
     """Add what costs and regrets say."""
-    low, high = stated.slope_range
+    low, high = known.slope_range
     limits = _limits(question)
-    choices = _choices(hull, stated)
+    choices = _choices(hull, known)
     full = replace(
         bare,
         slopes=(finite_or_text(low), finite_or_text(high)),
         choices=choices,
-        cost=_cost(stated, found),
+        cost=_cost(known, found),
     )
     if question.is_exact:
         return full
-    if isinstance(stated, Belief):
+    if isinstance(known, Belief):
         full = replace(full, expected_regret=found.value)
-    if is_bounded(stated):
+    if is_bounded(known):
         reachable = hull.reachable(limits, randomize=question.randomize)
-        worst = MinimaxRegret(stated).objective(hull.totals, lambda: reachable)
+        worst = MinimaxRegret(known).objective(hull.totals, lambda: reachable)
         full = replace(full, worst_regret=max(0.0, -float(worst.score(found.fpr, found.tpr))))
     if _binding(hull, choices, limits):
         scale = abs(full.cost.high) if full.cost else 1.0
         regret = math.inf if full.worst_regret is None else full.worst_regret
         return replace(full, holds="throughout" if regret <= NO_REGRET * scale else "depends")
-    if isinstance(stated, Belief):
-        chance = BestProbabilities.of(hull, stated).of_point(found.mix[0][1])[0]
-        full = replace(full, chance=chance, standings=believed_standings(hull, stated))
+    if isinstance(known, Belief):
+        chance = BestProbabilities.of(hull, known).of_point(found.mix[0][1])[0]
+        full = replace(full, chance=chance, standings=believed_standings(hull, known))
     return replace(full, holds=_holds(hull, choices, full.parts[0]))
 
 
-def is_bounded(stated: Conditions | Belief) -> bool:
+def is_bounded(known: Conditions | Belief) -> bool:
     """Whether all possible costs are finite, so that there is a worst regret."""
-    return isinstance(stated, Conditions) or stated.bounded
+    return isinstance(known, Conditions) or known.bounded
 
 
 def _limits(question: Question) -> tuple[LinearLimit, ...]:
@@ -229,26 +229,26 @@ def _binding(hull: RocHull, choices: tuple[Choice, ...], limits: tuple[LinearLim
     return any((limit.excess(hull.fpr[places], hull.tpr[places]) > 0).any() for limit in limits)
 
 
-def _cost(stated: Conditions | Belief, found: OperatingPoint) -> Interval:
-    if isinstance(stated, Belief):
+def _cost(known: Conditions | Belief, found: OperatingPoint) -> Interval:
+    if isinstance(known, Belief):
         expected = float(found.expected_cost or 0.0)
         return Interval(expected, expected)
-    costs = [float(case.cost(found.fpr, found.tpr)) for case in stated.corners()]
+    costs = [float(case.cost(found.fpr, found.tpr)) for case in known.corners()]
     return Interval(min(costs), max(costs))
 
 
-def _choices(hull: RocHull, stated: Conditions | Belief) -> tuple[Choice, ...]:
+def _choices(hull: RocHull, known: Conditions | Belief) -> tuple[Choice, ...]:
     """Return every vertex that is best for part of the slopes, from the lowest to the highest."""
-    low, high = stated.slope_range
+    low, high = known.slope_range
     edges = [math.inf, *hull.slopes.tolist(), 0.0]
     places = hull.best_for_stretch(low, high)
     regrets: list[float | None] = [None] * len(hull)
     chances: list[float | None] = [None] * len(hull)
-    if low < high and is_bounded(stated):
-        worst = MinimaxRegret(stated).objective(hull.totals, hull.reachable)
+    if low < high and is_bounded(known):
+        worst = MinimaxRegret(known).objective(hull.totals, hull.reachable)
         regrets = list(-worst.score(hull.fpr, hull.tpr) + 0.0)
-    if isinstance(stated, Belief):
-        masses = BestProbabilities.of(hull, stated)
+    if isinstance(known, Belief):
+        masses = BestProbabilities.of(hull, known)
         ties = np.concatenate(([0.0], masses.ties, [0.0]))
         chances = np.minimum(masses.alone + ties[:-1] + ties[1:], 1.0).tolist()
     return tuple(
@@ -293,10 +293,10 @@ def case_of(question: Question, totals: ClassTotals) -> Case | None:
     criterion = question.resolve(totals).criterion
     if isinstance(criterion, Knob) or criterion.limits:
         return None
-    stated = stated_of(question, totals)
-    if isinstance(stated, Belief):
-        return stated.expected_case
-    return stated.case if stated is not None and stated.exact else None
+    known = conditions_of(question, totals)
+    if isinstance(known, Belief):
+        return known.expected_case
+    return known.case if known is not None and known.exact else None
 
 
 def tabulate_new_rows(hull: RocHull, question: Question) -> tuple[NewRowsTable | None, str]:

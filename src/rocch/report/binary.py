@@ -92,13 +92,13 @@ def summarize_binary(
     """Summarize a hull or a hybrid; see `rocch.report.summarize`."""
     source = Source.of(what, folds=folds, label=label, labels=labels)
     hull, rows = source.hull, source.rows
-    asked, remarks = choose_question(what, question, source)
+    resolved, remarks = choose_question(what, question, source)
     drawn = count_resamples(rows, resamples)
     estimates, differences = estimate_aucs(rows)
     classifiers = describe_classifiers(hull, estimates, aucs)
     vertices, front = settings(hull, hull.vertices), joint_front(hull)
-    table, why_not = tabulate_new_rows(hull, asked)
-    answered = answer(hull, asked, new_rows=table, why_not=why_not)
+    table, why_not = tabulate_new_rows(hull, resolved)
+    answered = answer(hull, resolved, new_rows=table, why_not=why_not)
     data = BinaryData(
         data=_data(source),
         classifiers=classifiers,
@@ -111,9 +111,11 @@ def summarize_binary(
         front=front,
         answer=answered,
         deployment=Deployment(**shown_texts(source.rule(answered))),
-        aim=_aim(what, source, asked),
-        losses=compare_by_losses(hull, asked, rows, drawn),
-        certainty=assess_certainty(rows, hull, asked, drawn, differences, _best_name(classifiers)),
+        aim=_aim(what, source, resolved),
+        losses=compare_by_losses(hull, resolved, rows, drawn),
+        certainty=assess_certainty(
+            rows, hull, resolved, drawn, differences, _best_name(classifiers)
+        ),
         new_rows=table,
         new_rows_note="" if table is not None else TEXTS[why_not],
         rule=source.templates(vertices, front.points).to_dict(),
@@ -126,8 +128,8 @@ def summarize_binary(
         rocch=__version__,
         title=as_plain_text(title, "title"),
         about=about_binary(data),
-        question=asked.to_dict(),
-        assumed=asked.describe(),
+        question=resolved.to_dict(),
+        assumed=resolved.describe(),
         sentence=answered.sentence,
         warnings=find_warnings(hull, classifiers, source.folds, rows),
         remarks=(*remarks, *describe_missing_rows(hull, aucs)),

@@ -93,7 +93,11 @@ def describe_classifiers(
 ) -> tuple[Classifier, ...]:
     """Describe every classifier of a hull; `aucs` are those of a scan, where curves have none."""
     found = tuple(_describe(hull, member, estimates.get(member.name)) for member in hull.members)
-    return found if aucs is None else _with_scanned_aucs(found, aucs)
+    if aucs is None:
+        return found
+    if not isinstance(aucs, Mapping):
+        raise _not_scanned(describe_type(aucs))
+    return tuple(_with_scanned_auc(each, aucs) if each.auc is None else each for each in found)
 
 
 def _describe(hull: RocHull, member: Member, estimate: AucEstimate | None) -> Classifier:
@@ -164,35 +168,17 @@ def _histogram(curve: RocCurve, scores: FloatArray) -> Histogram | None:
 # ---- AUCs of scanned tables, whose rows stay where they are -------------------------------------
 
 
-def _with_scanned_aucs(
-    classifiers: tuple[Classifier, ...], aucs: Mapping[str, Any]
-) -> tuple[Classifier, ...]:
-    if not isinstance(aucs, Mapping):
-        raise _not_scanned(aucs)
-    unknown = [each.name for each in classifiers if each.name not in aucs]
-    if unknown:
-        raise InputError(
-            "aucs",
-            "have the AUC of every classifier",
-            f"none of {unknown[0]!r}",
-            "Pass what Scan.auc returned for the same columns.",
-        )
-    return tuple(
-        each if each.auc is not None else _with_scanned_auc(each, aucs[each.name])
-        for each in classifiers
-    )
-
-
-def _with_scanned_auc(classifier: Classifier, found: Any) -> Classifier:
+def _with_scanned_auc(classifier: Classifier, aucs: Mapping[str, Any]) -> Classifier:
+    found = aucs.get(classifier.name)
     if not isinstance(found, FrameAuc):
-        raise _not_scanned(found)
+        raise _not_scanned(f"{describe_type(found)} for {classifier.name!r}")
     # weighted rows, or a class of a single row, have no interval
     interval = None if found.variance_high is None else Interval(*found.interval())
     return replace(classifier, auc=found.middle, auc_interval=interval)
 
 
-def _not_scanned(given: Any) -> InputError:
-    return InputError("aucs", "be what Scan.auc returned", describe_type(given), "See there.")
+def _not_scanned(got: str) -> InputError:
+    return InputError("aucs", "be what Scan.auc returned for the same columns", got)
 
 
 def describe_missing_rows(hull: RocHull, aucs: Mapping[str, Any] | None) -> Iterator[str]:

@@ -9,7 +9,7 @@ from typing import Any
 from rocch.errors import RocchError
 from rocch.inputs import as_array, as_whole, check_length, distinct_labels
 from rocch.numbers import significant
-from rocch.report.answer import believed_standings, case_of, prevalence_of
+from rocch.report.answer import believed_standings, case_of, conditions_of, prevalence_of
 from rocch.report.summary import (
     AucDifference,
     Band,
@@ -55,8 +55,9 @@ FEW_CLASSIFIERS = 6
 # The belief about the cost ratio where nothing is stated about costs that differ.
 USUAL_RATIO = Interval(1.0, 10.0)
 
-# Costs that are stated exactly are believed to be right within this factor.
-SPREAD = 3.0
+# Costs that are stated exactly are believed to be right within this factor. Errors that are free,
+# or cost next to nothing beside the other, say nothing about a ratio.
+SPREAD, MOST_EXTREME = 3.0, 1e-8
 
 
 # ---- warnings -----------------------------------------------------------------------------------
@@ -92,7 +93,7 @@ def _about_rows(hull: RocHull) -> Iterator[str]:
         return
     for kind, rows in (("positives", totals.positives), ("negatives", totals.negatives)):
         if rows < FEW_ROWS:
-            yield f"There are only {rows} {kind}: whatever is said of them is rough."
+            yield f"There are only {rows} {kind}: what is known about them is rough."
 
 
 def _about_scales(classifiers: Sequence[Classifier]) -> Iterator[str]:
@@ -270,8 +271,8 @@ def _rivals(rows: Rows, hull: RocHull, question: Question, resamples: int) -> tu
     work = len(rows[0]) * len(rows[1]) * resamples
     if case_of(question, hull.totals) is None or resamples < LEAST or work > WINNERS_WORK:
         return ()
-    stated: Any = question.belief or question.conditions
-    found = out_of_sample_choice(*rows, stated.resolved(hull.totals), replicates=resamples)
+    known: Any = conditions_of(question, hull.totals)
+    found = out_of_sample_choice(*rows, known, replicates=resamples)
     wins = sorted(found.wins.items(), key=lambda pair: (-pair[1], pair[0]))
     return tuple(Rival(name, share) for name, share in wins)
 
@@ -289,43 +290,26 @@ def compare_by_losses(
     prevalence = (bounds.low + bounds.high) / 2
     if not 0 < prevalence < 1:
         return None
-    ratio = question.cost_ratio
-    likely = question.likely
-    if ratio is None:
-        ratio, likely = ratio_around(question), None
+    ratio = ratio_around(question) if question.cost_ratio is None else question.cost_ratio
     low, high = ratio if isinstance(ratio, tuple) else (ratio, ratio)
-    belief = Belief.cost_ratio(low, high, likely=likely)
+    belief = Belief.cost_ratio(low, high, likely=question.likely)
     standings = believed_standings(hull, belief.with_prevalence(prevalence))
     pairs = _pairs(hull, belief, prevalence, standings[0].classifier, rows, resamples)
     drawn = resamples if any(pair.interval for pair in pairs) else 0
-    bounds_of = (low, finite_or_text(high), likely)
-    return Losses(str(belief), *bounds_of, prevalence, drawn, standings, pairs)
+    believed = (low, finite_or_text(high), question.likely)
+    return Losses(str(belief), *believed, prevalence, drawn, standings, pairs)
 
 
 def ratio_around(question: Question) -> Interval:
     """Return bounds around the ratio of a question's costs; the usual ones without costs."""
-    conditions = question.conditions
-    if conditions is None:
+    if question.conditions is None:
         return USUAL_RATIO
-    costs: list[Any] = [conditions.false_positive, conditions.true_negative]
-    costs += [conditions.false_negative, conditions.true_positive]
-    alarm, none, miss, hit = costs
-    least, most = (
-        (alarm.low - none.high, miss.low - hit.high),
-        (
-            alarm.high - none.low,
-            miss.high - hit.low,
-        ),
-    )
-    if min(*least, *most) <= 0:
+    least, most = question.conditions.probability_threshold_range  # 1 / (1 + ratio)
+    if not MOST_EXTREME <= least <= most <= 1 - MOST_EXTREME or least == most == 0.5:
         return USUAL_RATIO
-    low, high = least[1] / most[0], most[1] / least[0]
-    if low == high == 1:
-        return USUAL_RATIO
-    if low == high:
+    low, high = 1 / most - 1, 1 / least - 1
+    if least == most:
         low, high = low / SPREAD, high * SPREAD
-    if high > 1e8:
-        return USUAL_RATIO
     return Interval(*(float(f"{bound:.3g}") for bound in (low, high)))
 
 

@@ -157,7 +157,7 @@ class Choices:
         return replace(self, place=place).at(first.values())
 
     def as_surface(self) -> RocSurface:
-        """Return them as a surface, which can be asked; some may dominate others."""
+        """Return them as a surface; some may dominate others."""
         names = tuple(self.models[place] if place >= 0 else "" for place in self.model)
         nothing = np.empty((len(self), 0))
         return RocSurface(self.classes, self.counts, names, nothing, (), None)

@@ -73,7 +73,7 @@ MANY = 100
 # The most rows times members of which a choice is repeated for its expected cost on new rows.
 MOST_REPEATED = 30_000_000
 
-ASSUMED_COSTS = "No costs are stated, so every error is taken to cost 1."
+ASSUMED_COSTS = "No costs are known, so every error is taken to cost 1."
 
 
 def summarize_probabilities(
@@ -135,26 +135,26 @@ def summarize_probabilities(
     names = _as_texts(rows.classes)
     if generations is not None:
         as_whole(generations, "generations", least=0, hint="150 take a few seconds.")
-    asked = as_class_question(question, priors)
-    stated = Stated.of(asked, rows.classes, rows.totals)
-    remarks = _assumed(asked)
+    question = as_class_question(question, priors)
+    known = CostsAndShares.of(question, rows.classes, rows.totals)
+    remarks = _assumed(question)
     surface = search_surface(
         rows.probabilities, rows.truths, names, generations=generations, seed=seed
     )
-    evaluated = Evaluated(names, rows.totals, rows.truths, rows.probabilities)
-    return _summarize(evaluated, surface, stated, title, label, remarks=remarks)
+    evaluated = EvaluationRows(names, rows.totals, rows.truths, rows.probabilities)
+    return _summarize(evaluated, surface, known, title, label, remarks=remarks)
 
 
 def summarize_multiclass(
     what: Any, question: Any = None, *, priors: Any = None, title: str = "", label: str = ""
 ) -> Summary:
     """Summarize a surface or a fitted hybrid; see `rocch.report.summarize`."""
-    asked = as_class_question(question, priors)
+    question = as_class_question(question, priors)
     if isinstance(what, RocSurface):
         surface = as_surface(what)
-        stated = Stated.of(asked, surface.classes, surface.totals)
-        rows = Evaluated(_as_texts(surface.classes), surface.totals, None, {})
-        return _summarize(rows, surface, stated, title, label, remarks=_assumed(asked))
+        known = CostsAndShares.of(question, surface.classes, surface.totals)
+        rows = EvaluationRows(_as_texts(surface.classes), surface.totals, None, {})
+        return _summarize(rows, surface, known, title, label, remarks=_assumed(question))
     if isinstance(what, RocSurfaceClassifier):
         if not hasattr(what, "hybrid_"):
             raise InputError("what", "be fitted", "a model that is not", Hint("Call fit first."))
@@ -162,13 +162,13 @@ def summarize_multiclass(
     hybrid = what.hybrid
     surface = hybrid.surface
     own = ClassQuestion.from_costs(what.costs, what.priors)
-    asked = asked or own
-    if _assumed(asked):  # the costs that it is aimed at
-        asked = replace(asked, costs=own.costs, default_cost=own.default_cost)
-    stated = Stated.of(asked, surface.classes, surface.totals)
+    question = question or own
+    if _assumed(question):  # the costs that it is aimed at
+        question = replace(question, costs=own.costs, default_cost=own.default_cost)
+    known = CostsAndShares.of(question, surface.classes, surface.totals)
     classes = _as_texts(surface.classes)
-    rows = Evaluated(classes, surface.totals, hybrid.truths, hybrid.probabilities, hybrid)
-    return _summarize(rows, surface, stated, title, label, aims=not what.exact)
+    rows = EvaluationRows(classes, surface.totals, hybrid.truths, hybrid.probabilities, hybrid)
+    return _summarize(rows, surface, known, title, label, aims=not what.exact)
 
 
 def _as_texts(classes: Classes) -> Classes:
@@ -206,12 +206,12 @@ def as_class_question(given: Any, priors: Any = None) -> ClassQuestion | None:
 
 
 def _assumed(question: ClassQuestion | None) -> tuple[str, ...]:
-    stated = question is not None and not {"costs", "default_cost"}.isdisjoint(question.given)
-    return () if stated else (ASSUMED_COSTS,)
+    known = question is not None and not {"costs", "default_cost"}.isdisjoint(question.given)
+    return () if known else (ASSUMED_COSTS,)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Stated:
+class CostsAndShares:
     """What a question states, for the classes of a report.
 
     Attributes
@@ -233,12 +233,12 @@ class Stated:
     @classmethod
     def of(cls, given: ClassQuestion | None, classes: Classes, totals: IntArray) -> Self:
         """Resolve a question for classes and their numbers of rows."""
-        asked = given or ClassQuestion()
-        matrix, priors = asked.cost_matrix(classes), asked.shares(classes, totals)
+        question = given or ClassQuestion()
+        matrix, priors = question.cost_matrix(classes), question.shares(classes, totals)
         room = priors.high - priors.low
         part = 0.0 if priors.exact else (1 - priors.low.sum()) / room.sum()
         return cls(
-            asked.resolve(classes, totals),
+            question.resolve(classes, totals),
             matrix,
             priors,
             matrix.middle().values,
@@ -266,7 +266,7 @@ class Stated:
         return costs, dict(zip(classes, bounds, strict=True))
 
 
-class Evaluated(NamedTuple):
+class EvaluationRows(NamedTuple):
     """The evaluation rows, as far as they are available, and the hybrid if there is one."""
 
     classes: Classes
@@ -277,26 +277,26 @@ class Evaluated(NamedTuple):
 
 
 def _summarize(
-    rows: Evaluated,
+    rows: EvaluationRows,
     surface: RocSurface | None,
-    stated: Stated,
+    known: CostsAndShares,
     title: str,
     label: str,
     *,
     remarks: tuple[str, ...] = (),
     aims: bool = False,
 ) -> Summary:
-    everything = Choices.of(surface, _rules(rows, stated), rows.classes, rows.totals)
-    named = _suggestions(everything, stated)
+    everything = Choices.of(surface, _rules(rows, known), rows.classes, rows.totals)
+    named = _suggestions(everything, known)
     keep = choose_kept(everything, named.values())
     choices = everything.at(keep)
     if rows.truths is not None:
         choices = shorten_costs(choices, rows.probabilities, rows.truths)
-    weighed = Weighed(
-        choices.columns(), choices.models, rows.classes.names, stated.costs, stated.shares
+    weighed = WeighedMembers(
+        choices.columns(), choices.models, rows.classes.names, known.costs, known.shares
     )
     answered = weighed.answer()
-    found = _new_rows(rows, surface, stated, answered, weighed)
+    found = _new_rows(rows, surface, known, answered, weighed)
     answered = weighed.describe(answered.member, answered.equals, found)
     data = MulticlassData(
         label=as_plain_text(label, "label"),
@@ -310,11 +310,11 @@ def _summarize(
             Recommended(name, keep.index(place), weighed.describe(keep.index(place)).sentence)
             for name, place in named.items()
         ),
-        costs=tuple(map(tuple, stated.costs.tolist())),
-        shares=tuple(stated.shares.tolist()),
+        costs=tuple(map(tuple, known.costs.tolist())),
+        shares=tuple(known.shares.tolist()),
         answer=answered,
         deployment=_deployment(weighed.rule(answered.member)),
-        aim=_aim(rows, stated) if aims else None,
+        aim=_aim(rows, known) if aims else None,
         rule=MulticlassRuleTemplates(rows.classes.names, choices.models).to_dict(),
         texts=CLASS_TEXTS,
     )
@@ -323,13 +323,13 @@ def _summarize(
         rocch=__version__,
         title=as_plain_text(title, "title") or _title(choices.models, len(rows.classes)),
         about=about_multiclass(data),
-        question=stated.question.to_dict(),
-        assumed=stated.question.describe(),
+        question=known.question.to_dict(),
+        assumed=known.question.describe(),
         sentence=answered.sentence,
         warnings=find_class_warnings(
             rows.classes, rows.totals, rows.probabilities, rows.truths, choices.predicted
         ),
-        remarks=(*remarks, *_remarks(choices, surface, stated, has_rows=bool(rows.probabilities))),
+        remarks=(*remarks, *_remarks(choices, surface, known, has_rows=bool(rows.probabilities))),
         sections=(),
         binary=None,
         multiclass=data,
@@ -342,32 +342,32 @@ def _title(models: tuple[str, ...], classes: int) -> str:
     return f"{named} for {classes} classes"
 
 
-def _rules(rows: Evaluated, stated: Stated) -> RocSurface | None:
+def _rules(rows: EvaluationRows, known: CostsAndShares) -> RocSurface | None:
     """Return the models' most likely classes, and what they predict by the question's costs."""
     if rows.truths is None or not rows.probabilities:
         return None
-    costs, priors = stated.at_middle(rows.classes)
+    costs, priors = known.at_middle(rows.classes)
     return implied_rules(rows.probabilities, rows.truths, rows.classes, costs, priors)
 
 
-def _suggestions(choices: Choices, stated: Stated) -> dict[str, int]:
+def _suggestions(choices: Choices, known: CostsAndShares) -> dict[str, int]:
     """Return the places of members that suggest themselves, by what they are best at."""
     every = choices.as_surface()
     found = {
-        "cheapest at these costs": every.best(*stated.at_middle(every.classes)).member,
+        "cheapest at these costs": every.best(*known.at_middle(every.classes)).member,
         "fewest errors": every.fewest_errors().member,
         "all classes alike": every.knee().member,
         "farthest from random": every.farthest_from_random().member,
     }
-    if not stated.exact:
-        found["least worst regret"] = every.least_regret(*stated.within(every.classes)).member
+    if not known.exact:
+        found["least worst regret"] = every.least_regret(*known.within(every.classes)).member
     return {name: int(member.place or 0) for name, member in found.items()}
 
 
 # ---- the answer ---------------------------------------------------------------------------------
 
 
-class Weighed:
+class WeighedMembers:
     """Members weighed by costs and shares.
 
     Attributes
@@ -459,7 +459,7 @@ class Weighed:
 def answer_costs(data: MulticlassData, costs: ArrayLike, shares: ArrayLike) -> CostAnswer:
     """Return the cheapest of a summary's members at other costs and shares, as its page does."""
     models, classes = ([each.name for each in some] for some in (data.models, data.classes))
-    return Weighed(data.members, models, classes, costs, shares).answer()
+    return WeighedMembers(data.members, models, classes, costs, shares).answer()
 
 
 def _deployment(rule: MulticlassRule) -> Deployment:
@@ -467,29 +467,31 @@ def _deployment(rule: MulticlassRule) -> Deployment:
 
 
 def _new_rows(
-    rows: Evaluated,
+    rows: EvaluationRows,
     surface: RocSurface | None,
-    stated: Stated,
+    known: CostsAndShares,
     answer: CostAnswer,
-    weighed: Weighed,
+    weighed: WeighedMembers,
 ) -> NewRowsCost:
     """Return what the recommendation is expected to cost on new rows, or why that is unknown."""
     if weighed.members.rule[answer.member] == "always":  # its rates are known
         return NewRowsCost(answer.cost, answer.cost, Interval(answer.cost, answer.cost))
     if rows.truths is None or not rows.probabilities:
         return NewRowsCost(answer.cost, note=CLASS_TEXTS["no_rows"])
-    hybrid = rows.hybrid or _as_hybrid(rows, surface, stated)
+    hybrid = rows.hybrid or _as_hybrid(rows, surface, known)
     if rows.truths.size * min(CONSIDERED, len(hybrid.surface)) > MOST_REPEATED:
         return NewRowsCost(answer.cost, note=CLASS_TEXTS["many_rows"])
-    costs, priors = stated.at_middle(hybrid.surface.classes)
+    costs, priors = known.at_middle(hybrid.surface.classes)
     return AimedSurface(hybrid, costs, priors=priors, exact=True).on_new_rows
 
 
-def _as_hybrid(rows: Evaluated, surface: RocSurface | None, stated: Stated) -> SurfaceHybrid:
-    """Return models that are known by their probabilities as a hybrid, which can be asked."""
+def _as_hybrid(
+    rows: EvaluationRows, surface: RocSurface | None, known: CostsAndShares
+) -> SurfaceHybrid:
+    """Return models that are known by their probabilities as a hybrid that makes choices."""
     truths: Any = rows.truths
     return SurfaceHybrid(
-        surface if surface is not None else as_surface(_rules(rows, stated)),
+        surface if surface is not None else as_surface(_rules(rows, known)),
         truths,
         rows.probabilities,
         None,
@@ -499,12 +501,12 @@ def _as_hybrid(rows: Evaluated, surface: RocSurface | None, stated: Stated) -> S
     )
 
 
-def _aim(rows: Evaluated, stated: Stated) -> Aim | None:
+def _aim(rows: EvaluationRows, known: CostsAndShares) -> Aim | None:
     """Return what a fitted model does for new rows, where it can aim for them."""
     hybrid = rows.hybrid
     if hybrid is None or hybrid.stack is None:
         return None
-    costs, priors = stated.at_middle(hybrid.surface.classes)
+    costs, priors = known.at_middle(hybrid.surface.classes)
     view = AimedSurface(hybrid, costs, priors=priors)
     member, expected = view.point.member, NewRows.of(view.on_new_rows)
     weights = None if member.costs is None else tuple(member.costs.values.ravel().tolist())
@@ -512,7 +514,7 @@ def _aim(rows: Evaluated, stated: Stated) -> Aim | None:
     return Aim(class_aim_sentence(member.model, expected), rule, expected)
 
 
-def _classes(rows: Evaluated) -> tuple[ClassRows, ...]:
+def _classes(rows: EvaluationRows) -> tuple[ClassRows, ...]:
     total = int(rows.totals.sum())
     return tuple(
         ClassRows(name, number, number / total)
@@ -530,11 +532,11 @@ def _surface(surface: RocSurface, choices: Choices) -> Surface:
 
 
 def _remarks(
-    choices: Choices, surface: RocSurface | None, stated: Stated, *, has_rows: bool
+    choices: Choices, surface: RocSurface | None, known: CostsAndShares, *, has_rows: bool
 ) -> tuple[str, ...]:
     """Return what was assumed or left out, and how far the choice is to be trusted."""
     found = []
-    if not stated.exact:
+    if not known.exact:
         found.append(
             "Some costs or shares are intervals. The report starts at their middle; the member of "
             "the least worst regret within them is among the choices that suggest themselves."

@@ -218,6 +218,36 @@ def test_a_class_can_cost_the_same_whatever_it_is_taken_for(open_page: Open) -> 
     assert sentence(page) == now(page, wine()).sentence
 
 
+def test_arrow_keys_leave_alone_what_is_no_number(open_page: Open) -> None:
+    page = open_page(to_html(wine()))
+    before = question(page)
+    page.locator("#cost-0-1").fill("expensive")
+    page.locator("#cost-0-1").press("ArrowUp")
+    assert page.locator("#cost-0-1").input_value() == "expensive"
+    page.locator("#detail-class").check()
+    page.locator("#miss-0").press("ArrowDown")  # empty, because its costs differ
+    assert page.locator("#miss-0").input_value() == ""
+    assert question(page) == before
+
+
+def test_controls_show_what_was_understood(open_page: Open) -> None:
+    page = open_page(to_html(wine()))
+    for text, value in (("1,234.5", "1234.5"), ("1/4", "0.25"), ("1e-7", "1e-7"), ("0", "0")):
+        page.locator("#cost-0-1").fill(text)
+        page.locator("#cost-0-1").blur()
+        assert page.locator("#cost-0-1").input_value() == value
+        assert question(page)["costs"][0][1] == float(value)
+    page.locator("#share-0").fill("1/8 %")
+    page.locator("#share-0").blur()
+    assert page.locator("#share-0").input_value() == "0.125"
+    assert page.locator("#share-0-slider").get_attribute("aria-valuetext") == "0.125 %"
+    assert page.locator("#miss-0-slider").get_attribute("aria-valuetext") == "0 to 1"
+    page.locator("#share-0").fill("half")
+    page.locator("#share-0").blur()  # stays, with what is wrong
+    assert page.locator("#share-0").input_value() == "half"
+    assert page.locator("#shares-problem").text_content() != ""
+
+
 def test_a_slider_is_dragged_by_mouse(open_page: Open) -> None:
     page = open_page(to_html(wine()))
     box = page.locator("#share-0-slider").bounding_box()

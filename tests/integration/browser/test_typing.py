@@ -1,4 +1,4 @@
-"""Numbers as people type them, and the belief that begins at the costs they typed."""
+"""Numbers as people type them, and the ratio that begins at the costs they typed."""
 
 from __future__ import annotations
 
@@ -6,11 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from rocch.report.html import render
-from rocch.report.losses import around
-from rocch.report.many_classes.html import render_many_classes
-from rocch.report.question import Question, Range
-from tests.support.many_reports import wine
+from rocch.report.render import to_html
 from tests.support.reports import fraud, strange
 
 if TYPE_CHECKING:
@@ -20,19 +16,19 @@ if TYPE_CHECKING:
 
     Open = Callable[..., Page]
 
-COST = "#false_negative-low"
+COST = "#false_negative"
 
 
 def current(page: Page) -> Any:
     return page.evaluate("RocchApp.current().question")
 
 
-def problem(page: Page, knob: str) -> str:
-    return page.locator(f"#{knob}-problem").text_content() or ""
+def problem(page: Page, name: str) -> str:
+    return page.locator(f"#{name}-problem").text_content() or ""
 
 
 def test_numbers_are_read_as_they_are_meant(open_page: Open) -> None:
-    page = open_page(render(strange()))
+    page = open_page(to_html(strange()))
     for text, value in (
         ("1,000", 1000),
         ("1,234,567.5", 1234567.5),
@@ -40,12 +36,16 @@ def test_numbers_are_read_as_they_are_meant(open_page: Open) -> None:
         ("1e-7", 1e-7),
         (".5", 0.5),
         ("+3", 3),
+        ("10/4", 2.5),
+        ("10..40", [10, 40]),
+        ("5-20", [5, 20]),
+        ("7..7", 7),
     ):
         page.locator(COST).fill(text)
-        assert current(page)["false_negative"] == [value, value]
+        assert current(page)["false_negative"] == value
         assert problem(page, "false_negative") == ""
-    page.locator("#prevalence-low").fill("2e-1 %")
-    assert current(page)["prevalence"] == [0.002, 0.002]
+    page.locator("#prevalence").fill("2e-1 %")
+    assert current(page)["prevalence"] == 0.002
 
 
 NO_NUMBERS = {
@@ -53,86 +53,84 @@ NO_NUMBERS = {
     ",5": "Write 0.5, with a point.",
     "0,500": "Write 0.500, with a point.",
     "1,50": "Write 1.50, with a point.",
-    "1,00,000": "Write a number, with a decimal point.",
-    "1.000,5": "Write a number, with a decimal point.",
+    "1,00,000": "Write a number or an interval, for example 200..250.",
+    "1.000,5": "Write a number or an interval, for example 200..250.",
     "1e300": "That is too large: take a larger unit.",
     "1e999": "That is too large: take a larger unit.",
-    "-1": "A cost cannot be negative.",
+    "1..inf": "That is too large: take a larger unit.",
+    "-1": "It cannot be negative.",
 }
 
 
 def test_what_cannot_be_read_is_told_at_the_field(open_page: Open) -> None:
-    page = open_page(render(strange()))
+    page = open_page(to_html(strange()))
     before = current(page)
-    for text, says in NO_NUMBERS.items():
+    for text, told in NO_NUMBERS.items():
         page.locator(COST).fill(text)
-        assert problem(page, "false_negative") == says
+        assert problem(page, "false_negative") == told
         assert page.locator(COST).get_attribute("aria-invalid") == "true"
         assert current(page) == before
 
 
 def test_other_fields_tell_it_too(open_page: Open) -> None:
-    page = open_page(render(strange()))
-    for box in ("belief", "max_fpr", "capacity"):
-        page.locator(f"#{box}-on").check()
-    for field, knob, text, says in (
-        ("belief-most", "belief", "1e12", "at most 1,000,000,000 times"),
-        ("belief-most", "belief", "7,5", "Write 7.5"),
+    page = open_page(to_html(strange()))
+    page.locator("#belief-on").check()
+    page.locator("#more summary").click()
+    for field, name, text, told in (
+        ("cost_ratio", "cost_ratio", "1..1e12", "At most 1,000,000,000 times"),
+        ("cost_ratio", "cost_ratio", "7,5", "Write 7.5"),
+        ("likely", "likely", "1..3", "Write a number, for example 9."),
+        ("likely", "likely", "1000", "within the bounds"),
+        ("false_positive", "false_positive", "1..2", "one number above 0"),
+        ("false_positive", "false_positive", "0", "one number above 0"),
         ("max_fpr", "max_fpr", "0,5", "Write 0.5"),
-        ("capacity", "capacity", "1e300", "too large for a number of rows"),
-        ("population", "capacity", "0,5", "Write 0.5"),
+        ("max_fpr", "max_fpr", "5", "write 5 % or 0.05"),
+        ("prevalence", "prevalence", "0", "more than 0 and less than 1"),
+        ("capacity", "capacity", "1e300", "too large"),
+        ("capacity", "capacity", "30", "State the population"),
+        ("population", "population", "0,5", "Write 0.5"),
+        ("population", "population", "0", "more than 0 cases"),
     ):
         page.locator(f"#{field}").fill(text)
-        assert says in problem(page, knob)
-        page.locator("#reset").click()
-        for box in ("belief", "max_fpr", "capacity"):
-            page.locator(f"#{box}-on").check()
+        assert told in problem(page, name), (field, text)
+        if field != "capacity":
+            page.locator("#reset").click()
+            page.locator("#belief-on").check()
+            if field == "population":
+                page.locator("#capacity").fill("30")
+    page.locator("#goal-hits").check()
+    page.locator("#capacity").fill("30")
+    page.locator("#positives").fill("0")
+    page.locator("#negatives").fill("0")
+    assert "more than 0 cases" in problem(page, "positives")
 
 
-def test_costs_of_many_classes_are_read_alike(open_page: Open) -> None:
-    page = open_page(render_many_classes(wine()))
-    page.locator("#cost-1-0").fill("1,000")
-    assert page.evaluate("RocchManyApp.question().costs[1][0]") == 1000
-    page.locator("#share-0").fill("12.5")
-    assert page.evaluate("RocchManyApp.question().shares[0]") == 0.125
-    for field, knob, text, says in (
-        ("cost-1-0", "costs", "0,5", "Write 0.5, with a point."),
-        ("cost-1-0", "costs", "1e300", "That is too large: take a larger unit."),
-        ("share-0", "shares", "12,5", "Write 12.5, with a point."),
-    ):
-        page.locator(f"#{field}").fill(text)
-        assert problem(page, knob) == says
-    assert page.evaluate("RocchManyApp.question().costs[1][0]") == 1000
-
-
+# costs of a false alarm and of a miss, and the ratio that begins from them
 STATED = [
-    ((1, 1), (20, 30)),
-    ((1, 2), (20, 30)),
-    ((2, 2), (10, 10)),
-    ((5, 5), (5, 5)),
-    ((1, 1), (0, 4)),
+    ("1", "20..30", [20, 30]),
+    ("1..2", "20..30", [10, 30]),
+    ("2", "10", [1.67, 15]),
+    ("5", "5", [1, 10]),
+    ("1", "0..4", [1, 10]),
 ]
 
 
-def test_a_belief_begins_at_the_costs_stated(open_page: Open) -> None:
-    page = open_page(render(fraud()))
-    for alarm, miss in STATED:
-        page.locator("#reset").click()
-        costs: dict[str, Any] = {"false_positive": Range(*alarm), "false_negative": Range(*miss)}
-        for name, (low, high) in costs.items():
-            page.locator(f"#{name}-ranged").set_checked(low < high)
-            if low < high:
-                page.locator(f"#{name}-high").fill(f"{high}")
-            page.locator(f"#{name}-low").fill(f"{low}")
-        page.locator("#belief-on").check()
-        expected = around(Question(prevalence=Range(0.2, 0.3), **costs))
-        assert current(page)["belief"] == pytest.approx(list(expected))
-
-
-def test_a_belief_is_kept_while_the_costs_stay(open_page: Open) -> None:
-    page = open_page(render(fraud()))
+@pytest.mark.parametrize(("alarm", "miss", "ratio"), STATED)
+def test_a_ratio_begins_at_the_costs_stated(
+    open_page: Open, alarm: str, miss: str, ratio: list[float]
+) -> None:
+    page = open_page(to_html(fraud()))
+    page.locator("#false_positive").fill(alarm)
+    page.locator("#false_negative").fill(miss)
     page.locator("#belief-on").check()
-    page.locator("#belief-likely").fill("4")
+    assert current(page)["cost_ratio"] == ratio
+    assert "likely" not in current(page)
+
+
+def test_a_ratio_is_kept_while_the_costs_stay(open_page: Open) -> None:
+    page = open_page(to_html(fraud()))
+    page.locator("#belief-on").check()
+    page.locator("#cost_ratio").fill("4..5")
     page.locator("#belief-on").uncheck()
     page.locator("#belief-on").check()
-    assert current(page)["belief"] == [3, 4, 9]
+    assert current(page)["cost_ratio"] == [4, 5]

@@ -275,10 +275,9 @@ const RocchForm = (() => {
     $("max_fpr-knob").disabled = goal() === "position";
     for (const name of ["positives", "negatives"]) $(name).disabled = isGiven("population");
     const balance = RocchAnswer.balance(readBalance(), model.data);
-    const negatives = balance && fill(model.texts.ratio, {
-      negatives: between([...balance].reverse(), (p) => significant((1 - p) / p, 3)),
-    });
-    write("prevalence-hint", balance?.every((p) => p > 0 && p < 1) ? negatives : "");
+    const isInside = balance?.every((p) => p > 0 && p < 1);
+    const ratios = isInside && between([...balance].reverse(), (p) => significant((1 - p) / p, 3));
+    write("prevalence-hint", isInside ? fill(model.texts.ratio, { negatives: ratios }) : "");
   }
 
   function readBalance() {

@@ -32,8 +32,8 @@ const RocchManyForm = (() => {
     const errors = costs.flatMap(errorsOf).sort((a, b) => a - b);
     const others = errors[Math.floor(errors.length / 2)];
     const list = (keys, values) => keys.map((key, i) => `${key}=${values[i]}`);
-    const usual = compose([], others, shares).costs.flat();
-    const stated = list(pairs(), costs.flat()).filter((_, i) => costs.flat()[i] !== usual[i]);
+    const [cells, usual] = [costs, compose([], others).costs].map((rows) => rows.flat());
+    const stated = list(pairs(), cells).filter((_, i) => cells[i] !== usual[i]);
     const isObserved = shares.every((share, k) => share === observed[k]);
     const fields = new URLSearchParams(stated.length ? { costs: stated } : {});
     fields.set("default_cost", others);
@@ -93,7 +93,8 @@ const RocchManyForm = (() => {
     // from 0.01 to 10,000 along 400 steps; 0 is the slider's end
     at: (t) => (t ? round(10 ** ((6 * t) / 400 - 2), 3) : 0),
     place: (value) => (value ? within(((Math.log10(value) + 2) / 6) * 400, 1, 400) : 0),
-    write: (value) => String(round(value, 4)),
+    unit: "",
+    write: (value) => String(round(value, 6)),
     read: (text) => number(text),
     step(value, steps) {
       if (value <= 0) return steps > 0 ? 0.1 : 0;
@@ -107,6 +108,7 @@ const RocchManyForm = (() => {
     at: (t) => (t % 1000 ? round(1 / (1 + Math.exp((1 - t / 500) * REACH)), 3) : t / 1000),
     place: (value) => (value % 1
       ? within(500 * (Math.log(value / (1 - value)) / REACH + 1), 1, 999) : 1000 * value),
+    unit: " %",
     write: (value) => String(round(100 * value, 4)),
     read: (text) => number(`${text.trim().replace(/%$/, "")}%`, true),
     step: (value, steps) =>
@@ -134,8 +136,11 @@ const RocchManyForm = (() => {
     if (!kind) return;
     const scale = kind === "share" ? share : cost;
     let value = isSlider ? scale.at(Number(input.value)) : scale.read(input.value);
-    if (steps) value = scale.step(value, steps);
-    if (steps) input.value = scale.write(value);
+    if (steps) {
+      if (Number.isNaN(value)) return; // nothing to step from
+      value = scale.step(value, steps);
+      input.value = scale.write(value);
+    }
     if (kind === "share") {
       const shares = RocchManyCompute.rebalance(question.shares, Number(k), value);
       take({ ...question, shares: value <= 1 ? shares : [NaN] }, input);
@@ -163,7 +168,7 @@ const RocchManyForm = (() => {
     const text = between([low, high], scale.write);
     if (field !== typed) field.value = low === high ? text : "";
     field.placeholder = low === high ? "" : text;
-    slider?.setAttribute("aria-valuetext", text);
+    slider?.setAttribute("aria-valuetext", text + scale.unit);
     if (slider && slider !== typed) slider.value = scale.place(high);
   }
 
