@@ -932,12 +932,12 @@ def test_rows_may_differ_when_asked_for() -> None:
 def test_an_unknown_option_of_a_report_names_the_one_that_was_meant(tmp_path: Path) -> None:
     wanted = tmp_path / "report.html"
     says = (
-        "condition must be an option of two classes; got another name. "
-        "Did you mean 'conditions'? There are: "
+        "resample must be an option of two classes; got another name. "
+        "Did you mean 'resamples'? There are: "
     )
     with pytest.raises(InputError, match=re.escape(says)) as caught:
-        lib.write_report(hull(), wanted, condition=conditions())
-    assert caught.value.argument == "condition"
+        lib.write_report(hull(), wanted, resample=100)
+    assert caught.value.argument == "resample"
     with pytest.raises(
         InputError, match=r"color must be an option of two classes; got another name. There are"
     ):

@@ -175,15 +175,15 @@ CASES: dict[type[RocchError], Case] = {
     InputError: Case(
         (
             lambda _: rocch.Question(max_fpr=0.1, population=100).criterion,
-            "population must be given with one of capacity",
+            "population must be given with capacity",
         ),
         (
             lambda s: s.best("--max-fpr", 0.1, "--population", 100),
-            "--population must be given with one of --capacity",
+            "--population must be given with --capacity",
         ),
         (
             lambda s: s.query(max_fpr=0.1, population=100),
-            "population must be given with one of capacity",
+            "population must be given with capacity",
         ),
     ),
     LengthError: Case(

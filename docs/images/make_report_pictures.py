@@ -44,7 +44,7 @@ def two_classes() -> bytes:
     hull = rocch.RocHull.from_scores(y, scores)
     vague = rocch.Conditions(prevalence=(0.2, 0.35), false_positive=1, false_negative=(2, 6))
     summary = rocch.report.summarize(
-        hull, conditions=vague, title="Which model for screening?", labels=("benign", "malignant")
+        hull, vague, title="Which model for screening?", labels=("benign", "malignant")
     )
     return shot(summary)
 
@@ -63,7 +63,7 @@ def many_classes() -> bytes:
     )
 
 
-def shot(summary: rocch.report.Summary | rocch.report.ManyClassesSummary) -> bytes:
+def shot(summary: rocch.report.Summary) -> bytes:
     """Return a picture of the top of a report."""
     from playwright.sync_api import sync_playwright
 
@@ -88,10 +88,11 @@ PICTURES: dict[str, Callable[[], bytes]] = {
 
 
 def main() -> None:
-    """Draw all; 256 colors are enough if they are refined, so that small patches keep theirs."""
+    """Draw all; 256 colors are enough if they cover all, so that small patches keep theirs."""
     for name, draw in PICTURES.items():
         page = Image.open(BytesIO(draw())).convert("RGB")
-        picture = page.quantize(256, kmeans=4, dither=Image.Dither.NONE)
+        method, dither = Image.Quantize.MAXCOVERAGE, Image.Dither.NONE
+        picture = page.quantize(256, method=method, kmeans=4, dither=dither)
         picture.save(FOLDER / f"{name}.png", optimize=True)
 
 

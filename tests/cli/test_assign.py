@@ -88,11 +88,13 @@ def test_a_file_is_written(file: Path, tmp_path: Path) -> None:
 def test_costs_from_a_file_name_the_classes(file: Path, tmp_path: Path, answer: Answer) -> None:
     table = tmp_path / "costs.csv"
     table.write_text("truth,cat,dog,eel\ncat,0,1,1\ndog,2,0,1\neel,3,1,0\n", encoding="utf-8")
-    assert answer("assign", file, "--costs", table) == answer("assign", file, *COSTS, "dog,eel,cat")
+    assert answer("assign", file, "--costs-file", table) == answer(
+        "assign", file, *COSTS, "dog,eel,cat"
+    )
     turned = tmp_path / "turned.csv"
     turned.write_text("prediction,cat,dog,eel\ncat,0,1,1\ndog,2,0,1\neel,3,1,0\n", encoding="utf-8")
-    other = answer("assign", file, "--costs", turned)
-    assert other["rows"] != answer("assign", file, "--costs", table)["rows"]
+    other = answer("assign", file, "--costs-file", turned)
+    assert other["rows"] != answer("assign", file, "--costs-file", table)["rows"]
 
 
 def test_parquet_gives_the_same(file: Path, tmp_path: Path, answer: Answer) -> None:
@@ -156,7 +158,7 @@ def test_many_classes_make_no_table(tmp_path: Path) -> None:
     lines += [",".join([*map(str, row), name]) for row, name in zip(rows, names, strict=True)]
     path = tmp_path / "letters.csv"
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    options = ("--classes", ",".join(names), "--default-cost", "1", "--cost", "c00>c01=40")
+    options = ("--classes", ",".join(names), "--default-cost", "1", "--costs", "c00>c01=40")
     result = ran(path, *options, "--label", "y")
     assert "cost per row" in result.stderr
     assert "truths in rows" not in result.stderr
@@ -180,7 +182,7 @@ def test_another_class_balance(
 def test_numbers_may_name_classes(tmp_path: Path, answer: Answer) -> None:
     path = tmp_path / "p.parquet"
     parquet.write_table(pa.table({"0": [0.9, 0.2], "1": [0.1, 0.8], "y": [0.0, 1.0]}), path)
-    found = answer("assign", path, "--cost", "0>1=1", "--cost", "1>0=1", "--label", "y")
+    found = answer("assign", path, "--costs", "0>1=1", "--costs", "1>0=1", "--label", "y")
     assert [row["answer"] for row in found["rows"]] == ["0", "1"]
     assert found["judged"]["errors"] == 0
 
@@ -198,19 +200,19 @@ def test_dates_and_gaps_beside_the_posteriors_become_json(tmp_path: Path, answer
 @pytest.mark.parametrize(
     ("options", "why"),
     [
-        ("", "say what errors cost"),
-        ("--cost cat", "truth first"),
+        ("", "state what errors cost"),
+        ("--costs cat", "have the form TRUTH>PREDICTION=COST"),
         ("--default-cost 1", "--classes"),
-        ("--cost cat>dog=1", "no cost for ('dog', 'cat')"),
-        ("--cost cat>dog=1 --default-cost 1", "Are all classes named (--classes)?"),
+        ("--costs cat>dog=1", "no cost for ('dog', 'cat')"),
+        ("--costs cat>dog=1 --default-cost 1", "Are all classes named (--classes)?"),
         ("--default-cost 1 --classes cat,dog,cow", "have a column for each class; got none for"),
         ("--default-cost 1 --classes cat", "two or more distinct classes"),
         (
-            "--cost cat>cow=1 --default-cost 1 --classes cat,dog,eel",
+            "--costs cat>cow=1 --default-cost 1 --classes cat,dog,eel",
             "the costs must name one of the classes",
         ),
-        ("--cost cat>dog=1..2 --default-cost 1 --classes cat,dog,eel", "'cat>dog' is 1..2"),
-        ("--cost cat>dog=-1 --default-cost 1 --classes cat,dog,eel", "not negative"),
+        ("--costs cat>dog=1..2 --default-cost 1 --classes cat,dog,eel", "'cat>dog' is 1..2"),
+        ("--costs cat>dog=-1 --default-cost 1 --classes cat,dog,eel", "not negative"),
         ("--default-cost 0 --classes cat,dog,eel", "the costs must make at least one error"),
         ("--default-cost 1 --classes cat,dog,eel --label y", "--label must name a column"),
         (
@@ -222,12 +224,12 @@ def test_dates_and_gaps_beside_the_posteriors_become_json(tmp_path: Path, answer
             "--default-cost 1 --classes cat,dog,eel --priors cat=1",
             "--priors must be given together with --trained-priors",
         ),
-        ("--default-cost 1 --classes cat,dog,eel --priors cat", "does not name shares"),
+        ("--default-cost 1 --classes cat,dog,eel --priors cat", "have the form CLASS=SHARE"),
         (
             "--default-cost 1 --classes cat,dog,eel --priors cat=1 --trained-priors cat=1",
             "--priors must have exactly the classes",
         ),
-        ("--costs none.csv", "--costs must be an existing file"),
+        ("--costs-file none.csv", "--costs-file must be an existing file"),
         ("--default-cost 1 --classes cat,dog,remark", "column 'remark' must hold numbers; got"),
     ],
 )
@@ -276,7 +278,7 @@ def test_inputs_are_never_written(refusal: Refusal, file: Path, tmp_path: Path) 
 
 @pytest.mark.skipif(not HPC.exists(), reason="needs ../shared/data")
 def test_published_posteriors(answer: Answer) -> None:
-    options = ("--classes", "VF,F,M,L", "--default-cost", "1", "--cost", "L>VF=20")
+    options = ("--classes", "VF,F,M,L", "--default-cost", "1", "--costs", "L>VF=20")
     found = answer("assign", HPC, *options, "--label", "obs", "--row", "Resample")
     assert len(found["rows"]) == 3467
     assert found["classes"] == ["VF", "F", "M", "L"]
@@ -290,8 +292,10 @@ def test_no_csv_is_written_under_the_name_of_another_kind(refusal: Refusal, file
 
 
 def test_only_one_file_comes_through_standard_input(refusal: Refusal, file: Path) -> None:
-    assert "only one file" in refusal("assign", "-", "--costs", "-")
-    assert "--costs must have a header" in refusal("assign", file, "--costs", _empty(file))
+    assert "only one file" in refusal("assign", "-", "--costs-file", "-")
+    assert "--costs-file must have a header" in refusal(
+        "assign", file, "--costs-file", _empty(file)
+    )
 
 
 def _empty(file: Path) -> Path:
@@ -323,4 +327,4 @@ def test_costs_may_be_in_any_kind_of_file(file: Path, tmp_path: Path, answer: An
     (tmp_path / "costs.txt").write_text("\n".join(lines), encoding="utf-8")
     wanted = answer("assign", file, *COSTS, "eel,cat,dog")
     for name in ("costs.parquet", "costs.txt"):
-        assert answer("assign", file, "--costs", tmp_path / name) == wanted
+        assert answer("assign", file, "--costs-file", tmp_path / name) == wanted

@@ -9,6 +9,7 @@ from click.testing import CliRunner
 
 import rocch
 from rocch.cli.main import cli
+from rocch.numbers import significant
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 VAGUE = "--negatives-per-positive 5 --false-positive 10..20 --false-negative 200..250"
 KEYS = {
+    "question",
     "positives",
     "negatives",
     "objective",
@@ -34,6 +36,7 @@ KEYS = {
     "mix",
     "also_best",
     "note",
+    "new_rows",
 }
 SENSITIVITY_KEYS = {
     "slope_range",
@@ -132,9 +135,17 @@ def test_json_equals_the_python_api(
     coin = ("--randomize",) if randomize else ()
     found = answer("best", scores_csv, "--label", "y", *options.split(), *coin)
     wanted = hull.best(criterion, randomize=randomize)
-    assert set(found) - {"sensitivity"} == KEYS
+    assert set(found) - {"sensitivity", "new_rows_note"} == KEYS
     assert (found["positives"], found["negatives"]) == (40, 80)
-    for name in KEYS - {"positives", "negatives", "rule", "mix", "also_best"}:
+    for name in KEYS - {
+        "question",
+        "positives",
+        "negatives",
+        "rule",
+        "mix",
+        "also_best",
+        "new_rows",
+    }:
         assert found[name] == jsonable(getattr(wanted, name)), name
     assert found["rule"] == wanted.rule()
     assert found["also_best"] == jsonable(wanted.also_best)
@@ -211,6 +222,85 @@ def test_every_choice_of_a_range_is_in_the_table(scores_csv: Path, hull: rocch.R
     for choice in choices:
         rates = [f"{choice.point.fpr:.4f}", f"{choice.point.tpr:.4f}", f"{choice.worst_regret:.4g}"]
         assert any(row[-3:] == rates for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("options", "assumed"),
+    [
+        ("--false-positive 1 --false-negative 5", "--prevalence observed"),
+        ("--cost-ratio 5..10", "--prevalence observed --false-positive 1"),
+        ("--max-share 0.2", "--prevalence observed"),
+        ("--capacity 20 --population 100", "--prevalence observed"),
+        ("--maximize f1", "--prevalence observed"),
+    ],
+)
+def test_the_class_balance_is_that_of_the_rows_unless_stated(
+    answer: Answer, scores_csv: Path, options: str, assumed: str
+) -> None:
+    asked = ("best", scores_csv, "--label", "y", *options.split())
+    found, stated = answer(*asked), answer(*asked, *assumed.split())
+    assert found.pop("question")["prevalence"] == stated.pop("question")["prevalence"] == 1 / 3
+    assert found == stated
+
+
+def test_costs_say_what_to_expect_on_new_rows(
+    answer: Answer, scores_csv: Path, hull: rocch.RocHull
+) -> None:
+    options = "--prevalence 0.1 --false-positive 1 --false-negative 5"
+    found = answer("best", scores_csv, "--label", "y", *options.split())
+    wanted = hull.best(cost()).on_new_rows
+    assert wanted.expected is not None
+    assert wanted.interval is not None
+    low, high = wanted.interval
+    assert found["new_rows"] == {"expected": wanted.expected, "low": low, "high": high}
+    assert "new_rows_note" not in found
+    out = " ".join(shown(scores_csv, options).split())
+    assert (
+        "This is the best choice on the evaluation rows; on new rows expect "
+        f"{significant(100 * wanted.expected, 3)} per 100 rows (95 %: "
+        f"{significant(100 * low, 3)} to {significant(100 * high, 3)})."
+    ) in out
+
+
+def test_without_costs_it_says_why_nothing_is_expected(
+    answer: Answer, scores_csv: Path, hull: rocch.RocHull
+) -> None:
+    found = answer("best", scores_csv, "--label", "y", "--max-fpr", "0.1")
+    note = hull.best(rocch.NeymanPearson(0.1)).on_new_rows.note
+    assert (found["new_rows"], found["new_rows_note"]) == (None, note)
+    out = " ".join(shown(scores_csv, "--max-fpr 0.1").split())
+    assert (
+        f"best choice on the evaluation rows. Its cost on new rows is not estimated: {note}" in out
+    )
+
+
+def test_a_position_of_the_knob_is_no_best_choice(answer: Answer, scores_csv: Path) -> None:
+    found = answer("best", scores_csv, "--label", "y", "--knob", "30%")
+    note = "a position of the knob states no costs"
+    assert (found["new_rows"], found["new_rows_note"]) == (None, note)
+    out = " ".join(shown(scores_csv, "--knob 0.3").split())
+    assert (
+        f"the position on the evaluation rows. Its cost on new rows is not estimated: {note}."
+        in out
+    )
+
+
+def test_to_never_alarm_costs_the_same_on_new_rows(blunt_csv: Path) -> None:
+    out = shown(blunt_csv, "--prevalence 0.01 --false-positive 1000 --false-negative 1")
+    assert "Never alarm." in out
+    assert "On new rows it costs the same, 1 per 100 rows." in " ".join(out.split())
+
+
+def test_the_answer_repeats_the_question(answer: Answer, scores_csv: Path) -> None:
+    options = "--prevalence 5-10% --false-positive 1 --false-negative 1/4..3"
+    found = answer("best", scores_csv, "--label", "y", *options.split())
+    assert found["question"] == {
+        "prevalence": [0.05, 0.1],
+        "false_positive": 1,
+        "false_negative": [0.25, 3],
+    }
+    words = "5 to 10 % positive, a false alarm costs 1, a miss costs 0.25 to 3"
+    assert f"Question: {words}." in shown(scores_csv, options)
 
 
 @pytest.fixture
@@ -314,10 +404,6 @@ REFUSED = {
         "--prevalence 0.2..0.1 --false-positive 2 --false-negative 1",
         ("low to high",),
     ),
-    "prevalence missing": (
-        "--false-positive 1 --false-negative 1",
-        ("prevalence", "must be given"),
-    ),
     "prevalence 5": (
         "--prevalence 5 --false-positive 1 --false-negative 1",
         ("prevalence", "0 to 1", "5"),
@@ -338,7 +424,7 @@ REFUSED = {
     ),
     "negative cost": (
         "--prevalence 0.1 --false-positive -1 --false-negative 1",
-        ("not negative", "-1"),
+        ("--false-positive", "not negative", "-1"),
     ),
     "both free": ("--prevalence 0.1 --false-positive 0 --false-negative 0", ("both",)),
     "text cost": (
@@ -352,16 +438,18 @@ REFUSED = {
     "NaN cost": ("--prevalence 0.1 --false-positive nan --false-negative 1", ("nan",)),
     "infinite cost": (
         "--prevalence 0.1 --false-positive inf --false-negative 1",
-        ("finite", "inf"),
+        ("--false-positive", "finite", "inf"),
     ),
     "capacity alone": ("--capacity 5", ("--capacity", "--positives", "--negatives")),
     "capacity of half": ("--capacity 5 --positives 9", ("--capacity", "--negatives")),
-    "negative capacity": ("--capacity -5 --positives 9 --negatives 9", ("not negative", "-5")),
+    "negative capacity": (
+        "--capacity -5 --positives 9 --negatives 9",
+        ("--capacity", "not negative", "-5"),
+    ),
     "FPR above 1": ("--max-fpr 5", ("must", "0 to 1", "5")),
     "FPR NaN": ("--max-fpr nan", ("must", "nan")),
     "FPR text": ("--max-fpr low", ("--max-fpr", "'low'")),
     "TPR below 0": ("--min-tpr -0.1", ("must", "0 to 1", "-0.1")),
-    "share alone": ("--max-share 0.1", ("--max-share", "--prevalence")),
     "unknown metric": ("--maximize auc", ("'auc'", "precision, lift, f1")),
     "metric and costs": (
         "--maximize f1 --prevalence 0.1 --false-positive 1 --false-negative 1",
@@ -400,7 +488,6 @@ NAMED = {
         "--prevalence 0.1 --false-positive 1 --false-negative -1",
         "--false-negative",
     ),
-    "prevalence missing": ("--false-positive 1 --false-negative 1", "--prevalence"),
     "prevalence 5": ("--prevalence 5 --false-positive 1 --false-negative 1", "--prevalence"),
     "prevalence a word": (
         "--prevalence half --false-positive 1 --false-negative 1",
@@ -422,8 +509,9 @@ def test_the_line_names_the_option_as_it_is_typed(
 def test_a_capacity_out_of_a_population(answer: Answer, refusal: Refusal, scores_csv: Path) -> None:
     asked = ("best", scores_csv, "--label", "y", "--capacity", "100")
     whole = answer(*asked, "--population", "1000", "--prevalence", "0.05")
-    assert whole == answer(*asked, "--positives", "50", "--negatives", "950")
+    parts = answer(*asked, "--positives", "50", "--negatives", "950")
+    del whole["question"], parts["question"]
+    assert whole == parts
     assert "--population" in refusal(*asked)
     both = ("--population", "9", "--prevalence", "0.5", "--positives", "4")
     assert "got both" in refusal(*asked, *both)
-    assert "class balance" in refusal(*asked, "--population", "1000")

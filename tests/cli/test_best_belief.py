@@ -149,17 +149,12 @@ def test_markup_in_a_name_stays_text(tmp_path: Path) -> None:
 
 
 REFUSED = {
-    "no balance": (
-        "--cost-ratio 5..10 --false-positive 1",
-        ("must be given beside a belief", "--prevalence"),
-    ),
-    "no unit": (
-        "--prevalence 0.1 --cost-ratio 5..10",
-        ("one cost as its unit", "--false-positive 20"),
-    ),
     "two units": (
         "--prevalence 0.1 --cost-ratio 5..10 --false-positive 1 --false-negative 2",
-        ("one cost as its unit", "got both"),
+        (
+            "--cost-ratio must be given with one cost",
+            "Leave --false-positive or --false-negative out",
+        ),
     ),
     "a vague unit": (
         "--prevalence 0.1 --cost-ratio 5..10 --false-positive 1..2",
@@ -182,7 +177,7 @@ REFUSED = {
     "negative": ("--prevalence 0.1 --cost-ratio -1..5 --false-positive 1", ("--cost-ratio", "-1")),
     "infinite": (
         "--prevalence 0.1 --cost-ratio inf --false-positive 1",
-        ("--cost-ratio", "finite"),
+        ("--cost-ratio", "inf"),
     ),
     "open and even": ("--prevalence 0.1 --cost-ratio 1..inf --false-positive 1", ("infinite",)),
     "prevalence 0": (
@@ -191,27 +186,23 @@ REFUSED = {
     ),
     "a hit's cost": (
         "--prevalence 0.1 --cost-ratio 1..3 --false-positive 1 --true-positive 1",
-        ("--true-positive must be left out beside a belief",),
+        ("--true-positive must be left out beside --cost-ratio",),
     ),
     "a metric": (
         "--prevalence 0.1 --cost-ratio 1..3 --false-positive 1 --maximize f1",
-        ("--maximize must be left out beside a belief",),
-    ),
-    "both ratios": (
-        "--prevalence 0.1 --cost-ratio 1..3 --inverse-cost-ratio 1..3 --false-positive 1",
-        ("got both",),
+        ("--maximize must be left out beside --cost-ratio",),
     ),
     "open without python": (
         "--prevalence 0.1 --cost-ratio 1..inf --false-positive 1",
         ("give the other cost as the unit",),
     ),
-    "honest under a limit": (
-        "--prevalence 0.1 --cost-ratio 1..3 --false-positive 1 --max-fpr 0.1 --honest",
-        ("--honest judges costs",),
+    "out of sample under a limit": (
+        "--prevalence 0.1 --cost-ratio 1..3 --false-positive 1 --max-fpr 0.1 --out-of-sample",
+        ("--out-of-sample compares costs",),
     ),
-    "honest intervals": (
-        "--prevalence 0.1 --false-positive 1..2 --false-negative 5 --honest",
-        ("--honest judges costs",),
+    "out of sample with intervals": (
+        "--prevalence 0.1 --false-positive 1..2 --false-negative 5 --out-of-sample",
+        ("--out-of-sample compares costs",),
     ),
     "text": ("--prevalence 0.1 --cost-ratio many --false-positive 1", ("--cost-ratio", "'many'")),
 }
@@ -231,30 +222,30 @@ def test_bad_input_gives_one_clear_line(
     [f"--prevalence 0.2 {SAID}", "--prevalence 0.2 --false-positive 1 --false-negative 6"],
     ids=["belief", "exact"],
 )
-def test_an_honest_answer(answer: Answer, scores_csv: Path, options: str) -> None:
-    found = answer("best", scores_csv, "--label", "y", *options.split(), "--honest")["honest"]
+def test_the_choice_out_of_sample(answer: Answer, scores_csv: Path, options: str) -> None:
+    found = answer("best", scores_csv, "--label", "y", *options.split(), "--out-of-sample")
+    found = found["out_of_sample"]
     assert found["out_of_sample_cost"] == pytest.approx(found["apparent_cost"] + found["optimism"])
     assert found["interval"][0] < found["out_of_sample_cost"] < found["interval"][1]
     assert sum(found["wins"].values()) == pytest.approx(1)
-    out = shown(scores_csv, f"{options} --honest")
+    out = shown(scores_csv, f"{options} --out-of-sample")
     assert "On other rows:" in out
     assert "of resamples" in out
 
 
 def test_a_false_alarm_may_be_the_worse_error(answer: Answer, scores_csv: Path) -> None:
-    options = [
-        "--prevalence",
-        "0.2",
-        "--inverse-cost-ratio",
-        "2..4",
-        "--likely",
-        "3",
-        "--false-negative",
-        "1",
-    ]
-    found = answer("best", scores_csv, "--label", "y", *options)
-    belief = rocch.Belief.inverse_cost_ratio(2, 4, likely=3).with_unit(false_negative=1)
+    options = "--prevalence 0.2 --cost-ratio 1/4..1/2 --likely 1/3 --false-negative 1"
+    found = answer("best", scores_csv, "--label", "y", *options.split())
+    belief = rocch.Belief.cost_ratio(1 / 4, 1 / 2, likely=1 / 3).with_unit(false_negative=1)
     assert found["weighed"]["belief"] == str(belief.with_prevalence(0.2))
+
+
+def test_a_false_alarm_is_the_unit_unless_stated(answer: Answer, scores_csv: Path) -> None:
+    options = ("best", scores_csv, "--label", "y", "--cost-ratio", "5-10")
+    found, stated = answer(*options), answer(*options, "--false-positive", "1")
+    del found["question"], stated["question"]
+    assert found == stated
+    assert "a false alarm costs 1" in found["weighed"]["belief"]
 
 
 def test_the_choice_can_be_drawn(answer: Answer, scores_csv: Path, tmp_path: Path) -> None:

@@ -46,6 +46,12 @@ def test_options_are_completed() -> None:
     assert completed("hull", "--inp") == ["--input-format"]
     assert set(completed("surface", "--no-")) == {"--no-scale", "--no-progress"}
     assert completed("hull", "--input-format", "j") == ["jsonl", "json"]
+    assert completed("best", "--false") == ["--false-positive", "--false-negative"]
+    assert completed("report", "--false") == ["--false-positive", "--false-negative"]
+
+
+def test_metrics_are_completed() -> None:
+    assert completed("best", "scores.csv", "--maximize", "p") == ["precision"]
 
 
 def test_columns_are_completed(scores_csv: Path, scores_parquet: Path) -> None:

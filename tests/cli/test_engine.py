@@ -123,7 +123,7 @@ def test_engines_say_what_they_cannot_read(
 @pytest.mark.parametrize(
     ("command", "option"),
     [
-        (("best", *COSTS, "--honest"), "--honest"),
+        (("best", *COSTS, "--out-of-sample"), "--out-of-sample"),
         (("compare", *BELIEF, "--resamples", "100"), "--resamples"),
         (("compare", *BELIEF, "--reading", "implied"), "--reading implied"),
         (("report", "--resamples", "100"), "--resamples"),
@@ -143,8 +143,8 @@ def test_what_needs_rows_says_so_before_they_are_read(
 
 def test_rows_with_weights_are_not_drawn_again(refusal: Refusal, scores_csv: Path) -> None:
     weight = (*LABEL, "--scores", "nb", "--weight", "gbm")
-    line = refusal("best", scores_csv, *weight, *COSTS, "--honest")
-    assert line == "--honest needs rows without weights. Leave out --weight."
+    line = refusal("best", scores_csv, *weight, *COSTS, "--out-of-sample")
+    assert line == "--out-of-sample needs rows without weights. Leave out --weight."
 
 
 def test_a_broken_footer_gets_one_line(refusal: Refusal, scores_parquet: Path) -> None:

@@ -68,9 +68,9 @@ LONG_WORK = {
     "reading": ("hull", (), "Reading"),
     "the hull": ("hull", (), "Building the hull"),
     "resamples": ("compare", ("--prevalence", "0.3", "--cost-ratio", "2..8"), "Drawing the rows"),
-    "honesty": (
+    "out of sample": (
         "best",
-        ("--prevalence", "0.3", "--false-positive", "1", "--false-negative", "3", "--honest"),
+        ("--false-positive", "1", "--false-negative", "3", "--out-of-sample"),
         "Judging the choice",
     ),
 }

@@ -71,7 +71,7 @@ def test_html_says_the_sentence_and_where_it_was_written(scores: Path, tmp_path:
     assert "Written:" in result.output
     text = page.read_text(encoding="utf-8")
     assert "<title>Ward 7</title>" in text
-    assert summary_of(scores, *COSTS)["answer"]["sentence"] in result.output.replace("\n", " ")
+    assert summary_of(scores, *COSTS)["sentence"] in result.output.replace("\n", " ")
 
 
 @pytest.mark.parametrize(
@@ -87,36 +87,42 @@ def test_other_formats_go_to_the_terminal(
 
 
 def test_all_formats_say_the_same(scores: Path, tmp_path: Path) -> None:
-    sentence = summary_of(scores, *COSTS)["answer"]["sentence"]
+    sentence = summary_of(scores, *COSTS)["sentence"]
     for name in ("a.md", "a.json", "a.html"):
         assert ask(scores, *COSTS, "-o", tmp_path / name).exit_code == 0
         assert sentence in (tmp_path / name).read_text(encoding="utf-8").replace("\\", "")
 
 
 def test_labels_of_the_file_are_those_of_the_rule(scores: Path) -> None:
-    data = summary_of(scores)["data"]
+    data = summary_of(scores)["binary"]["data"]
     assert (data["label"], data["positive"], data["negative"]) == ("state", "ill", "well")
-    assert summary_of(scores)["data"]["rows"] == 240
+    assert data["rows"] == 240
 
 
 @pytest.mark.parametrize(
     ("options", "asked"),
     [
-        (("--cost-ratio", "2..9", "--likely", "4"), {"belief": [2, 4, 9], "goal": "cost"}),
-        (("--max-fpr", "0.1"), {"max_fpr": 0.1, "goal": "hits"}),
+        (("--cost-ratio", "2..9"), {"cost_ratio": [2, 9], "prevalence": 0.25}),
+        (("--max-fpr", "0.1"), {"max_fpr": 0.1}),
         (
             ("--capacity", "10", "--population", "200", *COSTS[:2]),
-            {"capacity": 10, "population": 200, "goal": "hits", "prevalence": [0.1, 0.1]},
+            {"capacity": 10, "population": 200, "prevalence": 0.1},
         ),
-        (("--randomize", *COSTS), {"randomize": True, "false_negative": [3, 9]}),
-        (("--negatives-per-positive", "4"), {"prevalence": [0.2, 0.2]}),
+        (
+            ("--randomize", *COSTS),
+            {"prevalence": 0.1, "false_positive": 1, "false_negative": [3, 9], "randomize": True},
+        ),
+        (
+            ("--negatives-per-positive", "4"),
+            {"negatives_per_positive": 4, "false_positive": 1, "false_negative": 1},
+        ),
+        ((), {"prevalence": 0.25, "false_positive": 1, "false_negative": 1}),
     ],
 )
-def test_what_is_said_is_where_the_page_starts(
+def test_the_page_starts_at_the_question(
     scores: Path, options: tuple[str, ...], asked: dict[str, Any]
 ) -> None:
-    question = summary_of(scores, *options)["question"]
-    assert {name: question[name] for name in asked} == asked
+    assert summary_of(scores, *options)["question"] == asked
 
 
 def test_folds_are_no_scores_and_are_looked_at(table: list[list[str]], tmp_path: Path) -> None:
@@ -125,7 +131,7 @@ def test_folds_are_no_scores_and_are_looked_at(table: list[list[str]], tmp_path:
     file.write_text("\n".join(",".join(row) for row in [["y", "gbm", "fold"], *rows]))
     result = run(file, "--label", "y", "--positive", "ill", "--fold", "fold", "--json")
     found = json.loads(result.stdout)
-    assert [each["name"] for each in found["classifiers"]] == ["gbm"]
+    assert [each["name"] for each in found["binary"]["classifiers"]] == ["gbm"]
     assert any("between its 3 folds" in warning for warning in found["warnings"])
 
 
@@ -137,8 +143,8 @@ def test_a_long_file_from_standard_input(table: list[list[str]]) -> None:
     columns = ("--row", "id", "--score", "score")
     result = run("-", *named, *columns, "--json", "--resamples", 0, input="\n".join(lines))
     found = json.loads(result.stdout)
-    assert {each["name"] for each in found["classifiers"]} == {"gbm", "rules"}
-    assert (found["data"]["negative"], found["data"]["positive"]) == ("not ill", "ill")
+    assert {each["name"] for each in found["binary"]["classifiers"]} == {"gbm", "rules"}
+    assert found["binary"]["data"]["negative"] == "not ill"
 
 
 def test_a_saved_hybrid_needs_no_label(tmp_path: Path) -> None:
@@ -147,12 +153,12 @@ def test_a_saved_hybrid_needs_no_label(tmp_path: Path) -> None:
     rocch.save(model, tmp_path / "model.rocch")
     result = run(tmp_path / "model.rocch", "--json")
     assert result.exit_code == 0, result.output
-    found = json.loads(result.stdout)
+    found = json.loads(result.stdout)["binary"]
     assert found["certainty"] is None  # the rows are not in the file
     assert found["hull_auc"] == model.hull_.auc
-    refused = run(tmp_path / "model.rocch", "--cost", "0>1=3")
+    refused = run(tmp_path / "model.rocch", "--costs", "0>1=3")
     assert refused.exit_code == 2
-    assert "--cost" in refused.output
+    assert "--costs" in refused.output
 
 
 def test_a_saved_hybrid_is_known_by_its_content(tmp_path: Path) -> None:
@@ -162,7 +168,7 @@ def test_a_saved_hybrid_is_known_by_its_content(tmp_path: Path) -> None:
     renamed = (tmp_path / "model.rocch").rename(tmp_path / "model.bin")
     result = run(renamed, "--json")
     assert result.exit_code == 0, result.output
-    assert json.loads(result.stdout)["hull_auc"] == model.hull_.auc
+    assert json.loads(result.stdout)["binary"]["hull_auc"] == model.hull_.auc
     with zipfile.ZipFile(tmp_path / "other.bin", "w") as container:
         container.writestr("something.json", "{}")
     other = run(tmp_path / "other.bin")
@@ -183,12 +189,14 @@ def iris(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_many_classes(iris: Path, tmp_path: Path) -> None:
-    costs = ("--cost", "virginica>setosa=10", "--default-cost", "1")
+    costs = ("--costs", "virginica>setosa=10", "--default-cost", "1")
     result = run(iris, "--label", "kind", *costs, "--json")
     assert result.exit_code == 0, result.output
     found = json.loads(result.stdout)
     Draft202012Validator(rocch.report.summary_schema()).validate(found)
-    assert found["question"]["costs"][2][0] == 10
+    assert found["question"]["costs"] == [["virginica", "setosa", 10]]
+    assert found["question"]["default_cost"] == 1
+    assert found["multiclass"]["costs"][2] == [10, 1, 0]
     page = tmp_path / "many.html"
     shares = "setosa=0.2,versicolor=0.2,virginica=0.6"
     written = run(iris, "--label", "kind", "--priors", shares, "-o", page)
@@ -206,12 +214,11 @@ BAD = [
     (("--label", "state", "--positive", "ill", "--scores", "state,gbm"), "label"),
     (("--label", "state", "--positive", "ill", "--fold", "nofold"), "nofold"),
     (("--label", "state", "--positive", "ill", "--false-positive", "1"), "--false-negative"),
-    (("--label", "state", "--positive", "ill", "--cost-ratio", "2..4"), "--likely"),
     (("--label", "state", "--positive", "ill", "--likely", "4"), "--cost-ratio"),
     (("--label", "state", "--positive", "ill", "--max-fpr", "2"), "--max-fpr"),
     (("--label", "state", "--positive", "ill", "--capacity", "9"), "--population"),
     (("--label", "state", "--positive", "ill", "--prevalence", "1.5"), "prevalence"),
-    (("--label", "state", "--positive", "ill", "--cost", "ill>well=3"), "--cost"),
+    (("--label", "state", "--positive", "ill", "--costs", "ill>well=3"), "--costs"),
     (("--label", "state", "--positive", "ill", "--json", "--format", "md"), "--format"),
     (("--label", "state", "--positive", "ill", "--resamples", "-1"), "--resamples"),
 ]
@@ -264,17 +271,15 @@ def test_an_aimed_model_is_reported_where_it_aims(tmp_path: Path) -> None:
     X, y = load_breast_cancer(return_X_y=True)
     model = rocch.RocchClassifier([("nb", GaussianNB())]).fit(X[:, :4], y)
     costs = rocch.Conditions(prevalence=0.1, false_positive=1, false_negative=20)
-    view = model.at(costs)
-    rocch.save(view, tmp_path / "aimed.rocch")
+    rocch.save(model.at(costs), tmp_path / "aimed.rocch")
     found = json.loads(run(tmp_path / "aimed.rocch", "--json").stdout)
-    assert found["question"]["false_negative"] == [20, 20]
-    assert found["answer"]["fpr"] == view.point.fpr
-    limited = rocch.report.summarize(model.at(rocch.NeymanPearson(0.1)))
-    assert isinstance(limited, rocch.report.Summary)
-    assert limited.question.max_fpr == 0.1
-    other = rocch.report.summarize(model.at(rocch.MinimumTpr(0.9)))
-    assert isinstance(other, rocch.report.Summary)
-    assert "aimed by MinimumTpr" in other.warnings[0]
+    assert found["question"]["false_negative"] == 20
+    assert found["binary"]["answer"]["fpr"] == model.hull_.best(costs).fpr
+    for criterion, question in (
+        (rocch.NeymanPearson(0.1), {"max_fpr": 0.1}),
+        (rocch.MinimumTpr(0.9), {"min_tpr": 0.9}),
+    ):
+        assert rocch.report.summarize(model.at(criterion)).question == question
 
 
 def test_a_model_that_guesses_the_positive_class_is_refused() -> None:
@@ -321,19 +326,19 @@ def test_a_saved_model_with_types_of_ones_own_is_trusted(scores: Path, tmp_path:
     for option in ("--trust", "--digest"):
         needless = ask(scores, option, "x")
         assert needless.exit_code == 2
-        assert f"{option} has no effect here; such options go with a saved" in needless.output
+        assert f"{option} has no effect here; it goes with a saved model" in needless.output
 
 
 def test_a_saved_surface_takes_costs_of_classes_that_are_numbers(tmp_path: Path) -> None:
     X, y = load_iris(return_X_y=True)
     model = rocch.RocSurfaceClassifier([("nb", GaussianNB())], generations=20).fit(X[:, :2], y)
     rocch.save(model, tmp_path / "surface.rocch")
-    costs = ("--cost", "2>0=9", "--default-cost", "1", "--priors", "0=0.2,1=0.2,2=0.6")
+    costs = ("--costs", "2>0=9", "--default-cost", "1", "--priors", "0=0.2,1=0.2,2=0.6")
     result = run(tmp_path / "surface.rocch", *costs, "--json")
     assert result.exit_code == 0, result.output
-    question = json.loads(result.stdout)["question"]
-    assert (question["costs"][2][0], question["costs"][0][1]) == (9, 1)
-    assert question["shares"] == pytest.approx([0.2, 0.2, 0.6])
+    data = json.loads(result.stdout)["multiclass"]
+    assert (data["costs"][2][0], data["costs"][0][1]) == (9, 1)
+    assert data["shares"] == pytest.approx([0.2, 0.2, 0.6])
 
 
 @pytest.mark.parametrize("target", ["nowhere/report.html", "report.docx", "."])

@@ -113,7 +113,7 @@ def test_files_that_were_written(scores: Path, tmp_path: Path) -> None:
     file = tmp_path / f"{NASTY}.json"
     check(printed("report", scores, *WIDE, "--resamples", "0", "-o", file))
     kept = json.loads(file.read_text(encoding="utf-8"))
-    assert kept["classifiers"][0]["name"] == NASTY
+    assert kept["binary"]["classifiers"][0]["name"] == NASTY
 
 
 def test_separators_of_lines(scores: Path, tmp_path: Path) -> None:
@@ -125,7 +125,8 @@ def test_separators_of_lines(scores: Path, tmp_path: Path) -> None:
 def test_json_means_the_raw_names(scores: Path, words: tuple[str, ...]) -> None:
     text = printed(words[0], scores, *WIDE, *words[1:], "--json")
     assert CONTROLS.findall(text.replace("\n", "")) == []
-    named = json.loads(text)["classifiers"]
+    found = json.loads(text)
+    named = found.get("binary", found)["classifiers"]
     assert NASTY in [each["name"] if isinstance(each, dict) else each for each in named]
 
 
@@ -230,9 +231,9 @@ def test_classes_of_several_lines_in_posteriors_and_costs(tmp_path: Path, refusa
     )
     file = write(tmp_path / "rows.csv", rows)
     said = "the costs must name each class in one line; got 'two\\nSPOOF: lines'."
-    assert refusal("assign", file, "--costs", costs).startswith(said)
+    assert refusal("assign", file, "--costs-file", costs).startswith(said)
     truth = write(tmp_path / "truth.csv", {**rows, "truth": ["yes", LINES]})
-    assert "in one line" in refusal("assign", truth, "--costs", costs, "--label", "truth")
+    assert "in one line" in refusal("assign", truth, "--costs-file", costs, "--label", "truth")
     assert "in one line" in refusal("report", truth, "--label", "truth", "--default-cost", "1")
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rocch.report.html import page_file
+from rocch.report.render import page_file
 
 CLEARLY = 15.0
 """So far apart, by CIE 1976, colors are told apart at a glance."""

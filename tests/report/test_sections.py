@@ -8,33 +8,30 @@ from typing import Any
 import pytest
 
 import rocch
+from rocch import Question
 from rocch.report import Summary
-from rocch.report.question import Range
 from rocch.report.sections import (
     MOST_ROWS,
-    Code,
-    Section,
-    Table,
-    about_data,
     between,
-    sections,
+    binary_sections,
+    rows_of_1000,
     signed,
     slope,
 )
+from rocch.report.summary import Code, Section, Table
+from rocch.roc import Interval
 from tests.support.asking import hull_of, rows_of
+from tests.support.reports import binary
 
 
-def made(seed: int = 1, size: int = 120, **said: Any) -> Summary:
+def made(question: Any = None, seed: int = 1, size: int = 120, **options: Any) -> Summary:
     y, scores, _ = rows_of(seed, size)
-    summary = rocch.report.summarize(
-        rocch.RocHull.from_scores(y, scores), **{"resamples": 0, **said}
-    )
-    assert isinstance(summary, Summary)
-    return summary
+    hull = rocch.RocHull.from_scores(y, scores)
+    return rocch.report.summarize(hull, question, **{"resamples": 0, **options})
 
 
 def by_title(summary: Summary) -> dict[str, Section]:
-    return {section.title: section for section in sections(summary)}
+    return {section.title: section for section in summary.sections}
 
 
 def tables(section: Section) -> list[Table]:
@@ -42,22 +39,18 @@ def tables(section: Section) -> list[Table]:
 
 
 @pytest.mark.parametrize(
-    "said",
+    "given",
     [
         {},
         {"resamples": 100},
-        {"belief": (1, 3, 9)},
-        {"max_fpr": 0.1},
-        {"capacity": 5, "population": 50, "randomize": True},
-        {
-            "conditions": rocch.Conditions(
-                prevalence=(0.1, 0.4), false_positive=1, false_negative=(1, 20)
-            )
-        },
+        {"question": Question(cost_ratio=(1, 9), likely=3)},
+        {"question": Question(max_fpr=0.1)},
+        {"question": Question(capacity=5, population=50, randomize=True)},
+        {"question": Question(prevalence=(0.1, 0.4), false_positive=1, false_negative=(1, 20))},
     ],
 )
-def test_every_row_has_a_cell_for_every_column(said: Any) -> None:
-    for section in sections(made(**said)):
+def test_every_row_has_a_cell_for_every_column(given: Any) -> None:
+    for section in made(**given).sections:
         assert section.parts
         for table in tables(section):
             assert table.rows
@@ -69,15 +62,17 @@ def test_sections_without_content_are_left_out() -> None:
     assert "What can be best" not in plain
     assert "How to deploy" in plain
     vague = rocch.Conditions(prevalence=0.2, false_positive=1, false_negative=(1, 20))
-    assert "What can be best" in by_title(made(seed=2, conditions=vague))
+    assert "What can be best" in by_title(made(vague, seed=2))
     curve = rocch.RocCurve.from_counts([3], [20], positives=40, negatives=60, name="old")
     counts: Any = rocch.report.summarize(rocch.RocHull.of(curve))
     assert {"How sure we are", "Who loses less"}.isdisjoint(by_title(counts))
+    assert "rows themselves" in str(by_title(counts)["New rows"].parts[0])
+    assert "New rows" not in plain
 
 
 def test_the_tables_hold_the_summarys_numbers() -> None:
-    summary = made(belief=(1, 3, 9))
-    found = by_title(summary)
+    made_of = made(Question(cost_ratio=(1, 9), likely=3), resamples=100)
+    summary, found = binary(made_of), by_title(made_of)
     (winners,) = tables(found["Who wins where"])
     assert [row[2] for row in winners.rows] == [w.classifier for w in summary.winners]
     assert winners.rows[0][0] == "0"
@@ -87,6 +82,10 @@ def test_the_tables_hold_the_summarys_numbers() -> None:
         assert row[0] == each.name
         assert row[1] == f"{each.auc:.4f}"
         assert row[3] == ("yes" if each.on_hull else "no")
+    wins, differences = tables(found["How sure we are"])
+    assert summary.certainty is not None
+    assert [row[0] for row in wins.rows] == [r.classifier for r in summary.certainty.rivals]
+    assert len(differences.rows) == len(summary.certainty.differences)
     (choices,) = tables(found["What can be best"])
     assert choices.header[-1] == ">chance"
     chances = sum(float(row[-1].removesuffix(" %")) for row in choices.rows)
@@ -100,7 +99,7 @@ def test_the_tables_hold_the_summarys_numbers() -> None:
 
 def test_long_tables_say_how_many_rows_are_left_out() -> None:
     summary = made(seed=0, size=12_000)
-    vertices = len(summary.hull.threshold)
+    vertices = len(binary(summary).hull.threshold)
     assert vertices > MOST_ROWS
     section = by_title(summary)["All vertices of the hull"]
     assert len(tables(section)[0].rows) == MOST_ROWS
@@ -108,9 +107,11 @@ def test_long_tables_say_how_many_rows_are_left_out() -> None:
 
 
 def test_warnings_are_a_list() -> None:
-    summary = replace(made(), warnings=("one thing", "another"))
-    assert by_title(summary)["Warnings"].parts == ("- one thing", "- another")
-    assert "Warnings" not in by_title(replace(summary, warnings=()))
+    summary = replace(made(), warnings=("one thing",), remarks=("another",))
+    notes, *_ = binary_sections(summary, binary(summary))
+    assert notes == Section("Warnings and remarks", ("- one thing", "- another"))
+    silent = replace(summary, warnings=(), remarks=())
+    assert binary_sections(silent, binary(silent))[0].title != notes.title
 
 
 def test_the_data_in_a_line() -> None:
@@ -118,20 +119,21 @@ def test_the_data_in_a_line() -> None:
     plain: Any = rocch.report.summarize(
         rocch.RocHull.from_scores(y, {"m": range(4000)}), resamples=0
     )
-    assert about_data(plain) == (
+    assert plain.about == (
         "4,000 rows, 1,000 positive (25 %); 1 classifier; AUC of the hull 1.0000. m dominates: "
         "its curve alone is the hull."
     )
     weighted: Any = rocch.report.summarize(
         rocch.RocHull.from_scores([0, 1, 1], {"m": [1, 3, 2]}, sample_weight=[0.5, 0.25, 1])
     )
-    assert about_data(weighted).startswith("1.75 units of weight, 1.25 positive (71 %);")
+    assert weighted.about.startswith("1.75 units of weight, 1.25 positive (71 %);")
     known = rocch.Conditions(prevalence=0.3, false_positive=1, false_negative=4)
-    pooled: Any = rocch.report.summarize(hull_of(4), conditions=known)
-    assert about_data(pooled).startswith("Judged on different rows; ")
+    pooled: Any = rocch.report.summarize(hull_of(4), known)
+    assert pooled.about.startswith("Evaluated on different rows; ")
 
 
 def test_small_words() -> None:
+    assert [rows_of_1000(n) for n in (0, 3.14, 9.97, 31.4)] == ["0", "3.1", "10", "31"]
     assert (slope("inf"), slope(0.0), slope(0.123456)) == ("inf", "0", "0.1235")
     assert (signed(0.25), signed(-0.0312), signed(0.0)) == ("+0.250", "-0.031", "+0.000")
-    assert between(Range(-0.5, 0.25), 2) == "-0.50 to 0.25"
+    assert between(Interval(-0.5, 0.25), 2) == "-0.50 to 0.25"

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import math
+import re
+from collections import defaultdict
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 import rocch
+from rocch import Question
 from rocch.report.answer import answer
-from rocch.report.question import MissCosts, Question, Range
-from rocch.report.words import assumed, counted, percent
+from rocch.report.summary import NewRows
+from rocch.report.words import CLASS_TEXTS, TEXTS, counted, percent, sentence
 
 Y = [1] * 10 + [0] * 10
 # ten rows of each class: at 0.9 six positives, at 0.5 three and a negative, at 0.1 the rest
@@ -29,7 +34,15 @@ def with_rules(labels: Any = ALL_AND_THREE) -> rocch.RocHull:
 
 
 def said(hull: rocch.RocHull, **asked: Any) -> str:
-    return answer(hull, Question(**{"prevalence": 0.5, **asked})).sentence
+    """Answer without what all these sentences say of the evaluation rows."""
+    known: dict[str, Any] = {"prevalence": 0.5, "false_positive": 1, "false_negative": 1}
+    if "cost_ratio" in asked:
+        known = {"prevalence": 0.5}
+    if asked.pop("limits_alone", False):
+        known = {}
+    text = answer(hull, Question(**{**known, **asked})).sentence
+    assert ", the best on the evaluation rows: catches " in text
+    return text.replace(", the best on the evaluation rows", "")
 
 
 def test_exact_conditions() -> None:
@@ -43,43 +56,21 @@ def test_exact_conditions() -> None:
 def test_never() -> None:
     assert said(gbm(), false_negative=0) == (
         "Never alarm: catches 0 of 100 cases, 0 false alarms per 100 others, costs 0 per 100 rows; "
-        "exactly as good: use gbm at 0.7."
+        "on new rows expect 0 per 100 rows; exactly as good: use gbm at 0.7."
     )
 
 
 def test_names_cannot_turn_what_follows() -> None:
     hull = rocch.RocHull.from_scores([0, 0, 1, 1], {"\u202eevil": [0.1, 0.4, 0.35, 0.8]})
-    text = answer(hull, Question(prevalence=Range(0.5, 0.5))).sentence
-    assert text.startswith("Use \\u202eevil at 0.6: catches 50 of 100")
-
-
-def test_what_was_assumed_is_said() -> None:
-    asked = Question(
-        prevalence=Range(0.0137, 0.02),
-        false_positive=Range(3.25, 3.25),
-        false_negative=Range(77, 1234.5),
-        max_fpr=0.123,
-        capacity=100,
-        population=10_000,
-        randomize=True,
-    )
-    assert assumed(asked) == (
-        "Assumed: 1.37 to 2 % positive; a false alarm costs 3.25; a miss 77 to 1,234.5; false "
-        "alarms on at most 12.3 % of the others; at most 100 alarms of 10,000 rows; a coin may "
-        "choose."
-    )
-    believed = Question(prevalence=Range(0.1, 0.1), belief=MissCosts(5, 9, 10))
-    assert assumed(believed) == (
-        "Assumed: 10 % positive; a false alarm costs 1; a miss is 5 to 10 times as bad, most "
-        "likely 9."
-    )
+    text = answer(hull, Question(prevalence=0.5, false_positive=1, false_negative=1)).sentence
+    assert text.startswith("Use \\u202eevil at 0.6, the best on the evaluation rows: catches")
 
 
 def test_always() -> None:
     # slope 1/20 lies below 1/9
     assert said(gbm(), false_negative=20) == (
         "Always alarm: catches 100 of 100 cases, 100 false alarms per 100 others, costs 50.00 per "
-        "100 rows."
+        "100 rows; on new rows expect 50.00 per 100 rows."
     )
 
 
@@ -152,7 +143,7 @@ def test_a_belief() -> None:
     # the triangle lies on shares from 1/2 over 2/3 to 4/5, and rules win from 2/3 on: 4/9 of it;
     # a miss is 2.001 times as bad on average, so gbm costs 0.05 + 0.05 x 2.001, just above rules;
     # who knows which it is pays 0.1388 on average
-    assert said(with_rules(), belief=(1, 2, 4)) == (
+    assert said(with_rules(), cost_ratio=(1, 4), likely=2) == (
         "Use rules: catches 100 of 100 cases, 30 false alarms per 100 others, costs 15.00 per 100 "
         "rows in expectation; best with a chance of 44 in 100, costs at most 5.00 more per 100 "
         "rows than the best, knowing the conditions would save 1.12 on average."
@@ -160,20 +151,20 @@ def test_a_belief() -> None:
 
 
 def test_a_belief_under_a_limit() -> None:
-    assert said(with_rules(), belief=(1, 2, 4), max_fpr=0.2).startswith(
+    assert said(with_rules(), cost_ratio=(1, 4), likely=2, max_fpr=0.2).startswith(
         "Use gbm at 0.3: catches 90 of 100 cases, 10 false alarms per 100 others, costs 15."
     )
 
 
 def test_a_belief_in_one_number() -> None:
-    assert said(gbm(), belief=(2, 2, 2)) == (
+    assert said(gbm(), cost_ratio=2) == (
         "Use gbm at 0.3: catches 90 of 100 cases, 10 false alarms per 100 others, costs 15.00 per "
         "100 rows in expectation; the choice holds for every cost you hold possible."
     )
 
 
 def test_the_most_hits_within_a_limit() -> None:
-    assert said(gbm(), goal="hits", max_fpr=0.05) == (
+    assert said(gbm(), limits_alone=True, max_fpr=0.05) == (
         "Use gbm at 0.7: catches 60 of 100 cases, 0 false alarms per 100 others."
     )
 
@@ -185,7 +176,7 @@ def test_the_most_hits_within_a_limit() -> None:
 def test_a_capacity(prevalence: Any, capacity: int, alarms: str) -> None:
     # 0.6 of the positives alarm; at 0.3 it were 90 + 90 and more
     asked = {"prevalence": prevalence, "capacity": capacity, "population": 1000}
-    assert said(gbm(), goal="hits", **asked) == (
+    assert said(gbm(), limits_alone=True, **asked) == (
         "Use gbm at 0.7: catches 60 of 100 cases, 0 false alarms per 100 others, alarms on "
         f"{alarms} of 1,000 rows."
     )
@@ -201,3 +192,46 @@ def test_limits_with_costs_that_are_vague() -> None:
 def test_small_words() -> None:
     assert percent(0.0413) == "4.1 %"
     assert (counted(1234), counted(1234.5)) == ("1,234", "1,234.5")
+
+
+def test_a_share_of_alarms_is_counted_per_100_rows() -> None:
+    # 0.6 of 30 positives alarm
+    text = said(gbm(), limits_alone=True, max_share=0.2, prevalence=0.3)
+    assert text.endswith("0 false alarms per 100 others, alarms on 18 of 100 rows.")
+
+
+def test_a_metric_is_named_with_its_value() -> None:
+    text = said(gbm(), limits_alone=True, maximize="geometric_mean", prevalence=0.3)
+    assert text.endswith("10 false alarms per 100 others, geometric mean 0.9.")
+
+
+def test_the_knob_is_no_best_choice() -> None:
+    text = answer(gbm(), Question(knob=0.25)).sentence
+    assert text.startswith("Use gbm at 0.7, the nearest to the knob at 25 %: catches 60 of 100")
+
+
+def test_costs_of_right_decisions_count() -> None:
+    # 0.5 x (0.9 x 1 + 0.1 x 4) + 0.5 x (0.1 x 4 + 0.9 x 2)
+    text = said(gbm(), false_positive=4, false_negative=4, true_positive=1, true_negative=2)
+    assert text.endswith("costs 175.00 per 100 rows.")
+
+
+def test_new_rows_come_with_their_interval() -> None:
+    question = Question(prevalence=0.5, false_positive=1, false_negative=1)
+    found = replace(answer(gbm(), question), new_rows=NewRows(0.123, 0.1014, 0.149))
+    assert sentence(found, question).endswith(
+        "costs 10.00 per 100 rows; on new rows expect 12.30 per 100 rows (95 %: 10.14 to 14.90)."
+    )
+
+
+def test_an_open_belief_has_no_worst_case() -> None:
+    text = said(with_rules(), cost_ratio=(1, math.inf), likely=2)
+    assert re.search(r"; best with a chance of \d+ in 100, knowing the conditions would", text)
+
+
+def test_templates_have_slots_for_names_and_no_other_braces() -> None:
+    for table in (TEXTS, CLASS_TEXTS):
+        for text in table.values():
+            bare = re.sub(r"\{[a-z_]+\}", "", text)
+            assert not set("{}") & set(bare)
+            assert text.format_map(defaultdict(str)) == bare

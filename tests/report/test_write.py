@@ -11,9 +11,12 @@ import pytest
 
 import rocch
 from rocch import write_report
-from rocch.report import html, write
-from rocch.report.write import format_of, rendered
+from rocch.report import render as rendering
+from rocch.report import write
+from rocch.report.render import render
+from rocch.report.write import format_of
 from tests.support.asking import hull_of
+from tests.support.many_reports import wine
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,7 +31,7 @@ HULL = hull_of(0)
         ("a.HTM", "<!doctype html>"),
         ("a.md", "# Which"),
         ("a.markdown", "# Which"),
-        ("a.json", '{\n "format": "rocch-summary-1"'),
+        ("a.json", '{\n "format": "rocch-summary-2"'),
     ],
 )
 def test_the_suffix_says_the_format(tmp_path: Path, name: str, start: str) -> None:
@@ -50,6 +53,11 @@ def test_an_unknown_suffix_is_refused(tmp_path: Path, name: str) -> None:
     assert os.listdir(tmp_path) == []
 
 
+def test_what_is_no_path_is_refused() -> None:
+    with pytest.raises(rocch.InputError, match="path must be a path; got an object of type int"):
+        write_report(HULL, 5)  # type: ignore[arg-type]
+
+
 def test_an_unknown_format_is_refused(tmp_path: Path) -> None:
     with pytest.raises(rocch.InputError, match="format must be one of 'html', 'md', 'json'"):
         write_report(HULL, tmp_path / "a.html", format="pdf")  # type: ignore[arg-type]
@@ -59,9 +67,13 @@ def test_an_unknown_format_is_refused(tmp_path: Path) -> None:
 def test_a_summary_that_is_made_is_written_as_it_is(tmp_path: Path) -> None:
     made: Any = rocch.report.summarize(HULL, resamples=0, title="Mine")
     write_report(made, tmp_path / "a.json")
-    assert (tmp_path / "a.json").read_text(encoding="utf-8") == rendered(made, "json")
-    with pytest.raises(rocch.InputError, match="said must be empty for a summary that is made"):
+    assert (tmp_path / "a.json").read_text(encoding="utf-8") == render(made, "json")
+    with pytest.raises(
+        rocch.InputError, match="options must be left out for a summary that is made"
+    ):
         write_report(made, tmp_path / "a.json", title="Other")
+    with pytest.raises(rocch.InputError, match=r"options must be left out .* got 'question'"):
+        write_report(made, tmp_path / "a.json", rocch.Question(max_fpr=0.1))
 
 
 @pytest.mark.parametrize("old", [None, "what was there"])
@@ -76,7 +88,7 @@ def test_a_failure_leaves_what_was_there(
     def fail(*_: Any) -> str:
         raise error
 
-    monkeypatch.setattr(write, "_rendered", fail)
+    monkeypatch.setattr(write, "render", fail)
     with pytest.raises(type(error)):
         write_report(HULL, target, resamples=0)
     assert os.listdir(tmp_path) == ([] if old is None else ["a.md"])
@@ -119,7 +131,7 @@ def test_html_needs_its_extra_and_the_others_do_not(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, package: str
 ) -> None:
     monkeypatch.setitem(sys.modules, package, None)
-    for cached in (html.packed_plotly, html._environment):
+    for cached in (rendering.packed_plotly, rendering._environment):
         cached.cache_clear()
     with pytest.raises(rocch.MissingExtraError, match=r"pip install 'rocch\[report\]'"):
         write_report(HULL, tmp_path / "a.html", resamples=0)
@@ -135,3 +147,10 @@ def test_a_lone_surrogate_spoils_no_file(tmp_path: Path, kind: str, written: str
     odd = rocch.RocHull.from_scores([0, 1, 0, 1], {"m\ud800": [1, 2, 3, 4]})
     write_report(odd, tmp_path / f"a.{kind}", resamples=0)
     assert written in (tmp_path / f"a.{kind}").read_text(encoding="utf-8")
+
+
+def test_reports_on_many_classes_are_written_in_every_format(tmp_path: Path) -> None:
+    for suffix, start in ((".html", "<!DOCTYPE html>"), (".md", "# Wine"), (".json", "{")):
+        file = tmp_path / f"report{suffix}"
+        write_report(wine(), file)
+        assert file.read_text(encoding="utf-8").startswith(start)

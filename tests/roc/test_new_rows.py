@@ -10,7 +10,13 @@ import numpy as np
 import pytest
 
 import rocch
-from rocch.roc.new_rows import HullProcedure, cost_interval, estimate_new_rows_cost
+from rocch.roc.conditions import Case
+from rocch.roc.new_rows import (
+    HullProcedure,
+    cost_interval,
+    estimate_new_rows_cost,
+    vertex_costs,
+)
 from rocch.roc.operating_point import end_name
 from rocch.rows import ScoredRows
 
@@ -56,7 +62,7 @@ def test_the_procedure_is_the_best_vertex_of_the_training_rows_hull(
         train = np.flatnonzero(rng.random(120) < 0.7)
         test = np.setdiff1d(np.arange(120), train)
         _, decided = hull_decides(rows, conditions, train, test)
-        assert choose(train, test).tolist() == decided.tolist()
+        assert choose(train, test).tolist() == [decided.tolist()]
 
 
 def test_each_repetition_leaves_every_row_out_once_and_keeps_the_classes() -> None:
@@ -198,7 +204,7 @@ def test_infinite_scores_are_scores() -> None:
         train = np.flatnonzero(rng.random(80) < 0.7)
         test = np.setdiff1d(np.arange(80), train)
         _, decided = hull_decides(rows, KNOWN, train, test)
-        assert choose(train, test).tolist() == decided.tolist()
+        assert choose(train, test).tolist() == [decided.tolist()]
 
 
 def test_too_few_rows_have_no_expectation() -> None:
@@ -234,6 +240,25 @@ def test_the_best_vertex_says_what_it_costs_on_new_rows(hull: rocch.RocHull) -> 
         repetitions=20,
     )
     assert str(told).startswith(f"expected to cost {told.expected:.3g} per case on new rows (95 %:")
+
+
+def test_several_conditions_at_once_are_estimated_as_each_alone() -> None:
+    scores = np.arange(60.0)
+    positive = np.random.default_rng(5).random(60) < scores / 60
+    positive[[0, 59]] = True, False  # the trivial classifiers are best somewhere
+    rows = ScoredRows.of(positive, {"m": scores})
+    hull = rocch.RocHull.from_rows(rows)
+    cases = [Case(share, 1, 1) for share in (0.001, 0.1, 0.3, 0.5, 0.9, 0.999)]
+    best = [
+        hull.best(rocch.Conditions(prevalence=c.prevalence, false_positive=1, false_negative=1))
+        for c in cases
+    ]
+    assert {each.rule() for each in best} >= {"never alarm", "always alarm"}
+    found = vertex_costs(rows, cases, best)
+    assert found == [each.on_new_rows for each in best]
+    assert len({each.expected for each in found}) == len(cases)
+    without = vertex_costs(None, cases, best)
+    assert [each.expected is None for each in without] == [each.resamples > 0 for each in found]
 
 
 def test_many_scores_are_cut_fewer_times() -> None:
@@ -317,7 +342,7 @@ def test_a_hull_without_rows_says_so(hull: rocch.RocHull) -> None:
     ):
         told = kept.best(KNOWN).on_new_rows
         assert told.expected is None
-        assert "keeps no rows" in told.note
+        assert "keeps no rows that all classifiers share" in told.note
 
 
 def test_it_is_no_part_of_what_is_compared_written_or_pickled(hull: rocch.RocHull) -> None:

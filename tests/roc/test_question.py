@@ -182,7 +182,7 @@ def test_what_makes_no_sense_is_refused(fields: dict[str, Any], message: str) ->
 BAD_VALUES: list[Any] = [
     ("prevalence", 5, r"It is a share, so 5 % is 0\.05"),
     ("prevalence", (5, 10), r"so 5 to 10 % is 0\.05 to 0\.1"),
-    ("prevalence", "often", "be a number or an interval or 'observed'"),
+    ("prevalence", "often", "be a number, an interval or 'observed'"),
     ("prevalence", -0.1, "prevalence must be"),
     ("false_positive", (2, 1), "run from low to high"),
     ("false_positive", (1, 2, 3), "be a number or an interval"),
@@ -253,7 +253,7 @@ MISTYPED: list[tuple[str, str, str]] = [
     ("prevalence", "0,05", r"Write 0\.05, with a point"),
     ("prevalence", ",5", r"Write 0\.5, with a point"),
     ("prevalence", "some", r"For example: 0\.05\.\.0\.1"),
-    ("prevalence", "", "be a number or an interval or 'observed'"),
+    ("prevalence", "", "be a number, an interval or 'observed'"),
     ("false_positive", "5%", "be a number or an interval"),
     ("false_positive", "20..5", "run from low to high"),
     ("false_positive", "-5", "false_positive must be"),

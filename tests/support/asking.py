@@ -9,8 +9,11 @@ from typing import Any
 import numpy as np
 
 import rocch
-from rocch import RocHull
-from rocch.report.question import Question
+from rocch import Question, RocHull
+from rocch.roc.criteria import METRICS
+
+UNITS = ("false_positive", "false_negative")
+CASES = {"positives": 500, "negatives": 9_500}
 
 
 def rows_of(seed: int, size: int) -> tuple[Any, dict[str, Any], np.random.Generator]:
@@ -62,28 +65,69 @@ def without_curves(hull: rocch.RocHull) -> rocch.RocHull:
 
 
 def question_of(rng: np.random.Generator) -> Question:
-    """Ask about numbers, ranges or a belief, with and without limits and a coin."""
-    asked: dict[str, Any] = {
-        "prevalence": _range(rng, 0.001, 0.9),
+    """Ask about costs, a belief, limits, a metric or a knob, with and without a coin."""
+    asked: dict[str, Any] = {"randomize": bool(rng.random() < 0.4)}
+    kind = rng.random()
+    if kind < 0.08:
+        return Question(knob=float(rng.random()), **asked)
+    if kind < 0.45:
+        asked |= costs_of(rng)
+    elif kind < 0.75:
+        asked |= belief_of(rng)
+    elif kind < 0.87:
+        asked["maximize"] = str(rng.choice(list(METRICS)))
+    limits = limits_of(rng)
+    if not limits and kind >= 0.87:
+        limits = {"max_fpr": 0.3}
+    balance = _range(rng, 0.001, 0.9)
+    if "maximize" in asked:
+        balance = balance[0], balance[0]
+    if "capacity" in limits and "population" not in limits and kind >= 0.87:
+        return Question(**asked, **limits)
+    if set(limits) <= {"max_fpr", "min_tpr"} and kind >= 0.87:
+        return Question(**asked, **limits)
+    return Question(prevalence=balance, **asked, **limits)
+
+
+def costs_of(rng: np.random.Generator) -> dict[str, Any]:
+    """Return costs of errors, and sometimes of right decisions, which cost less."""
+    found: dict[str, Any] = {
         "false_positive": _range(rng, 0.1, 100),
         "false_negative": _range(rng, 0.1, 1000),
-        "randomize": bool(rng.random() < 0.4),
     }
-    if rng.random() < 0.35:
-        costs = sorted(_between(rng, 0.1, 100) for _ in range(3))
-        kind = rng.random()
-        if kind < 0.1:
-            costs = [costs[0]] * 3
-        elif kind < 0.2:
-            costs[1] = costs[rng.choice([0, 2])]
-        asked["belief"] = tuple(costs)
     if rng.random() < 0.3:
-        asked["max_fpr"] = float(rng.choice([0, 0.01, 0.05, 0.2, 1]))
+        found["true_negative"] = found["false_positive"][0] * float(rng.choice([0.1, 0.9]))
+        found["true_positive"] = (0, found["false_negative"][0] * 0.5)
+    return found
+
+
+def belief_of(rng: np.random.Generator) -> dict[str, Any]:
+    """Return a belief about the ratio of costs: uniform, triangular, certain or open."""
+    low, likely, high = sorted(_between(rng, 0.1, 100) for _ in range(3))
+    kind = rng.random()
+    if kind < 0.1:
+        return {"cost_ratio": low}
+    if kind < 0.2:
+        return {"cost_ratio": (low, math.inf), "false_negative": 20}
+    unit = {} if rng.random() < 0.5 else {str(rng.choice(UNITS)): _between(rng, 0.1, 100)}
+    if kind < 0.5:
+        return {"cost_ratio": (low, high), **unit}
+    if kind < 0.6:
+        likely = float(rng.choice([low, high]))
+    return {"cost_ratio": (low, high), "likely": likely, **unit}
+
+
+def limits_of(rng: np.random.Generator) -> dict[str, Any]:
+    """Return no limits, or some that never alarming keeps."""
+    found: dict[str, Any] = {}
     if rng.random() < 0.3:
-        asked |= {"population": 10_000, "capacity": float(rng.choice([0, 50, 500, 5000]))}
-    if ("max_fpr" in asked or "capacity" in asked) and rng.random() < 0.3:
-        asked["goal"] = "hits"
-    return Question(**asked)
+        found["max_fpr"] = float(rng.choice([0, 0.01, 0.05, 0.2, 1]))
+    if rng.random() < 0.15:
+        found["max_share"] = float(rng.choice([0, 0.05, 0.3]))
+    if rng.random() < 0.3:
+        found["capacity"] = float(rng.choice([0, 50, 500, 5000]))
+        found |= {"population": 10_000} if rng.random() < 0.6 else CASES
+    return found
 
 
 def _between(rng: np.random.Generator, low: float, high: float) -> float:

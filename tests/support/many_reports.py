@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import rocch
-from rocch.report import summarize_probabilities
-from rocch.report.many_classes.summarize import summarize_surface
+from rocch.report import summarize, summarize_probabilities
 
 if TYPE_CHECKING:
     from rocch.arrays import FloatArray
-    from rocch.report import ManyClassesSummary
+    from rocch.report import Summary
 
 STRANGE_CLASSES = (
     "</script><script>alert(1)</script>",
@@ -27,7 +26,7 @@ STRANGE_MODELS = ("<img src=x onerror=alert(1)>", "{% raw %}" + "y" * 60)
 def drawn(
     classes: int, rows: int = 300, *, seed: int = 0, skill: float = 1.5
 ) -> tuple[list[int], FloatArray]:
-    """Draw labels, and posteriors that know something of them; every class occurs."""
+    """Draw labels, and probabilities that depend on them; every class occurs."""
     rng = np.random.default_rng(seed)
     labels = np.concatenate([np.arange(classes), rng.integers(0, classes, rows - classes)])
     logits = rng.normal(size=(rows, classes))
@@ -41,7 +40,7 @@ def named(labels: list[int], names: Any) -> list[str]:
 
 
 @cache
-def wine() -> ManyClassesSummary:
+def wine() -> Summary:
     """Three cultivars, two models, unequal costs."""
     from sklearn.datasets import load_wine
     from sklearn.model_selection import cross_val_predict
@@ -51,7 +50,7 @@ def wine() -> ManyClassesSummary:
     data = load_wine()
     y = data.target_names[data.target]
     models = {"nb": GaussianNB(), "stump": DecisionTreeClassifier(max_depth=1, random_state=0)}
-    posteriors = {
+    probabilities = {
         name: cross_val_predict(model, data.data, y, method="predict_proba")
         for name, model in models.items()
     }
@@ -59,45 +58,45 @@ def wine() -> ManyClassesSummary:
         {("class_0", "class_1"): 10}, classes=["class_0", "class_1", "class_2"], default=1
     )
     return summarize_probabilities(
-        y, posteriors, costs=costs, title="Wine", label="cultivar", generations=15
+        y, probabilities, costs, title="Wine", label="cultivar", generations=15
     )
 
 
 @cache
-def six_classes() -> ManyClassesSummary:
-    """So many classes that only miss rates are traded off."""
-    labels, posteriors = drawn(6, seed=1)
+def six_classes() -> Summary:
+    """As many classes as trade off miss rates only."""
+    labels, probabilities = drawn(6, seed=1)
     _, others = drawn(6, seed=2, skill=0.8)
     names = [f"kind {place}" for place in range(6)]
     return summarize_probabilities(
-        named(labels, names), {"good": posteriors, "poor": others}, classes=names, generations=5
+        named(labels, names), {"good": probabilities, "poor": others}, classes=names, generations=5
     )
 
 
 @cache
-def fourteen_classes() -> ManyClassesSummary:
-    """So many that no surface is searched."""
-    labels, posteriors = drawn(14, seed=3)
-    return summarize_probabilities(labels, posteriors, classes=list(range(14)))
+def fourteen_classes() -> Summary:
+    """Too many classes to search a surface."""
+    labels, probabilities = drawn(14, seed=3)
+    return summarize_probabilities(labels, probabilities, classes=list(range(14)))
 
 
 @cache
-def given_counts() -> ManyClassesSummary:
-    """Classifiers that only answer; nothing is known of posteriors."""
-    labels, posteriors = drawn(3, seed=4)
+def given_counts() -> Summary:
+    """Classifiers that only predict, without probabilities."""
+    labels, probabilities = drawn(3, seed=4)
     _, others = drawn(3, seed=5)
     confusions = {
         name: rocch.multiclass.Confusion.from_labels(labels, table.argmax(axis=1).tolist())
-        for name, table in (("rules", posteriors), ("other", others))
+        for name, table in (("rules", probabilities), ("other", others))
     }
-    return summarize_surface(rocch.multiclass.RocSurface.of(confusions))
+    return summarize(rocch.multiclass.RocSurface.of(confusions))
 
 
 @cache
-def strange() -> ManyClassesSummary:
+def strange() -> Summary:
     """Names that would like to be markup."""
-    labels, posteriors = drawn(4, seed=6)
-    models = dict.fromkeys(STRANGE_MODELS, posteriors)
+    labels, probabilities = drawn(4, seed=6)
+    models = dict.fromkeys(STRANGE_MODELS, probabilities)
     return summarize_probabilities(
         named(labels, STRANGE_CLASSES),
         models,

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 NAMES = ("cat", "dog", "eel")
-COSTS = ("--cost", "eel>cat=3", "--cost", "dog>cat=2..2", "--default-cost", "1", "--classes")
+COSTS = ("--costs", "eel>cat=3", "--costs", "dog>cat=2..2", "--default-cost", "1", "--classes")
 TRUTHS = [NAMES[row % 3] for row in range(40)]
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 import rocch
 from rocch.report import Summary, summarize
+from rocch.report.summary import BinaryData, MulticlassData
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -38,11 +39,16 @@ def scores(names: tuple[str, ...], rows: int = 400) -> tuple[Any, dict[str, Floa
     }
 
 
-def summarized(hull: rocch.RocHull, **said: Any) -> Summary:
-    """Return the summary of a hull."""
-    summary = summarize(hull, **said)
-    assert isinstance(summary, Summary)
-    return summary
+def binary(summary: Summary) -> BinaryData:
+    """Return the data of a summary of two classes."""
+    assert summary.binary is not None
+    return summary.binary
+
+
+def multiclass(summary: Summary) -> MulticlassData:
+    """Return the data of a summary of more than two classes."""
+    assert summary.multiclass is not None
+    return summary.multiclass
 
 
 @cache
@@ -50,21 +56,21 @@ def fraud() -> Summary:
     """Return the summary of three classifiers under vague costs, with everything in it."""
     hull = rocch.RocHull.from_scores(*scores(("gbm", "bayes", "logit")))
     vague = rocch.Conditions(prevalence=(0.2, 0.3), false_positive=1, false_negative=(3, 9))
-    return summarized(hull, conditions=vague, title="Fraud", labels=("fair", "fraud"), resamples=40)
+    return summarize(hull, vague, title="Fraud", labels=("fair", "fraud"), resamples=40)
 
 
 @cache
 def strange() -> Summary:
     """Return the summary of classifiers whose names look like something else."""
     hull = rocch.RocHull.from_scores(*scores(STRANGE_NAMES))
-    return summarized(hull, title=STRANGE_NAMES[1], resamples=0)
+    return summarize(hull, title=STRANGE_NAMES[1], resamples=0)
 
 
 @cache
 def counts_only() -> Summary:
     """Return the summary of a hull that has no rows: counts, and labels only."""
     counts = rocch.RocCurve.from_counts([3, 10], [20, 30], positives=40, negatives=60, name="old")
-    return summarized(rocch.RocHull.of(counts))
+    return summarize(rocch.RocHull.of(counts))
 
 
 def wait_for_address(page: Page, pattern: str) -> None:

@@ -7,33 +7,29 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rocch.cli.class_costs import cost_options, costs_from, shares
+from rocch.cli.class_costs import add_costs_of_file, class_question_options
 from rocch.cli.options import COLUMN, COLUMNS, label_option, output_option, table_options
+from rocch.cli.question import QuestionCommand
 
 if TYPE_CHECKING:
     from rocch.cli.reading.table_file import TableFile
     from rocch.errors import InputError
     from rocch.multiclass.costs import CostMatrix
+    from rocch.multiclass.question import ClassQuestion
 
 
-@click.command("assign")
-@cost_options
+@click.command("assign", cls=QuestionCommand)
+@class_question_options
 @click.option(
     "--classes",
     **COLUMNS,
     help="The classes, whose columns hold the posteriors.  [default: those that the costs name]",
 )
 @click.option(
-    "--priors",
-    type=shares,
-    metavar="A=SHARE,...",
-    help="Class balance where the answers are needed: 'cat=0.2,dog=0.8' ...",
-)
-@click.option(
     "--trained-priors",
-    type=shares,
-    metavar="A=SHARE,...",
-    help="... and where the model learnt, if they differ; posteriors are corrected by the ratio.",
+    metavar="CLASS=SHARE,...",
+    help="The class balance where the model learned, if --priors differ; posteriors are corrected "
+    "by the ratio.",
 )
 @label_option(help="The column with the true classes: judge the answers by it.")
 @click.option("--row", **COLUMN, help="Keep only this column beside the answers.  [default: all]")
@@ -41,15 +37,14 @@ if TYPE_CHECKING:
 @table_options
 def command(
     table: TableFile,
+    class_question: ClassQuestion,
     costs_file: Path | None,
-    stated: Any,
-    default_cost: Any,
+    trained_priors: str | None,
     classes: str | None,
     label: str | None,
     row: str | None,
     output: Path | None,
     as_json: bool,
-    **balance: Any,
 ) -> None:
     """Answer each row of FILE with the class of least expected cost.
 
@@ -60,9 +55,9 @@ def command(
 
     \b
     Example:
-      rocch assign posteriors.csv --costs costs.csv -o answers.csv
-      rocch assign posteriors.csv --cost 'ill>well=20' --cost 'well>ill=1' --label outcome
-      rocch assign animals.csv --classes cat,dog,eel --cost 'eel>cat=9' --default-cost 1
+      rocch assign posteriors.csv --costs-file costs.csv -o answers.csv
+      rocch assign posteriors.csv --costs 'ill>well=20,well>ill=1' --label outcome
+      rocch assign animals.csv --classes cat,dog,eel --costs 'eel>cat=9' --default-cost 1
     """
     from rocch.cli import assigned, render, render_assign
     from rocch.cli.csv_output import check_files, write_csv
@@ -70,7 +65,8 @@ def command(
 
     check_files(output, (table.path, costs_file), as_json=as_json)
     named = None if classes is None else [name.strip() for name in classes.split(",")]
-    costs = _exact(costs_from(costs_file, stated, default_cost, named))
+    costs = _exact_costs(add_costs_of_file(class_question, costs_file), named)
+    balance = {"priors": class_question.priors, "trained_priors": _read_shares(trained_priors)}
     try:
         answers = assigned.from_file(table, costs, label=label, row=row, **balance)
     except InputError as error:
@@ -84,12 +80,17 @@ def command(
         render.print_written(output)
 
 
-def _exact(costs: CostMatrix | None) -> CostMatrix:
-    if costs is None:
+def _exact_costs(question: ClassQuestion, classes: list[str] | None) -> CostMatrix:
+    if question.costs is None and question.default_cost is None:
         raise click.UsageError(
-            "say what errors cost: --costs FILE, or --cost 'cat>dog=3' (truth first) for each, "
-            "with --default-cost for all others."
+            "state what errors cost: --costs-file FILE, or --costs 'cat>dog=3' (truth first) for "
+            "each, with --default-cost for all others."
         )
+    if question.costs is None and classes is None:
+        raise click.UsageError(
+            "--default-cost alone does not say what the classes are: name them with --classes."
+        )
+    costs = question.cost_matrix(classes)
     if not costs.exact:
         vague = next(row for row in costs.rows if row["low"] < row["high"])
         raise click.UsageError(
@@ -98,6 +99,16 @@ def _exact(costs: CostMatrix | None) -> CostMatrix:
             "State one; rocch surface says what intervals allow."
         )
     return costs
+
+
+def _read_shares(text: str | None) -> Any:
+    from rocch.errors import renamed
+    from rocch.multiclass.question import ClassQuestion
+
+    if text is None:
+        return None
+    with renamed(priors="trained_priors"):
+        return ClassQuestion.from_strings({"priors": text}).priors
 
 
 def _in_file(error: InputError) -> InputError:

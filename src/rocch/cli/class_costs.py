@@ -1,152 +1,98 @@
-"""What is said about named classes on the command line: costs, shares and limits.
-
-A cost names the truth first and then the answer, `cat>dog=3`: a cat that is answered "dog" costs 3.
-"""
+"""What is stated about named classes on the command line: costs, shares and limits."""
 
 from __future__ import annotations
 
-import re
+from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from rocch.cli.options import INTERVAL, interval
+from rocch.cli.question import FieldOption, add_fields
+from rocch.errors import InputError, format_list
+from rocch.multiclass.question import ClassQuestion, parse_pair
+from rocch.numbers import parse_interval
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
 
-    from rocch.multiclass.costs import CostMatrix
+    from rocch.multiclass.classes import Pair
 
-    Pair = tuple[str, str]
-
-SHARE = re.compile(r"\s*(?P<name>.+?)\s*=\s*(?P<share>[^=,]+)(?:,|$)")
+    Command = Callable[..., Any]
 
 
-def cost(text: str) -> tuple[Pair, tuple[float, float]]:
-    """Read a cost such as cat>dog=3, or cat>dog=10..20."""
-    what, _, value = text.rpartition("=")
-    return _pair(what, text, "cat>dog=3"), interval(value)
+def class_question_options(command: Command) -> Command:
+    """Add costs and shares of classes; the command gets `class_question` and `costs_file`."""
+    fields = ClassQuestion.fields()
+
+    @wraps(command)
+    def with_question(costs_file: Path | None, **given: Any) -> Any:
+        texts = {each.name: given.pop(each.name) for each in fields}
+        texts["costs"] = ",".join(texts["costs"])
+        stated = {name: text for name, text in texts.items() if text not in (None, "")}
+        question = ClassQuestion.from_strings(stated)
+        return command(class_question=question, costs_file=costs_file, **given)
+
+    file = click.option(
+        "--costs-file",
+        cls=FieldOption,
+        group="classes",
+        type=click.Path(path_type=Path),
+        help="Costs in a file: columns truth, prediction, cost (or low, high); or a square table "
+        "whose first column is named truth.",
+    )
+    return file(add_fields(with_question, fields, group="classes"))
 
 
-def limit(text: str) -> tuple[Pair | str, float]:
+def add_costs_of_file(question: ClassQuestion, file: Path | None) -> ClassQuestion:
+    """Return the question with the costs of a file too; each cost may be stated once."""
+    from dataclasses import replace
+
+    if file is None:
+        return question
+    found, stated = _read_costs(file), dict(question.costs or {})
+    twice = [">".join(map(str, pair)) for pair in stated if pair in found]
+    if twice:
+        raise InputError(
+            "costs", "state each cost once", f"{format_list(twice)} in {file.name} too"
+        )
+    return replace(question, costs=found | stated)
+
+
+def read_limit(text: str) -> tuple[Pair | str, float]:
     """Read a limit on one error, cat>dog=0.05, or on all misses of a class, cat=0.1."""
     what, _, value = text.rpartition("=")
-    key = _pair(what, text, "cat>dog=0.05") if ">" in what else what.strip()
-    try:
-        number = float(value)
-    except ValueError:
-        key = ""
-    if not key:
-        raise click.BadParameter(
-            f"{text!r} is no limit such as 'cat>dog=0.05' (truth first, then the answer), or "
-            "'cat=0.1' for all misses of a class. Put it in quotes, as shells read > otherwise."
+    rate = parse_interval(value, is_share=True)
+    if not what.strip() or not isinstance(rate, float):
+        raise InputError(
+            "limits",
+            "be a name and a rate",
+            repr(text),
+            "For example: 'cat>dog=0.05' (truth first), or 'cat=0.1' for all misses of a class.",
         )
-    return key, number
+    return (parse_pair(what, text, "limits") if ">" in what else what.strip()), rate
 
 
-def shares(text: str) -> str | dict[str, tuple[float, float]]:
-    """Read shares of classes such as cat=0.2,dog=0.8, or the word 'observed'."""
-    if text == "observed":
-        return text
-    found = list(SHARE.finditer(text))
-    if not found or "".join(each.group() for each in found) != text:
-        raise click.BadParameter(f"{text!r} does not name shares such as 'cat=0.2,dog=0.8'.")
-    given = [(each["name"], interval(each["share"])) for each in found]
-    if len(dict(given)) < len(given):
-        raise click.BadParameter(f"{text!r} names a class twice.")
-    return dict(given)
-
-
-def _pair(what: str, text: str, example: str) -> Pair:
-    truth, *rest = (part.strip() for part in what.split(">"))
-    if len(rest) > 1:
-        raise click.BadParameter(
-            f"{text!r} has more than one '>'. Classes with such names are best put in a file."
-        )
-    if not rest or not truth or not rest[0]:
-        raise click.BadParameter(
-            f"{text!r} is not of the form '{example}': truth first, then the answer. Put it in "
-            "quotes, as shells read > otherwise."
-        )
-    return truth, rest[0]
-
-
-def cost_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the ways to state what errors cost."""
-    for add in (
-        click.option("--default-cost", **INTERVAL, help="Cost of all errors that are not stated."),
-        click.option(
-            "--cost",
-            "stated",
-            type=cost,
-            multiple=True,
-            metavar="TRUTH>ANSWER=COST",
-            help="Cost of one error, truth first: 'cat>dog=3'. May be given often.",
-        ),
-        click.option(
-            "--costs",
-            "costs_file",
-            type=click.Path(path_type=Path),
-            help="Costs in a file: columns truth, prediction, cost (or low, high); or a square "
-            "table whose first column is named truth.",
-        ),
-    ):
-        command = add(command)
-    return command
-
-
-def costs_from(
-    file: Path | None,
-    stated: Iterable[tuple[Pair, tuple[float, float]]],
-    default: tuple[float, float] | None,
-    classes: Iterable[str] | None = None,
-) -> CostMatrix | None:
-    """Return what was said about costs, if anything was; each cost may be said once."""
-    from rocch.multiclass.costs import CostMatrix
-
-    entries: dict[Pair, Any] = {} if file is None else _entries_of_file(file)
-    for pair, value in stated:
-        if pair in entries:
-            raise click.UsageError(f"the cost of {'>'.join(pair)!r} is stated twice. Keep one.")
-        entries[pair] = value
-    if not entries and default is None:
-        return None
-    if not entries and classes is None:
-        raise click.UsageError(
-            "--default-cost alone does not say what the classes are: name them with --classes."
-        )
-    names = None if classes is None else list(classes)
-    return CostMatrix(entries, classes=names, default=default)
-
-
-def _entries_of_file(file: Path) -> dict[Pair, Any]:
+def _read_costs(file: Path) -> dict[Pair, Any]:
     from rocch.cli.reading.columns import text_of
     from rocch.cli.reading.formats import whole_table
     from rocch.cli.reading.table_file import TableFile
     from rocch.multiclass.costs import PREDICTION, TRUTH, entries_of_columns
 
-    columns = whole_table(TableFile(file, "--costs"))
+    columns = whole_table(TableFile(file, "--costs-file"))
     for name, column in columns.items():
         if name in (TRUTH, PREDICTION):
             columns[name] = [text_of(value) for value in column]
         else:
-            columns[name] = [_cell(text_of(value), name) for value in column]
-    if {"low", "high"} <= set(columns):
-        for bound in ("low", "high"):
-            columns[bound] = [cell and cell[0] for cell in columns[bound]]
-    return entries_of_columns(columns, "--costs")
+            columns[name] = [_read_cell(text_of(value), name) for value in column]
+    return entries_of_columns(columns, "costs_file")
 
 
-def _cell(text: str, column: str) -> tuple[float, float] | None:
-    from rocch.errors import InputError
-
-    try:
-        return interval(text) if text else None
-    except click.BadParameter as error:
-        raise InputError(
-            "--costs",
-            "hold numbers or intervals such as 10..20",
-            f"{text!r} in column {column!r}",
-            error.message,
-        ) from None
+def _read_cell(text: str, column: str) -> Any:
+    if not text:
+        return None
+    bounds = parse_interval(text)
+    if bounds is None:
+        got = f"{text!r} in column {column!r}"
+        raise InputError("costs_file", "hold numbers or intervals such as 10..20", got)
+    return bounds

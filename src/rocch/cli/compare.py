@@ -6,30 +6,23 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from rocch.cli.options import INTERVAL, balance_options, plot_option, scores_options
+from rocch.cli.options import plot_option, scores_options
+from rocch.cli.question import BELIEF, QuestionCommand, question_options
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from rocch.cli.scores_asked import ScoresAsked
+    from rocch.cli.scores_source import ScoresSource
     from rocch.roc.belief import Belief
     from rocch.roc.curve import RocCurve
     from rocch.roc.hull import Member, RocHull
+    from rocch.roc.question import Question
     from rocch.stats.losses import LossComparison
 
 
-@click.command("compare")
+@click.command("compare", cls=QuestionCommand)
 @scores_options
-@balance_options
-@click.option(
-    "--cost-ratio", **INTERVAL, help="How many times as bad as a false alarm a miss is: 5..10."
-)
-@click.option(
-    "--inverse-cost-ratio",
-    **INTERVAL,
-    help="How many times as bad as a miss a false alarm is: 2..4, or 1..inf.",
-)
-@click.option("--likely", type=float, help="The most likely value between these bounds.")
+@question_options(BELIEF)
 @click.option(
     "--reading",
     type=click.Choice(["envelope", "implied"]),
@@ -45,32 +38,35 @@ if TYPE_CHECKING:
 )
 @plot_option
 def command(
-    data: ScoresAsked,
+    data: ScoresSource,
     as_json: bool,
     plot: Path | None,
     reading: str,
     resamples: int | None,
-    **known: Any,
+    question: Question,
 ) -> None:
     """Compare the losses of the classifiers in FILE under what you believe about costs.
 
     Of two score columns it says which loses less for how much of what you believe (Adams and
     Hand's LC index), whether that depends on the shape of the belief, and how sure the rows are;
-    of more, which is best where. Needs --prevalence, and --cost-ratio or --inverse-cost-ratio.
+    of more, which is best where. The class balance is that of FILE unless you state it.
 
     \b
     Example:
-      rocch compare scores.csv --label y --scores lda,qda --prevalence observed \\
-          --cost-ratio 5..10 --likely 9
-      rocch compare scores.csv --label y --prevalence 0.35 --inverse-cost-ratio 1..inf
+      rocch compare scores.csv --label y --scores lda,qda --cost-ratio 5..10 --likely 9
+      rocch compare scores.csv --label y --prevalence 0.35 --cost-ratio 1/10..1
     """
     from rocch.cli import render_compare
     from rocch.cli.engine import need_rows
     from rocch.cli.render import check_picture
     from rocch.cli.scores_file import hull_from_file
 
-    belief = _belief(known)
-    prevalence = _prevalence(known)
+    belief = question.belief
+    if belief is None:
+        raise click.UsageError(
+            "state what you believe about costs, for example --cost-ratio 5..10, and if you can "
+            "the most likely value, --likely 9."
+        )
     if plot:
         check_picture(plot)
     if resamples:
@@ -80,52 +76,21 @@ def command(
     hull = hull_from_file(data)
     if len(hull.members) < 2:
         raise click.UsageError("--scores must name at least two columns to compare.")
-    answer: Any
-    if len(hull.members) == 2:
-        answer = _two(hull, belief, prevalence, reading)
-    else:
-        answer = _many(hull, belief, prevalence, reading)
-    spread = _spread(hull, belief, prevalence, reading, resamples)
+    compare: Any = _two if len(hull.members) == 2 else _many
+    answer = compare(hull, belief, reading)
+    spread = _spread(hull, belief, reading, resamples)
     render_compare.show(hull, answer, spread, as_json=as_json, plot=plot)
 
 
-def _belief(known: dict[str, Any]) -> Belief:
-    """Return what was said about costs."""
-    from rocch.roc.asked import Asked
-
-    belief = Asked(
-        **{name: known[name] for name in ("cost_ratio", "inverse_cost_ratio", "likely")}
-    ).ratio
-    if belief is None:
-        raise click.UsageError(
-            "say what you believe about costs: --cost-ratio 5..10 or --inverse-cost-ratio 2..4, "
-            "one of them, and if you can --likely."
-        )
-    return belief
-
-
-def _prevalence(known: dict[str, Any]) -> Any:
-    """Return the class balance: a number, an interval, or the word 'observed'."""
-    from rocch.roc.asked import Asked, simplify_interval
-
-    balance = {name: known[name] for name in ("prevalence", "negatives_per_positive")}
-    given = Asked(**balance).balance
-    if given is None:
-        raise click.UsageError("--prevalence is missing: name the share of positives, or observed.")
-    return simplify_interval(given)
-
-
-def _spread(
-    hull: RocHull, belief: Belief, prevalence: Any, reading: str, resamples: int | None
-) -> Any:
+def _spread(hull: RocHull, belief: Belief, reading: str, resamples: int | None) -> Any:
     from rocch.cli.resamples import has_rows, resamples_for, spreads
 
     if reading != "envelope" or (resamples is None and not has_rows(hull)):
         return []
-    return spreads(hull, belief, prevalence, resamples_for(hull, resamples))
+    return spreads(hull, belief, resamples_for(hull, resamples))
 
 
-def _two(hull: RocHull, belief: Belief, prevalence: Any, reading: str) -> LossComparison:
+def _two(hull: RocHull, belief: Belief, reading: str) -> LossComparison:
     from rocch.roc.hull import RocHull
     from rocch.stats.losses import compare_losses
 
@@ -133,9 +98,9 @@ def _two(hull: RocHull, belief: Belief, prevalence: Any, reading: str) -> LossCo
     names = first.name, second.name
     if reading == "envelope":
         a, b = (RocHull(hull.totals, (member,)) for member in hull.members)
-        return compare_losses(a, b, belief=belief, prevalence=prevalence, names=names)
+        return compare_losses(a, b, belief=belief, names=names)
     curves = [_probabilities(member) for member in hull.members]
-    return compare_losses(*curves, belief=belief, prevalence=prevalence, reading="implied")
+    return compare_losses(*curves, belief=belief, reading="implied")
 
 
 def _probabilities(member: Member) -> RocCurve:
@@ -149,11 +114,11 @@ def _probabilities(member: Member) -> RocCurve:
     return cast("RocCurve", curve)
 
 
-def _many(hull: RocHull, belief: Belief, prevalence: Any, reading: str) -> Any:
+def _many(hull: RocHull, belief: Belief, reading: str) -> Any:
     from rocch.stats.decisions import rank_under_belief
 
     if reading != "envelope":
         raise click.UsageError(
             f"--reading {reading} compares two columns; name them with --scores."
         )
-    return rank_under_belief(hull, belief=belief, prevalence=prevalence)
+    return rank_under_belief(hull, belief=belief)

@@ -11,7 +11,7 @@ import click
 from rocch.cli.completing import complete_columns
 from rocch.cli.progress import remember
 from rocch.cli.reading.table_file import FORMATS, TableFile
-from rocch.cli.scores_asked import ReadingAsked, ScoresAsked
+from rocch.cli.scores_source import ReadingOptions, ScoresSource
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,25 +22,6 @@ DELIMITERS = {"tab": "\t", "\\t": "\t", "space": " "}
 """Delimiters that shells make hard to type."""
 
 
-def interval(text: str) -> tuple[float, float]:
-    """Read a number, or an interval written 10..20, as a pair of bounds."""
-    try:
-        ends = [float(end) for end in text.split("..")]
-    except ValueError:
-        ends = []
-    if len(ends) not in (1, 2):
-        raise click.BadParameter(f"{text!r} is neither a number nor an interval such as 10..20.")
-    if ends[0] > ends[-1]:
-        low_first = "..".join(reversed(text.split("..")))
-        raise click.BadParameter(f"{text!r} must run from low to high. Write {low_first}.")
-    return ends[0], ends[-1]
-
-
-def share(text: str) -> str | tuple[float, float]:
-    """Read a prevalence: the word 'observed', a number or an interval."""
-    return text if text == "observed" else interval(text)
-
-
 def delimiter(text: str) -> str:
     """Read a delimiter: one character, or the word for one."""
     mark = DELIMITERS.get(text.lower(), text)
@@ -49,8 +30,6 @@ def delimiter(text: str) -> str:
     return mark
 
 
-INTERVAL: dict[str, Any] = {"type": interval, "metavar": "LOW..HIGH"}
-"""What makes an option take a number or an interval."""
 COLUMN: dict[str, Any] = {"metavar": "COLUMN", "shell_complete": complete_columns}
 """What makes an option name a column."""
 COLUMNS: dict[str, Any] = {"metavar": "A,B,...", "shell_complete": complete_columns}
@@ -81,21 +60,6 @@ def output_option(purpose: str, **given: Any) -> Callable[[Command], Command]:
     """Make the option that names what is written."""
     given = {"type": click.Path(path_type=Path, readable=False), **given}
     return click.option("--output", "-o", help=purpose, **given)
-
-
-def balance_options(command: Command) -> Command:
-    """Add the two ways to state the class balance."""
-    for add in (
-        click.option("--negatives-per-positive", **INTERVAL, help="Class balance: 5 or 4..6."),
-        click.option(
-            "--prevalence",
-            type=share,
-            metavar="LOW..HIGH",
-            help="Share of positives: 0.1, 0.1..0.2 or 'observed'.",
-        ),
-    ):
-        command = add(command)
-    return command
 
 
 def table_options(command: Command) -> Command:
@@ -156,7 +120,7 @@ def scores_or_model_options(command: Command) -> Command:
 
 
 def tables_options(command: Command) -> Command:
-    """Add files and how to read them; the command gets `table` and `rows_asked`."""
+    """Add files and how to read them; the command gets `table` and `reading_options`."""
 
     @wraps(command)
     def with_tables(
@@ -169,11 +133,11 @@ def tables_options(command: Command) -> Command:
         from rocch.cli.reading.parts import with_parts
 
         options = ("weight", "drop_nulls", "engine", "memory_limit", "spark")
-        reading = ReadingAsked(files, **{name: rest.pop(name) for name in options})
+        reading = ReadingOptions(files, **{name: rest.pop(name) for name in options})
         table = TableFile(Path(files[0]), "FILE", input_format, delimiter, decimal_comma)
         if not reading.spark:
             table = with_parts(files, table)
-        return command(table=table, rows_asked=reading, **rest)
+        return command(table=table, reading_options=reading, **rest)
 
     # names of tables and addresses stay as they were typed; a Path would change s3://
     argument = click.argument(
@@ -217,11 +181,11 @@ def _data_options(
         classifier: str | None,
         row: str | None,
         score: str | None,
-        rows_asked: ReadingAsked | None = None,
+        reading_options: ReadingOptions | None = None,
         **rest: Any,
     ) -> Any:
         columns = label, positive, scores, classifier, row, score
-        data = ScoresAsked(table, *columns, rows_asked or ReadingAsked())
+        data = ScoresSource(table, *columns, reading_options or ReadingOptions())
         return command(data=data, **rest)
 
     wrapped = tables(with_data)

@@ -1,4 +1,4 @@
-"""The options that ask for an operating point, in the same words for every command."""
+"""The options that state a question, made of the question's own fields."""
 
 from __future__ import annotations
 
@@ -7,83 +7,118 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rocch.cli.options import INTERVAL, balance_options
+from rocch.roc.criteria import METRICS
+from rocch.roc.operating_point import ClassTotals
+from rocch.roc.question import Question
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
+
+    from rocch.roc.question import QuestionField
 
     Command = Callable[..., Any]
 
-ERRORS = (
-    click.option(
-        "--false-positive",
-        "false_positive",
-        **INTERVAL,
-        help="Cost of a false alarm: 10 or 10..20.",
-    ),
-    click.option("--false-negative", "false_negative", **INTERVAL, help="Cost of a miss."),
-)
-"""What errors cost."""
+# The fields that bound conditions, and those that state a belief.
+BALANCE = ("prevalence", "negatives_per_positive")
+BOUNDS = (*BALANCE, "false_positive", "false_negative", "true_positive", "true_negative")
+BELIEF = (*BALANCE, "cost_ratio", "likely")
 
-RIGHT = (
-    click.option(
-        "--true-positive", "true_positive", **INTERVAL, help="Cost of a hit.  [default: 0]"
-    ),
-    click.option(
-        "--true-negative",
-        "true_negative",
-        **INTERVAL,
-        help="Cost of rightly not alarming.  [default: 0]",
-    ),
-)
-"""What right decisions cost."""
-
-OPTIONS = (
-    *ERRORS,
-    click.option(
-        "--cost-ratio",
-        **INTERVAL,
-        help="A belief: a miss is so many times as bad as a false alarm; one cost is the unit.",
-    ),
-    click.option(
-        "--inverse-cost-ratio",
-        **INTERVAL,
-        help="... or a false alarm so many times as bad as a miss,",
-    ),
-    click.option("--likely", type=float, help="... and most likely so many times."),
-    *RIGHT,
-    click.option("--max-fpr", type=float, help="Limit on the false positive rate."),
-    click.option("--min-tpr", type=float, help="Least true positive rate."),
-    click.option("--capacity", type=float, help="Most cases that can be handled ..."),
-    click.option("--positives", type=float, help="... out of so many positives"),
-    click.option("--negatives", type=float, help="... and so many negatives,"),
-    click.option("--population", type=float, help="... or out of so many (with --prevalence)."),
-    click.option(
-        "--max-share", type=float, help="Most alarms, as a share of all (with --prevalence)."
-    ),
-    click.option(
-        "--maximize", help="A metric: tpr, precision, lift, f1, accuracy, informedness, ..."
-    ),
-    click.option("--randomize", is_flag=True, help="Allow mixing two classifiers by a coin."),
-)
+TITLES = {
+    "balance": "Class balance",
+    "costs": "Costs",
+    "belief": "A belief about costs",
+    "limits": "Limits",
+    "goal": "Other aims",
+    "classes": "More than two classes",
+}
+METAVARS = {
+    "share": "SHARE",
+    "shares": "LOW..HIGH",
+    "range": "LOW..HIGH",
+    "ratio": "LOW..HIGH",
+    "number": "NUMBER",
+    "metric": "NAME",
+    "costs": "TRUTH>PREDICTION=COST",
+    "priors": "CLASS=SHARE,...",
+}
 
 
-def question_options(command: Command) -> Command:
-    """Add what can be known about costs, class balance and limits; the command gets `asked`.
+class FieldOption(click.Option):
+    """An option that states a field of a question."""
 
-    It also gets `randomize`, which says nothing about conditions.
-    """
+    def __init__(self, *declarations: Any, group: str, **settings: Any) -> None:
+        super().__init__(*declarations, **settings)
+        self.group = group
 
-    @wraps(command)
-    def with_question(**given: Any) -> Any:
-        from dataclasses import fields
 
-        from rocch.roc.asked import Asked
+class QuestionCommand(click.Command):
+    """A command that lists the options of a question under titles of their own."""
 
-        words = {field.name: given.pop(field.name) for field in fields(Asked)}
-        return command(asked=Asked(**words), **given)
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the sections of the options."""
+        titles = ("Options", *TITLES.values())
+        sections: dict[str, list[tuple[str, str]]] = {title: [] for title in titles}
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx)
+            if record is not None and not isinstance(parameter, click.Argument):
+                title = TITLES.get(getattr(parameter, "group", ""), "Options")
+                sections[title].append(record)
+        for title, records in sections.items():
+            if records:
+                with formatter.section(title):
+                    formatter.write_dl(records)
 
-    wrapped: Command = with_question
-    for add in reversed(OPTIONS):
-        wrapped = add(wrapped)
-    return balance_options(wrapped)
+
+def question_options(names: Iterable[str] | None = None) -> Callable[[Command], Command]:
+    """Add an option for each field, or for those named; the command gets `question`."""
+    chosen = [each for each in Question.fields() if names is None or each.name in names]
+
+    def decorate(command: Command) -> Command:
+        @wraps(command)
+        def with_question(**given: Any) -> Any:
+            values = {each.name: given.pop(each.name) for each in chosen}
+            return command(question=read_question(values), **given)
+
+        return add_fields(with_question, chosen)
+
+    return decorate
+
+
+def add_fields(command: Command, fields: Iterable[QuestionField], group: str = "") -> Command:
+    """Add an option for each field."""
+    for each in reversed(list(fields)):
+        kind: dict[str, Any] = {"metavar": METAVARS.get(each.kind)}
+        if each.kind == "flag":
+            kind = {"is_flag": True}
+        elif each.kind == "metric":
+            kind["shell_complete"] = _complete_metrics
+        elif each.kind == "costs":
+            kind["multiple"] = True
+        option = f"--{each.name.replace('_', '-')}"
+        about: dict[str, Any] = {
+            "cls": FieldOption,
+            "group": group or each.group,
+            "help": each.help,
+        }
+        command = click.option(option, each.name, **about, **kind)(command)
+    return command
+
+
+def read_question(values: dict[str, Any]) -> Question:
+    """Return the question that options state; flags are yes or no, all others texts."""
+    texts = {name: str(value) for name, value in values.items() if value not in (None, False)}
+    return Question.from_strings(texts)
+
+
+def check_question(question: Question) -> None:
+    """Refuse a question that makes no sense, before a long file is read."""
+    # the real class balance is not known yet, and no check depends on it
+    _ = question.resolve(ClassTotals(1, 1)).criterion
+
+
+def _complete_metrics(
+    ctx: click.Context,  # noqa: ARG001 - click's signature
+    parameter: click.Parameter,  # noqa: ARG001
+    incomplete: str,
+) -> list[str]:
+    return [name for name in METRICS if name.startswith(incomplete)]

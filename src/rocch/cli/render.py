@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from rocch.cli.progress import working
 from rocch.cli.terminal import echo
 from rocch.errors import (
     InputError,
@@ -23,6 +24,7 @@ from rocch.errors import (
     missing_extra,
 )
 from rocch.files import check_place, is_stream, writing
+from rocch.numbers import significant
 from rocch.roc.operating_point import NEVER, end_name
 
 if TYPE_CHECKING:
@@ -76,6 +78,7 @@ def best_json(
         "mix": [{"probability": share, **point_json(point)} for share, point in answer.mix],
         "also_best": [point_json(point) for point in answer.also_best],
         "note": answer.note,
+        **_new_rows_json(answer),
     }
     if sensitivity is not None:
         document["sensitivity"] = {
@@ -100,6 +103,16 @@ def best_json(
             ],
         }
     return document
+
+
+def _new_rows_json(answer: OperatingPoint) -> dict[str, Any]:
+    """Return what the choice is expected to cost on new rows, or why that is not known."""
+    with working("Estimating the cost on new rows"):
+        found = answer.on_new_rows
+    if found.expected is None or found.interval is None:
+        return {"new_rows": None, "new_rows_note": found.note}
+    low, high = found.interval
+    return {"new_rows": {"expected": found.expected, "low": low, "high": high}}
 
 
 def totals_json(hull: RocHull) -> dict[str, float]:
@@ -141,7 +154,13 @@ def print_hull(hull: RocHull) -> None:
     out.print("Slope = (cost of a false alarm x negatives) / (cost of a miss x positives).")
 
 
-def print_best(hull: RocHull, answer: OperatingPoint, sensitivity: Sensitivity | None) -> None:
+def print_best(
+    hull: RocHull,
+    answer: OperatingPoint,
+    sensitivity: Sensitivity | None,
+    *,
+    is_knob: bool = False,
+) -> None:
     """Print an answer: the rule, what it achieves, and how far it depends on the unknown."""
     out = console()
     out.print(_headline(hull))
@@ -167,6 +186,20 @@ def print_best(hull: RocHull, answer: OperatingPoint, sensitivity: Sensitivity |
         out.print(f"Exactly as good: {escape(point.rule())}.")
     if answer.note:
         out.print(escape(answer.note))
+    out.print(escape(_new_rows_text(answer, "position" if is_knob else "best choice")))
+
+
+def _new_rows_text(answer: OperatingPoint, what: str) -> str:
+    best = f"This is the {what} on the evaluation rows"
+    with working("Estimating the cost on new rows"):
+        found = answer.on_new_rows
+    if found.expected is None or found.interval is None:
+        return f"{best}. Its cost on new rows is not estimated: {found.note}."
+    expected, low, high = (significant(100 * cost, 3) for cost in (found.expected, *found.interval))
+    if low == high:
+        return f"{best}. On new rows it costs the same, {expected} per 100 rows."
+    level = f"{100 * found.confidence:.3g} %"
+    return f"{best}; on new rows expect {expected} per 100 rows ({level}: {low} to {high})."
 
 
 def save_plot(hull: RocHull, path: Path, *, title: str = "", **drawn: Any) -> None:

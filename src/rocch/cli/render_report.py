@@ -8,40 +8,29 @@ from rich.cells import cell_len
 from rich.markup import escape
 
 from rocch.cli.render import console, new_table
-from rocch.report.many_classes.summary import ManyClassesSummary
-from rocch.report.sections import Code, Table, about_data, sections
+from rocch.report.summary import Code, Summary, Table
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from rocch.report.summary import Summary
-
+# Longer names are broken rather than let a table run over its edge.
 MOST_WIDE = 24
-"""Longer names are broken rather than let a table run over its edge."""
 
 
-def print_report(summary: Summary | ManyClassesSummary) -> None:
+def print_report(summary: Summary) -> None:
     """Print a report."""
     out = console()
     print_sentence(summary)
-    if isinstance(summary, ManyClassesSummary):
-        from rocch.report.many_classes.sections import about_data as about
-        from rocch.report.many_classes.sections import sections as parted
-
-        out.print(escape(about(summary)))
-        parts = parted(summary)
-    else:
-        out.print(escape(f"{summary.assumed}\n{about_data(summary)}"))
-        parts = sections(summary)
-    for section in parts:
+    out.print(escape(f"Assumed: {summary.assumed}.\n{summary.about}"))
+    for section in summary.sections:
         out.print(f"\n[bold]{escape(section.title)}[/bold]")
         for part in section.parts:
             _print(out, part)
 
 
-def print_sentence(summary: Summary | ManyClassesSummary) -> None:
+def print_sentence(summary: Summary) -> None:
     """Print the recommendation."""
-    console().print(f"[bold]{escape(summary.answer.sentence)}[/bold]")
+    console().print(f"[bold]{escape(summary.sentence)}[/bold]")
 
 
 def _print(out: Console, part: str | Table | Code) -> None:

@@ -68,7 +68,7 @@ def save_picture(found: Found, path: Path) -> None:
 def document(found: Found) -> dict[str, Any]:
     """Return what was found for programs."""
     surface, data = found.surface, found.data
-    stated = {} if found.asked.costs is None else _stated_json(found)
+    stated = {} if found.question.costs is None else _stated_json(found)
     return {
         "rows": len(data.labels),
         "classes": dict(zip(data.classes, data.totals.tolist(), strict=True)),
@@ -86,14 +86,14 @@ def document(found: Found) -> dict[str, Any]:
         **stated,
         "limits": [
             {"limit": _written(what), "rate": rate}
-            for what, rate in (found.asked.limits or {}).items()
+            for what, rate in (found.question.limits or {}).items()
         ],
     }
 
 
 def _stated_json(found: Found) -> dict[str, Any]:
-    costs, priors = found.asked.costs, found.asked.priors
-    shares = priors if isinstance(priors, str) else {n: list(b) for n, b in priors.items()}
+    costs, priors = found.question.costs, found.question.priors
+    shares = priors if isinstance(priors, str) else dict(priors)
     stated: dict[str, Any] = {"costs": costs.rows if costs else None, "priors": shares}
     if found.optimal is not None and found.regret is not None:
         witnesses = found.optimal.witnesses
@@ -191,8 +191,8 @@ def _print(out: Console, found: Found) -> None:
         _print_models(out, found)
     _print_points(out, found)
     _print_best(out, found)
-    if found.asked.costs is not None:
-        _print_within(out, found, found.asked.costs)
+    if found.question.costs is not None:
+        _print_within(out, found, found.question.costs)
     out.print("All rates are of the rows that also chose the members; on new rows expect worse.")
 
 
@@ -214,8 +214,8 @@ def _print_models(out: Console, found: Found) -> None:
 def _print_points(out: Console, found: Found) -> None:
     """Print the chosen members, and their miss rates with a line for each class."""
     kept = ""
-    if found.asked.limits:
-        limits = (f"{_written(what)} {rate:g}" for what, rate in found.asked.limits.items())
+    if found.question.limits:
+        limits = (f"{_written(what)} {rate:g}" for what, rate in found.question.limits.items())
         kept = f" within the limits {', '.join(limits)}"
     columns = _told_of_points(found)
     table = new_table(f"Members to choose{escape(kept)}", *columns)
@@ -239,8 +239,8 @@ def _told_of_points(found: Found) -> dict[str, list[str]]:
         "parameters": [_settings(point.member.parameters) for point in points],
         ">wrong": [str(point.confusion.errors) for point in points],
     }
-    if found.asked.costs is not None and found.optimal is None:
-        known = found.asked.costs, found.asked.priors
+    if found.question.costs is not None and found.optimal is None:
+        known = found.question.costs, found.question.priors
         costs = [point.confusion.expected_cost(*known) for point in points]
         columns[">cost per row"] = aligned(costs)
     return {name: cells for name, cells in columns.items() if any(cells)}
@@ -277,7 +277,7 @@ def _print_within(out: Console, found: Found, costs: CostMatrix) -> None:
         return
     members = [found.surface.member(place) for place in optimal.places]
     priced = [
-        (each, each.confusion.expected_cost_range(costs, found.asked.priors)) for each in members
+        (each, each.confusion.expected_cost_range(costs, found.question.priors)) for each in members
     ]
     priced.sort(key=lambda pair: pair[1].high)
     table = new_table(

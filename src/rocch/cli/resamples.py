@@ -1,4 +1,4 @@
-"""What other rows might have shown: honest choices and the spread of the LC index."""
+"""What other rows might have shown: choices out of sample and the spread of the LC index."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from rocch.roc.hull import DeferredCurve
 
 if TYPE_CHECKING:
     from rocch.roc.belief import Belief
+    from rocch.roc.conditions import Conditions
     from rocch.roc.hull import RocHull
     from rocch.stats.guarantees import OutOfSampleChoice
     from rocch.stats.losses import LcInterval
@@ -22,12 +23,12 @@ USUAL, LEAST, WORK = 500, 100, 10**8
 """So many resamples are drawn; fewer where rows times classifiers times resamples pass the work."""
 
 
-def resamples_for(hull: RocHull, asked: int | None) -> int:
-    """Return how many resamples to draw: as many as asked for, or what does not take too long."""
-    if asked is not None:
-        if asked and asked < LEAST:
+def resamples_for(hull: RocHull, number: int | None) -> int:
+    """Return how many resamples to draw: the given number, or what does not take too long."""
+    if number is not None:
+        if number and number < LEAST:
             raise click.UsageError(f"--resamples must be 0 (for none) or at least {LEAST}.")
-        return asked
+        return number
     rows = hull.totals.positives + hull.totals.negatives
     return max(LEAST, min(USUAL, WORK // (rows * len(hull.members))))
 
@@ -43,13 +44,13 @@ def rows_of(hull: RocHull) -> tuple[Any, dict[str, Any]]:
     return sources[0].rows.positive, {s.name: s.rows.scores[s.name] for s in sources}
 
 
-def spreads(hull: RocHull, belief: Belief, prevalence: Any, resamples: int) -> list[LcInterval]:
+def spreads(hull: RocHull, belief: Belief, resamples: int) -> list[LcInterval]:
     """Return the LC index of every pair with its spread."""
     from rocch.stats.losses import lc_intervals
 
     if not resamples:
         return []
-    options: Any = {"belief": belief, "prevalence": prevalence, "replicates": resamples}
+    options: Any = {"belief": belief, "replicates": resamples}
     with working("Drawing the rows again") as step:
         return list(lc_intervals(*rows_of(hull), **options, progress=step))
 
@@ -79,8 +80,8 @@ def spreads_json(found: list[LcInterval]) -> dict[str, Any]:
     return {"resampled": [{**asdict(pair), "interval": list(pair.interval)} for pair in found]}
 
 
-def honest(hull: RocHull, stated: Any) -> OutOfSampleChoice:
-    """Return what to expect of the recommendation."""
+def choose_out_of_sample(hull: RocHull, stated: Conditions | Belief) -> OutOfSampleChoice:
+    """Return how the choice compares with its rivals on rows that did not make it."""
     from rocch.stats.guarantees import out_of_sample_choice
 
     with working("Judging the choice on other rows") as step:
@@ -88,21 +89,19 @@ def honest(hull: RocHull, stated: Any) -> OutOfSampleChoice:
         return out_of_sample_choice(*rows_of(hull), stated, replicates=resamples, progress=step)
 
 
-def print_honest(found: OutOfSampleChoice | None) -> None:
+def print_choice(found: OutOfSampleChoice | None) -> None:
     """Print it in sentences; the recommendation itself stands above."""
     if found is not None:
         lines = str(found).splitlines()[1:]
         console().print(escape("\n".join(["On other rows:", *lines])))
 
 
-def honest_json(found: OutOfSampleChoice | None) -> dict[str, Any]:
+def choice_json(found: OutOfSampleChoice | None) -> dict[str, Any]:
     """Return it for programs."""
     if found is None:
         return {}
     names = ("apparent_cost", "out_of_sample_cost", "optimism", "hull_optimism", "wins", "on_hull")
     document = {name: getattr(found, name) for name in (*names, "replicates", "confidence")}
     rivals = [{**asdict(rival), "interval": list(rival.interval)} for rival in found.rivals]
-    point = point_json(found.choice.point)
-    return {
-        "honest": {**document, "interval": list(found.interval), "rivals": rivals, "point": point}
-    }
+    document |= {"interval": list(found.interval), "rivals": rivals}
+    return {"out_of_sample": {**document, "point": point_json(found.choice.point)}}

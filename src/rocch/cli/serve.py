@@ -11,21 +11,21 @@ import click
 
 from rocch.cli.library.options import trust_option
 from rocch.cli.options import json_option
-from rocch.cli.question import question_options
+from rocch.cli.question import QuestionCommand, check_question, question_options
 from rocch.cli.terminal import echo
 from rocch.errors import escape_line
 
 if TYPE_CHECKING:
-    from rocch.roc.asked import Asked
     from rocch.roc.question import Question
     from rocch.service.aim_record import AimRecord
+    from rocch.service.settings import Settings
 
 LONGEST_TIMEOUT = 86_400.0
 """A day, in seconds; clocks of event loops do not go on for ever."""
 LEVELS = ("critical", "error", "warning", "info", "debug")
 
 
-@click.command("serve")
+@click.command("serve", cls=QuestionCommand)
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen at.")
 @click.option(
@@ -89,7 +89,7 @@ LEVELS = ("critical", "error", "warning", "info", "debug")
     help="What to log on standard error; never tokens, bodies or queries.",
 )
 @trust_option
-@question_options
+@question_options()
 @json_option
 def command(
     folder: Path,
@@ -97,8 +97,7 @@ def command(
     port: int,
     tokens_file: Path | None,
     as_json: bool,
-    asked: Asked,
-    randomize: bool,
+    question: Question,
     reset_conditions: bool,
     log_level: str,
     **limits: Any,
@@ -123,7 +122,7 @@ def command(
 
     start_log(log_level)
     library = ClassifierLibrary(folder)
-    settings = settings_from(host, asked, randomize, limits)
+    settings = settings_from(host, question, limits)
     service, kept = open_service(
         library, folder, settings, tokens_file=tokens_file, reset=reset_conditions
     )
@@ -134,7 +133,7 @@ def command(
             warn_of_plain_http(url)
         warn_of_open_file(kept)
         warn_of_stored_aim(settings.question, service.aiming.record)
-        warn_of_coins(randomize)
+        warn_of_coins(question)
         run(
             service,
             library,
@@ -158,15 +157,14 @@ def service_installed() -> None:
         raise missing_extra("service", "Serving") from None
 
 
-def settings_from(host: str, asked: Asked, randomize: bool, limits: dict[str, Any]) -> Any:
-    """Return what the service is told."""
-    from rocch.roc.question import Question
+def settings_from(host: str, question: Question, limits: dict[str, Any]) -> Settings:
+    """Return the service's settings."""
     from rocch.service.run import hosts_for
     from rocch.service.settings import MIB, Settings
 
-    given = {name: getattr(asked, name) for name in asked.given}
-    question = Question(**given, randomize=randomize)
-    if randomize and not question:
+    if question:
+        check_question(question)
+    elif question.randomize:
         raise click.UsageError("--randomize goes with costs or limits to aim at; there are none.")
     check_limits(limits["max_body_mb"] * MIB, limits["timeout"])
     return Settings(
@@ -224,20 +222,20 @@ def warn_of_open_file(kept: Path | None) -> None:
         echo(f"rocch: others may read {named}. Try: chmod 600 {named}", err=True)
 
 
-def warn_of_stored_aim(stated: Question | None, in_force: AimRecord) -> None:
-    """Say that an operator's aim counts, and not the one that the command line states."""
-    if stated is None or in_force.source != "operator" or in_force.question == stated:
+def warn_of_stored_aim(stated: Question | None, active: AimRecord) -> None:
+    """Warn that an operator's aim counts, and not the one that the command line states."""
+    if stated is None or active.source != "operator" or active.question == stated:
         return
     echo(
-        f"rocch: the operator's aim is in force ({in_force.words}), not the command line's "
+        f"rocch: the operator's aim is in force ({active.words}), not the command line's "
         f"({stated.describe()}). Start with --reset-conditions to change that.",
         err=True,
     )
 
 
-def warn_of_coins(randomize: bool) -> None:
+def warn_of_coins(question: Question) -> None:
     """Say what callers must send where a coin may decide."""
-    if randomize:
+    if question.randomize:
         echo(
             "rocch: with --randomize a rule may toss a coin; callers must send row_keys then, and "
             "are refused (422) without.",

@@ -6,19 +6,21 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rocch.cli.class_costs import cost_options, costs_from, limit, shares
+from rocch.cli.class_costs import add_costs_of_file, class_question_options, read_limit
 from rocch.cli.model_names import NamedModel, model_name
 from rocch.cli.options import COLUMNS, label_option, output_option, plot_option, table_options
+from rocch.cli.question import QuestionCommand
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from rocch.cli.labeled_file import LabeledRows
     from rocch.cli.reading.table_file import TableFile
-    from rocch.cli.surface_study import Asked
+    from rocch.cli.surface_study import SurfaceQuestion
+    from rocch.multiclass.question import ClassQuestion
 
 
-@click.command("surface")
+@click.command("surface", cls=QuestionCommand)
 @label_option(required=True)
 @click.option(
     "--features",
@@ -56,18 +58,10 @@ if TYPE_CHECKING:
     show_default=True,
     help="Trade off every kind of error, or the miss rates of the classes.",
 )
-@cost_options
-@click.option(
-    "--priors",
-    type=shares,
-    metavar="A=SHARE,...",
-    help="Class balance that the costs meet: 'cat=0.2,dog=0.8'; intervals may be used.  "
-    "[default: observed]",
-)
+@class_question_options
 @click.option(
     "--limit",
     "limits",
-    type=limit,
     multiple=True,
     metavar="TRUTH>ANSWER=RATE",
     help="Largest rate of an error, 'cat>dog=0.05', or of a class's misses, 'cat=0.1'.",
@@ -117,6 +111,9 @@ def command(
     as_json: bool,
     folds: int,
     scale: bool,
+    class_question: ClassQuestion,
+    costs_file: Path | None,
+    limits: tuple[str, ...],
     **known: Any,
 ) -> None:
     """Search the ROC surface of FILE: classifiers of which none is better in every error.
@@ -130,7 +127,7 @@ def command(
     Example:
       rocch surface iris.csv --label species --model knn
       rocch surface iris.csv --label species --model LogisticRegression --model GaussianNB \\
-          --cost 'virginica>setosa=10' --default-cost 1 --limit 'versicolor=0.1'
+          --costs 'virginica>setosa=10' --default-cost 1 --limit 'versicolor=0.1'
       rocch surface vehicle.csv --label kind --model 'mlp(hidden=8)' --objectives misses \\
           --output members.csv
     """
@@ -140,17 +137,17 @@ def command(
     from rocch.cli.render import check_picture
     from rocch.cli.surface_study import study
 
-    check_files(output, (table.path, known["costs_file"]), as_json=as_json)
+    check_files(output, (table.path, costs_file), as_json=as_json)
     if plot and output and plot.resolve() == output.resolve():
         raise click.UsageError("--output and --plot name the same file.")
     if plot:
         check_picture(plot)  # before a long search rather than after it
     data = labeled_rows(table, label=label, features=features)
-    asked = _asked(known, data)
+    question = _question(add_costs_of_file(class_question, costs_file), limits, data)
     found = study(
         data,
         models,
-        asked,
+        question,
         folds=folds,
         scale=scale,
         search={name: known[name] for name in ("objectives", "draws", "seed")},
@@ -163,20 +160,20 @@ def command(
     render_surface.show(found, as_json=as_json, written=[path for path in (output, plot) if path])
 
 
-def _asked(known: dict[str, Any], data: LabeledRows) -> Asked:
-    """Return what was said about costs, shares and limits; refuse what would have no effect."""
-    from rocch.cli.surface_study import Asked
+def _question(stated: ClassQuestion, limits: tuple[str, ...], data: LabeledRows) -> SurfaceQuestion:
+    """Return what is known about costs, shares and limits; refuse what would have no effect."""
+    from rocch.cli.surface_study import SurfaceQuestion
     from rocch.inputs import as_rate
 
-    stated = known["costs_file"], known["stated"], known["default_cost"]
-    costs = costs_from(*stated, classes=data.classes)
-    if known["priors"] is not None and costs is None:
-        raise click.UsageError("--priors has no effect here; it goes with --costs or --cost.")
-    limits = dict(known["limits"])
-    for what, rate in limits.items():  # before a long search rather than after it
-        as_rate(rate, "--limit")
+    knows_costs = stated.costs is not None or stated.default_cost is not None
+    if stated.priors is not None and not knows_costs:
+        raise click.UsageError("--priors has no effect here; it goes with --costs.")
+    read = dict(map(read_limit, limits))
+    for what, rate in read.items():  # before a long search rather than after it
+        as_rate(rate, "limits")
         for name in (what,) if isinstance(what, str) else what:
-            data.classes.place(name, "--limit")
-    if len(limits) < len(known["limits"]):
+            data.classes.place(name, "limits")
+    if len(read) < len(limits):
         raise click.UsageError("--limit names the same rate twice. Keep one.")
-    return Asked(costs, known["priors"] or "observed", limits or None)
+    costs = stated.cost_matrix(data.classes) if knows_costs else None
+    return SurfaceQuestion(costs, stated.priors or "observed", read or None)

@@ -1,4 +1,4 @@
-"""A surface searched for a file's rows, and what is asked of it."""
+"""A surface searched for a file's rows, and what is known about costs."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class SurfaceQuestion:
     """What is known: costs, class balance and limits."""
 
     costs: CostMatrix | None
@@ -57,7 +57,7 @@ class Found:
     searches: Mapping[str, SurfaceSearch]
     surface: RocSurface
     share: DominatedShare
-    asked: Asked
+    question: SurfaceQuestion
     points: dict[str, SurfacePoint]
     optimal: OptimalWithin | None
     regret: LeastRegret | None
@@ -85,7 +85,7 @@ class Found:
 def study(
     data: LabeledRows,
     models: Sequence[NamedModel],
-    asked: Asked,
+    question: SurfaceQuestion,
     *,
     folds: int,
     scale: bool,
@@ -109,38 +109,44 @@ def study(
     rows = np.arange(truths.size)
     labels = np.array(data.classes.names)
     hybrid = SurfaceHybrid(surface, truths, posteriors, None, rows, {}, labels)
-    vague = is_vague(asked, data)
-    bounds: Any = (asked.costs, asked.priors)
+    vague = is_vague(question, data)
+    bounds: Any = (question.costs, question.priors)
     return Found(
         data,
         tuple(models),
         searches,
         surface,
         surface.dominated_share(),
-        asked,
-        _points(hybrid, asked, vague=vague),
-        surface.optimal_within(*bounds, limits=asked.limits) if vague else None,
-        surface.least_regret(*bounds, limits=asked.limits) if vague else None,
+        question,
+        _points(hybrid, question, vague=vague),
+        surface.optimal_within(*bounds, limits=question.limits) if vague else None,
+        surface.least_regret(*bounds, limits=question.limits) if vague else None,
         warned,
     )
 
 
-def is_vague(asked: Asked, data: LabeledRows) -> bool:
+def is_vague(question: SurfaceQuestion, data: LabeledRows) -> bool:
     """Say whether costs, or the shares that weigh them, are known between bounds only."""
-    if asked.costs is None:
+    if question.costs is None:
         return False
-    return not (asked.costs.exact and as_priors(asked.priors, data.classes, data.totals).exact)
+    return not (
+        question.costs.exact and as_priors(question.priors, data.classes, data.totals).exact
+    )
 
 
-def _points(hybrid: SurfaceHybrid, asked: Asked, *, vague: bool) -> dict[str, SurfacePoint]:
-    surface, limits = hybrid.surface, asked.limits
+def _points(
+    hybrid: SurfaceHybrid, question: SurfaceQuestion, *, vague: bool
+) -> dict[str, SurfacePoint]:
+    surface, limits = hybrid.surface, question.limits
     points = {
         "fewest errors": surface.fewest_errors(limits=limits),
         "knee": surface.knee(limits=limits),
         "farthest from random": surface.farthest_from_random(limits=limits),
     }
-    if asked.costs is not None and not vague:
-        points["least cost"] = hybrid.best(asked.costs, asked.priors, limits, parsimonious=False)
+    if question.costs is not None and not vague:
+        points["least cost"] = hybrid.best(
+            question.costs, question.priors, limits, parsimonious=False
+        )
     return points
 
 
@@ -179,8 +185,8 @@ def _judged(
         for name, estimator in named.items():
             with working(f"Judging {name} in {folds} folds"):
                 found[name] = _out_of_fold(name, estimator, data, folds, scale, seed)
-    told = dict.fromkeys(" ".join(str(each.message).split()) for each in caught)
-    return found, list(told)
+    texts = dict.fromkeys(" ".join(str(each.message).split()) for each in caught)
+    return found, list(texts)
 
 
 def _out_of_fold(

@@ -38,6 +38,7 @@ WORDS = {
     "classifiers": "the classifiers",
     "costs": "the costs",
     "names": "the names",
+    "question": "the question",
     "within": "the bounds",
     "y_proba": "the posteriors",
 }

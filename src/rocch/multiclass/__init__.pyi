@@ -22,6 +22,7 @@ from .models import SearchModel as SearchModel
 from .models import SeveralModels as SeveralModels
 from .parametric_models import KnnModel as KnnModel
 from .parametric_models import MlpModel as MlpModel
+from .question import ClassQuestion as ClassQuestion
 from .rules import assign as assign
 from .rules import best_classifier as best_classifier
 from .rules import expected_cost_of_predictions as expected_cost_of_predictions

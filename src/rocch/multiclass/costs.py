@@ -312,7 +312,7 @@ def _every_cost(
             f"no cost for {format_list(gaps)}",
             Hint(
                 "Add them as (truth, prediction), or pass {default} for all others.",
-                cli="State them with --cost, truth first, or all others with {default}.",
+                cli="State them with --costs, truth first, or all others with {default}.",
             ),
         )
     return costs

@@ -1,9 +1,8 @@
 """The names of `rocch.report`."""
 
-from .many_classes.summarize import summarize_probabilities as summarize_probabilities
-from .many_classes.summary import ManyClassesSummary as ManyClassesSummary
-from .schema import summary_schema as summary_schema
-from .summarize import summarize as summarize
+from .multiclass import summarize_probabilities as summarize_probabilities
 from .summary import Summary as Summary
+from .summary import summary_schema as summary_schema
+from .write import summarize as summarize
 
 __all__: list[str]

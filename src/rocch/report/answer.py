@@ -1,77 +1,135 @@
-"""Python's answer to a question; `page/geometry.js` gives the same in the page."""
+"""The answer to a question about a hull; the page's `compute.js` gives the same."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from rocch.report.question import Range
-from rocch.report.summary import Answer, Choice, Counts, Holds, Number, Part, Standing
-from rocch.report.words import sentence
+from rocch.report.summary import (
+    Answer,
+    Choice,
+    Counts,
+    Holds,
+    NewRows,
+    NewRowsTable,
+    Part,
+    Standing,
+    finite_or_text,
+)
+from rocch.report.words import TEXTS, sentence
 from rocch.roc.belief import Belief
-from rocch.roc.criteria import MinimaxRegret
-from rocch.roc.operating_point import end_name
+from rocch.roc.conditions import Case, Conditions, Interval
+from rocch.roc.criteria import LinearLimit, MinimaxRegret
+from rocch.roc.hull import RocHull
+from rocch.roc.knob import Knob
+from rocch.roc.new_rows import (
+    FIFTHS,
+    HALVES,
+    MOST_REPETITIONS,
+    WORK,
+    join_rows,
+    vertex_costs,
+)
+from rocch.roc.operating_point import ClassTotals, OperatingPoint, RocPoint, end_name
+from rocch.roc.question import Question
+from rocch.rows import ScoredRows
 from rocch.stats.bands import rate_interval
 from rocch.stats.decisions import BestProbabilities
 
-if TYPE_CHECKING:
-    from rocch.report.question import Question
-    from rocch.roc.conditions import Conditions
-    from rocch.roc.criteria import LinearLimit
-    from rocch.roc.hull import RocHull
-    from rocch.roc.operating_point import OperatingPoint, RocPoint
-
+# Rounding errors leave a chance this small where there is none.
 SMALLEST_CHANCE = 1e-12
-"""Rounding errors leave so small a chance where there is none."""
 
+# A regret that is this small a part of the cost is a rounding error.
 NO_REGRET = 1e-12
-"""A regret that is this small a part of the cost is a rounding error."""
+
+# Shares of weights that differ by less are the same.
+SAME_SHARE = 1e-9
+
+# Expected costs on new rows are tabulated at this many shares of weights, evenly in log odds up to
+# these; fewer, or at the question's own share alone, where choices would look at more scores than
+# `TABLE_WORK`, and nowhere for more than `MOST_SCORES`.
+NODES, MOST_LOG_ODDS = 33, 7.0
+FEWEST_NODES, TABLE_WORK, MOST_SCORES = 9, 15 * 10**7, 5 * 10**6
 
 
-def answer(hull: RocHull, question: Question) -> Answer:
+def answer(
+    hull: RocHull,
+    question: Question,
+    *,
+    new_rows: NewRowsTable | None = None,
+    why_not: str = "no_rows",
+) -> Answer:
     """Answer a question about a hull.
+
+    Parameters
+    ----------
+    hull
+        The classifiers.
+    question
+        What is known, believed, limited or sought.
+    new_rows
+        Expected costs on new rows; see `tabulate_new_rows`.
+    why_not
+        The name of the text that says why there are none.
 
     Examples
     --------
     >>> import rocch
     >>> from rocch.report.answer import answer
-    >>> from rocch.report.question import Question
     >>> hull = rocch.RocHull.from_scores([0, 0, 1, 1], {"nb": [0.1, 0.4, 0.35, 0.8]})
-    >>> asked = Question(prevalence=0.1, false_positive=1, false_negative=(1, 3))
-    >>> print(answer(hull, asked).sentence)
-    Use nb at 0.6: catches 50 of 100 cases, 0 false alarms per 100 others, costs 5.00 to 15.00 per 100 rows; the choice holds for every cost in your range.
+    >>> question = rocch.Question(prevalence=0.1, false_positive=1, false_negative=(1, 3))
+    >>> print(answer(hull, question).sentence)
+    Use nb at 0.6, the best on the evaluation rows: catches 50 of 100 cases, 0 false alarms per 100 others, costs 5.00 to 15.00 per 100 rows; the choice holds for every cost in your range.
     """  # noqa: E501 - the output of an example is one line
-    found = hull.best(question.criterion(), randomize=question.randomize)
+    resolved = question.resolve(hull.totals)
+    found = hull.best(resolved.criterion, randomize=resolved.randomize)
     bare = Answer(
         parts=tuple(_part(hull, share, point) for share, point in found.mix),
         fpr=found.fpr,
         tpr=found.tpr,
         **_rate_intervals(hull, found),
+        objective=found.objective,
+        value=found.value,
         cost=None,
         worst_regret=None,
         expected_regret=None,
         chance=None,
-        also_best=tuple(_part(hull, 1.0, other) for other in found.also_best if question.exact),
-        randomizing_gains=text_if_infinite(found.randomizing_gains),
+        also_best=tuple(_part(hull, 1.0, other) for other in found.also_best if resolved.is_exact),
+        randomizing_gains=finite_or_text(found.randomizing_gains),
         slopes=None,
         holds="exact",
         choices=(),
         standings=(),
-        per_1000=_per_1000(found, question),
+        per_1000=_per_1000(found, resolved, hull.totals),
+        new_rows=None,
+        new_rows_note="",
         sentence="",
     )
-    full = bare if question.goal == "hits" else _with_costs(hull, question, found, bare)
-    return replace(full, sentence=sentence(full, question))
+    known = conditions_of(resolved, hull.totals)
+    full = bare if known is None else _with_costs(hull, resolved, known, found, bare)
+    full = _with_new_rows(hull, resolved, full, new_rows, why_not)
+    return replace(full, sentence=sentence(full, resolved))
 
 
-def text_if_infinite(value: float) -> Number:
-    """Return a number as JSON can write it."""
-    if math.isinf(value):
-        return "inf" if value > 0 else "-inf"
-    return value
+def conditions_of(question: Question, totals: ClassTotals) -> Conditions | Belief | None:
+    """Return what a question states or believes about costs, with an observed prevalence."""
+    known = question.belief or question.conditions
+    return None if known is None else known.resolved(totals)
+
+
+def prevalence_of(question: Question, totals: ClassTotals) -> Interval | None:
+    """Return the prevalence of a question: stated, of its population, or else observed."""
+    if isinstance(question.balance, str):
+        if question.positives is not None and question.negatives is not None:
+            share = question.positives / (question.positives + question.negatives)
+            return Interval(share, share)
+        return None if totals.pooled else Interval(totals.prevalence, totals.prevalence)
+    if isinstance(question.balance, Interval):
+        return question.balance
+    return Interval(question.balance, question.balance)
 
 
 def _part(hull: RocHull, share: float, point: RocPoint) -> Part:
@@ -98,84 +156,106 @@ def exact_threshold(point: RocPoint) -> str:
     return repr(threshold) if isinstance(threshold, float) else ""
 
 
-def _rate_intervals(hull: RocHull, found: OperatingPoint) -> dict[str, Range | None]:
+def _rate_intervals(hull: RocHull, found: OperatingPoint) -> dict[str, Interval | None]:
     """Return intervals of both rates, where counts of rows stand behind them."""
-    judged = hull.totals
-    if judged.weighted or judged.pooled or found.randomized:
+    totals = hull.totals
+    if totals.weighted or totals.pooled or found.randomized:
         return {"fpr_interval": None, "tpr_interval": None}
     point = found.point
-    counts = (point.false_positives, judged.negatives), (point.true_positives, judged.positives)
-    fpr, tpr = (Range(*rate_interval(k, n, method="wilson")) for k, n in counts)
+    counts = (point.false_positives, totals.negatives), (point.true_positives, totals.positives)
+    fpr, tpr = (Interval(*rate_interval(k, n, method="wilson")) for k, n in counts)
     return {"fpr_interval": fpr, "tpr_interval": tpr}
 
 
-def _per_1000(found: OperatingPoint, question: Question) -> Counts:
-    ends = [found.counts(cases=1000, prevalence=share) for share in question.prevalence]
-    return Counts(**{name: Range(*sorted((ends[0][name], ends[1][name]))) for name in ends[0]})
+def _per_1000(found: OperatingPoint, question: Question, totals: ClassTotals) -> Counts | None:
+    prevalence = prevalence_of(question, totals)
+    if prevalence is None:
+        return None
+    ends = [found.counts(cases=1000, prevalence=share) for share in prevalence]
+    return Counts(**{name: Interval(*sorted((ends[0][name], ends[1][name]))) for name in ends[0]})
 
 
-def _with_costs(hull: RocHull, question: Question, found: OperatingPoint, bare: Answer) -> Answer:
+# ---- costs and regrets --------------------------------------------------------------------------
+
+
+def _with_costs(
+    hull: RocHull,
+    question: Question,
+    known: Conditions | Belief,
+    found: OperatingPoint,
+    bare: Answer,
+) -> Answer:
     """Add what costs and regrets say."""
-    stated = question.stated()
-    low, high = stated.slope_range
-    limits = question.criterion().limits
-    choices = _choices(hull, stated)
+    low, high = known.slope_range
+    limits = _limits(question)
+    choices = _choices(hull, known)
     full = replace(
         bare,
-        slopes=(text_if_infinite(low), text_if_infinite(high)),
+        slopes=(finite_or_text(low), finite_or_text(high)),
         choices=choices,
-        cost=_cost(stated, found),
+        cost=_cost(known, found),
     )
-    if question.exact:
+    if question.is_exact:
         return full
-    reachable = hull.reachable(limits, randomize=question.randomize)
-    worst = MinimaxRegret(stated).objective(hull.totals, lambda: reachable)
-    regret = max(0.0, -float(worst.score(found.fpr, found.tpr)))
-    full = replace(full, worst_regret=regret)
-    if isinstance(stated, Belief):
+    if isinstance(known, Belief):
         full = replace(full, expected_regret=found.value)
+    if is_bounded(known):
+        reachable = hull.reachable(limits, randomize=question.randomize)
+        worst = MinimaxRegret(known).objective(hull.totals, lambda: reachable)
+        full = replace(full, worst_regret=max(0.0, -float(worst.score(found.fpr, found.tpr))))
     if _binding(hull, choices, limits):
         scale = abs(full.cost.high) if full.cost else 1.0
+        regret = math.inf if full.worst_regret is None else full.worst_regret
         return replace(full, holds="throughout" if regret <= NO_REGRET * scale else "depends")
-    if isinstance(stated, Belief):
-        chance = BestProbabilities.of(hull, stated).of_point(found.mix[0][1])[0]
-        full = replace(full, chance=chance, standings=believed_standings(hull, stated))
+    if isinstance(known, Belief):
+        chance = BestProbabilities.of(hull, known).of_point(found.mix[0][1])[0]
+        full = replace(full, chance=chance, standings=believed_standings(hull, known))
     return replace(full, holds=_holds(hull, choices, full.parts[0]))
 
 
+def is_bounded(known: Conditions | Belief) -> bool:
+    """Whether all possible costs are finite, so that there is a worst regret."""
+    return isinstance(known, Conditions) or known.bounded
+
+
+def _limits(question: Question) -> tuple[LinearLimit, ...]:
+    criterion = question.criterion
+    return () if isinstance(criterion, Knob) else criterion.limits
+
+
 def _binding(hull: RocHull, choices: tuple[Choice, ...], limits: tuple[LinearLimit, ...]) -> bool:
-    """Say whether limits forbid anything that could be best."""
+    """Return whether limits forbid anything that could be best."""
     places = [choice.vertex for choice in choices]
     return any((limit.excess(hull.fpr[places], hull.tpr[places]) > 0).any() for limit in limits)
 
 
-def _cost(stated: Conditions | Belief, found: OperatingPoint) -> Range:
-    if isinstance(stated, Belief):
+def _cost(known: Conditions | Belief, found: OperatingPoint) -> Interval:
+    if isinstance(known, Belief):
         expected = float(found.expected_cost or 0.0)
-        return Range(expected, expected)
-    costs = [float(case.cost(found.fpr, found.tpr)) for case in stated.corners()]
-    return Range(min(costs), max(costs))
+        return Interval(expected, expected)
+    costs = [float(case.cost(found.fpr, found.tpr)) for case in known.corners()]
+    return Interval(min(costs), max(costs))
 
 
-def _choices(hull: RocHull, stated: Conditions | Belief) -> tuple[Choice, ...]:
+def _choices(hull: RocHull, known: Conditions | Belief) -> tuple[Choice, ...]:
     """Return every vertex that is best for part of the slopes, from the lowest to the highest."""
-    low, high = stated.slope_range
+    low, high = known.slope_range
     edges = [math.inf, *hull.slopes.tolist(), 0.0]
     places = hull.best_for_stretch(low, high)
     regrets: list[float | None] = [None] * len(hull)
     chances: list[float | None] = [None] * len(hull)
-    if low < high:
-        worst = MinimaxRegret(stated).objective(hull.totals, hull.reachable)
+    if low < high and is_bounded(known):
+        worst = MinimaxRegret(known).objective(hull.totals, hull.reachable)
         regrets = list(-worst.score(hull.fpr, hull.tpr) + 0.0)
-    if isinstance(stated, Belief):
-        masses = BestProbabilities.of(hull, stated)
+    if isinstance(known, Belief):
+        masses = BestProbabilities.of(hull, known)
         ties = np.concatenate(([0.0], masses.ties, [0.0]))
         chances = np.minimum(masses.alone + ties[:-1] + ties[1:], 1.0).tolist()
     return tuple(
         Choice(
             i,
             max(low, min(edges[i + 1], high)),
-            text_if_infinite(min(high, max(edges[i], low))),
+            finite_or_text(min(high, max(edges[i], low))),
             None if regrets[i] is None else float(regrets[i] or 0.0),
             chances[i],
         )
@@ -184,7 +264,7 @@ def _choices(hull: RocHull, stated: Conditions | Belief) -> tuple[Choice, ...]:
 
 
 def _holds(hull: RocHull, choices: tuple[Choice, ...], part: Part) -> Holds:
-    """Say whether one setting, or the classifier to use, is best throughout."""
+    """Return whether one setting, or the classifier to use, is best throughout."""
     if len(choices) == 1:
         return "throughout"
     names = [hull.vertices[choice.vertex].classifiers for choice in choices]
@@ -201,3 +281,94 @@ def believed_standings(hull: RocHull, belief: Belief) -> tuple[Standing, ...]:
         masses[row.classifier] = masses.get(row.classifier, 0.0) + max(0.0, mass)
     ranked = sorted(masses.items(), key=lambda pair: (-pair[1], pair[0]))
     return tuple(Standing(name, mass) for name, mass in ranked if mass > SMALLEST_CHANCE)
+
+
+# ---- new rows -----------------------------------------------------------------------------------
+# The expected cost on new rows depends on the weights of both errors alone: on the miss's share of
+# them, and on their sum as a unit. So a table over shares answers every question.
+
+
+def case_of(question: Question, totals: ClassTotals) -> Case | None:
+    """Return the exact or expected conditions of a question without limits, if it has some."""
+    criterion = question.resolve(totals).criterion
+    if isinstance(criterion, Knob) or criterion.limits:
+        return None
+    known = conditions_of(question, totals)
+    if isinstance(known, Belief):
+        return known.expected_case
+    return known.case if known is not None and known.exact else None
+
+
+def tabulate_new_rows(hull: RocHull, question: Question) -> tuple[NewRowsTable | None, str]:
+    """Return expected costs on new rows over the shares of weights, and the question's own.
+
+    Without such costs the table is None, and a text's name says why.
+    """
+    case = case_of(question, hull.totals)
+    own = [] if case is None or not sum(case.weights) else [case.weights[1] / sum(case.weights)]
+    rows = None if hull.totals.pooled else join_rows([member.rows for member in hull.members])
+    if rows is None:
+        return None, "no_rows"
+    if len(rows) * len(rows.scores) > MOST_SCORES:
+        return None, "many_rows"
+    grid = _shares(rows) + own
+    if not grid:
+        return None, "off_table"
+    cases = [Case(share, 1.0, 1.0) for share in sorted(set(grid)) if 0 < share < 1]
+    best = [hull.best(_conditions(case.prevalence)) for case in cases]
+    found = vertex_costs(rows, cases, best)
+    known = [each for each in found if each.expected is not None and each.interval is not None]
+    if not known or len(known) < len(found):
+        return None, "few_rows"
+    columns: Any = zip(*((each.expected, *(each.interval or ())) for each in known), strict=True)
+    return NewRowsTable(tuple(case.prevalence for case in cases), *columns), ""
+
+
+def _conditions(share: float) -> Conditions:
+    """Return conditions whose weights sum to 1, with this share of the misses."""
+    return Conditions(prevalence=share, false_positive=1, false_negative=1)
+
+
+def _shares(rows: ScoredRows) -> list[float]:
+    """Return the shares of the table: fewer for much work, and none for too much."""
+    scores = len(rows) * len(rows.scores)
+    once = max(1, min(WORK, MOST_REPETITIONS * (FIFTHS + HALVES) * scores))
+    nodes = min(NODES, TABLE_WORK // once)
+    if nodes < FEWEST_NODES:
+        return []
+    odds = np.exp(np.linspace(-MOST_LOG_ODDS, MOST_LOG_ODDS, nodes))
+    return list(map(float, odds / (1 + odds)))
+
+
+def _with_new_rows(
+    hull: RocHull,
+    question: Question,
+    answer: Answer,
+    table: NewRowsTable | None,
+    why_not: str,
+) -> Answer:
+    case = case_of(question, hull.totals)
+    if case is None:
+        limited = bool(_limits(question))
+        note = "no_cost" if answer.cost is None else "bound" if limited else "vague"
+        return replace(answer, new_rows_note=TEXTS[note])
+    if answer.parts[0].kind in ("never", "always"):  # its rates are known
+        cost = float(case.cost(answer.fpr, answer.tpr))
+        return replace(answer, new_rows=NewRows(cost, cost, cost))
+    if table is None:
+        return replace(answer, new_rows_note=TEXTS[why_not])
+    found = look_up(table, case)
+    note = "" if found is not None else TEXTS["off_table"]
+    return replace(answer, new_rows=found, new_rows_note=note)
+
+
+def look_up(table: NewRowsTable, case: Case) -> NewRows | None:
+    """Return the expected cost of a case by linear interpolation; None beyond the table."""
+    alarm, miss = case.weights
+    unit, base = alarm + miss, float(case.cost(0.0, 1.0))
+    share = miss / unit
+    if not table.share[0] - SAME_SHARE <= share <= table.share[-1] + SAME_SHARE:
+        return None
+    columns = (table.expected, table.low, table.high)
+    costs = (float(np.interp(share, table.share, column)) for column in columns)
+    return NewRows(*(base + unit * cost for cost in costs))

@@ -1,84 +1,120 @@
-"""A report in sections of plain texts and tables, which Markdown and the terminal set alike."""
+"""Reports in sections of texts, tables and code, from which Markdown and terminals are rendered."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from rocch.numbers import chance, fixed, money, significant
-from rocch.report.words import counted, percent
+from rocch.report.summary import (
+    Aim,
+    Aucs,
+    BinaryData,
+    Code,
+    Data,
+    Deployment,
+    Estimate,
+    Model,
+    MulticlassData,
+    Number,
+    Section,
+    Summary,
+    Table,
+)
+from rocch.report.words import counted, percent, relative
+from rocch.roc.conditions import Interval
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from rocch.report.question import Range
-    from rocch.report.summary import Data, Number, Summary
-
+# The most rows of a table that are listed; the JSON summary has all.
 MOST_ROWS = 40
-"""So many rows of a table are listed; the JSON summary has all."""
+
+AIM_NOTE = (
+    "The recommendation is the best on the evaluation rows. The fitted model aims for new rows "
+    "instead, by calibrated probabilities and not by what these rows happen to favor."
+)
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
-    """Rows of texts; a column whose name starts with > is set flush right."""
-
-    header: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Code:
-    """A piece of code, and its language."""
-
-    language: str
-    content: str
-
-
-@dataclass(frozen=True, slots=True)
-class Section:
-    """A heading, and what stands under it."""
-
-    title: str
-    parts: tuple[str | Table | Code, ...]
-
-
-def sections(summary: Summary) -> tuple[Section, ...]:
-    """Return a report on classifiers for two classes in sections; empty ones are left out."""
-    found = (
-        Section("Warnings", tuple(f"- {said}" for said in summary.warnings)),
-        _winners(summary),
-        _classifiers(summary),
-        _choices(summary),
-        _losses(summary),
-        _certainty(summary),
-        _deploy(summary),
-        _vertices(summary),
+def binary_sections(summary: Summary, data: BinaryData) -> tuple[Section, ...]:
+    """Return a report on two classes in sections; empty ones are left out."""
+    return _not_empty(
+        _notes(summary),
+        _new_rows(data.answer.new_rows_note),
+        _aim(data.aim),
+        _winners(data),
+        _classifiers(data),
+        _choices(data),
+        _losses(data),
+        _certainty(data),
+        _deploy(data.deployment),
+        _vertices(data),
     )
-    return tuple(section for section in found if section.parts)
 
 
-def about_data(summary: Summary) -> str:
-    """Say what the classifiers were judged on."""
-    dominator = summary.dominator
-    count = len(summary.classifiers)
-    said = (
-        f"{_rows(summary.data)}; {count} classifier{'s' if count > 1 else ''}; "
-        f"AUC of the hull {fixed(summary.hull_auc, 4)}."
+def multiclass_sections(summary: Summary, data: MulticlassData) -> tuple[Section, ...]:
+    """Return a report on more than two classes in sections; empty ones are left out."""
+    return _not_empty(
+        _notes(summary),
+        _known(data),
+        _recommendation(data),
+        _new_rows(data.answer.new_rows_note),
+        _aim(data.aim),
+        _suggestions(data),
+        _classes(data),
+        *(_model(data, model, model.aucs) for model in data.models if model.aucs),
+        _deploy(data.deployment),
     )
-    return said + (f" {dominator} dominates: its curve alone is the hull." if dominator else "")
+
+
+def _not_empty(*sections: Section) -> tuple[Section, ...]:
+    return tuple(section for section in sections if section.parts)
+
+
+def _notes(summary: Summary) -> Section:
+    notes = (*summary.warnings, *summary.remarks)
+    return Section("Warnings and remarks", tuple(f"- {note}" for note in notes))
+
+
+def _new_rows(note: str) -> Section:
+    """Say why there is no expected cost; where there is one, the sentence has it."""
+    return Section("New rows", (f"{note[0].upper()}{note[1:]}.",) if note else ())
+
+
+def _aim(aim: Aim | None) -> Section:
+    title = "The aim for new rows"
+    if aim is None:
+        return Section(title, ())
+    return Section(title, (AIM_NOTE, aim.sentence, Code("sql", aim.deployment.sql)))
+
+
+def _deploy(rule: Deployment) -> Section:
+    return Section(
+        "How to deploy", (rule.words, Code("python", rule.python), Code("sql", rule.sql))
+    )
+
+
+# ---- two classes --------------------------------------------------------------------------------
+
+
+def about_binary(data: BinaryData) -> str:
+    """Say what the classifiers were evaluated on."""
+    count = len(data.classifiers)
+    about = (
+        f"{_rows(data.data)}; {count} classifier{'s' if count > 1 else ''}; "
+        f"AUC of the hull {fixed(data.hull_auc, 4)}."
+    )
+    name = data.dominator
+    return about + (f" {name} dominates: its curve alone is the hull." if name else "")
 
 
 def _rows(data: Data) -> str:
     if data.prevalence is None:  # the totals are common multiples then, and count no rows
-        return "Judged on different rows"
+        return "Evaluated on different rows"
     return (
         f"{counted(data.rows)} {'units of weight' if data.weighted else 'rows'}, "
         f"{counted(data.positives)} positive ({percent(data.prevalence)})"
     )
 
 
-def _winners(summary: Summary) -> Section:
-    rows = tuple((slope(row.low), slope(row.high), row.classifier) for row in summary.winners)
+def _winners(data: BinaryData) -> Section:
+    rows = tuple((slope(row.low), slope(row.high), row.classifier) for row in data.winners)
     return Section(
         "Who wins where",
         (
@@ -88,7 +124,7 @@ def _winners(summary: Summary) -> Section:
     )
 
 
-def _classifiers(summary: Summary) -> Section:
+def _classifiers(data: BinaryData) -> Section:
     rows = tuple(
         (
             each.name,
@@ -96,15 +132,14 @@ def _classifiers(summary: Summary) -> Section:
             "" if each.auc_interval is None else between(each.auc_interval, 4),
             "yes" if each.on_hull else "no",
         )
-        for each in summary.classifiers
+        for each in data.classifiers
     )
     header = ("classifier", ">AUC", ">95 % interval", "can be best")
     return Section("Classifiers", (Table(header, rows),))
 
 
-def _choices(summary: Summary) -> Section:
-    answer = summary.answer
-    title = "What can be best"
+def _choices(data: BinaryData) -> Section:
+    answer, title = data.answer, "What can be best"
     if answer.holds == "exact" or not answer.choices:
         return Section(title, ())
     believed = answer.choices[0].chance is not None
@@ -114,15 +149,15 @@ def _choices(summary: Summary) -> Section:
         regret = "" if choice.worst_regret is None else money(100 * choice.worst_regret)
         likely = () if choice.chance is None else (percent(choice.chance),)
         where = slope(choice.low), slope(choice.high)
-        rows.append((*where, *vertex(summary, choice.vertex), regret, *likely))
+        rows.append((*where, *vertex(data, choice.vertex), regret, *likely))
     more = (">worst regret", *([">chance"] if believed else []))
     table = Table((*header, *more), tuple(rows))
     note = "Worst regret: what it can cost more than the best choice, per 100 rows."
     return Section(title, (table, *_rest(answer.choices), note))
 
 
-def _losses(summary: Summary) -> Section:
-    title, found = "Who loses less", summary.losses
+def _losses(data: BinaryData) -> Section:
+    title, found = "Who loses less", data.losses
     if found is None or not found.pairs:
         return Section(title, ())
     rows = tuple(
@@ -136,16 +171,18 @@ def _losses(summary: Summary) -> Section:
         for pair in found.pairs
     )
     header = ("first", "second", ">LC index", ">95 % interval", ">first favored")
-    said = f"Belief: {found.belief}, at a prevalence of {percent(found.prevalence)}."
-    return Section(title, (said, Table(header, rows)))
+    belief = f"Belief: {found.belief}, at a prevalence of {percent(found.prevalence)}."
+    return Section(title, (belief, Table(header, rows)))
 
 
-def _certainty(summary: Summary) -> Section:
-    title, found = "How sure we are", summary.certainty
+def _certainty(data: BinaryData) -> Section:
+    title, found = "How sure we are", data.certainty
     if found is None:
         return Section(title, ())
-    parts: list[str | Table | Code] = [] if found.honest is None else [found.honest.sentence]
-    parts += [found.remark] if found.remark else []
+    parts: list[str | Table | Code] = [found.remark] if found.remark else []
+    if found.rivals:
+        wins = tuple((each.classifier, percent(each.wins)) for each in found.rivals)
+        parts.append(Table(("classifier", ">cheapest in resamples"), wins))
     rows = tuple(
         (
             pair.first,
@@ -160,29 +197,22 @@ def _certainty(summary: Summary) -> Section:
     return Section(title, (*parts, *([Table(header, rows)] if rows else [])))
 
 
-def _deploy(summary: Summary) -> Section:
-    rule = summary.deployment
-    return Section(
-        "How to deploy", (rule.words, Code("python", rule.python), Code("sql", rule.sql))
-    )
-
-
-def _vertices(summary: Summary) -> Section:
-    places = range(min(len(summary.hull.threshold), MOST_ROWS))
-    rows = tuple(vertex(summary, place) for place in places)
+def _vertices(data: BinaryData) -> Section:
+    places = range(min(len(data.hull.threshold), MOST_ROWS))
+    rows = tuple(vertex(data, place) for place in places)
     header = ("classifier", ">threshold", ">FPR", ">TPR")
-    rest = _rest(summary.hull.threshold)
+    rest = _rest(data.hull.threshold)
     return Section("All vertices of the hull", (Table(header, rows), *rest))
 
 
-def vertex(summary: Summary, place: int) -> tuple[str, str, str, str]:
+def vertex(data: BinaryData, place: int) -> tuple[str, str, str, str]:
     """Return classifier, threshold, FPR and TPR of a vertex, as texts."""
-    hull = summary.hull
+    hull = data.hull
     counts = hull.false_positives[place], hull.true_positives[place]
     first = hull.classifier[place]
     end = "never alarm" if counts == (0, 0) else "always alarm"
-    name = f"({end})" if first < 0 else summary.classifiers[first].name
-    fpr, tpr = counts[0] / summary.data.negatives, counts[1] / summary.data.positives
+    name = f"({end})" if first < 0 else data.classifiers[first].name
+    fpr, tpr = counts[0] / data.data.negatives, counts[1] / data.data.positives
     return name, hull.threshold[place], fixed(fpr, 4), fixed(tpr, 4)
 
 
@@ -196,11 +226,123 @@ def signed(value: float, decimals: int = 3) -> str:
     return f"{'-' if value < 0 else '+'}{fixed(abs(value), decimals)}"
 
 
-def between(bounds: Range, decimals: int) -> str:
-    """Write a range."""
+def between(bounds: Interval, decimals: int) -> str:
+    """Write an interval."""
     low, high = (("-" if bound < 0 else "") + fixed(abs(bound), decimals) for bound in bounds)
     return f"{low} to {high}"
 
 
 def _rest(rows: Sequence[object]) -> tuple[str, ...]:
     return (f"... and {len(rows) - MOST_ROWS} more.",) if len(rows) > MOST_ROWS else ()
+
+
+# ---- more than two classes ----------------------------------------------------------------------
+
+
+def about_multiclass(data: MulticlassData) -> str:
+    """Say what the models were evaluated on, and what surface they span."""
+    count = len(data.models)
+    about = (
+        f"{counted(data.rows)} rows of {len(data.classes)} classes; "
+        f"{count} model{'s' if count != 1 else ''}."
+    )
+    if data.surface is None:
+        return about
+    share = data.surface.dominated
+    kind = "every kind of error" if data.surface.objectives == "rates" else "the miss rates"
+    members = "member" if data.surface.members == 1 else "members"
+    g = "" if share is None else f", G {percent(share.value)} ± {percent(share.standard_error)}"
+    return f"{about} Their surface: {counted(data.surface.members)} {members} by {kind}{g}."
+
+
+def rows_of_1000(number: float) -> str:
+    """Write how many of 1,000 rows: whole numbers from 10 on, one decimal below.
+
+    Examples
+    --------
+    >>> from rocch.report.sections import rows_of_1000
+    >>> rows_of_1000(0), rows_of_1000(3.14), rows_of_1000(9.97)
+    ('0', '3.1', '10')
+    """
+    return fixed(number, 0 if number >= 9.95 or number == 0 else 1)
+
+
+def _square(data: MulticlassData, rows: list[list[str]], *more: str) -> Table:
+    """Return a table of true classes by predictions."""
+    names = [each.name for each in data.classes]
+    header = ("true class", *(f">{name}" for name in names), *more)
+    lines = ((name, *row) for name, row in zip(names, rows, strict=True))
+    return Table(header, tuple(lines))
+
+
+def _known(data: MulticlassData) -> Section:
+    costs = [[significant(cost, 6) for cost in row] for row in data.costs]
+    shares = (
+        f"{each.name} {percent(share)}"
+        for each, share in zip(data.classes, data.shares, strict=True)
+    )
+    return Section(
+        "What is known",
+        (
+            "What each prediction costs; predictions in columns.",
+            _square(data, costs),
+            f"Class shares: {', '.join(shares)}.",
+        ),
+    )
+
+
+def _recommendation(data: MulticlassData) -> Section:
+    answer, costs = data.answer, data.members.costs[data.answer.member]
+    rows = [
+        [*map(rows_of_1000, row), percent(missed)]
+        for row, missed in zip(answer.per_1000, answer.miss_rates, strict=True)
+    ]
+    parts: list[str | Table] = [
+        f"Costs {money(100 * answer.cost)} ± {money(100 * answer.standard_error)} per 100 rows.",
+        "Of 1,000 rows; predictions in columns.",
+        _square(data, rows, ">missed"),
+    ]
+    if costs is not None:
+        size = len(data.classes)
+        own = relative(costs)
+        parts.append("The costs it predicts by; the largest is written 100.")
+        parts.append(_square(data, [list(own[k * size : (k + 1) * size]) for k in range(size)]))
+    return Section("The recommendation", tuple(parts))
+
+
+def _suggestions(data: MulticlassData) -> Section:
+    rows = tuple((each.name, each.sentence) for each in data.recommended)
+    return Section("Choices that suggest themselves", (Table(("choice", "what it does"), rows),))
+
+
+def _classes(data: MulticlassData) -> Section:
+    rows = tuple((each.name, counted(each.rows), percent(each.share)) for each in data.classes)
+    return Section("Classes", (Table(("class", ">rows", ">share"), rows),))
+
+
+def _model(data: MulticlassData, model: Model, aucs: Aucs) -> Section:
+    names = (f"{each.name} against the rest" for each in data.classes)
+    areas = [
+        ("all pairs of classes (M)", aucs.hand_till),
+        ("macro", aucs.macro),
+        ("total", aucs.total),
+        *zip(names, aucs.by_class, strict=True),
+    ]
+    rows = tuple((name, *_area(found)) for name, found in areas)
+    plain = [[counted(count) for count in row] for row in model.confusion or ()]
+    pairs = [["" if area is None else fixed(area, 4) for area in row] for row in aucs.pairs]
+    return Section(
+        f"Model {model.name}",
+        (
+            Table(("AUC of", ">AUC", ">95 % interval"), rows),
+            "How well each two classes are separated.",
+            _square(data, pairs),
+            "Its most likely classes, counted; predictions in columns.",
+            _square(data, plain),
+        ),
+    )
+
+
+def _area(found: Estimate) -> tuple[str, str]:
+    interval = "" if found.interval is None else between(found.interval, 4)
+    return fixed(found.value, 4), interval

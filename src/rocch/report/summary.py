@@ -1,38 +1,124 @@
-"""The summary: everything a report says, typed, in one place; see `docs/summary.schema.json`.
+"""The summary: everything that a report says, for two classes and for more, and its JSON Schema.
 
 Numbers that can be infinite are written as the text "inf" or "-inf", which JSON itself lacks.
-Long lists are columns of equal length. Places in `classifiers` stand for the classifiers.
+Long lists are columns of equal length. Classifiers, classes and models are named by their places.
+Run `python -m rocch.report.summary` to print the schema; `docs/summary.schema.json` is its output.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal, TypeAlias
+import json
+import math
+import sys
+import types
+from dataclasses import dataclass, fields, is_dataclass
+from typing import Any, Literal, TypeAlias, Union, get_args, get_origin, get_type_hints
 
-from rocch.report.question import Question, Range
+from rocch.hybrid.multiclass_rule import RuleKind
+from rocch.multiclass.confusion import Objectives
+from rocch.multiclass.question import ClassQuestion
+from rocch.roc.conditions import Interval
+from rocch.roc.new_rows import NewRowsCost
+from rocch.roc.question import Question
 
 Infinite = Literal["inf", "-inf"]
 Number: TypeAlias = float | Infinite
+Matrix: TypeAlias = tuple[tuple[float, ...], ...]
+# Plain data: objects by name, whose contents another class describes.
+Plain: TypeAlias = dict[str, Any]
 
-Format = Literal["rocch-summary-1"]
-FORMAT: Format = "rocch-summary-1"
+Format = Literal["rocch-summary-2"]
+FORMAT: Format = "rocch-summary-2"
+
+Holds = Literal["exact", "throughout", "threshold", "depends"]
+
+
+def finite_or_text(value: float) -> Number:
+    """Return a number as JSON can write it."""
+    if math.isinf(value):
+        return "inf" if value > 0 else "-inf"
+    return float(value)
+
+
+# ---- what every report has ----------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows of texts; a column whose name starts with > is set flush right."""
+
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """A piece of code, and its language."""
+
+    language: str
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A heading with texts, tables and code; a text that starts with "- " is one of a list."""
+
+    title: str
+    parts: tuple[str | Table | Code, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NewRows:
+    """What a choice is expected to cost per row on new rows, with a 95 % interval."""
+
+    expected: float
+    low: float
+    high: float
+
+    @classmethod
+    def of(cls, found: NewRowsCost) -> NewRows | None:
+        """Return an estimate, if there is one."""
+        if found.expected is None or found.interval is None:
+            return None
+        return cls(found.expected, *found.interval)
+
+
+@dataclass(frozen=True, slots=True)
+class Deployment:
+    """A rule to deploy, as `rocch.hybrid.Rule` or `MulticlassRule` writes it."""
+
+    words: str
+    python: str
+    sql: str
+
+
+@dataclass(frozen=True, slots=True)
+class Aim:
+    """What a fitted model does for the same question where it aims for new rows."""
+
+    sentence: str
+    deployment: Deployment
+    new_rows: NewRows | None
+
+
+# ---- two classes --------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Data:
-    """The rows that the classifiers were judged on."""
+    """The rows that the classifiers were evaluated on."""
 
     rows: float
     positives: float
     negatives: float
+    # None where the classifiers were evaluated on different rows
     prevalence: float | None
-    """None where the classifiers were judged on different rows."""
     weighted: bool
+    # the name of the column with the true classes, or an empty text
     label: str
-    """The name of the column with the true classes, or an empty text."""
+    # the labels to predict
     positive: str
     negative: str
-    """The labels to answer with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +131,11 @@ class Points:
 
 @dataclass(frozen=True, slots=True)
 class CurvePoints:
-    """Points of a curve, each with the threshold (or the setting) that reaches it."""
+    """Points of a curve, each with its threshold or setting; an empty text where there is none."""
 
     false_positives: tuple[float, ...]
     true_positives: tuple[float, ...]
     threshold: tuple[str, ...]
-    """An empty text at the ends, and where there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,42 +152,37 @@ class Classifier:
     """One classifier: how it does alone, and what its scores look like."""
 
     name: str
+    # whether it scores rows; otherwise it outputs labels only
     scoring: bool
-    """Whether it scores rows; otherwise it outputs labels only."""
     on_hull: bool
     auc: float | None
-    auc_interval: Range | None
+    auc_interval: Interval | None
+    # reduced to what the eye can see; None where the full curve is not available
     curve: CurvePoints | None
-    """Reduced to what the eye can see; None where the full curve is not at hand."""
     own_hull: Points
-    """Reduced likewise."""
     lowest: Number | None
     highest: Number | None
+    # the number of distinct scores, and of rows that share the most frequent one
     distinct: int | None
-    """How many distinct scores there are, where the rows are at hand."""
     largest_tie: int | None
-    """How many rows share the most frequent score."""
     histogram: Histogram | None
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Settings of classifiers, in columns, from the fewest alarms to the most.
-
-    The first point of a hull is *never* alarming, the last *always*; neither needs a classifier.
-    """
+    """Settings of classifiers, in columns, from the fewest alarms to the most."""
 
     false_positives: tuple[float, ...]
     true_positives: tuple[float, ...]
+    # the place of the classifier to use; -1 for never and always, which need none
     classifier: tuple[int, ...]
-    """The place in `classifiers` of the one to use; -1 for *never* and *always*."""
+    # alarm when the score is at least this, in as few digits as decide alike; or the name of a
+    # setting; or an empty text for a classifier that outputs labels only
     threshold: tuple[str, ...]
-    """Where to alarm: "positive when the score is at least this", in as few digits as decide
-    alike; the name of a setting; or an empty text for a classifier that outputs labels only."""
+    # the same threshold to its last digit, as rules use it; an empty text where it is no score
     exact: tuple[str, ...]
-    """The same threshold to its last digit, as rules use it; an empty text where it is no score."""
+    # other classifiers that reach the same point; at the ends, all that are credited with it
     also: tuple[tuple[int, ...], ...]
-    """Other classifiers that reach the same point; at the ends, all that are credited with it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,8 +191,8 @@ class Front:
 
     points: Settings
     complete: bool
+    # where points were left out, about the most TPR that this can lose; else 0
     spacing: float
-    """Where points were left out, about the most TPR that this can lose; else 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,15 +209,14 @@ class Part:
     """A setting to operate at, and the probability with which a coin chooses it."""
 
     probability: float
+    # whether a classifier's scores or labels decide, or none is needed
     kind: Literal["scores", "labels", "never", "always"]
-    """Whether a classifier's scores or labels decide, or none is needed."""
+    # the classifier's name, or "never" or "always"
     classifier: str
-    """The classifier's name, or "never" or "always"."""
     threshold: str
     exact: str
-    """The threshold to its last digit; an empty text where scores do not decide."""
+    # names of others that reach the same point
     also: tuple[str, ...]
-    """Names of others that reach the same point."""
     fpr: float
     tpr: float
 
@@ -147,12 +226,12 @@ class Choice:
     """A vertex of the hull that can be best under what is known."""
 
     vertex: int
+    # the slopes for which it is best
     low: float
     high: Number
-    """The slopes for which it is best."""
     worst_regret: float | None
+    # how likely it is to be best, under a belief
     chance: float | None
-    """How likely it is to be best, under a belief."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,15 +244,12 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """Confusion counts per 1,000 rows; ranges where the prevalence is one."""
+    """Confusion counts per 1,000 rows, at the least and the greatest prevalence."""
 
-    true_positives: Range
-    false_positives: Range
-    false_negatives: Range
-    true_negatives: Range
-
-
-Holds = Literal["exact", "throughout", "threshold", "depends"]
+    true_positives: Interval
+    false_positives: Interval
+    false_negatives: Interval
+    true_negatives: Interval
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,70 +259,49 @@ class Answer:
     parts: tuple[Part, ...]
     fpr: float
     tpr: float
-    fpr_interval: Range | None
-    tpr_interval: Range | None
-    """95 % intervals of the rates at the setting; None for a coin, or weighted rows."""
-    cost: Range | None
-    """Per row: least and greatest under what is possible; the expected cost under a belief."""
+    # 95 % intervals of the rates at the setting; None for a coin, or weighted rows
+    fpr_interval: Interval | None
+    tpr_interval: Interval | None
+    # what was optimized, in words, and the value reached
+    objective: str
+    value: float
+    # per row: least and greatest under what is possible; the expected cost under a belief
+    cost: Interval | None
     worst_regret: float | None
     expected_regret: float | None
+    # under a belief, how likely the setting is to be best
     chance: float | None
-    """Under a belief, how likely the setting is to be best."""
+    # settings that are exactly as good, where nothing is unknown
     also_best: tuple[Part, ...]
-    """Settings that are exactly as good, where nothing is unknown."""
     randomizing_gains: Number
+    # the slopes that the costs and class balance allow
     slopes: tuple[Number, Number] | None
-    """The slopes that the costs and class balance allow."""
+    # "exact" where nothing is unknown; "throughout" where one setting is best under all that is
+    # possible; "threshold" where one classifier is, at several; else "depends"
     holds: Holds
-    """"exact" where nothing is unknown; "throughout" where one setting is best under all that is
-    possible; "threshold" where one classifier is, at several; else "depends"."""
+    # what can be best if there were no limits, from the lowest slopes to the highest
     choices: tuple[Choice, ...]
-    """What can be best if there were no limits, from the lowest slopes to the highest."""
+    # under a belief, the classifiers by their chance of being best
     standings: tuple[Standing, ...]
-    """Under a belief, the classifiers by their chance of being best."""
     per_1000: Counts | None
+    new_rows: NewRows | None
+    # why there is no expected cost on new rows
+    new_rows_note: str
     sentence: str
 
 
 @dataclass(frozen=True, slots=True)
-class LabelTexts:
-    """A label as rules write it."""
+class NewRowsTable:
+    """Expected costs on new rows, to be interpolated.
 
-    words: str
-    python: str
-    sql: str
-
-
-@dataclass(frozen=True, slots=True)
-class Condition:
-    """When a classifier alarms, as rules write it; after a condition on scores goes a threshold."""
-
-    classifier: str
-    setting: str
-    """The name of the setting, of a classifier that outputs labels and has several."""
-    words: str
-    python: str
-    sql: str
-    coin_sql: str
-    """The condition in SQL within a rule that tosses a coin."""
-
-
-@dataclass(frozen=True, slots=True)
-class Deployment:
-    """The recommendation as a rule to deploy, and the pieces that other rules are made of.
-
-    Words and SQL are those of `rocch.hybrid.Rule`; the Python text decides alike.
+    `share` is the weight of misses in that of both errors; costs are in units of both weights, and
+    beyond what perfect decisions cost.
     """
 
-    words: str
-    python: str
-    sql: str
-    positive: LabelTexts
-    negative: LabelTexts
-    coin_python: str
-    coin_sql: str
-    """How the coin of a row is made of its key."""
-    conditions: tuple[Condition, ...]
+    share: tuple[float, ...]
+    expected: tuple[float, ...]
+    low: tuple[float, ...]
+    high: tuple[float, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,19 +311,20 @@ class Pair:
     first: str
     second: str
     lc_index: float
-    interval: Range | None
+    interval: Interval | None
+    # the share of resamples that favor the first
     favored: float | None
-    """The share of resamples that favor the first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Losses:
-    """The comparison of losses under a belief, as the report was made."""
+    """The comparison of losses under a belief, for the report's own question."""
 
     belief: str
+    # how many times as bad as a false alarm a miss is; the most likely value if one is stated
     low: float
-    likely: float
-    high: float
+    high: Number
+    likely: float | None
     prevalence: float
     resamples: int
     standings: tuple[Standing, ...]
@@ -289,15 +345,14 @@ class Band:
 
 @dataclass(frozen=True, slots=True)
 class AucDifference:
-    """The difference of two AUCs."""
+    """The difference of two AUCs; one p-value is adjusted for the number of pairs."""
 
     first: str
     second: str
     difference: float
-    interval: Range
+    interval: Interval
     p_value: float
     adjusted: float
-    """The p-value, adjusted for the number of pairs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -309,48 +364,319 @@ class Rival:
 
 
 @dataclass(frozen=True, slots=True)
-class Honest:
-    """What to expect of the recommendation on rows that did not make it."""
-
-    apparent_cost: float
-    out_of_sample_cost: float
-    interval: Range
-    wins: float
-    rivals: tuple[Rival, ...]
-    sentence: str
-
-
-@dataclass(frozen=True, slots=True)
 class Certainty:
     """How sure the rows make us."""
 
     resamples: int
     bands: tuple[Band, ...]
     differences: tuple[AucDifference, ...]
-    honest: Honest | None
+    rivals: tuple[Rival, ...]
     remark: str
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
-    """Everything that a report of classifiers for two classes says."""
+class Nodes:
+    """Gauss-Legendre nodes on [0, 1], for sums over a range of prevalence."""
 
-    format: Format
-    rocch: str
-    """The version that made it."""
-    title: str
+    x: tuple[float, ...]
+    weight: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BinaryData:
+    """What a report on two classes has beyond its texts."""
+
     data: Data
     classifiers: tuple[Classifier, ...]
     hull: Settings
     hull_auc: float
     winners: tuple[Winner, ...]
+    # the classifier that alone makes up the hull, if one does
     dominator: str | None
     front: Front
-    question: Question
-    assumed: str
-    """The question in words."""
     answer: Answer
     deployment: Deployment
+    aim: Aim | None
     losses: Losses | None
     certainty: Certainty | None
+    # None where the rows are not available; the note says why
+    new_rows: NewRowsTable | None
+    new_rows_note: str
+    # what a page needs to answer other questions: the texts of rules and sentences with slots, the
+    # fields of a question, and nodes
+    rule: Plain
+    texts: dict[str, str]
+    fields: tuple[Plain, ...]
+    nodes: Nodes
+
+
+# ---- more than two classes ----------------------------------------------------------------------
+# Matrices have true classes in rows and predictions in columns.
+
+
+@dataclass(frozen=True, slots=True)
+class ClassRows:
+    """A class, and its evaluation rows."""
+
+    name: str
+    rows: int
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """An AUC with its 95 % interval; None where a class has a single row."""
+
+    value: float
+    interval: Interval | None
+
+
+@dataclass(frozen=True, slots=True)
+class Aucs:
+    """How well one model separates the classes."""
+
+    # Hand and Till's M: the mean over all pairs of classes
+    hand_till: Estimate
+    # the mean of the classes' own AUCs, weighted by their shares, and unweighted
+    total: Estimate
+    macro: Estimate
+    # each class against all others together
+    by_class: tuple[Estimate, ...]
+    # each two classes; symmetric, None on the diagonal
+    pairs: tuple[tuple[float | None, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """One model: how its probabilities do alone, where they are available."""
+
+    name: str
+    aucs: Aucs | None
+    # for each class its curve against all others, reduced to what the eye can see
+    curves: tuple[Points, ...]
+    # what its most likely classes do
+    confusion: tuple[tuple[int, ...], ...] | None
+    # for each class, how far its probabilities are on average from the share that comes true
+    calibration: tuple[float, ...] | None
+
+
+@dataclass(frozen=True, slots=True)
+class ClassHull:
+    """The joint hull of all models for one class against all others."""
+
+    points: Points
+    # the model that reaches each point; -1 for the trivial ends
+    models: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Members:
+    """What can be chosen, in columns: members of the surface, rules, and constant predictions."""
+
+    # the model's place; for always predicting class c, -1 - c
+    model: tuple[int, ...]
+    # the place on the surface; -1 for what is not one of its members
+    place: tuple[int, ...]
+    # what each did on the evaluation rows, a matrix row by row
+    counts: tuple[tuple[int, ...], ...]
+    # by which costs each makes predictions of probabilities; None where it predicts by itself
+    costs: tuple[tuple[float, ...] | None, ...]
+    # the kind of its rule
+    rule: tuple[RuleKind, ...]
+    # the model's parameters in words, where it has any
+    settings: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """G, the share of the region below random allocation that the surface dominates."""
+
+    value: float
+    standard_error: float
+    interval: Interval
+
+
+@dataclass(frozen=True, slots=True)
+class Surface:
+    """The surface that members were taken from, of which the summary keeps those shown."""
+
+    objectives: Objectives
+    members: int
+    shown: int
+    # None where there are too many classes for it to mean anything
+    dominated: Share | None
+
+
+@dataclass(frozen=True, slots=True)
+class Recommended:
+    """A member that suggests itself, by its place in `members`."""
+
+    name: str
+    member: int
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class CostAnswer:
+    """The answer to a question about many classes: what to use, and what it does."""
+
+    # its place in `members`, and the number of others that cost just as little
+    member: int
+    equals: int
+    # the expected cost per row, and how well it is known, had the member not been chosen by it
+    cost: float
+    standard_error: float
+    error_rate: float
+    miss_rates: tuple[float, ...]
+    # predictions expected among 1,000 rows
+    per_1000: Matrix
+    # the cheapest of the models' most likely classes, to compare with; None without one
+    plain: int | None
+    plain_cost: float | None
+    # the cheapest constant prediction
+    always: int
+    always_cost: float
+    new_rows: NewRows | None
+    new_rows_note: str
+    rule: str
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class MulticlassData:
+    """What a report on more than two classes has beyond its texts."""
+
+    label: str
+    rows: int
+    classes: tuple[ClassRows, ...]
+    models: tuple[Model, ...]
+    # one for each class, where probabilities are available
+    hulls: tuple[ClassHull, ...]
+    members: Members
+    surface: Surface | None
+    recommended: tuple[Recommended, ...]
+    # the costs and shares of the question, for these classes
+    costs: Matrix
+    shares: tuple[float, ...]
+    answer: CostAnswer
+    deployment: Deployment
+    aim: Aim | None
+    # what a page needs to answer other questions
+    rule: Plain
+    texts: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """Everything that a report says: texts for every reader, and data for a page.
+
+    Attributes
+    ----------
+    format, rocch
+        The format of the summary, and the version that made it.
+    title, about
+        The title, and what was evaluated.
+    question, assumed
+        The question, with an observed prevalence as a number, and the same in words.
+    sentence
+        The recommendation.
+    warnings, remarks
+        What to know before trusting the numbers, and what was left out or assumed.
+    sections
+        The report in texts, tables and code.
+    binary, multiclass
+        The data of a report on two classes, or on more; one of them is None.
+    """
+
+    format: Format
+    rocch: str
+    title: str
+    about: str
+    question: Plain
+    assumed: str
+    sentence: str
     warnings: tuple[str, ...]
+    remarks: tuple[str, ...]
+    sections: tuple[Section, ...]
+    binary: BinaryData | None
+    multiclass: MulticlassData | None
+
+
+# ---- the schema ---------------------------------------------------------------------------------
+
+PLAIN = {str: "string", bool: "boolean", int: "integer", float: "number", type(None): "null"}
+
+
+def summary_schema() -> dict[str, Any]:
+    """Return the JSON Schema of every summary.
+
+    Examples
+    --------
+    >>> import rocch
+    >>> rocch.report.summary_schema()["title"]
+    'Summary of a rocch report'
+    """
+    definitions: dict[str, Any] = {}
+    whole = _schema(Summary, definitions)
+    question = {"anyOf": [Question.json_schema(), ClassQuestion.json_schema()]}
+    definitions["Summary"]["properties"]["question"] = question
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Summary of a rocch report",
+        **whole,
+        "$defs": dict(sorted(definitions.items())),
+    }
+
+
+def _schema(kind: Any, definitions: dict[str, Any]) -> dict[str, Any]:
+    """Return the schema of a type; classes become definitions."""
+    origin, inner = get_origin(kind), get_args(kind)
+    if kind in PLAIN:
+        return {"type": PLAIN[kind]}
+    if origin is Literal:
+        return {"enum": list(inner)}
+    if origin in (Union, types.UnionType):
+        return {"anyOf": [_schema(part, definitions) for part in inner]}
+    if origin is tuple:
+        return _array(inner, definitions)
+    if origin is dict:
+        values = {} if inner[1] is Any else _schema(inner[1], definitions)
+        return {"type": "object", "additionalProperties": values}
+    if is_dataclass(kind):
+        return _object(kind, definitions)
+    if hasattr(kind, "_fields"):  # a named tuple is written as a list
+        return _array(tuple(get_type_hints(kind).values()), definitions)
+    raise TypeError(f"a summary cannot hold {kind}")
+
+
+def _array(parts: tuple[Any, ...], definitions: dict[str, Any]) -> dict[str, Any]:
+    if len(parts) == 2 and parts[1] is Ellipsis:
+        return {"type": "array", "items": _schema(parts[0], definitions)}
+    items = [_schema(part, definitions) for part in parts]
+    size = {"minItems": len(items), "maxItems": len(items)}
+    return {"type": "array", "prefixItems": items, **size}
+
+
+def _object(kind: Any, definitions: dict[str, Any]) -> dict[str, Any]:
+    name = kind.__name__
+    if name not in definitions:
+        definitions[name] = {}  # a place for itself, should it be part of itself
+        hints = get_type_hints(kind)
+        names = [field.name for field in fields(kind)]
+        definitions[name] = {
+            "description": str(kind.__doc__).split("\n", maxsplit=1)[0],
+            "type": "object",
+            "properties": {each: _schema(hints[each], definitions) for each in names},
+            "required": names,
+            "additionalProperties": False,
+        }
+    return {"$ref": f"#/$defs/{name}"}
+
+
+def main() -> None:
+    """Print the schema."""
+    sys.stdout.write(json.dumps(summary_schema(), indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()

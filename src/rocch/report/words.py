@@ -1,156 +1,422 @@
-"""The answer in words. `page/words.js` says the same; both must agree to the letter."""
+"""Sentences of reports, as templates with slots that a page fills by the same steps."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
-from rocch.errors import escape_controls
+from rocch.errors import InputError, describe_type, escape_controls
 from rocch.numbers import fixed, money, per_100, significant
+from rocch.report.summary import Answer, CostAnswer, Members, NewRows, Part
+from rocch.roc.conditions import Interval
+from rocch.roc.criteria import METRICS
+from rocch.roc.question import Question
 
-if TYPE_CHECKING:
-    from rocch.report.question import Question, Range
-    from rocch.report.summary import Answer, Part
+# Sentences on two classes. Facts are joined by commas, remarks after them by semicolons.
+TEXTS = {
+    "sentence": "{use}{best}: {facts}{remarks}.",
+    "fact": ", {fact}",
+    "remark": "; {remark}",
+    "between": "{low} to {high}",
+    "or": "{first} or {second}",
+    "and": "{first} and {second}",
+    # what to use
+    "never": "never alarm",
+    "always": "always alarm",
+    "scores": "use {classifier} at {threshold}",
+    "labels": "use {classifier}",
+    "setting": "use {classifier} at setting {threshold}",
+    "coin": "toss a coin, and with probability {probability} {first}, otherwise {second}",
+    "best": ", the best on the evaluation rows",
+    "nearest": ", the nearest to the knob at {position} %",
+    # what it does
+    "hits": "catches {hits} of 100 cases",
+    "false_alarms": "{alarms} false alarms per 100 others",
+    "cost": "costs {cost} per 100 rows",
+    "expected_cost": "costs {cost} per 100 rows in expectation",
+    "metric": "{metric} {value}",
+    "alarms": "alarms on {alarms} of {rows} rows",
+    # what to expect of new rows
+    "new_rows": "on new rows expect {expected} per 100 rows (95 %: {low} to {high})",
+    "new_rows_known": "on new rows expect {expected} per 100 rows",
+    "no_cost": "only costs can be expected on new rows; the question states none",
+    "bound": "the choice is bound by limits, and only that of the least cost is estimated on new "
+    "rows",
+    "vague": "costs between bounds have no single expected cost on new rows",
+    "no_rows": "the expected cost on new rows takes the rows themselves, which are not kept",
+    "many_rows": "the expected cost on new rows was not estimated, because there are too many rows",
+    "few_rows": "the expected cost on new rows takes at least two rows of each class",
+    "off_table": "the expected cost on new rows was not estimated for these costs",
+    "aim": "Aimed for new rows, {rule}: expect {hits} of 100 cases to be caught, {alarms} false "
+    "alarms per 100 others{remarks}.",
+    # how far it depends on what is unknown
+    "as_good": "exactly as good: {settings}",
+    "throughout": "the choice holds for {unknown}",
+    "threshold": "{classifier} is best for {unknown}, at thresholds that move; this one costs "
+    "{regret} per 100 rows than the best",
+    "depends": "which is best depends on what is unknown; this one costs {regret} per 100 rows "
+    "than the best",
+    "regret": "at most {regret} more",
+    "any_regret": "more",
+    "chance": "best with a chance of {chance} in 100",
+    "believed": "costs {regret} per 100 rows than the best",
+    "knowing": "knowing the conditions would save {saved} on average",
+    "every": "every {names} {where}",
+    "costs": "cost",
+    "prevalence": "prevalence",
+    "in_range": "in your range",
+    "possible": "you hold possible",
+    **{f"metric_{name}": name.replace("_", " ") for name in METRICS},
+}
 
+# Sentences on more than two classes.
+CLASS_TEXTS = {
+    "sentence": "{use}, the cheapest on the evaluation rows: {wrong}, {misses}; {costs}{compared}"
+    "{new_rows}.",
+    "always": "Always predict {class}",
+    "own_predictions": "Use the predictions of {model}",
+    "most_likely_class": "Use the most likely class by {model}",
+    "your_costs": "Use {model}, predicting by your costs",
+    "least_expected_cost": "Use {model}, predicting by the costs of this rule",
+    "with_settings": "{model} ({settings})",
+    "wrong": "predicts {wrong} of 100 rows wrongly",
+    "no_misses": "misses none",
+    "misses": "misses {misses}",
+    "worst_misses": "misses at worst {misses}",
+    "missed": "{missed} of 100 {class}",
+    "comma": "{first}, {second}",
+    "and": "{first} and {second}",
+    "costs": "costs {cost} per 100 rows",
+    "compared": " (most likely classes alone: {cost})",
+    "new_rows": "; on new rows expect {expected} per 100 rows (95 %: {low} to {high})",
+    "new_rows_known": "; on new rows expect {expected} per 100 rows",
+    "no_rows": "the expected cost on new rows takes the probabilities of the rows themselves",
+    "many_rows": "the expected cost on new rows was not estimated, because there are too many rows",
+    "aim": "Aimed for new rows, predict by the probabilities of {model} and your costs{new_rows}.",
+    "other_costs": "the expected cost on new rows was estimated for the costs and shares that the "
+    "report started from",
+    # what is used, in few words, for tables
+    "label_always": "always {class}",
+    "label_own_predictions": "{model}",
+    "label_most_likely_class": "{model}, most likely class",
+    "label_your_costs": "{model}, your costs",
+    "label_least_expected_cost": "{model}, own costs",
+    # notes beside numbers
+    "cost_note": "± {error}",
+    "cost_note_one_equal": "± {error}; 1 other costs as little",
+    "cost_note_equals": "± {error}; {equals} others cost as little",
+    "best_model": "best of them: {model}",
+    "interval": "95 %: {low} to {high}",
+    # messages at the page's controls
+    "write_with_point": "Write {number}, with a point.",
+    "bad_share": "A share is a number from 0 to 100 %.",
+    "bad_cost": "A cost is a number from 0 on.",
+    "cost_too_large": "That is too large: take a larger unit.",
+    "error_too_cheap": "An error cannot cost less than the right prediction.",
+    "no_error_costs": "At least one error must cost something.",
+}
 
-def sentence(answer: Answer, question: Question) -> str:
-    """Say in one plain sentence what to use, what it does, and how far that holds."""
-    facts = [
-        f"catches {per_100(answer.tpr)} of 100 cases",
-        f"{per_100(answer.fpr)} false alarms per 100 others",
-    ]
-    if answer.cost is not None:
-        facts.append(_cost(answer.cost, believed=question.belief is not None))
-    if question.population is not None:
-        facts.append(_alarms(answer, question))
-    tail = _holds(answer, question)
-    return f"{_use(answer)}: {', '.join(facts)}{'; ' + tail if tail else ''}."
-
-
-def _use(answer: Answer) -> str:
-    settings = [setting(part) for part in answer.parts]
-    if len(settings) == 1:
-        return settings[0][0].upper() + settings[0][1:]
-    share = significant(answer.parts[0].probability, 3)
-    return f"Toss a coin, and with probability {share} {settings[0]}, otherwise {settings[1]}"
-
-
-def setting(part: Part) -> str:
-    """Say what to do at a setting."""
-    if part.kind in ("never", "always"):
-        return f"{part.kind} alarm"
-    if part.kind == "scores":
-        return f"use {named(part.classifier)} at {part.threshold}"
-    where = f" at setting {named(part.threshold)}" if part.threshold else ""
-    return f"use {named(part.classifier)}{where}"
-
-
-def named(name: str) -> str:
-    """Write a name within a sentence, whose numbers it must not turn around."""
-    return escape_controls(name)
-
-
-def _cost(cost: Range, *, believed: bool) -> str:
-    low, high = money(100 * cost.low), money(100 * cost.high)
-    if believed:
-        return f"costs {low} per 100 rows in expectation"
-    return f"costs {low if low == high else f'{low} to {high}'} per 100 rows"
-
-
-def _alarms(answer: Answer, question: Question) -> str:
-    """Say how many of the population alarm."""
-    rows = question.population or 0.0
-    counts = [rows * (p * answer.tpr + (1 - p) * answer.fpr) for p in question.prevalence]
-    low, high = (significant(count, 3) for count in sorted(counts))
-    some = low if low == high else f"{low} to {high}"
-    return f"alarms on {some} of {significant(rows, 3)} rows"
-
-
-def _holds(answer: Answer, question: Question) -> str:
-    """Say how far the choice depends on what is unknown."""
-    if answer.also_best:
-        return f"exactly as good: {' or '.join(map(setting, answer.also_best))}"
-    if answer.holds == "exact":
-        return ""
-    if answer.holds == "throughout":
-        return f"the choice holds for {_unknown(question)}"
-    worst = answer.worst_regret
-    at_most = f"at most {money(100 * worst)} more" if worst is not None else "more"
-    if question.belief is not None:
-        return _believed(answer, at_most)
-    if answer.holds == "threshold":
-        return (
-            f"{named(answer.parts[0].classifier)} is best for {_unknown(question)}, at "
-            f"thresholds that move; this one costs {at_most} per 100 rows than the best"
-        )
-    return (
-        f"which is best depends on what is unknown; this one costs {at_most} per 100 rows than "
-        "the best"
-    )
-
-
-def _believed(answer: Answer, at_most: str) -> str:
-    best = "" if answer.chance is None else f"best with a chance of {per_100(answer.chance)} in 100"
-    parts = [best, f"costs {at_most} per 100 rows than the best"]
-    if answer.expected_regret is not None:
-        knowing = money(100 * answer.expected_regret)
-        parts.append(f"knowing the conditions would save {knowing} on average")
-    return ", ".join(part for part in parts if part)
-
-
-def _unknown(question: Question) -> str:
-    costs = (question.false_positive, question.false_negative)
-    vague_costs = question.belief is not None or any(low != high for low, high in costs)
-    vague_share = question.prevalence.low != question.prevalence.high
-    names = [n for n, vague in (("cost", vague_costs), ("prevalence", vague_share)) if vague]
-    where = "you hold possible" if question.belief is not None else "in your range"
-    return f"every {' and '.join(names)} {where}"
-
-
-def assumed(question: Question) -> str:
-    """Say what was assumed: class balance, costs or belief, limits."""
-    shares = [100 * share for share in question.prevalence]
-    said = [f"{_between(*shares)} % positive"]
-    if question.goal == "hits":
-        said.append("the most hits within the limits")
-    else:
-        said.append(f"a false alarm costs {_between(*_alarm_costs(question))}")
-        said.append(_miss_costs(question))
-    if question.max_fpr is not None:
-        said.append(
-            f"false alarms on at most {significant(100 * question.max_fpr, 6)} % of the others"
-        )
-    if question.capacity is not None and question.population is not None:
-        some, rows = (significant(n, 9) for n in (question.capacity, question.population))
-        said.append(f"at most {some} alarms of {rows} rows")
-    if question.randomize:
-        said.append("a coin may choose")
-    return f"Assumed: {'; '.join(said)}."
-
-
-def _alarm_costs(question: Question) -> tuple[float, float]:
-    low, high = question.false_positive
-    return (low, low) if question.belief is not None else (low, high)
-
-
-def _miss_costs(question: Question) -> str:
-    if question.belief is None:
-        return f"a miss {_between(*question.false_negative)}"
-    low, likely, high = question.belief
-    times = _between(low, high)
-    most = "" if low == high else f", most likely {significant(likely, 6)}"
-    return f"a miss is {times} times as bad{most}"
-
-
-def _between(low: float, high: float) -> str:
-    first, last = significant(low, 6), significant(high, 6)
-    return first if first == last else f"{first} to {last}"
+# A sentence lists the misses of this many classes; of more, the worst three.
+MOST_MISSES = 4
 
 
 def percent(share: float) -> str:
-    """Write a share in per cent."""
+    """Write a share in percent."""
     return f"{per_100(share)} %"
 
 
 def counted(value: float) -> str:
     """Write a number of rows, or of their weight."""
     return fixed(value, 0) if float(value).is_integer() else significant(value, 6)
+
+
+def as_plain_text(value: object, argument: str) -> str:
+    """Return a text, perhaps an empty one, which must be one."""
+    if not isinstance(value, str):
+        raise InputError(argument, "be a text", describe_type(value), "Write it in quotes.")
+    return value
+
+
+def escaped(name: str) -> str:
+    """Write a name within a sentence, whose numbers it must not turn around."""
+    return escape_controls(name)
+
+
+def _text(name: str, **slots: str) -> str:
+    return TEXTS[name].format_map(slots)
+
+
+def _between(low: str, high: str) -> str:
+    return low if low == high else _text("between", low=low, high=high)
+
+
+def _capital(text: str) -> str:
+    return text[0].upper() + text[1:]
+
+
+# ---- two classes --------------------------------------------------------------------------------
+
+
+def sentence(answer: Answer, question: Question) -> str:
+    """Say what to use, what it does, what to expect of new rows, and how far that holds."""
+    first, *facts = _facts(answer, question)
+    remarks = [_new_rows(answer.new_rows), _holds(answer, question)]
+    return _text(
+        "sentence",
+        use=use(answer),
+        best=_best(question),
+        facts=first + "".join(_text("fact", fact=fact) for fact in facts),
+        remarks="".join(_text("remark", remark=remark) for remark in remarks if remark),
+    )
+
+
+def use(answer: Answer) -> str:
+    """Say what to use, as the beginning of a sentence."""
+    settings = [setting(part) for part in answer.parts]
+    if len(settings) == 1:
+        return _capital(settings[0])
+    probability = significant(answer.parts[0].probability, 3)
+    return _capital(_text("coin", probability=probability, first=settings[0], second=settings[1]))
+
+
+def setting(part: Part) -> str:
+    """Say what to do at a setting."""
+    kind = "setting" if part.kind == "labels" and part.threshold else part.kind
+    return _text(kind, classifier=escaped(part.classifier), threshold=escaped(part.threshold))
+
+
+def _best(question: Question) -> str:
+    if question.knob is None:
+        return _text("best")
+    return _text("nearest", position=significant(100 * question.knob, 6))
+
+
+def _facts(answer: Answer, question: Question) -> list[str]:
+    facts = [
+        _text("hits", hits=per_100(answer.tpr)),
+        _text("false_alarms", alarms=per_100(answer.fpr)),
+    ]
+    if answer.cost is not None:
+        kind = "cost" if question.cost_ratio is None else "expected_cost"
+        cost = _between(*(money(100 * end) for end in answer.cost))
+        facts.append(_text(kind, cost=cost))
+    if question.maximize is not None:
+        name = TEXTS[f"metric_{question.maximize}"]
+        facts.append(_text("metric", metric=name, value=significant(answer.value, 3)))
+    rows = cases(question)
+    if rows is not None and answer.per_1000 is not None:
+        hits, false = answer.per_1000.true_positives, answer.per_1000.false_positives
+        # the least prevalence has the fewest hits and the most false alarms
+        ends = sorted((hits.low + false.high, hits.high + false.low))
+        some = _between(*(significant(rows / 1000 * end, 3) for end in ends))
+        facts.append(_text("alarms", alarms=some, rows=significant(rows, 3)))
+    return facts
+
+
+def cases(question: Question) -> float | None:
+    """Return the number of cases of which alarms are counted, if there is a limit on these."""
+    if question.capacity is not None:
+        return question.population or (question.positives or 0.0) + (question.negatives or 0.0)
+    return None if question.max_share is None else 100.0
+
+
+def _new_rows(found: NewRows | None) -> str:
+    if found is None:
+        return ""
+    expected, low, high = (money(100 * cost) for cost in (found.expected, found.low, found.high))
+    kind = "new_rows_known" if found.low == found.high else "new_rows"
+    return _text(kind, expected=expected, low=low, high=high)
+
+
+def aim_sentence(rule: str, fpr: float, tpr: float, new_rows: NewRows | None) -> str:
+    """Say what a fitted model does where it aims for new rows."""
+    remark = _new_rows(new_rows)
+    remarks = _text("remark", remark=remark) if remark else ""
+    return _text("aim", rule=rule, hits=per_100(tpr), alarms=per_100(fpr), remarks=remarks)
+
+
+def _holds(answer: Answer, question: Question) -> str:
+    """Say how far the choice depends on what is unknown."""
+    if answer.also_best:
+        return _text("as_good", settings=_join("or", [setting(p) for p in answer.also_best]))
+    if answer.holds == "exact":
+        return ""
+    if answer.holds == "throughout":
+        return _text("throughout", unknown=_unknown(question))
+    worst = answer.worst_regret
+    regret = TEXTS["any_regret"] if worst is None else _text("regret", regret=money(100 * worst))
+    if question.cost_ratio is not None:
+        return _believed(answer, regret)
+    classifier = escaped(answer.parts[0].classifier)
+    return _text(answer.holds, classifier=classifier, unknown=_unknown(question), regret=regret)
+
+
+def _believed(answer: Answer, regret: str) -> str:
+    facts = []
+    if answer.chance is not None:
+        facts.append(_text("chance", chance=per_100(answer.chance)))
+    if answer.worst_regret is not None:
+        facts.append(_text("believed", regret=regret))
+    if answer.expected_regret is not None:
+        facts.append(_text("knowing", saved=money(100 * answer.expected_regret)))
+    first, *others = facts
+    return first + "".join(_text("fact", fact=fact) for fact in others)
+
+
+def _unknown(question: Question) -> str:
+    costs = ("false_positive", "false_negative", "true_positive", "true_negative", "cost_ratio")
+    balance = ("prevalence", "negatives_per_positive")
+    names = [
+        TEXTS[name]
+        for name, fields in (("costs", costs), ("prevalence", balance))
+        if any(isinstance(getattr(question, each), Interval) for each in fields)
+        or (name == "costs" and question.cost_ratio is not None)
+    ]
+    where = "in_range" if question.cost_ratio is None else "possible"
+    return _text("every", names=_join("and", names), where=TEXTS[where])
+
+
+def _join(name: str, parts: Sequence[str]) -> str:
+    joined = parts[0]
+    for part in parts[1:]:
+        joined = _text(name, first=joined, second=part)
+    return joined
+
+
+# ---- more than two classes ----------------------------------------------------------------------
+
+
+def class_sentence(
+    answer: CostAnswer,
+    members: Members,
+    models: Sequence[str],
+    classes: Sequence[str],
+    costs: tuple[float, ...],
+) -> str:
+    """Say what to use for more than two classes, and what it does."""
+    cost = money(100 * answer.cost)
+    compared = ""
+    if answer.plain_cost is not None and money(100 * answer.plain_cost) != cost:
+        compared = _class_text("compared", cost=money(100 * answer.plain_cost))
+    return _class_text(
+        "sentence",
+        use=class_use(members, answer.member, models, classes, costs),
+        wrong=_class_text("wrong", wrong=per_100(answer.error_rate)),
+        misses=_misses(answer.miss_rates, classes),
+        costs=_class_text("costs", cost=cost),
+        compared=compared,
+        new_rows=_class_new_rows(answer.new_rows),
+    )
+
+
+def class_use(
+    members: Members,
+    place: int,
+    models: Sequence[str],
+    classes: Sequence[str],
+    costs: tuple[float, ...],
+) -> str:
+    """Say what to use, as the beginning of a sentence; costs are those of the question."""
+    names, settings = _member_names(members, place, models, classes), members.settings[place]
+    if settings:
+        names["model"] = _class_text(
+            "with_settings", model=names["model"], settings=escaped(settings)
+        )
+    return _class_text(_member_kind(members, place, costs), **names)
+
+
+def class_label(
+    members: Members,
+    place: int,
+    models: Sequence[str],
+    classes: Sequence[str],
+    costs: tuple[float, ...],
+) -> str:
+    """Say what is used in few words, for a table."""
+    kind = _member_kind(members, place, costs)
+    return _class_text(f"label_{kind}", **_member_names(members, place, models, classes))
+
+
+def _member_kind(members: Members, place: int, costs: tuple[float, ...]) -> str:
+    """Return the kind of rule, or your_costs where it predicts by the costs of the question."""
+    kind = members.rule[place]
+    own = kind == "least_expected_cost" and members.costs[place] == costs
+    return "your_costs" if own else kind
+
+
+def _member_names(
+    members: Members, place: int, models: Sequence[str], classes: Sequence[str]
+) -> dict[str, str]:
+    model = members.model[place]
+    return (
+        {"class": escaped(classes[-1 - model])} if model < 0 else {"model": escaped(models[model])}
+    )
+
+
+def class_facts(
+    answer: CostAnswer,
+    members: Members,
+    models: Sequence[str],
+    classes: Sequence[str],
+    costs: tuple[float, ...],
+) -> dict[str, str]:
+    """Return the numbers beside a sentence, and notes on them, by name."""
+    note = ("cost_note", "cost_note_one_equal", "cost_note_equals")[min(answer.equals, 2)]
+    error, equals = money(100 * answer.standard_error), counted(answer.equals)
+    facts = {
+        "cost": money(100 * answer.cost),
+        "cost-note": _class_text(note, error=error, equals=equals),
+        "wrong": per_100(answer.error_rate),
+        "always": money(100 * answer.always_cost),
+        "always-note": class_label(members, answer.always, models, classes, costs),
+    }
+    if answer.plain is not None and answer.plain_cost is not None:
+        best = escaped(models[members.model[answer.plain]])
+        facts["plain"] = money(100 * answer.plain_cost)
+        facts["plain-note"] = _class_text("best_model", model=best)
+    if answer.new_rows is not None:
+        low, high = (money(100 * end) for end in (answer.new_rows.low, answer.new_rows.high))
+        facts["new-rows"] = money(100 * answer.new_rows.expected)
+        facts["new-rows-note"] = _class_text("interval", low=low, high=high)
+    return facts
+
+
+def _misses(rates: tuple[float, ...], classes: Sequence[str]) -> str:
+    """Say how much of which class is missed: of each class, or of those missed most."""
+    worst = sorted(range(len(rates)), key=lambda place: (-rates[place], place))
+    if not rates[worst[0]]:
+        return _class_text("no_misses")
+    many = len(classes) > MOST_MISSES
+    places = worst[:3] if many else range(len(rates))
+    missed = [
+        _class_text("missed", missed=per_100(rates[place]), **{"class": escaped(classes[place])})
+        for place in places
+        if rates[place]
+    ]
+    joined = missed[0]
+    for number, part in enumerate(missed[1:], start=2):
+        name = "and" if number == len(missed) else "comma"
+        joined = _class_text(name, first=joined, second=part)
+    return _class_text("worst_misses" if many else "misses", misses=joined)
+
+
+def _class_new_rows(found: NewRows | None) -> str:
+    if found is None:
+        return ""
+    expected, low, high = (money(100 * cost) for cost in (found.expected, found.low, found.high))
+    kind = "new_rows_known" if found.low == found.high else "new_rows"
+    return _class_text(kind, expected=expected, low=low, high=high)
+
+
+def class_aim_sentence(model: str, new_rows: NewRows | None) -> str:
+    """Say what a fitted model for many classes does where it aims for new rows."""
+    return _class_text("aim", model=escaped(model), new_rows=_class_new_rows(new_rows))
+
+
+def _class_text(name: str, **slots: str) -> str:
+    return CLASS_TEXTS[name].format_map(slots)
+
+
+def relative(costs: tuple[float, ...]) -> tuple[str, ...]:
+    """Write costs to be read: as parts of 100 of the largest, in three digits."""
+    most = max(costs) or 1.0
+    return tuple(significant(100 * cost / most, 3) for cost in costs)

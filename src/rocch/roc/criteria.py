@@ -344,6 +344,8 @@ class LeastExpectedRegret(Criterion):
 
 def least_expected_cost(fpr: FloatArray, tpr: FloatArray, belief: Belief) -> float:
     """Return the expected cost of choosing on a concave path once the conditions are known."""
+    if not fpr.size:  # no choice is allowed
+        return math.inf
     order = np.lexsort((tpr, fpr))
     steps = np.diff(fpr[order] + tpr[order])
     apart = order[np.concatenate(([True], steps > SAME_POINT))]

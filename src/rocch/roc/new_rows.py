@@ -111,34 +111,64 @@ def estimate_new_rows_cost(
     repetitions
         How often the rows are cut into fifths, and into halves.
     """
+
+    def decide_once(train: IntArray, test: IntArray) -> FloatArray:
+        return np.array([decide(train, test)], dtype=float)
+
+    (found,) = _estimate_costs(
+        rows, [case], decide_once, [apparent], confidence, random_state, repetitions
+    )
+    return found
+
+
+def _estimate_costs(
+    rows: ScoredRows,
+    cases: Sequence[Case],
+    decide: Decide,
+    apparent: Sequence[float],
+    confidence: float,
+    random_state: int,
+    repetitions: int,
+) -> list[NewRowsCost]:
+    """Estimate costs under several conditions; `decide` returns a row of decisions for each."""
     level = as_level(confidence)
     count = as_whole(repetitions, "repetitions", least=1)
     most = most_parts(rows, FIFTHS)
     if most < HALVES:
         kind = "row" if rows.groups is None else "group"
         note = f"it takes at least two {kind}s with each class to leave one out"
-        return NewRowsCost(apparent, confidence=level, note=note)
+        return [NewRowsCost(cost, confidence=level, note=note) for cost in apparent]
     generator = np.random.default_rng(random_state)
-    alarms = _cross_validate(rows, decide, most, count, generator)
-    cost, (low, high) = cost_interval(rows, alarms, case, level)
-    expected, resamples = cost, most * count
+    fifths = _cross_validate(rows, decide, len(cases), most, count, generator)
+    halves, resamples = None, most * count
     if most > HALVES:
-        halves = _cross_validate(rows, decide, HALVES, count, generator)
+        halves = _cross_validate(rows, decide, len(cases), HALVES, count, generator)
         resamples += HALVES * count
-        # costs at 1, 1 / share and 2 times 1 / rows lie on a line
-        excess = cost_interval(rows, halves, case, level)[0] - cost
-        expected = max(cost - excess / (most - 2), min(cost, apparent))
-    bounds = Interval(min(low, expected), max(high, expected))
-    return NewRowsCost(apparent, expected, bounds, level, resamples)
+    found = []
+    for place, (case, seen) in enumerate(zip(cases, apparent, strict=True)):
+        cost, (low, high) = cost_interval(rows, fifths[place], case, level)
+        expected = cost
+        if halves is not None:
+            # costs at 1, 1 / share and 2 times 1 / rows lie on a line
+            excess = cost_interval(rows, halves[place], case, level)[0] - cost
+            expected = max(cost - excess / (most - 2), min(cost, seen))
+        bounds = Interval(min(low, expected), max(high, expected))
+        found.append(NewRowsCost(seen, expected, bounds, level, resamples))
+    return found
 
 
 def _cross_validate(
-    rows: ScoredRows, decide: Decide, parts: int, repetitions: int, generator: np.random.Generator
+    rows: ScoredRows,
+    decide: Decide,
+    cases: int,
+    parts: int,
+    repetitions: int,
+    generator: np.random.Generator,
 ) -> FloatArray:
     """Return how often each row alarms by choices that were made without it."""
-    alarms = np.zeros(len(rows))
+    alarms = np.zeros((cases, len(rows)))
     for train, test in cut_repeatedly(rows, parts, repetitions, generator):
-        alarms[test] += decide(train, test)
+        alarms[:, test] += decide(train, test)
     return alarms / repetitions
 
 
@@ -230,45 +260,77 @@ def vertex_cost(
     repetitions: int | None = None,
 ) -> NewRowsCost:
     """Estimate what the cheapest vertex of the joint hull of all rows costs on new rows."""
-    apparent = float(case.cost(best.fpr, best.tpr))
-    if end_name(best.fpr, best.tpr) is not None:  # its rates are known
-        return NewRowsCost(apparent, apparent, Interval(apparent, apparent), confidence)
-    if rows is None:
-        note = "the hull keeps no rows; build it from scores, all of the same rows"
-        return NewRowsCost(apparent, confidence=confidence, note=note)
-    choose = HullProcedure(rows, case)
-    every = np.arange(len(rows))
-    counts = zip(rows.count(choose(every, every)), rows.totals, strict=True)
-    seen = float(case.cost(*(count / total for count, total in counts)))
-    if not math.isclose(seen, apparent, rel_tol=1e-9, abs_tol=SAME_GAIN * sum(case.weights)):
-        raise changed_rows("changed ones")
-    return estimate_new_rows_cost(
+    (found,) = vertex_costs(
         rows,
-        case,
-        choose,
-        apparent=apparent,
+        [case],
+        [best],
         confidence=confidence,
         random_state=random_state,
-        repetitions=repetitions or choose.repetitions,
+        repetitions=repetitions,
     )
+    return found
+
+
+def vertex_costs(
+    rows: ScoredRows | None,
+    cases: Sequence[Case],
+    best: Sequence[OperatingPoint],
+    *,
+    confidence: float = 0.95,
+    random_state: int = 0,
+    repetitions: int | None = None,
+) -> list[NewRowsCost]:
+    """Estimate the same under several conditions, each with its cheapest vertex, in one go."""
+    seen = [float(case.cost(each.fpr, each.tpr)) for case, each in zip(cases, best, strict=True)]
+    # the rates of never and always are known
+    found = [NewRowsCost(cost, cost, Interval(cost, cost), confidence) for cost in seen]
+    unknown = [i for i, each in enumerate(best) if end_name(each.fpr, each.tpr) is None]
+    if rows is None:
+        note = "the hull keeps no rows that all classifiers share"
+        for i in unknown:
+            found[i] = NewRowsCost(seen[i], confidence=confidence, note=note)
+        return found
+    if not unknown:
+        return found
+    choose = HullProcedure(rows, *(cases[i] for i in unknown))
+    every = np.arange(len(rows))
+    for i, alarms in zip(unknown, choose(every, every), strict=True):
+        counts = zip(rows.count(alarms), rows.totals, strict=True)
+        cost = float(cases[i].cost(*(count / total for count, total in counts)))
+        slack = SAME_GAIN * sum(cases[i].weights)
+        if not math.isclose(cost, seen[i], rel_tol=1e-9, abs_tol=slack):
+            raise changed_rows("changed ones")
+    estimates = _estimate_costs(
+        rows,
+        [cases[i] for i in unknown],
+        choose,
+        [seen[i] for i in unknown],
+        confidence,
+        random_state,
+        repetitions or choose.repetitions,
+    )
+    for i, estimate in zip(unknown, estimates, strict=True):
+        found[i] = estimate
+    return found
 
 
 class HullProcedure:
     """The choice of the cheapest vertex of the joint hull, repeated on some of the rows.
 
-    Scores are sorted once; a choice takes O(rows x models).
+    It is made for each of several conditions. Scores are sorted once; choices take O(rows x models
+    x conditions).
     """
 
-    def __init__(self, rows: ScoredRows, case: Case) -> None:
+    def __init__(self, rows: ScoredRows, *cases: Case) -> None:
         self.rows = rows
-        self.alarm, self.miss = case.weights
-        self._orders = {}
+        self.alarm, self.miss = np.array([case.weights for case in cases]).T
+        self._orders = []
         for name in sorted(rows.scores):
             scores = np.asarray(rows.scores[name], dtype=np.float64)
             order = np.argsort(-scores, kind="stable")
             falling = scores[order]
             ends = np.flatnonzero(np.append(falling[1:] != falling[:-1], True))
-            self._orders[name] = scores, order, ends
+            self._orders.append((scores, order, ends))
 
     @property
     def repetitions(self) -> int:
@@ -277,32 +339,36 @@ class HullProcedure:
         return max(1, min(MOST_REPETITIONS, WORK // ((FIFTHS + HALVES) * scores)))
 
     def __call__(self, train: IntArray, test: IntArray) -> BoolArray:
-        """Choose on training rows, and return which test rows alarm."""
+        """Choose on training rows, and return which test rows alarm, a row for each condition."""
         units = self.rows.units[0]
         present = np.zeros(len(self.rows), dtype=np.int64)
         present[train] = 1 if units is None else units[train]
         positives = int(present[self.rows.positive].sum())
         negatives = int(present.sum()) - positives
+        miss, alarm = self.miss[:, None] / positives, self.alarm[:, None] / negatives
         slack = SAME_GAIN * (self.alarm + self.miss)
-        best = (0.0, 0, "", 0)  # gain, false positives, model and place; at first never alarming
-        for name, (_, order, ends) in self._orders.items():
+        # the best so far, at first never alarming: gain, false positives, model and place
+        gain, fewest = np.zeros(slack.size), np.zeros(slack.size, dtype=np.int64)
+        model, place = np.full(slack.size, -1), np.zeros(slack.size, dtype=np.int64)
+        for number, (_, order, ends) in enumerate(self._orders):
             drawn = present[order]
-            alarms = np.cumsum(drawn)[ends]
             hits = np.cumsum(drawn * self.rows.positive[order])[ends]
-            gains = hits * (self.miss / positives) - (alarms - hits) * (self.alarm / negatives)
-            top = float(gains.max())
-            if top < best[0] - slack:
-                continue
-            place = int(np.argmax(gains >= top - slack))
-            found = (top, int(alarms[place] - hits[place]), name, place)
-            if top > best[0] + slack or found[1] < best[1]:
-                best = found
-        return self._apply(present, best[2], best[3], test)
+            false = np.cumsum(drawn)[ends] - hits
+            gains = hits * miss - false * alarm
+            top = gains.max(axis=1)
+            first = np.argmax(gains >= (top - slack)[:, None], axis=1)
+            better = top > gain + slack
+            better |= (top >= gain - slack) & (false[first] < fewest)
+            gain, fewest = np.where(better, top, gain), np.where(better, false[first], fewest)
+            model, place = np.where(better, number, model), np.where(better, first, place)
+        chosen = list(zip(model.tolist(), place.tolist(), strict=True))
+        found = {each: self._apply(present, *each, test) for each in set(chosen)}
+        return np.array([found[each] for each in chosen])
 
-    def _apply(self, present: IntArray, name: str, place: int, test: IntArray) -> BoolArray:
-        if not name:
+    def _apply(self, present: IntArray, model: int, place: int, test: IntArray) -> BoolArray:
+        if model < 0:
             return np.zeros(test.size, dtype=bool)
-        scores, order, ends = self._orders[name]
+        scores, order, ends = self._orders[model]
         drawn = present[order] > 0
         after = ends[place] + 1
         if not drawn[after:].any():

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, fields, replace
 from functools import cache, cached_property
 from typing import Any, Literal, NamedTuple, Self, TypeAlias
 
-from rocch.errors import InputError, describe_type, format_list, renamed, unknown_option
+from rocch.errors import InputError, describe_type, renamed, unknown_option
 from rocch.inputs import as_flag, as_number, is_number
 from rocch.numbers import DECIMAL_COMMA, GROUPED, parse_interval, significant
 from rocch.roc.belief import Belief
@@ -42,8 +42,8 @@ from rocch.roc.knob import Knob
 from rocch.roc.operating_point import ClassTotals
 
 # What a field holds: a share of 1, an interval of shares, an interval, an interval that may have no
-# upper end, a number, the name of a metric, or yes or no.
-Kind = Literal["share", "shares", "range", "ratio", "number", "metric", "flag"]
+# upper end, a number, the name of a metric, yes or no; of many classes costs and shares by name.
+Kind = Literal["share", "shares", "range", "ratio", "number", "metric", "flag", "costs", "priors"]
 Group = Literal["balance", "costs", "belief", "limits", "goal"]
 Value: TypeAlias = float | Interval | str | bool
 
@@ -331,7 +331,8 @@ class Question:
             case Conditions() | ExpectedCost() | MinimaxRegret(Conditions()):
                 stated = getattr(criterion, "conditions", criterion)
                 found = {name: getattr(stated, name) for name in ("prevalence", *COSTS)}
-                found = {name: value for name, value in found.items() if value != (0, 0)}
+                free = [name for name in COSTS[2:] if found[name] == (0, 0)]
+                found = {name: value for name, value in found.items() if name not in free}
             case ErrorRate(prevalence):
                 found = {"prevalence": prevalence, "false_positive": 1, "false_negative": 1}
             case NeymanPearson(max_fpr):
@@ -421,8 +422,8 @@ class Question:
             raise InputError(
                 "cost_ratio",
                 "be given with one cost, its unit",
-                "both {false_positive} and {false_negative}",
-                "Leave one of them out.",
+                "two",
+                "Leave {false_positive} or {false_negative} out.",
             )
         (name,) = names
         cost = getattr(self, name)
@@ -478,17 +479,16 @@ class Question:
         for name, users in NEEDS.items():
             if name in self.given and users.isdisjoint(self.given):
                 others = ", ".join(f"{{{user}}}" for user in sorted(users))
-                requirement = f"be given with one of {others} to have an effect"
+                others = others if len(users) == 1 else f"one of {others}"
+                requirement = f"be given with {others} to have an effect"
                 raise InputError(name, requirement, "it alone")
 
     def _as_knob(self) -> Knob:
         others = [name for name in self.given if name not in ("knob", "randomize")]
         if others:
+            names = ", ".join(f"{{{name}}}" for name in others)
             raise InputError(
-                "knob",
-                "stand alone",
-                f"{format_list(others)} beside it",
-                "It is a setting by itself.",
+                "knob", f"stand alone, without {names}", "both", "It is a setting by itself."
             )
         return Knob(float(self.knob or 0))
 
@@ -590,12 +590,13 @@ def as_value(value: Any, about: QuestionField) -> Value:
     if len(ends) != 2 or not all(map(is_number, ends)):
         raise _not_a_value(about, repr(value))
     low, high = map(_as_float, ends)
-    most = 1 if about.is_share else MOST
     hint = _percent_hint(about, low, high)
     for end in {low, high}:
         if end == math.inf and about.kind == "ratio" and low < high:
             continue
-        as_number(end, name, least=0, most=most, hint=hint)
+        most = 1 if about.is_share else MOST if MOST < end < math.inf else None
+        number: Any = int(end) if abs(end) < MOST and end == int(end) else end  # 5, not 5.0
+        as_number(number, name, least=0, most=most, hint=hint)
     if low > high:
         raise InputError(name, "run from low to high", (low, high), "Swap the two.")
     return _simple(Interval(low, high))
@@ -626,6 +627,9 @@ def parse_value(text: str, about: QuestionField) -> Any:
     found = parse_interval(given, is_share=about.is_share)
     if found is None or (isinstance(found, tuple) and not about.is_interval):
         raise _not_a_value(about, repr(text), given)
+    high = found[1] if isinstance(found, tuple) else found
+    if about.is_share and "%" in given and high > 1:
+        raise InputError(about.name, "be at most 100 %", repr(text))
     return found
 
 
@@ -639,7 +643,9 @@ def _not_a_value(about: QuestionField, got: str, typed: str | None = None) -> In
     if typed is not None and DECIMAL_COMMA.fullmatch(typed) and not GROUPED.fullmatch(typed):
         point = typed.replace(",", ".")
         hint = f"Write {f'0{point}' if point.startswith('.') else point}, with a point."
-    return InputError(about.name, f"be {' or '.join(kinds)}", got, hint)
+    *first, last = kinds
+    kind = f"{', '.join(first)} or {last}" if first else last
+    return InputError(about.name, f"be {kind}", got, hint)
 
 
 def describe_field(about: QuestionField, value: Value) -> str:

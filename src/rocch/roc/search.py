@@ -250,7 +250,8 @@ def _best_of(
     if not allowed.any():
         return []
     score = np.where(allowed, objective.score(own.fpr, own.tpr), -np.inf)
-    best = int(np.argmax(score))
+    equal = np.flatnonzero(score == np.max(score))
+    best = int(equal[np.lexsort((-own.tpr[equal], own.fpr[equal]))[0]])
     fp, tp = own.false_positives, own.true_positives
     alike = np.flatnonzero((fp == fp[best]) & (tp == tp[best])).tolist()
     found = float(score[best]), float(own.fpr[best]), float(own.tpr[best])

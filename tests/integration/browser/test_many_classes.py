@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qsl
 
 import numpy as np
 import pytest
 
-from rocch.numbers import per_100
-from rocch.report.many_classes import words
-from rocch.report.many_classes.answer import answer
-from rocch.report.many_classes.html import render_many_classes
-from rocch.report.many_classes.question import CostQuestion
+from rocch.multiclass.question import ClassQuestion
+from rocch.numbers import money, per_100
+from rocch.report.multiclass import Weighed, answer_costs
+from rocch.report.multiclass_view import FEW_CLASSES, multiclass_view
+from rocch.report.render import to_html
+from rocch.report.words import class_label, percent
 from tests.support.many_reports import (
     STRANGE_CLASSES,
     fourteen_classes,
@@ -30,13 +32,13 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Page
 
-    from rocch.report import ManyClassesSummary
-    from rocch.report.many_classes.summary import CostAnswer
+    from rocch.report import Summary
+    from rocch.report.summary import CostAnswer, MulticlassData
 
     Open = Callable[..., Page]
 
-SETTINGS = 20
-"""So many questions are put to each of the pages."""
+# This many questions are typed into each of three pages.
+SETTINGS = 12
 
 
 def sentence(page: Page) -> str:
@@ -44,88 +46,155 @@ def sentence(page: Page) -> str:
 
 
 def question(page: Page) -> Any:
-    return page.evaluate("RocchManyApp.question()")
+    return page.evaluate("RocchManyApp.current().question")
 
 
-def asked(summary: ManyClassesSummary, costs: Any, shares: Any) -> CostAnswer:
-    """Return Python's answer to costs and shares."""
-    names = tuple(each.name for each in summary.classes)
-    models = tuple(model.name for model in summary.models)
-    return answer(summary.members, models, CostQuestion(classes=names, costs=costs, shares=shares))
+def data_of(summary: Summary) -> MulticlassData:
+    assert summary.multiclass is not None
+    return summary.multiclass
 
 
-def now(page: Page, summary: ManyClassesSummary) -> CostAnswer:
-    """Return Python's answer to what the page asks."""
+def now(page: Page, summary: Summary) -> CostAnswer:
+    """Return Python's answer to the page's question."""
     given = question(page)
-    return asked(summary, given["costs"], given["shares"])
-
-
-def questions(summary: ManyClassesSummary, seed: int) -> list[dict[str, Any]]:
-    """Draw costs from alike to extreme, some of them ties, and shares that may be 0."""
-    rng = np.random.default_rng(seed)
-    size = len(summary.classes)
-    found = []
-    for place in range(SETTINGS):
-        if place % 3:
-            costs = 10.0 ** rng.uniform(-3, 3, (size, size))
-        else:
-            costs = rng.integers(1, 3, (size, size)).astype(float)
-        np.fill_diagonal(costs, 0)
-        shares = rng.dirichlet(np.full(size, 0.4)) if place % 2 else np.full(size, 1 / size)
-        found.append({"costs": costs.tolist(), "shares": shares.tolist()})
-    found[0] = {"costs": found[0]["costs"], "shares": [1.0] + [0.0] * (size - 1)}
-    return found
+    return answer_costs(data_of(summary), given["costs"], given["shares"])
 
 
 @pytest.mark.parametrize("make", [wine, fourteen_classes])
-def test_the_page_says_what_python_says(open_page: Open, make: Any) -> None:
-    page = open_page(render_many_classes(make()))
-    assert sentence(page) == make().answer.sentence
-    assert page.locator("#echo").text_content() == make().answer.sentence
+def test_the_page_begins_with_python_s_answer(open_page: Open, make: Any) -> None:
+    page = open_page(to_html(make()))
+    assert sentence(page) == make().sentence
+    assert page.locator("#echo").text_content() == make().sentence
+
+
+def shown(page: Page) -> dict[str, Any]:
+    """Return everything that the page says about its answer."""
+    page.evaluate("RocchShell.settled()")
+    found: dict[str, Any] = page.evaluate(
+        """() => {
+          const text = (id) => document.getElementById(id)?.textContent ?? null;
+          const rows = (id) => [...document.getElementById(id).rows].map((row) =>
+            [...row.cells].map((cell) => cell.textContent));
+          const facts = [...document.querySelectorAll("[id^=fact-]")]
+            .filter((each) => !each.closest("[hidden]"));
+          return {
+            sentence: text("sentence"), echo: text("echo"), head: document.querySelector(
+              "#sentence strong").textContent,
+            facts: Object.fromEntries(facts.map((each) => [each.id.slice(5), each.textContent])),
+            remark: text("new-rows-remark"), per_1000: rows("per-rows"),
+            suggestions: rows("suggestions-rows"),
+            own_costs: document.getElementById("own-costs").hidden ? null : rows("own-rows"),
+            rule: Object.fromEntries(["words", "python", "sql"].map((kind) =>
+              [kind, text(`rule-${kind}`)])),
+          };
+        }"""
+    )
+    return found
+
+
+def table(rows: list[dict[str, Any]]) -> list[list[str]]:
+    """Return a matrix of the view as a page's texts."""
+    return [
+        [row["name"], *(cell["text"] for cell in row["cells"]), *filter(None, [row.get("missed")])]
+        for row in rows
+    ]
+
+
+def expected(summary: Summary, costs: Any, shares: Any) -> dict[str, Any]:
+    """Return everything that Python says about a question."""
+    found, given = answer_costs(data_of(summary), costs, shares), data_of(summary)
+    models, names = [each.name for each in given.models], [each.name for each in given.classes]
+    weighed = Weighed(given.members, models, names, costs, shares)
+    rule = weighed.rule(found.member)
+    view = multiclass_view(replace(given, costs=costs, shares=shares, answer=found))
+    by_costs = given.members.costs[found.member] is not None
+    flat = tuple(cost for row in costs for cost in row)
+    places = [found.member, *(each.member for each in given.recommended[1:])]
+    rows = [
+        [
+            each.name,
+            class_label(given.members, place, models, names, flat),
+            money(100 * does.cost),
+            percent(does.error_rate),
+            *(map(percent, does.miss_rates) if len(names) <= FEW_CLASSES else ()),
+        ]
+        for each, place, does in zip(
+            given.recommended, places, map(weighed.describe, places), strict=True
+        )
+    ]
+    return {
+        "sentence": found.sentence,
+        "echo": found.sentence,
+        "head": view["headline"][0],
+        "facts": view["facts"],
+        "remark": view["new_rows_remark"],
+        "per_1000": table(view["per_1000"]),
+        "own_costs": table(view["own_costs"]) if by_costs else None,
+        "rule": {"words": found.rule, "python": rule.to_python(), "sql": rule.to_sql()},
+        "suggestions": rows,
+    }
+
+
+def typed(number: float) -> str:
+    """Write a number as a person types it, with all its digits."""
+    return repr(float(number)).removesuffix(".0")
 
 
 @pytest.mark.parametrize(("make", "seed"), [(wine, 1), (six_classes, 2), (given_counts, 3)])
-def test_the_page_answers_as_python_does(open_page: Open, make: Any, seed: int) -> None:
+def test_the_page_says_what_python_says_to_the_letter(
+    open_page: Open, make: Any, seed: int
+) -> None:
+    """Costs and shares are typed into the controls: costs from alike to extreme, and ties."""
     summary = make()
-    page = open_page(render_many_classes(summary))
-    given = questions(summary, seed)
-    answers = page.evaluate(
-        """(given) => {
-          const model = RocchManyGeometry.prepare(RocchShell.summary());
-          return given.map((question) => {
-            const answer = RocchManyGeometry.answer(model, question);
-            const write = [RocchManyWords.python, RocchManyWords.sql];
-            return { answer, code: write.map((words) => words(model, answer.member)) };
-          });
-        }""",
-        given,
-    )
-    models = tuple(model.name for model in summary.models)
-    names = tuple(each.name for each in summary.classes)
+    rng = np.random.default_rng(seed)
+    size = len(data_of(summary).classes)
+    page = open_page(to_html(summary))
+    page.locator("#detail-error").check()
     chosen = set()
-    for one, found in zip(given, answers, strict=True):
-        expected = json.loads(json.dumps(asdict(asked(summary, one["costs"], one["shares"]))))
-        told = found["answer"]
-        assert told.keys() == expected.keys()
-        for name in ("member", "equals", "plain", "always", "rule", "sentence"):
-            assert told[name] == expected[name]
-        for name in ("cost", "standard_error", "error_rate", "plain_cost", "always_cost"):
-            near = pytest.approx(expected[name] or 0, rel=1e-9, abs=1e-12)
-            assert (told[name] or 0) == near
-        assert np.allclose(told["miss_rates"], expected["miss_rates"], rtol=0, atol=1e-12)
-        assert np.allclose(told["per_1000"], expected["per_1000"], rtol=0, atol=1e-9)
-        rule = words.rule_of(summary.members, told["member"], models, names)
-        assert found["code"] == [rule.to_python(), rule.to_sql()]
-        chosen.add(told["member"])
-    assert len(chosen) > 1  # the questions do move the answer
+    for place in range(SETTINGS):
+        costs = np.where(place % 3, 10.0 ** rng.uniform(-3, 3, (size, size)), 1.0)
+        costs *= 1 + rng.integers(0, 2, (size, size)) * (place % 3 == 0)
+        np.fill_diagonal(costs, 0)
+        costs = np.array([[float(f"{cost:.3g}") for cost in row] for row in costs])
+        for k, j in zip(*np.nonzero(costs), strict=True):
+            page.locator(f"#cost-{k}-{j}").fill(typed(costs[k, j]))
+        percentage = 0.0 if place == 4 else round(100 * float(rng.random()), place % 4)
+        field = int(rng.integers(size))
+        page.locator(f"#share-{field}").fill(typed(percentage))
+        given = question(page)
+        assert given["costs"] == costs.tolist()
+        assert given["shares"][field] == pytest.approx(percentage / 100, abs=1e-15)
+        assert sum(given["shares"]) == pytest.approx(1, abs=1e-12)
+        assert shown(page) == expected(summary, given["costs"], given["shares"])
+        chosen.add(now(page, summary).member)
+    assert len(chosen) > 2  # the questions do move the answer
+
+
+def test_a_rule_by_the_costs_of_the_question_is_named_so(open_page: Open) -> None:
+    members = data_of(wine()).members
+    page = open_page(to_html(wine()))
+    names = page.locator("#members-rows td:nth-child(2)")
+    (implied,) = {
+        costs
+        for costs, place, kind in zip(members.costs, members.place, members.rule, strict=True)
+        if place < 0 and kind == "least_expected_cost" and costs is not None
+    }
+    for cell, cost in enumerate(implied):
+        if cell % 4:
+            page.locator(f"#cost-{cell // 3}-{cell % 3}").fill(typed(cost))
+    page.evaluate("RocchShell.settled()")
+    assert "nb, your costs" in names.all_text_contents()
+    page.locator("#cost-0-1").fill("11")
+    page.evaluate("RocchShell.settled()")
+    assert "nb, your costs" not in names.all_text_contents()
 
 
 def test_a_cost_is_typed_and_turned_by_arrow_keys(open_page: Open) -> None:
-    page = open_page(render_many_classes(wine()))
+    page = open_page(to_html(wine()))
     cell = page.locator("#cost-1-0")
     cell.fill("250")
     assert question(page)["costs"][1][0] == 250
-    assert sentence(page) == now(page, wine()).sentence != wine().answer.sentence
+    assert sentence(page) == now(page, wine()).sentence != wine().sentence
     cell.press("ArrowUp")
     assert question(page)["costs"][1][0] == 320  # ten steps to a power of ten
     cell.press("Shift+ArrowDown")
@@ -136,7 +205,7 @@ def test_a_cost_is_typed_and_turned_by_arrow_keys(open_page: Open) -> None:
 
 
 def test_a_class_can_cost_the_same_whatever_it_is_taken_for(open_page: Open) -> None:
-    page = open_page(render_many_classes(wine()))
+    page = open_page(to_html(wine()))
     page.locator("#detail-class").check()
     assert page.locator("#miss-0").get_attribute("placeholder") == "1 to 10"
     page.locator("#miss-1").fill("7")
@@ -150,7 +219,7 @@ def test_a_class_can_cost_the_same_whatever_it_is_taken_for(open_page: Open) -> 
 
 
 def test_a_slider_is_dragged_by_mouse(open_page: Open) -> None:
-    page = open_page(render_many_classes(wine()))
+    page = open_page(to_html(wine()))
     box = page.locator("#share-0-slider").bounding_box()
     assert box is not None
     page.mouse.click(box["x"] + 0.9 * box["width"], box["y"] + box["height"] / 2)
@@ -161,12 +230,12 @@ def test_a_slider_is_dragged_by_mouse(open_page: Open) -> None:
 
 
 def test_shares_make_room_for_one_another(open_page: Open) -> None:
-    page = open_page(render_many_classes(wine()))
+    page = open_page(to_html(wine()))
     field = page.locator("#share-1")
     field.fill("50 %")
     shares = question(page)["shares"]
     assert shares[1] == 0.5
-    own = wine().question.shares
+    own = data_of(wine()).shares
     assert shares[0] / shares[2] == pytest.approx(own[0] / own[2])
     field.press("ArrowUp")
     assert question(page)["shares"][1] == pytest.approx(0.51)
@@ -180,15 +249,18 @@ def test_shares_make_room_for_one_another(open_page: Open) -> None:
 
 
 NONSENSE = [
-    ("cost-0-1", "dear", "costs", "number from 0 on"),
+    ("cost-0-1", "expensive", "costs", "number from 0 on"),
     ("cost-0-1", "-1", "costs", "number from 0 on"),
+    ("cost-0-1", "0,5", "costs", "Write 0.5, with a point."),
+    ("cost-0-1", "1..2", "costs", "number from 0 on"),
+    ("cost-0-1", "1e101", "costs", "take a larger unit"),
     ("share-0", "120", "shares", "0 to 100 %"),
     ("share-0", "", "shares", "0 to 100 %"),
 ]
 
 
-def test_nonsense_is_told_at_the_control_and_changes_nothing(open_page: Open) -> None:
-    page = open_page(render_many_classes(wine()))
+def test_nonsense_is_refused_at_the_control_and_changes_nothing(open_page: Open) -> None:
+    page = open_page(to_html(wine()))
     for field, text, knob, says in NONSENSE:
         before, told = question(page), sentence(page)
         page.locator(f"#{field}").fill(text)
@@ -200,7 +272,7 @@ def test_nonsense_is_told_at_the_control_and_changes_nothing(open_page: Open) ->
 
 
 def test_errors_that_all_cost_nothing_are_refused(open_page: Open) -> None:
-    page = open_page(render_many_classes(given_counts()))
+    page = open_page(to_html(given_counts()))
     cells = [f"#cost-{k}-{j}" for k in range(3) for j in range(3) if k != j]
     for cell in cells:
         page.locator(cell).fill("0")
@@ -209,82 +281,136 @@ def test_errors_that_all_cost_nothing_are_refused(open_page: Open) -> None:
 
 
 def test_a_link_restores_the_page(open_page: Open) -> None:
-    page = open_page(render_many_classes(wine()))
+    page = open_page(to_html(wine()))
     page.locator("#cost-2-1").fill("77")
     page.locator("#share-0").fill("5")
-    told = sentence(page)
-    wait_for_address(page, r"#costs=.*77.*&shares=0\.05,")
+    before = shown(page)
+    wait_for_address(page, r"#costs=.*=77.*&priors=class_0=0\.05,")
     fragment = page.evaluate("location.hash")
-    again = open_page(render_many_classes(wine()), fragment)
-    assert sentence(again) == told
+    again = open_page(to_html(wine()), fragment)
+    assert shown(again) == before
     assert again.locator("#cost-2-1").input_value() == "77"
     assert again.locator("#share-0").input_value() == "5"
     again.locator("#reset").click()
-    assert sentence(again) == wine().answer.sentence
+    assert sentence(again) == wine().sentence
+
+
+@pytest.mark.parametrize("make", [wine, fourteen_classes, given_counts])
+def test_python_reads_the_link(open_page: Open, make: Any) -> None:
+    summary = make()
+    page = open_page(to_html(summary))
+    page.locator("#detail-class").check()
+    page.locator("#miss-1").fill("0.00000025")
+    page.locator("#miss-2").fill("1e22")
+    wait_for_address(page, "=1e%2B22")
+    texts = dict(parse_qsl(page.evaluate("location.hash.slice(1)")))
+    assert texts["priors"] == "observed"
+    names = [each.name for each in data_of(summary).classes]
+    totals = np.array([each.rows for each in data_of(summary).classes])
+    read = ClassQuestion.from_strings(texts)
+    assert read.cost_matrix(names).values.tolist() == question(page)["costs"]
+    assert read.shares(names, totals).shares.tolist() == question(page)["shares"]
+    page.locator("#shares-equal").click()
+    wait_for_address(page, f"priors={names[0]}=")
+    texts = dict(parse_qsl(page.evaluate("location.hash.slice(1)")))
+    assert ClassQuestion.from_strings(texts).shares(names, None).shares == pytest.approx(
+        question(page)["shares"], abs=1e-15
+    )
+
+
+def test_names_with_any_sign_stand_in_a_link(open_page: Open) -> None:
+    page = open_page(to_html(strange()))
+    page.locator("#cost-2-0").fill("77")
+    page.locator("#share-1").fill("5")
+    wait_for_address(page, r"=77&.*&priors=.*=0\.05,")
+    asked = question(page)
+    again = open_page(to_html(strange()), page.evaluate("location.hash"))
+    assert question(again) == asked
 
 
 def test_a_link_in_an_open_page_is_followed(open_page: Open) -> None:
-    page = open_page(render_many_classes(wine()))
-    page.evaluate("location.hash = 'costs=0,1,1;1,0,1;99,99,0&shares=0.2,0.3,0.5'")
-    wait_until(page, "() => RocchManyApp.question().shares[2] === 0.5")
+    page = open_page(to_html(wine()))
+    shares = "priors=class_0=20%25,class_1=0.3;class_2=1/2"
+    page.evaluate(f"location.hash = 'costs=class_2>class_0=99&default_cost=2&{shares}'")
+    wait_until(page, "() => RocchManyApp.current().question.shares[2] === 0.5")
+    assert question(page)["costs"] == [[0, 2, 2], [2, 0, 2], [99, 2, 0]]
+    assert question(page)["shares"] == [0.2, 0.3, 0.5]
+    assert page.locator("#cost-2-0").input_value() == "99"
     assert sentence(page) == now(page, wine()).sentence
 
 
 def test_a_link_without_sense_in_an_open_page_changes_nothing(open_page: Open) -> None:
-    page = open_page(render_many_classes(wine()))
+    page = open_page(to_html(wine()))
     page.locator("#cost-2-1").fill("77")
-    wait_for_address(page, "#costs=.*77")
+    wait_for_address(page, "#costs=.*=77")
     before, told = page.evaluate("location.href"), sentence(page)
-    page.evaluate("location.hash = 'shares=2'")
+    page.evaluate("location.hash = 'priors=class_0=2'")
     page.locator("#toast", has_text="the settings stay as they are").wait_for()
     assert (page.evaluate("location.href"), sentence(page)) == (before, told)
 
 
-@pytest.mark.parametrize("fragment", ["#costs=0,1;1,0", "#shares=0.5,0.4,0.3"])
+NO_LINKS = (
+    "#costs=x",
+    "#cost=1",
+    "#default_cost=0",
+    "#default_cost=1..2",
+    "#default_cost=1e101",
+    "#default_cost=inf",
+    "#costs=class_0>class_1",
+    "#costs=class_0>class_9=1",
+    "#costs=class_0>class_0=5",
+    "#costs=class_0>class_1=-1",
+    "#priors=class_0=0.5,class_1=0.5",
+    "#priors=class_0=0.5,class_1=0.4,class_2=0.3",
+    "#priors=class_0=1,class_1=-0.5,class_2=0.5",
+    "#priors=",
+)
+
+
+@pytest.mark.parametrize("fragment", NO_LINKS[:2])
 def test_a_link_that_makes_no_sense_leaves_the_report_s_own(open_page: Open, fragment: str) -> None:
-    page = open_page(render_many_classes(wine()), fragment)
-    assert sentence(page) == wine().answer.sentence
+    page = open_page(to_html(wine()), fragment)
+    assert sentence(page) == wine().sentence
     assert "makes no sense" in (page.locator("#toast").text_content() or "")
 
 
 def test_no_fragment_that_makes_no_sense_is_read(open_page: Open) -> None:
-    page = open_page(render_many_classes(wine()))
+    page = open_page(to_html(wine()))
     read = """(fragment) => {
-      try { return RocchManyState.decode(fragment, RocchManyApp.question()); }
+      try { return RocchManyForm.decode(fragment); }
       catch (error) { return "refused"; }
     }"""
-    nothing = "0,0,0;0,0,0;0,0,0"
-    for fragment in ("#costs=x", "#cost=1", f"#costs={nothing}", "#shares=1,0,-0", "#costs=1e999"):
-        assert page.evaluate(read, fragment) == "refused"
+    for fragment in NO_LINKS:
+        assert page.evaluate(read, fragment) == "refused", fragment
     assert page.evaluate(read, "#trade-offs") is None  # the name of a section
 
 
 def test_nothing_is_wider_than_a_phone(open_page: Open) -> None:
     for make in (wine, fourteen_classes, strange):
-        page = open_page(render_many_classes(make()), width=390, height=844)
+        page = open_page(to_html(make()), width=390, height=844)
         assert page.evaluate("document.documentElement.scrollWidth") == 390
     page.locator("#handle").click()
     assert page.locator("#share-0").is_visible()
 
 
 def test_the_theme_is_toggled(open_page: Open) -> None:
-    page = open_page(render_many_classes(wine()), dark=True)
+    page = open_page(to_html(wine()), dark=True)
     dark = page.evaluate("getComputedStyle(document.body).backgroundColor")
     page.locator("#theme").click()
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") != dark
 
 
 def test_everything_can_be_downloaded(open_page: Open) -> None:
-    page = open_page(render_many_classes(wine()))
+    page = open_page(to_html(wine()))
     with page.expect_download() as waiting:
-        page.locator("#csv").press("Enter")
+        page.locator("#download-csv").press("Enter")
     lines = waiting.value.path().read_text().splitlines()
-    assert len(lines) == 1 + len(wine().members.model)
+    assert len(lines) == 1 + len(data_of(wine()).members.model)
     assert lines[0].startswith("member,place,model,settings,class_0>class_0,")
     with page.expect_download() as waiting:
-        page.locator("#json").press("Enter")
+        page.locator("#download-json").press("Enter")
     found = json.loads(waiting.value.path().read_text())
-    assert found["format"] == "rocch-many-classes-1"
+    assert found["multiclass"]["rows"] == data_of(wine()).rows
 
 
 def chosen_line(page: Page) -> list[float]:
@@ -296,14 +422,14 @@ def chosen_line(page: Page) -> list[float]:
 
 
 def test_the_charts_follow_the_recommendation(open_page: Open) -> None:
-    page = open_page(render_many_classes(wine()), charts=True)
+    page = open_page(to_html(wine()), charts=True)
     page.locator("#trade-offs-chart .main-svg").first.wait_for()
-    assert chosen_line(page) == pytest.approx(list(wine().answer.miss_rates))
+    assert chosen_line(page) == pytest.approx(list(data_of(wine()).answer.miss_rates))
     page.locator("#cost-1-0").fill("250")
     wait_until(
         page,
         "() => document.getElementById('trade-offs-chart').data.at(-1).y"
-        ".every((rate, k) => Math.abs(rate - RocchManyApp.answer().miss_rates[k]) < 1e-12)",
+        ".every((rate, k) => Math.abs(rate - RocchManyApp.current().answer.miss_rates[k]) < 1e-12)",
     )
     assert chosen_line(page) == pytest.approx(list(now(page, wine()).miss_rates))
     page.locator("#rates").select_option(label="what class_1 is taken for")
@@ -314,14 +440,16 @@ def test_the_charts_follow_the_recommendation(open_page: Open) -> None:
         assert page.evaluate(f"document.getElementById('{chart}-chart').data.length") == number
     page.locator("#judged").select_option("1")
     shown = page.evaluate("document.getElementById('pairs-chart').data[0].z[0][1]")
-    aucs = wine().models[1].aucs
+    aucs = data_of(wine()).models[1].aucs
     assert aucs is not None
     assert shown == pytest.approx(aucs.pairs[0][1])
-    assert "stump" in (page.locator("#plain-words").text_content() or "")
+    assert page.locator("[data-judged]:visible h3").all_text_contents() == [
+        "Most likely classes of stump, counted"
+    ]
 
 
 def test_names_stay_text_wherever_they_are_shown(open_page: Open) -> None:
-    page = open_page(render_many_classes(strange()), charts=True)
+    page = open_page(to_html(strange()), charts=True)
     assert page.locator("main img, main b, main i").count() == 0
     assert STRANGE_CLASSES[0] in (page.locator("#per-rows").text_content() or "")
     page.locator("#trade-offs-chart .xtick").first.wait_for()
@@ -338,7 +466,7 @@ def _look_at_the_surface(page: Page) -> None:
     wait_until(page, f"!!{chart}.data || {chart}.textContent.includes('WebGL')")
     if page.locator("#surface-chart .waiting", has_text="WebGL").count():
         pytest.skip("this browser has no WebGL")
-    surface = strange().surface
+    surface = data_of(strange()).surface
     assert surface is not None
     drawn = f"{chart}.data[0].x"
     assert page.evaluate(f"{drawn}.length") == surface.shown

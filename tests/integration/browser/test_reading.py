@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import rocch
-from rocch.report.html import render
-from rocch.report.many_classes.html import render_many_classes
+from rocch.report import summarize
+from rocch.report.render import to_html
 from tests.support.many_reports import wine
-from tests.support.reports import fraud, scores, summarized
+from tests.support.reports import fraud, scores
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -75,50 +75,54 @@ def names_aloud(page: Page) -> list[str]:
 @pytest.mark.parametrize("dark", [False, True])
 def test_every_text_can_be_read(open_page: Open, dark: bool) -> None:
     names = ("gbm", "bayes", "logit", "svm", "forest", "rules", "knn", "net")
-    eight = summarized(rocch.RocHull.from_scores(*scores(names)), resamples=0)
-    for text in (render(eight), render(fraud())):
-        page = open_page(text, "#belief=2,5,9", dark=dark)
+    eight = summarize(rocch.RocHull.from_scores(*scores(names)), resamples=0)
+    for text in (to_html(eight), to_html(fraud())):
+        page = open_page(text, "#false_positive=1&cost_ratio=2..9&likely=5", dark=dark)
         page.locator("#legend button").first.click()  # struck through
-        page.evaluate("RocchSight.settled()")
+        page.evaluate("RocchShell.settled()")
         found = contrasts(page)
         assert len(found) > 150
-        assert "Follows from your belief." in {text for text, _ in found}
+        assert "Follows from the ratio." in {text for text, _ in found}
         assert page.locator(".chart .waiting:visible").count()
         assert [each for each in found if each[1] < LEAST] == []
 
 
 @pytest.mark.parametrize("dark", [False, True])
 def test_every_text_about_many_classes_can_be_read(open_page: Open, dark: bool) -> None:
-    page = open_page(render_many_classes(wine()), dark=dark)
-    page.evaluate("RocchSight.settled()")
+    page = open_page(to_html(wine()), dark=dark)
+    page.evaluate("RocchShell.settled()")
     found = contrasts(page)
     assert len(found) > 150
     assert [each for each in found if each[1] < LEAST] == []
 
 
 def test_every_control_has_a_name_of_its_own(open_page: Open) -> None:
-    page = open_page(render(fraud()), "#prevalence=0.1..0.2&belief=2,5,9&max_fpr=0.1")
+    link = "#prevalence=0.1..0.2&false_positive=1&cost_ratio=2..9&likely=5&max_fpr=0.1"
+    page = open_page(to_html(fraud()), link)
+    page.locator("#more summary").click()
     names = names_aloud(page)
     assert len(names) == len(set(names))
     for name in (
-        "Share of positives, low (slider)",
-        "Share of positives, high (slider)",
-        "Share of positives in %, low",
-        "Share of positives in %, high",
+        "Share of positives (slider)",
+        "Share of positives, high end (slider)",
+        "Share of positives",
         "Cost of a false alarm",
-        "A miss is most likely so many times as bad",
-        "False alarms at most, in % of the negatives",
+        "Most likely ratio",
+        "Limit on the false positive rate",
+        "Least true positive rate",
+        "Metric",
     ):
         assert name in names
     page.locator("#belief-on").uncheck()
-    assert {"Cost of a miss, low", "Cost of a miss, high (slider)"} <= set(names_aloud(page))
+    assert {"Cost of a miss", "Cost of a miss (slider)"} <= set(names_aloud(page))
     page.locator("#prevalence-ranged").uncheck()
     single = set(names_aloud(page))
-    assert {"Share of positives in %", "Share of positives (slider)"} <= single
-    assert not {name for name in single if name.startswith("Share of positives in %,")}
+    assert {"Share of positives", "Share of positives (slider)"} <= single
+    assert "Share of positives, high end (slider)" not in single
 
 
-def test_names_have_their_spaces_in_the_text_too(open_page: Open) -> None:
-    page = open_page(render(fraud()))
-    spoken = page.locator("label[for=false_negative-low] [id$=-name]").text_content()
-    assert spoken == "Cost of a miss, low"
+def test_sliders_tell_their_values(open_page: Open) -> None:
+    page = open_page(to_html(fraud()))
+    for end, text in (("low", "20 %"), ("high", "30 %")):
+        slider = page.locator(f"#prevalence-{end}-slider")
+        assert slider.get_attribute("aria-valuetext") == text

@@ -103,7 +103,7 @@ TYPED = [
     ("aim-false_negative", "1,5", "Write 1.5, with a point."),
     ("aim-false_negative", "10..5", "must run from low to high"),
     ("aim-false_negative", "dear", "must be a number or an interval"),
-    ("aim-false_negative", "-1", "from 0 to"),
+    ("aim-false_negative", "-1", "must not be negative"),
     ("aim-prevalence", "15", "It is a share, so 15 % is 0.15."),
     ("aim-prevalence", "1..2..3", "must be a number or an interval"),
     ("aim-max_fpr", "0.1..0.2", "must be a number"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -61,7 +61,7 @@ def check_report(open_page: Open, file: Path, *, least: int) -> None:
     text = file.read_text(encoding="utf-8")
     for width in WIDTHS:
         page = open_page(text, width=width, charts=width == min(WIDTHS))
-        page.evaluate("RocchSight.settled()")
+        page.evaluate("RocchShell.settled()")
         check(page, least=least)
 
 
@@ -76,23 +76,21 @@ def wide_hull() -> rocch.RocHull:
 
 
 @pytest.mark.parametrize(
-    "said",
+    "question",
     [
-        {
-            "conditions": rocch.Conditions(
-                prevalence=(0.0001, 0.95),
-                false_positive=(0.001, 90_000),
-                false_negative=(2, 999_999),
-            )
-        },
-        {"prevalence": (0.072, 0.95), "belief": (0.001, 5, 9000)},
-        {"prevalence": (1e-9, 0.5), "max_fpr": 0.000_1, "randomize": True},
+        rocch.Question(
+            prevalence=(0.0001, 0.95),
+            false_positive=(0.001, 90_000),
+            false_negative=(90_000, 999_999),
+        ),
+        rocch.Question(prevalence=(0.072, 0.95), cost_ratio=(0.001, 9000), likely=5),
+        rocch.Question(max_fpr=0.000_1, randomize=True),
     ],
 )
-def test_two_classes(open_page: Open, tmp_path: Path, said: dict[str, Any]) -> None:
+def test_two_classes(open_page: Open, tmp_path: Path, question: rocch.Question) -> None:
     labels = ("a_rather_long_negative_label_without_spaces", "positively positive cases")
     file = tmp_path / "report.html"
-    rocch.write_report(wide_hull(), file, labels=labels, title=LONG, resamples=40, **said)
+    rocch.write_report(wide_hull(), file, question, labels=labels, title=LONG, resamples=40)
     check_report(open_page, file, least=40)
 
 
@@ -102,7 +100,7 @@ def test_many_classes(open_page: Open, tmp_path: Path) -> None:
     _, second = drawn(4, seed=3)
     costs = rocch.CostMatrix({(LONG, "c"): 123456.789}, classes=list(names), default=1)
     found = rocch.report.summarize_probabilities(
-        named(labels, names), {LONG: first, SPACED: second}, costs=costs, generations=10
+        named(labels, names), {LONG: first, SPACED: second}, costs, generations=10
     )
     rocch.write_report(found, tmp_path / "many.html")
     check_report(open_page, tmp_path / "many.html", least=60)

@@ -23,24 +23,24 @@ if TYPE_CHECKING:
 
 def summaries() -> Results:
     y, given = scored().y, scored().scores
-    asked: dict[str, dict[str, Any]] = {
-        "nothing": {},
-        "exact": {"conditions": conditions()["exact"]},
-        "vague": {"conditions": conditions()["vague"]},
-        "belief": {"belief": (5, 10, 20), "prevalence": 0.2},
+    asked: dict[str, Any] = {
+        "nothing": None,
+        "exact": conditions()["exact"],
+        "vague": conditions()["vague"],
+        "belief": {"cost_ratio": (5, 20), "likely": 10, "prevalence": 0.2},
         "limit": {"max_fpr": 0.1, "randomize": True},
         "capacity": {"capacity": 30, "population": 200, "prevalence": 0.1},
     }
     with_rows = rocch.RocHull.from_scores(y, given)
     found: Results = {
-        name: rocch.summarise(with_rows, resamples=40, **each) for name, each in asked.items()
+        name: rocch.summarise(with_rows, each, resamples=40) for name, each in asked.items()
     }
     found["labels"] = rocch.summarise(hull(), resamples=0, labels=("no", "yes"), label="churn")
     found["hybrid"] = rocch.summarise(hybrid(), resamples=0)
     found["aimed"] = rocch.summarise(hybrid().at(rocch.NeymanPearson(0.1)), resamples=0)
-    found["surface"] = rocch.summarise(surface(), costs=costs())
+    found["surface"] = rocch.summarise(surface(), costs())
     found["posteriors"] = rocch.summarise_posteriors(
-        three().y, posteriors(), costs=costs(), generations=10, seed=1
+        three().y, posteriors(), costs(), generations=10, seed=1
     )
     with tempfile.TemporaryDirectory() as folder:
         for name in ("exact", "surface"):
@@ -49,10 +49,7 @@ def summaries() -> Results:
             found[f"written {name}"] = json.loads(file.read_text())
     return {
         **found,
-        "classes": [
-            isinstance(found["exact"], rocch.Summary),
-            isinstance(found["surface"], rocch.ManyClassesSummary),
-        ],
+        "classes": [isinstance(found[name], rocch.Summary) for name in ("exact", "surface")],
         "schema": rocch.summary_schema(),
     }
 

@@ -8,23 +8,23 @@ import click
 
 from rocch.cli.library.options import folder_argument
 from rocch.cli.options import json_option, plot_option
-from rocch.cli.question import question_options
+from rocch.cli.question import QuestionCommand, check_question, question_options
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from rocch.roc.asked import Asked
+    from rocch.roc.question import Question
 
 
-@click.command("best")
+@click.command("best", cls=QuestionCommand)
 @folder_argument
-@question_options
+@question_options()
 @plot_option
 @json_option
-def command(folder: Path, asked: Asked, randomize: bool, plot: Path | None, as_json: bool) -> None:
+def command(folder: Path, question: Question, plot: Path | None, as_json: bool) -> None:
     """Say which classifier and threshold of the library in DIR to use, given what you know.
 
-    The words and the answer are those of rocch best.
+    Options and answer are those of rocch best.
 
     \b
     Example:
@@ -38,8 +38,8 @@ def command(folder: Path, asked: Asked, randomize: bool, plot: Path | None, as_j
     from rocch.library.contents import complete_members
     from rocch.library.library import ClassifierLibrary
 
-    _ = asked.criterion  # words that make no sense are told first
+    check_question(question)
     if plot:
         check_picture(plot)
     with ClassifierLibrary(folder) as library:  # open, because limits read the curves
-        answer(complete_members(library.hull), asked, randomize, plot=plot, as_json=as_json)
+        answer(complete_members(library.hull), question, plot=plot, as_json=as_json)

@@ -8,6 +8,7 @@ import click
 
 from rocch.cli.library.options import bounds_options, folder_argument
 from rocch.cli.options import json_option
+from rocch.cli.question import QuestionCommand
 from rocch.cli.terminal import echo
 from rocch.errors import escape_line
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from rocch.roc.conditions import Conditions
 
 
-@click.command("init")
+@click.command("init", cls=QuestionCommand)
 @folder_argument
 @bounds_options
 @json_option

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rocch.cli.options import balance_options
-from rocch.cli.question import ERRORS, RIGHT
+from rocch.cli.question import BOUNDS, question_options
+from rocch.roc.conditions import OBSERVED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from rocch.roc.conditions import Conditions
+    from rocch.roc.question import Question
 
     Command = Callable[..., Any]
 
@@ -94,31 +95,16 @@ def bounds_options(command: Command) -> Command:
     """Add bounds on conditions; the command gets them as `within`, None if none were given."""
 
     @wraps(command)
-    def with_bounds(**given: Any) -> Any:
-        words = (
-            "prevalence",
-            "negatives_per_positive",
-            "false_positive",
-            "false_negative",
-            "true_positive",
-            "true_negative",
-        )
-        within = _bounds({word: given.pop(word) for word in words})
-        return command(within=within, **given)
+    def with_bounds(question: Question, **given: Any) -> Any:
+        return command(within=_bounds(question), **given)
 
-    wrapped: Command = with_bounds
-    for add in reversed((*ERRORS, *RIGHT)):
-        wrapped = add(wrapped)
-    return balance_options(wrapped)
+    return question_options(BOUNDS)(with_bounds)
 
 
-def _bounds(words: dict[str, Any]) -> Conditions | None:
-    from rocch.roc.asked import Asked
-
-    asked = Asked(**words)
-    if asked.given and asked.conditions is None:
+def _bounds(question: Question) -> Conditions | None:
+    if question and (question.conditions is None or question.balance == OBSERVED):
         raise click.UsageError(
-            "bounds need both costs, --false-positive and --false-negative, beside the class "
-            "balance: they bound the slopes only together."
+            "bounds need both costs, --false-positive and --false-negative, and the class balance "
+            "in numbers (--prevalence): they bound the slopes only together."
         )
-    return asked.conditions
+    return question.conditions

@@ -8,6 +8,7 @@ import click
 
 from rocch.cli.library.options import bounds_options, by_option, folder_argument
 from rocch.cli.options import json_option
+from rocch.cli.question import QuestionCommand
 from rocch.cli.terminal import echo
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from rocch.roc.conditions import Conditions
 
 
-@click.command("prune")
+@click.command("prune", cls=QuestionCommand)
 @folder_argument
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 @bounds_options

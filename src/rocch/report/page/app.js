@@ -1,135 +1,276 @@
-// The page: controls ask, the geometry answers, tables, drawings and charts show the answer.
+// The report on two classes: texts, tables and strips follow the question.
 "use strict";
 const RocchApp = (() => {
-  const { $, element } = RocchShell;
-  const summary = RocchShell.summary();
-  const model = RocchGeometry.prepare(summary);
-  const page = {
-    summary, model, looks: RocchLooks.assign(model.names),
-    question: summary.question, answer: summary.answer,
-  };
-  let saving = 0; // the timer that will write the address
+  const { $, element, key, short, write } = RocchShell;
+  const { between, counted, fill, fixed, money, per100, percent, real, significant } = RocchNumbers;
+  const { sentence, use, describe, rule } = RocchSentences;
+  const summary = RocchShell.data("summary");
+  const { binary } = summary;
+  const model = RocchAnswer.prepare(binary);
+  const { hull, winners, texts, fields } = model;
+  const names = binary.classifiers.map((each) => each.name);
+  const [MOST_CHOICES, MOST_WINNERS] = [12, 60];
+  let question = summary.question;
+  let answer = binary.answer;
+  let middle = null; // of the prevalence
 
-  /** Answer a question: in words at once, in tables and pictures as they come into sight. */
-  function ask(question) {
-    page.question = question;
-    // Python's own answer, where its question is asked: the same to the last digit of a coin
-    const own = RocchState.encode(question) === RocchState.encode(summary.question);
-    page.answer = own ? summary.answer : RocchGeometry.answer(model, question);
-    say(page.answer);
-    RocchSight.changed();
-    clearTimeout(saving);
-    saving = setTimeout(save, 200);
+  const text = (name, values) => fill(texts[name], values);
+  const per100Rows = (cost) => money(100 * cost);
+  const slope = (value) => (real(value) === Infinity ? "∞" : significant(real(value), 3));
+  const isLimited = () => RocchAnswer.limitsOf(question, [middle]).length > 0;
+
+  // ---- the answer ------------------------------------------------------------------------------
+
+  const interval = (ends, write) =>
+    (ends ? text("interval", { low: write(ends[0]), high: write(ends[1]) }) : "");
+
+  /** What a coin would gain, and of what. */
+  function coin() {
+    const gain = real(answer.randomizing_gains);
+    if (!(gain > 0 && gain < Infinity) || question.randomize) return ["", ""];
+    if (answer.cost) return [per100Rows(gain), texts.per_100_rows];
+    if (question.maximize) return [significant(gain, 3), texts[`metric_${question.maximize}`]];
+    if (question.knob !== undefined) return ["", ""];
+    const isLeast = RocchAnswer.limitsOf(question, [middle])[0].tpr < 0;
+    return [per100(gain), texts[isLeast ? "of_100_negatives" : "of_100_positives"]];
   }
 
-  function say(answer) {
-    if ($("sentence").textContent !== answer.sentence)
-      $("sentence").replaceChildren(...RocchTables.sentence(answer.sentence));
-    $("echo").textContent = answer.sentence;
-    if (RocchWords.assumed) $("assumed").textContent = RocchWords.assumed(page.question);
-    $("facts").replaceChildren(...RocchTables.facts(answer, page.question));
-    RocchTables.confusion(answer.per_1000);
-    RocchTables.rule(answer);
+  /** The numbers beside the sentence, each with a note. */
+  function facts() {
+    const { cost, worst_regret: regret, chance, new_rows: expected } = answer;
+    const isBest = answer.holds === "throughout";
+    const metric = question.maximize;
+    const isKnown = !expected || expected.low === expected.high;
+    return {
+      hits: [per100(answer.tpr), interval(answer.tpr_interval, per100)],
+      alarms: [per100(answer.fpr), interval(answer.fpr_interval, per100)],
+      cost: [cost ? between(cost, per100Rows) : "",
+        question.cost_ratio === undefined ? "" : texts.in_expectation],
+      "new-rows": [expected ? per100Rows(expected.expected) : "",
+        interval(isKnown ? null : [expected.low, expected.high], per100Rows)],
+      metric: [metric ? significant(answer.value, 3) : "", metric ? texts[`metric_${metric}`] : ""],
+      regret: [regret === null ? "" : per100Rows(regret),
+        texts[isBest ? "best_throughout" : "above_best"]],
+      chance: [chance === null ? "" : percent(chance), ""],
+      coin: coin(),
+    };
   }
 
-  const parts = [
-    { id: "roc", show: () => RocchDrawings.sketch(RocchCharts.isoLines(page.answer), page.answer) },
-    { id: "winners", show: () => {
-      RocchTables.winners(page.answer, page.question);
-      RocchDrawings.markWinners(page.answer);
-    } },
-    { id: "sensitivity", show: () => {
-      RocchTables.choices(page.answer);
-      RocchDrawings.choices(page.answer);
-    } },
-    { id: "losses", show: () => {
-      RocchTables.standings(page.answer);
-      RocchDrawings.belief(page.question);
-    } },
-    { id: "shape", show: () => RocchDrawings.cuts(page.answer) },
-  ];
-
-  // ---- the address -----------------------------------------------------------------------------
-
-  const address = () => `#${RocchState.encode(page.question)}`;
-
-  function save() {
-    if (location.hash !== address()) history.replaceState(null, "", address());
+  function showFacts() {
+    for (const [name, [value, note]] of Object.entries(facts())) {
+      $(`fact-${name}`).closest("div").hidden = !value;
+      write(`fact-${name}`, value);
+      write(`fact-${name}-note`, note);
+    }
+    const why = answer.new_rows_note;
+    write("new-rows-remark", why && `${why[0].toUpperCase()}${why.slice(1)}.`);
   }
 
-  /** Take the question from the address, if it has one; otherwise say what is shown instead. */
-  function restore(instead) {
-    try {
-      const question = RocchState.decode(location.hash, summary.question);
-      if (!question) return false;
-      RocchKnobs.show(question);
-      ask(question);
-      return true;
-    } catch {
-      RocchShell.toast(`This link's settings make no sense here; ${instead}`);
-      return false;
+  /** A number of rows of 1,000: whole where it is large, with digits where it is small. */
+  const rows = (count) => (count >= 100 ? fixed(count, 0) : significant(count, 2));
+
+  function showCounts() {
+    $("per-1000").hidden = !answer.per_1000;
+    for (const [name, counts] of Object.entries(answer.per_1000 ?? {})) {
+      write(`per-${name}`, between(counts, rows, " – "));
     }
   }
 
-  /** Follow a link in the open page; one that says nothing of use must not stay in the address. */
-  function follow() {
-    if (!restore("the settings stay as they are")) save();
+  /** Answer a question in words; pictures and long tables follow as they come into sight. */
+  function show(asked) {
+    // Python's own answer where its own question is asked: the same to the last digit of a coin
+    const isOwn = RocchForm.encode(asked) === RocchForm.encode(summary.question);
+    const found = isOwn ? binary.answer : RocchAnswer.answer(model, asked);
+    if (found.problem) {
+      RocchForm.tell({ goal: texts[found.problem] });
+      return;
+    }
+    [question, answer] = [asked, found];
+    const balance = RocchAnswer.balance(question, model.data);
+    middle = balance ? (balance[0] + balance[1]) / 2 : 0.5;
+    RocchReport.say(sentence(answer, question, texts), use(answer, texts));
+    write("assumed", text("assumed", { question: describe(question, fields, texts) }));
+    showFacts();
+    showCounts();
+    for (const kind of ["words", "python", "sql"]) {
+      write(`rule-${kind}`, rule(kind, answer, binary.rule));
+    }
+    const limits = RocchAnswer.limitsOf(question, balance);
+    RocchCharts.show(answer, limits.map((limit, i) =>
+      ({ ...limit, label: i ? "" : texts.limit_label })));
   }
 
-  function reset() {
-    RocchKnobs.show(summary.question);
-    ask(summary.question);
+  // ---- tables ----------------------------------------------------------------------------------
+
+  const cell = (content, kind = "number") => element("td", { class: kind }, content);
+
+  /** A classifier's name with its color. */
+  const named = (name) => element("td", { class: "name" }, key(names.indexOf(name)), name);
+
+  function setting(vertex) {
+    const place = hull.classifier[vertex];
+    if (place < 0) return { place, name: vertex === 0 ? "never" : "always", threshold: "" };
+    return { place, name: names[place], threshold: hull.threshold[vertex] };
   }
 
-  // ---- the legend and the buttons --------------------------------------------------------------
+  const current = (isNow) => (isNow ? { class: "now", "aria-current": "true" } : {});
 
-  function swatch(look) {
-    const line = RocchShell.drawn("line", { x1: 0, x2: 26, y1: 5, y2: 5 });
-    line.style.stroke = `var(--c${look.place % 8})`;
-    line.style.strokeDasharray = look.stroke;
-    const picture = RocchShell.drawn("svg", { class: "swatch", "aria-hidden": "true" });
-    picture.append(line);
-    return picture;
+  function settingRow(name, { threshold, fpr, tpr, slopes, regret, chance }, isNow) {
+    return element("tr", current(isNow), name, cell(threshold), cell(per100(tpr)),
+      cell(per100(fpr)), cell(slopes),
+      cell(regret === null ? "" : per100Rows(regret), "number regret"),
+      cell(chance === null ? "" : percent(chance), "number chance"));
   }
 
-  function legendEntry(each, place) {
-    const button = element("button", { type: "button", "aria-pressed": "true", title: each.name },
-      swatch(page.looks.at(place)), element("span", { class: "name" }, each.name));
-    button.addEventListener("click", () => {
-      const shown = button.getAttribute("aria-pressed") !== "true";
-      button.setAttribute("aria-pressed", String(shown));
-      RocchCharts.toggle(place, shown);
+  function choiceRow({ vertex, low, high, worst_regret: regret, chance }, isNow) {
+    const { name, threshold } = setting(vertex);
+    const [fpr, tpr] = [hull.fpr[vertex], hull.tpr[vertex]];
+    const slopes = between([low, high], slope);
+    return settingRow(named(name), { threshold, fpr, tpr, slopes, regret, chance }, isNow);
+  }
+
+  /** The recommendation, where it is none of the choices: they are vertices, and keep no limits. */
+  function chosenRow() {
+    const [part] = answer.parts;
+    const isVertex = hull.fpr.some((fpr, i) => fpr === part.fpr && hull.tpr[i] === part.tpr);
+    const name = named(part.classifier);
+    name.append(element("small", {}, texts[isVertex ? "within_limits" : "between_vertices"]));
+    // within limits its regret is that against others within them, which the choices' is not
+    const regret = isLimited() ? null : answer.worst_regret;
+    return settingRow(name, { ...part, slopes: "", regret, chance: null }, true);
+  }
+
+  /** The choices to show: all, or the recommended and those that lose least at worst. */
+  function foremost(choices, isNow) {
+    const ranked = [...choices].sort((a, b) => isNow(b) - isNow(a) || b.chance - a.chance
+      || a.worst_regret - b.worst_regret || a.vertex - b.vertex);
+    const kept = new Set(ranked.slice(0, MOST_CHOICES));
+    return choices.filter((choice) => kept.has(choice));
+  }
+
+  function showChoices() {
+    const isNow = ({ vertex }) =>
+      answer.parts.some(({ fpr, tpr }) => hull.fpr[vertex] === fpr && hull.tpr[vertex] === tpr);
+    const shown = foremost(answer.choices, isNow);
+    const table = shown.map((choice) => choiceRow(choice, isNow(choice)));
+    if (shown.length && answer.parts.length === 1 && !shown.some(isNow)) {
+      const left = shown.findIndex(({ vertex }) => hull.tpr[vertex] < answer.tpr);
+      table.splice(left < 0 ? table.length : left, 0, chosenRow());
+    }
+    $("choices-rows").replaceChildren(...table);
+    $("choices").classList.toggle("no-chance", shown.every(({ chance }) => chance === null));
+    $("choices").classList.toggle("no-regret",
+      shown.every(({ worst_regret: regret }) => regret === null));
+    const rest = answer.choices.length - shown.length;
+    write("choices-more", rest ? text("more_choices", { count: counted(rest) }) : "");
+    write("sensitivity-words", dependence());
+    showChoicesStrip();
+  }
+
+  function dependence() {
+    if (!answer.slopes) return texts.costs_unused;
+    const slopes = between(answer.slopes, slope);
+    if (answer.holds === "exact") return text("all_known", { slopes });
+    const count = answer.choices.length;
+    const classifiers = new Set(answer.choices.map(({ vertex }) => setting(vertex).name)).size;
+    const kind = count === 1 ? "one_setting" : classifiers === 1 ? "own_settings" : "settings";
+    const settings = text(kind, { count, classifiers });
+    return text("allowed", { slopes, settings, limited: isLimited() ? texts.without_limits : "" });
+  }
+
+  /** What can be best along the slopes that are possible, enlarged to the whole width. */
+  function showChoicesStrip() {
+    const range = answer.slopes?.map(real);
+    $("choices-strip").hidden = !range || range[0] === range[1] || answer.choices.length < 2;
+    if ($("choices-strip").hidden) return;
+    const [from, to] = range.map(RocchCharts.slopeShare);
+    const at = (value) => (RocchCharts.slopeShare(real(value)) - from) / (to - from);
+    const stretches = answer.choices.map(({ vertex, low, high }) => {
+      const { place, name, threshold } = setting(vertex);
+      const whole = threshold ? text("at", { name, threshold }) : name;
+      const title = text("slopes", { name: whole, slopes: between([low, high], slope) });
+      const label = threshold ? `${short(name, 12)} ${threshold}` : name;
+      return { left: at(low), right: at(high), place, title, label };
     });
-    return element("li", {}, button);
+    RocchCharts.strip("choices-strip", stretches,
+      range.map((end, i) => ({ at: i, text: slope(end) })));
   }
 
-  function listen() {
-    $("reset").addEventListener("click", reset);
-    $("copy-link").hidden = false;
-    $("copy-link").addEventListener("click", () => { save(); RocchShell.copy(location.href, "Link"); });
-    for (const button of document.querySelectorAll("[data-copies]"))
-      button.addEventListener("click", () => RocchShell.copy($(button.dataset.copies).textContent, "Rule"));
-    $("download-csv").addEventListener("click", () =>
-      RocchShell.download("hull.csv", "text/csv", RocchTables.csv()));
-    $("download-json").addEventListener("click", () =>
-      RocchShell.download("summary.json", "application/json", $("summary").textContent));
-    addEventListener("hashchange", follow);
+  function showWinners() {
+    const [low, high] = answer.slopes?.map(real) ?? [NaN, NaN];
+    const here = winners.findIndex((row) => row.high >= low);
+    const from = Math.max(0, Math.min(here - MOST_WINNERS / 2, winners.length - MOST_WINNERS));
+    const shown = winners.slice(from, from + MOST_WINNERS);
+    const times = (value) => slope((1 - middle) / middle / value);
+    $("winners-rows").replaceChildren(...shown.map((row) => element("tr",
+      current(row.low <= high && row.high >= low), named(row.classifier), cell(slope(row.low)),
+      cell(slope(row.high)), cell(between([row.high, row.low], times)))));
+    write("winners-ratio", text("times", { prevalence: percent(middle) }));
+    const rest = winners.length - shown.length;
+    write("winners-more", rest ? text("more_winners", { count: counted(rest) }) : "");
   }
 
-  function start() {
-    for (const part of [RocchTables, RocchDrawings]) part.start(page);
-    RocchKnobs.start(summary.question, ask);
-    $("legend").append(...summary.classifiers.map(legendEntry));
-    RocchDrawings.winners();
-    RocchDrawings.histograms();
-    RocchTables.vertices();
-    RocchShell.echo($("sentence"));
-    listen();
-    RocchSight.watch(parts);
-    RocchCharts.start(page);
-    if (!restore("the report's own are shown")) reset();
+  // ---- the belief ------------------------------------------------------------------------------
+
+  const shareOf = (times) => (times === Infinity ? 1 : times / (1 + times));
+
+  /** The density of a belief along the miss's share of both costs, as points of a polygon. */
+  function density([low, high], likely) {
+    const [from, to] = [shareOf(low), shareOf(high)];
+    const points = likely === null ? [[from, 0], [from, 1], [to, 1], [to, 0]]
+      : [[from, 0], [shareOf(likely), 1], [to, 0]];
+    return points.map(([x, y]) => `${1000 * x},${100 - 94 * y}`).join(" ");
   }
 
-  start();
-  return { ask, current: () => ({ question: page.question, answer: page.answer }) };
+  function showBelief() {
+    const isOwn = question.cost_ratio === undefined;
+    const own = binary.losses ? [binary.losses.low, binary.losses.high] : null;
+    const stated = isOwn ? own : question.cost_ratio;
+    const ratio = stated && (Array.isArray(stated) ? stated : [stated, stated]).map(real);
+    const likely = (isOwn ? binary.losses?.likely : question.likely) ?? null;
+    $("believed").hidden = !ratio;
+    $("standings-part").hidden = !answer.standings.length;
+    $("standings-rows").replaceChildren(...answer.standings.map(({ classifier, chance }) =>
+      element("tr", {}, named(classifier), cell(percent(chance)))));
+    if (!ratio) return write("losses-words", texts.no_belief);
+    const isOpen = ratio[1] === Infinity;
+    write("losses-words", text(isOwn ? "own_belief" : "belief", {
+      ratio: isOpen ? text("at_least", { low: slope(ratio[0]) }) : between(ratio, slope),
+      likely: likely === null ? "" : text("likely", { likely: slope(likely) }),
+      prevalence: percent(middle),
+    }));
+    $("triangle").querySelector("polygon").setAttribute("points", density(ratio, likely));
+    const at = (value) => 1 / (1 + (value * middle) / (1 - middle));
+    const stretches = [...winners].reverse().map(({ classifier, low, high }) => ({
+      left: at(high), right: at(low), place: names.indexOf(classifier), label: classifier,
+      title: classifier,
+    }));
+    const ticks = [0, 0.25, 0.5, 0.75, 1].map((share) => ({ at: share, text: String(share) }));
+    return RocchCharts.strip("believed-strip", stretches, ticks);
+  }
+
+  // ---- starting --------------------------------------------------------------------------------
+
+  function csv() {
+    const head = ["vertex", "classifier", "threshold", "false_positives", "true_positives", "fpr",
+      "tpr", "also"];
+    const lines = Array.from(hull.fp, (fp, i) => {
+      const { name, threshold } = setting(i);
+      const also = hull.also[i].map((place) => names[place]).join("; ");
+      return [i, name, threshold, fp, hull.tp[i], hull.fpr[i], hull.tpr[i], also];
+    });
+    return [head, ...lines].map(RocchShell.csvLine).join("");
+  }
+
+  RocchForm.start(model, summary.question, RocchReport.ask);
+  RocchShell.watch([{ id: "winners", show: showWinners }, { id: "sensitivity", show: showChoices },
+    { id: "losses", show: showBelief }]);
+  show(summary.question); // also where the address has a question without an answer
+  RocchCharts.start({ fpr: hull.fpr, tpr: hull.tpr });
+  RocchReport.start({
+    own: summary.question, encode: RocchForm.encode, decode: RocchForm.decode,
+    open: RocchForm.show, answer: show, csv, csvName: "hull.csv",
+  });
+
+  return { current: () => ({ question, answer }), ask: RocchReport.ask };
 })();

@@ -1,324 +1,405 @@
-// The charts that Plotly draws. Curves are drawn once; what moves are shapes, which are cheap.
+// Draws the figures of the page with Plotly, and moves what follows the answer: in them, and in
+// drawings that Python made. Curves are drawn once; what moves are shapes and marks: that is cheap.
 "use strict";
 const RocchCharts = (() => {
-  const { $, plain, short } = RocchShell;
-  const MOST_MARKS = 120; // of a hull; beyond, marks would hide one another
-  const FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', Arial, sans-serif";
-  const QUIET = { width: 1.2, dash: "dot", color: "#bcc2c8" }; // of no classifier: dotted, and lighter than any
-  const HALO = { width: 1, color: "#ffffff" }; // around marks, which the dark theme cannot recolor
-  const CONFIG = {
-    displaylogo: false, responsive: true, // and no button that could send anything anywhere:
-    modeBarButtons: [["toImage", "zoom2d", "pan2d", "resetScale2d"]],
-  };
+  const { $, element, drawn, look, short } = RocchShell;
+  const { real } = RocchNumbers;
+  const UNPACKABLE = "This browser cannot unpack the interactive charts; everything else works.";
+  const PAUSE = 150; // milliseconds without a change, before three dimensions follow: they are slow
+  const MOST_STRETCHES = 400; // of a strip; with more, those narrower than a pixel are left out
+  const CONFIG = { displaylogo: false, scrollZoom: false };
+  const done = new Set(); // ids of elements whose figures are drawn
   const hidden = new Set(); // places of classifiers that the legend has switched off
-  let page; // summary, model, looks, and what was last asked and answered
+  const picked = {}; // which of its figures an element shows, where it has several
+  let figures = {};
+  let vertices = null; // rates of the hull's vertices
+  let counts = null; // of the members of a surface
+  let [answer, limits] = [null, []];
+  let [turning, width, isPaper] = [0, innerWidth, false];
 
-  // ---- common ----------------------------------------------------------------------------------
+  const ids = () => [...new Set(Object.keys(figures).map((key) => key.split(":")[0]))].filter($);
+  const figureOf = (id) => figures[id] || figures[`${id}:${picked[id] || 0}`];
 
-  function axis(title, more = {}) {
-    return {
-      title: { text: title, standoff: 8 }, zeroline: false, ticks: "", automargin: true,
-      gridcolor: "#e8eaec", linecolor: "#dcdfe2", fixedrange: false, ...more,
-    };
-  }
-
-  function layout(x, y, more = {}) {
-    return {
-      xaxis: x, yaxis: y, showlegend: false, hovermode: "closest", dragmode: "zoom",
-      margin: { l: 52, r: 12, t: 10, b: 44 },
-      paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)",
-      font: { family: FONT, size: 12, color: "#5a636e" },
-      hoverlabel: { bgcolor: "#20262d", bordercolor: "#20262d", font: { family: FONT, size: 12.5, color: "#ffffff" }, align: "left", namelength: 0 },
-      modebar: { bgcolor: "rgba(0,0,0,0)", color: "#8a929c", activecolor: "#0b5cad" },
-      ...more,
-    };
-  }
-
-  const rocAxes = () => [
-    axis("False positive rate", { range: [-0.012, 1.012], constrain: "domain" }),
-    axis("True positive rate", { range: [-0.012, 1.012], scaleanchor: "x", constrain: "domain" }),
-  ];
-
-  const chance = { x: [0, 1], y: [0, 1], mode: "lines", uid: "quiet-chance", hoverinfo: "skip", line: QUIET };
-
-  /** A trace whose color the theme may change: page.css finds it by its uid. */
-  function themed(place, name, more) {
-    const look = page.looks.at(place);
-    return {
-      uid: `k${place % 8}-${name}-${place}`,
-      line: { color: look.color, dash: look.dash, width: 1.5 },
-      ...more,
-    };
-  }
-
-  const counted = (x, all) => `${RocchWords.counted(x)} of ${RocchWords.counted(all)}`;
-
-  function pointWords(fp, tp) {
-    const { N, P } = page.model;
-    return `FPR ${RocchWords.fixed(fp / N, 4)} (${counted(fp, N)})<br>TPR ${RocchWords.fixed(tp / P, 4)} (${counted(tp, P)})`;
-  }
-
-  // ---- the ROC graph ---------------------------------------------------------------------------
-
-  function rates({ false_positives: fp, true_positives: tp }) {
-    const { N, P } = page.model;
-    return { x: fp.map((count) => count / N), y: tp.map((count) => count / P) };
-  }
-
-  const at = (threshold) => (threshold ? ` at ${plain(threshold)}` : "");
-
-  function curveTraces() {
-    return page.summary.classifiers.map((each, place) => {
-      const points = each.curve || each.own_hull;
-      const name = plain(short(each.name, 40));
-      return themed(place, "curve", {
-        ...rates(points),
-        mode: each.scoring ? "lines" : "lines+markers",
-        marker: { symbol: page.looks.at(place).symbol, size: 7, color: page.looks.at(place).color, line: HALO },
-        visible: !hidden.has(place),
-        text: points.false_positives.map((fp, i) =>
-          `<b>${name}</b>${at(points.threshold && points.threshold[i])}<br>${pointWords(fp, points.true_positives[i])}`),
-        hovertemplate: "%{text}<extra></extra>",
-      });
-    });
-  }
-
-  function vertexWords(i) {
-    const { hull, names } = page.model;
-    const { name, threshold } = RocchTables.setting(i);
-    const also = hull.classifier[i] < 0 ? [] : hull.also[i].map((place) => plain(short(names[place])));
-    return `<b>${plain(short(name, 40))}</b>${at(threshold)}<br>` +
-      pointWords(hull.fp[i], hull.tp[i]) + (also.length ? `<br>also ${also.slice(0, 5).join(", ")}` : "");
-  }
-
-  function hullTrace() {
-    const { hull } = page.model;
-    const few = hull.fp.length <= MOST_MARKS;
-    const colors = Array.from(hull.classifier, (place) => page.looks.at(place).color);
-    return {
-      x: Array.from(hull.fpr), y: Array.from(hull.tpr), uid: "ink-hull", mode: few ? "lines+markers" : "lines",
-      line: { width: 2.4, color: "#1b2027" },
-      marker: few ? { size: 6.5, color: colors, line: HALO, symbol: Array.from(hull.classifier, (p) => page.looks.at(p).symbol) } : {},
-      text: Array.from(hull.fp, (_, i) => vertexWords(i)),
-      hovertemplate: "%{text}<extra></extra>",
-    };
-  }
-
-  const roc = {
-    id: "roc-chart",
-    draw: () => [[chance, ...curveTraces(), hullTrace()], layout(...rocAxes())],
-    move: (answer, question) => ({ shapes: [
-      ...limitShapes(question), ...stretchShapes(answer), ...isoShapes(answer), ...chosenShapes(answer),
-    ] }),
-  };
-
-  const line = (x0, y0, x1, y1, more = {}) => ({
-    type: "line", x0, y0, x1, y1, layer: "above", ...more, line: { width: 1.6, color: "#b01657", ...more.line },
-  });
-
-  /** The lines of equal cost: through the vertices where the least and the greatest slope touch. */
-  function isoLines(answer) {
-    if (!answer.slopes) return [];
-    const [low, high] = answer.slopes.map((slope) => (slope === "inf" ? Infinity : slope));
-    if (answer.holds === "exact" || low === high) return [RocchGeometry.isoLine(low, answer.fpr, answer.tpr)];
-    const { hull } = page.model;
-    const ends = [[low, answer.choices[0].vertex], [high, answer.choices[answer.choices.length - 1].vertex]];
-    return ends.map(([slope, i]) => RocchGeometry.isoLine(slope, hull.fpr[i], hull.tpr[i]));
-  }
-
-  const isoShapes = (answer) => isoLines(answer).map(({ x, y }) =>
-    line(x[0], y[0], x[1], y[1], { line: { dash: "6px,4px" } }));
-
-  /** The stretch of the hull that can be best, or the segment that a coin chooses from. */
-  function stretchShapes(answer) {
-    const { hull } = page.model;
-    const [a, b] = answer.parts;
-    if (b) return [line(a.fpr, a.tpr, b.fpr, b.tpr, { line: { width: 4 } })];
-    if (answer.choices.length < 2) return [];
-    const places = answer.choices.map(({ vertex }) => vertex);
-    const path = places.map((i) => `${hull.fpr[i]} ${hull.tpr[i]}`);
-    return [{ type: "path", path: `M${path.join("L")}`, layer: "above", line: { width: 4, color: "#b01657" }, opacity: 0.75 }];
-  }
-
-  const chosenShapes = (answer) => [...answer.parts, ...(answer.parts.length > 1 ? [answer] : [])].map(({ fpr, tpr }, i) => {
-    const size = i === 2 || answer.parts.length === 1 ? 7 : 4.5;
-    return {
-      type: "circle", xsizemode: "pixel", ysizemode: "pixel", xanchor: fpr, yanchor: tpr,
-      x0: -size, x1: size, y0: -size, y1: size, layer: "above", fillcolor: "#ffffff", line: { width: 3.2, color: "#b01657" },
-    };
-  });
-
-  /** Where a limit t TPR + f FPR = most runs through the unit square. */
-  function limitLine({ tpr, fpr, atMost }) {
-    const at = (x) => (atMost - fpr * x) / tpr;
-    if (tpr === 0) return [atMost, 0, atMost, 1];
-    const [x0, x1] = fpr === 0 ? [0, 1]
-      : [Math.max(0, (atMost - tpr) / fpr), Math.min(1, atMost / fpr)];
-    return [x0, at(x0), x1, at(x1)];
-  }
-
-  const limitShapes = (question) => RocchQuestion.limitsOf(question).map((limit, i, all) =>
-    line(...limitLine(limit), {
-      layer: "below", line: { dash: "2px,3px", width: 1.8, color: "#5a636e" },
-      label: { text: limit.tpr ? (i && all[i - 1].tpr ? "" : "capacity") : "limit", textposition: "middle", font: { size: 11, color: "#5a636e" }, padding: 3 },
-    }));
-
-  // ---- cost curves -----------------------------------------------------------------------------
-
-  function costTraces() {
-    const { N, P, hull } = page.model;
-    const traces = page.summary.classifiers.map((each, place) => {
-      const curve = RocchGeometry.costCurve(each.own_hull.false_positives, each.own_hull.true_positives, N, P);
-      return themed(place, "cost", {
-        ...curve, mode: "lines", visible: !hidden.has(place),
-        hovertemplate: `<b>${plain(short(each.name, 40))}</b><br>probability-cost %{x:.3f}<br>cost %{y:.4f}<extra></extra>`,
-      });
-    });
-    const best = RocchGeometry.costCurve(hull.fp, hull.tp, N, P);
-    return [
-      { x: [0, 0.5, 1], y: [0, 0.5, 0], mode: "lines", uid: "quiet-trivial", hoverinfo: "skip", line: QUIET },
-      ...traces,
-      { ...best, mode: "lines", uid: "ink-best", line: { width: 2.4, color: "#1b2027" }, hoverinfo: "skip" },
-    ];
-  }
-
-  function costLayout(traces) {
-    const highest = traces.slice(1).reduce((top, { y }) => y.reduce((a, b) => Math.max(a, b), top), 0);
-    return layout(
-      axis("Probability-cost of positives", { range: [-0.005, 1.005] }),
-      axis("Normalized expected cost", { range: [0, 1.15 * Math.min(0.5, highest || 0.5)] }));
-  }
-
-  const costs = {
-    id: "costs-chart",
-    draw: () => { const traces = costTraces(); return [traces, costLayout(traces)]; },
-    move: (answer) => ({ shapes: [...rangeShapes(answer),
-      line(0, answer.fpr, 1, 1 - answer.tpr, { line: { dash: "6px,4px" } })] }),
-  };
-
-  function rangeShapes(answer) {
-    if (!answer.slopes) return [];
-    const [right, left] = answer.slopes.map((slope) => (slope === "inf" ? 0 : 1 / (1 + slope)));
-    return [{
-      type: "rect", x0: left, x1: right, y0: 0, y1: 1, yref: "paper", layer: "above",
-      fillcolor: "rgba(190,50,110,0.10)", line: { width: 1.5, color: "#b01657" },
-    }];
-  }
-
-  // ---- how sure --------------------------------------------------------------------------------
+  // ---- colors, and room for names --------------------------------------------------------------
 
   const pen = document.createElement("canvas").getContext("2d");
 
-  function widthOf(text) {
-    pen.font = `12px ${FONT}`;
-    return pen.measureText(text).width;
+  /** The theme's value of "var(--ink)" or "var(--c0) 20%", as Plotly reads it. */
+  function colorOf(token) {
+    const [, name, share] = /^var\(--([\w-]+)\)(?: (\d+)%)?$/.exec(token);
+    pen.fillStyle = getComputedStyle(document.documentElement).getPropertyValue(`--${name}`);
+    if (!share) return pen.fillStyle;
+    return pen.fillStyle + Math.round(2.55 * share).toString(16).padStart(2, "0");
   }
 
-  /** A whole name, however long: hovers know no other way to end a line. */
-  const inLines = (name) => (name.match(/.{1,60}/gsu) || []).map(plain).join("<br>");
+  /** A copy of a part of a figure, in the colors of the theme. */
+  function themed(part) {
+    if (typeof part === "string") return part.startsWith("var(") ? colorOf(part) : part;
+    if (Array.isArray(part)) return typeof part.at(-1) === "number" ? part : part.map(themed);
+    if (part === null || typeof part !== "object") return part;
+    return Object.fromEntries(Object.entries(part).map(([key, value]) => [key, themed(value)]));
+  }
 
-  const aucs = {
-    id: "aucs-chart",
-    draw: () => {
-      const rows = page.summary.classifiers.map((each, place) => ({ ...each, place })).filter((each) => each.auc !== null);
-      rows.sort((a, b) => a.auc - b.auc);
-      $("aucs-chart").style.height = `${60 + 25 * rows.length}px`;
-      const side = (end, way) => rows.map((each) => (each.auc_interval ? way * (each.auc_interval[end] - each.auc) : 0));
-      const trace = {
-        x: rows.map((each) => each.auc), y: rows.map((_, i) => i), mode: "markers", type: "scatter",
-        marker: { size: 9, line: HALO, color: rows.map((each) => page.looks.at(each.place).color), symbol: rows.map((each) => page.looks.at(each.place).symbol) },
-        error_x: { type: "data", symmetric: false, array: side(1, 1), arrayminus: side(0, -1), thickness: 1.6, width: 4, color: "#8a929c" },
-        text: rows.map((each) => `<b>${inLines(each.name)}</b><br>AUC ${RocchWords.fixed(each.auc, 4)}` +
-          (each.auc_interval ? `<br>95 %: ${each.auc_interval.map((end) => RocchWords.fixed(end, 4)).join(" to ")}` : "")),
-        hovertemplate: "%{text}<extra></extra>",
-      };
-      const labels = rows.map((each) => short(each.name, 18));
-      // measured here: where Plotly finds the margin by itself, long names make it draw again and again
-      const names = { tickvals: rows.map((_, i) => i), ticktext: labels.map(plain), automargin: false };
-      const left = 12 + Math.max(0, ...labels.map(widthOf));
-      return [[trace], layout(axis("AUC"), axis("", { ...names, title: { text: "" }, range: [-0.7, rows.length - 0.3], fixedrange: true }), { margin: { l: left, r: 14, t: 6, b: 40 } })];
-    },
+  /** A name as Plotly shows it letter by letter: neither markup nor a template. */
+  const plain = (text) => text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;")
+    .replace(/%\{/g, "&#37;{");
+
+  /** Lay small charts out in columns, and return how wide each is. */
+  function layPanels(layout, number, room) {
+    const columns = Math.max(1, Math.min(number, 4, Math.floor(room / 160)));
+    const rows = Math.ceil(number / columns);
+    const side = Math.min(room, 1100) / columns;
+    layout.grid = { rows, columns, pattern: "independent", xgap: 0.12, ygap: 48 / side };
+    layout.height = rows * side + 20;
+    return 0.75 * room / columns;
+  }
+
+  /** Shorten names to the room that they have: panels' titles, or ticks below or beside. */
+  function fitNames({ where, names, most }, layout, room) {
+    let each = 9 * most; // pixels, of which a letter takes 9 at most
+    if (where === "x") each = (room - 72) / names.length;
+    if (where === "panels") each = layPanels(layout, names.length, room);
+    const letters = Math.max(6, Math.min(most, Math.floor(each / 9)));
+    const texts = names.map((name) => short(name, letters));
+    if (where !== "panels") layout[`${where}axis`].ticktext = texts.map(plain);
+    else layout.annotations.forEach((title, i) => { title.text = plain(texts[i]); });
+    if (where !== "y") return;
+    // measured here: where Plotly finds the margin itself, long names make it draw again and again
+    pen.font = `${layout.font.size}px ${layout.font.family}`;
+    layout.margin.l = 12 + Math.max(0, ...texts.map((text) => pen.measureText(text).width));
+  }
+
+  /** Show the rates of three classes along the axes of space. */
+  function fitSpace({ shown, names }, data, layout, { clientWidth, clientHeight }) {
+    // titles of these axes know no entities, so brackets become quotes
+    const flat = (name) => short(name, 18).replace(/</g, "‹").replace(/>/g, "›");
+    layout.meta = shown.map((place) => flat(names[place]));
+    for (const trace of data) trace.meta = shown.map((place) => plain(short(names[place], 18)));
+    data[0].marker.showscale = clientWidth >= 600;
+    const { eye } = layout.scene.camera;
+    const away = Math.max(1, (1.2 * clientHeight) / clientWidth);
+    for (const axis of ["x", "y", "z"]) eye[axis] *= away;
+  }
+
+  // ---- what moves ------------------------------------------------------------------------------
+
+  const line = ([x0, y0, x1, y1], more = {}) => ({
+    type: "line", x0, y0, x1, y1, layer: "above", ...more,
+    line: { width: 1.6, color: "var(--accent)", ...more.line },
+  });
+  const DASHED = { line: { dash: "6px,4px" } };
+
+  /** The line of equal cost through a point, within the unit square. */
+  function isoLine(slope, fpr, tpr) {
+    if (slope === Infinity) return [fpr, 0, fpr, 1];
+    if (slope === 0) return [0, tpr, 1, tpr];
+    const at = (y) => fpr + (y - tpr) / slope;
+    const [left, right] = [Math.max(0, at(0)), Math.min(1, at(1))];
+    return [left, tpr + slope * (left - fpr), right, tpr + slope * (right - fpr)];
+  }
+
+  /** The lines of equal cost: through the vertices where the least and the greatest slope touch. */
+  function isoLines() {
+    if (!answer.slopes) return [];
+    const [low, high] = answer.slopes.map(real);
+    if (answer.holds === "exact" || low === high) return [isoLine(low, answer.fpr, answer.tpr)];
+    return [[low, answer.choices[0]], [high, answer.choices.at(-1)]].map(([slope, { vertex }]) =>
+      isoLine(slope, vertices.fpr[vertex], vertices.tpr[vertex]));
+  }
+
+  /** The stretch of the hull that can be best, or the segment that a coin chooses from. */
+  function stretchShapes() {
+    const isCoin = answer.parts.length > 1;
+    const points = isCoin ? answer.parts.map(({ fpr, tpr }) => `${fpr} ${tpr}`)
+      : answer.choices.map(({ vertex: i }) => `${vertices.fpr[i]} ${vertices.tpr[i]}`);
+    if (points.length < 2) return [];
+    return [{ type: "path", path: `M${points.join("L")}`, layer: "above",
+      opacity: isCoin ? 1 : 0.75, line: { width: 4, color: "var(--accent)" } }];
+  }
+
+  /** Where a limit, fpr * FPR + tpr * TPR = bound, runs through the unit square. */
+  function limitLine({ fpr, tpr, bound }) {
+    if (tpr === 0) return [bound / fpr, 0, bound / fpr, 1];
+    const [left, right] = fpr === 0 ? [0, 1]
+      : [Math.max(0, (bound - tpr) / fpr), Math.min(1, bound / fpr)];
+    return [left, (bound - fpr * left) / tpr, right, (bound - fpr * right) / tpr];
+  }
+
+  const limitShapes = () => limits.map((limit) => line(limitLine(limit), {
+    layer: "below", line: { dash: "2px,3px", width: 1.8, color: "var(--soft)" },
+    label: { text: limit.label, padding: 3, font: { size: 11, color: "var(--soft)" } },
+  }));
+
+  function chosenShapes() {
+    const { parts } = answer;
+    const marks = parts.map((part) => [part, parts.length > 1 ? 4.5 : 7]);
+    if (parts.length > 1) marks.push([answer, 7]);
+    return marks.map(([{ fpr, tpr }, size]) => ({
+      type: "circle", xsizemode: "pixel", ysizemode: "pixel", xanchor: fpr, yanchor: tpr,
+      x0: -size, x1: size, y0: -size, y1: size, layer: "above", fillcolor: "var(--surface)",
+      line: { width: 3.2, color: "var(--accent)" },
+    }));
+  }
+
+  function rangeShapes() {
+    if (!answer.slopes) return [];
+    const [x1, x0] = answer.slopes.map(real).map((slope) => 1 / (1 + slope));
+    const ink = { fillcolor: "var(--accent-wash)", line: { width: 1.5, color: "var(--accent)" } };
+    return [{ type: "rect", x0, x1, y0: 0, y1: 1, yref: "paper", layer: "above", ...ink }];
+  }
+
+  const shapes = {
+    "roc-chart": () => [...limitShapes(), ...stretchShapes(),
+      ...isoLines().map((ends) => line(ends, DASHED)), ...chosenShapes()],
+    "costs-chart": () => [...rangeShapes(), line([0, answer.fpr, 1, 1 - answer.tpr], DASHED)],
   };
 
-  const bands = {
-    id: "bands-chart",
-    draw: () => {
-      const band = page.summary.certainty.bands[Number($("band").value)];
-      $("band-promise").textContent = band.promise;
-      const place = page.model.names.indexOf(band.model);
-      const each = page.summary.classifiers[place];
-      const points = each ? rates(each.curve || each.own_hull) : { x: Array.from(page.model.hull.fpr), y: Array.from(page.model.hull.tpr) };
-      const side = { mode: "lines", line: { width: 0.8, color: "#8a929c" }, hoverinfo: "skip" };
-      const middle = { ...points, mode: "lines", hoverinfo: "skip", line: { width: 2.2, color: "#1b2027" } };
-      return [[
-        chance,
-        { ...side, x: band.fpr, y: band.low },
-        { ...side, x: band.fpr, y: band.high, fill: "tonexty", fillcolor: "rgba(60,130,190,0.22)",
-          text: band.fpr.map((x, i) => `FPR ${RocchWords.fixed(x, 3)}<br>TPR ${RocchWords.fixed(band.low[i], 3)} to ${RocchWords.fixed(band.high[i], 3)}`),
-          hoverinfo: "text" },
-        each ? { ...middle, ...themed(place, "band", { line: { width: 2.2, color: page.looks.at(place).color } }) } : { ...middle, uid: "ink-band" },
-      ], layout(...rocAxes())];
-    },
-  };
+  const rateOf = (member, { cells, of }) =>
+    cells.reduce((sum, cell) => sum + counts[member][cell], 0) / of;
+
+  /** The coordinates of a trace that shows members: without any, the recommendation. */
+  function ratesOf({ axes }, { members = [answer.member], x, y }) {
+    const [a, b, c] = axes ? axes.shown.map((place) => [axes.rates[place]]) : [x, y];
+    const along = Object.entries({ x: a, y: b, z: c }).filter(([, rates]) => rates);
+    return Object.fromEntries(along.map(([axis, rates]) =>
+      [axis, members.flatMap((member) => rates.map((rate) => rateOf(member, rate)))]));
+  }
+
+  function moveMarks(id, figure) {
+    const moving = figure.shows.filter(({ members }) => !members);
+    const found = moving.map((each) => ratesOf(figure, each));
+    const moved = Object.keys(found[0]).map((axis) => [axis, found.map((each) => each[axis])]);
+    Plotly.restyle($(id), Object.fromEntries(moved), moving.map(({ trace }) => trace));
+  }
+
+  /** Let a chart that is drawn follow the answer. */
+  function move(id) {
+    const figure = figureOf(id);
+    if (shapes[id] && vertices) Plotly.relayout($(id), { shapes: themed(shapes[id]()) });
+    if (!figure.shows || !$(id).data) return; // no data where WebGL is missing
+    clearTimeout(turning);
+    if (figure.axes) turning = setTimeout(() => moveMarks(id, figure), PAUSE);
+    else moveMarks(id, figure);
+  }
+
+  // ---- drawings that Python made ---------------------------------------------------------------
+
+  /** The sketch of the ROC graph, until Plotly takes over. */
+  function moveSketch() {
+    if (!$("sketch-answer") || !vertices) return;
+    const [x, y] = [(fpr) => 60 + 920 * fpr, (tpr) => 940 - 920 * tpr]; // as in drawings.py
+    $("sketch-answer").replaceChildren(
+      ...isoLines().map(([x0, y0, x1, y1]) =>
+        drawn("line", { class: "iso", x1: x(x0), y1: y(y0), x2: x(x1), y2: y(y1) })),
+      ...answer.parts.map(({ fpr, tpr }) =>
+        drawn("circle", { class: "chosen", cx: x(fpr), cy: y(tpr), r: 9 })));
+  }
+
+  /** Where a slope lies on the way from 0 to infinity. */
+  const slopeShare = (slope) => (slope === Infinity ? 1 : slope ** 0.4 / (1 + slope ** 0.4));
+  const percentage = (share) => `${(100 * share).toFixed(3)}%`;
+
+  /** Mark the slopes that are possible on the strip of winners. */
+  function markWinners() {
+    $("winners-strip").querySelector(".span")?.remove();
+    if (!answer.slopes) return;
+    const [low, high] = answer.slopes.map(real).map(slopeShare);
+    const isExact = high - low < 0.004;
+    const mark = element("span", { class: isExact ? "span needle" : "span" });
+    mark.style.left = percentage(isExact ? (low + high) / 2 : low);
+    if (!isExact) mark.style.width = percentage(high - low);
+    $("winners-strip").append(mark);
+  }
+
+  /** Mark the thresholds of the answer in the histograms. */
+  function moveCuts() {
+    for (const picture of $("histograms").querySelectorAll(".histogram")) {
+      const name = picture.closest("[data-classifier]").dataset.classifier;
+      const part = answer.parts.find((each) => each.kind === "scores" && each.classifier === name);
+      const [low, high] = [picture.dataset.low, picture.dataset.high].map(Number);
+      const share = part ? (Number(part.threshold) - low) / (high - low) : NaN;
+      const isSeen = share >= -1e-9 && share <= 1 + 1e-9;
+      const cut = picture.querySelector(".cut");
+      cut.setAttribute("visibility", isSeen ? "visible" : "hidden");
+      if (isSeen) for (const end of ["x1", "x2"]) cut.setAttribute(end, 200 * share);
+    }
+  }
+
+  function stretch({ left, right, place, label, title }) {
+    const node = element("span", { class: `stretch ${look(place).fill}`, title });
+    node.style.left = percentage(left);
+    node.style.width = percentage(right - left);
+    if (right - left > 0.05) node.append(element("span", {}, short(label, 20)));
+    return node;
+  }
+
+  function tick({ at, text }) {
+    const end = at <= 0 ? "first" : at >= 1 ? "last" : "";
+    const node = element("span", { class: `tick ${end}` }, text);
+    node.style.left = percentage(at);
+    return node;
+  }
+
+  /** Draw stretches of classifiers along an axis from 0 to 1; too narrow ones are left out. */
+  function strip(id, stretches, ticks) {
+    const joined = [];
+    for (const each of stretches) {
+      const last = joined.at(-1);
+      if (last && last.place === each.place && last.title === each.title) last.right = each.right;
+      else joined.push({ ...each });
+    }
+    const least = joined.length > MOST_STRETCHES ? 1 / 2000 : 0;
+    const seen = joined.filter(({ left, right }) => right - left > least);
+    const bar = element("div", { class: "bar" }, ...seen.map(stretch));
+    $(id).replaceChildren(bar, ...ticks.map(tick));
+  }
 
   // ---- drawing ---------------------------------------------------------------------------------
 
-  const charts = [roc, costs, aucs, bands];
-  const drawn = new Set();
+  let webgl; // whether there is any, once it was tried
 
-  function draw(chart) {
-    const [traces, frame] = chart.draw();
-    if (chart.move) Object.assign(frame, chart.move(page.answer, page.question));
-    if (!drawn.has(chart)) $(chart.id).replaceChildren();
-    Plotly[drawn.has(chart) ? "react" : "newPlot"]($(chart.id), traces, frame, CONFIG);
-    drawn.add(chart);
+  function hasWebgl() {
+    const canvas = document.createElement("canvas");
+    webgl ??= Boolean(canvas.getContext("webgl2") || canvas.getContext("webgl"));
+    return webgl;
+  }
+
+  function draw(id) {
+    const [node, figure] = [$(id), figureOf(id)];
+    done.add(id);
+    if (figure.without_webgl && !hasWebgl()) {
+      node.replaceChildren(element("p", { class: "waiting" }, figure.without_webgl));
+      return;
+    }
+    for (const each of node.querySelectorAll(":scope > .waiting, :scope > .sketch")) each.remove();
+    const { data, layout } = themed({ data: figure.data, layout: figure.layout });
+    const room = node.clientWidth;
+    if (figure.fit) fitNames(figure.fit, layout, room);
+    if (figure.axes) fitSpace(figure.axes, data, layout, node);
+    layout.width = Math.min(room, figure.square || room);
+    if (figure.square) layout.height = layout.width - 110;
+    if (layout.height) node.style.height = `${layout.height}px`;
+    else layout.height = node.clientHeight;
+    for (const trace of data) if (hidden.has(trace.legendgroup)) trace.visible = false;
+    for (const each of figure.shows || []) Object.assign(data[each.trace], ratesOf(figure, each));
+    if (shapes[id] && vertices) layout.shapes = themed(shapes[id]());
+    layout.uirevision = `${picked[id]} ${figure.axes?.shown}`; // keeps what was zoomed or turned
+    const config = { ...CONFIG, ...figure.config, toImageButtonOptions: { filename: id } };
+    Plotly.react(node, data, layout, config);
+    if (figure.caption)
+      node.closest("figure").querySelector("figcaption").textContent = figure.caption;
   }
 
   /** Draw a chart, or move what moves in it. */
-  function show(chart) {
-    if (!window.Plotly) return;
-    if (!drawn.has(chart)) draw(chart);
-    else if (chart.move) Plotly.relayout($(chart.id), chart.move(page.answer, page.question));
+  function show(id) {
+    if (!window.Plotly || !answer) return;
+    if (done.has(id)) move(id);
+    else draw(id);
   }
 
-  /** On paper charts are as wide as the paper: their drawings are scaled, not drawn anew. */
-  function scaleForPaper() {
-    for (const drawing of document.querySelectorAll(".chart .main-svg")) {
-      const [width, height] = ["width", "height"].map((side) => drawing.getAttribute(side));
-      drawing.setAttribute("viewBox", `0 0 ${width} ${height}`);
-    }
-  }
-
-  function scaleForScreen() {
-    for (const drawing of document.querySelectorAll(".chart .main-svg")) drawing.removeAttribute("viewBox");
-  }
-
-  /** Show or hide a classifier in the charts that have it. */
-  function toggle(place, isShown) {
+  function toggle({ currentTarget: button }) {
+    const isShown = button.getAttribute("aria-pressed") !== "true";
+    button.setAttribute("aria-pressed", String(isShown));
+    const place = button.dataset.toggles;
     if (isShown) hidden.delete(place); else hidden.add(place);
-    for (const chart of [roc, costs])
-      if (drawn.has(chart)) Plotly.restyle($(chart.id), { visible: isShown }, [place + 1]);
-  }
-
-  function excuse(reason) {
-    for (const node of document.querySelectorAll(".chart .waiting")) node.textContent = reason;
-    $("roc-remark").textContent = `${reason} `;
-  }
-
-  /** Load Plotly; until then, and without it, the page does what it can. */
-  async function start(given) {
-    page = given;
-    RocchSight.watch(charts.map((chart) => ({ id: chart.id, show: () => show(chart) })));
-    addEventListener("beforeprint", scaleForPaper); // after RocchSight has drawn all
-    addEventListener("afterprint", scaleForScreen);
-    if ($("band")) $("band").addEventListener("input", () => drawn.has(bands) && draw(bands));
-    try {
-      await RocchShell.withPlotly();
-      RocchSight.changed();
-    } catch (error) {
-      excuse(error.message);
+    for (const id of done) {
+      const traces = ($(id).data || []).map((trace, i) => (trace.legendgroup === place ? i : -1));
+      const own = traces.filter((i) => i >= 0);
+      if (own.length) Plotly.restyle($(id), { visible: isShown }, own);
     }
   }
 
-  return { start, toggle, isoLines };
+  function pick({ currentTarget: select }) {
+    const id = select.dataset.chart;
+    if (!select.dataset.axis) picked[id] = select.value;
+    else figureOf(id).axes.shown[select.dataset.axis] = Number(select.value);
+    if (window.Plotly) draw(id);
+  }
+
+  /** On paper charts are light, and as wide as the paper; their drawings are scaled to fit. */
+  function setPaper(value) {
+    isPaper = value;
+    document.documentElement.classList.toggle("paper", isPaper);
+    if (window.Plotly) for (const id of ids()) draw(id);
+    for (const drawing of document.querySelectorAll(".chart .main-svg")) {
+      const [x, y] = ["width", "height"].map((side) => drawing.getAttribute(side));
+      if (isPaper) drawing.setAttribute("viewBox", `0 0 ${x} ${y}`);
+      else drawing.removeAttribute("viewBox");
+    }
+  }
+
+  function redraw() {
+    done.clear();
+    RocchShell.changed();
+  }
+
+  function resize() {
+    if (isPaper || innerWidth === width) return; // a phone's bar changes the height alone
+    width = innerWidth;
+    redraw();
+  }
+
+  // ---- starting --------------------------------------------------------------------------------
+
+  /** Unpack Plotly's text; it waits compressed at the end of the page. */
+  async function unpack() {
+    if (!("DecompressionStream" in window)) throw new Error(UNPACKABLE);
+    const packed = Uint8Array.from(atob($("plotly").textContent), (c) => c.charCodeAt(0));
+    const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
+    return new Response(stream).text();
+  }
+
+  // with a time limit: a browser that is never idle never calls back otherwise
+  const afterPaint = () => new Promise((resolve) => requestAnimationFrame(() =>
+    (window.requestIdleCallback ? requestIdleCallback(resolve, { timeout: 300 })
+      : setTimeout(resolve))));
+
+  async function loadPlotly() {
+    if (document.readyState === "loading")
+      await new Promise((resolve) => addEventListener("DOMContentLoaded", resolve));
+    await afterPaint();
+    document.head.append(element("script", {}, await unpack()));
+    $("plotly").textContent = "";
+  }
+
+  function listen() {
+    for (const button of document.querySelectorAll("[data-toggles]"))
+      button.addEventListener("click", toggle);
+    for (const select of document.querySelectorAll("select[data-chart]")) {
+      const { chart, axis } = select.dataset;
+      if (axis) select.value = figureOf(chart).axes.shown[axis];
+      else picked[chart] = select.value; // which a browser may have kept
+      select.addEventListener("input", pick);
+    }
+    addEventListener("resize", resize);
+    RocchShell.onTheme(redraw);
+    addEventListener("beforeprint", () => setPaper(true));
+    addEventListener("afterprint", () => setPaper(false));
+  }
+
+  /** Take what answers refer to, and draw once Plotly is there; without it, the rest works. */
+  async function start(given) {
+    if (given.fpr) vertices = given;
+    counts = given.counts;
+    figures = RocchShell.data("figures");
+    RocchShell.watch([
+      { id: "roc-chart", show: moveSketch }, { id: "winners-strip", show: markWinners },
+      { id: "histograms", show: moveCuts },
+      ...ids().map((id) => ({ id, show: () => show(id) })),
+    ]);
+    listen();
+    try {
+      await loadPlotly();
+      RocchShell.changed();
+    } catch (error) {
+      for (const node of document.querySelectorAll(".chart .waiting"))
+        node.textContent = error.message;
+      if ($("roc-remark")) $("roc-remark").textContent = `${error.message} `;
+    }
+  }
+
+  return {
+    start, strip, slopeShare, isoLine,
+    show(given, within = []) { [answer, limits] = [given, within]; },
+  };
 })();

@@ -1,250 +1,218 @@
-// The page for many classes at work: the question moves, and everything that depends on it.
+// The report on several classes: its texts and tables follow the question.
 "use strict";
 const RocchManyApp = (() => {
-  const { $, element, withPlotly } = RocchShell;
-  const summary = RocchShell.summary();
-  const model = RocchManyGeometry.prepare(summary);
-  const own = { costs: summary.question.costs, shares: summary.question.shares };
-  const observed = summary.classes.map((each) => each.share);
-  const judged = summary.models.filter((each) => each.aucs);
-  const named = summary.recommended.slice(1).map((each) => [each.name, each.member]);
-  const choices = RocchManyCharts.rateChoices(model);
-  const spatial = summary.surface !== null && model.size >= 3;
-  let question = own;
-  let answer = summary.answer;
-  let costs = [];
-  let axes = spatial ? RocchManySurface.widest(model) : [];
-  let plotly = null;
-  let marks = []; // where the recommendation stands among the traces of the curves
-  let turning = 0; // the timer that will move the mark on the surface
-  let writing = 0; // the timer that will write the address
-  let screenTheme = "";
-  const drawn = new Set();
+  const { $, element, write } = RocchShell;
+  const { counted, escaped, fill, fixed, money, per100, percent, significant } = RocchNumbers;
+  const data = RocchShell.data("summary").multiclass;
+  const { classes, members, models, recommended, rule, texts } = data;
+  const model = RocchManyCompute.prepare(data);
+  const own = { costs: data.costs, shares: data.shares };
+  const MOST_MISSES = 4; // as in Python
+  const MOST_ROWS = 20;
+  let [question, answer, expected] = [null, null, []];
 
-  // ---- what moves ------------------------------------------------------------------------------
+  // ---- texts -----------------------------------------------------------------------------------
 
-  /** The words at once, the rest with the next frame where it is in sight. */
-  function update() {
-    costs = RocchManyGeometry.expected(model, question);
-    answer = RocchManyGeometry.answer(model, question);
-    const head = RocchManyWords.use(model, answer.member, question);
-    if ($("sentence").textContent !== answer.sentence) {
-      $("sentence").replaceChildren(element("strong", {}, head), answer.sentence.slice(head.length));
-    }
-    $("echo").textContent = answer.sentence;
-    RocchManyTables.showFacts(model, answer);
-    RocchManyTables.showConfusion(model, answer);
-    RocchManyTables.showOwnCosts(model, answer);
-    RocchSight.changed();
+  const text = (name, values) => fill(texts[name], values);
+
+  /** A member's model, or the one class that it predicts, in words or as code. */
+  const namesOf = (place, kind = "words") => ({
+    model: rule.models[members.model[place]]?.[kind],
+    class: rule.classes[-1 - members.model[place]]?.[kind],
+  });
+
+  function kindOf(place) {
+    const asked = question.costs.flat();
+    const isAsked = members.costs[place]?.every((cost, cell) => cost === asked[cell]);
+    const kind = members.rule[place];
+    return isAsked && kind === "least_expected_cost" ? "your_costs" : kind;
   }
 
-  const tables = [
-    { id: "suggestions", show: () => RocchManyTables.showSuggestions(model, answer, named, question, costs) },
-    { id: "deploy", show: () => RocchManyTables.showRule(model, answer) },
-    { id: "appendix", show: () => RocchManyTables.showCheapest(model, answer, costs) },
-  ];
+  const label = (place) => text(`label_${kindOf(place)}`, namesOf(place));
 
-  // ---- the charts ------------------------------------------------------------------------------
-
-  function react(id, [traces, layout]) {
-    const place = $(id);
-    place.querySelectorAll(":scope > .waiting, :scope > .sketch").forEach((each) => each.remove());
-    if (layout.height) place.style.height = `${layout.height}px`;
-    plotly.react(place, traces, layout, RocchManyCharts.CONFIG);
+  function use(place) {
+    const names = namesOf(place);
+    const settings = escaped(members.settings[place]);
+    if (settings) names.model = text("with_settings", { ...names, settings });
+    return text(kindOf(place), names);
   }
 
-  const tradeOffs = {
-    id: "trade-offs-chart",
-    draw: (look) => react(tradeOffs.id, RocchManyCharts.tradeOffs(model, named, choices[Number($("rates").value)], answer.member, look)),
-    move: () => plotly.restyle(tradeOffs.id, { y: [choices[Number($("rates").value)].values(answer.member)] }, [named.length + 1]),
-  };
-
-  const curves = {
-    id: "curves-chart",
-    draw(look) {
-      const group = $("group") ? Number($("group").value) : 0;
-      const [traces, layout, found] = RocchManyCharts.curves(summary, model, answer.member, group, $(curves.id).clientWidth, look);
-      marks = found;
-      react(curves.id, [traces, layout]);
-    },
-    move() {
-      const points = marks.map(({ k }) => RocchManyCharts.pointOf(model, answer.member, k));
-      const moved = { x: points.map((point) => point.x), y: points.map((point) => point.y) };
-      plotly.restyle(curves.id, moved, marks.map((mark) => mark.trace));
-    },
-  };
-
-  const aucs = { id: "aucs-chart", draw: (look) => react(aucs.id, RocchManyCharts.aucs(summary, look)), move() {} };
-
-  const pairs = {
-    id: "pairs-chart",
-    draw: (look) => react(pairs.id, RocchManyCharts.pairs(summary, judged[Number($("judged").value)], $(pairs.id).clientWidth, look)),
-    move() {},
-  };
-
-  const surface = {
-    id: "surface-chart",
-    draw(look) {
-      if (RocchManySurface.canDraw()) {
-        react(surface.id, RocchManySurface.draw(model, named, answer.member, axes, $(surface.id).clientWidth < 600, look));
-        return;
-      }
-      const reason = "This browser cannot draw in three dimensions (WebGL is off); the trade-offs above show the same.";
-      $(surface.id).replaceChildren(element("p", { class: "waiting" }, reason));
-    },
-    move() {
-      if (!$(surface.id).data) return;
-      clearTimeout(turning); // without a graphics card it is slow
-      turning = setTimeout(() => {
-        const { x, y, z } = RocchManySurface.along(model, [answer.member], axes);
-        plotly.restyle(surface.id, { x: [x], y: [y], z: [z] }, [named.length + 1]);
-      }, 150);
-    },
-  };
-
-  const charts = [tradeOffs, surface, curves, aucs, pairs].filter(({ id }) => $(id));
-
-  /** Draw a chart, or only move the recommendation in it. */
-  function show(chart) {
-    if (!plotly) return;
-    if (drawn.has(chart)) return chart.move();
-    drawn.add(chart);
-    return chart.draw(RocchManyCharts.theme());
+  function misses(rates) {
+    const worst = rates.map((_, k) => k).sort((a, b) => rates[b] - rates[a] || a - b);
+    if (!rates[worst[0]]) return text("no_misses");
+    const many = rates.length > MOST_MISSES;
+    const places = (many ? worst.slice(0, 3) : rates.map((_, k) => k)).filter((k) => rates[k]);
+    const join = (i) => (i < places.length - 1 ? "comma" : "and");
+    const joined = places.map((k) =>
+      text("missed", { missed: per100(rates[k]), class: rule.classes[k].words }))
+      .reduce((first, second, i) => text(join(i), { first, second }));
+    return text(many ? "worst_misses" : "misses", { misses: joined });
   }
 
-  function redraw(...some) {
-    some.forEach((chart) => drawn.delete(chart));
-    some.forEach(show);
+  /** What is expected on new rows, in the words of a template; it is known for the own question. */
+  function newRows(name) {
+    if (!answer.new_rows) return "";
+    const costs = Object.entries(answer.new_rows).map(([key, cost]) => [key, money(100 * cost)]);
+    return text(name, Object.fromEntries(costs));
   }
 
-  /** On paper charts are light, and as wide as the paper. */
-  function onPaper(isPaper) {
-    if (isPaper) screenTheme = document.documentElement.dataset.theme;
-    document.documentElement.classList.toggle("paper", isPaper);
-    if (isPaper) document.documentElement.dataset.theme = "light";
-    else if (screenTheme) document.documentElement.dataset.theme = screenTheme;
-    else delete document.documentElement.dataset.theme;
-    redraw(...charts);
-  }
-
-  // ---- the address and the buttons -------------------------------------------------------------
-
-  /** Take a question: from the knobs, from the address, or back to the report's own. */
-  function take(given) {
-    question = given;
-    update();
-    clearTimeout(writing);
-    writing = setTimeout(save, 200);
-  }
-
-  const save = () => history.replaceState(null, "", `#${RocchManyState.encode(question)}`);
-
-  /** Take the question from the address, if it has one; otherwise say what is shown instead. */
-  function restore(instead) {
-    let found = null;
-    try {
-      found = RocchManyState.decode(location.hash, own);
-    } catch {
-      RocchShell.toast(`The link makes no sense here; ${instead}.`);
-      save();
-    }
-    if (!found) return false;
-    question = found;
-    RocchManyKnobs.set(question);
-    update();
-    return true;
-  }
-
-  function fillSelects() {
-    $("rates").replaceChildren(...choices.map((choice, i) => element("option", { value: i }, choice.label)));
-    $("rates").addEventListener("change", () => redraw(tradeOffs));
-    if ($("group")) $("group").addEventListener("change", () => redraw(curves));
-    if (judged.length) {
-      $("judged").addEventListener("change", () => {
-        RocchManyTables.showPlain(model.classes, judged[Number($("judged").value)]);
-        redraw(pairs);
-      });
-    }
-    ["x", "y", "z"].forEach((name, i) => {
-      const select = $(`axis-${name}`);
-      if (!select) return;
-      select.value = axes[i];
-      select.addEventListener("change", () => {
-        axes[i] = Number(select.value);
-        redraw(surface);
-      });
+  function sentence() {
+    const cost = money(100 * answer.cost);
+    const plain = answer.plain_cost === null ? cost : money(100 * answer.plain_cost);
+    const { low, high } = answer.new_rows || {};
+    return text("sentence", {
+      use: use(answer.member),
+      wrong: text("wrong", { wrong: per100(answer.error_rate) }),
+      misses: misses(answer.miss_rates),
+      costs: text("costs", { cost }),
+      compared: plain === cost ? "" : text("compared", { cost: plain }),
+      new_rows: newRows(low === high ? "new_rows_known" : "new_rows"),
     });
   }
 
-  function legends() {
-    const dot = (sign, place) => {
-      const mark = element("span", { class: `dot ${place < 0 ? "chosen-mark" : ""}` }, sign);
-      if (place >= 0) mark.style.color = `var(--c${place % 8})`;
-      return mark;
+  /** The rule in words, as Python or as SQL. */
+  function ruleText(kind) {
+    const values = namesOf(answer.member, kind);
+    members.costs[answer.member]?.forEach((cost, cell) => {
+      values[`cost_${Math.floor(cell / model.size)}_${cell % model.size}`] = String(cost);
+    });
+    return fill(rule.rules[members.rule[answer.member]][kind], values);
+  }
+
+  // ---- tables ----------------------------------------------------------------------------------
+
+  /** The numbers beside the sentence and notes on them, by name; as class_facts in Python. */
+  function facts() {
+    const { equals, plain, new_rows: known } = answer;
+    const note = ["cost_note", "cost_note_one_equal", "cost_note_equals"][Math.min(equals, 2)];
+    const error = money(100 * answer.standard_error);
+    return {
+      cost: money(100 * answer.cost),
+      "cost-note": text(note, { error, equals: counted(equals) }),
+      wrong: per100(answer.error_rate),
+      always: money(100 * answer.always_cost),
+      "always-note": label(answer.always),
+      plain: plain === null ? "" : money(100 * answer.plain_cost),
+      "plain-note": plain === null ? "" : text("best_model", namesOf(plain)),
+      "new-rows": known ? money(100 * known.expected) : "",
+      "new-rows-note": newRows("interval"),
     };
-    const swatch = (m) => {
-      const line = RocchShell.drawn("line", { x1: 0, x2: 26, y1: 5, y2: 5 });
-      line.style.stroke = `var(--c${m % 8})`;
-      line.style.strokeDasharray = RocchLooks.assign([]).at(m).stroke;
-      const picture = RocchShell.drawn("svg", { class: "swatch", "aria-hidden": "true" });
-      picture.append(line);
-      return picture;
-    };
-    const signs = ["◆", "■", "▲", "★"];
-    const entry = (mark, name) => element("li", {}, element("span", { class: "entry" }, mark, element("span", { class: "name" }, name)));
-    $("marks").replaceChildren(entry(dot("●", -1), "the recommendation"),
-      ...named.map(([name], i) => entry(dot(signs[i % 4], i + (i > 2 ? 3 : 0)), name)));
-    if ($("legend")) $("legend").replaceChildren(...summary.models.map((each, m) => entry(swatch(m), each.name)));
   }
 
-  function words() {
-    const members = model.members.place.filter((place) => place >= 0).length;
-    const all = summary.surface ? summary.surface.members : 0;
-    const kept = members < all ? ` (kept of ${RocchWords.counted(all)})` : "";
-    $("trade-offs-caption").textContent = !summary.surface ? "The models' plain rules; no surface was searched." :
-      members <= 250 ? `All ${RocchWords.counted(members)} members of the surface.` :
-      `250 of ${RocchWords.counted(members)} members of the surface${kept}, evenly from the fewest errors to the most.`;
-    $("appendix-words").textContent =
-      `${RocchWords.counted(model.members.model.length)} ways to answer are in this file: ${RocchWords.counted(members)} members of the surface${kept}, plain rules, and single answers. The cheapest for what you say on the left:`;
+  function showFacts() {
+    for (const [name, content] of Object.entries(facts())) {
+      $(`fact-${name}`).closest("div").hidden = !content;
+      write(`fact-${name}`, content);
+    }
+    const note = answer.new_rows_note;
+    write("new-rows-remark", note && `${note[0].toUpperCase()}${note.slice(1)}.`);
   }
 
-  function buttons() {
-    $("reset").addEventListener("click", () => { RocchManyKnobs.set(own); take(own); });
-    $("csv").addEventListener("click", () => RocchShell.download("members.csv", "text/csv", RocchManyTables.csv(model)));
-    $("json").addEventListener("click", () => RocchShell.download("summary.json", "application/json", $("summary").textContent));
-    $("copy-link").hidden = false;
-    $("copy-link").addEventListener("click", () =>
-      RocchShell.copy(`${location.href.split("#")[0]}#${RocchManyState.encode(question)}`, "Link"));
-    document.querySelectorAll("button[data-copy]").forEach((button) => button.addEventListener("click", () =>
-      RocchShell.copy($(button.dataset.copy).textContent, button.dataset.what)));
+  /** Write a square table; tinted are errors, by their share of the class. */
+  function showMatrix(id, rows, heats) {
+    rows.forEach((row, k) => row.forEach((content, j) => {
+      const cell = $(id).rows[k].cells[j + 1];
+      cell.textContent = content;
+      cell.className = k === j ? "hit" : heats[k][j] > 0 ? "wrong" : "none";
+      cell.style.setProperty("--heat", Math.round(6 + 54 * heats[k][j]));
+    }));
   }
 
-  function refuse(reason) {
-    document.querySelectorAll(".chart .waiting").forEach((each) => { each.textContent = reason.message; });
+  function showPredictions() {
+    const rates = RocchManyCompute.toRows(model.rates[answer.member], model.size);
+    const inRows = (number) => fixed(number, number >= 9.95 || number === 0 ? 0 : 1);
+    showMatrix("per-rows", answer.per_1000.map((row) => row.map(inRows)), rates);
+    answer.miss_rates.forEach((rate, k) => {
+      $("per-rows").rows[k].cells[model.size + 1].textContent = percent(rate);
+    });
   }
 
-  function start() {
-    fillSelects();
-    legends();
-    words();
-    buttons();
-    RocchManyTables.showPlain(model.classes, judged[0]);
-    RocchSight.watch([...tables, ...charts.map((chart) => ({ id: chart.id, show: () => show(chart) }))]);
-    RocchManyKnobs.start(own, observed, take);
-    if (!restore("the report's own costs are shown")) update();
-    RocchShell.echo($("sentence"));
-    addEventListener("hashchange", () => restore("the settings stay as they are"));
-    addEventListener("resize", () => redraw(...charts.filter((chart) => drawn.has(chart) && (chart === curves || chart === pairs))));
-    withPlotly().then(startCharts, refuse);
+  /** The costs by which the recommendation predicts, as parts of 100 of the largest. */
+  function showOwnCosts() {
+    const costs = members.costs[answer.member];
+    const isPlain = members.rule[answer.member] === "most_likely_class";
+    $("own-costs").hidden = costs === null;
+    $("own-plain").hidden = !isPlain;
+    $("own-table").hidden = $("own-words").hidden = isPlain;
+    if (costs === null) return;
+    const parts = costs.map((cost) => cost / (Math.max(...costs) || 1));
+    const rows = (write) => RocchManyCompute.toRows(parts.map(write), model.size);
+    showMatrix("own-rows", rows((part) => significant(100 * part, 3)), rows((part) => 0.6 * part));
   }
 
-  function startCharts(loaded) {
-    plotly = loaded;
-    RocchShell.onTheme(() => { drawn.clear(); RocchSight.changed(); });
-    addEventListener("beforeprint", () => onPaper(true));
-    addEventListener("afterprint", () => onPaper(false));
+  /** Fill a table that has a header: as many columns, of the same classes. */
+  function fillRows(id, rows, now) {
+    const heads = [...$(id).previousElementSibling.rows[0].cells];
+    $(id).replaceChildren(...rows.map((row, i) => element("tr", i === now ? { class: "now" } : {},
+      ...heads.map(({ className }, j) => element("td", { class: className }, row[j])))));
   }
 
-  start();
-  return { question: () => question, answer: () => answer };
+  function showSuggestions() {
+    const named = [{ ...recommended[0], member: answer.member }, ...recommended.slice(1)];
+    fillRows("suggestions-rows", named.map(({ name, member }) => {
+      const rates = RocchManyCompute.missRates(model, member);
+      const wrong = percent(RocchManyCompute.errorRate(rates, question.shares));
+      return [name, label(member), money(100 * expected[member]), wrong, ...rates.map(percent)];
+    }), 0);
+  }
+
+  function showCheapest() {
+    const order = expected.map((_, place) => place).sort((a, b) =>
+      expected[a] - expected[b] || model.errors[a] - model.errors[b] || a - b).slice(0, MOST_ROWS);
+    fillRows("members-rows", order.map((place, i) => [
+      String(i + 1), label(place), money(100 * expected[place]), counted(model.errors[place]),
+      ...RocchManyCompute.missRates(model, place).map(percent),
+    ]), order.indexOf(answer.member));
+  }
+
+  /** All members as CSV: counts of all predictions, and the costs that each predicts by. */
+  function csv() {
+    const names = classes.map((each) => each.name);
+    const pairs = names.flatMap((truth) => names.map((predicted) => `${truth}>${predicted}`));
+    const head = ["member", "place", "model", "settings", ...pairs];
+    head.push(...pairs.map((pair) => `cost ${pair}`));
+    return [head, ...members.counts.map((counts, i) => [
+      i, members.place[i], models[members.model[i]]?.name ?? label(i), members.settings[i],
+      ...counts, ...(members.costs[i] ?? counts.map(() => "")),
+    ])].map(RocchShell.csvLine).join("");
+  }
+
+  // ---- answering -------------------------------------------------------------------------------
+
+  /** Answer a question: in words at once, in tables and charts as they come into sight. */
+  function show(asked) {
+    question = asked;
+    expected = RocchManyCompute.expectedCosts(model, question);
+    answer = RocchManyCompute.answer(model, question, expected);
+    const isOwn = JSON.stringify(question) === JSON.stringify(own);
+    answer.new_rows = isOwn ? data.answer.new_rows : null;
+    answer.new_rows_note = isOwn ? data.answer.new_rows_note : texts.other_costs;
+    RocchReport.say(sentence(), use(answer.member));
+    showFacts();
+    showPredictions();
+    showOwnCosts();
+    RocchCharts.show(answer);
+  }
+
+  /** Show the most likely classes of one model; all are in the page. */
+  function showPlain() {
+    document.querySelectorAll("[data-judged]").forEach((each) => {
+      each.hidden = each.dataset.judged !== $("judged").value;
+    });
+  }
+
+  function showRule() {
+    for (const kind of ["words", "python", "sql"]) write(`rule-${kind}`, ruleText(kind));
+  }
+
+  RocchShell.watch([ // before the charts, which take longer
+    { id: "suggestions", show: showSuggestions },
+    { id: "deploy", show: showRule },
+    { id: "appendix", show: showCheapest },
+  ]);
+  RocchCharts.start({ counts: members.counts });
+  $("judged")?.addEventListener("change", showPlain);
+  RocchManyForm.start(data, RocchReport.ask);
+  RocchReport.start({ ...RocchManyForm, own, answer: show, csv, csvName: "members.csv" });
+  return { current: () => ({ question, answer, sentence: sentence() }) };
 })();

@@ -106,13 +106,26 @@ const RocchNumbers = (() => {
     return given.replace(",", ".").replace(/^\./, "0.");
   }
 
-  // ---- templates: texts and names of slots by turns --------------------------------------------
+  // ---- templates -------------------------------------------------------------------------------
 
-  const fill = (pieces, values) =>
-    pieces.map((piece, i) => (i % 2 ? values[piece] : piece)).join("");
+  /** Fill a list of texts and names of slots by turns, or a text with slots in braces. */
+  function fill(template, values) {
+    const pieces = typeof template === "string" ? template.split(/[{}]/) : template;
+    return pieces.map((piece, i) => (i % 2 ? values[piece] : piece)).join("");
+  }
+
+  const CONTROLS = /[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+
+  /** Write out control characters, and marks that turn the direction of what follows. */
+  const escaped = (name) => name.replace(CONTROLS, (mark) => {
+    const digits = mark.charCodeAt(0).toString(16);
+    const isWide = digits.length > 2;
+    const code = `\\${isWide ? "u" : "x"}${digits.padStart(isWide ? 4 : 2, "0")}`;
+    return { "\t": "\\t", "\r": "\\r" }[mark] ?? code;
+  });
 
   return {
     fixed, significant, per100, money, percent, counted, between, real, parseInterval, withPoint,
-    fill,
+    fill, escaped,
   };
 })();

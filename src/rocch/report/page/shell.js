@@ -137,14 +137,6 @@ const RocchShell = (() => {
   const key = (place) =>
     element("span", { class: `key ${look(place).fill}`, "aria-hidden": "true" });
 
-  /** A short line as in charts, for legends. */
-  function swatch(place) {
-    const line = drawn("line", { x1: 0, x2: 26, y1: 5, y2: 5 });
-    line.style.stroke = look(place).stroke;
-    line.style.strokeDasharray = look(place).dash;
-    return drawn("svg", { class: "swatch", "aria-hidden": "true" }, line);
-  }
-
   // ---- when to draw: what is in sight at once, the rest when nothing else is to be done --------
 
   const PAUSE = 250; // milliseconds without a change, before what is out of sight follows
@@ -232,6 +224,6 @@ const RocchShell = (() => {
 
   return {
     $, data, element, drawn, write, short, toast, copy, download, csvLine, isDark, onTheme, look,
-    key, swatch, changed, settled, watch, echo,
+    key, changed, settled, watch, echo,
   };
 })();

@@ -30,7 +30,7 @@ def shown(file: Path, options: str) -> str:
     "options",
     [
         "--prevalence 0.1 --false-positive 20..10 --false-negative 1",
-        "--false-positive 1 --false-negative 1",
+        "--false-positive 1",
         "--capacity 5",
     ],
 )

@@ -17,7 +17,8 @@ rng = numpy.random.default_rng(0)
 y = rng.random(150) < 0.4
 hull = rocch.RocHull.from_scores(y, {n: rng.normal(size=150) + y for n in ("b", "a", "\\xe9")})
 for kind in ("html", "md", "json"):
-    rocch.write_report(hull, "report." + kind, belief=(1, 2, 9), resamples=100)
+    question = rocch.Question(cost_ratio=(1, 9), likely=2)
+    rocch.write_report(hull, "report." + kind, question, resamples=100)
     print(kind, hashlib.sha256(open("report." + kind, "rb").read()).hexdigest())
 """
 

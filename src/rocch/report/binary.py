@@ -1,0 +1,385 @@
+"""The summary of classifiers for two classes, from a hull or a fitted hybrid."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from rocch import __version__
+from rocch.errors import InputError, describe_type
+from rocch.hybrid.aimed import AimedClassifier
+from rocch.hybrid.rule import (
+    STACK,
+    AtLeast,
+    Constant,
+    Expression,
+    Predicts,
+    Rule,
+    Stack,
+    StackAtLeast,
+)
+from rocch.hybrid.rule_templates import RuleTemplates, shown_texts
+from rocch.report.answer import answer, case_of, tabulate_new_rows
+from rocch.report.curves import (
+    describe_classifiers,
+    describe_missing_rows,
+    joint_front,
+    settings,
+)
+from rocch.report.evidence import (
+    Rows,
+    assess_certainty,
+    compare_by_losses,
+    count_resamples,
+    estimate_aucs,
+    find_warnings,
+)
+from rocch.report.page_texts import PAGE_TEXTS
+from rocch.report.sections import about_binary, binary_sections
+from rocch.report.summary import (
+    FORMAT,
+    Aim,
+    Answer,
+    BinaryData,
+    Classifier,
+    Data,
+    Deployment,
+    NewRows,
+    Nodes,
+    Part,
+    Settings,
+    Summary,
+    Winner,
+    finite_or_text,
+)
+from rocch.report.words import TEXTS, aim_sentence, as_plain_text
+from rocch.roc.conditions import Conditions
+from rocch.roc.criteria import Criterion
+from rocch.roc.hull import DeferredCurve, RocHull
+from rocch.roc.knob import Knob
+from rocch.roc.question import Question
+
+TITLE = "Which classifier, at which threshold?"
+
+# A label that is a number; 007 is none, in Python not even a syntax.
+NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?")
+
+# The column of row keys where none is named.
+ROW_KEY = "row_id"
+
+# Nodes of Gauss-Legendre sums over a range of prevalence.
+NODES = 16
+
+BALANCE = {"prevalence", "negatives_per_positive", "randomize"}
+ASSUMED_COSTS = "No costs are stated, so a false alarm and a miss are taken to cost 1 each."
+
+
+def summarize_binary(
+    what: Any,
+    question: Any = None,
+    *,
+    title: str = TITLE,
+    label: str = "",
+    labels: Any = None,
+    folds: Any = None,
+    resamples: int | None = None,
+    aucs: Mapping[str, Any] | None = None,
+) -> Summary:
+    """Summarize a hull or a hybrid; see `rocch.report.summarize`."""
+    source = Source.of(what, folds=folds, label=label, labels=labels)
+    hull, rows = source.hull, source.rows
+    resolved, remarks = choose_question(what, question, source)
+    drawn = count_resamples(rows, resamples)
+    estimates, differences = estimate_aucs(rows)
+    classifiers = describe_classifiers(hull, estimates, aucs)
+    vertices, front = settings(hull, hull.vertices), joint_front(hull)
+    table, why_not = tabulate_new_rows(hull, resolved)
+    answered = answer(hull, resolved, new_rows=table, why_not=why_not)
+    data = BinaryData(
+        data=_data(source),
+        classifiers=classifiers,
+        hull=vertices,
+        hull_auc=hull.auc,
+        winners=tuple(
+            Winner(row.classifier, row.low, finite_or_text(row.high)) for row in hull.slope_ranges()
+        ),
+        dominator=hull.dominator(),
+        front=front,
+        answer=answered,
+        deployment=Deployment(**shown_texts(source.rule(answered))),
+        aim=_aim(what, source, resolved),
+        losses=compare_by_losses(hull, resolved, rows, drawn),
+        certainty=assess_certainty(
+            rows, hull, resolved, drawn, differences, _best_name(classifiers)
+        ),
+        new_rows=table,
+        new_rows_note="" if table is not None else TEXTS[why_not],
+        rule=source.templates(vertices, front.points).to_dict(),
+        texts={**TEXTS, **PAGE_TEXTS},
+        fields=tuple(each._asdict() for each in Question.fields()),
+        nodes=_nodes(),
+    )
+    summary = Summary(
+        format=FORMAT,
+        rocch=__version__,
+        title=as_plain_text(title, "title"),
+        about=about_binary(data),
+        question=resolved.to_dict(),
+        assumed=resolved.describe(),
+        sentence=answered.sentence,
+        warnings=find_warnings(hull, classifiers, source.folds, rows),
+        remarks=(*remarks, *describe_missing_rows(hull, aucs)),
+        sections=(),
+        binary=data,
+        multiclass=None,
+    )
+    return replace(summary, sections=binary_sections(summary, data))
+
+
+def _data(source: Source) -> Data:
+    totals = source.hull.totals
+    return Data(
+        rows=totals.total,
+        positives=totals.amount(totals.positives),
+        negatives=totals.amount(totals.negatives),
+        prevalence=None if totals.pooled else totals.prevalence,
+        weighted=totals.weighted,
+        label=source.label,
+        positive=source.positive,
+        negative=source.negative,
+    )
+
+
+def _best_name(classifiers: tuple[Classifier, ...]) -> str:
+    """Return the classifier with the highest AUC, the first of equals."""
+    return max(classifiers, key=lambda each: each.auc or 0.0).name
+
+
+def _nodes() -> Nodes:
+    x, weight = np.polynomial.legendre.leggauss(NODES)
+    return Nodes(tuple(((x + 1) / 2).tolist()), tuple((weight / 2).tolist()))
+
+
+# ---- the question -------------------------------------------------------------------------------
+
+
+def choose_question(what: Any, given: Any, source: Source) -> tuple[Question, tuple[str, ...]]:
+    """Return the question of a report with an observed prevalence as a number, and remarks.
+
+    Without one, it is what an aimed model aims at, or else that both errors cost 1.
+    """
+    remarks: list[str] = []
+    question = as_question(given)
+    if question is None and isinstance(what, AimedClassifier):
+        question = Question.from_criterion(what.criterion, randomize=what.randomize)
+        if question is None:
+            remarks.append(
+                f"The model is aimed by {type(what.criterion).__name__}, which no question can "
+                "state."
+            )
+    question = question or Question()
+    if not set(question.given) - BALANCE:
+        question = replace(question, false_positive=1, false_negative=1)
+        remarks.append(ASSUMED_COSTS)
+    resolved = question.resolve(source.hull.totals)
+    _ = resolved.criterion  # refuses what makes no sense together
+    return resolved, tuple(remarks)
+
+
+def as_question(given: Any) -> Question | None:
+    """Return a question, or what conditions, a criterion or plain data ask."""
+    if given is None or isinstance(given, Question):
+        return given
+    if isinstance(given, Mapping):
+        return Question.from_dict(given)
+    if isinstance(given, Conditions | Criterion | Knob):
+        found = Question.from_criterion(given)
+        if found is not None:
+            return found
+    raise InputError(
+        "question",
+        "be a Question, Conditions, or a criterion that a question can state",
+        describe_type(given),
+        "For example: Question(prevalence=0.1, cost_ratio=(5, 10)).",
+    )
+
+
+# ---- what reports are made of -------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Source:
+    """A hull with what else is known.
+
+    Attributes
+    ----------
+    hull
+        The classifiers.
+    rows
+        Whether each row is positive, and each classifier's scores (or alarms); None where they
+        are not available.
+    folds
+        The fold of each row, where scores of several folds were pooled.
+    label, positive, negative
+        The name of the column of labels, and both labels, as texts.
+    labels
+        What a rule predicts: the negative label and the positive one, of their own type.
+    seed, row_key
+        What the coins of rules are made of.
+    expressions
+        When to alarm, for names on the hull that are combinations of models.
+    stack
+        What the stack on the hull is made of, if there is one.
+    hybrid
+        The fitted hybrid, if there is one.
+    """
+
+    hull: RocHull
+    rows: Rows | None
+    folds: Any = None
+    label: str = ""
+    positive: str = "1"
+    negative: str = "0"
+    labels: tuple[Any, Any] = (0, 1)
+    seed: int = 0
+    row_key: str = ROW_KEY
+    expressions: Mapping[str, Expression] = field(default_factory=dict)
+    stack: Stack | None = None
+    hybrid: Any = None
+
+    @classmethod
+    def of(cls, what: Any, *, folds: Any = None, label: str = "", labels: Any = None) -> Source:
+        """Return what a report can be made of: a hull, or a hybrid fitted or loaded."""
+        hybrid = getattr(what, "hybrid", None) or getattr(what, "hybrid_", None)
+        hull = what if hybrid is None else getattr(hybrid, "hull", None)
+        if not isinstance(hull, RocHull):
+            unfitted = hasattr(what, "fit") and hybrid is None
+            raise InputError(
+                "what",
+                "be a RocHull, a RocSurface or a fitted hybrid",
+                "a model that is not fitted" if unfitted else describe_type(what),
+                "Call fit first." if unfitted else "See RocHull.from_scores(y_true, scores).",
+            )
+        hull.check_whole("a report", "Use the unrestricted hull (fit without `within`).")
+        if hybrid is not None:
+            hybrid.check_direction()  # a page of costs needs to know which class they are about
+        rows = _rows_of(hull)
+        evaluated = getattr(what, "out_of_fold_", None)
+        if evaluated is not None and evaluated.weights is None and evaluated.is_first.all():
+            rows = evaluated.positive, {m.name: evaluated.scores[m.name] for m in hull.members}
+            folds = evaluated.folds if folds is None else folds
+        own = None if hybrid is None else (hybrid.negative, hybrid.positive)
+        scorer = getattr(hybrid, "scorer", None)
+        negative, positive = _two_labels(labels or own or ("0", "1"))
+        key = getattr(what, "row_key", None) or getattr(hybrid, "key_column", None)
+        return cls(
+            hull,
+            rows,
+            folds,
+            as_plain_text(label, "label"),
+            positive,
+            negative,
+            labels=own if own and labels is None else _typed(negative, positive),
+            seed=getattr(what, "seed", 0),
+            row_key=key or ROW_KEY,
+            expressions=getattr(hybrid, "expressions", {}),
+            stack=None if scorer is None or scorer.name != STACK else scorer.stack,
+            hybrid=hybrid,
+        )
+
+    def rule(self, answer: Answer) -> Rule:
+        """Return the rule that an answer recommends."""
+        mix = tuple((part.probability, self._expression(part)) for part in answer.parts)
+        negative, positive = self.labels
+        return Rule(mix, positive, negative, answer.fpr, answer.tpr, self.seed, self.row_key)
+
+    def templates(self, *points: Settings) -> RuleTemplates:
+        """Return the texts of every rule that the settings can need."""
+        members = self.hull.members
+        used = {
+            (place, "" if members[place].scoring else setting)
+            for columns in points
+            for place, setting in zip(columns.classifier, columns.threshold, strict=True)
+            if place >= 0
+        }
+        scorers: list[AtLeast | StackAtLeast] = []
+        others: dict[tuple[str, str], Expression] = {}
+        for place, setting in sorted(used):
+            name = members[place].name
+            if members[place].scoring:
+                scorers.append(self._reaches(name, 0.0))
+            else:
+                others[name, setting] = self._alarms(name, setting)
+        negative, positive = self.labels
+        return RuleTemplates(tuple(scorers), others, positive, negative, self.seed, self.row_key)
+
+    def _expression(self, part: Part) -> Expression:
+        if part.kind in ("never", "always"):
+            return Constant(part.kind == "always")
+        if part.kind == "scores":
+            return self._reaches(part.classifier, float(part.exact), part.threshold)
+        return self._alarms(part.classifier, part.threshold)
+
+    def _reaches(
+        self, classifier: str, threshold: float, written: str = ""
+    ) -> AtLeast | StackAtLeast:
+        if classifier == STACK and self.stack is not None:
+            return StackAtLeast(self.stack, threshold, written)
+        return AtLeast(classifier, threshold, written)
+
+    def _alarms(self, classifier: str, setting: str) -> Expression:
+        """Return when a classifier that outputs labels alarms; each setting has its own labels."""
+        where = f" at setting {setting}" if setting else ""
+        return self.expressions.get(classifier) or Predicts(classifier + where)
+
+
+def _rows_of(hull: RocHull) -> Rows | None:
+    """Return labels and scores that a hull was built from, if it was built so."""
+    sources = [member.source for member in hull.members]
+    deferred = [source for source in sources if isinstance(source, DeferredCurve)]
+    positive = [source.rows.positive for source in deferred]
+    if len(deferred) < len(sources) or any(each is not positive[0] for each in positive):
+        return None
+    return positive[0], {source.name: source.rows.scores[source.name] for source in deferred}
+
+
+def _two_labels(labels: Any) -> list[str]:
+    """Return the negative and the positive label as texts, which must differ."""
+    texts = list(map(str, labels)) if isinstance(labels, tuple | list) else []
+    if len(set(texts)) != 2 or len(texts) != 2:
+        raise InputError(
+            "labels",
+            "be two labels that differ, the negative one first",
+            repr(labels),
+            'For example: ("good", "bad").',
+        )
+    return texts
+
+
+def _typed(negative: str, positive: str) -> tuple[Any, Any]:
+    """Return texts as the labels that they stand for; both must be of one kind."""
+    texts = negative, positive
+    if {text.lower() for text in texts} == {"true", "false"}:
+        return negative.lower() == "true", positive.lower() == "true"
+    if not all(NUMBER.fullmatch(text) for text in texts):
+        return texts
+    numbers = tuple(float(text) if "." in text else int(text) for text in texts)
+    return texts if numbers[0] == numbers[1] else (numbers[0], numbers[1])
+
+
+def _aim(what: Any, source: Source, question: Question) -> Aim | None:
+    """Return what a fitted model does for new rows, where it can aim for them."""
+    hybrid = source.hybrid
+    if hybrid is None or hybrid.scorer is None or getattr(what, "exact", False):
+        return None
+    if case_of(question, source.hull.totals) is None:
+        return None
+    view = AimedClassifier(hybrid, question, row_key=source.row_key, seed=source.seed)
+    expected = NewRows.of(view.on_new_rows)
+    texts = Deployment(**shown_texts(view.rule))
+    sentence = aim_sentence(texts.words, view.point.fpr, view.point.tpr, expected)
+    return Aim(sentence, texts, expected)

@@ -1,1 +1,0 @@
-"""The report for more than two classes: its own question, answer, summary and renderings."""

@@ -1,0 +1,256 @@
+// An answer as Python gives it: the settings that compute.js finds, looked up. No DOM here.
+"use strict";
+const RocchAnswer = (() => {
+  const { find, ends, distinct, caseCost, excess, bestBetween, upto, regretsOver } = RocchCompute;
+  const { real } = RocchNumbers;
+  const SMALL = 1e-12; // smaller chances and regrets are rounding errors
+  const SAME_SHARE = 1e-9;
+  const NORMAL_95 = 1.959963984540054;
+
+  const text = (value) => ({ [Infinity]: "inf", [-Infinity]: "-inf" }[value] ?? value);
+
+  // ---- the summary, prepared once --------------------------------------------------------------
+
+  function prepare({ data, classifiers, nodes, texts, fields, ...binary }) {
+    const settings = (columns) => {
+      const [fp, tp] = [columns.false_positives, columns.true_positives];
+      const fpr = Float64Array.from(fp, (count) => count / data.negatives);
+      const tpr = Float64Array.from(tp, (count) => count / data.positives);
+      return { ...columns, fp, tp, fpr, tpr };
+    };
+    const hull = settings(binary.hull);
+    hull.slopes = Float64Array.from({ length: hull.fp.length - 1 }, (_, i) => {
+      const [run, rise] = [hull.fp[i + 1] - hull.fp[i], hull.tp[i + 1] - hull.tp[i]];
+      return run ? (rise * data.negatives) / (run * data.positives) : Infinity;
+    });
+    return {
+      data, classifiers, nodes, texts, fields, hull, front: settings(binary.front.points),
+      winners: binary.winners.map((row) => ({ ...row, high: real(row.high) })),
+      newRows: binary.new_rows, newRowsNote: binary.new_rows_note,
+    };
+  }
+
+  // ---- what a question says about the class balance and limits ----------------------------------
+
+  /** The prevalence as an interval; null where nothing is known about it. */
+  function balance({ prevalence, negatives_per_positive: many }, data) {
+    if (many !== undefined) return ends(many).map((each) => 1 / (1 + each)).reverse();
+    if (prevalence !== undefined && prevalence !== "observed") return ends(prevalence);
+    return data.prevalence === null ? null : ends(data.prevalence);
+  }
+
+  /** The limits tpr * TPR + fpr * FPR <= bound, at either end of the prevalence. */
+  function limitsOf(question, prevalence) {
+    const { positives, negatives, population } = question;
+    const shares = distinct(prevalence ?? []);
+    const cases = population === undefined ? [[positives, negatives]]
+      : shares.map((p) => [p * population, population - p * population]);
+    const limits = [
+      [0, 1, question.max_fpr],
+      ...cases.map((each) => [...each, question.capacity]),
+      ...shares.map((p) => [p, 1 - p, question.max_share]),
+      [-1, 0, -question.min_tpr],
+    ];
+    return limits.map(([tpr, fpr, bound]) => ({ tpr, fpr, bound }))
+      .filter(({ bound }) => Number.isFinite(bound));
+  }
+
+  // ---- the setting -----------------------------------------------------------------------------
+
+  /** A setting of the hull or the front, looked up. */
+  function partOf({ classifiers }, { probability, from, index }) {
+    const [fpr, tpr] = [from.fpr[index], from.tpr[index]];
+    const kind = fpr === 0 && tpr === 0 ? "never" : fpr === 1 && tpr === 1 ? "always" : null;
+    if (kind) {
+      return { probability, kind, classifier: kind, threshold: "", exact: "", also: [], fpr, tpr };
+    }
+    const { name, scoring } = classifiers[from.classifier[index]];
+    return {
+      probability, kind: scoring ? "scores" : "labels", classifier: name,
+      threshold: from.threshold[index], exact: from.exact[index],
+      also: from.also[index].map((place) => classifiers[place].name), fpr, tpr,
+    };
+  }
+
+  /** Wilson's interval of a rate. */
+  function wilson(hits, rows) {
+    const square = NORMAL_95 * NORMAL_95;
+    const misses = rows - hits;
+    const middle = hits + square / 2;
+    const reach = Math.sqrt(square * ((hits * misses) / rows + square / 4));
+    return [hits ? (middle - reach) / (rows + square) : 0,
+      misses ? (middle + reach) / (rows + square) : 1];
+  }
+
+  function intervals({ data }, mix) {
+    const [{ from, index }] = mix;
+    const isCounted = !data.weighted && data.prevalence !== null && mix.length === 1;
+    return {
+      fpr_interval: isCounted ? wilson(from.fp[index], data.negatives) : null,
+      tpr_interval: isCounted ? wilson(from.tp[index], data.positives) : null,
+    };
+  }
+
+  /** Counts of 1,000 cases, at both ends of the prevalence. */
+  function per1000({ fpr, tpr, prevalence, question }) {
+    const { positives, negatives } = question;
+    const isStated = ["prevalence", "negatives_per_positive"].some((name) => name in question);
+    const share = positives / (positives + negatives);
+    const ends = positives === undefined || isStated ? prevalence : [share, share];
+    const both = (count) => ends.map((p) => 1000 * count(p)).sort((a, b) => a - b);
+    return ends && {
+      true_positives: both((p) => p * tpr),
+      false_positives: both((p) => (1 - p) * fpr),
+      false_negatives: both((p) => p * (1 - tpr)),
+      true_negatives: both((p) => (1 - p) * (1 - fpr)),
+    };
+  }
+
+  // ---- how far it depends on what is unknown ---------------------------------------------------
+
+  const points = ({ fpr, tpr }) => Array.from(fpr, (x, i) => ({ fpr: x, tpr: tpr[i] }));
+
+  /** A function that computes no value twice. */
+  function remembered(compute) {
+    const known = new Map();
+    return (x) => known.get(x) ?? known.set(x, compute(x)).get(x);
+  }
+
+  /** How likely each vertex is to be best under a belief. */
+  function chancesOf(hull, { belief, slopes }, massUpto) {
+    const [{ low, high }] = belief.pieces;
+    if (low === high && belief.prevalence[0] === belief.prevalence[1]) {
+      const best = new Set(bestBetween(hull, ...slopes));
+      return (i) => (best.has(i) ? 1 : 0);
+    }
+    const mass = Array.from(hull.slopes, (slope) => massUpto(1 / (1 + slope)));
+    return (i) => Math.min(1, Math.max(0, (mass[i] ?? 1) - (mass[i - 1] ?? 0)));
+  }
+
+  const isBounded = (cases) => cases.every((each) => each.every(Number.isFinite));
+
+  /** Every vertex that is best for part of the slopes, from the lowest to the highest. */
+  function choicesOf(hull, { cases, slopes: [low, high] }, chance) {
+    const edge = (i) => (i === 0 ? Infinity : hull.slopes[i - 1] ?? 0);
+    const places = bestBetween(hull, low, high);
+    const wide = places.filter((i) => Math.max(low, edge(i + 1)) < Math.min(high, edge(i)));
+    const hasRegret = low < high && isBounded(cases);
+    const worst = hasRegret && regretsOver(cases, points(hull)).worst;
+    return (wide.length ? wide : places).reverse().map((vertex) => ({
+      vertex,
+      low: Math.max(low, Math.min(edge(vertex + 1), high)),
+      high: text(Math.min(high, Math.max(edge(vertex), low))),
+      worst_regret: worst ? worst(hull.fpr[vertex], hull.tpr[vertex]) : null,
+      chance: chance ? chance(vertex) : null,
+    }));
+  }
+
+  /** How much of what is believed lies where each classifier wins, the most first. */
+  function standingsOf({ winners }, massUpto) {
+    const found = new Map();
+    let before = 0;
+    [...winners].reverse().forEach(({ classifier }, i, rows) => {
+      const end = i + 1 < rows.length ? 1 / (1 + rows[i + 1].high) : 1;
+      const mass = massUpto(end);
+      found.set(classifier, (found.get(classifier) ?? 0) + Math.max(0, mass - before));
+      before = mass;
+    });
+    return [...found].map(([classifier, chance]) => ({ classifier, chance }))
+      .filter(({ chance }) => chance > SMALL)
+      .sort((a, b) => b.chance - a.chance || (a.classifier < b.classifier ? -1 : 1));
+  }
+
+  function holdsOf({ hull, classifiers }, choices, part) {
+    if (choices.length === 1) return "throughout";
+    const holders = ({ vertex }) => [hull.classifier[vertex], ...hull.also[vertex]]
+      .map((place) => classifiers[place]?.name);
+    return choices.every((choice) => holders(choice).includes(part.classifier))
+      ? "threshold" : "depends";
+  }
+
+  /** Add what costs and regrets say. */
+  function withCosts(model, found, bare) {
+    const { hull } = model;
+    const { known, limits, fpr, tpr } = found;
+    const massUpto = remembered((x) => upto(known.belief, x, false)[0]);
+    const chance = known.belief ? chancesOf(hull, known, massUpto) : null;
+    const choices = choicesOf(hull, known, chance);
+    const cases = known.belief ? [known.mean] : known.cases;
+    const costs = cases.map((each) => caseCost(each, fpr, tpr));
+    const cost = [Math.min(...costs), Math.max(...costs)];
+    const answer = { ...bare, slopes: known.slopes.map(text), choices, cost };
+    if (known.mean && !known.belief) return answer;
+    if (known.belief) answer.expected_regret = found.value;
+    if (isBounded(known.cases)) {
+      answer.worst_regret = Math.max(0, regretsOver(known.cases, found.path).worst(fpr, tpr));
+    }
+    const isBinding = limits.some((limit) => choices.some(({ vertex }) =>
+      excess(limit, hull.fpr[vertex], hull.tpr[vertex]) > 0));
+    if (isBinding) {
+      const isSmall = (answer.worst_regret ?? Infinity) <= SMALL * Math.abs(cost[1]);
+      return { ...answer, holds: isSmall ? "throughout" : "depends" };
+    }
+    if (known.belief) {
+      const [part] = bare.parts;
+      const vertex = points(hull).findIndex((at) => at.fpr === part.fpr && at.tpr === part.tpr);
+      answer.chance = vertex < 0 ? 0 : chance(vertex);
+      answer.standings = standingsOf(model, massUpto);
+    }
+    return { ...answer, holds: holdsOf(model, choices, bare.parts[0]) };
+  }
+
+  // ---- what to expect of new rows --------------------------------------------------------------
+
+  function interpolate(x, xs, ys) {
+    const i = xs.findIndex((each) => each > x) - 1;
+    if (i < -1) return ys.at(-1);
+    if (i < 0 || xs[i] === x) return ys[Math.max(i, 0)];
+    return ((ys[i + 1] - ys[i]) / (xs[i + 1] - xs[i])) * (x - xs[i]) + ys[i];
+  }
+
+  /** The expected cost on new rows by the table, or why there is none. */
+  function withNewRows({ newRows: table, newRowsNote, texts }, { known, limits }, answer) {
+    const without = (note) => ({ ...answer, new_rows_note: note });
+    if (!known?.mean || limits.length) {
+      return without(texts[answer.cost === null ? "no_cost" : limits.length ? "bound" : "vague"]);
+    }
+    if (["never", "always"].includes(answer.parts[0].kind)) {
+      const cost = caseCost(known.mean, answer.fpr, answer.tpr);
+      return { ...answer, new_rows: { expected: cost, low: cost, high: cost } };
+    }
+    if (!table) return without(newRowsNote);
+    const [p, alarm, miss, hit, rest] = known.mean;
+    const weights = [(1 - p) * (alarm - rest), p * (miss - hit)];
+    const [unit, base] = [weights[0] + weights[1], caseCost(known.mean, 0, 1)];
+    const share = weights[1] / unit;
+    const off = Math.max(table.share[0] - share, share - table.share.at(-1));
+    if (off > SAME_SHARE) return without(texts.off_table);
+    const cost = (column) => base + unit * interpolate(share, table.share, table[column]);
+    const new_rows = { expected: cost("expected"), low: cost("low"), high: cost("high") };
+    return { ...answer, new_rows };
+  }
+
+  /** Answer a question; without an answer, the name of the problem. */
+  function answer(model, question) {
+    const prevalence = balance(question, model.data);
+    const limits = limitsOf(question, prevalence);
+    const found = find(model, question, prevalence, limits);
+    if (found.problem) return found;
+    const others = found.known?.belief ? [] : found.others ?? [];
+    const isReached = question.knob !== undefined && question.randomize;
+    const bare = {
+      parts: found.mix.map((part) => partOf(model, part)), fpr: found.fpr, tpr: found.tpr,
+      ...intervals(model, found.mix), value: found.value,
+      cost: null, worst_regret: null, expected_regret: null, chance: null,
+      also_best: others.map((index) =>
+        partOf(model, { probability: 1, from: model.hull, index })),
+      randomizing_gains: text(isReached ? 0 : found.gain),
+      slopes: null, holds: "exact", choices: [], standings: [],
+      per_1000: per1000(found), new_rows: null, new_rows_note: "",
+    };
+    const full = found.known ? withCosts(model, found, bare) : bare;
+    return withNewRows(model, found, full);
+  }
+
+  return { prepare, balance, limitsOf, answer };
+})();

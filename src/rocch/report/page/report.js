@@ -1,0 +1,80 @@
+// What both kinds of reports share: the question in the address, the buttons, and the sentence.
+"use strict";
+const RocchReport = (() => {
+  const { $, element } = RocchShell;
+  let page = null;
+  let question = null;
+  let saving = 0; // the timer that will write the address
+
+  function save() {
+    const fragment = `#${page.encode(question)}`;
+    if (location.hash !== fragment) history.replaceState(null, "", fragment);
+  }
+
+  /** Answer a question, and write it into the address when nothing follows it. */
+  function ask(asked) {
+    question = asked;
+    page.answer(question);
+    RocchShell.changed();
+    clearTimeout(saving);
+    saving = setTimeout(save, 200);
+  }
+
+  /** Ask a question that does not come from the controls, and show it there. */
+  function open(asked) {
+    page.open(asked);
+    ask(asked);
+  }
+
+  /** Take the question from the address; return whether it has one that makes sense. */
+  function restore(message) {
+    try {
+      const found = page.decode(location.hash);
+      if (found) open(found);
+      return Boolean(found);
+    } catch {
+      RocchShell.toast($("toast").dataset[message]);
+      return false;
+    }
+  }
+
+  function listen() {
+    const summary = () => $("summary").textContent;
+    const actions = {
+      reset: () => open(page.own),
+      "copy-link": () => {
+        save();
+        RocchShell.copy(location.href, $("copy-link").dataset.copied);
+      },
+      "download-csv": () => RocchShell.download(page.csvName, "text/csv", page.csv()),
+      "download-json": () => RocchShell.download("summary.json", "application/json", summary()),
+    };
+    for (const [id, act] of Object.entries(actions)) $(id).addEventListener("click", act);
+    for (const button of document.querySelectorAll("[data-copies]")) {
+      button.addEventListener("click", () =>
+        RocchShell.copy($(button.dataset.copies).textContent, button.dataset.copied));
+    }
+    addEventListener("hashchange", () => { if (!restore("badLinkLater")) save(); });
+    $("copy-link").hidden = false;
+  }
+
+  /** Show the sentence; its head, what to use, stands out. */
+  function say(sentence, head) {
+    RocchShell.write("echo", sentence);
+    if ($("sentence").textContent === sentence) return; // so that it is not read aloud again
+    $("sentence").replaceChildren(element("strong", {}, head), sentence.slice(head.length));
+  }
+
+  /**
+   * Start a report. `given` has its own question (own), the form's encode, decode and open, a
+   * function that answers a question (answer), one that writes the CSV (csv), and its csvName.
+   */
+  function start(given) {
+    page = given;
+    listen();
+    if (!restore("badLink")) open(page.own);
+    RocchShell.echo($("sentence"));
+  }
+
+  return { start, ask, say };
+})();

@@ -1,0 +1,158 @@
+// Sentences and rules from the summary's templates, by the steps of rocch.report.words.
+"use strict";
+const RocchSentences = (() => {
+  const { real, fill, escaped, per100, money, significant, between } = RocchNumbers;
+  const COSTS = ["false_positive", "false_negative", "true_positive", "true_negative"];
+  const BALANCE = ["prevalence", "negatives_per_positive"];
+
+  const per100Rows = (cost) => between(cost, (each) => money(100 * each));
+
+  // ---- the sentence ----------------------------------------------------------------------------
+
+  function setting(part, texts) {
+    const kind = part.kind === "labels" && part.threshold ? "setting" : part.kind;
+    const [classifier, threshold] = [part.classifier, part.threshold].map(escaped);
+    return fill(texts[kind], { classifier, threshold });
+  }
+
+  function use({ parts }, texts) {
+    const [first, second] = parts.map((part) => setting(part, texts));
+    const probability = significant(parts[0].probability, 3);
+    const whole = second ? fill(texts.coin, { probability, first, second }) : first;
+    return whole[0].toUpperCase() + whole.slice(1);
+  }
+
+  function facts(answer, question, texts) {
+    const found = [fill(texts.hits, { hits: per100(answer.tpr) }),
+      fill(texts.false_alarms, { alarms: per100(answer.fpr) })];
+    if (answer.cost) {
+      const kind = question.cost_ratio === undefined ? "cost" : "expected_cost";
+      found.push(fill(texts[kind], { cost: per100Rows(answer.cost) }));
+    }
+    if (question.maximize) {
+      const metric = texts[`metric_${question.maximize}`];
+      found.push(fill(texts.metric, { metric, value: significant(answer.value, 3) }));
+    }
+    const cases = casesOf(question);
+    if (cases && answer.per_1000) {
+      const { true_positives: hits, false_positives: alarms } = answer.per_1000;
+      const ends = [hits[0] + alarms[1], hits[1] + alarms[0]].sort((a, b) => a - b);
+      const some = between(ends, (end) => significant((cases / 1000) * end, 3));
+      found.push(fill(texts.alarms, { alarms: some, rows: significant(cases, 3) }));
+    }
+    return found;
+  }
+
+  /** The number of cases of which alarms are counted, if there is a limit on these. */
+  function casesOf({ capacity, max_share: share, population, positives, negatives }) {
+    if (capacity === undefined) return share === undefined ? null : 100;
+    return population || positives + negatives;
+  }
+
+  function newRows(found, texts) {
+    if (!found) return "";
+    const [expected, low, high] = [found.expected, found.low, found.high]
+      .map((cost) => money(100 * cost));
+    return fill(texts[found.low === found.high ? "new_rows_known" : "new_rows"],
+      { expected, low, high });
+  }
+
+  const join = (parts, template) =>
+    parts.reduce((first, second) => fill(template, { first, second }));
+
+  function unknown(question, texts) {
+    const isVague = (names) => names.some((name) => Array.isArray(question[name]));
+    const names = [];
+    if (isVague(COSTS) || question.cost_ratio !== undefined) names.push(texts.costs);
+    if (isVague(BALANCE)) names.push(texts.prevalence);
+    const where = texts[question.cost_ratio === undefined ? "in_range" : "possible"];
+    return fill(texts.every, { names: join(names, texts.and), where });
+  }
+
+  function believed(answer, regret, texts) {
+    const found = [];
+    if (answer.chance !== null) found.push(fill(texts.chance, { chance: per100(answer.chance) }));
+    if (answer.worst_regret !== null) found.push(fill(texts.believed, { regret }));
+    if (answer.expected_regret !== null) {
+      found.push(fill(texts.knowing, { saved: money(100 * answer.expected_regret) }));
+    }
+    return commas(found, texts);
+  }
+
+  const commas = ([first, ...others], texts) =>
+    first + others.map((fact) => fill(texts.fact, { fact })).join("");
+
+  /** How far the choice depends on what is unknown. */
+  function holds(answer, question, texts) {
+    if (answer.also_best.length) {
+      const settings = join(answer.also_best.map((part) => setting(part, texts)), texts.or);
+      return fill(texts.as_good, { settings });
+    }
+    if (answer.holds === "exact") return "";
+    if (answer.holds === "throughout") {
+      return fill(texts.throughout, { unknown: unknown(question, texts) });
+    }
+    const worst = answer.worst_regret;
+    const regret = worst === null ? texts.any_regret
+      : fill(texts.regret, { regret: money(100 * worst) });
+    if (question.cost_ratio !== undefined) return believed(answer, regret, texts);
+    const classifier = escaped(answer.parts[0].classifier);
+    return fill(texts[answer.holds], { classifier, unknown: unknown(question, texts), regret });
+  }
+
+  /** What to use, and in a sentence what it does and how far that holds. */
+  function sentence(answer, question, texts) {
+    const remarks = [newRows(answer.new_rows, texts), holds(answer, question, texts)]
+      .filter(Boolean).map((remark) => fill(texts.remark, { remark }));
+    const position = question.knob !== undefined && significant(100 * question.knob, 6);
+    return fill(texts.sentence, {
+      use: use(answer, texts),
+      best: position ? fill(texts.nearest, { position }) : texts.best,
+      facts: commas(facts(answer, question, texts), texts),
+      remarks: remarks.join(""),
+    });
+  }
+
+  // ---- the question ----------------------------------------------------------------------------
+
+  function describeField({ kind, phrase }, value, texts) {
+    if (kind === "flag") return phrase;
+    if (kind === "metric") return phrase.replace("{}", value.replace(/_/g, " "));
+    const write = (end) =>
+      significant((kind === "share" || kind === "shares" ? 100 : 1) * end, 6);
+    const [low, high] = (Array.isArray(value) ? value : [value, value]).map(real);
+    const isOpen = high === Infinity;
+    return phrase.replace("{}", isOpen ? fill(texts.at_least, { low: write(low) })
+      : between([low, high], write));
+  }
+
+  /** The question in words. */
+  const describe = (question, fields, texts) => fields.filter(({ name }) => name in question)
+    .map((field) => describeField(field, question[field.name], texts)).join(", ");
+
+  // ---- the rule, in words, Python or SQL -------------------------------------------------------
+
+  function condition(kind, part, isCoin, templates) {
+    const isScored = part.kind === "scores";
+    const own = templates[part.kind] ?? templates.conditions.find((each) =>
+      each.classifier === part.classifier && (isScored || each.setting === part.threshold));
+    const threshold = kind === "words" ? part.threshold : part.exact;
+    const slots = { threshold: templates[kind].infinite[threshold] ?? threshold };
+    return fill(own[isCoin && kind === "sql" ? "coin_sql" : kind], slots);
+  }
+
+  /** The rule of an answer, filled into Python's own templates. */
+  function rule(kind, { parts }, templates) {
+    const whole = templates[kind];
+    const [first, second] = parts.map((part) =>
+      condition(kind, part, parts.length > 1, templates));
+    if (!second) return fill(whole.single, { condition: first });
+    const { digits, above_all: aboveAll } = templates.limit;
+    const below = Math.ceil(parts[1].probability * 16 ** digits); // exact in doubles
+    const limit = below < 16 ** digits ? below.toString(16).padStart(digits, "0") : aboveAll;
+    const [first_probability, second_probability] = parts.map((part) => String(part.probability));
+    return fill(whole.coin, { first, second, first_probability, second_probability, limit });
+  }
+
+  return { sentence, use, describe, rule };
+})();

@@ -1,0 +1,281 @@
+"""One summary, rendered as HTML, Markdown or JSON.
+
+HTML is one file: no network, no server, opens from disk. Everything that comes from the user's data
+is text: the templates escape it, the embedded JSON has no character that HTML could take for
+markup, and the scripts write with `textContent` only. Plotly's JavaScript comes out of the
+installed wheel; it is packed at the end of the body, where it does not delay the first paint, and
+unpacked by the browser. The page's policy names the scripts by their hashes: whatever else got into
+the page would not run.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+from base64 import b64encode
+from collections.abc import Mapping
+from dataclasses import asdict
+from functools import cache
+from hashlib import sha256
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any, Literal
+
+from rocch.errors import escape_controls, escape_json, missing_extra
+from rocch.numbers import chance, fixed
+from rocch.report.drawings import binary_drawings, multiclass_drawings
+from rocch.report.figures import binary_figures, look
+from rocch.report.multiclass_figures import multiclass_figures
+from rocch.report.multiclass_view import multiclass_view
+from rocch.report.sections import AIM_NOTE, signed
+from rocch.report.summary import (
+    BinaryData,
+    Code,
+    MulticlassData,
+    Section,
+    Summary,
+    Table,
+)
+from rocch.report.words import counted, percent, use
+from rocch.roc.criteria import METRICS
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+Format = Literal["html", "md", "json"]
+
+# The scripts that answer a question without a page, and all scripts of each page in their order.
+ANSWERING = ("numbers.js", "compute.js", "answer.js", "sentences.js")
+BINARY_SCRIPTS = ("shell.js", *ANSWERING, "charts.js", "report.js", "form.js", "app.js")
+MULTICLASS_SCRIPTS = (
+    "shell.js",
+    "numbers.js",
+    "charts.js",
+    "report.js",
+    "many_compute.js",
+    "many_form.js",
+    "many_app.js",
+)
+STYLES = ("theme.css", "page.css")
+
+# A page lists this many vertices of a hull; its downloads have all.
+MOST_VERTICES = 200
+
+MARKUP = str.maketrans({mark: f"\\{mark}" for mark in "\\`*_{}[]<>#|~&"})
+HTML_MARKUP = {ord(character): f"\\u{ord(character):04x}" for character in "<>&\u2028\u2029"}
+
+
+def render(summary: Summary, kind: Format) -> str:
+    """Return a summary as a text in one of the formats.
+
+    Raises
+    ------
+    MissingExtraError
+        For HTML without plotly and jinja2.
+    """
+    text = {"html": to_html, "md": to_markdown, "json": to_json}[kind](summary)
+    return text.encode("utf-8", "replace").decode()  # a lone surrogate has no UTF-8
+
+
+def to_json(summary: Summary) -> str:
+    """Return a summary as JSON after `summary_schema`."""
+    text = json.dumps(asdict(summary), ensure_ascii=False, allow_nan=False, indent=1)
+    return escape_json(text) + "\n"
+
+
+# ---- Markdown -----------------------------------------------------------------------------------
+
+
+def to_markdown(summary: Summary) -> str:
+    """Return a summary as Markdown, for issues, wikis and mail."""
+    texts = [f"# {plain(summary.title)}", f"**{plain(summary.sentence)}**"]
+    texts.append(plain(f"Assumed: {summary.assumed}. {summary.about}"))
+    for section in summary.sections:
+        texts += _section(section)
+    return "\n\n".join([*texts, f"*Made with rocch {summary.rocch}.*"]) + "\n"
+
+
+def plain(value: str) -> str:
+    r"""Return a text in which Markdown and HTML see no markup.
+
+    Examples
+    --------
+    >>> from rocch.report.render import plain
+    >>> print(plain("<script> a_b*"))
+    \<script\> a\_b\*
+    """
+    return escape_controls(" ".join(value.split())).translate(MARKUP)
+
+
+def _section(section: Section) -> list[str]:
+    return [f"## {plain(section.title)}", *map(_part, section.parts)]
+
+
+def _part(part: str | Table | Code) -> str:
+    if isinstance(part, Table):
+        return _table(part)
+    if isinstance(part, Code):
+        return _code(part)
+    return f"- {plain(part[2:])}" if part.startswith("- ") else plain(part)
+
+
+def _table(table: Table) -> str:
+    names = [plain(name.removeprefix(">")) for name in table.header]
+    rule = ["---:" if name.startswith(">") else "---" for name in table.header]
+    rows = [[plain(cell) for cell in row] for row in table.rows]
+    return "\n".join(f"| {' | '.join(row)} |" for row in (names, rule, *rows))
+
+
+def _code(code: Code) -> str:
+    """Return a block of code, fenced by more backticks than it holds."""
+    fence = "```"
+    while fence in code.content:
+        fence += "`"
+    return f"{fence}{code.language}\n{escape_controls(code.content)}\n{fence}"
+
+
+# ---- HTML ---------------------------------------------------------------------------------------
+
+
+def to_html(summary: Summary) -> str:
+    """Return a summary as a page."""
+    if summary.multiclass is not None:
+        view = _multiclass_view(summary.multiclass)
+        return _fill("many_classes.html.j2", summary, MULTICLASS_SCRIPTS, view)
+    data: Any = summary.binary  # one of the two is there
+    return _fill("two_classes.html.j2", summary, BINARY_SCRIPTS, _binary_view(summary, data))
+
+
+def _binary_view(summary: Summary, data: BinaryData) -> dict[str, Any]:
+    drawings = binary_drawings(data)
+    size = len(data.hull.classifier)
+    return {
+        "auc_intervals": any(each.auc_interval is not None for each in data.classifiers),
+        "headline": _headline(summary.sentence, use(data.answer)),
+        "metrics": list(METRICS),
+        "size": size,
+        "vertices": [_vertex(data, place) for place in range(min(size, MOST_VERTICES))],
+        "figures": _safe(embedded_json(binary_figures(data))),
+        **{name: _safe(drawing) for name, drawing in drawings.items()},
+    }
+
+
+def _vertex(data: BinaryData, place: int) -> dict[str, Any]:
+    """Return a vertex of the hull as texts."""
+    hull = data.hull
+    fp, tp, own = hull.false_positives[place], hull.true_positives[place], hull.classifier[place]
+    return {
+        "look": look(own).fill,
+        "name": ("always" if tp else "never") if own < 0 else data.classifiers[own].name,
+        "threshold": hull.threshold[place],
+        "counts": (counted(fp), counted(tp)),
+        "rates": (fixed(fp / data.data.negatives, 4), fixed(tp / data.data.positives, 4)),
+    }
+
+
+def _headline(sentence: str, head: str) -> tuple[str, str]:
+    """Split a sentence into what to use, which stands out, and what that does."""
+    return head, sentence.removeprefix(head)
+
+
+def _multiclass_view(data: MulticlassData) -> dict[str, Any]:
+    drawings = multiclass_drawings(data)
+    return {
+        "view": multiclass_view(data),
+        "figures": _safe(embedded_json(multiclass_figures(data))),
+        **{name: _safe(drawing) for name, drawing in drawings.items()},
+    }
+
+
+def _fill(
+    template: str, summary: Summary, scripts: tuple[str, ...], view: Mapping[str, object]
+) -> str:
+    """Fill a page's template; its `summary` has the fields of the summary and of its data."""
+    environment = _environment()
+    texts = [page_file(name) for name in scripts]
+    plain_data = asdict(summary)
+    fields = {**plain_data, **(plain_data["binary"] or plain_data["multiclass"])}
+    return environment.get_template(template).render(
+        {
+            **view,
+            "summary": fields,
+            "aim_note": AIM_NOTE,
+            "json": _safe(embedded_json(plain_data)),
+            "style": _safe("\n".join(page_file(name) for name in STYLES)),
+            "scripts": [_safe(text) for text in texts],
+            "hashes": _safe(" ".join([*map(_hash, texts), _plotly_hash()])),
+            "plotly": packed_plotly(),
+        }
+    )
+
+
+def _safe(text: str) -> Any:
+    """Mark what has no text of users, or none that is markup, as safe."""
+    from markupsafe import Markup
+
+    return Markup(text)  # noqa: S704 - see above
+
+
+def embedded_json(data: Mapping[str, Any]) -> str:
+    r"""Write data as JSON in which HTML sees no markup.
+
+    Examples
+    --------
+    >>> from rocch.report.render import embedded_json
+    >>> print(embedded_json({"name": "</script>"}))
+    {"name":"\u003c/script\u003e"}
+    """
+    text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return text.translate(HTML_MARKUP)
+
+
+def page_file(name: str) -> str:
+    """Return the text of a file of the page."""
+    return (files("rocch.report") / "page" / name).read_text(encoding="utf-8")
+
+
+def _hash(script: str) -> str:
+    """Return what a page's policy calls a script by, so that no other runs."""
+    return f"'sha256-{b64encode(sha256(script.encode()).digest()).decode('ascii')}'"
+
+
+@cache
+def packed_plotly() -> str:
+    """Return Plotly's JavaScript, compressed, in base64; always the same bytes."""
+    return b64encode(gzip.compress(_plotly().encode(), 9, mtime=0)).decode("ascii")
+
+
+@cache
+def _plotly_hash() -> str:
+    return _hash(_plotly())
+
+
+def _plotly() -> str:
+    try:
+        from plotly.offline import get_plotlyjs
+    except ImportError:
+        raise missing_extra("report", "Writing a report") from None
+    text: str = get_plotlyjs()
+    return text
+
+
+@cache
+def _environment() -> Environment:
+    try:
+        from jinja2 import Environment, PackageLoader, StrictUndefined
+    except ImportError:
+        raise missing_extra("report", "Writing a report") from None
+    environment = Environment(
+        loader=PackageLoader("rocch.report", "page"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {
+        "area": lambda area: fixed(area, 4),
+        "chance": chance,
+        "counted": counted,
+        "percent": percent,
+        "signed": lambda value: signed(value).replace("-", "\N{MINUS SIGN}"),
+    }
+    return environment

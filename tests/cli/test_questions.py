@@ -1,0 +1,132 @@
+"""Every field of a question, and combinations of them, asked by every command that takes them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+import pytest
+
+import rocch
+from rocch.library.library import ClassifierLibrary
+from tests.support.commands import PURPOSES, loaded
+from tests.support.questions import QUESTIONS, as_options, ask, best, rows, write_csv
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from tests.conftest import Answer, Refusal
+
+# The commands that answer a question.
+ANSWERING = ("best", "library best", "report", "serve")
+
+every_question = pytest.mark.parametrize("texts", QUESTIONS.values(), ids=QUESTIONS.keys())
+
+
+@pytest.fixture(scope="module")
+def csv(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_csv(tmp_path_factory.mktemp("questions"))
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("questions") / "library"
+    y, scores = rows()
+    with ClassifierLibrary.create(folder) as made:
+        for name, column in scores.items():
+            made.add(rocch.RocCurve.from_scores(y, column, name=name))
+    return folder
+
+
+def test_the_questions_use_every_field() -> None:
+    used = set().union(*QUESTIONS.values())
+    assert used == {each.name for each in rocch.Question.fields()}
+
+
+@pytest.mark.parametrize("name", ANSWERING)
+def test_a_command_has_an_option_for_every_field(name: str) -> None:
+    options = {each.name: each for each in loaded(name).params if isinstance(each, click.Option)}
+    for each in rocch.Question.fields():
+        option = options[each.name]
+        assert option.opts == [f"--{each.name.replace('_', '-')}"]
+        assert option.help == each.help
+        assert option.is_flag == (each.kind == "flag")
+        assert not option.required
+
+
+def test_options_of_fields_are_the_same_wherever_they_stand() -> None:
+    fields = {each.name: each for each in rocch.Question.fields()}
+    seen = set()
+    for name in PURPOSES:
+        for option in loaded(name).params:
+            if isinstance(option, click.Option) and option.name in fields and name != "demo":
+                assert option.help == fields[option.name].help, (name, option.name)
+                seen.add(name)
+    assert {*ANSWERING, "compare", "library init", "library prune"} == seen
+
+
+@every_question
+def test_best_answers_as_in_python(
+    texts: dict[str, str], csv: Path, answer: Answer, jsonable: Callable[[Any], Any]
+) -> None:
+    found = answer("best", csv, "--label", "label", *as_options(texts))
+    wanted = best(texts)
+    assert found["rule"] == wanted.rule()
+    for name in ("fpr", "tpr", "objective", "value", "expected_cost"):
+        assert found[name] == jsonable(getattr(wanted, name)), name
+    assert rocch.Question.from_dict(found["question"]).given.items() >= {
+        (name, value) for name, value in ask(texts).given.items() if value != "observed"
+    }
+
+
+@every_question
+def test_a_library_answers_as_in_python(
+    texts: dict[str, str], library: Path, answer: Answer
+) -> None:
+    found = answer("library", "best", library, *as_options(texts))
+    wanted = best(texts)
+    assert found["rule"] == wanted.rule()
+    assert (found["fpr"], found["tpr"]) == (wanted.fpr, wanted.tpr)
+
+
+@every_question
+def test_a_report_answers_as_in_python(texts: dict[str, str], csv: Path, answer: Answer) -> None:
+    options = ("--format", "json", "--resamples", "0")
+    found = answer("report", csv, "--label", "label", *options, *as_options(texts))
+    wanted = best(texts)
+    point = found["binary"]["answer"]
+    assert (point["fpr"], point["tpr"]) == (wanted.fpr, wanted.tpr)
+    assert found["question"] == {**ask(texts).to_dict(), **found["question"]}
+
+
+@pytest.mark.parametrize(
+    ("texts", "words"),
+    [
+        ({"prevalence": "5", "cost_ratio": "2"}, ("--prevalence", "5 % is 0.05")),
+        ({"cost_ratio": "1,5"}, ("--cost-ratio", "1.5, with a point")),
+        ({"max_fpr": "5..10%"}, ("--max-fpr must be a number", "5..10%")),
+        ({"knob": "0.5", "max_fpr": "0.1"}, ("--knob must stand alone, without --max-fpr",)),
+        ({"prevalence": "150%", "cost_ratio": "2"}, ("--prevalence must be at most 100 %",)),
+        ({"cost_ratio": "a"}, ("--cost-ratio must be a number or an interval; got 'a'",)),
+        ({"cost_ratio": "-5"}, ("--cost-ratio", "not negative; got -5.")),
+        ({"cost_ratio": "1e200"}, ("--cost-ratio", "from 0 to 1e+100")),
+        ({"likely": "5"}, ("--likely must be given with --cost-ratio to have an effect",)),
+        ({"capacity": "5"}, ("--capacity", "--population")),
+        ({"maximize": "auc"}, ("--maximize", "precision, lift")),
+        ({}, ("the question must state", "--false-positive", "--maximize")),
+    ],
+)
+@pytest.mark.parametrize("command", ["best", "library best"])
+def test_a_bad_question_is_refused_with_the_names_of_options(
+    command: str,
+    texts: dict[str, str],
+    words: tuple[str, ...],
+    csv: Path,
+    library: Path,
+    refusal: Refusal,
+) -> None:
+    where: tuple[object, ...] = (csv, "--label", "label") if command == "best" else (library,)
+    line = refusal(*command.split(), *where, *as_options(texts))
+    for each in words:
+        assert each in line

@@ -1,0 +1,183 @@
+"""What can be chosen: search, rules and single classes, and which of them a page keeps."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+import rocch
+from rocch.kernels.assignment import count_draws
+from rocch.multiclass import Classes
+from rocch.multiclass.rules import implied_rules
+from rocch.report import members
+from rocch.report.members import (
+    Choices,
+    choose_kept,
+    random_winners,
+    search_surface,
+    shorten_costs,
+)
+from tests.support.many_reports import drawn
+
+if TYPE_CHECKING:
+    from rocch.arrays import FloatArray, IntArray
+    from rocch.multiclass import RocSurface
+
+NAMES = Classes(("a", "b", "c"))
+
+
+def parts(generations: int = 3) -> tuple[IntArray, dict[str, FloatArray], RocSurface, RocSurface]:
+    labels, posteriors = drawn(3)
+    truths = np.array(labels)
+    models = {"m": posteriors}
+    surface = search_surface(models, truths, NAMES, generations=generations)
+    assert surface is not None
+    costs = rocch.CostMatrix({("a", "b"): 9}, classes=NAMES, default=1)
+    return truths, models, surface, implied_rules(models, truths, NAMES, costs, "observed")
+
+
+def made() -> Choices:
+    truths, _, surface, rules = parts()
+    return Choices.of(surface, rules, NAMES, np.bincount(truths))
+
+
+def test_rules_come_first_and_single_classes_last() -> None:
+    choices = made()
+    assert choices.rules == 2
+    assert choices.model[-3:].tolist() == [-1, -2, -3]
+    totals = choices.counts[0].sum(axis=1)
+    for place, column in ((-3, 0), (-2, 1), (-1, 2)):
+        assert (choices.counts[place][:, column] == totals).all()
+        assert choices.counts[place].sum() == totals.sum()
+    assert choices.columns().costs[0] == (0, 9, 1, 1, 0, 1, 1, 1, 0)
+    assert choices.columns().costs[-1] is None
+    kinds = choices.columns().rule
+    assert kinds[:2] == ("least_expected_cost", "most_likely_class")
+    assert kinds[-3:] == ("always",) * 3
+
+
+def test_what_is_the_same_is_there_once_and_keeps_its_place_on_the_surface() -> None:
+    truths, _, surface, rules = parts()
+    choices = Choices.of(surface, rules, NAMES, np.bincount(truths))
+    seen = {(int(m), c.tobytes()) for m, c in zip(choices.model, choices.counts, strict=True)}
+    assert len(seen) == len(choices)
+    assert sorted(choices.place[choices.place >= 0].tolist()) == list(range(len(surface)))
+    for place, counts in zip(choices.place, choices.counts, strict=True):
+        if place >= 0:
+            assert (surface.counts[place] == counts).all()
+
+
+def test_a_surface_alone_will_do() -> None:
+    _, _, surface, _ = parts()
+    choices = Choices.of(surface, None, NAMES, surface.totals)
+    assert (choices.rules, len(choices)) == (0, len(surface) + 3)
+    assert choices.as_surface().totals.tolist() == surface.totals.tolist()
+
+
+def test_few_parameters_are_told_and_many_are_not() -> None:
+    data = rocch.multiclass.three_class_data(60, seed=1)
+    for model, told in (
+        (rocch.multiclass.KnnModel(data.X, data.y), True),
+        (rocch.multiclass.MlpModel(data.X, data.y), False),
+    ):
+        surface = rocch.multiclass.SurfaceSearch(model, data.y, draws=5, start=5).run(3)
+        settings = Choices.of(surface, None, surface.classes, surface.totals).settings
+        assert settings[0].startswith("k ") if told else settings[0] == ""
+
+
+def test_all_are_kept_where_there_are_few() -> None:
+    assert choose_kept(made(), []) == list(range(len(made())))
+
+
+def test_what_matters_is_kept_where_there_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    truths, _, surface, rules = parts(10)
+    choices = Choices.of(surface, rules, NAMES, np.bincount(truths))
+    most = len(choices) // 2
+    monkeypatch.setattr(members, "MOST_MEMBERS", most)
+    needed = int(np.argmax(choices.as_surface().errors[:-3]))
+    kept = choose_kept(choices, [needed])
+    assert len(kept) <= most
+    assert {needed, 0, 1, len(choices) - 1} <= set(kept)
+    assert kept == sorted(set(kept))
+    winners = random_winners(choices)
+    room = most - 6
+    assert set(winners[: room // 2]) <= set(kept)
+
+
+def test_with_little_room_only_what_is_needed_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(members, "MOST_CELLS", 18)
+    choices = made()
+    assert choose_kept(choices, [4]) == [0, 1, 4, *range(len(choices) - 3, len(choices))]
+
+
+def test_winners_are_cheapest_for_some_costs(monkeypatch: pytest.MonkeyPatch) -> None:
+    choices = made()
+    whole = random_winners(choices)
+    monkeypatch.setattr(members, "AT_ONCE", 1)
+    assert random_winners(choices) == whole  # however the draws are split
+    rates = choices.as_surface().all_rates.reshape(len(choices), -1)
+    for place in whole[:5]:
+        assert not (rates < rates[place]).all(axis=1).any()
+
+
+def test_short_costs_predict_every_row_alike() -> None:
+    truths, models, surface, rules = parts()
+    choices = Choices.of(surface, rules, NAMES, np.bincount(truths))
+    short = shorten_costs(choices, models, truths)
+    own = choices.model >= 0
+    counts = count_draws(models["m"], truths, short.costs[own], 3)
+    assert (counts == choices.counts[own]).all()
+    assert (short.costs[:2] == choices.costs[:2]).all()  # rules keep their names
+    texts = [len(repr(float(cost))) for cost in short.costs[2:-3].ravel()]
+    before = [len(repr(float(cost))) for cost in choices.costs[2:-3].ravel()]
+    assert sum(texts) < 0.6 * sum(before)
+
+
+def test_costs_keep_all_digits_where_that_takes_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(members, "MOST_PREDICTIONS", 10)
+    truths, models, _, _ = parts()
+    choices = made()
+    assert shorten_costs(choices, models, truths) is choices
+
+
+def test_costs_that_cannot_be_shortened_stay_as_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(members, "DIGITS", ())
+    truths, models, _, _ = parts()
+    choices = made()
+    short = shorten_costs(choices, models, truths)
+    assert np.array_equal(short.costs, choices.costs, equal_nan=True)
+
+
+# ---- the search
+
+
+def search(classes: int, **options: int) -> object:
+    labels, posteriors = drawn(classes, 60)
+    names = Classes(tuple(map(str, range(classes))))
+    return search_surface({"m": posteriors}, np.array(labels), names, **options)
+
+
+@pytest.mark.parametrize(("classes", "objectives"), [(2, "rates"), (4, "rates"), (5, "misses")])
+def test_few_classes_trade_off_every_error(classes: int, objectives: str) -> None:
+    found = search(classes, generations=0)
+    assert found is not None
+    assert found.objectives == objectives  # type: ignore[attr-defined]
+
+
+def test_beyond_twelve_classes_nothing_is_searched() -> None:
+    assert search(13) is None
+    assert search(12, generations=0) is not None
+
+
+def test_the_same_seed_finds_the_same_surface() -> None:
+    assert search(3, generations=2, seed=5) == search(3, generations=2, seed=5)
+    assert search(3, generations=2, seed=5) != search(3, generations=2, seed=6)
+
+
+def test_much_data_is_searched_with_fewer_draws(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(members, "MOST_WORK", 60 * 9 * 2 * 40)
+    found = search(3)
+    assert found is not None
+    assert len(found) <= 40 * 4  # type: ignore[arg-type]
