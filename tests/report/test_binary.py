@@ -537,8 +537,8 @@ def test_a_stack_is_written_with_its_weights_in_code_and_by_name_in_words(tmp_pa
     from sklearn.pipeline import make_pipeline
 
     rng = np.random.default_rng(6)
-    y = rng.random(600) < 0.4
-    X = rng.normal(size=(600, 2)) + 1.2 * y[:, None]  # each model sees one of two columns
+    y = rng.random(300) < 0.4
+    X = rng.normal(size=(300, 2)) + 1.2 * y[:, None]  # each model sees one of two columns
     models = [
         (name, make_pipeline(make_column_transformer(("passthrough", [i])), GaussianNB()))
         for i, name in enumerate(("one", "two"))

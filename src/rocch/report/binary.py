@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from rocch import __version__
-from rocch.errors import InputError, describe_type
+from rocch.errors import Hint, InputError, describe_type
 from rocch.hybrid.aimed import AimedClassifier
 from rocch.hybrid.rule import (
     STACK,
@@ -23,6 +23,7 @@ from rocch.hybrid.rule import (
     StackAtLeast,
 )
 from rocch.hybrid.rule_templates import RuleTemplates, shown_texts
+from rocch.inputs import as_array, check_length
 from rocch.report.answer import answer, case_of, tabulate_new_rows
 from rocch.report.curves import (
     describe_classifiers,
@@ -90,6 +91,7 @@ def summarize_binary(
     aucs: Mapping[str, Any] | None = None,
 ) -> Summary:
     """Summarize a hull or a hybrid; see `rocch.report.summarize`."""
+    title = as_plain_text(title, "title")
     source = Source.of(what, folds=folds, label=label, labels=labels)
     hull, rows = source.hull, source.rows
     resolved, remarks = choose_question(what, question, source)
@@ -126,7 +128,7 @@ def summarize_binary(
     summary = Summary(
         format=FORMAT,
         rocch=__version__,
-        title=as_plain_text(title, "title"),
+        title=title,
         about=about_binary(data),
         question=resolved.to_dict(),
         assumed=resolved.describe(),
@@ -204,7 +206,7 @@ def as_question(given: Any) -> Question | None:
         "question",
         "be a Question, Conditions, or a criterion that a question can state",
         describe_type(given),
-        "For example: Question(prevalence=0.1, cost_ratio=(5, 10)).",
+        Hint("For example: Question(prevalence=0.1, cost_ratio=(5, 10))."),
     )
 
 
@@ -262,7 +264,7 @@ class Source:
                 "what",
                 "be a RocHull, a RocSurface or a fitted hybrid",
                 "a model that is not fitted" if unfitted else describe_type(what),
-                "Call fit first." if unfitted else "See RocHull.from_scores(y_true, scores).",
+                "Call fit first." if unfitted else Hint("See RocHull.from_scores(y_true, scores)."),
             )
         hull.check_whole("a report", "Use the unrestricted hull (fit without `within`).")
         if hybrid is not None:
@@ -272,6 +274,9 @@ class Source:
         if evaluated is not None and evaluated.weights is None and evaluated.is_first.all():
             rows = evaluated.positive, {m.name: evaluated.scores[m.name] for m in hull.members}
             folds = evaluated.folds if folds is None else folds
+        if folds is not None and rows is not None:
+            folds = as_array(folds, "folds")
+            check_length(folds.size, len(rows[0]), "folds")
         own = None if hybrid is None else (hybrid.negative, hybrid.positive)
         scorer = getattr(hybrid, "scorer", None)
         negative, positive = _two_labels(labels or own or ("0", "1"))

@@ -7,7 +7,7 @@ from itertools import combinations
 from typing import Any
 
 from rocch.errors import RocchError
-from rocch.inputs import as_array, as_whole, check_length, distinct_labels
+from rocch.inputs import as_whole, distinct_labels
 from rocch.numbers import significant
 from rocch.report.answer import believed_standings, case_of, conditions_of, prevalence_of
 from rocch.report.summary import (
@@ -129,13 +129,11 @@ def _about_folds(folds: Any, rows: Rows | None) -> Iterator[str]:
     if folds is None or rows is None:
         return
     positive, scores = rows
-    fold = as_array(folds, "folds")
-    check_length(fold.size, positive.size, "folds")
     for name, column in scores.items():
         curves = [
             RocCurve.from_scores(positive[part], column[part], name=f"fold {label}")
-            for label in distinct_labels(fold, "folds")
-            if len(set(positive[(part := fold == label)].tolist())) == 2
+            for label in distinct_labels(folds, "folds")
+            if len(set(positive[(part := folds == label)].tolist())) == 2
         ]
         if len(curves) < 2 or column.dtype == bool:
             continue

@@ -131,6 +131,7 @@ def summarize_probabilities(
     >>> print(found.sentence)
     Use nb, predicting by the costs of this rule, the cheapest on the evaluation rows: predicts ...
     """
+    title, label = as_plain_text(title, "title"), as_plain_text(label, "label")
     rows = ProbabilityRows.of(y_true, y_proba, classes=classes)
     names = _as_texts(rows.classes)
     if generations is not None:
@@ -149,6 +150,7 @@ def summarize_multiclass(
     what: Any, question: Any = None, *, priors: Any = None, title: str = "", label: str = ""
 ) -> Summary:
     """Summarize a surface or a fitted hybrid; see `rocch.report.summarize`."""
+    title, label = as_plain_text(title, "title"), as_plain_text(label, "label")
     question = as_class_question(question, priors)
     if isinstance(what, RocSurface):
         surface = as_surface(what)
@@ -299,7 +301,7 @@ def _summarize(
     found = _new_rows(rows, surface, known, answered, weighed)
     answered = weighed.describe(answered.member, answered.equals, found)
     data = MulticlassData(
-        label=as_plain_text(label, "label"),
+        label=label,
         rows=int(rows.totals.sum()),
         classes=_classes(rows),
         models=describe_models(choices.models, rows.probabilities, rows.truths),
@@ -321,7 +323,7 @@ def _summarize(
     summary = Summary(
         format=FORMAT,
         rocch=__version__,
-        title=as_plain_text(title, "title") or _title(choices.models, len(rows.classes)),
+        title=title or _title(choices.models, len(rows.classes)),
         about=about_multiclass(data),
         question=known.question.to_dict(),
         assumed=known.question.describe(),

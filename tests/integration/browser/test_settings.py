@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 import numpy as np
 import pytest
@@ -187,6 +187,86 @@ def test_every_metric_is_maximized_as_python_does(page: Page, metric: str) -> No
         set_question(page, {"maximize": metric, **texts})
         sentence = check(page, exact_coin=metric != "geometric_mean")
         assert TEXTS[f"metric_{metric}"] in sentence
+
+
+POOLS = {
+    "prevalence": (
+        "0",
+        "1",
+        "0.1",
+        "5%",
+        "0.2..0.6",
+        "0..0.3",
+        "20-60 %",
+        "0.5..0.1",
+        "7",
+    ),
+    "negatives_per_positive": ("0", "3", "2..9", "-1"),
+    "false_positive": ("0", "1", "2.5", "1..3", "0..2", "1e200"),
+    "false_negative": ("0", "4", "1/2", "3..30", "0..1"),
+    "true_positive": ("0", "1", "0.1..0.3"),
+    "true_negative": ("0.5", "0..1"),
+    "cost_ratio": ("0", "3", "2..9", "2..inf", "0..5", "1e10", "0.1..0.5", "inf"),
+    "likely": ("3", "0", "1..2"),
+    "max_fpr": ("0", "0.07", "1", "5 %", "2"),
+    "min_tpr": ("0", "0.6", "1"),
+    "max_share": ("0", "0.2", "30%"),
+    "capacity": ("0", "40", "400"),
+    "population": ("0", "1000"),
+    "positives": ("0", "60"),
+    "negatives": ("0", "900"),
+    "maximize": ("f1", "precision", "geometric_mean", "auc"),
+    "knob": ("0", "0.4", "1", "3"),
+    "randomize": ("true", "false"),
+}
+READ = """(links) => links.map((link) => {
+  try {
+    const question = RocchForm.decode(link);
+    const answer = RocchAnswer.answer(RocchAnswer.prepare(BINARY), question);
+    if (answer.problem) return answer.problem;
+    return { question, sentence: RocchSentences.sentence(answer, question, BINARY.texts) };
+  } catch (error) {
+    return "refused";
+  }
+})""".replace("BINARY", "RocchShell.data('summary').binary")
+
+
+def drawn_texts(rng: np.random.Generator) -> dict[str, str]:
+    """Draw a few fields, which mostly go together, and a text for each."""
+    cores = (("false_positive", "false_negative"), ("cost_ratio",), ("maximize",), ("max_fpr",), ())
+    names = {*cores[rng.integers(len(cores))], *rng.choice(list(POOLS), rng.integers(0, 4))}
+    ordered = [name for name in POOLS if name in names]
+    return {name: str(rng.choice(POOLS[name])) for name in ordered}
+
+
+def answered(texts: dict[str, str]) -> tuple[rocch.Question, str] | None:
+    """Return Python's question and sentence; None where it refuses."""
+    if set(texts) <= {"prevalence", "negatives_per_positive", "randomize"}:
+        texts = {**texts, "false_positive": "1", "false_negative": "1"}  # as reports do
+    try:
+        question = rocch.Question.from_strings(texts).resolve(hull().totals)
+        return question, answer(hull(), question, new_rows=data().new_rows).sentence
+    except rocch.RocchError:
+        return None
+
+
+def test_page_and_python_refuse_the_same_questions(page: Page) -> None:
+    rng = np.random.default_rng(4)
+    drawn = [drawn_texts(rng) for _ in range(1200)]
+    drawn = [texts for texts in drawn if texts]
+    links = ["#" + "&".join(f"{k}={quote(v)}" for k, v in texts.items()) for texts in drawn]
+    accepted, wrong = 0, []
+    for texts, got in zip(drawn, page.evaluate(READ, links), strict=True):
+        expected = answered(texts)
+        read = isinstance(got, dict) and (
+            rocch.Question.from_dict(got["question"]),
+            got["sentence"],
+        )
+        if (read or None) != expected:
+            wrong.append((texts, got, expected))
+        accepted += expected is not None
+    assert wrong == []
+    assert 200 < accepted < len(drawn) - 200
 
 
 def turn(page: Page, rng: np.random.Generator) -> None:

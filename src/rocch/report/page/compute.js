@@ -315,7 +315,10 @@ const RocchCompute = (() => {
     const known = question.cost_ratio !== undefined ? statedBelief(question, prevalence, nodes)
       : question.false_positive === undefined ? null : statedCosts(question, prevalence);
     const meaning = { question, prevalence, known, limits };
+    if (known?.slopes.some(Number.isNaN)) return { problem: "no_slope" };
     if (known?.mean?.includes(Infinity)) return { problem: "infinite" };
+    const needsPositives = ["precision", "lift", "f1"].includes(question.maximize);
+    if (needsPositives && prevalence[0] === 0) return { problem: "undefined" };
     const corners = allowedCorners(hull, limits);
     const objective = objectiveOf(meaning, corners);
     if (known?.mean && !limits.length) {

@@ -353,7 +353,7 @@ const RocchForm = (() => {
       const { kind } = fields[name];
       const value = kind === "metric" ? text : kind === "flag" ? text === "true"
         : parse(fields[name], text);
-      if (value !== undefined) question[name] = value;
+      if (value !== undefined && value !== false) question[name] = value;
     }
     const isBalance = Object.keys(question).every((name) => BALANCE.includes(name));
     if (isBalance) Object.assign(question, { false_positive: 1, false_negative: 1 });
