@@ -53,7 +53,7 @@ def test_predictions_expected_among_1000_rows_are_tinted_where_they_are_wrong(ma
         for j, cell in enumerate(row["cells"]):
             kind = "wrong" if data.answer.per_1000[k][j] else "none"
             assert cell["kind"] == ("hit" if k == j else kind)
-            assert 6 <= cell["heat"] <= 60
+            assert 6 <= cell["heat"] <= 54  # text stays readable in both themes
 
 
 def test_a_cost_has_its_standard_error_and_its_equals() -> None:

@@ -59,7 +59,7 @@ def _matrix(
         {
             "name": name,
             "cells": [
-                {"text": text, "kind": kind, "heat": round(6 + 54 * heat)}
+                {"text": text, "kind": kind, "heat": round(6 + 48 * heat)}
                 for text, kind, heat in zip(*row, strict=True)
             ],
         }

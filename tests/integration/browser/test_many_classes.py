@@ -503,3 +503,40 @@ def _look_at_the_surface(page: Page) -> None:
     before = page.evaluate(f"Array.from({drawn})")
     page.locator("#axis-x").select_option("3")
     assert page.evaluate(f"Array.from({drawn})") != before
+
+
+def contrast(page: Page, cell: str) -> float:
+    """Return the contrast of a tinted cell's text."""
+    found: float = page.evaluate(
+        """(cell) => {
+          const canvas = document.createElement("canvas");
+          const pen = canvas.getContext("2d", { willReadFrequently: true });
+          const paint = (color) => { pen.fillStyle = color; pen.fillRect(0, 0, 1, 1); };
+          const light = () => [...pen.getImageData(0, 0, 1, 1).data].slice(0, 3)
+            .map((x) => x / 255)
+            .map((x) => (x <= 0.04045 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4))
+            .reduce((sum, x, i) => sum + x * [0.2126, 0.7152, 0.0722][i], 0.05);
+          const node = document.querySelector(cell);
+          paint(getComputedStyle(node.closest("section")).backgroundColor);
+          paint(getComputedStyle(node).backgroundColor);
+          const ground = light();
+          paint(getComputedStyle(node).color);
+          const ink = light();
+          return Math.max(ink, ground) / Math.min(ink, ground);
+        }""",
+        cell,
+    )
+    return found
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_numbers_of_the_worst_errors_can_be_read(open_page: Open, dark: bool) -> None:
+    page = open_page(to_html(wine()), dark=dark)
+    page.locator("#share-0").fill("99.9")
+    for cell in ("#cost-1-0", "#cost-1-2", "#cost-2-0", "#cost-2-1"):
+        page.locator(cell).fill("0.0001")
+    worst = "#per-rows tr:nth-child(2) td:nth-child(2)"
+    assert page.evaluate(f"document.querySelector('{worst}').className") == "wrong"
+    # the most that a share of 1 gets
+    page.evaluate(f"document.querySelector('{worst}').style.setProperty('--heat', 54)")
+    assert contrast(page, worst) > 4.5

@@ -114,7 +114,7 @@ const RocchManyApp = (() => {
       const cell = $(id).rows[k].cells[j + 1];
       cell.textContent = content;
       cell.className = k === j ? "hit" : heats[k][j] > 0 ? "wrong" : "none";
-      cell.style.setProperty("--heat", Math.round(6 + 54 * heats[k][j]));
+      cell.style.setProperty("--heat", Math.round(6 + 48 * heats[k][j]));
     }));
   }
 
