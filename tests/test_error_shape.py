@@ -8,7 +8,7 @@ import click
 import pytest
 
 import rocch
-from rocch.cli.vocabulary import INFEASIBLE, CommandLine, as_click_error
+from rocch.cli.vocabulary import INFEASIBLE, PARAMETERS, CommandLine, as_click_error
 from rocch.errors import (
     Hint,
     InfeasibleError,
@@ -18,12 +18,12 @@ from rocch.errors import (
     StorageError,
     UndefinedError,
     UntrustedError,
-    format_number,
     missing_column,
     missing_extra,
     renamed,
 )
 from rocch.service.errors import REQUEST, refusal
+from tests.support.commands import PURPOSES, loaded
 
 COMMAND = click.Command(
     "best",
@@ -189,6 +189,13 @@ def test_the_options_of_the_command_name_arguments(argument: str, written: str) 
     assert TYPED.arguments(argument) == written
 
 
+def test_every_other_name_of_an_argument_is_a_parameter_of_some_command() -> None:
+    parameters = {each.name for name in PURPOSES for each in loaded(name).params}
+    for argument, others in PARAMETERS.items():
+        assert set(others) <= parameters, argument
+        assert argument not in others
+
+
 @pytest.mark.parametrize(("value", "written"), [(True, "--randomize"), (False, "no --randomize")])
 def test_flags_have_no_value(value: bool, written: str) -> None:
     assert TYPED.setting("randomize", value) == written
@@ -200,7 +207,8 @@ def test_flags_have_no_value(value: bool, written: str) -> None:
         (True, "True", "true", "true"),
         ("text", "text", "text", "text"),
         (("a", "b"), "('a', 'b')", "('a', 'b')", "('a', 'b')"),
-        ((0.1, 1e-9), "(0.1, 1e-09)", "0.1..1e-09", "[0.1, 1e-09]"),
+        ((0.1, 1234567.25), "(0.1, 1234567.25)", "0.1..1234567.25", "[0.1, 1234567.25]"),
+        ((1, float("inf")), "(1, inf)", "1..inf", "[1, inf]"),
     ],
 )
 def test_values(value: Any, python: str, typed: str, sent: str) -> None:
@@ -209,15 +217,17 @@ def test_values(value: Any, python: str, typed: str, sent: str) -> None:
     assert [each["got"] for each in texts] == [python, typed, sent]
 
 
-def test_numbers_are_not_rounded() -> None:
-    assert [format_number(x) for x in (10.0, 0.5, 1234567.25, 1e100)] == [
-        *("10", "0.5", "1234567.25", "1e+100")
-    ]
-
-
 def test_the_command_line_ends_with_a_status_by_the_kind_of_error() -> None:
     assert as_click_error(InfeasibleError("none."), COMMAND).exit_code == INFEASIBLE
     assert as_click_error(UndefinedError("none."), None).exit_code == 2
+
+
+@pytest.mark.parametrize("name", ["", "a[b]", "a['b", "{x}", "[", "a, b"])
+def test_names_that_users_make_up_are_no_trouble(name: str) -> None:
+    error = InputError(name, "be a known name", repr(name))
+    assert str(error) == f"{name} must be a known name; got {name!r}."
+    assert error.to_text(TYPED).endswith(" must be a known name; got " + repr(name) + ".")
+    assert refusal(error).message.endswith(" must be a known name; got " + repr(name) + ".")
 
 
 def test_requests_get_the_parts_of_an_error() -> None:

@@ -37,7 +37,7 @@ def texts(node: ast.AST | None) -> Iterator[str]:
         yield node.value
     elif isinstance(node, ast.JoinedStr):
         yield "".join(
-            part.value if isinstance(part, ast.Constant) else "\0" for part in node.values
+            str(part.value) if isinstance(part, ast.Constant) else "\0" for part in node.values
         )
     elif isinstance(node, ast.BinOp):
         yield from (*texts(node.left), *texts(node.right))
@@ -97,8 +97,8 @@ def test_placeholders_name_arguments_or_values() -> None:
     known, seen = declared(), 0
     for place, call in raised():
         values = {keyword.arg for keyword in call.keywords}
-        hint = call.args[3:4] or [k.value for k in call.keywords if k.arg == "hint"]
-        templates = [*call.args[1:2], *(part for each in hint for part in parts_of(each))]
+        advice = call.args[3:4] or [k.value for k in call.keywords if k.arg == "hint"]
+        templates = [*call.args[1:2], *(part for each in advice for part in parts_of(each))]
         for template in templates:
             for text in texts(template):
                 for name, is_setting in PLACEHOLDER.findall(text):

@@ -50,7 +50,7 @@ def hull() -> rocch.RocHull:
     return rocch.RocHull.from_scores(y, scores)
 
 
-def mixable() -> dict[str, float]:
+def mixable() -> dict[str, Any]:
     """Return limits that only a mix of two vertices meets."""
     left, right = hull().vertices[1:3]
     fpr, tpr = (left.fpr + right.fpr) / 2, (left.tpr + right.tpr) / 2
@@ -110,7 +110,7 @@ class Surface:
         return self.send(422, lambda ask: ask.get(f"/v1/best?{words}"))
 
 
-def options_of(limits: dict[str, float]) -> list[str]:
+def options_of(limits: dict[str, Any]) -> list[str]:
     return [f"--{name.replace('_', '-')}={limit}" for name, limit in limits.items()]
 
 
@@ -124,14 +124,20 @@ def pending(surface: Surface) -> dict[str, Any]:
     return {"code": "", "message": problem, "argument": None}
 
 
+def tell_load(ask: Asking, alarms: int = 3) -> Any:
+    load = {"kind": "load", "event_id": "monday", "alarms": alarms, "capacity": 2}
+    return ask.post("/v1/feedback", load)
+
+
 def unwritable(ask: Asking) -> Any:
     with ask.service.records._database.reading() as connection:
         connection.execute("PRAGMA query_only = ON")
-    return ask.put("/v1/conditions", {"criterion": {"max_fpr": 0.1}})
+    return tell_load(ask)
 
 
-def replaced(ask: Asking) -> Any:
-    return ask.put("/v1/conditions", {"criterion": {"max_fpr": 0.1}, "replaces": 5})
+def told_otherwise(ask: Asking) -> Any:
+    assert tell_load(ask).status_code == 200
+    return tell_load(ask, alarms=4)
 
 
 def without_matplotlib(surface: Surface) -> None:
@@ -169,15 +175,15 @@ CASES: dict[type[RocchError], Case] = {
     InputError: Case(
         (
             lambda _: rocch.Question(max_fpr=0.1, population=100).criterion,
-            "population must be given with one of capacity",
+            "population must be given with capacity",
         ),
         (
             lambda s: s.best("--max-fpr", 0.1, "--population", 100),
-            "--population must be given with one of --capacity",
+            "--population must be given with --capacity",
         ),
         (
             lambda s: s.query(max_fpr=0.1, population=100),
-            "population must be given with one of capacity",
+            "population must be given with capacity",
         ),
     ),
     LengthError: Case(
@@ -273,9 +279,9 @@ CASES: dict[type[RocchError], Case] = {
         Never("a service does not start without its extra"),
     ),
     ConflictError: Case(
-        Never("only requests compete for the aim in force"),
-        Never("only requests compete for the aim in force"),
-        (lambda s: s.send(409, replaced), "replaces must be the aim in force; got 5"),
+        Never("only requests compete for the aim in force, and have ids"),
+        Never("only requests compete for the aim in force, and have ids"),
+        (lambda s: s.send(409, told_otherwise), "event_id must name one event only; got 'monday'"),
     ),
 }
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rocch.numbers import MOST_DECIMALS, fixed, money, per_100, significant
+from rocch.numbers import MOST_DECIMALS, fixed, format_number, money, per_100, significant
 
 SIZES = st.floats(-1e30, 1e30, allow_nan=False)
 
@@ -131,3 +131,28 @@ def test_money_is_right_within_what_it_shows(value: float) -> None:
 )
 def test_money_by_hand(cost: float, text: str) -> None:
     assert money(cost) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0.0, "0"),
+        (-0.0, "0"),
+        (20, "20"),
+        (-1.5, "-1.5"),
+        (1e-6, "0.000001"),
+        (9.99e-7, "9.99e-7"),
+        (1e-7, "1e-7"),
+        (1e20, "100000000000000000000"),
+        (1.5e21, "1.5e+21"),
+        (5e-324, "5e-324"),
+        (1 / 3, "0.3333333333333333"),
+    ],
+)
+def test_numbers_are_written_as_in_javascript(value: float, text: str) -> None:
+    assert format_number(value) == text
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False))
+def test_numbers_are_the_same_doubles(value: float) -> None:
+    assert float(format_number(value)) == value

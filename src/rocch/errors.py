@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -9,6 +10,8 @@ from copy import copy
 from dataclasses import asdict, dataclass
 from difflib import get_close_matches
 from typing import Any, Literal, Self
+
+from rocch.numbers import format_number
 
 # A placeholder in a message: the name of an argument or a value, or an argument with its value.
 PLACEHOLDER = re.compile(r"\{(\w+)(=?)\}")
@@ -44,16 +47,16 @@ class Vocabulary:
         """Return how to set an argument to a value."""
         return f"{self.name(argument)}={value!r}"
 
-    def interval(self, low: float, high: float) -> str:
+    def interval(self, low: str, high: str) -> str:
         """Return how an interval is written."""
-        return f"({format_number(low)}, {format_number(high)})"
+        return f"({low}, {high})"
 
     def value(self, value: object) -> str:
         """Return how a value is written: a pair of numbers as an interval, all else as text."""
         if isinstance(value, tuple) and len(value) == 2:
             low, high = value
             if isinstance(low, int | float) and isinstance(high, int | float):
-                return self.interval(low, high)
+                return self.interval(*map(_format_end, value))
         return str(value)
 
     def arguments(self, names: str) -> str:
@@ -67,9 +70,8 @@ class Vocabulary:
 PYTHON = Vocabulary()
 
 
-def format_number(number: float) -> str:
-    """Return a number without a needless fraction or exponent, and without rounding it."""
-    return f"{number:g}" if float(f"{number:g}") == number else repr(number)
+def _format_end(number: float) -> str:
+    return format_number(number) if math.isfinite(number) else f"{number:g}"
 
 
 @dataclass(frozen=True)
@@ -164,28 +166,27 @@ class RocchError(Exception):
 
     def to_dict(self, vocabulary: Vocabulary = PYTHON) -> dict[str, str]:
         """Return the parts that there are, rendered: argument, requirement, got and hint."""
-        parts = {
+        return {name: text for name, text in self._parts(vocabulary).items() if text}
+
+    def to_text(self, vocabulary: Vocabulary = PYTHON) -> str:
+        """Return the message in the vocabulary of a surface."""
+        parts = self._parts(vocabulary)
+        message = self.problem
+        if self.argument is not None:
+            message = "{argument} must {requirement}; got {got}.".format_map(parts)
+        place = f"in {self._render(self.where, vocabulary)}, " if self.where else ""
+        return " ".join(filter(None, (place + message, parts["hint"])))
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+    def _parts(self, vocabulary: Vocabulary) -> dict[str, str]:
+        return {
             "argument": vocabulary.arguments(self.argument or ""),
             "requirement": self._render(self.requirement, vocabulary),
             "got": vocabulary.value(self.got),
             "hint": self._render(_hint_for(self.hint, vocabulary.surface), vocabulary),
         }
-        return {name: text for name, text in parts.items() if text}
-
-    def to_text(self, vocabulary: Vocabulary = PYTHON) -> str:
-        """Return the message in the vocabulary of a surface."""
-        parts = self.to_dict(vocabulary)
-        if self.argument is None:
-            message = self.problem
-        else:
-            message = (
-                f"{parts['argument']} must {parts['requirement']}; got {parts.get('got', '')}."
-            )
-        place = f"in {self._render(self.where, vocabulary)}, " if self.where else ""
-        return " ".join(filter(None, (place + message, parts.get("hint"))))
-
-    def __str__(self) -> str:
-        return self.to_text()
 
     def _render(self, template: str, vocabulary: Vocabulary) -> str:
         def filled(placeholder: re.Match[str]) -> str:

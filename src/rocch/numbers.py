@@ -11,6 +11,8 @@ MOST_DECIMALS = 12
 WIDE = Context(prec=400, rounding=ROUND_HALF_UP)
 """Room for the largest double to its last decimal."""
 
+# Between these sizes JavaScript writes numbers without an exponent.
+PLAIN = 1e-6, 1e21
 
 # Two plain numbers with a dash between them; 1e-5 is one number.
 DASHED = re.compile(r"([\d.,/]+\s*%?)\s*[-\u2013]\s*([\d.,/]+\s*%?)")
@@ -78,6 +80,25 @@ def money(value: float) -> str:
 def chance(p_value: float) -> str:
     """Write a p-value; what is small is only said to be small."""
     return "< 0.001" if p_value < 0.001 else fixed(p_value, 3)
+
+
+def format_number(value: float) -> str:
+    """Return the shortest digits of a finite number, as `String` writes them in JavaScript.
+
+    So a page fills slots with the same text. It is a number in Python and SQL, too.
+
+    Examples
+    --------
+    >>> from rocch.numbers import format_number
+    >>> [format_number(value) for value in (20.0, 0.25, 1e-5, 2.5e-7, 1e21)]
+    ['20', '0.25', '0.00001', '2.5e-7', '1e+21']
+    """
+    number = float(value) + 0.0  # one zero, without a sign
+    if number == 0 or PLAIN[0] <= abs(number) < PLAIN[1]:
+        text = f"{Decimal(repr(number)):f}"
+        return text.removesuffix(".0")
+    digits, _, power = repr(number).partition("e")
+    return f"{digits.removesuffix('.0')}e{int(power):+d}"
 
 
 def _decimals(value: float, digits: int) -> int:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from decimal import Decimal
 
 from rocch.errors import escape_controls
 
@@ -81,26 +80,3 @@ class Template:
     def to_list(self) -> list[str]:
         """Return plain data."""
         return list(self.pieces)
-
-
-# Between these sizes JavaScript writes numbers without an exponent.
-PLAIN = 1e-6, 1e21
-
-
-def format_number(value: float) -> str:
-    """Return the shortest digits of a finite number, as `String` writes them in JavaScript.
-
-    So a page fills slots with the same text. It is a number in Python and SQL, too.
-
-    Examples
-    --------
-    >>> from rocch.templates import format_number
-    >>> [format_number(value) for value in (20.0, 0.25, 1e-5, 2.5e-7, 1e21)]
-    ['20', '0.25', '0.00001', '2.5e-7', '1e+21']
-    """
-    number = float(value) + 0.0  # one zero, without a sign
-    if number == 0 or PLAIN[0] <= abs(number) < PLAIN[1]:
-        text = f"{Decimal(repr(number)):f}"
-        return text.removesuffix(".0")
-    digits, _, power = repr(number).partition("e")
-    return f"{digits.removesuffix('.0')}e{int(power):+d}"

@@ -274,6 +274,17 @@ def test_without_costs_it_says_why_nothing_is_expected(
     )
 
 
+def test_a_position_of_the_knob_is_no_best_choice(answer: Answer, scores_csv: Path) -> None:
+    found = answer("best", scores_csv, "--label", "y", "--knob", "30%")
+    note = "a position of the knob states no costs"
+    assert (found["new_rows"], found["new_rows_note"]) == (None, note)
+    out = " ".join(shown(scores_csv, "--knob 0.3").split())
+    assert (
+        f"the position on the evaluation rows. Its cost on new rows is not estimated: {note}."
+        in out
+    )
+
+
 def test_to_never_alarm_costs_the_same_on_new_rows(blunt_csv: Path) -> None:
     out = shown(blunt_csv, "--prevalence 0.01 --false-positive 1000 --false-negative 1")
     assert "Never alarm." in out

@@ -228,5 +228,5 @@ def test_a_usual_cost_is_stated_once() -> None:
     matrix = rocch.CostMatrix({("a", "b"): 9, ("b", "a"): (2, 3)}, classes=names, default=(4, 5))
     found = ClassQuestion.from_costs(matrix)
     assert found.costs == {("a", "b"): 9, ("b", "a"): (2, 3)}
-    assert found.default_cost == (4, 5)
+    assert found.default_cost == (4.0, 5.0)
     assert found.cost_matrix(names) == matrix

@@ -105,6 +105,11 @@ def test_true_probabilities_are_calibrated_and_sharpened_ones_are_not() -> None:
     assert max(calibration_errors(sharp, truths)) > max(calibration_errors(posteriors, truths))
 
 
+def test_probabilities_of_1_that_come_true_half_of_the_time_are_off_by_a_half() -> None:
+    sure = np.array([[1.0, 0.0]] * 20)
+    assert calibration_errors(sure, np.array([0, 1] * 10)) == (0.5, 0.5)
+
+
 def test_a_handful_of_rows_does_not_convict_a_model() -> None:
     data = rocch.multiclass.three_class_data(30, seed=2)
     assert not is_miscalibrated(data.probabilities(data.X), data.y - 1)

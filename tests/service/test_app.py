@@ -188,7 +188,7 @@ def test_health_and_best(ask: Asking) -> None:
         ("max_fpr=nan", "max_fpr"),
         ("max_fpr=0.1..0.2", "max_fpr"),
         ("fpr=0.1", "fpr"),
-        ("randomize=1", "randomize"),
+        ("randomize=maybe", "randomize"),
         ("knob=2", "knob"),
         ("false_positive=1..0&false_negative=1&prevalence=0.1", "false_positive"),
     ],
@@ -285,7 +285,7 @@ def test_what_nobody_expected_is_told_without_details(monkeypatch: pytest.Monkey
         assert answer.headers["x-content-type-options"] == "nosniff"
 
 
-def test_errors_of_the_house_become_answers() -> None:
+def test_errors_of_the_package_become_answers() -> None:
     assert refusal(InfeasibleError("no")).code == "infeasible"
     assert refusal(StorageError("disk full")).status == 503
     long = ServiceError(400, "bad_input", "x" * 5000)
@@ -322,7 +322,7 @@ def test_advice_is_for_senders_of_requests(ask: Asking) -> None:
     left, right = hull.vertices[1:3]
     fpr, tpr = ((left.fpr + right.fpr) / 2, (left.tpr + right.tpr) / 2)
     limits = {"max_fpr": fpr + 1e-9, "min_tpr": tpr - 1e-9}
-    body = {"scores": {"gbm": [1], "nb": [1], "rules": [1]}, "criterion": limits}
+    body = {"scores": {"gbm": [1], "nb": [1], "rules": [1]}, "question": limits}
     error = ask.refused("/v1/decide", body)
     assert error["code"] == "infeasible"
     assert 'Send "randomize": true, or relax a limit.' in error["message"]

@@ -20,7 +20,7 @@ COLUMNS = judged(9, 20)[0].to_dict("list")
 def test_each_decision_is_one_line(tmp_path: Path) -> None:
     file = tmp_path / "audit.jsonl"
     with asking(audit=file) as ask:
-        coin: dict[str, Any] = {"criterion": {"max_fpr": 0.15}, "randomize": True}
+        coin: dict[str, Any] = {"question": {"max_fpr": 0.15, "randomize": True}}
         coin["row_keys"] = list(range(20))
         told = [ask.decide(scores=COLUMNS), ask.decide(scores=COLUMNS, role="operator", **coin)]
         ask.refused("/v1/decide", {"scores": {}})
@@ -38,7 +38,7 @@ def test_each_decision_is_one_line(tmp_path: Path) -> None:
     assert plain["coin"] is None
     assert tossed["coin"] == {"seed": 0, "row_keys": list(map(str, range(20)))}
     assert plain["aim_words"] == "as the export says"
-    assert tossed["aim_words"] == "max fpr 0.15, a coin may be tossed"
+    assert tossed["aim_words"] == "at most 15 % of the negatives alarm, a coin may choose"
     text = file.read_text()
     assert not any(header["Authorization"].split()[1] in text for header in AS.values())
 
@@ -116,7 +116,7 @@ def test_a_line_and_the_scores_make_the_decisions_again(tmp_path: Path) -> None:
     file = tmp_path / "audit.jsonl"
     with asking(audit=file, seed=5) as ask:
         keys = [f"row {number}" for number in range(20)]
-        coin: Any = {"criterion": {"max_fpr": 0.15}, "randomize": True, "row_keys": keys}
+        coin: Any = {"question": {"max_fpr": 0.15, "randomize": True}, "row_keys": keys}
         ask.decide(scores=COLUMNS, **coin)
     line = json.loads(file.read_text())
     rule = rocch.hybrid.Rule.from_dict(line["rule"]["document"])
@@ -128,11 +128,11 @@ def test_the_words_say_who_turned_what(tmp_path: Path) -> None:
     file = tmp_path / "audit.jsonl"
     with asking(audit=file) as ask:
         costs = {"prevalence": 0.3, "false_positive": 1, "false_negative": 3}
-        ask.put("/v1/conditions", {"conditions": costs, "tuning": "follow"})
-        ask.decide(scores=COLUMNS, randomize=True, row_keys=list(range(20)))
+        ask.put("/v1/conditions", {"question": costs, "tuning": "follow"})
+        ask.decide(scores=COLUMNS, question={"randomize": True}, row_keys=list(range(20)))
         ask.post("/v1/feedback", {"event_id": "a", "kind": "too_many_alarms", "times": 60})
         ask.decide(scores=COLUMNS)
     own, turned = (json.loads(line)["aim_words"] for line in file.read_text().splitlines())
-    words = "prevalence 0.3, false positive 1, false negative 3"
-    assert own == f"{words}; the request said: a coin may be tossed"
+    words = "30 % positive, a false alarm costs 1, a miss costs 3"
+    assert own == f"{words}; by the request, a coin may choose"
     assert turned.startswith(f"{words}; feedback turned the knob to ")

@@ -1,4 +1,4 @@
-"""Bodies of every bad kind: always a 4xx in the house's words."""
+"""Bodies of every bad kind: always a 4xx that says what is wrong."""
 
 import json
 import threading
@@ -56,10 +56,11 @@ def test_what_is_no_json(ask: Asking, body: Any) -> None:
         ({"scores": {"nb": 5}}, "scores.nb"),
         ({"scores": {"nb": "0.5"}}, "scores.nb"),
         ({"scores": {"nb": {"0": 1}}}, "scores.nb"),
-        ({"scores": {"nb": [1]}, "randomize": "yes"}, "randomize"),
-        ({"scores": {"nb": [1]}, "randomize": 1}, "randomize"),
+        ({"scores": {"nb": [1]}, "question": {"randomize": "yes"}}, "randomize"),
+        ({"scores": {"nb": [1]}, "question": {"randomize": 1}}, "randomize"),
         ({"scores": {"nb": [1]}, "extra": 1}, "extra"),
-        ({"scores": {"nb": [1]}, "conditions": []}, "conditions"),
+        ({"scores": {"nb": [1]}, "question": {"extra": 1}}, "question.extra"),
+        ({"scores": {"nb": [1]}, "question": []}, "question"),
         ({"scores": {"nb": [1]}, "row_keys": "abc"}, "row_keys"),
         ({"scores": {"x" * 5000: 5}}, "scores." + 73 * "x" + " ..."),
         ({"scores": {"x" * 5000: [5]}}, "scores." + 80 * "x"),
@@ -78,8 +79,8 @@ def test_json_of_the_wrong_shape(ask: Asking, body: Any, argument: str | None) -
     "body",
     [
         '{"scores": {"nb": [0.5, %s]}}',
-        '{"scores": {"nb": [0.5]}, "conditions": {"prevalence": %s}}',
-        '{"scores": {"nb": [0.5]}, "criterion": {"max_fpr": %s}}',
+        '{"scores": {"nb": [0.5]}, "question": {"prevalence": %s}}',
+        '{"scores": {"nb": [0.5]}, "question": {"max_fpr": %s}}',
         '{"scores": {"nb": [0.5]}, "row_keys": [%s]}',
     ],
 )
@@ -93,8 +94,8 @@ def test_large_things_are_not_echoed(ask: Asking) -> None:
         {"scores": {"nb": [secret]}},
         {"scores": secret},
         {secret: 1, "scores": {"nb": [1]}},
-        {"scores": {"nb": [1]}, "criterion": {"maximize": secret}},
-        {"scores": {"nb": [1]}, "criterion": {secret: 1}},
+        {"scores": {"nb": [1]}, "question": {"maximize": secret}},
+        {"scores": {"nb": [1]}, "question": {secret: 1}},
     ):
         assert len(json.dumps(ask.refused("/v1/decide", body))) < 1300
 
@@ -125,8 +126,8 @@ EMPTY = ",".join(["[]"] * MANY)
         ("{...}", ZEROS),
         ("{...}", ",".join(['"same":0'] * MANY)),
         ('{"scores": {...}}', ZEROS.replace("0,", "[],")),
-        ('{"scores": {"nb": [1]}, "conditions": {...}}', ZEROS),
-        ('{"scores": {"nb": [1]}, "criterion": {"max_fpr": {...}}}', ZEROS),
+        ('{"scores": {"nb": [1]}, "question": {...}}', ZEROS),
+        ('{"scores": {"nb": [1]}, "question": {"max_fpr": {...}}}', ZEROS),
         ('{"scores": {"nb": [...]}}', EMPTY),
         ('{"features": {"nb": [...]}}', EMPTY.replace("[]", "{}")),
         ("...", "[" * MANY),
@@ -227,7 +228,7 @@ def test_other_kinds_of_body(ask: Asking, kind: str) -> None:
 
 
 def test_a_kind_with_a_charset_is_fine(ask: Asking) -> None:
-    body = json.dumps({"scores": {"rules": [1]}, "conditions": None})
+    body = json.dumps({"scores": {"rules": [1]}, "question": None})
     headers = {"Content-Type": "Application/JSON; charset=utf-8"}
     assert ask.send("POST", "/v1/decide", content=body, headers=headers).status_code == 200
 
@@ -259,9 +260,7 @@ json_values = st.recursive(
     ),
     max_leaves=8,
 )
-fields = st.sampled_from(
-    ["scores", "features", "row_keys", "conditions", "criterion", "randomize", "event_id", "kind"]
-)
+fields = st.sampled_from(["scores", "features", "row_keys", "question", "event_id", "kind"])
 
 
 @given(st.dictionaries(fields, json_values), st.sampled_from([DecideBody, AimBody, FeedbackBody]))

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rocch
+from rocch import Question
 from rocch.service import deciding
-from rocch.service.aims import Aim
 from tests.support.serving import Asking, asking, judged, of_columns, served
 
 MODEL = of_columns()
@@ -20,18 +20,15 @@ SCORES, _ = judged(9, 200)
 COLUMNS = SCORES.to_dict("list")
 AIMS: list[dict[str, Any]] = [
     {},
-    {"conditions": {"prevalence": 0.1, "false_positive": 1, "false_negative": 25}},
-    {"conditions": {"prevalence": [0.05, 0.3], "false_positive": 1, "false_negative": [5, 10]}},
-    {"conditions": {"negatives_per_positive": 5, "false_positive": 1, "false_negative": 3}},
-    {"criterion": {"max_fpr": 0.1}},
-    {"criterion": {"min_tpr": 0.9}},
-    {"criterion": {"knob": 0.3}},
-    {"criterion": {"capacity": 100, "positives": 50, "negatives": 950}},
-    {"criterion": {"maximize": "f1"}, "conditions": {"prevalence": 0.2}},
-    {
-        "conditions": {"prevalence": "observed", "false_positive": 1},
-        "criterion": {"cost_ratio": [5, 10], "likely": 9},
-    },
+    {"question": {"prevalence": 0.1, "false_positive": 1, "false_negative": 25}},
+    {"question": {"prevalence": [0.05, 0.3], "false_positive": 1, "false_negative": [5, 10]}},
+    {"question": {"negatives_per_positive": 5, "false_positive": 1, "false_negative": 3}},
+    {"question": {"max_fpr": 0.1}},
+    {"question": {"min_tpr": 0.9}},
+    {"question": {"knob": 0.3}},
+    {"question": {"capacity": 100, "positives": 50, "negatives": 950}},
+    {"question": {"maximize": "f1", "prevalence": 0.2}},
+    {"question": {"false_positive": 1, "cost_ratio": [5, 10], "likely": 9}},
 ]
 
 
@@ -45,10 +42,11 @@ def ask() -> Iterator[Asking]:
 @pytest.mark.parametrize("randomize", [False, True])
 def test_decisions_are_the_hybrids(ask: Asking, aim: dict[str, Any], randomize: bool) -> None:
     keys = [f"row {place}" for place in range(200)]
-    told = ask.decide(scores=COLUMNS, row_keys=keys, randomize=randomize, **aim)
-    said = Aim.of(aim.get("conditions"), aim.get("criterion"))
-    criterion = said.criterion() if said else MODEL.default_.criterion
-    today = MODEL.at(criterion, randomize=randomize)
+    stated = aim.get("question", {})
+    question = {**stated, "randomize": randomize}
+    told = ask.decide(scores=COLUMNS, row_keys=keys, question=question)
+    target = Question.from_dict(stated) or MODEL.default_.criterion
+    today = MODEL.at(target, randomize=randomize)
     assert told["decisions"] == today.predict(SCORES, row_key=keys).tolist()
     assert told["alarms"] == sum(told["decisions"])
     assert told["rule"]["words"] == str(today.rule)
@@ -61,8 +59,8 @@ def test_a_stack_decides_as_the_hybrid_does() -> None:
     with asking(served(model)) as running:
         for aim in AIMS[:5]:
             told = running.decide(scores=COLUMNS, **aim)
-            said = Aim.of(aim.get("conditions"), aim.get("criterion"))
-            today = model.at(said.criterion() if said else model.default_.criterion)
+            question = Question.from_dict(aim.get("question", {}))
+            today = model.at(question or model.default_.criterion)
             assert told["decisions"] == today.predict(SCORES).tolist()
             assert told["rule"]["words"] == str(today.rule)
         assert "logit" in told["rule"]["words"] or "stack" in told["rule"]["words"]
@@ -77,10 +75,10 @@ def test_an_answer_says_where_it_came_from(ask: Asking) -> None:
     assert len(told["decision_id"]) == 32
     assert told["decided_at"].endswith("Z")
     assert ask.decide(scores=COLUMNS)["decision_id"] != told["decision_id"]
-    assert ask.decide(scores=COLUMNS, criterion={"knob": 0})["aim"]["source"] == "request"
+    assert ask.decide(scores=COLUMNS, question={"knob": 0})["aim"]["source"] == "request"
 
 
-COIN: dict[str, Any] = {"criterion": {"max_fpr": 0.15}, "randomize": True}
+COIN: dict[str, Any] = {"question": {"max_fpr": 0.15, "randomize": True}}
 
 
 def test_huge_whole_numbers_are_no_keys(ask: Asking) -> None:
@@ -117,7 +115,7 @@ def test_the_seed_changes_coins(ask: Asking) -> None:
 
 
 def test_only_the_columns_of_the_rule_are_needed(ask: Asking) -> None:
-    knob: dict[str, Any] = {"criterion": {"knob": 0.65}}
+    knob: dict[str, Any] = {"question": {"knob": 0.65}}
     told = ask.decide(scores={"gbm": COLUMNS["gbm"]}, **knob)
     assert told["decisions"] == ask.decide(scores=COLUMNS, **knob)["decisions"]
     error = ask.refused("/v1/decide", {"scores": {"nb": [0.5]}, **knob})
@@ -133,28 +131,28 @@ def test_bad_keys(ask: Asking) -> None:
 
 def test_what_cannot_be_met_and_what_makes_no_sense(ask: Asking) -> None:
     limits = {"max_fpr": 0, "min_tpr": 1}
-    error = ask.refused("/v1/decide", {"scores": COLUMNS, "criterion": limits})
+    error = ask.refused("/v1/decide", {"scores": COLUMNS, "question": limits})
     assert error["code"] == "infeasible"
-    for criterion, argument in (
+    for question, argument in (
         ({"capacity": -1, "positives": 1, "negatives": 1}, "capacity"),
         ({"capacity": 1}, "capacity"),
         ({"maximize": "joy"}, "maximize"),
         ({"knob": 3}, "knob"),
         ({"likely": 3, "max_fpr": 0.1}, "likely"),
     ):
-        error = ask.refused("/v1/decide", {"scores": COLUMNS, "criterion": criterion})
+        error = ask.refused("/v1/decide", {"scores": COLUMNS, "question": question})
         assert (error["code"], error["argument"]) == ("bad_input", argument)
         assert error["message"].startswith(argument)
 
 
 def test_randomize_alone_is_about_the_aim_in_force() -> None:
-    with asking(served(MODEL), aim=Aim.of(None, {"max_fpr": 0.15})) as other:
+    with asking(served(MODEL), question=Question(max_fpr=0.15)) as other:
         plain = other.decide(scores=COLUMNS)
         assert plain["aim"] == {"source": "command line", "id": None}
-        coin = other.decide(scores=COLUMNS, randomize=True, row_keys=list(range(200)))
+        coin = other.decide(scores=COLUMNS, question={"randomize": True}, row_keys=list(range(200)))
         assert coin["aim"]["source"] == "request"
         assert coin["coin"] is not None
-        same = other.decide(scores=COLUMNS, randomize=False)
+        same = other.decide(scores=COLUMNS, question={"randomize": False})
         assert same["aim"] == plain["aim"]
 
 
@@ -170,8 +168,8 @@ def test_labels_are_the_models_own() -> None:
 def test_many_rows_are_decided_alike(ask: Asking) -> None:
     rows = 20_001  # more than are decided beside other requests
     many = {"gbm": np.linspace(-3, 3, rows).tolist()}
-    told = ask.decide(scores=many, criterion={"knob": 0.65})
-    single = ask.decide(scores={"gbm": many["gbm"][:100]}, criterion={"knob": 0.65})
+    told = ask.decide(scores=many, question={"knob": 0.65})
+    single = ask.decide(scores={"gbm": many["gbm"][:100]}, question={"knob": 0.65})
     assert told["rows"] == rows
     assert told["decisions"][:100] == single["decisions"]
     assert sorted(told["decisions"]) == told["decisions"]
@@ -190,7 +188,7 @@ def test_decisions_are_noticed(ask: Asking) -> None:
 @given(st.lists(st.tuples(st.floats(-5, 5), st.floats(-5, 5), st.booleans()), min_size=1))
 def test_a_row_is_decided_alike_alone_and_in_a_batch(rows: list[tuple[float, float, bool]]) -> None:
     export = served(MODEL)
-    rule = export.aimed(rocch.NeymanPearson(0.1), True)
+    rule = export.aimed(rocch.NeymanPearson(0.1), randomize=True)
     aimed = deciding.Aimed(rule, "request", None)
 
     def decide(some: list[Any], keys: list[Any]) -> list[Any]:

@@ -61,7 +61,7 @@ def test_it_is_served(tmp_path: Path, make: Any) -> None:
     columns["rules"] = Y.tolist()
     aim = {"prevalence": 0.3, "false_positive": 1.5, "false_negative": 1}
     with asking(Served.load(export)) as service:
-        answer = service.decide(scores=columns, conditions=aim)
+        answer = service.decide(scores=columns, question=aim)
         rule = model.at(Conditions(**aim)).rule
         assert answer["rule"]["words"] == rule.words
         assert answer["decisions"] == rule.decide(columns).tolist()
@@ -74,10 +74,10 @@ def test_it_is_served(tmp_path: Path, make: Any) -> None:
         assert status.status_code == 200, status.text
         assert service.get("/v1/best").status_code == 200
         assert service.get("/metrics").status_code == 200
-        assert service.put("/v1/conditions", {"conditions": aim}).status_code == 200
-        observed = service.put("/v1/conditions", {"conditions": {**aim, "prevalence": "observed"}})
+        assert service.put("/v1/conditions", {"question": aim}).status_code == 200
+        observed = service.put("/v1/conditions", {"question": {**aim, "prevalence": "observed"}})
         expected = 422 if make is of_different_rows else 200
         assert observed.status_code == expected, observed.text
-        outside = {"conditions": {**aim, "false_positive": 50}}
+        outside = {"question": {**aim, "false_positive": 50}}
         refused = service.put("/v1/conditions", outside).status_code
         assert refused == (422 if make is bounded else 200)

@@ -1,4 +1,4 @@
-"""What is wrong with the shape of a body is said in the house's words, at its place."""
+"""What is wrong with the shape of a body is said at its place."""
 
 import json
 from typing import Any
@@ -63,7 +63,7 @@ def test_the_kind_of_feedback_is_no_place(body: Any, argument: str) -> None:
             {"condition": {}},
             AimBody,
             "condition",
-            "condition must be one of conditions, criterion, randomize, tuning, note, by, replaces;"
+            "condition must be one of question, tuning, note, by, replaces;"
             ' got "condition". Leave it out, or correct its name.',
         ),
         (
@@ -98,10 +98,10 @@ def test_the_kind_of_feedback_is_no_place(body: Any, argument: str) -> None:
             "tuning must be 'off', 'advise' or 'follow'; got \"on\".",
         ),
         (
-            {"randomize": 1},
+            {"question": {"max_fpr": True}},
             AimBody,
-            "randomize",
-            "randomize must be true or false; got 1.",
+            "max_fpr",
+            "max_fpr must be a number; got true.",
         ),
         (
             {"note": "x" * 2001},

@@ -152,9 +152,8 @@ def test_ratios_may_be_open_above() -> None:
     from rocch.service.schemas import AimBody
 
     validator = Draft202012Validator(AimBody.model_json_schema())
-    for ratio in ("cost_ratio", "inverse_cost_ratio"):
-        for fine in (5, [5, 10], [5, "inf"]):
-            assert validator.is_valid({"criterion": {ratio: fine}})
-        for wrong in ("inf", ["inf", 5], [5, "infinity"], [5, "inf", 6]):
-            assert not validator.is_valid({"criterion": {ratio: wrong}})
-    assert not validator.is_valid({"conditions": {"false_positive": [5, "inf"]}})
+    for fine in (5, [5, 10], [5, "inf"]):
+        assert validator.is_valid({"question": {"cost_ratio": fine}})
+    for wrong in ("inf", ["inf", 5], [5, "infinity"], [5, "inf", 6]):
+        assert not validator.is_valid({"question": {"cost_ratio": wrong}})
+    assert not validator.is_valid({"question": {"false_positive": [5, "inf"]}})

@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rocch import InputError, StorageError
+from rocch import InputError, Question, StorageError
 from rocch.service.aim_record import AimRecord
 from rocch.service.conflict import ConflictError
 from rocch.service.events import Event, Judged, Move, TunerRecord, Weighed
@@ -62,13 +62,12 @@ def test_aims_survive_and_the_newest_is_in_force(place: Path) -> None:
     assert records.current_aim() is None
     assert records.history() == []
     first = AimRecord(
-        conditions={"prevalence": [0.1, 0.2], "false_positive": 1.0, "false_negative": 25.0},
-        words="prevalence 0.1..0.2, ...",
+        question=Question(prevalence=(0.1, 0.2), false_positive=1, false_negative=25),
         by="Ada",
         note="winter; '); DROP TABLE aims; --",
         at=MORNING,
     )
-    second = AimRecord(criterion={"max_fpr": 0.05}, randomize=True, tuning="follow", at=MORNING)
+    second = AimRecord(question=Question(max_fpr=0.05, randomize=True), tuning="follow", at=MORNING)
     one, two = records.put_aim(first), records.put_aim(second)
     assert (one.id, two.id) == (1, 2)
     assert records.current_aim() is records.current_aim()
@@ -86,10 +85,10 @@ def test_an_aim_that_replaces_another_than_the_present_one_is_refused(place: Pat
     records = Records(place)
     with pytest.raises(ConflictError, match="got 3, and null is in force"):
         records.put_aim(AimRecord(), replaces=3)
-    one = records.put_aim(AimRecord(words="max fpr 0.1", by="Ada"), replaces=None)
-    records.put_aim(AimRecord(words="max fpr 0.2", by="Ben"), replaces=one.id)
+    one = records.put_aim(AimRecord(question=Question(max_fpr=0.1), by="Ada"), replaces=None)
+    records.put_aim(AimRecord(question=Question(max_fpr=0.2), by="Ben"), replaces=one.id)
     with pytest.raises(
-        ConflictError, match=r"2 is in force \(max fpr 0.2\), put by Ben"
+        ConflictError, match=r"2 is in force \(at most 20 % of the negatives alarm\), put by Ben"
     ) as refused:
         records.put_aim(AimRecord(), replaces=one.id)
     assert refused.value.argument == "replaces"
@@ -121,13 +120,13 @@ def test_of_many_at_once_one_replaces(place: Path) -> None:
 
 def test_a_reset_ends_the_operators_aim_and_stays_in_the_history(place: Path) -> None:
     records = Records(place)
-    records.put_aim(AimRecord(words="operator's"))
-    records.put_aim(AimRecord(source="command line", words="reset"))
+    records.put_aim(AimRecord(by="operator"))
+    records.put_aim(AimRecord(source="command line", by="reset"))
     assert records.current_aim() is None
     records.close()
     again = Records(place)
     assert again.current_aim() is None
-    assert [aim.words for aim in again.history()] == ["reset", "operator's"]
+    assert [aim.by for aim in again.history()] == ["reset", "operator"]
     again.close()
 
 
@@ -284,15 +283,15 @@ def test_a_place_that_cannot_be_used(tmp_path: Path) -> None:
 
 def test_a_full_disk_loses_nothing(place: Path) -> None:
     records = Records(place)
-    records.put_aim(AimRecord(words="before"))
+    records.put_aim(AimRecord(by="before"))
     with records._database.without_transaction() as db:
         (pages,) = db.execute("PRAGMA page_count").fetchone()
         db.execute(f"PRAGMA max_page_count = {pages}")
     with pytest.raises(StorageError, match="the disk is full"):
-        records.put_aim(AimRecord(words="x" * 100_000))
-    records.put_aim(AimRecord(words="after"))  # what still fits goes on
+        records.put_aim(AimRecord(note="x" * 100_000))
+    records.put_aim(AimRecord(by="after"))  # what still fits goes on
     records.close()
-    assert [aim.words for aim in Records(place).history()] == ["after", "before"]
+    assert [aim.by for aim in Records(place).history()] == ["after", "before"]
 
 
 def run_all(threads: list[threading.Thread]) -> None:
@@ -315,3 +314,42 @@ def test_its_owner_alone_can_read_it(place: Path) -> None:
         os.umask(before)
     assert len(modes) == 3  # with SQLite's log and its locks
     assert set(modes.values()) == {0o600}
+
+
+def test_aims_of_the_first_version_become_questions(place: Path) -> None:
+    with closing(sqlite3.connect(place)) as old:
+        for statement in TABLES.steps[0].split(";\n"):
+            old.execute(statement)
+        old.execute(
+            "INSERT INTO aims (at, by, note, source, conditions, criterion, randomize, tuning, "
+            "words) VALUES (?, 'Ada', 'winter', 'operator', ?, ?, 1, 'advise', 'as said')",
+            (
+                MORNING,
+                '{"prevalence": [0.1, 0.2], "false_positive": 1}',
+                '{"cost_ratio": [5, "inf"]}',
+            ),
+        )
+        old.execute(f"PRAGMA application_id = {TABLES.application}")
+        old.execute("PRAGMA user_version = 1")
+        old.commit()
+    records = Records(place)
+    question = Question(
+        prevalence=(0.1, 0.2), false_positive=1, cost_ratio=(5, float("inf")), randomize=True
+    )
+    known = AimRecord(question=question, tuning="advise", by="Ada", note="winter", at=MORNING, id=1)
+    assert records.history() == [known]
+    records.put_aim(AimRecord(question=Question(knob=0.5)))
+    assert records.aims() == 2
+    records.close()
+
+
+def test_an_aim_that_no_question_can_state_is_refused_with_its_number(place: Path) -> None:
+    Records(place).close()
+    with closing(sqlite3.connect(place)) as file:
+        file.execute(
+            "INSERT INTO aims (at, by, note, source, tuning, question) "
+            "VALUES ('', '', '', 'operator', 'off', '{\"inverse_cost_ratio\": 5}')"
+        )
+        file.commit()
+    with pytest.raises(StorageError, match=r"aim 1 .* cannot be read: inverse_cost_ratio"):
+        Records(place)

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from rocch import Question
 from rocch.service.aim_record import AimRecord
 from rocch.service.documents import AimedDocument, ConditionsDocument
 from tests.support.exported import COSTS
@@ -34,14 +35,14 @@ def put(asked: Asking, **body: Any) -> Any:
 def test_an_aim_is_in_force_at_once_and_has_a_history() -> None:
     with asking(SERVED) as asked:
         assert conditions(asked)["history"] == []
-        first = put(asked, conditions=COSTS, note="winter", by="Ada")
+        first = put(asked, question=COSTS, note="winter", by="Ada")
         assert first["current"]["id"] == 1
         assert first["current"]["source"] == "operator"
-        assert first["current"]["words"] == "prevalence 0.3, false positive 1, false negative 2"
+        assert first["current"]["words"] == "30 % positive, a false alarm costs 1, a miss costs 2"
         assert asked.decide(scores=ROW)["aim"] == {"source": "operator", "id": 1}
         best = asked.get("/v1/best").json()
         assert best["point"] == first["point"]
-        second = put(asked, criterion={"max_fpr": 0.05}, tuning="advise")
+        second = put(asked, question={"max_fpr": 0.05}, tuning="advise")
         assert second["point"]["fpr"] <= 0.05
         found = conditions(asked)
         assert found["current"] == second["current"]
@@ -60,34 +61,33 @@ def test_only_operators() -> None:
 
 def test_replacing_another_than_the_present_one() -> None:
     with asking(SERVED) as asked:
-        put(
-            asked, conditions=COSTS, by="Ada", replaces=None
-        )  # none was recorded, as its author saw
-        error = error_of(asked.put(PATH, {"conditions": COSTS, "replaces": None}), 409)
+        put(asked, question=COSTS, by="Ada", replaces=None)  # none was recorded, as its author saw
+        error = error_of(asked.put(PATH, {"question": COSTS, "replaces": None}), 409)
         assert error["code"] == "conflict"
         assert error["argument"] == "replaces"
         assert "put by Ada" in error["message"]
-        put(asked, conditions=COSTS, replaces=1)
-        error_of(asked.put(PATH, {"conditions": COSTS, "replaces": 1}), 409)
-        put(asked, conditions=COSTS)
+        put(asked, question=COSTS, replaces=1)
+        error_of(asked.put(PATH, {"question": COSTS, "replaces": 1}), 409)
+        put(asked, question=COSTS)
         assert conditions(asked)["total"] == 3
 
 
 @pytest.mark.parametrize(
     ("body", "code", "argument", "message"),
     [
-        ({}, "bad_input", "conditions, criterion", "say what to aim at"),
-        ({"conditions": {}}, "bad_input", "conditions, criterion", "neither"),
-        ({"criterion": {"max_fpr": 2}}, "bad_input", "max_fpr", "from 0 to 1"),
-        ({"criterion": {"speed": 2}}, "bad_input", "speed", "known word"),
-        ({"conditions": {"prevalence": 0.1}}, "bad_input", None, "to have an effect"),
-        ({"conditions": {**COSTS, "prevalence": [0.3, 0.1]}}, "bad_input", None, "low to high"),
-        ({"criterion": {"knob": 0.3, "max_fpr": 0.1}}, "bad_input", "knob", "stand alone"),
-        ({"criterion": {"max_fpr": 0.0, "min_tpr": 1.0}}, "infeasible", None, ""),
-        ({"conditions": COSTS, "tuning": "sometimes"}, "bad_input", "tuning", "follow"),
-        ({"conditions": COSTS, "extra": 1}, "bad_input", "extra", ""),
-        ({"conditions": COSTS, "replaces": "x"}, "bad_input", "replaces", ""),
-        ({"conditions": COSTS, "note": "x" * 2001}, "bad_input", "note", ""),
+        ({}, "bad_input", "question", "state what to aim at"),
+        ({"question": {}}, "bad_input", "question", "nothing"),
+        ({"question": {"randomize": True}}, "bad_input", "question", "a coin may choose"),
+        ({"question": {"max_fpr": 2}}, "bad_input", "max_fpr", "from 0 to 1"),
+        ({"question": {"speed": 2}}, "bad_input", "question.speed", "be one of prevalence"),
+        ({"question": {"prevalence": 0.1}}, "bad_input", None, "to have an effect"),
+        ({"question": {**COSTS, "prevalence": [0.3, 0.1]}}, "bad_input", None, "low to high"),
+        ({"question": {"knob": 0.3, "max_fpr": 0.1}}, "bad_input", "knob", "stand alone"),
+        ({"question": {"max_fpr": 0.0, "min_tpr": 1.0}}, "infeasible", None, ""),
+        ({"question": COSTS, "tuning": "sometimes"}, "bad_input", "tuning", "follow"),
+        ({"question": COSTS, "extra": 1}, "bad_input", "extra", ""),
+        ({"question": COSTS, "replaces": "x"}, "bad_input", "replaces", ""),
+        ({"question": COSTS, "note": "x" * 2001}, "bad_input", "note", ""),
     ],
 )
 def test_what_makes_no_sense_or_cannot_be_met_is_not_stored(
@@ -120,7 +120,7 @@ def test_places_in_the_history_that_are_none(before: str) -> None:
 def test_older_pages_of_the_history() -> None:
     with asking(SERVED) as asked:
         for knob in range(5):
-            put(asked, criterion={"knob": knob / 10})
+            put(asked, question={"knob": knob / 10})
 
         def page(query: str) -> list[int]:
             found = conditions(asked, query)
@@ -146,19 +146,18 @@ def test_a_record_that_cannot_be_written_is_unavailable() -> None:
     with asking(SERVED) as asked:
         with asked.service.records._database.reading() as connection:
             connection.execute("PRAGMA query_only = ON")
-        error = error_of(asked.put(PATH, {"conditions": COSTS}), 503)
+        error = error_of(asked.put(PATH, {"question": COSTS}), 503)
         assert error["code"] == "unavailable"
         assert asked.decide(scores=ROW)["aim"]["source"] == "default"  # and deciding goes on
 
 
 def test_an_aim_of_the_command_line_is_shown_but_not_recorded() -> None:
-    from rocch.service.aims import Aim
 
-    with asking(SERVED, aim=Aim.of(COSTS)) as asked:
+    with asking(SERVED, question=Question(**COSTS)) as asked:
         found = conditions(asked)
         assert found["current"]["source"] == "command line"
         assert (found["current"]["id"], found["total"]) == (None, 0)
-        put(asked, criterion={"max_fpr": 0.1}, replaces=None)
+        put(asked, question={"max_fpr": 0.1}, replaces=None)
         assert conditions(asked)["current"]["source"] == "operator"
         asked.service.records.put_aim(AimRecord(source="command line"))  # a reset
         assert conditions(asked)["current"]["source"] == "command line"

@@ -33,7 +33,7 @@ def outcomes(**change: Any) -> dict[str, Any]:
 
 def test_the_same_event_again_is_answered_alike() -> None:
     with asking(SERVED) as asked:
-        asked.put("/v1/conditions", {"conditions": COSTS, "tuning": "follow"})
+        asked.put("/v1/conditions", {"question": COSTS, "tuning": "follow"})
         first = told(asked, LOAD)
         assert first["reaction"]["moved"] < 0
         assert first["reaction"]["words"].startswith("turned left by")
@@ -45,7 +45,7 @@ def test_the_same_event_again_is_answered_alike() -> None:
 
 def test_every_kind_is_heard() -> None:
     with asking(SERVED) as asked:
-        asked.put("/v1/conditions", {"conditions": COSTS, "tuning": "advise"})
+        asked.put("/v1/conditions", {"question": COSTS, "tuning": "advise"})
         kinds: list[dict[str, Any]] = [
             LOAD,
             {"event_id": "a", "kind": "too_many_alarms"},

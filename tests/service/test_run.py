@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 import rocch
+from rocch import Question
 from rocch.service import Settings, run
-from rocch.service.aims import Aim
 from rocch.service.served import Served
 from rocch.service.tokens import Tokens, read_tokens
 from tests.support.real_service import make_library
@@ -24,7 +24,7 @@ def library(tmp_path: Path) -> Iterator[rocch.library.ClassifierLibrary]:
 
 
 def opened(library: Any, tmp_path: Path, **more: Any) -> Any:
-    settings = Settings(aim=Aim.of(None, {"max_fpr": 0.3}))
+    settings = Settings(question=Question(max_fpr=0.3))
     return run.open_service(library, tmp_path / "models", settings, environment={}, **more)
 
 
@@ -37,13 +37,13 @@ def test_the_operators_aim_outlives_the_service_until_it_is_reset(
     service, kept = opened(library, tmp_path)
     assert kept == tmp_path / "models" / "tokens.json"
     assert service.aiming.record.source == "command line"
-    put_aim(service, AimBody(criterion={"knob": 0.5}))
+    put_aim(service, AimBody(question={"knob": 0.5}))
     service.close()
     again, _ = opened(library, tmp_path)
-    assert again.aiming.record.criterion == {"knob": 0.5}
+    assert again.aiming.record.question == Question(knob=0.5)
     again.close()
     anew, _ = opened(library, tmp_path, reset=True)
-    assert anew.aiming.record.criterion == {"max_fpr": 0.3}
+    assert anew.aiming.record.question == Question(max_fpr=0.3)
     assert anew.records.aims() == 2
     anew.close()
 
@@ -51,7 +51,7 @@ def test_the_operators_aim_outlives_the_service_until_it_is_reset(
 def test_an_aim_that_cannot_be_met_is_refused_at_the_start(
     library: rocch.library.ClassifierLibrary, tmp_path: Path
 ) -> None:
-    settings = Settings(aim=Aim.of(None, {"max_fpr": 0, "min_tpr": 1}))
+    settings = Settings(question=Question(max_fpr=0, min_tpr=1))
     with pytest.raises(rocch.InfeasibleError):
         run.open_service(library, tmp_path / "models", settings, environment={})
 

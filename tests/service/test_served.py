@@ -16,6 +16,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 
 import rocch
+from rocch import Question
 from rocch.service.served import REMEMBERED, Served
 from tests.support.serving import Asking, asking, of_columns, served
 
@@ -31,11 +32,10 @@ def ask() -> Iterator[Asking]:
 
 
 def test_features_are_scored_by_the_models(ask: Asking) -> None:
-    told = ask.decide(features=FEATURES, criterion={"max_fpr": 0.1})
+    told = ask.decide(features=FEATURES, question={"max_fpr": 0.1})
     assert told["decisions"] == MODEL.at(rocch.NeymanPearson(0.1)).predict(X[:30]).tolist()
     coin: dict[str, Any] = {
-        "criterion": {"max_fpr": 0.1},
-        "randomize": True,
+        "question": {"max_fpr": 0.1, "randomize": True},
         "row_keys": list(range(30)),
     }
     told = ask.decide(features=FEATURES, **coin)
@@ -46,9 +46,9 @@ def test_features_are_scored_by_the_models(ask: Asking) -> None:
 def test_scores_do_as_well(ask: Asking) -> None:
     rule = MODEL.at(rocch.NeymanPearson(0.1)).rule
     scores = {name: MODEL.hybrid_.components[name].scores(X[:30]).tolist() for name in rule.models}
-    told = ask.decide(scores=scores, criterion={"max_fpr": 0.1})
+    told = ask.decide(scores=scores, question={"max_fpr": 0.1})
     assert (
-        told["decisions"] == ask.decide(features=FEATURES, criterion={"max_fpr": 0.1})["decisions"]
+        told["decisions"] == ask.decide(features=FEATURES, question={"max_fpr": 0.1})["decisions"]
     )
 
 
@@ -73,7 +73,7 @@ def test_features_that_cannot_be_scored(ask: Asking, change: dict[str, Any], sai
 
 def test_a_score_that_is_no_number_is_no_decision(ask: Asking) -> None:
     huge = {name: [1e308, -1e308] for name in FEATURES}
-    error = ask.refused("/v1/decide", {"features": huge, "criterion": {"knob": 0.5}})
+    error = ask.refused("/v1/decide", {"features": huge, "question": {"knob": 0.5}})
     assert error["argument"] == "features"
 
 
@@ -96,7 +96,7 @@ def test_models_that_take_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(GaussianNB, "predict_proba", lambda *_: done.wait(5))
     monkeypatch.setattr(LogisticRegression, "predict_proba", lambda *_: done.wait(5))
     with asking(served(MODEL), decide_seconds=0.02) as ask:
-        body = {"features": FEATURES, "criterion": {"max_fpr": 0.1}}
+        body = {"features": FEATURES, "question": {"max_fpr": 0.1}}
         error = ask.refused("/v1/decide", body, 503)
         assert error["code"] == "timeout"
         done.set()
@@ -122,16 +122,21 @@ def test_alarms_are_as_likely_as_the_hybrid_says() -> None:
 
 def test_aims_are_kept_but_not_all() -> None:
     export = served(MODEL)
-    one = export.aimed(rocch.roc.Knob(0.5), False)
-    assert export.aimed(rocch.roc.Knob(0.5), False) is one
-    assert export.aimed(rocch.roc.Knob(0.5), True) is not one
+    one = export.aimed(Question(knob=0.5))
+    assert export.aimed(Question.from_dict({"knob": 0.5})) is one
+    assert export.aimed(Question(knob=0.5, randomize=True), randomize=False) is one
+    coin = export.aimed(Question(knob=0.5), randomize=True)
+    assert coin is export.aimed(Question(knob=0.5, randomize=True))
+    assert coin is not one
+    belief = Question(prevalence=0.1, cost_ratio=(5, 10))
+    assert export.aimed(belief) is export.aimed(Question(**belief.given))
     for place in range(REMEMBERED + 10):
-        export.aimed(rocch.roc.Knob(place / 1000), False)
+        export.aimed(Question(knob=place / 1000))
     assert len(export._aims) == REMEMBERED
-    again = export.aimed(rocch.roc.Knob(0.5), False)
+    again = export.aimed(Question(knob=0.5))
     assert again is not one
     assert again.digest == one.digest
-    assert again.digest != export.aimed(rocch.roc.Knob(0), False).digest
+    assert again.digest != export.aimed(Question(knob=0)).digest
 
 
 def saved(model: Any, path: Path, version: int = 3) -> Any:

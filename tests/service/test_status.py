@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from rocch import Question
 from rocch.service import monitor
-from rocch.service.aim_record import AimRecord
-from rocch.service.aims import Aim
 from rocch.service.documents import StatusDocument
 from rocch.service.routes_status import EXAMPLE
 from rocch.service.service import Pending
@@ -36,7 +35,7 @@ def status(asked: Asking, role: str = "operator") -> Any:
 
 def _same_shape(found: Any, example: Any, place: str) -> None:
     """Hold the names of a document against those of the example; what may be null may be."""
-    free = ("status.aim.conditions", "status.aim.criterion")
+    free = ("status.aim.question", "status.page")
     if isinstance(found, dict) and isinstance(example, dict) and place not in free:
         assert set(found) == set(example), place
         for name in found:
@@ -82,7 +81,7 @@ def test_decisions_and_a_prevalence_that_left() -> None:
         assert low < 0.7 < high
         assert document["prevalence"]["model"] == "gbm"
         assert codes(document) == ["prevalence_left"]
-        asked.put("/v1/conditions", {"conditions": vague(prevalence=[0.5, 0.9])})
+        asked.put("/v1/conditions", {"question": vague(prevalence=[0.5, 0.9])})
         document = status(asked)
         assert document["prevalence"]["assumed"] == [0.5, 0.9]
         assert codes(document) == []
@@ -111,13 +110,13 @@ def test_feedback_that_contradicts_the_promise() -> None:
         assert codes(document) == ["fpr_contradicted", "tpr_contradicted"]
         assert [event["event_id"] for event in document["feedback"]["recent"]] == ["b", "a"]
         # another aim is another rule, of which nothing was observed yet
-        asked.put("/v1/conditions", {"conditions": vague()})
+        asked.put("/v1/conditions", {"question": vague()})
         assert status(asked)["feedback"]["observed"] is None
 
 
 def test_a_tuner_that_follows() -> None:
     with asking(SERVED) as asked:
-        aimed = asked.put("/v1/conditions", {"conditions": vague(), "tuning": "follow"}).json()
+        aimed = asked.put("/v1/conditions", {"question": vague(), "tuning": "follow"}).json()
         before = status(asked)
         assert before["in_force"]["source"] == "operator"
         assert before["tuner"]["position"] == aimed["point"]["knob"]
@@ -136,7 +135,7 @@ def test_a_tuner_that_follows() -> None:
 
 def test_a_coin_has_no_standard_sql() -> None:
     with asking(SERVED) as asked:
-        asked.put("/v1/conditions", {"criterion": {"max_fpr": 0.1}, "randomize": True})
+        asked.put("/v1/conditions", {"question": {"max_fpr": 0.1, "randomize": True}})
         document = status(asked)
         assert len(document["in_force"]["point"]["mix"]) == 2
         assert document["in_force"]["sql"] is None
@@ -155,28 +154,24 @@ def test_an_export_that_waits_and_an_audit_that_fails(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "assumed"),
+    ("stated", "assumed"),
     [
-        ({"conditions": vague(prevalence=[0.1, 0.2])}, (0.1, 0.2)),
-        ({"conditions": vague(prevalence=0.25)}, (0.25, 0.25)),
-        ({"conditions": vague(prevalence="observed")}, (SERVED.hull.totals.prevalence,) * 2),
+        (vague(prevalence=[0.1, 0.2]), (0.1, 0.2)),
+        (vague(prevalence=0.25), (0.25, 0.25)),
+        (vague(prevalence="observed"), (SERVED.hull.totals.prevalence,) * 2),
         (
-            {
-                "conditions": {
-                    "negatives_per_positive": 3,
-                    "false_positive": 1,
-                    "false_negative": 1,
-                }
-            },
+            {"negatives_per_positive": 3, "false_positive": 1, "false_negative": 1},
             (0.25, 0.25),
         ),
-        ({"criterion": {"max_fpr": 0.1}}, None),
-        ({"criterion": {"knob": 0.3}}, None),
-        ({"criterion": {"capacity": 10, "positives": 20, "negatives": 80}}, (0.2, 0.2)),
+        ({"max_share": 0.1}, (SERVED.hull.totals.prevalence,) * 2),
+        ({"max_fpr": 0.1}, None),
+        ({"knob": 0.3}, None),
+        ({"capacity": 10, "positives": 20, "negatives": 80}, (0.2, 0.2)),
     ],
 )
-def test_the_prevalence_that_an_aim_reckons_with(words: Any, assumed: Any) -> None:
-    found = assumed_prevalence(SERVED, AimRecord(**words))
+def test_the_prevalence_that_an_aim_assumes(stated: Any, assumed: Any) -> None:
+    question = Question(**stated)
+    found = assumed_prevalence(SERVED, question, SERVED.aimed(question))
     assert found == (None if assumed is None else pytest.approx(assumed))
 
 
@@ -194,15 +189,15 @@ def test_the_status_looks_at_one_export_only(monkeypatch: pytest.MonkeyPatch) ->
         look = Status(asked.service)
         document = look.document("viewer", "now")
         assert document["library"]["version"] == 1
-        assert document["in_force"]["rule"] == SERVED.aimed(look.in_force.criterion, False).words
+        assert document["in_force"]["rule"] == SERVED.aimed(look.in_force.aim).words
 
 
 def test_a_coin_in_force_is_warned_of_where_callers_would_be_refused() -> None:
     rows = judged(9, 20)[0].to_dict("list")
-    with asking(aim=Aim.of(None, {"max_fpr": 0.071}, randomize=True)) as ask:
+    with asking(question=Question(max_fpr=0.071, randomize=True)) as ask:
         assert "coin" in codes(ask.get("/v1/status").json())
         assert ask.refused("/v1/decide", {"scores": rows})["argument"] == "row_keys"
         assert ask.decide(scores=rows, row_keys=list(range(20)))
-    with asking(aim=Aim.of(None, {"max_fpr": 0.071})) as ask:
+    with asking(question=Question(max_fpr=0.071)) as ask:
         assert "coin" not in codes(ask.get("/v1/status").json())
         assert ask.decide(scores=rows)

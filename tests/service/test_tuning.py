@@ -11,7 +11,7 @@ import pytest
 from sklearn.naive_bayes import GaussianNB
 
 import rocch
-from rocch import InputError, StorageError
+from rocch import InputError, Question, StorageError
 from rocch.service.aim_record import AimRecord
 from rocch.service.conflict import ConflictError
 from rocch.service.feedback import Feedback
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 SERVED = served()
-FOLLOW = AimRecord(conditions=COSTS, tuning="follow", id=1, at="2026-03-02T09:00:00.000Z")
+FOLLOW = AimRecord(question=Question(**COSTS), tuning="follow", id=1, at="2026-03-02T09:00:00.000Z")
 ADVISE = replace(FOLLOW, tuning="advise")
 OFF = replace(FOLLOW, tuning="off")
 
@@ -154,16 +154,16 @@ def test_complaints_turn_the_knob_either_way(tuning: Tuning) -> None:
 
 
 @pytest.mark.parametrize(
-    ("criterion", "complaint", "words"),
+    ("limits", "complaint", "words"),
     [
         ({"max_fpr": 0.1}, "queue_not_filled", "an FPR of"),
         ({"min_tpr": 0.8}, "too_many_alarms", "a TPR of"),
     ],
 )
 def test_a_limit_of_the_operator_is_not_broken(
-    tuning: Tuning, criterion: dict[str, Any], complaint: Any, words: str
+    tuning: Tuning, limits: dict[str, Any], complaint: Any, words: str
 ) -> None:
-    aim = AimRecord(criterion=criterion, tuning="follow", id=3)
+    aim = AimRecord(question=Question(**limits), tuning="follow", id=3)
     told = tuning.hear(SERVED, aim, Feedback(event_id="a", kind=complaint, times=60))
     assert told.reaction is not None
     assert told.reaction["moved"] != 0
@@ -189,7 +189,7 @@ def test_a_new_aim_starts_anew_and_says_so(tuning: Tuning, records: Records) -> 
     stood = records.tuner()
     assert stood is not None
     other = AimRecord(
-        conditions={**COSTS, "false_negative": 9.0},
+        question=Question(**COSTS | {"false_negative": 9.0}),
         tuning="follow",
         id=2,
         at="2026-03-03T08:00:00.000Z",
@@ -256,7 +256,7 @@ def test_an_export_that_aims_elsewhere_by_itself_starts_anew(tuning: Tuning) -> 
 
 def test_a_mere_new_aim_is_called_one_after_an_export_with_the_same_hull(tuning: Tuning) -> None:
     hear_loads(tuning, FOLLOW, 200, 2)
-    other = replace(FOLLOW, conditions={**COSTS, "false_negative": 9.0}, id=2)
+    other = replace(FOLLOW, question=Question(**COSTS | {"false_negative": 9.0}), id=2)
     for export, why in (
         (again(SERVED, 2), "started anew for a new aim"),
         (served(version=2, seed=5), "started anew for export 2 and a new aim"),
@@ -304,7 +304,7 @@ def test_while_the_tuner_leads_its_own_rule_is_judged(tuning: Tuning, records: R
 
 
 def test_a_coin_is_counted_by_its_chance(tuning: Tuning, records: Records) -> None:
-    mixed = AimRecord(criterion={"max_fpr": 0.1}, randomize=True, id=4)
+    mixed = AimRecord(question=Question(max_fpr=0.1, randomize=True), id=4)
     point = own_rule(SERVED, mixed).point
     assert point.randomized
     event = outcomes("a", 3, 400)
@@ -324,7 +324,7 @@ def test_reviewed_rows_are_weighed_and_not_counted(tuning: Tuning, records: Reco
     assert records.observed(library_version=1, aim_id=1, fpr=point.fpr, tpr=point.tpr) is None
 
 
-NO_COSTS = AimRecord(criterion={"max_fpr": 0.1}, tuning="advise", id=5)
+NO_COSTS = AimRecord(question=Question(max_fpr=0.1), tuning="advise", id=5)
 
 
 @pytest.mark.parametrize(
@@ -356,24 +356,21 @@ def test_what_cannot_be_used_is_refused_and_not_stored(
 
 
 @pytest.mark.parametrize(
-    "words",
+    "stated",
     [
-        {"criterion": {"max_fpr": 0.1}},
-        {"criterion": {"knob": 0.4}},
-        {"criterion": {"capacity": 50.0, "positives": 100.0, "negatives": 200.0}},
-        {"criterion": {"maximize": "f1"}, "conditions": {"prevalence": 0.2}},
-        {
-            "criterion": {"cost_ratio": [5.0, 10.0]},
-            "conditions": {"prevalence": 0.2, "false_positive": 1.0},
-        },
-        {"conditions": {**COSTS, "false_negative": [2.0, 5.0]}},
+        {"max_fpr": 0.1},
+        {"knob": 0.4},
+        {"capacity": 50.0, "positives": 100.0, "negatives": 200.0},
+        {"maximize": "f1", "prevalence": 0.2},
+        {"cost_ratio": [5.0, 10.0], "prevalence": 0.2, "false_positive": 1.0},
+        {**COSTS, "false_negative": [2.0, 5.0]},
     ],
 )
 @pytest.mark.parametrize("mode", ["advise", "follow"])
 def test_without_exact_costs_outcomes_are_kept_and_not_weighed(
-    tuning: Tuning, records: Records, words: dict[str, Any], mode: Any
+    tuning: Tuning, records: Records, stated: dict[str, Any], mode: Any
 ) -> None:
-    aim = AimRecord(**words, tuning=mode, id=5)
+    aim = AimRecord(question=Question(**stated), tuning=mode, id=5)
     event = outcomes("a", 3, 50)
     told = tuning.hear(SERVED, aim, event)
     assert told.reaction is not None
@@ -500,9 +497,9 @@ class TestFeatures:
             tuning.hear(self.export, OFF, self.event())
 
         def refuse(*_: Any) -> None:
-            raise InputError("in the house's own words")
+            raise InputError("in plain words")
 
         monkeypatch.setattr(GaussianNB, "predict_proba", refuse)
-        with pytest.raises(InputError, match=r"^in the house's own words$"):
+        with pytest.raises(InputError, match=r"^in plain words$"):
             tuning.hear(self.export, OFF, self.event())
         assert records.events() == 0

@@ -8,7 +8,7 @@ import pytest
 from sklearn.frozen import FrozenEstimator
 
 import rocch
-from rocch.service.aims import Aim
+from rocch import Question
 from rocch.service.watching import LOOKS_BETWEEN_TRIALS, Watcher
 from tests.support.columns import ColumnScores
 from tests.support.serving import Asking, asking, judged, of_columns, served
@@ -128,12 +128,12 @@ def test_an_aim_that_cannot_be_met_does_not(library: Library) -> None:
     weak = rocch.RocchClassifier([("rules", of_columns().named_estimators_["rules"])])
     scores, y = judged()
     library.export(weak.fit(scores, y), 8)
-    strict = Aim.of(None, {"max_fpr": 0.4, "min_tpr": 0.9})
-    with asking(aim=strict) as ask:
+    strict = Question(max_fpr=0.4, min_tpr=0.9)
+    with asking(question=strict) as ask:
         watcher = Watcher(ask.service, library)
         refused(ask, watcher, "")
         # the operator gives way, so it is tried again, and taken
-        ask.put("/v1/conditions", {"criterion": {"max_fpr": 0.5}})
+        ask.put("/v1/conditions", {"question": {"max_fpr": 0.5}})
         look(ask, watcher)
         assert ask.service.served.version == 8
         assert ask.service.pending is None
@@ -198,4 +198,4 @@ def test_a_request_keeps_the_export_that_it_took() -> None:
         ask.service.take_over(new)
         assert ask.service.served is new
         assert old.version == 7
-        assert old.aimed(rocch.roc.Knob(0.5), False).point is not None
+        assert old.aimed(rocch.roc.Knob(0.5)).point is not None

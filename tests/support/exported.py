@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -14,7 +15,7 @@ from rocch.hybrid import ScoreColumn
 from rocch.service.served import Served
 from tests.support.hybrids import as_export
 
-COSTS = {"prevalence": 0.3, "false_positive": 1.0, "false_negative": 2.0}
+COSTS: dict[str, Any] = {"prevalence": 0.3, "false_positive": 1.0, "false_negative": 2.0}
 
 
 def scored_rows(

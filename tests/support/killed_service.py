@@ -139,7 +139,7 @@ def survives(folder: Path, kill_after: list[int]) -> None:
         running = Running(folder)
         try:
             if not round_:
-                running.send("PUT", "/v1/conditions", {"conditions": COSTS, "tuning": "follow"})
+                running.send("PUT", "/v1/conditions", {"question": COSTS, "tuning": "follow"})
             repeat(running, acknowledged)
             acknowledged |= under_load(running, round_, after)
         finally:

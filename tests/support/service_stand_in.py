@@ -6,7 +6,6 @@ tuner), the state is simply written down.
 
 from __future__ import annotations
 
-import re
 from copy import deepcopy
 from functools import cache
 from typing import Any
@@ -15,8 +14,12 @@ from urllib.parse import parse_qsl, urlsplit
 import numpy as np
 
 import rocch
-from rocch import RocchError
-from rocch.roc.asked import Asked
+from rocch import Question, RocchError
+from rocch.service.drawing import draw_aim
+from rocch.service.page_facts import page_of, preview_of
+from rocch.service.pictures import hull_pictures
+from rocch.service.served import vertices_of
+from rocch.service.wording import counts_of, rates
 
 TOKENS = {"viewer-token-of-tests": "viewer", "operator-token-of-tests": "operator"}
 VIEWER, OPERATOR = TOKENS
@@ -44,36 +47,25 @@ def scored_hull(names: tuple[str, ...] = ("gbm", "logit", "nb")) -> rocch.RocHul
 
 def point_document(point: rocch.roc.OperatingPoint) -> dict[str, Any]:
     """Return an operating point as the service answers it."""
+    cost = point.on_new_rows
+    low, high = cost.interval or (None, None)
     return {
         "fpr": point.fpr,
         "tpr": point.tpr,
         "knob": (point.fpr + point.tpr) / 2,
         "expected_cost": point.expected_cost,
+        "aimed_for": "evaluation rows",
+        "new_rows": {
+            "expected": cost.expected,
+            "low": low,
+            "high": high,
+            "confidence": cost.confidence,
+            "note": cost.note,
+        },
         "words": str(point),
         "mix": [{"probability": share, "fpr": at.fpr, "tpr": at.tpr} for share, at in point.mix],
         "randomizing_gains": point.randomizing_gains,
     }
-
-
-def hull_document(hull: rocch.RocHull) -> dict[str, Any]:
-    """Return a hull as the service answers it."""
-    vertices = [
-        {
-            "fpr": v.fpr,
-            "tpr": v.tpr,
-            "knob": (v.fpr + v.tpr) / 2,
-            "classifier": v.classifier,
-            "classifiers": list(v.classifiers),
-            "threshold": v.threshold,
-            "deployed_threshold": v.deployed_threshold,
-            "false_positives": v.false_positives,
-            "true_positives": v.true_positives,
-            "rule": v.rule(),
-        }
-        for v in hull.vertices
-    ]
-    judged = {"negatives": hull.totals.negatives, "positives": hull.totals.positives}
-    return {"vertices": vertices, "judged": judged, "auc": hull.auc}
 
 
 FIRST = {
@@ -82,39 +74,10 @@ FIRST = {
     "by": "Ada",
     "note": "winter",
     "source": "operator",
-    "conditions": {"prevalence": [0.1, 0.2], "false_positive": 1, "false_negative": [5, 10]},
-    "criterion": None,
-    "randomize": False,
+    "question": {"prevalence": [0.1, 0.2], "false_positive": 1, "false_negative": [5, 10]},
+    "words": "10 to 20 % positive, a false alarm costs 1, a miss costs 5 to 10",
     "tuning": "off",
-    "words": "prevalence 0.1..0.2, false positive 1, false negative 5..10",
 }
-
-
-def words_of(aim: dict[str, Any]) -> str:
-    """Return an aim in words."""
-    said = {**(aim.get("conditions") or {}), **(aim.get("criterion") or {})}
-    return ", ".join(
-        f"{name.replace('_', ' ')} {'..'.join(f'{x:g}' for x in value)}"
-        if isinstance(value, list)
-        else f"{name.replace('_', ' ')} {value}"
-        for name, value in said.items()
-    )
-
-
-def criterion_of(words: dict[str, Any]) -> Any:
-    """Return the criterion that words ask for."""
-    if "knob" in words:
-        return rocch.roc.Knob(words["knob"])
-    return Asked(**words).criterion
-
-
-def typed(text: str) -> Any:
-    """Read a word of an address."""
-    try:
-        ends = [float(end) for end in text.split("..")]
-    except ValueError:
-        return text
-    return ends[0] if len(ends) == 1 else tuple(ends)
 
 
 class StandIn:
@@ -135,54 +98,78 @@ class StandIn:
     def aim(self) -> dict[str, Any]:
         return self.history[0]
 
-    def best(self, words: dict[str, Any], *, randomize: bool) -> rocch.roc.OperatingPoint:
-        criterion = criterion_of(words)
-        if isinstance(criterion, rocch.roc.Knob):
-            return criterion.on(self.hull, randomize=randomize)
-        return self.hull.best(criterion, randomize=randomize)
+    @property
+    def question(self) -> Question:
+        return Question.from_dict(self.aim["question"])
 
-    def point_of(self, aim: dict[str, Any]) -> rocch.roc.OperatingPoint:
-        words = {**(aim.get("conditions") or {}), **(aim.get("criterion") or {})}
-        return self.best(words, randomize=aim["randomize"])
+    def point_of(self, question: Question) -> rocch.roc.OperatingPoint:
+        return self.hull.best(question)
+
+    def facts_of(self, question: Question) -> dict[str, Any]:
+        """Return the rule for a question, where it operates and what to expect of it."""
+        point = self.point_of(question)
+        document, assumed = point_document(point), self.more["prevalence"]["assumed"]
+        observed = self.hull.totals.prevalence
+        counts = counts_of(document, assumed or (observed, observed))
+        return {"rule": point.rule(), "point": document, "counts": counts}
 
     def status(self, role: str) -> dict[str, Any]:
-        point = self.point_of(self.aim)
-        force = {"source": self.aim["source"], "point": point_document(point), "rule": point.rule()}
-        return {"role": role, "aim": self.aim, "in_force": {**force, "sql": None}, **self.more}
+        force = {"source": self.aim["source"], **self.facts_of(self.question), "sql": None}
+        force["drawing"] = draw_aim(self.hull, self.question)
+        known = {"role": role, "aim": self.aim, "in_force": force, **self.more}
+        return {**known, "page": page_of(known, self.question)}
 
     def answer(self, method: str, path: str, role: str, body: Any) -> tuple[int, Any]:
         route = urlsplit(path)
         if route.path == "/v1/status":
             return 200, self.status(role)
         if route.path == "/v1/hull":
-            now = {name: self.more["library"][name] for name in ("version", "sha256")}
-            return 200, {**hull_document(self.hull), "library": now}
+            return 200, self._hull()
         if route.path == "/v1/best":
             return self._best(dict(parse_qsl(route.query)))
         if method == "PUT":
             return self._put(body)
         return 200, {"current": self.aim, "history": self.history, "total": len(self.history)}
 
+    def _hull(self) -> dict[str, Any]:
+        names = self.more["library"]["classifiers"]
+        now = {name: self.more["library"][name] for name in ("version", "sha256")}
+        vertices = vertices_of(self.hull)
+        return {"library": now, "vertices": vertices, "pictures": hull_pictures(vertices, names)}
+
     def _best(self, query: dict[str, str]) -> tuple[int, Any]:
-        randomize = query.pop("randomize", "false") == "true"
         try:
-            point = self.best({k: typed(v) for k, v in query.items()}, randomize=randomize)
+            question = Question.from_strings(query)
+            then = self.facts_of(question)
+            drawing = draw_aim(self.hull, question)
         except RocchError as error:
-            named = re.search(r"\{(\w+)\}", getattr(error, "template", ""))
-            argument = named[1] if named else getattr(error, "argument", None)
-            return 422, refusal("bad_input", str(error), argument)
-        return 200, {"point": point_document(point), "rule": {"words": point.rule()}}
+            return 422, refusal("bad_input", str(error), getattr(error, "argument", None))
+        now = self.facts_of(self.question)
+        return 200, {
+            "question": question.to_dict(),
+            "words": question.describe(),
+            **then,
+            "rule": {"words": then["rule"]},
+            "drawing": drawing,
+            "preview": preview_of(now, then, (self.question, question)),
+        }
 
     def _put(self, body: Any) -> tuple[int, Any]:
         self.puts.append(body)
         if self.refusal is not None:
             (status, document), self.refusal = self.refusal, None
             return status, document
-        said = {"conditions": None, "criterion": None, **body}
-        said.pop("replaces", None)
+        kept = {"by": "", "note": "", "tuning": "off", **body}
+        kept.pop("replaces", None)
+        words = Question.from_dict(body["question"]).describe()
         when = {"id": self.aim["id"] + 1, "at": "2026-03-02T09:11:00Z", "source": "operator"}
-        self.history.insert(0, {**said, **when, "words": words_of(said)})
-        return 200, {"current": self.aim, "point": point_document(self.point_of(self.aim))}
+        self.history.insert(0, {**kept, **when, "words": words})
+        document = point_document(self.point_of(self.question))
+        return 200, {
+            "current": self.aim,
+            "point": document,
+            "message": f"Put in force: {words}. {rates(document)}.",
+        }
 
 
 def refusal(code: str, message: str, argument: str | None = None) -> dict[str, Any]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from importlib import resources
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from rocch.service.page_files import page_files
 from tests.support.service_stand_in import CALLER, StandIn, refusal
 
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
     "img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
-KINDS = {".html": "text/html", ".js": "text/javascript", ".css": "text/css"}
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -60,12 +59,11 @@ class _Handler(BaseHTTPRequestHandler):
         self._send(status, "application/json", json.dumps(answer).encode())
 
     def _file(self, name: str) -> None:
-        file = resources.files("rocch.service") / "page" / name
-        kind = KINDS.get(f".{name.rpartition('.')[2]}", "text/plain")
-        if not file.is_file():
+        file = page_files().get(name)
+        if file is None:
             self._send(404, "text/plain", b"")
         else:
-            self._send(200, f"{kind}; charset=utf-8", file.read_bytes())
+            self._send(200, file.kind, file.content)
 
     def _send(self, status: int, kind: str, content: bytes) -> None:
         self.send_response(status)

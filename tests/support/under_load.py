@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 import rocch
-from rocch.service.aims import Aim
+from rocch import Question
 from tests.support.loads import body_of, library_of_columns
 from tests.support.real_service import running
 
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from tests.support.real_service import RealService
 
 AIMS: list[dict[str, Any]] = [
-    {"conditions": {"prevalence": 0.1, "false_positive": 1, "false_negative": miss}}
+    {"question": {"prevalence": 0.1, "false_positive": 1, "false_negative": miss}}
     for miss in (1, 5, 20, 80)
-] + [{"criterion": {"max_fpr": 0.05}}, {"criterion": {"knob": 0.4}}]
+] + [{"question": {"max_fpr": 0.05}}, {"question": {"knob": 0.4}}]
 CALLERS = 3
 
 
@@ -105,7 +105,7 @@ def _check(model: Any, aim: dict[str, Any] | None, body: bytes, answer: dict[str
     """Compare an answer with what its export says by itself."""
     view = model.default_
     if aim is not None:
-        view = model.at(Aim.of(aim.get("conditions"), aim.get("criterion")).criterion())
+        view = model.at(Question.from_dict(aim["question"]))
     assert answer["rule"]["mix"] == json.loads(view.rule.to_json())["mix"]
     frame = pd.DataFrame(json.loads(body)["scores"])
     assert answer["decisions"] == view.rule.decide(frame).tolist()

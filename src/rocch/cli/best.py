@@ -13,7 +13,7 @@ from rocch.cli.question import QuestionCommand, check_question, question_options
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from rocch.cli.scores_asked import ScoresAsked
+    from rocch.cli.scores_source import ScoresSource
     from rocch.roc.hull import RocHull
     from rocch.roc.question import Question
     from rocch.stats.guarantees import OutOfSampleChoice
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 )
 @plot_option
 def command(
-    data: ScoresAsked,
+    data: ScoresSource,
     as_json: bool,
     out_of_sample: bool,
     plot: Path | None,
@@ -104,7 +104,7 @@ def answer(
         render.print_json({**document, **weighed_too, **resamples.choice_json(checked)})
     else:
         render.console().print(escape(f"Question: {resolved.describe()}."))
-        render.print_best(hull, best, sensitivity)
+        render.print_best(hull, best, sensitivity, is_knob=question.knob is not None)
         render_belief.print_weighed(weighed)
         resamples.print_choice(checked)
         render.print_written(plot)

@@ -12,7 +12,7 @@ from rocch.cli.question import BELIEF, QuestionCommand, question_options
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from rocch.cli.scores_asked import ScoresAsked
+    from rocch.cli.scores_source import ScoresSource
     from rocch.roc.belief import Belief
     from rocch.roc.curve import RocCurve
     from rocch.roc.hull import Member, RocHull
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 )
 @plot_option
 def command(
-    data: ScoresAsked,
+    data: ScoresSource,
     as_json: bool,
     plot: Path | None,
     reading: str,

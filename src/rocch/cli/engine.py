@@ -11,7 +11,7 @@ import click
 from rocch.scale.files import footer_of
 
 if TYPE_CHECKING:
-    from rocch.cli.scores_asked import ScoresAsked
+    from rocch.cli.scores_source import ScoresSource
 
 LARGE = 30_000_000
 """So many scores (rows times classifiers) take about 1.2 GB in memory, which is what DuckDB and the
@@ -21,7 +21,7 @@ NUMBERS = ("int", "uint", "halffloat", "float", "double", "decimal")
 """How the names of Arrow's types of numbers begin."""
 
 
-def reads_frame(data: ScoresAsked) -> bool:
+def reads_frame(data: ScoresSource) -> bool:
     """Say whether an engine reads the data, and not this process itself."""
     if data.reading.spark:
         if data.is_long:
@@ -38,7 +38,7 @@ def reads_frame(data: ScoresAsked) -> bool:
     return there and not unable and _scores_in(data) > LARGE
 
 
-def need_rows(data: ScoresAsked, option: str, *, weighted: bool = False) -> None:
+def need_rows(data: ScoresSource, option: str, *, weighted: bool = False) -> None:
     """Refuse an option that needs the rows themselves, before they are read by what keeps none."""
     if data.reading.weight is not None and not weighted:
         raise click.UsageError(f"{option} needs rows without weights. Leave out --weight.")
@@ -46,7 +46,7 @@ def need_rows(data: ScoresAsked, option: str, *, weighted: bool = False) -> None
         raise click.UsageError(f"{option} needs the rows in memory, and {_keeps_none(data)}")
 
 
-def _keeps_none(data: ScoresAsked) -> str:
+def _keeps_none(data: ScoresSource) -> str:
     if data.reading.spark:
         return "Spark keeps them. Draw some at random, and write them to a file."
     return "DuckDB keeps none. Say --engine memory if they fit, or draw some at random first."
@@ -58,7 +58,7 @@ WIDE = (
 )
 
 
-def _why_not(data: ScoresAsked) -> str:
+def _why_not(data: ScoresSource) -> str:
     """Return why DuckDB cannot read the data; an empty text if it can."""
     if data.is_long:
         return WIDE
@@ -79,7 +79,7 @@ def _is_parquet(file: Path) -> bool:
         return False
 
 
-def _scores_in(data: ScoresAsked) -> int:
+def _scores_in(data: ScoresSource) -> int:
     """Return how many scores there are, by what the files say of themselves."""
     footers = [footer_of(file) for file in data.table.files]
     named = data.named_scores

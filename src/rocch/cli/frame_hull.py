@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from rocch.cli.progress import Passes
-    from rocch.cli.scores_asked import ScoresAsked
+    from rocch.cli.scores_source import ScoresSource
     from rocch.roc.hull import RocHull
 
 MOST_LABELS = 1_000
@@ -52,17 +52,17 @@ class Read(NamedTuple):
     passes: Passes
 
 
-def hull_from_frame(data: ScoresAsked) -> RocHull:
+def hull_from_frame(data: ScoresSource) -> RocHull:
     """Build the hull of a table's classifiers."""
     with reading(data) as read:
         return rocch.scale.scan(read.frame, **read.words, progress=read.passes.finished).hull()
 
 
-def hulls_from_frame(data: ScoresAsked, by: str) -> dict[str, RocHull]:
+def hulls_from_frame(data: ScoresSource, by: str) -> dict[str, RocHull]:
     """Build a hull for each group of rows, in the order of their names."""
     with reading(data, by=by) as read:
-        told = read.passes.finished
-        hulls = rocch.scale.scan(read.frame, **read.words, progress=told).hull(by=by)
+        step = read.passes.finished
+        hulls = rocch.scale.scan(read.frame, **read.words, progress=step).hull(by=by)
     named = {text_of(group): hull for group, hull in hulls.items()}
     check_lines(named, "group", "--by")
     return dict(sorted(named.items()))
@@ -76,19 +76,19 @@ class JudgedFrame(NamedTuple):
     labels: tuple[str, str]
 
 
-def judged_frame(data: ScoresAsked) -> JudgedFrame:
+def judged_frame(data: ScoresSource) -> JudgedFrame:
     """Build the hull of a table's classifiers, and bracket their AUCs."""
     with reading(data) as read:
-        told = read.passes.finished
+        step = read.passes.finished
         # the cells that the hull is found in bracket the AUCs as well
-        rough = rocch.scale.scan(read.frame, **read.words, buckets=CELLS, progress=told).summary()
-        found = rough.refine(read.frame, progress=told)
+        rough = rocch.scale.scan(read.frame, **read.words, buckets=CELLS, progress=step).summary()
+        found = rough.refine(read.frame, progress=step)
         aucs = {name: found.auc(name) for name in found.classifiers}
         return JudgedFrame(found.hull(), aucs, read.labels)
 
 
 @contextmanager
-def reading(data: ScoresAsked, *, by: str | None = None) -> Iterator[Read]:
+def reading(data: ScoresSource, *, by: str | None = None) -> Iterator[Read]:
     """Open the table, and find out which columns and labels are meant."""
     what = "Reading with Spark" if data.reading.spark else f"Reading {data.table.called}"
     with passing(what) as passes, _opened(data, by, passes) as frame:
@@ -99,7 +99,7 @@ def reading(data: ScoresAsked, *, by: str | None = None) -> Iterator[Read]:
 
 
 @contextmanager
-def _opened(data: ScoresAsked, by: str | None, passes: Passes) -> Iterator[Any]:
+def _opened(data: ScoresSource, by: str | None, passes: Passes) -> Iterator[Any]:
     if data.reading.spark:
         from rocch.cli.spark_table import spark_table
 
@@ -132,7 +132,7 @@ def columns_of(frame: Any) -> FrameColumns:
     return FrameColumns(nw.from_native(first).collect_schema())
 
 
-def _words(columns: FrameColumns, data: ScoresAsked, by: str | None) -> dict[str, Any]:
+def _words(columns: FrameColumns, data: ScoresSource, by: str | None) -> dict[str, Any]:
     weight = data.reading.weight
     named = {"--label": data.label, "--weight": weight, "--by": by}
     for option, name in named.items():

@@ -11,7 +11,7 @@ from rocch.cli.options import COLUMN, plot_option, scores_options
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from rocch.cli.scores_asked import ScoresAsked
+    from rocch.cli.scores_source import ScoresSource
     from rocch.roc.hull import RocHull
 
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 @scores_options
 @click.option("--by", **COLUMN, help="One hull for each value of this column.")
 @plot_option
-def command(data: ScoresAsked, as_json: bool, by: str | None, plot: Path | None) -> None:
+def command(data: ScoresSource, as_json: bool, by: str | None, plot: Path | None) -> None:
     """Show the ROC convex hull of the classifiers in FILE: who wins where.
 
     FILE (or - for standard input) is CSV, JSON lines, Parquet or Arrow, perhaps compressed; a
@@ -48,7 +48,7 @@ def command(data: ScoresAsked, as_json: bool, by: str | None, plot: Path | None)
     show(hull_from_file(data), plot=plot, as_json=as_json)
 
 
-def _show_groups(data: ScoresAsked, by: str, *, plot: Path | None, as_json: bool) -> None:
+def _show_groups(data: ScoresSource, by: str, *, plot: Path | None, as_json: bool) -> None:
     from rocch.cli import render
     from rocch.cli.scores_file import hulls_from_file
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from rocch.arrays import BoolArray, FloatArray, IntArray
     from rocch.cli.progress import Step
     from rocch.cli.reading.table import Table
-    from rocch.cli.scores_asked import ScoresAsked
+    from rocch.cli.scores_source import ScoresSource
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,14 +30,14 @@ class ScoredRows:
 
 
 def long_scores(
-    table: Table, data: ScoresAsked, step: Step
+    table: Table, data: ScoresSource, step: Step
 ) -> tuple[BoolArray, dict[str, FloatArray]]:
     """Read which rows of a long file are positive, and each classifier's scores."""
     rows = long_rows(table, data, step)
     return positives(rows.labels, data.positive), rows.scores
 
 
-def long_rows(table: Table, data: ScoresAsked, step: Step) -> ScoredRows:
+def long_rows(table: Table, data: ScoresSource, step: Step) -> ScoredRows:
     """Read a long file; every classifier must have scored the same rows, once each."""
     columns = {
         "--classifier": str(data.classifier),

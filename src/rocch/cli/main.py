@@ -104,9 +104,9 @@ def main() -> None:
             _end(f"standard output cannot be written: {problem}.", UNWRITABLE)
         if os.environ.get("ROCCH_DEBUG"):
             raise
-        said = f"{type(error).__name__}: {error}".rstrip(": ")
+        text = f"{type(error).__name__}: {error}".rstrip(": ")
         advice = "Set ROCCH_DEBUG=1 to see where it happened."
-        _end(f"unexpected failure, {_in_one_line(said)}. {advice}", UNEXPECTED)
+        _end(f"unexpected failure, {_in_one_line(text)}. {advice}", UNEXPECTED)
     sys.exit(status or 0)  # click returns the status of what ended early
 
 

@@ -11,7 +11,7 @@ import click
 from rocch.cli.completing import complete_columns
 from rocch.cli.progress import remember
 from rocch.cli.reading.table_file import FORMATS, TableFile
-from rocch.cli.scores_asked import ReadingAsked, ScoresAsked
+from rocch.cli.scores_source import ReadingOptions, ScoresSource
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -120,7 +120,7 @@ def scores_or_model_options(command: Command) -> Command:
 
 
 def tables_options(command: Command) -> Command:
-    """Add files and how to read them; the command gets `table` and `rows_asked`."""
+    """Add files and how to read them; the command gets `table` and `reading_options`."""
 
     @wraps(command)
     def with_tables(
@@ -133,11 +133,11 @@ def tables_options(command: Command) -> Command:
         from rocch.cli.reading.parts import with_parts
 
         options = ("weight", "drop_nulls", "engine", "memory_limit", "spark")
-        reading = ReadingAsked(files, **{name: rest.pop(name) for name in options})
+        reading = ReadingOptions(files, **{name: rest.pop(name) for name in options})
         table = TableFile(Path(files[0]), "FILE", input_format, delimiter, decimal_comma)
         if not reading.spark:
             table = with_parts(files, table)
-        return command(table=table, rows_asked=reading, **rest)
+        return command(table=table, reading_options=reading, **rest)
 
     # names of tables and addresses stay as they were typed; a Path would change s3://
     argument = click.argument(
@@ -181,11 +181,11 @@ def _data_options(
         classifier: str | None,
         row: str | None,
         score: str | None,
-        rows_asked: ReadingAsked | None = None,
+        reading_options: ReadingOptions | None = None,
         **rest: Any,
     ) -> Any:
         columns = label, positive, scores, classifier, row, score
-        data = ScoresAsked(table, *columns, rows_asked or ReadingAsked())
+        data = ScoresSource(table, *columns, reading_options or ReadingOptions())
         return command(data=data, **rest)
 
     wrapped = tables(with_data)

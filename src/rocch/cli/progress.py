@@ -15,20 +15,20 @@ if TYPE_CHECKING:
 
     Step = Callable[[int, int], None]
 
-ASKED = "rocch.progress"
+WANTED = "rocch.progress"
 
 
-def remember(context: click.Context, _: click.Parameter, asked: bool | None) -> None:
-    """Keep what was asked for where `working` finds it, so that no command has to pass it on."""
-    context.meta[ASKED] = asked
+def remember(context: click.Context, _: click.Parameter, wanted: bool | None) -> None:
+    """Keep the choice where `working` finds it, so that no command has to pass it on."""
+    context.meta[WANTED] = wanted
 
 
 def is_shown() -> bool:
-    """Say whether progress is to be shown: as asked for, else on a terminal and without JSON."""
+    """Whether to show progress: as chosen, or else on a terminal and without JSON."""
     context = click.get_current_context(silent=True)
-    asked: bool | None = None if context is None else context.meta.get(ASKED)
-    if asked is not None:
-        return asked
+    wanted: bool | None = None if context is None else context.meta.get(WANTED)
+    if wanted is not None:
+        return wanted
     as_json = context is not None and bool(context.params.get("as_json"))
     return sys.stderr.isatty() and not as_json
 
@@ -56,8 +56,8 @@ class Passes:
     def finished(self, work: Any) -> None:
         """Tell that a pass is done, by what the work has come to."""
         passes = "1 pass" if work.passes == 1 else f"{work.passes} passes"
-        said = f"{self._what}: {passes} over {work.rows:,} rows done"
-        self._update(completed=0, total=None, description=said)
+        text = f"{self._what}: {passes} over {work.rows:,} rows done"
+        self._update(completed=0, total=None, description=text)
 
 
 @contextmanager

@@ -154,7 +154,13 @@ def print_hull(hull: RocHull) -> None:
     out.print("Slope = (cost of a false alarm x negatives) / (cost of a miss x positives).")
 
 
-def print_best(hull: RocHull, answer: OperatingPoint, sensitivity: Sensitivity | None) -> None:
+def print_best(
+    hull: RocHull,
+    answer: OperatingPoint,
+    sensitivity: Sensitivity | None,
+    *,
+    is_knob: bool = False,
+) -> None:
     """Print an answer: the rule, what it achieves, and how far it depends on the unknown."""
     out = console()
     out.print(_headline(hull))
@@ -180,11 +186,11 @@ def print_best(hull: RocHull, answer: OperatingPoint, sensitivity: Sensitivity |
         out.print(f"Exactly as good: {escape(point.rule())}.")
     if answer.note:
         out.print(escape(answer.note))
-    out.print(escape(_new_rows_text(answer)))
+    out.print(escape(_new_rows_text(answer, "position" if is_knob else "best choice")))
 
 
-def _new_rows_text(answer: OperatingPoint) -> str:
-    best = "This is the best choice on the evaluation rows"
+def _new_rows_text(answer: OperatingPoint, what: str) -> str:
+    best = f"This is the {what} on the evaluation rows"
     with working("Estimating the cost on new rows"):
         found = answer.on_new_rows
     if found.expected is None or found.interval is None:

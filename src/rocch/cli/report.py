@@ -15,7 +15,7 @@ from rocch.cli.question import BALANCE, QuestionCommand, check_question, questio
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from rocch.cli.scores_asked import ScoresAsked
+    from rocch.cli.scores_source import ScoresSource
     from rocch.multiclass.question import ClassQuestion
     from rocch.report.summary import Summary
     from rocch.roc.question import Question
@@ -44,7 +44,7 @@ FORMATS = ("html", "md", "json", "text")
 )
 @output_option("Write the report to this file (.html, .md or .json).")
 def command(
-    data: ScoresAsked,
+    data: ScoresSource,
     question: Question,
     class_question: ClassQuestion,
     costs_file: Path | None,
@@ -119,7 +119,7 @@ def _kind(kind: str | None, output: Path | None, *, as_json: bool) -> Any:
 
 
 def _summary(
-    data: ScoresAsked, question: Question, classes: ClassQuestion, settings: dict[str, Any]
+    data: ScoresSource, question: Question, classes: ClassQuestion, settings: dict[str, Any]
 ) -> Summary:
     """Summarize what is in the file; refuse options that would have no effect."""
     from rocch.cli.engine import need_rows, reads_frame
@@ -168,7 +168,7 @@ def _summary(
         )
 
 
-def _summarize_frame(data: ScoresAsked, binary: dict[str, Any]) -> Summary:
+def _summarize_frame(data: ScoresSource, binary: dict[str, Any]) -> Summary:
     """Summarize a table whose rows stay where they are: its hull, and brackets of the AUCs."""
     from rocch.cli.frame_hull import judged_frame
     from rocch.report import summarize
@@ -209,7 +209,7 @@ def _model_names(summary: Summary) -> list[str]:
     return [] if summary.multiclass is None else [each.name for each in summary.multiclass.models]
 
 
-def _refuse_data(data: ScoresAsked, settings: dict[str, Any]) -> None:
+def _refuse_data(data: ScoresSource, settings: dict[str, Any]) -> None:
     """Refuse what says how to read a table, which a saved model is not."""
     given = {
         "label": data.label,

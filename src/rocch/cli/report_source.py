@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from rocch.cli.progress import Step
     from rocch.cli.reading.columns import Coded
     from rocch.cli.reading.table import Table
-    from rocch.cli.scores_asked import ScoresAsked
+    from rocch.cli.scores_source import ScoresSource
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,7 +54,7 @@ def is_saved(path: Path) -> bool:
         return "manifest.json" in container.namelist()
 
 
-def read_rows(data: ScoresAsked, fold: str | None, *, posteriors: bool) -> ReportRows:
+def read_rows(data: ScoresSource, fold: str | None, *, posteriors: bool) -> ReportRows:
     """Read the rows of a file; the file is only read.
 
     Its columns are taken for posteriors if asked for, and where there are more than two classes of
@@ -69,7 +69,7 @@ def read_rows(data: ScoresAsked, fold: str | None, *, posteriors: bool) -> Repor
 
 
 def _wide(
-    table: Table, data: ScoresAsked, fold: str | None, step: Step, *, posteriors: bool
+    table: Table, data: ScoresSource, fold: str | None, step: Step, *, posteriors: bool
 ) -> ReportRows:
     found = read_wide(table, data, step, coded={} if fold is None else {fold: "--fold"})
     labels = found.labels

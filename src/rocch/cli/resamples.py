@@ -23,12 +23,12 @@ USUAL, LEAST, WORK = 500, 100, 10**8
 """So many resamples are drawn; fewer where rows times classifiers times resamples pass the work."""
 
 
-def resamples_for(hull: RocHull, asked: int | None) -> int:
-    """Return how many resamples to draw: as many as asked for, or what does not take too long."""
-    if asked is not None:
-        if asked and asked < LEAST:
+def resamples_for(hull: RocHull, number: int | None) -> int:
+    """Return how many resamples to draw: the given number, or what does not take too long."""
+    if number is not None:
+        if number and number < LEAST:
             raise click.UsageError(f"--resamples must be 0 (for none) or at least {LEAST}.")
-        return asked
+        return number
     rows = hull.totals.positives + hull.totals.negatives
     return max(LEAST, min(USUAL, WORK // (rows * len(hull.members))))
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from rocch.cli.reading.columns import Coded
     from rocch.cli.reading.formats import Columns
     from rocch.cli.reading.table import Named, Table
-    from rocch.cli.scores_asked import ScoresAsked
+    from rocch.cli.scores_source import ScoresSource
 
 LEAVE_OUT = "Fix the file, or leave the column out with --scores."
 
@@ -53,7 +53,7 @@ class WideRows:
     coded: dict[str, Coded] = field(default_factory=dict)
 
 
-def hull_from_file(data: ScoresAsked) -> RocHull:
+def hull_from_file(data: ScoresSource) -> RocHull:
     """Build the hull of the classifiers whose scores are in files, or in a table of Spark's."""
     if reads_frame(data):
         from rocch.cli.frame_hull import hull_from_frame
@@ -64,7 +64,7 @@ def hull_from_file(data: ScoresAsked) -> RocHull:
         return RocHull.from_scores(positive, scores, sample_weight=weights)
 
 
-def hulls_from_file(data: ScoresAsked, by: str) -> dict[str, RocHull]:
+def hulls_from_file(data: ScoresSource, by: str) -> dict[str, RocHull]:
     """Build a hull for each group of rows, in the order of their names."""
     if reads_frame(data):
         from rocch.cli.frame_hull import hulls_from_frame
@@ -80,7 +80,7 @@ def hulls_from_file(data: ScoresAsked, by: str) -> dict[str, RocHull]:
 
 
 def scores_from_file(
-    data: ScoresAsked,
+    data: ScoresSource,
 ) -> tuple[BoolArray, dict[str, FloatArray], FloatArray | None]:
     """Read which rows are positive, each classifier's scores, and weights if there are any."""
     with (
@@ -95,7 +95,7 @@ def scores_from_file(
 
 
 def read_wide(
-    table: Table, data: ScoresAsked, step: Step, *, coded: Mapping[str, str] | None = None
+    table: Table, data: ScoresSource, step: Step, *, coded: Mapping[str, str] | None = None
 ) -> WideRows:
     """Read a wide table; `coded` are further columns of names, with the options that named them."""
     reading = data.reading
@@ -139,7 +139,7 @@ def _complete(found: Columns) -> Columns:
     )
 
 
-def _grouped(rows: WideRows, data: ScoresAsked, by: str) -> dict[str, RocHull]:
+def _grouped(rows: WideRows, data: ScoresSource, by: str) -> dict[str, RocHull]:
     groups = rows.coded[by]
     positive = positives(rows.labels, data.positive)
     hulls = {}
@@ -154,7 +154,7 @@ def _grouped(rows: WideRows, data: ScoresAsked, by: str) -> dict[str, RocHull]:
     return hulls
 
 
-def wanted_columns(table: Named, data: ScoresAsked, apart: Sequence[str] = ()) -> list[str]:
+def wanted_columns(table: Named, data: ScoresSource, apart: Sequence[str] = ()) -> list[str]:
     """Return the columns with scores: those that were named, or every other numeric one."""
     if data.row is not None:
         need_column(table.names, data.row, "--row")

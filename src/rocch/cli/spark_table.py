@@ -71,8 +71,8 @@ def is_path(name: str) -> bool:
     return "/" in name or name.endswith(".parquet") or Path(name).exists()
 
 
-def _line(said: str) -> str:
-    return said.strip().splitlines()[0].strip().rstrip(".:;")
+def _line(text: str) -> str:
+    return text.strip().splitlines()[0].strip().rstrip(".:;")
 
 
 def _cause(error: Any) -> str:

@@ -185,8 +185,8 @@ def _judged(
         for name, estimator in named.items():
             with working(f"Judging {name} in {folds} folds"):
                 found[name] = _out_of_fold(name, estimator, data, folds, scale, seed)
-    told = dict.fromkeys(" ".join(str(each.message).split()) for each in caught)
-    return found, list(told)
+    texts = dict.fromkeys(" ".join(str(each.message).split()) for each in caught)
+    return found, list(texts)
 
 
 def _out_of_fold(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rocch.errors import InfeasibleError, RocchError, Vocabulary, format_number
+from rocch.errors import InfeasibleError, RocchError, Vocabulary
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -86,9 +86,9 @@ class CommandLine(Vocabulary):
         values = value if isinstance(value, list) else [value]
         return " ".join(f"{name} {shlex.quote(self.value(each))}" for each in values)
 
-    def interval(self, low: float, high: float) -> str:
+    def interval(self, low: str, high: str) -> str:
         """Return an interval as it is typed."""
-        return f"{format_number(low)}..{format_number(high)}"
+        return f"{low}..{high}"
 
     def value(self, value: object) -> str:
         """Return a value as it is typed."""

@@ -149,6 +149,8 @@ class AimedClassifier(View):
         The operating point.
     rule
         The rule in words, JSON and SQL.
+    for_new_rows
+        Whether it is aimed for new rows; otherwise it is the best on the evaluation rows.
     """
 
     criterion: Aim
@@ -157,7 +159,7 @@ class AimedClassifier(View):
     row_key: str | None
     seed: int
     point: OperatingPoint
-    _for_new_rows: bool
+    for_new_rows: bool
     _mix: Mix
 
     def __init__(
@@ -183,7 +185,7 @@ class AimedClassifier(View):
             row_key=row_key or hybrid.key_column,
             seed=as_whole(seed, "seed", least=0),
             point=point,
-            _for_new_rows=for_new_rows,
+            for_new_rows=for_new_rows,
             _mix=hybrid.mix(point),
         )
 
@@ -286,7 +288,7 @@ class AimedClassifier(View):
     @property
     def _stack(self) -> Stack | None:
         """The stack, or the calibrated model, behind the point, if any."""
-        if self._for_new_rows and self.hybrid.scorer is not None:
+        if self.for_new_rows and self.hybrid.scorer is not None:
             return self.hybrid.scorer.stack
         part = self._mix[0][1]
         return part.stack if len(self._mix) == 1 and isinstance(part, StackAtLeast) else None

@@ -10,7 +10,8 @@ from rocch.arrays import Label
 from rocch.errors import InputError, escape_controls, escape_line
 from rocch.hybrid.coin import SqlWriter
 from rocch.inputs import check_known
-from rocch.templates import Slot, Template, format_number
+from rocch.numbers import format_number
+from rocch.templates import Slot, Template
 
 RuleKind = Literal["always", "own_predictions", "most_likely_class", "least_expected_cost"]
 KINDS: tuple[RuleKind, ...] = (
@@ -160,7 +161,7 @@ class MulticlassRuleTemplates:
         """
         return {
             "rules": {
-                kind: {text: self._template(kind, text).to_list() for text in WRITERS}
+                kind: {text: _template(kind, text, self.classes).to_list() for text in WRITERS}
                 for kind in KINDS
             },
             "classes": [
@@ -172,9 +173,6 @@ class MulticlassRuleTemplates:
                 for name in self.models
             ],
         }
-
-    def _template(self, kind: RuleKind, text: str) -> Template:
-        return _template(kind, text, self.classes)
 
 
 def _shown(text: str, written: str) -> str:

@@ -33,8 +33,9 @@ from rocch.inputs import (
     check_labels,
     check_length,
 )
+from rocch.numbers import format_number
 from rocch.roc.operating_point import OperatingPoint, RocPoint
-from rocch.templates import Slot, Template, format_number
+from rocch.templates import Slot, Template
 
 VERSION = 1
 

@@ -122,14 +122,6 @@ def calibration_errors(probabilities: FloatArray, truths: IntArray) -> tuple[flo
 
     Rows are gathered in ten bins of equally many rows by their probability; each bin's mean is
     compared with the share of its rows that are of the class.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from rocch.report.multiclass import calibration_errors
-    >>> sure = np.array([[1.0, 0.0]] * 20)
-    >>> calibration_errors(sure, np.array([0, 1] * 10))
-    (0.5, 0.5)
     """
     return tuple(
         float(_gap(column, truths == place)[0]) for place, column in enumerate(probabilities.T)

@@ -289,7 +289,7 @@ def _aucs(classifiers: Sequence[Classifier]) -> Figure:
     ]
     known.sort(key=lambda row: row[0])
     looks = [look(place) for _, place, _ in known]
-    marker = {"size": 10, "line": HALO, "color": [each.color for each in looks]}
+    marker = {"size": 11, "line": HALO, "color": [each.color for each in looks]}
     trace = {
         **make_whiskers([(auc, each.auc_interval) for auc, _, each in known], "var(--faint)", 4),
         "y": list(range(len(known))),

@@ -578,7 +578,9 @@ class RocHull(CountedPath):
             randomize = randomize or criterion.randomize
             criterion = criterion.resolve(self.totals).criterion
         if isinstance(criterion, Knob):
-            return criterion.on(self, randomize=randomize)
+            found = criterion.on(self, randomize=randomize)
+            note = "a position of the knob states no costs"
+            return found.estimated_by(partial(NewRowsCost, None, note=note))
         given = as_criterion(criterion)
         limits = given.limits
         check_guarantee(limits)

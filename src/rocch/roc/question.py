@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, Literal, NamedTuple, Self, TypeAlias
 
 from rocch.errors import InputError, describe_type, renamed, unknown_option
@@ -276,6 +276,7 @@ class Question:
             object.__setattr__(self, each.name, value)
 
     @classmethod
+    @cache
     def fields(cls) -> tuple[QuestionField, ...]:
         """Return the fields, for surfaces that show or take them."""
         return tuple(QuestionField(name=each.name, **each.metadata) for each in fields(cls))

@@ -1,14 +1,16 @@
-"""An aim as it is recorded and shown: the words as they came, who said them, when and why."""
+"""An aim as it is recorded and shown: the question, who put it, when and why."""
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from rocch.roc.asked import Asked
+from rocch.roc.question import Question
 
 Source: TypeAlias = Literal["operator", "command line", "default"]
 Tuning: TypeAlias = Literal["off", "advise", "follow"]
+
+AS_EXPORTED = "as the export says"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,25 +19,18 @@ class AimRecord:
 
     Attributes
     ----------
-    conditions, criterion
-        The words as they came, such as `{"prevalence": [0.1, 0.2], "false_positive": 1, ...}`.
-    randomize
-        Whether two vertices may be mixed by a coin.
+    question
+        What is known, believed, limited or sought; an empty one means as the export says.
     tuning
         What feedback may do: nothing ("off"), suggest ("advise"), or turn the knob ("follow").
-    words
-        The aim in one line.
     source, by, note, at
-        Where it came from, who said it, why, and when (ISO text, UTC).
+        Where it came from, who put it, why, and when (ISO text, UTC).
     id
         Its number in the record; None for one that was not recorded.
     """
 
-    conditions: dict[str, Any] | None = None
-    criterion: dict[str, Any] | None = None
-    randomize: bool = False
+    question: Question = Question()
     tuning: Tuning = "off"
-    words: str = ""
     source: Source = "operator"
     by: str = ""
     note: str = ""
@@ -43,12 +38,19 @@ class AimRecord:
     id: int | None = None
 
     @property
-    def asked(self) -> Asked:
-        """The words, all together, but for the knob's position."""
-        words = {**(self.conditions or {}), **(self.criterion or {})}
-        words.pop("knob", None)
-        return Asked(**words)
+    def words(self) -> str:
+        """The aim in one line."""
+        return self.question.describe() or AS_EXPORTED
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain data."""
-        return asdict(self)
+        return {
+            "id": self.id,
+            "at": self.at,
+            "by": self.by,
+            "note": self.note,
+            "source": self.source,
+            "question": self.question.to_dict(),
+            "words": self.words,
+            "tuning": self.tuning,
+        }

@@ -99,7 +99,7 @@ def _watching(service: Service, library: Exporting | None) -> Any:
 
 
 def _handle_errors(app: FastAPI) -> None:
-    """Turn every error into an answer in the house's words."""
+    """Turn every error into an answer of the same form."""
 
     @app.exception_handler(ServiceError)
     async def refused(_request: Request, error: ServiceError) -> Response:

@@ -11,7 +11,7 @@ import numpy as np
 from rocch.errors import InputError
 from rocch.hybrid.coin import tosses
 from rocch.hybrid.rule import ColumnBatch
-from rocch.service.aims import Aim
+from rocch.roc.question import Question
 from rocch.service.columns import as_keys
 from rocch.service.errors import ServiceError
 from rocch.service.served import now
@@ -27,9 +27,6 @@ if TYPE_CHECKING:
 
 REQUEST = "request"
 """The source of an aim that came with the request itself."""
-
-
-NOTHING_SAID = Aim()
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,29 +87,28 @@ class Decision:
         return {name: self.batch.scores(name) for name in first}
 
 
-def aimed_at(
-    served: Served,
-    conditions: Mapping[str, Any] | None,
-    criterion: Mapping[str, Any] | None,
-    randomize: bool | None,
-    in_force: InForce,
-) -> Aimed:
-    """Return the rule for the aim of a request; what it does not say is as it is in force."""
-    said = conditions or criterion
-    aim = Aim.of(conditions, criterion, randomize=bool(randomize)) if said else NOTHING_SAID
-    return aim_of(served, aim, randomize, in_force)
+def aim_by_fields(served: Served, fields: Mapping[str, Any], in_force: InForce) -> Aimed:
+    """Return the rule for the question in a body; what it leaves open is as in force."""
+    if not fields:
+        return aim_at(served, Question(), None, in_force)
+    return aim_at(served, Question.from_dict(fields), fields.get("randomize"), in_force)
 
 
-def aim_of(served: Served, aim: Aim, randomize: bool | None, in_force: InForce) -> Aimed:
-    """Return the rule for an aim; without words, for the one in force."""
-    if aim:
-        return Aimed(served.aimed(aim.criterion(), aim.randomize), REQUEST, None, aim.words)
-    coin = in_force.randomize if randomize is None else randomize
+def aim_at(served: Served, question: Question, coin: bool | None, in_force: InForce) -> Aimed:
+    """Return the rule for a question; if it is empty, for the aim in force.
+
+    `coin` is whether the request allows one, if it says so: that alone changes the aim in force.
+    """
+    if question:
+        rule = served.aimed(question)
+        return Aimed(rule, REQUEST, None, rule.question_words)
     source, words = in_force.source, in_force.words
-    if coin != in_force.randomize:
+    if coin is not None and coin != in_force.randomize:
         source = REQUEST
-        words = f"{words}; the request said: {'a coin may be tossed' if coin else 'no coin'}"
-    return Aimed(served.aimed(in_force.criterion, coin), source, in_force.aim_id, words)
+        words = f"{words}; by the request, {'a coin may choose' if coin else 'no coin'}"
+    else:
+        coin = in_force.randomize
+    return Aimed(served.aimed(in_force.aim, randomize=coin), source, in_force.aim_id, words)
 
 
 def decide(served: Served, body: DecideBody, aimed: Aimed) -> Decision:
@@ -153,10 +149,6 @@ def check_rows(body: DecideBody, most: int) -> None:
     """Refuse more rows than one request may have."""
     if body.rows > most:
         argument = "features" if body.scores is None else "scores"
-        raise ServiceError(
-            413,
-            "too_many_rows",
-            f"{argument} must have at most {most} rows; got {body.rows}. "
-            "Send fewer rows at a time.",
-            argument,
-        )
+        hint = "Send fewer rows at a time."
+        error = InputError(argument, f"have at most {most} rows", body.rows, hint)
+        raise ServiceError.of(413, "too_many_rows", error)

@@ -10,6 +10,8 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from rocch.service.schemas import QuestionBody
+
 Number = float | Literal["inf", "-inf"]
 """A number; JSON has no infinite ones, so these are texts."""
 Label = bool | int | float | str
@@ -28,6 +30,9 @@ class ErrorDetail(Document):
     code: str = Field(description="For programs.")
     message: str = Field(description="For people: what must be, what came, what to do.")
     argument: str | None = Field(description="The part of the request at fault.")
+    requirement: str | None = Field(None, description="What the argument must be or do.")
+    got: str | None = Field(None, description="What came.")
+    hint: str | None = Field(None, description="What to do.")
 
 
 class ErrorDocument(Document):
@@ -81,22 +86,78 @@ class MixedPoint(Document):
     tpr: float
 
 
+class NewRows(Document):
+    """What the rule is expected to cost per case on new rows, with an interval."""
+
+    expected: float | None
+    low: float | None
+    high: float | None
+    confidence: float
+    note: str = Field(description="Why there is no expectation.")
+
+
 class Point(Document):
     """Where the hybrid operates."""
 
     fpr: float
     tpr: float
     knob: float
-    expected_cost: float | None
+    expected_cost: float | None = Field(description="Per case, on the evaluation rows.")
+    aimed_for: Literal["new rows", "evaluation rows"] = Field(
+        description="Whether the rule is meant for new rows, or is the best on the evaluation rows."
+    )
+    new_rows: NewRows
     words: str
     mix: list[MixedPoint]
     randomizing_gains: float
 
 
-class Best(Document):
-    """The best operating point for an aim."""
+class Counts(Document):
+    """What to expect of 1,000 cases, from low to high within the prevalence."""
 
+    prevalence: list[float]
+    alarms: list[float]
+    hits: list[float]
+    misses: list[float]
+    false_alarms: list[float]
+
+
+class Line(Document):
+    """A line on the hull, by its ends as pairs of FPR and TPR."""
+
+    kind: Literal["iso", "limit"]
+    ends: list[tuple[float, float]]
+
+
+class Drawing(Document):
+    """What an aim looks like on the hull."""
+
+    slopes: tuple[Number, Number] | None
+    lines: list[Line]
+    touched: tuple[int, int] | None = Field(
+        description="The first and the last vertex that lines of equal cost touch."
+    )
+    words: str
+
+
+class Preview(Document):
+    """What would change if the question were put in force, in words."""
+
+    sentence: list[str | dict[str, str]]
+    comparison: list[tuple[str, str, str]]
+    changes: list[tuple[str, str, str]]
+    coin: str | None
+
+
+class Best(Document):
+    """The best operating point for a question."""
+
+    question: QuestionBody | None = Field(description="As sent; null for the aim in force.")
+    words: str
     point: Point
+    counts: Counts
+    drawing: Drawing
+    preview: Preview
     rule: dict[str, Any]
     library: Library
     aim: AimSource
@@ -115,6 +176,8 @@ class Vertex(Document):
     false_positives: float
     true_positives: float
     rule: str
+    words: str
+    details: list[list[Any]]
 
 
 class SlopeRange(Document):
@@ -137,6 +200,9 @@ class Hull(Document):
 
     library: Library
     vertices: list[Vertex]
+    pictures: dict[str, list[list[Any]]] = Field(
+        description="For the page: elements as lists of a tag, attributes and children."
+    )
     slope_ranges: list[SlopeRange]
     auc: float | None
     slope_bounds: tuple[Number, Number] | None
@@ -159,11 +225,9 @@ class AimDocument(Document):
     by: str
     note: str
     source: Literal["operator", "command line", "default"]
-    conditions: dict[str, Any] | None
-    criterion: dict[str, Any] | None
-    randomize: bool
-    tuning: Literal["off", "advise", "follow"]
+    question: QuestionBody
     words: str
+    tuning: Literal["off", "advise", "follow"]
 
 
 class ConditionsDocument(Document):
@@ -179,6 +243,7 @@ class AimedDocument(Document):
 
     current: AimDocument
     point: Point
+    message: str
 
 
 class FeedbackAnswer(Document):
@@ -205,3 +270,6 @@ class StatusDocument(BaseModel):
     feedback: dict[str, Any]
     tuner: dict[str, Any] | None
     warnings: list[dict[str, str]]
+    page: dict[str, Any] = Field(
+        description="Texts, lists and marks by the elements of the page that show them."
+    )

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import logging
-from ast import literal_eval
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from rocch.errors import (
     AssumptionError,
@@ -14,7 +13,6 @@ from rocch.errors import (
     StorageError,
     UndefinedError,
     Vocabulary,
-    format_number,
 )
 from rocch.service.answers import answer, json_text
 from rocch.service.conflict import ConflictError
@@ -58,15 +56,15 @@ class RequestVocabulary(Vocabulary):
 
     def entry(self, argument: str, key: str) -> str:
         """Return the place of one entry in a body."""
-        return f"{self.name(argument)}.{literal_eval(key)}"
+        return self.name(argument) + "." + key.strip("'")
 
     def setting(self, argument: str, value: object) -> str:
         """Return a field with its value."""
         return f"{json_text(self.name(argument))}: {json_text(value)}"
 
-    def interval(self, low: float, high: float) -> str:
+    def interval(self, low: str, high: str) -> str:
         """Return an interval as JSON."""
-        return f"[{format_number(low)}, {format_number(high)}]"
+        return f"[{low}, {high}]"
 
     def value(self, value: object) -> str:
         """Return a value, or the beginning of a long one."""
@@ -108,6 +106,13 @@ class ServiceError(Exception):
         self.status, self.code, self.message, self.argument = status, code, message, argument
         self.parts, self.headers = parts or {}, headers
 
+    @classmethod
+    def of(cls, status: int, code: str, error: RocchError) -> Self:
+        """Return an error of the package, worded for senders of requests."""
+        parts = error.to_dict(REQUEST)
+        argument = parts.pop("argument", None)
+        return cls(status, code, error.to_text(REQUEST), argument, parts=parts)
+
     def answer(self) -> Response:
         """Return the answer that says so."""
         document = error_document(self.code, self.message, self.argument, **self.parts)
@@ -133,6 +138,4 @@ def refusal(error: RocchError) -> ServiceError:
     if isinstance(error, StorageError):  # its words name places on the server's disk
         LOG.error("%s", error)
         return ServiceError(status, code, NOT_STORED)
-    parts = error.to_dict(REQUEST)
-    argument = parts.pop("argument", None)
-    return ServiceError(status, code, error.to_text(REQUEST), argument, parts=parts)
+    return ServiceError.of(status, code, error)

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from rocch.roc.question import Question
 from rocch.service.aim_record import AimRecord
-from rocch.service.aims import Aim
 
 if TYPE_CHECKING:
     from rocch.service.records import Records
@@ -17,34 +17,44 @@ if TYPE_CHECKING:
 
 
 class InForce(NamedTuple):
-    """What decides where a request says nothing else."""
+    """What decides where a request has no question of its own.
+
+    Attributes
+    ----------
+    source, aim_id, words
+        Whose aim it is, its number in the record, and what it says.
+    aim
+        A question, or the export's own criterion.
+    randomize
+        Whether a coin may choose.
+    """
 
     source: str
     aim_id: int | None
-    criterion: Any
+    aim: Any
     randomize: bool
     words: str
 
 
-def usual_aim(said: Aim | None, at: str) -> AimRecord:
+def usual_aim(question: Question | None, at: str) -> AimRecord:
     """Return the aim of a service that no operator has aimed: the command line's, or none.
 
     Examples
     --------
-    >>> from rocch.service.aims import Aim
+    >>> from rocch import Question
     >>> from rocch.service.in_force import usual_aim
-    >>> usual_aim(Aim.of(criterion={"max_fpr": 0.05}), "2026-03-02T09:00:00Z").words
-    'max fpr 0.05'
+    >>> usual_aim(Question(max_fpr=0.05), "2026-03-02T09:00:00Z").words
+    'at most 5 % of the negatives alarm'
     >>> usual_aim(None, "2026-03-02T09:00:00Z").source
     'default'
     """
-    if not said:
-        return AimRecord(source="default", words="as the export says", at=at)
-    return AimRecord(**said.to_dict(), source="command line", words=said.words, at=at)
+    if not question:
+        return AimRecord(source="default", at=at)
+    return AimRecord(question=question, source="command line", at=at)
 
 
 class Aiming:
-    """What the service aims at; every decision asks, so answers come from memory.
+    """What the service aims at; every decision needs it, so it comes from memory.
 
     Parameters
     ----------
@@ -58,29 +68,20 @@ class Aiming:
 
     def __init__(self, records: Records, tuning: Tuning, usual: AimRecord) -> None:
         self._records, self._tuning, self._usual = records, tuning, usual
-        self._known: tuple[AimRecord, Any] | None = None
 
     @property
     def record(self) -> AimRecord:
-        """The aim as it was said, by whom and when."""
+        """The aim, who put it and when."""
         return self._records.current_aim() or self._usual
 
     def in_force(self, served: Served, aim: AimRecord | None = None) -> InForce:
-        """Return what decides where a request says nothing else, under the present aim or one."""
+        """Return what decides without a question, under the present aim or one."""
         aim = aim or self.record
+        question = aim.question
         knob = self._tuning.lead(served, aim)
         if knob is not None:
             words = f"{aim.words}; feedback turned the knob to {knob.position:.6g}"
-            return InForce("tuner", aim.id, knob, aim.randomize, words)
-        criterion = self._criterion(aim)
-        if criterion is None:
-            criterion = served.model.default_.criterion
-        return InForce(aim.source, aim.id, criterion, aim.randomize, aim.words)
-
-    def _criterion(self, aim: AimRecord) -> Any:
-        """Return what an aim means by "best", made once; None where it says nothing."""
-        known = self._known
-        if known is None or known[0] is not aim:
-            said = Aim.of(aim.conditions, aim.criterion, randomize=aim.randomize)
-            known = self._known = (aim, said.criterion() if said else None)
-        return known[1]
+            turned = Question(knob=knob.position, randomize=question.randomize)
+            return InForce("tuner", aim.id, turned, question.randomize, words)
+        target = question or served.model.default_.criterion
+        return InForce(aim.source, aim.id, target, question.randomize, aim.words)

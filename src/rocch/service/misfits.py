@@ -1,10 +1,11 @@
-"""Bodies that do not fit their model: the first thing that is wrong, in the house's words."""
+"""Bodies that do not fit their model: the first thing that is wrong, in words."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, get_args
 
 from rocch.errors import InputError
+from rocch.roc.question import Question
 from rocch.service.answers import json_text
 from rocch.service.errors import ServiceError, refusal
 
@@ -57,7 +58,7 @@ def misfit(error: ValidationError, model: Any) -> ServiceError:
         place, known = "kind", [kind for member in _members(model) for kind in _kinds(member)]
     else:
         tag, places = _without_tag(first["loc"], model)
-        place, known = cut(".".join(map(str, places))), _fields(model, tag)
+        place, known = cut(".".join(map(str, places))), _fields(model, tag, places)
     refused = refusal(InputError(place or "the body", *_explain(first, known)))
     refused.argument = place or None
     return refused
@@ -93,8 +94,10 @@ def _without_tag(places: Sequence[Any], model: Any) -> tuple[Any, Sequence[Any]]
     return places[0], places[1:]
 
 
-def _fields(model: Any, tag: Any) -> list[str]:
-    """Return the fields of a model, or of the member of a union that has this kind."""
+def _fields(model: Any, tag: Any, places: Sequence[Any]) -> list[str]:
+    """Return the fields of a model, of its question, or of the member of a union of this kind."""
+    if len(places) > 1 and places[0] == "question":
+        return [about.name for about in Question.fields()]
     fitting = (each for each in _members(model) if tag is None or tag in _kinds(each))
     return list(next(fitting).model_fields)
 

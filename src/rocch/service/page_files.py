@@ -5,12 +5,15 @@ from __future__ import annotations
 from importlib.resources import files
 from typing import NamedTuple
 
+from rocch.service.form import form_html
+
 KINDS = {
     "html": "text/html; charset=utf-8",
     "js": "text/javascript; charset=utf-8",
     "css": "text/css; charset=utf-8",
-    "svg": "image/svg+xml",
 }
+SHARED = ("shell.js", "theme.css")
+"""Files that reports use as well."""
 
 
 class PageFile(NamedTuple):
@@ -21,10 +24,13 @@ class PageFile(NamedTuple):
 
 
 def page_files() -> dict[str, PageFile]:
-    """Return the files of the page by name."""
-    folder = files("rocch.service") / "page"
-    found = folder.iterdir() if folder.is_dir() else ()
-    named = ((file.name, file.name.rpartition(".")[2], file) for file in found)
+    """Return the files of the page by name, with the form in its HTML."""
+    shared = files("rocch.report") / "page"
+    found = [*(files("rocch.service") / "page").iterdir(), *(shared / name for name in SHARED)]
+    texts = {file.name: file.read_text(encoding="utf-8") for file in found}
+    for place, html in form_html().items():
+        texts["index.html"] = texts["index.html"].replace(f"<!--{place}-->", html)
     return {
-        name: PageFile(file.read_bytes(), KINDS[end]) for name, end, file in named if end in KINDS
+        name: PageFile(text.encode(), KINDS[name.rpartition(".")[2]])
+        for name, text in texts.items()
     }

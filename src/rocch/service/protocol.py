@@ -1,4 +1,4 @@
-"""Limits on heads of requests, of which uvicorn's fast parser knows none, and the house's errors.
+"""Limits on heads of requests, which uvicorn's fast parser lacks, and errors of the usual form.
 
 Without limits anybody who reaches the port, token or not, could hold connections open by sending
 nothing, or fill the memory with a header that never ends. What is no HTTP never reaches the

@@ -1,29 +1,31 @@
-"""The words of a query: known ones only, each said once."""
+"""The parameters of a query: known ones only, each given once."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rocch.errors import InputError
+from rocch.errors import InputError, unknown_option
 from rocch.inputs import find_duplicates
-from rocch.service.aims import check_known
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from starlette.requests import Request
 
 
-def words_of(request: Request, known: tuple[str, ...]) -> dict[str, str]:
-    """Return what a query says, or refuse what it says twice or in unknown words."""
+def read_query(request: Request, known: Sequence[str]) -> dict[str, str]:
+    """Return the parameters of a query; refuse unknown ones, and those given twice."""
     pairs = request.query_params.multi_items()
-    words = dict(pairs)
     twice = find_duplicates(name for name, _ in pairs)  # in linear time: there may be thousands
     if twice:
-        raise InputError(twice[0][:80], "be said once", "several", "Leave one out.")
-    check_known(words, known)
-    return words
+        raise InputError(twice[0][:80], "be given once", "several", "Leave one out.")
+    for name, _ in pairs:
+        if name not in known:
+            raise unknown_option(name[:80], known, "this query")
+    return dict(pairs)
 
 
-def whole(text: str, name: str, most: int) -> int:
+def read_whole(text: str, name: str, most: int) -> int:
     """Return a positive whole number as it is typed."""
     plain = text.isascii() and text.isdigit() and len(text) <= len(str(most))
     if not (plain and 1 <= int(text) <= most):

@@ -28,7 +28,13 @@ if TYPE_CHECKING:
 ANY: Final = "any"
 Replaces: TypeAlias = int | Literal["any"] | None
 
-TABLES = Tables(0x524F4353, (";\n".join((*aim_table.SCHEMA, *feedback_table.SCHEMA)),))
+TABLES = Tables(
+    0x524F4353,
+    (
+        ";\n".join((*aim_table.SCHEMA, *feedback_table.SCHEMA)),
+        ";\n".join(aim_table.ONE_QUESTION),
+    ),
+)
 """What the record consists of, and the number that marks it ("ROCS")."""
 UNWRITTEN = (
     "the service's record cannot be written: feedback and new aims are refused until it can be. "
@@ -54,11 +60,12 @@ class Records:
     Examples
     --------
     >>> import tempfile, pathlib
+    >>> from rocch import Question
     >>> from rocch.service.aim_record import AimRecord
     >>> from rocch.service.records import Records
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     records = Records(pathlib.Path(folder, "service.sqlite"))
-    ...     first = records.put_aim(AimRecord(criterion={"max_fpr": 0.05}, words="max fpr 0.05"))
+    ...     first = records.put_aim(AimRecord(question=Question(max_fpr=0.05)))
     ...     print(first.id, records.current_aim() == first)
     ...     records.close()
     1 True
@@ -98,7 +105,7 @@ class Records:
         ----------
         aim
             What to aim at from now on. One whose source is not an operator ends the operators'
-            aims: from then on the command line's words count again.
+            aims: from then on the command line's question counts again.
         replaces
             The number of the aim that its author saw in force (None: one that was not recorded
             here); by default whatever is.
@@ -204,10 +211,10 @@ def _by_operator(aim: AimRecord | None) -> AimRecord | None:
 def _check_replaced(replaces: Replaces, current: AimRecord | None) -> None:
     in_force = None if current is None else current.id
     if replaces not in (ANY, in_force):
-        said = "" if current is None else f" ({current.words}), put by {current.by or 'somebody'}"
+        words = "" if current is None else f" ({current.words}), put by {current.by or 'somebody'}"
         raise ConflictError(
             "replaces",
             "be the aim in force",
-            f"{json_text(replaces)}, and {json_text(in_force)} is in force{said}",
+            f"{json_text(replaces)}, and {json_text(in_force)} is in force{words}",
             "Look at it, then send yours again if you still want it.",
         )

@@ -9,22 +9,23 @@ from fastapi import APIRouter, Depends
 from starlette.requests import Request
 from starlette.responses import Response
 
-from rocch.errors import InputError
+from rocch.roc.question import Question
 from rocch.service import examples
-from rocch.service.aims import CONDITIONS, CRITERION, NAMES, RANGES, Aim
 from rocch.service.answers import answer
 from rocch.service.bodies import read
-from rocch.service.deciding import Decision, aim_of, aimed_at, check_rows, decide
+from rocch.service.deciding import Decision, aim_by_fields, check_rows, decide
 from rocch.service.documents import Best, Decided, Health, Hull
 from rocch.service.errors import ServiceError
 from rocch.service.metrics import CONTENT_TYPE
 from rocch.service.operations import OF_A_BODY, operation
-from rocch.service.queries import words_of
+from rocch.service.previews import best_document
+from rocch.service.queries import read_query
 from rocch.service.schemas import DecideBody
 from rocch.service.security import require
 from rocch.service.status import Status
 
 if TYPE_CHECKING:
+    from rocch.roc.question import QuestionField
     from rocch.service.service import Service
 
 ROWS_AT_ONCE = 20_000
@@ -62,7 +63,7 @@ async def post_decide(
 async def _decided(service: Service, body: DecideBody) -> Decision:
     served = service.served  # once, so that one export makes all of the answer
     in_force = service.aim_in_force(served)
-    aimed = aimed_at(served, body.conditions, body.criterion, body.randomize, in_force)
+    aimed = aim_by_fields(served, body.fields, in_force)
     if body.features is None and body.rows <= ROWS_AT_ONCE:
         return decide(served, body, aimed)
     return await service.in_thread(
@@ -86,56 +87,40 @@ def _audit_record(decision: Decision, document: dict[str, Any], role: str) -> di
     return record | {"aim_words": decision.aimed.words, "role": role, "rule": whole}
 
 
-def _parameter(name: str) -> dict[str, Any]:
-    kind = {"type": "string"} if name in RANGES or name in NAMES else {"type": "number"}
-    told = "LOW..HIGH, or a number" if name in RANGES else "A name" if name in NAMES else "A number"
-    return {"name": name, "in": "query", "required": False, "schema": kind, "description": told}
-
-
-COIN = {
-    "name": "randomize",
-    "in": "query",
-    "required": False,
-    "schema": {"type": "boolean"},
-    "description": "Whether a coin may be tossed",
-}
+def _parameter(about: QuestionField) -> dict[str, Any]:
+    kind = {"type": "boolean"} if about.kind == "flag" else {"type": "string"}
+    return {
+        "name": about.name,
+        "in": "query",
+        "required": False,
+        "schema": kind,
+        "description": about.help,
+        "example": about.example == "true" or about.example,
+    }
 
 
 @router.get(
     "/v1/best",
     **operation(
-        "Say where the hybrid operates best",
+        "Show where the hybrid operates best",
         Best,
         examples.BEST,
-        parameters=(*map(_parameter, (*CONDITIONS, *CRITERION)), COIN),
+        parameters=tuple(map(_parameter, Question.fields())),
     ),
 )
 async def get_best(
     request: Request, _role: Annotated[str, Depends(require("viewer", "caller", "operator"))]
 ) -> Response:
-    """Return the best operating point for the words of the query; without any, that in force."""
+    """Return the best operating point for a question, typed field by field.
+
+    Without fields it is the point in force. The answer also holds what would change if the
+    question were put in force.
+    """
     service: Service = request.app.state.service
-    served = service.served
-    words, randomize = _asked(request)
-    aim = Aim.from_texts(words, randomize=bool(randomize))
-    aimed = aim_of(served, aim, randomize, service.aim_in_force(served))
-    return answer(
-        {
-            "point": aimed.rule.point_document,
-            "rule": aimed.rule.document,
-            "library": served.identity,
-            "aim": aimed.origin,
-        }
-    )
-
-
-def _asked(request: Request) -> tuple[dict[str, str], bool | None]:
-    """Return the words of a query, and whether a coin may be tossed."""
-    words = words_of(request, (*CONDITIONS, *CRITERION, "randomize"))
-    coin = words.pop("randomize", None)
-    if coin not in (None, "true", "false"):
-        raise InputError("randomize", "be true or false", repr(coin[:80]), "Write one of them.")
-    return words, None if coin is None else coin == "true"
+    texts = read_query(request, [about.name for about in Question.fields()])
+    question = Question.from_strings(texts)
+    coin = question.randomize if "randomize" in texts else None
+    return answer(await service.in_thread(lambda: best_document(service, question, coin)))
 
 
 @router.get(

@@ -9,20 +9,21 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from rocch.errors import InputError
+from rocch.roc.question import Question
 from rocch.service.aim_record import AimRecord
 from rocch.service.aim_table import LAST
-from rocch.service.aims import Aim
 from rocch.service.answers import answer
 from rocch.service.bodies import read
 from rocch.service.documents import AimedDocument, ConditionsDocument
 from rocch.service.examples import AIMED, CONDITIONS
 from rocch.service.operations import OF_A_BODY, operation
-from rocch.service.queries import whole, words_of
+from rocch.service.queries import read_query, read_whole
 from rocch.service.records import ANY
 from rocch.service.schemas import AimBody
 from rocch.service.security import require
 from rocch.service.served import now
 from rocch.service.steering import own_rule, started
+from rocch.service.wording import rates
 
 if TYPE_CHECKING:
     from rocch.service.records import Replaces
@@ -61,9 +62,9 @@ router = APIRouter()
 async def get_conditions(request: Request, _role: Operator) -> Response:
     """Return what the service aims at, and what it aimed at before, the newest first."""
     service: Service = request.app.state.service
-    words = words_of(request, ("limit", "before"))
-    limit = whole(words.get("limit", str(LIMIT)), "limit", MOST)
-    before = whole(words.get("before", str(LAST)), "before", LAST)
+    texts = read_query(request, ("limit", "before"))
+    limit = read_whole(texts.get("limit", str(LIMIT)), "limit", MOST)
+    before = read_whole(texts.get("before", str(LAST)), "before", LAST)
     return answer(await service.in_thread(lambda: _history(service, limit, before)))
 
 
@@ -82,7 +83,9 @@ async def put_conditions(request: Request, _role: Operator) -> Response:
     service: Service = request.app.state.service
     body: AimBody = await read(request, AimBody)
     aim, rule = await service.in_thread(lambda: put_aim(service, body))
-    return answer({"current": aim.to_dict(), "point": rule.point_document})
+    point = rule.point_document
+    message = f"Put in force: {aim.words}. {rates(point)}."
+    return answer({"current": aim.to_dict(), "point": point, "message": message})
 
 
 def _history(service: Service, limit: int, before: int) -> dict[str, Any]:
@@ -95,17 +98,16 @@ def _history(service: Service, limit: int, before: int) -> dict[str, Any]:
 
 def put_aim(service: Service, body: AimBody) -> tuple[AimRecord, AimedRule]:
     """Try an aim on the export that decides now; only what it can meet is recorded."""
-    said = Aim.of(body.conditions, body.criterion, randomize=body.randomize)
-    if not said:
+    question = Question.from_dict(body.fields)
+    if not question:
         raise InputError(
-            "conditions, criterion",
-            "say what to aim at, at least one of the two",
-            "neither",
-            'For example: {"conditions": {"prevalence": 0.1, "false_positive": 1, '
-            '"false_negative": 25}}.',
+            "question",
+            "state what to aim at",
+            question.describe() or "nothing",
+            "For example: {example}.",
+            example='{"prevalence": 0.1, "false_positive": 1, "false_negative": 25}',
         )
-    words: dict[str, Any] = {**said.to_dict(), "words": said.words}
-    aim = AimRecord(**words, tuning=body.tuning, note=body.note, by=body.by, at=now())
+    aim = AimRecord(question=question, tuning=body.tuning, note=body.note, by=body.by, at=now())
     replaces: Replaces = body.replaces if "replaces" in body.model_fields_set else ANY
     with service.changing:  # so that no other export takes over between the trial and the record
         served = service.served

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import APIRouter, Depends
 from starlette.requests import Request
@@ -11,7 +11,7 @@ from starlette.responses import Response
 from rocch import __version__
 from rocch.service.answers import answer
 from rocch.service.documents import StatusDocument
-from rocch.service.examples import AIM, LIBRARY, POINT
+from rocch.service.examples import AIM, COUNTS, DRAWING, LIBRARY, POINT
 from rocch.service.operations import operation
 from rocch.service.security import require
 from rocch.service.served import now
@@ -20,7 +20,7 @@ from rocch.service.status import Status
 if TYPE_CHECKING:
     from rocch.service.service import Service
 
-EXAMPLE = {
+EXAMPLE: dict[str, Any] = {
     "role": "operator",
     "rocch": __version__,
     "now": "2026-03-02T09:00:00.000Z",
@@ -39,6 +39,8 @@ EXAMPLE = {
     "in_force": {
         "source": "operator",
         "point": POINT,
+        "counts": COUNTS,
+        "drawing": DRAWING,
         "rule": "predict 1 when nb >= 0.6",
         "sql": 'CASE WHEN "nb" >= 0.6 THEN 1 WHEN NOT ("nb" >= 0.6) THEN 0 END',
     },
@@ -79,6 +81,13 @@ EXAMPLE = {
             "scores of nb on the last 5000 rows, and you assumed 0.1.",
         }
     ],
+    "page": {
+        "title": "(1) rocch service",
+        "parts": {
+            "sentence": ["Predict 1 when nb >= 0.6."],
+            "facts": [["dt", {}, "Hits (TPR)"], ["dd", {}, "80 %", {"small": "of the positives"}]],
+        },
+    },
 }
 Reader = Annotated[str, Depends(require("viewer", "operator"))]
 

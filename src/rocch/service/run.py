@@ -125,6 +125,8 @@ def open_service(
         )
     tokens, kept = find_tokens(folder, tokens_file, environment)
     served = _loaded(export, folder, settings)
+    if settings.question is not None:  # also where an operator's aim is in force
+        _ = settings.question.resolve(served.hull.totals).criterion
     service = Service(served, folder / RECORD, tokens, settings)
     try:
         if kept is not None:  # again: of several who start at once, this one goes on alone
@@ -132,7 +134,7 @@ def open_service(
         if reset:
             service.reset_conditions()
         aim = service.aim_in_force(served)
-        served.aimed(aim.criterion, aim.randomize)
+        served.aimed(aim.aim, randomize=aim.randomize)
     except BaseException:
         service.close()
         raise

@@ -1,60 +1,33 @@
 """The bodies of requests: what may be sent, and an example of each.
 
-Columns and words are taken as they come and checked by those who use them (`columns.py`,
-`aims.py`), at once for a whole column and in the house's words; here stands their shape.
+Columns are taken as they come and checked by `columns.py`, at once for a whole column; here stands
+their shape. The fields of a question are those of `rocch.Question`, which checks them.
 """
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import (
     BaseModel,
     ConfigDict,
     Field,
+    PlainValidator,
     StringConstraints,
     WithJsonSchema,
+    create_model,
     model_validator,
 )
 
 from rocch.errors import InputError
 from rocch.hybrid.climb import LEAST_PROPENSITY
-from rocch.service.aims import CONDITIONS, CRITERION, NAMES, RANGES, RATIOS
+from rocch.roc.question import Question, QuestionField, as_value
+from rocch.service.answers import json_text
+from rocch.service.misfits import cut
 
-NUMBER = {"type": "number"}
-INTERVAL = {"type": "array", "items": NUMBER, "minItems": 2, "maxItems": 2}
-OPEN_ABOVE = {
-    "type": "array",
-    "prefixItems": [NUMBER, {"const": "inf"}],
-    "minItems": 2,
-    "maxItems": 2,
-}
-"""An interval without an end: "at least so many times as bad"."""
 ROWS = {"minItems": 1, "maxItems": 100_000}
 """Limits of a column; the document of a service states its own."""
-
-
-def _word(name: str) -> dict[str, Any]:
-    kinds: list[dict[str, Any]] = [NUMBER]
-    if name in RANGES:
-        kinds.append(INTERVAL)
-    if name in RATIOS:
-        kinds.append(OPEN_ABOVE)
-    if name in NAMES:
-        text = {"enum": [NAMES[name]]} if name == "prevalence" else {"type": "string"}
-        kinds = [*kinds, text] if name == "prevalence" else [text]
-    return {"anyOf": kinds} if len(kinds) > 1 else kinds[0]
-
-
-def _words(names: tuple[str, ...], example: dict[str, Any]) -> WithJsonSchema:
-    return WithJsonSchema(
-        {
-            "type": "object",
-            "properties": {name: _word(name) for name in names},
-            "additionalProperties": False,
-            "examples": [example],
-        }
-    )
 
 
 def _columns(*kinds: str, example: dict[str, Any]) -> WithJsonSchema:
@@ -71,11 +44,8 @@ def _columns(*kinds: str, example: dict[str, Any]) -> WithJsonSchema:
 
 SCORES: Any = {"nb": [0.12, 0.94], "gbm": [0.3, 0.81]}
 
-Conditions: TypeAlias = Annotated[
-    dict[str, Any],
-    _words(CONDITIONS, {"prevalence": [0.1, 0.2], "false_positive": 1, "false_negative": 25}),
-]
-Criterion: TypeAlias = Annotated[dict[str, Any], _words(CRITERION, {"max_fpr": 0.05})]
+COSTS: Any = {"prevalence": [0.1, 0.2], "false_positive": 1, "false_negative": 25}
+
 Scores: TypeAlias = Annotated[
     dict[str, list[Any]], _columns("number", "string", "boolean", example=SCORES)
 ]
@@ -112,6 +82,45 @@ class Body(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False, frozen=True)
 
 
+def _checked(value: Any, about: QuestionField) -> Any:
+    """Check a field as `Question` does: no bool or text is a number."""
+    try:
+        as_value(value, about)
+    except InputError as error:
+        got = cut(json_text(value))
+        raise InputError(about.name, error.requirement, got, error.hint, **error.values) from None
+    return value
+
+
+def _field(about: QuestionField) -> Any:
+    check = PlainValidator(partial(_checked, about=about))
+    return Annotated[Any, check, WithJsonSchema(about.json_schema())], None
+
+
+QuestionBody: Any = create_model(
+    "Question",
+    __doc__="What is known, believed, limited or sought. Intervals are [low, high].",
+    __config__=ConfigDict(
+        extra="forbid", frozen=True, json_schema_extra={"examples": [COSTS, {"max_fpr": 0.05}]}
+    ),
+    **{about.name: _field(about) for about in Question.fields()},
+)
+"""The fields of `rocch.Question`, each checked by it."""
+
+
+class Asking(Body):
+    """A body that may have a question."""
+
+    question: QuestionBody | None = Field(
+        default=None, description="What to aim at; without it, as is in force."
+    )
+
+    @property
+    def fields(self) -> dict[str, Any]:
+        """The fields of the question that were sent."""
+        return {} if self.question is None else self.question.model_dump(exclude_unset=True)
+
+
 class Rows(Body):
     """Rows, as columns of scores or of features."""
 
@@ -137,19 +146,13 @@ class Rows(Body):
         return max(map(len, (self.scores or self.features or {}).values()), default=0)
 
 
-class DecideBody(Rows):
+class DecideBody(Rows, Asking):
     """Rows to be decided, and what to aim at; without it, the aim in force."""
 
     row_keys: RowKeys | None = Field(
         default=None,
         description="A key for each row, of which coins are made; needed where one is tossed.",
     )
-    conditions: Conditions | None = Field(default=None, description="Class balance and costs.")
-    criterion: Criterion | None = Field(
-        default=None, description="Limits, a metric, a belief or the knob."
-    )
-    randomize: bool | None = Field(default=None, description="Whether a coin may be tossed.")
-
     model_config = ConfigDict(
         json_schema_extra={
             "examples": [
@@ -157,21 +160,16 @@ class DecideBody(Rows):
                 {
                     "scores": SCORES,
                     "row_keys": ["a", 17],
-                    "conditions": {"prevalence": 0.1, "false_positive": 1, "false_negative": 25},
-                    "criterion": {"max_fpr": 0.3},
-                    "randomize": True,
+                    "question": {**COSTS, "prevalence": 0.1, "max_fpr": 0.3, "randomize": True},
                 },
             ]
         }
     )
 
 
-class AimBody(Body):
+class AimBody(Asking):
     """What to aim at from now on."""
 
-    conditions: Conditions | None = None
-    criterion: Criterion | None = None
-    randomize: bool = False
     tuning: Literal["off", "advise", "follow"] = Field(
         default="off", description="Whether feedback may turn the knob, or only advise to."
     )
@@ -185,11 +183,7 @@ class AimBody(Body):
         json_schema_extra={
             "examples": [
                 {
-                    "conditions": {
-                        "prevalence": [0.1, 0.2],
-                        "false_positive": 1,
-                        "false_negative": [5, 10],
-                    },
+                    "question": {**COSTS, "false_negative": [5, 10]},
                     "note": "winter",
                     "by": "Ada",
                 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property
 from hashlib import sha256
@@ -18,8 +18,11 @@ from rocch.hybrid.classifier import RocchClassifier
 from rocch.hybrid.climb import hull_print
 from rocch.hybrid.hybrid import ScoredBatch
 from rocch.roc.knob import Knob
+from rocch.roc.question import Question
 from rocch.service.answers import plain
 from rocch.service.columns import feature_rows, score_batch
+from rocch.service.page_facts import vertex_facts
+from rocch.service.pictures import hull_pictures
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -28,6 +31,7 @@ if TYPE_CHECKING:
     from rocch.hybrid.hybrid import Hybrid, Mix
     from rocch.hybrid.rule import Batch, Rule
     from rocch.roc.hull import RocHull
+    from rocch.roc.new_rows import NewRowsCost
     from rocch.roc.operating_point import OperatingPoint
 
 UNSCORABLE = (ValueError, TypeError, ArithmeticError, LookupError)
@@ -48,6 +52,12 @@ class AimedRule:
         self.document: dict[str, Any] = plain(self.rule.to_dict())
         self.words: str = self.rule.words
 
+    @cached_property
+    def question_words(self) -> str:
+        """The question that it answers, in words."""
+        question = self.view.criterion
+        return question.describe() if isinstance(question, Question) else ""
+
     @property
     def needs_coin(self) -> bool:
         """Whether two rules are mixed."""
@@ -60,7 +70,7 @@ class AimedRule:
 
     @cached_property
     def point_document(self) -> dict[str, Any]:
-        """The operating point for programs."""
+        """The operating point for programs; its cost on new rows may take seconds to estimate."""
         point = self.point
         mix = [
             {
@@ -77,6 +87,8 @@ class AimedRule:
             "tpr": point.tpr,
             "knob": Knob.of(point).position,
             "expected_cost": point.expected_cost,
+            "aimed_for": "new rows" if self.view.for_new_rows else "evaluation rows",
+            "new_rows": _new_rows(self.view.on_new_rows),
             "words": str(point),
             "mix": mix,
             "randomizing_gains": point.randomizing_gains,
@@ -144,6 +156,11 @@ class Served:
         return max(len(self.hybrid.components), self.hybrid.n_features_in or 0)
 
     @property
+    def classifiers(self) -> list[str]:
+        """The names of its classifiers, in the order in which pages color them."""
+        return sorted(self.hybrid.components)
+
+    @property
     def identity(self) -> dict[str, Any]:
         """Which export this is, as every answer says."""
         return {"version": self.version, "sha256": self.sha256}
@@ -157,18 +174,12 @@ class Served:
     def hull_document(self) -> dict[str, Any]:
         """The hull for programs."""
         hull = self.hull
-        named = ("classifier", "threshold", "deployed_threshold", "classifiers")
-        counted = ("false_positives", "true_positives")
-        vertices = [
-            {"fpr": vertex.fpr, "tpr": vertex.tpr, "knob": Knob.of(vertex).position}
-            | {name: getattr(vertex, name) for name in (*named, *counted)}
-            | {"rule": vertex.rule()}
-            for vertex in hull.vertices
-        ]
+        vertices = vertices_of(hull)
         document: dict[str, Any] = plain(
             {
                 "library": self.identity,
                 "vertices": vertices,
+                "pictures": hull_pictures(vertices, self.classifiers),
                 "slope_ranges": [
                     {"classifier": row.classifier, "low": row.low, "high": row.high}
                     for row in hull.slope_ranges()
@@ -180,12 +191,19 @@ class Served:
         )
         return document
 
-    def aimed(self, criterion: Any, randomize: bool) -> AimedRule:
-        """Aim at a criterion; equal ones are aimed at once, as far as memory is set aside."""
-        key = (criterion, randomize)
+    def aimed(self, aim: Any, *, randomize: bool | None = None) -> AimedRule:
+        """Aim at a question or a criterion; the last `REMEMBERED` rules are kept.
+
+        `randomize` decides about coins instead of the question.
+        """
+        coin = bool(randomize)
+        if isinstance(aim, Question):
+            coin = aim.randomize if randomize is None else coin
+            aim = aim if aim.randomize == coin else replace(aim, randomize=coin)
+        key = (aim, coin)
         known = self._aims.get(key)
         if known is None:
-            view = AimedClassifier(self.hybrid, criterion, randomize=randomize, seed=self.seed)
+            view = AimedClassifier(self.hybrid, aim, randomize=coin, seed=self.seed)
             known = AimedRule(view)
             self._remember(key, known)
         return known
@@ -213,7 +231,7 @@ class Served:
                 "not be sent here, for this export holds no models",
                 "features",
                 "Send scores of {known} instead.",
-                known=", ".join(sorted(self.hybrid.components)),
+                known=", ".join(self.classifiers),
             )
         view = self.model.default_
         try:
@@ -228,6 +246,32 @@ class Served:
         """Return for each row how likely it is to alarm at a point: 0 or 1 unless by a coin."""
         parts = [share * part.alarms(batch) for share, part in self.hybrid.mix(point)]
         return np.asarray(sum(parts), dtype=float)
+
+
+def _new_rows(cost: NewRowsCost) -> dict[str, Any]:
+    """Return what a rule is expected to cost per case on new rows."""
+    low, high = cost.interval or (None, None)
+    return {
+        "expected": cost.expected,
+        "low": low,
+        "high": high,
+        "confidence": cost.confidence,
+        "note": cost.note,
+    }
+
+
+def vertices_of(hull: RocHull) -> list[dict[str, Any]]:
+    """Return the vertices of a hull, also in words."""
+    named = ("classifier", "threshold", "deployed_threshold", "classifiers")
+    counted = ("false_positives", "true_positives")
+    vertices = []
+    for vertex in hull.vertices:
+        about: dict[str, Any] = {"fpr": vertex.fpr, "tpr": vertex.tpr}
+        about |= {"knob": Knob.of(vertex).position}
+        about |= {name: getattr(vertex, name) for name in (*named, *counted)}
+        about |= {"rule": vertex.rule()}
+        vertices.append(about | vertex_facts(about, **judged_rows(hull)))
+    return vertices
 
 
 def judged_rows(hull: RocHull) -> dict[str, float]:
@@ -261,7 +305,7 @@ class _Scored(ScoredBatch):
 
 
 def unusable_features(error: Exception) -> InputError:
-    """Return what models say about features that they cannot score, in the house's words."""
+    """Return the error for features that models cannot score."""
     said = " ".join(str(error).split())[:300]
     return InputError(
         "features",

@@ -78,7 +78,7 @@ class Service:
             raise
         self.monitor = Monitor()
         self.tuning = Tuning(self.records, now=now)
-        self.usual = usual_aim(settings.aim, self.started_at)
+        self.usual = usual_aim(settings.question, self.started_at)
         self.aiming = Aiming(self.records, self.tuning, self.usual)
         self.metrics = Metrics()
         self.changing = Lock()
@@ -87,11 +87,11 @@ class Service:
         self._workers = ThreadPoolExecutor(WORKERS, thread_name_prefix="rocch")
 
     def aim_in_force(self, served: Served) -> InForce:
-        """Return what decides where a request says nothing else."""
+        """Return what decides where a request has no question of its own."""
         return self.aiming.in_force(served)
 
     def reset_conditions(self) -> None:
-        """Aim as the command line, or the export, says, until an operator aims again."""
+        """Aim as the command line, or the export, states until an operator aims again."""
         self.records.put_aim(self.usual)
 
     @property
@@ -129,7 +129,7 @@ class Service:
             )
         with self.changing:
             aim = self.aim_in_force(served)
-            served.aimed(aim.criterion, aim.randomize)
+            served.aimed(aim.aim, randomize=aim.randomize)
             self.monitor.swapped(self.served, served)
             self.served, self.not_taken = served, None
 

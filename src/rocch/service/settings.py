@@ -1,4 +1,4 @@
-"""What a service is told when it starts, and never changes afterwards."""
+"""The settings of a service, which never change while it runs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rocch.inputs import as_number, as_whole
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from rocch.service.aims import Aim
+    from rocch.roc.question import Question
 
 MIB = 2**20
 
@@ -35,8 +35,8 @@ class Settings:
         The seed of the coins.
     allowed_hosts
         Values of the Host header that are answered; none means all.
-    aim
-        What to aim at until an operator says otherwise; None means as the export says.
+    question
+        What to aim at until an operator aims; None means as the export says.
     audit
         Where each decision is recorded; None means nowhere.
     trusted
@@ -57,7 +57,7 @@ class Settings:
     watch_seconds: float = 1.0
     seed: int = 0
     allowed_hosts: tuple[str, ...] = ()
-    aim: Aim | None = None
+    question: Question | None = None
     audit: Path | None = None
     trusted: tuple[str, ...] = ()
 

@@ -6,11 +6,15 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from rocch.errors import InputError
 from rocch.roc.conditions import OBSERVED, as_interval
+from rocch.service.drawing import draw_aim
+from rocch.service.page_facts import page_of
 from rocch.service.served import judged_rows
 from rocch.service.steering import own_rule
 from rocch.service.warnings import CONFIDENCE, Promise, Situation, Warned, warnings_of
+from rocch.service.wording import counts_of
 
 if TYPE_CHECKING:
+    from rocch.roc.question import Question
     from rocch.service.aim_record import AimRecord
     from rocch.service.events import Observed
     from rocch.service.in_force import Aiming
@@ -50,8 +54,12 @@ class Status:
         self.served: Served = service.served
         self.aim: AimRecord = service.aiming.record
         self.in_force = service.aiming.in_force(self.served, self.aim)
-        self.rule: AimedRule = self.served.aimed(self.in_force.criterion, self.in_force.randomize)
+        self.rule: AimedRule = self.served.aimed(
+            self.in_force.aim, randomize=self.in_force.randomize
+        )
         self.prevalence: PrevalenceNow = service.monitor.prevalence(self.served)
+        own = own_rule(self.served, self.aim)
+        self.assumed = assumed_prevalence(self.served, self.aim.question, own)
         self.tuner = service.tuning.standing(self.served, self.aim)
         self.observed: Observed | None = service.records.observed(
             library_version=self.served.version,
@@ -67,7 +75,7 @@ class Status:
         pending = self._service.pending
         return warnings_of(
             Situation(
-                assumed=assumed_prevalence(self.served, self.aim),
+                assumed=self.assumed,
                 prevalence=self.prevalence,
                 promise=Promise(fpr=point.fpr, tpr=point.tpr, fpr_interval=fpr, tpr_interval=tpr),
                 observed=self.observed,
@@ -84,7 +92,7 @@ class Status:
         from rocch import __version__
 
         service = self._service
-        return {
+        document = {
             "role": role,
             "rocch": __version__,
             "now": now,
@@ -93,12 +101,12 @@ class Status:
             "aim": self.aim.to_dict(),
             "in_force": {
                 "source": self.in_force.source,
-                "point": self.rule.point_document,
-                "rule": self.rule.words,
+                **rule_facts(self.served, self.rule, self.assumed),
                 "sql": _sql(self.rule),
+                "drawing": draw_aim(self.served.hull, self.aim.question or self.in_force.aim),
             },
             "decisions": service.monitor.decisions().to_dict(),
-            "prevalence": _prevalence(self.prevalence, assumed_prevalence(self.served, self.aim)),
+            "prevalence": _prevalence(self.prevalence, self.assumed),
             "feedback": {
                 "events": service.records.events(),
                 "recent": service.records.recent_feedback(),
@@ -107,15 +115,27 @@ class Status:
             "tuner": None if self.tuner is None else self.tuner.to_dict(),
             "warnings": [warned.to_dict() for warned in self.warnings()],
         }
+        return document | {"page": page_of(document, self.aim.question)}
 
 
-def assumed_prevalence(served: Served, aim: AimRecord) -> tuple[float, float] | None:
-    """Return the prevalence that an aim reckons with; None where it needs none."""
-    balance = aim.asked.balance
-    if balance == OBSERVED:
-        balance = served.hull.totals.prevalence
-    if balance is None:
-        balance = own_rule(served, aim).point.prevalence
+def rule_facts(
+    served: Served, rule: AimedRule, assumed: tuple[float, float] | None
+) -> dict[str, Any]:
+    """Return a rule in words, where it operates, and what to expect of 1,000 cases."""
+    point = rule.point_document
+    rows = judged_rows(served.hull)
+    observed = rows["positives"] / sum(rows.values())
+    counts = counts_of(point, assumed or (observed, observed))
+    return {"rule": rule.words, "point": point, "counts": counts}
+
+
+def assumed_prevalence(
+    served: Served, question: Question, rule: AimedRule
+) -> tuple[float, float] | None:
+    """Return the prevalence that a question, or its rule, assumes; None where neither needs one."""
+    balance = question.resolve(served.hull.totals).balance
+    if balance == OBSERVED:  # where it is not needed
+        balance = rule.point.prevalence
     if balance is None:
         return None
     low, high = as_interval(balance, "prevalence")
@@ -129,7 +149,7 @@ def _library(served: Served, pending: dict[str, Any] | None) -> dict[str, Any]:
         "exported_at": served.exported_at,
         "loaded_at": served.loaded_at,
         "note": served.note,
-        "classifiers": sorted(served.hybrid.components),
+        "classifiers": served.classifiers,
         "judged": judged_rows(served.hull),
         "takes_features": served.takes_features,
         "pending": pending,
@@ -137,7 +157,7 @@ def _library(served: Served, pending: dict[str, Any] | None) -> dict[str, Any]:
 
 
 def _sql(rule: AimedRule) -> str | None:
-    """Return the rule as SQL; None where it tosses a coin, for which standard SQL has no words."""
+    """Return the rule as SQL; None where it tosses a coin, which standard SQL cannot."""
     try:
         return rule.rule.to_sql()
     except InputError:

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 from rocch.errors import InputError
 from rocch.hybrid.tune import KnobTuner
 from rocch.roc.knob import Knob, reach
-from rocch.service.aims import Aim
 from rocch.service.events import Move, TunerRecord
 
 if TYPE_CHECKING:
@@ -47,16 +46,16 @@ class _Aimed:
 
 def own_rule(served: Served, aim: AimRecord) -> AimedRule:
     """Return the rule that an aim leads to by itself, without a tuner."""
-    said = Aim.of(aim.conditions, aim.criterion, randomize=aim.randomize)
-    criterion = said.criterion() if said else served.model.default_.criterion
-    return served.aimed(criterion, aim.randomize)
+    target = aim.question or served.model.default_.criterion
+    return served.aimed(target, randomize=aim.question.randomize)
 
 
 def started(served: Served, aim: AimRecord) -> TunerRecord:
     """Return a new tuner at the aim's own operating point."""
     start = Knob.of(own_rule(served, aim).point)
+    question = aim.question
     tuner = KnobTuner(
-        ServedModel(served), aim.asked.conditions, start=start, randomize=aim.randomize
+        ServedModel(served), question.conditions, start=start, randomize=question.randomize
     )
     return TunerRecord(about=_about(served, aim), start=tuner.knob.position, state=state_of(tuner))
 
@@ -76,10 +75,10 @@ def taken_up(
 
 
 def _about(served: Served, aim: AimRecord) -> str:
-    """Return what a tuner's positions depend on: hull and own setting, then the aim's words."""
+    """Return what a tuner's positions depend on: hull and own setting, then the question."""
     start = Knob.of(own_rule(served, aim).point).position
-    said = [aim.id, aim.conditions, aim.criterion, aim.randomize]
-    return json.dumps([[served.hull_print, start], said], sort_keys=True)
+    stated = [aim.id, aim.question.to_dict()]
+    return json.dumps([[served.hull_print, start], stated], sort_keys=True)
 
 
 def _changed(served: Served, aim: AimRecord, before: TunerRecord) -> str | None:
@@ -96,8 +95,8 @@ def _changed(served: Served, aim: AimRecord, before: TunerRecord) -> str | None:
 
 def _what_differs(before: list[Any], now: list[Any], version: int) -> str:
     """Say whether it was another export or another aim that a tuner was for."""
-    (place, said), (new_place, new_said) = before[:2], now
-    if said == new_said:
+    (place, stated), (new_place, new_stated) = before[:2], now
+    if stated == new_stated:
         return f"for export {version}"
     same_hull = place[0] == new_place[0] if isinstance(place, list) else False
     return "for a new aim" if same_hull else f"for export {version} and a new aim"
@@ -121,12 +120,12 @@ def beyond(hull: RocHull, aim: AimRecord, tuner: TunerRecord) -> str | None:
     """Say which limit of the aim a tuner's setting would break, if any."""
     if tuner.position == tuner.start:
         return None
-    limits = aim.criterion or {}
-    point = Knob(tuner.position).on(hull, randomize=aim.randomize)
-    if point.fpr > limits.get("max_fpr", 1.0):
-        return f"an FPR of {point.fpr:.4g}, above the limit of {limits['max_fpr']:g}"
-    if point.tpr < limits.get("min_tpr", 0.0):
-        return f"a TPR of {point.tpr:.4g}, below the limit of {limits['min_tpr']:g}"
+    question = aim.question
+    point = Knob(tuner.position).on(hull, randomize=question.randomize)
+    if question.max_fpr is not None and point.fpr > question.max_fpr:
+        return f"an FPR of {point.fpr:.4g}, above the limit of {question.max_fpr:g}"
+    if question.min_tpr is not None and point.tpr < question.min_tpr:
+        return f"a TPR of {point.tpr:.4g}, below the limit of {question.min_tpr:g}"
     return None
 
 

@@ -192,7 +192,7 @@ class _Hearing:
         knob = lead(self.served, self.aim, tuner)
         if knob is None:
             return own_rule(self.served, self.aim).point
-        return self.served.aimed(knob, self.aim.randomize).point
+        return self.served.aimed(knob, randomize=self.aim.question.randomize).point
 
     def _made_at(self, here: TunerRecord) -> Knob | None:
         """Return the setting that complaints are about; None for where the tuner stands.

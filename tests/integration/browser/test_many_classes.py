@@ -12,7 +12,7 @@ import pytest
 
 from rocch.multiclass.question import ClassQuestion
 from rocch.numbers import money, per_100
-from rocch.report.multiclass import Weighed, answer_costs
+from rocch.report.multiclass import WeighedMembers, answer_costs
 from rocch.report.multiclass_view import FEW_CLASSES, multiclass_view
 from rocch.report.render import to_html
 from rocch.report.words import class_label, percent
@@ -104,7 +104,7 @@ def expected(summary: Summary, costs: Any, shares: Any) -> dict[str, Any]:
     """Return everything that Python says about a question."""
     found, given = answer_costs(data_of(summary), costs, shares), data_of(summary)
     models, names = [each.name for each in given.models], [each.name for each in given.classes]
-    weighed = Weighed(given.members, models, names, costs, shares)
+    weighed = WeighedMembers(given.members, models, names, costs, shares)
     rule = weighed.rule(found.member)
     view = multiclass_view(replace(given, costs=costs, shares=shares, answer=found))
     by_costs = given.members.costs[found.member] is not None

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from rocch.hybrid.multiclass_rule import MulticlassRule
-from rocch.report.multiclass import Weighed
+from rocch.report.multiclass import WeighedMembers
 from rocch.report.render import page_file
 from rocch.report.summary import Members
 
@@ -81,7 +81,7 @@ def test_the_page_computes_what_python_computes(open_page: Open) -> None:
         names = [f"class {place}" for place in range(len(totals))]
         classes = [{"rows": rows} for rows in totals.tolist()]
         cases.append({"classes": classes, "members": asdict(members), "question": question})
-        expected.append(asdict(Weighed(members, "abc", names, **question).answer()))
+        expected.append(asdict(WeighedMembers(members, "abc", names, **question).answer()))
     found = page.evaluate(COMPUTE, json.loads(json.dumps(cases)))
     for own, python in zip(found, expected, strict=True):
         for name in ("rule", "sentence", "new_rows", "new_rows_note"):

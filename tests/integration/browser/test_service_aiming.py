@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tests.support.service_page import LOOK, NO_ANSWER, REFUSED, previewed, put, says, text
@@ -37,14 +38,17 @@ def test_an_operator_re_aims_and_the_service_gets_exactly_that(
         assert words in change
     assert "False alarms, at most\tnot stated\t0.5" in change
     assert "Tuning by feedback\toff\tadvise" in change
-    assert "Note\twinter\tspring" in change
+    assert "Why (a note)\twinter\tspring" in change
     page.locator("#confirm-yes").click()
-    says(page, "aim-done", "In force since")
+    says(page, "aim-done", "Put in force")
     assert service.puts == [
         {
-            "conditions": {"prevalence": [0.05, 0.1], "false_positive": 1, "false_negative": 25},
-            "criterion": {"max_fpr": 0.5},
-            "randomize": False,
+            "question": {
+                "prevalence": [0.05, 0.1],
+                "false_positive": 1,
+                "false_negative": 25,
+                "max_fpr": 0.5,
+            },
             "tuning": "advise",
             "note": "spring",
             "by": "Grace",
@@ -64,7 +68,7 @@ def test_the_first_aim_replaces_none(visit: Visit, service: StandIn) -> None:
     page.locator("#aim-false_negative").fill("25")
     service.aim["id"] = 0  # what the stand-in counts from
     put(page)
-    says(page, "aim-done", "In force since")
+    says(page, "aim-done", "Put in force")
     assert "replaces" not in service.puts[0]
 
 
@@ -87,8 +91,7 @@ def test_a_preview_says_where_it_would_move(visit: Visit, service: StandIn) -> N
     page = visit(service)
     page.locator("#aim-false_negative").fill("40")
     previewed(page)
-    wanted = {"prevalence": [0.1, 0.2], "false_positive": 1, "false_negative": 40}
-    then = service.best(wanted, randomize=False)
+    then = service.point_of(replace(service.question, false_negative=40))
     assert then.rule() in text(page, "preview")
     assert f"{100 * then.tpr:.0f} %" in text(page, "preview")
     assert page.locator("#hull .would").count() == 1
@@ -98,22 +101,21 @@ def test_a_preview_says_where_it_would_move(visit: Visit, service: StandIn) -> N
 
 TYPED = [
     ("aim-false_negative", "1,5", "Write 1.5, with a point."),
-    ("aim-false_negative", "10..5", "The low end lies above the high end."),
-    ("aim-false_negative", "5-10", "Write a range with two points: 5..10."),
-    ("aim-false_negative", "dear", "Write a number or a range, such as 5 or 5..10."),
-    ("aim-false_negative", "-1", "It cannot be negative."),
-    ("aim-prevalence", "15", "At most 1. For 15 %, write 0.15 or 15 %."),
-    ("aim-prevalence", "1..2..3", "Write a number or a range"),
-    ("aim-max_fpr", "0.1..0.2", "Write a number, such as 0.05."),
-    ("aim-max_fpr", "5", "At most 1"),
+    ("aim-false_negative", "10..5", "must run from low to high"),
+    ("aim-false_negative", "dear", "must be a number or an interval"),
+    ("aim-false_negative", "-1", "from 0 to"),
+    ("aim-prevalence", "15", "It is a share, so 15 % is 0.15."),
+    ("aim-prevalence", "1..2..3", "must be a number or an interval"),
+    ("aim-max_fpr", "0.1..0.2", "must be a number"),
+    ("aim-max_fpr", "5", "It is a share, so 5 % is 0.05."),
 ]
 
 
 def test_mistakes_are_told_at_the_field(visit: Visit, service: StandIn) -> None:
-    page = visit(service, may_tell=(REFUSED,))  # costs without a class balance, on the way
+    page = visit(service, may_tell=(REFUSED,))
     for field, typed, told in TYPED:
         page.locator(f"#{field}").fill(typed)
-        assert told in text(page, f"{field}-problem")
+        says(page, f"{field}-problem", told)
         assert page.locator(f"#{field}").get_attribute("aria-invalid") == "true"
         assert page.locator("#put").is_disabled()
         page.locator("#start-over").click()
@@ -121,46 +123,47 @@ def test_mistakes_are_told_at_the_field(visit: Visit, service: StandIn) -> None:
     page.locator("#aim-prevalence").fill("")
     page.locator("#aim-false_positive").fill("")
     page.locator("#aim-false_negative").fill("")
-    assert "Say at least something" in text(page, "aim-prevalence-problem")
+    assert "State at least something" in text(page, "aim-prevalence-problem")
 
 
-READ = [
-    ("0.1..0.2", [0.1, 0.2]),
-    ("10..20 %", [0.1, 0.2]),
-    ("0.3 %", 0.003),
-    ("16.7%", 0.167),
-    ("1e-3", 0.001),
-    ("Observed", "observed"),
-    (".5…0.6", [0.5, 0.6]),
-    ("0.1 ... 0.2", [0.1, 0.2]),
-    ("", None),
-]
+READ = {
+    "0.1..0.2": [0.1, 0.2],
+    "10..20 %": [0.1, 0.2],
+    "5-20%": [0.05, 0.2],
+    "0.3 %": 0.003,
+    "16.7%": 0.167,
+    "1e-3": 0.001,
+    "Observed": "observed",
+    ".5…0.6": [0.5, 0.6],
+    "0.1 ... 0.2": [0.1, 0.2],
+}
 
 
-def test_what_is_typed_is_read_to_the_last_digit(visit: Visit, service: StandIn) -> None:
+def test_what_is_typed_is_put_to_the_last_digit(visit: Visit, service: StandIn) -> None:
     page = visit(service)
-    read = """async ([text, name]) => {
-      const { read } = await import("/page/typed.js");
-      const { FIELDS } = await import("/page/fields.js");
-      return read(text, FIELDS.find((field) => field.name === name).kind).value ?? null;
-    }"""
-    for typed, value in READ:
-        assert page.evaluate(read, [typed, "prevalence"]) == value
-    assert page.evaluate(read, ["1,000..2,000.5", "false_negative"]) == [1000, 2000.5]
-    assert page.evaluate(read, ["5..inf", "cost_ratio"]) == [5, "inf"]
-    assert page.evaluate(read, ["5", "cost_ratio"]) is None
-    assert page.evaluate(read, ["f1", "maximize"]) == "f1"
+    page.locator("#aim-false_negative").fill("1,000..2,000.5")
+    for typed in READ:
+        page.locator("#aim-prevalence").fill(typed)
+        put(page)
+        page.locator("#put:disabled").wait_for()
+        says(page, "aim-done", "Put in force")
+        page.locator("#history tr").nth(len(service.puts)).wait_for(state="attached")
+    put_prevalences = [sent["question"]["prevalence"] for sent in service.puts]
+    assert put_prevalences == list(READ.values())
+    assert {tuple(sent["question"]["false_negative"]) for sent in service.puts} == {(1000, 2000.5)}
 
 
 def test_what_the_service_refuses_is_told_at_the_field(visit: Visit, service: StandIn) -> None:
     page = visit(service, may_tell=(REFUSED,))
     page.locator("#aim-more summary").click()
     page.locator("#aim-maximize").fill("beauty")
+    says(page, "aim-maximize-problem", "must be the name of a metric")
+    page.locator("#aim-maximize").fill("F1")
     says(page, "aim-maximize-problem", "must be given without costs")
     assert page.locator("#put").is_disabled()
     page.locator("#aim-maximize").fill("")
     previewed(page)
-    service.refusal = 422, refusal("infeasible", "max_fpr must be met", "criterion.max_fpr")
+    service.refusal = 422, refusal("infeasible", "max_fpr must be met", "question.max_fpr")
     put(page)
     says(page, "aim-max_fpr-problem", "max_fpr must be met")
     assert not page.locator("#confirm").is_visible()
@@ -179,15 +182,15 @@ def test_someone_else_was_faster(visit: Visit, service: StandIn) -> None:
     page = visit(service, may_tell=(REFUSED,))
     page.locator("#aim-false_negative").fill("25")
     previewed(page)
-    service._put({"criterion": {"max_fpr": 0.05}, "randomize": False, "tuning": "off", "by": "Bo"})
+    service._put({"question": {"max_fpr": 0.05}, "by": "Bo"})
     service.refusal = 409, refusal("conflict", "aim 12 is not in force any more.", "replaces")
     put(page)
     says(page, "aim-problem", "Someone else was faster. aim 12 is not in force")
-    says(page, "aim-done", "Meanwhile Bo put this in force")
+    says(page, "aim-done", "Meanwhile: Put in force by Bo")
     assert page.locator("#aim-false_negative").input_value() == "25"
     says(page, "source", "Put in force by Bo")
     put(page)
-    says(page, "aim-done", "In force since")
+    says(page, "aim-done", "Put in force")
     assert [sent["replaces"] for sent in service.puts[1:]] == [12, 13]
 
 
@@ -201,13 +204,13 @@ def test_no_answer_to_a_change_is_told_where_it_was_made(visit: Visit, service: 
     says(page, "confirm-problem", "Look at what is in force before you try again")
     service.gone = False
     page.locator("#confirm-yes").click()
-    says(page, "aim-done", "In force since")
+    says(page, "aim-done", "Put in force")
 
 
 def test_a_form_that_nobody_touched_follows_the_aim(visit: Visit, service: StandIn) -> None:
     page = visit(service)
-    aim = {"criterion": {"capacity": 100, "population": 1000}, "randomize": True, "tuning": "off"}
-    service._put({**aim, "conditions": {"prevalence": 0.1}, "by": ""})
+    question = {"capacity": 100, "population": 1000, "prevalence": 0.1, "randomize": True}
+    service._put({"question": question})
     page.evaluate(LOOK)
     page.locator("#aim-more[open]").wait_for()  # what it names is in sight
     assert page.locator("#aim-capacity").input_value() == "100"
@@ -216,13 +219,13 @@ def test_a_form_that_nobody_touched_follows_the_aim(visit: Visit, service: Stand
 
 
 def test_an_aim_of_the_history_can_be_used_again(visit: Visit, service: StandIn) -> None:
-    service._put({"criterion": {"max_fpr": 0.05}, "randomize": False, "tuning": "off", "by": "Bo"})
+    service._put({"question": {"max_fpr": 0.05}, "by": "Bo"})
     page = visit(service)
     page.locator("#history-box summary").click()
     page.locator("#history button").nth(1).click()
     put(page)
-    says(page, "aim-done", "In force since")
-    assert service.puts[1]["conditions"] == FIRST["conditions"]
+    says(page, "aim-done", "Put in force")
+    assert service.puts[1]["question"] == FIRST["question"]
     assert service.puts[1]["replaces"] == 13
 
 
@@ -233,10 +236,10 @@ def test_whoever_puts_a_coin_in_force_is_told_what_callers_must_send(
     page.locator("#aim-max_fpr").fill("0.071")
     previewed(page)
     page.locator("#put").click()
-    assert "row_keys" not in text(page, "confirm-change")
+    assert text(page, "confirm-coin") == ""
     page.locator("#confirm-no").click()
     page.locator("#randomize").check()
     page.locator("#put:disabled").wait_for()
     previewed(page)
     page.locator("#put").click()
-    assert "callers must send row_keys" in text(page, "confirm-change")
+    assert "callers must send row_keys" in text(page, "confirm-coin")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tests.support.service_page import previewed, put, says, text
+from tests.support.service_page import REFUSED, previewed, put, says, text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,7 +20,7 @@ def test_the_knob_goes_from_vertex_to_vertex_by_key(visit: Visit, service: Stand
     page = visit(service)
     vertices = service.hull.vertices
     knobs = [(v.fpr + v.tpr) / 2 for v in vertices]
-    now = service.point_of(service.aim)
+    now = service.point_of(service.question)
     here = knobs.index((now.fpr + now.tpr) / 2)
     slider = page.locator("#knob-slider")
     slider.focus()
@@ -32,9 +32,8 @@ def test_the_knob_goes_from_vertex_to_vertex_by_key(visit: Visit, service: Stand
     page.keyboard.press("ArrowLeft")
     says(page, "preview", vertices[here + 1].rule())
     put(page)
-    says(page, "aim-done", "In force since")
-    assert service.puts[0]["criterion"] == {"knob": knobs[here + 1]}
-    assert "conditions" not in service.puts[0]
+    says(page, "aim-done", "Put in force")
+    assert service.puts[0]["question"] == {"knob": knobs[here + 1]}
     page.locator("#knob-slider").press("Home")
     assert page.locator("#aim-knob").input_value() == "0"
 
@@ -59,7 +58,7 @@ def test_the_knob_rests_at_vertices_unless_a_coin_may_choose(
 
 
 def test_a_vertex_can_be_picked_on_the_hull(visit: Visit, service: StandIn) -> None:
-    page = visit(service)
+    page = visit(service, may_tell=(REFUSED,))
     vertex = service.hull.vertices[4]
     page.locator("#hull .vertex").nth(4).focus()
     page.keyboard.press("Enter")
@@ -71,4 +70,4 @@ def test_a_vertex_can_be_picked_on_the_hull(visit: Visit, service: StandIn) -> N
     page.locator("#aim-knob").fill("")
     assert "Turn the knob" in text(page, "aim-knob-problem")
     page.locator("#aim-knob").fill("1.5")
-    assert "always alarming" in text(page, "aim-knob-problem")
+    says(page, "aim-knob-problem", "must be a number from 0 to 1")

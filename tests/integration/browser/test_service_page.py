@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
-import rocch
 from tests.support.service_page import LOOK, NO_ANSWER, says, text
-from tests.support.service_stand_in import FIRST, VIEWER, scored_hull, troubled
+from tests.support.service_stand_in import VIEWER, scored_hull, troubled
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,11 +22,11 @@ if TYPE_CHECKING:
 
 def test_a_viewer_sees_the_state_and_no_controls(visit: Visit, service: StandIn) -> None:
     page = visit(service, VIEWER)
-    point = service.point_of(service.aim)
+    point = service.point_of(service.question)
     rule = point.rule()
     assert text(page, "sentence") == f"{rule[0].upper()}{rule[1:]}."
     assert re.fullmatch(
-        r"Put in force by Ada since .*: prevalence 0.1..0.2, .*5..10. “winter”",
+        r"Put in force by Ada since .*: 10 to 20 % positive, .* 5 to 10. “winter”",
         text(page, "source"),
     )
     assert page.locator("#calm").is_visible()
@@ -40,7 +39,7 @@ def test_a_viewer_sees_the_state_and_no_controls(visit: Visit, service: StandIn)
 
 def test_the_facts_are_those_of_the_point(visit: Visit, service: StandIn) -> None:
     page = visit(service, VIEWER)
-    point = service.point_of(service.aim)
+    point = service.point_of(service.question)
     ends = [1000 * (p * point.tpr + (1 - p) * point.fpr) for p in (0.1, 0.2)]
     facts = text(page, "facts")
     assert f"{ends[0]:.0f} to {ends[1]:.0f}of 1,000" in facts
@@ -89,7 +88,7 @@ def test_without_decisions_or_an_estimate_there_are_words(visit: Visit, service:
     assert text(page, "minutes-words").startswith("No decisions in the last hour; 0 decisions")
     assert "No estimate yet" in text(page, "prevalence-words")
     assert "(12 so far)" in text(page, "prevalence-words")
-    assert "prevalence of the judged rows, 21 %" in text(page, "facts")
+    assert "evaluation rows' prevalence, 21 %" in text(page, "facts-note")
 
 
 SOURCES = [
@@ -115,7 +114,7 @@ def test_vertices_tell_what_they_are_by_pointer_and_by_key(visit: Visit, service
     circles.nth(9).hover(force=True)
     assert vertices[9].rule() in text(page, "vertex")
     page.mouse.move(0, 0)
-    says(page, "vertex", "nearest to the point in force")
+    says(page, "vertex-note", "nearest to the point in force")
     circles.first.focus()
     page.keyboard.press("ArrowRight")
     assert vertices[1].rule() in text(page, "vertex")
@@ -124,65 +123,38 @@ def test_vertices_tell_what_they_are_by_pointer_and_by_key(visit: Visit, service
     assert page.locator("#hull .vertex[tabindex='0']").count() == 1
 
 
-def test_the_lines_of_equal_cost_touch_the_hull(visit: Visit, service: StandIn) -> None:
+def test_the_lines_of_the_aim_are_drawn(visit: Visit, service: StandIn) -> None:
     page = visit(service, VIEWER)
-    found = page.evaluate(
-        """async ([conditions, judged, vertices]) => {
-          const { slopes, touched } = await import("/page/geometry.js");
-          const range = slopes(conditions, judged);
-          return [range, range.map((slope) => touched(vertices, slope))];
-        }""",
-        [
-            FIRST["conditions"],
-            {"negatives": 1, "positives": 1},
-            [{"fpr": v.fpr, "tpr": v.tpr} for v in service.hull.vertices],
-        ],
-    )
-    (low, high), (right, left) = found
-    assert (low, high) == (pytest.approx(0.4), pytest.approx(1.8))
-    between = service.hull.best_between(low, high)
-    assert (left, right) == (between[0], between[-1])
     assert page.locator("#hull .iso").count() == 2
     assert page.locator("#hull .band").count() == 1
+    assert "slopes from 0.4 to 1.8" in text(page, "hull-lead")
+    lines = page.evaluate(
+        """() => ['.iso', '.vertex'].map((kind) => [...document.querySelectorAll(`#hull ${kind}`)]
+          .map((node) => [...node.attributes].reduce((all, { name, value }) =>
+            ({ ...all, [name]: Number(value) }), {})))"""
+    )
+    for line in lines[0]:  # each touches the hull, and no vertex lies above it
+        slope = (line["y2"] - line["y1"]) / (line["x2"] - line["x1"])
+        above = [line["y1"] + slope * (v["cx"] - line["x1"]) - v["cy"] for v in lines[1]]
+        assert max(above) == pytest.approx(0, abs=0.01)
 
 
-SLOPES: list[dict[str, Any]] = [
-    {"prevalence": 0.25, "false_positive": 1, "false_negative": 25},
-    {"prevalence": [0.1, 0.3], "false_positive": [10, 20], "false_negative": [200, 250]},
-    {
-        "prevalence": "observed",
-        "false_positive": 3,
-        "false_negative": [5, 9],
-        "true_positive": 1,
-        "true_negative": [0, 0.5],
-    },
-    {"prevalence": 0.2, "false_positive": 1, "false_negative": 0},
-]
-
-
-def test_slopes_are_those_of_python(visit: Visit, service: StandIn) -> None:
+def test_the_cost_on_new_rows_is_shown_with_its_interval(visit: Visit, service: StandIn) -> None:
+    assert "No expected cost on new rows" in text(visit(service, VIEWER), "facts-note")
+    service._put({"question": {"prevalence": 0.2, "false_positive": 1, "false_negative": 5}})
     page = visit(service, VIEWER)
-    code = """async ([conditions, judged]) => {
-      const { slopes } = await import("/page/geometry.js");
-      const found = slopes(conditions, judged);
-      return found && found.map((slope) => (slope === Infinity ? "inf" : slope));
-    }"""
-    judged = {"negatives": 300, "positives": 100}
-    for said in SLOPES:
-        known = {k: tuple(v) if isinstance(v, list) else v for k, v in said.items()}
-        if known["prevalence"] == "observed":
-            known["prevalence"] = 0.25
-        found = [float(slope) for slope in page.evaluate(code, [said, judged])]
-        assert found == pytest.approx(list(rocch.Conditions(**known).slope_range))
-    ratio = {"negatives_per_positive": [4, 9], "false_positive": 1, "false_negative": 2}
-    assert page.evaluate(code, [ratio, judged]) == pytest.approx([2, 4.5])
-    assert page.evaluate(code, [{"false_positive": 1, "false_negative": 2}, judged]) is None
-    assert page.evaluate(code, [None, judged]) is None
+    cost = service.point_of(service.question).on_new_rows
+    assert cost.interval is not None
+    low, high = cost.interval
+    assert f"{cost.expected:.3f}per case, expected (95 %: {low:.3f} to {high:.3f})" in text(
+        page, "facts"
+    )
+    assert "Aimed exactly on the evaluation rows." in text(page, "facts-note")
 
 
 def test_a_change_elsewhere_is_shown_and_announced(visit: Visit, service: StandIn) -> None:
     page = visit(service, VIEWER)
-    service._put({"criterion": {"max_fpr": 0.05}, "randomize": False, "tuning": "off", "by": "Bo"})
+    service._put({"question": {"max_fpr": 0.05}, "by": "Bo"})
     page.evaluate(LOOK)
     says(page, "source", "Put in force by Bo")
     assert text(page, "announce").startswith("Now in force: ")

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import pytest
-
-from tests.support.service_page import previewed, says, text
+from tests.support.service_page import previewed, put, says, text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,27 +16,6 @@ if TYPE_CHECKING:
     Visit = Callable[..., Page]
 
 
-def words(page: Page, expression: str) -> Any:
-    return page.evaluate(f"import('/page/words.js').then((words) => {expression})")
-
-
-@pytest.mark.parametrize(
-    ("share", "written"),
-    [
-        (0.99999999, "over 99.99 %"),
-        (0.9996, "99.96 %"),
-        (1, "100 %"),
-        (0.123456, "12 %"),
-        (0.00004, "0.004 %"),
-    ],
-)
-def test_shares_have_sensible_digits(
-    share: float, written: str, visit: Visit, service: StandIn
-) -> None:
-    found = words(visit(service), f"words.percent({share})")
-    assert found == written.replace(" %", "\u00a0%")  # number and unit stay on one line
-
-
 def test_a_turned_knob_is_short_to_read_and_exact_to_send(visit: Visit, service: StandIn) -> None:
     page = visit(service)
     page.locator("#knob-slider").press("ArrowRight")
@@ -48,16 +25,16 @@ def test_a_turned_knob_is_short_to_read_and_exact_to_send(visit: Visit, service:
     page.locator("#put").click()
     assert f"Knob\tnot stated\t{shown}" in page.locator("#confirm-change").inner_text()
     page.locator("#confirm-yes").click()
-    says(page, "aim-done", "In force since")
+    says(page, "aim-done", "Put in force")
     knobs = [(v.fpr + v.tpr) / 2 for v in service.hull.vertices]
-    assert service.puts[0]["criterion"]["knob"] in knobs
+    assert service.puts[0]["question"]["knob"] in knobs
 
 
 def test_the_vertex_follows_the_knob(visit: Visit, service: StandIn) -> None:
     page = visit(service)
-    assert "nearest to the point in force" in text(page, "vertex")
+    assert "nearest to the point in force" in text(page, "vertex-note")
     page.locator("#knob-slider").press("End")
-    assert "nearest to the knob" in text(page, "vertex")
+    assert "nearest to the knob" in text(page, "vertex-note")
     assert "always alarm" in text(page, "vertex")
 
 
@@ -69,14 +46,14 @@ def test_the_legend_counts_the_marks_that_are_drawn(visit: Visit, service: Stand
     assert sum(int(line.split()[-2]) for line in counted) == drawn
 
 
-def test_costs_without_a_balance_are_told_in_the_pages_words(
+def test_costs_without_a_balance_take_that_of_the_evaluation_rows(
     visit: Visit, service: StandIn
 ) -> None:
     page = visit(service)
-    asked = len(service.asked)
     page.locator("#aim-prevalence").fill("")
-    says(page, "aim-prevalence-problem", "Costs need the share of positives beside them")
-    assert not [path for path in service.asked[asked:] if "/v1/best" in path]
+    put(page)
+    says(page, "aim-done", "Put in force")
+    assert service.puts[0]["question"] == {"false_positive": 1, "false_negative": [5, 10]}
 
 
 def test_the_buttons_cover_no_field_that_has_the_focus(visit: Visit, service: StandIn) -> None:
@@ -95,7 +72,7 @@ def test_the_buttons_cover_no_field_that_has_the_focus(visit: Visit, service: St
 def test_on_a_phone_the_toast_is_not_upon_the_form(visit: Visit, service: StandIn) -> None:
     page = visit(service, width=390, height=844)
     page.locator("#handle").click()
-    page.evaluate("import('/page/dom.js').then((dom) => dom.announce('Put in force'))")
+    page.evaluate("RocchView.announce('Put in force')")
     toast, form = page.locator("#toast").bounding_box(), page.locator("#panel").bounding_box()
     assert toast is not None
     assert form is not None

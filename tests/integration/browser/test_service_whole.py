@@ -15,6 +15,7 @@ pytest.importorskip("fastapi", reason="the service is not installed")
 
 import uvicorn
 
+from rocch import Question
 from rocch.service import Settings, create_app
 from rocch.service.run import Server, address_of, listen
 from rocch.service.service import Service
@@ -94,11 +95,7 @@ def test_an_operator_re_aims_and_decisions_follow(visit: Visit, real: Real) -> N
     says(page, "source", "Put in force by Grace since")
     aim = real.service.records.current_aim()
     assert aim is not None
-    assert aim.conditions == {
-        "prevalence": [0.1, 0.2],
-        "false_positive": 1,
-        "false_negative": [5, 10],
-    }
+    assert aim.question == Question(prevalence=(0.1, 0.2), false_positive=1, false_negative=(5, 10))
     rule = decide(real, 2)["rule"]["words"]
     assert text(page, "sentence").lower() == f"{rule}.".lower()
     assert page.locator("#hull .iso").count() == 2
@@ -121,7 +118,7 @@ def test_refusals_are_told_at_the_field(visit: Visit, real: Real) -> None:
 
 def test_the_slower_of_two_operators_is_told(visit: Visit, real: Real) -> None:
     page = visit(real, TOKENS.operator, may_tell=(REFUSED,))
-    first = {"criterion": {"max_fpr": 0.05}, "by": "Ada"}
+    first = {"question": {"max_fpr": 0.05}, "by": "Ada"}
     real.send("v1/conditions", first, role="operator", method="PUT")
     page.evaluate(LOOK)
     says(page, "source", "Put in force by Ada")
@@ -133,12 +130,12 @@ def test_the_slower_of_two_operators_is_told(visit: Visit, real: Real) -> None:
     says(page, "aim-problem", "Someone else was faster")
     says(page, "source", "Put in force by Bo")
     put(page)
-    says(page, "aim-done", "In force since")
+    says(page, "aim-done", "Put in force")
 
 
 def test_feedback_and_the_tuner_are_shown(visit: Visit, real: Real) -> None:
     aim = {
-        "conditions": {"prevalence": 0.3, "false_positive": 1, "false_negative": 2},
+        "question": {"prevalence": 0.3, "false_positive": 1, "false_negative": 2},
         "tuning": "follow",
     }
     real.send("v1/conditions", aim, role="operator", method="PUT")

@@ -11,7 +11,7 @@ from rocch.cli.library.options import about_options, digest_option, folder_argum
 from rocch.cli.options import COLUMNS, data_options
 
 if TYPE_CHECKING:
-    from rocch.cli.scores_asked import ScoresAsked
+    from rocch.cli.scores_source import ScoresSource
     from rocch.library.adding import AdditionResult
 
 
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 @about_options
 def command(
     folder: Path,
-    data: ScoresAsked,
+    data: ScoresSource,
     as_json: bool,
     about: dict[str, Any],
     allow_different_rows: bool,
@@ -80,7 +80,7 @@ def command(
 
 
 def _add_scores(
-    library: Any, data: ScoresAsked, about: dict[str, Any], names: tuple[str, ...], **others: Any
+    library: Any, data: ScoresSource, about: dict[str, Any], names: tuple[str, ...], **others: Any
 ) -> tuple[AdditionResult, Any]:
     from rocch.cli.library.score_rows import read_score_rows
     from rocch.cli.progress import working
@@ -98,7 +98,7 @@ def _add_scores(
 
 def _add_model(
     library: Any,
-    data: ScoresAsked,
+    data: ScoresSource,
     about: dict[str, Any],
     *,
     names: tuple[str, ...],

@@ -83,9 +83,9 @@ def _print(
     columns = ("classifier", "best for slopes", "added (UTC)", "by", "tags", last)
     table = new_table("", *columns, whole=("added (UTC)", last))
     for one in chosen:
-        said = (one.name, slopes_of(one), when(one.added_at), one.added_by, ", ".join(one.tags))
+        cells = (one.name, slopes_of(one), when(one.added_at), one.added_by, ", ".join(one.tags))
         last = _state(one) if everyone else str(len(one.vertices))
-        table.add_row(*map(escape, (*map(escape_line, said), last)))
+        table.add_row(*map(escape, (*map(escape_line, cells), last)))
     out.print(table if chosen else "No classifier.")
 
 

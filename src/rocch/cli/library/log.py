@@ -72,8 +72,8 @@ def _cell(text: str) -> str:
 def _details(entry: LogEntry) -> str:
     """Write who joined and left, an export's version, bounds, and what was noted."""
     detail = entry.detail
-    said = {"joined": ", ".join(entry.joined), "left": ", ".join(entry.left)}
+    parts = {"joined": ", ".join(entry.joined), "left": ", ".join(entry.left)}
     if "version" in detail:
-        said["version"] = f"{detail['version']} of {', '.join(detail['classifiers'])}"
-    said |= {name: str(detail.get(name) or "") for name in ("within", "note")}
-    return "; ".join(f"{name} {words}" for name, words in said.items() if words)
+        parts["version"] = f"{detail['version']} of {', '.join(detail['classifiers'])}"
+    parts |= {name: str(detail.get(name) or "") for name in ("within", "note")}
+    return "; ".join(f"{name} {words}" for name, words in parts.items() if words)

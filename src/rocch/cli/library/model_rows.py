@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from rocch.cli.reading.table import Table
-    from rocch.cli.scores_asked import ScoresAsked
+    from rocch.cli.scores_source import ScoresSource
 
 
 ENCODE = "Encode it as numbers first, or leave the column out with --features."
@@ -81,7 +81,7 @@ def _is_skops(content: bytes) -> bool:
         return False
 
 
-def read_model_rows(data: ScoresAsked, model: Any, features: str | None) -> ModelRows:
+def read_model_rows(data: ScoresSource, model: Any, features: str | None) -> ModelRows:
     """Read the rows that a model is judged on; columns go to it by name if it knows names."""
     classes = getattr(model, "classes_", None)
     if classes is None:
@@ -109,11 +109,11 @@ def read_model_rows(data: ScoresAsked, model: Any, features: str | None) -> Mode
     )
 
 
-def _features(table: Table, model: Any, asked: str | None, others: Sequence[str]) -> list[str]:
+def _features(table: Table, model: Any, typed: str | None, others: Sequence[str]) -> list[str]:
     """Return the columns with features: the model's own, those named, or all others."""
     own = getattr(model, "feature_names_in_", None)
-    if asked is not None:
-        names = [name.strip() for name in asked.split(",")]
+    if typed is not None:
+        names = [name.strip() for name in typed.split(",")]
     else:
         names = [n for n in table.names if n not in others] if own is None else list(own)
     for name in names:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from rocch.arrays import AnyArray, FloatArray
     from rocch.cli.progress import Step
     from rocch.cli.reading.table import Table
-    from rocch.cli.scores_asked import ScoresAsked
+    from rocch.cli.scores_source import ScoresSource
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,7 +36,7 @@ class ScoreRows:
     row_ids: Sequence[str] | None
 
 
-def read_score_rows(data: ScoresAsked, names: Iterable[str]) -> ScoreRows:
+def read_score_rows(data: ScoresSource, names: Iterable[str]) -> ScoreRows:
     """Read a file of scores, wide or long, and rename classifiers as told."""
     with working(f"Reading {data.table.path.name}") as step, open_table(data.table) as table:
         need_column(table.names, data.label, "--label")
@@ -46,7 +46,7 @@ def read_score_rows(data: ScoresAsked, names: Iterable[str]) -> ScoreRows:
     return ScoreRows(labels, positive, renamed(rows.scores, names), ids)
 
 
-def _wide(table: Table, data: ScoresAsked, step: Step) -> ScoredRows:
+def _wide(table: Table, data: ScoresSource, step: Step) -> ScoredRows:
     rule = NumberRule(decimal_comma=data.table.decimal_comma, hint=LEAVE_OUT)
     coded = {data.label: "--label"}
     wanted = wanted_columns(table, data)

@@ -49,8 +49,8 @@ def _print(one: LibraryClassifier, positive: str) -> None:
     out = console()
     facts = new_table("", "fact", "said", whole=("fact",))
     facts.show_header = False
-    for name, said in _facts(one, positive).items():
-        facts.add_row(name, escape(escape_line(said)))
+    for name, text in _facts(one, positive).items():
+        facts.add_row(name, escape(escape_line(text)))
     out.print(facts)
     if not one.vertices:
         return
@@ -80,4 +80,4 @@ def _facts(one: LibraryClassifier, positive: str) -> dict[str, str]:
         "model": "in the library" if one.has_model else "",
         "rows": one.fingerprint,
     }
-    return {name: said for name, said in facts.items() if said}
+    return {name: text for name, text in facts.items() if text}

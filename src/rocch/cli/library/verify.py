@@ -36,8 +36,8 @@ def command(ctx: click.Context, folder: Path, as_json: bool) -> None:
     with ClassifierLibrary(folder) as library:
         found = library.verify()
     if as_json:
-        said = {"sound": found.sound, "problems": found.problems, "cleaned": found.cleaned}
-        print_json(said)
+        document = {"sound": found.sound, "problems": found.problems, "cleaned": found.cleaned}
+        print_json(document)
     else:
         echo(str(found))
     if not found.sound:

@@ -242,14 +242,8 @@ const RocchCharts = (() => {
 
   /** Draw stretches of classifiers along an axis from 0 to 1; too narrow ones are left out. */
   function strip(id, stretches, ticks) {
-    const joined = [];
-    for (const each of stretches) {
-      const last = joined.at(-1);
-      if (last && last.place === each.place && last.title === each.title) last.right = each.right;
-      else joined.push({ ...each });
-    }
-    const least = joined.length > MOST_STRETCHES ? 1 / 2000 : 0;
-    const seen = joined.filter(({ left, right }) => right - left > least);
+    const least = stretches.length > MOST_STRETCHES ? 1 / 2000 : 0;
+    const seen = stretches.filter(({ left, right }) => right - left > least);
     const bar = element("div", { class: "bar" }, ...seen.map(stretch));
     $(id).replaceChildren(bar, ...ticks.map(tick));
   }

@@ -1,227 +1,167 @@
-// The page: signs in, looks at the service every two seconds while it is in sight, and shows the answer.
+// The page: signs in, looks at the service every two seconds while it is in sight, and shows it.
+"use strict";
+(() => {
+  const { $, element } = RocchShell;
+  const { announce, clock, part, redraw, show } = RocchView;
+  const { ask, forget, fromAddress, keep, token } = RocchClient;
+  const EVERY = 2000; // milliseconds between two looks
+  const REMEMBERED = 20; // aims of the history
 
-import { Aiming } from "./aim.js";
-import { Refused, ask } from "./api.js";
-import { knob } from "./form.js";
-import * as charts from "./charts.js";
-import { $, announce, described, redraw } from "./dom.js";
-import { slopes } from "./geometry.js";
-import { HullChart, details, legend } from "./hull.js";
-import { KnobSlider } from "./knob.js";
-import * as lists from "./lists.js";
-import { looks } from "./looks.js";
-import * as now from "./now.js";
-import * as session from "./session.js";
-import { clock, minutesWords, perThousand, prevalenceWords, span, when } from "./words.js";
+  const page = { status: null, hull: null, history: null, vertex: null, asking: 0, timer: 0 };
 
-const EVERY = 2000; // milliseconds between two looks
-const REMEMBERED = 20; // aims of the history
+  // ---- signing in and out ----------------------------------------------------------------------
 
-const page = { status: null, hull: null, history: null, vertex: null, asking: 0, timer: 0, answered: null };
-
-// ---- signing in and out ------------------------------------------------------------------------
-
-function signIn(problem = "") {
-  stop();
-  session.forget();
-  page.status = page.hull = page.history = null;
-  aiming.leave();
-  $("page").hidden = true;
-  $("sign-in").hidden = false;
-  $("sign-in-problem").textContent = problem;
-  $("token").value = "";
-  $("token").focus();
-}
-
-const REASONS = {
-  401: "The service does not know this token.",
-  403: "This token may decide, but not look: sign in as a viewer or an operator.",
-};
-
-/** Tell why the service did not answer as hoped: sign in again, or wait until it is back. */
-function failed(error) {
-  const reason = error instanceof Refused && REASONS[error.status];
-  if (reason) signIn(page.status ? "Sign in again: the token is no longer accepted." : reason);
-  else gone(error);
-}
-
-function gone(error) {
-  if (!page.status) {
-    if ($("page").hidden) $("sign-in").hidden = false;
-    $("sign-in-problem").textContent = error.message;
-    return;
+  function signIn(problem = "") {
+    stop();
+    forget();
+    page.status = page.hull = page.history = null;
+    aiming.leave();
+    document.body.className = "signed-out";
+    $("sign-in-problem").textContent = problem;
+    $("token").value = "";
+    $("token").focus();
   }
-  $("gone").hidden = false;
-  $("gone").textContent = `No answer since ${when(page.answered, new Date())}. What you see is the state of then. ${error.message}`;
-  document.body.classList.add("stale");
-  $("pulse").textContent = "";
-}
 
-function back() {
-  page.answered = new Date();
-  $("gone").hidden = true;
-  document.body.classList.remove("stale");
-  $("pulse").textContent = `as of ${clock(page.answered)}`;
-}
-
-// ---- looking -----------------------------------------------------------------------------------
-
-function stop() {
-  clearTimeout(page.timer);
-  page.asking += 1;
-}
-
-/** Look now, and then again and again. An answer that comes after a newer question is dropped. */
-async function look() {
-  stop();
-  const asked = page.asking;
-  try {
-    const status = await ask("v1/status");
-    const hull = await hullOf(status);
-    const history = await historyOf(status);
-    if (asked !== page.asking) return;
-    back();
-    show(status, hull, history);
-  } catch (error) {
-    if (asked !== page.asking) return;
-    failed(error);
+  function enter() {
+    page.status = null;
+    $("sign-in-problem").textContent = "";
+    look();
   }
-  if (session.kept() && !document.hidden) page.timer = setTimeout(look, EVERY);
-}
 
-async function hullOf({ library: { version, sha256 } }) {
-  const known = page.hull && page.hull.library;
-  return known && known.version === version && known.sha256 === sha256 ? page.hull : ask("v1/hull");
-}
-
-async function historyOf({ role, aim }) {
-  if (role !== "operator") return null;
-  const known = page.history && page.history.of === aim.id;
-  return known ? page.history : { ...(await ask(`v1/conditions?limit=${REMEMBERED}`)), of: aim.id };
-}
-
-// ---- showing -----------------------------------------------------------------------------------
-
-function show(status, hull, history) {
-  const before = page.status;
-  Object.assign(page, { status, hull, history });
-  const operates = status.role === "operator";
-  $("sign-in").hidden = true;
-  $("page").hidden = false;
-  $("panel").hidden = !operates;
-  $("page").classList.toggle("alone", !operates);
-  if (operates) aiming.follow(status);
-  now.show(status);
-  panels(status);
-  if (history) lists.history(history, status.now, (aim) => aiming.again(aim));
-  else $("history-box").hidden = true;
-  draw();
-  if (before && before.in_force.rule !== status.in_force.rule) announce(`Now in force: ${status.in_force.rule}`);
-}
-
-function panels(status) {
-  const names = status.library.classifiers;
-  const { alarms } = perThousand(status.in_force.point, now.reckoned(status).bounds);
-  const words = [minutesWords(status.decisions, alarms.map((n) => n / 1000)), prevalenceWords(status.prevalence)];
-  redraw($("minutes-words"), words[0], () => [words[0]]);
-  redraw($("prevalence-words"), words[1], () => [words[1]]);
-  charts.minutes($("minutes"), status.decisions);
-  charts.prevalence($("prevalence"), status.prevalence);
-  lists.conditions(status);
-  lists.feedback(status);
-  lists.tuner(status);
-  lists.library(status, looks(names));
-}
-
-/** What the hull and the knob are drawn of. */
-function scene() {
-  const { status, hull } = page;
-  const { point } = status.in_force;
-  const preview = aiming.preview;
-  const aim = preview ? preview.drafted.aim : status.aim;
-  const operates = status.role === "operator";
-  const limit = aim.criterion && typeof aim.criterion.max_fpr === "number" ? aim.criterion.max_fpr : null;
-  return {
-    vertices: hull.vertices, names: status.library.classifiers, look: looks(status.library.classifiers),
-    slopes: slopes(aim.conditions, hull.judged), limit, point, preview: preview && preview.point,
-    picks: operates, turns: operates, free: $("randomize").checked && operates, aim,
-    position: position(point, preview),
-  };
-}
-
-/** Where the slider stands: where it was turned to, where the draft leads, or where it operates. */
-function position(point, preview) {
-  const typed = Number(knob());
-  if (aiming.touched && !$("aim-by-knob").hidden && $("aim-knob").value !== "" && typed >= 0 && typed <= 1) return typed;
-  return preview ? preview.point.knob : point.knob;
-}
-
-const HINTS = {
-  operator: "Turning it starts a new aim; nothing moves before you put it in force. Arrow keys go from vertex to vertex.",
-  viewer: "Only an operator can turn it.",
-};
-
-function lead({ slopes: steep, limit, preview }) {
-  const whose = preview ? "The aim in the form" : "The aim";
-  const parts = ["Each mark is a vertex of the hull; the ring is where it operates."];
-  if (steep) parts.push(`${whose} asks for slope${steep[0] === steep[1] ? "" : "s"} ${span(steep)}: the dashed line${steep[0] === steep[1] ? "" : "s"}.`);
-  if (limit !== null) parts.push("The dotted line is the limit on false alarms.");
-  return parts.join(" ");
-}
-
-function draw() {
-  const given = scene();
-  const words = lead(given);
-  redraw($("hull-lead"), words, () => [words]);
-  chart.draw(given);
-  legend($("legend"), given);
-  slider.draw(given);
-  $("knob-hint").textContent = HINTS[page.status.role] || HINTS.viewer;
-  showVertex();
-}
-
-function showVertex() {
-  if (!page.status) return; // a pointer may leave the hull after signing out
-  const { point } = page.status.in_force;
-  const rows = details(page.vertex, page.hull.vertices, point, position(point, aiming.preview));
-  redraw($("vertex"), rows, () => described(rows));
-}
-
-// ---- starting ----------------------------------------------------------------------------------
-
-const host = { redraw: () => page.status && draw(), refresh: look, failed };
-const aiming = new Aiming(host);
-const slider = new KnobSlider($("knob-slider"), $("knob-marks"), (to) => aiming.turn(to));
-const chart = new HullChart($("hull"), {
-  onShow: (vertex) => { page.vertex = vertex; showVertex(); },
-  onPick: (vertex) => aiming.turn(vertex.knob),
-});
-
-$("sign-in-form").addEventListener("submit", (event) => {
-  event.preventDefault();
-  if (!$("token").value.trim()) {
-    $("sign-in-problem").textContent = "Write the token of a viewer or of an operator first.";
-    return;
+  /** Tell why the service did not answer as hoped: sign in again, or wait until it is back. */
+  function failed({ status, message }) {
+    const { dataset } = $("sign-in");
+    const reason = dataset[`reason${status}`];
+    if (reason) signIn(page.status ? dataset.ended : reason);
+    else if (page.status) setGone(`No answer since ${page.answered}. ${message}`);
+    else {
+      document.body.className = "signed-out";
+      $("sign-in-problem").textContent = message;
+    }
   }
-  session.keep($("token").value);
-  enter();
-});
-$("sign-out").addEventListener("click", () => signIn());
-$("handle").addEventListener("click", () => {
-  $("handle").setAttribute("aria-expanded", String($("panel").classList.toggle("open")));
-});
-document.addEventListener("visibilitychange", () => {
-  if (document.hidden) stop();
-  else if (session.kept()) look();
-});
-window.addEventListener("hashchange", () => { if (session.fromAddress()) enter(); });
 
-function enter() {
-  page.status = null;
-  $("sign-in-problem").textContent = "";
-  look();
-}
+  /** Show that the service does not answer, or, without a message, that it does. */
+  function setGone(message = "") {
+    $("gone-message").textContent = message;
+    $("pulse").textContent = message ? "" : `as of ${page.answered}`;
+  }
 
-session.fromAddress();
-if (session.kept()) enter();
-else signIn();
+  // ---- looking ---------------------------------------------------------------------------------
+
+  function stop() {
+    clearTimeout(page.timer);
+    page.asking += 1;
+  }
+
+  /** Look now, and then again and again. An answer that comes after a newer look is dropped. */
+  async function look() {
+    stop();
+    const asked = page.asking;
+    try {
+      const status = await ask("v1/status");
+      const [hull, history] = [await hullOf(status), await historyOf(status)];
+      if (asked !== page.asking) return;
+      update(status, hull, history);
+    } catch (error) {
+      if (asked !== page.asking) return;
+      failed(error);
+    }
+    if (token() && !document.hidden) page.timer = setTimeout(look, EVERY);
+  }
+
+  function hullOf({ library: { sha256, version } }) {
+    const known = page.hull?.library;
+    return known?.version === version && known.sha256 === sha256 ? page.hull : ask("v1/hull");
+  }
+
+  async function historyOf({ role, aim }) {
+    if (role !== "operator") return null;
+    if (page.history?.of === aim.id) return page.history;
+    return { ...(await ask(`v1/conditions?limit=${REMEMBERED}`)), of: aim.id };
+  }
+
+  // ---- showing ---------------------------------------------------------------------------------
+
+  function update(status, hull, history) {
+    const before = page.status;
+    Object.assign(page, { status, hull, history, answered: clock(new Date()) });
+    RocchView.setNow(status.now);
+    setGone();
+    document.body.className = status.role;
+    if (status.role === "operator") aiming.follow(status);
+    document.title = status.page.title;
+    const parts = { ...status.page.parts, ...hull.pictures }; // by the elements that show them
+    for (const id of Object.keys(parts)) show(id, parts[id]);
+    showHistory(history || { history: [], total: 0 });
+    draw();
+    const { rule } = status.in_force;
+    if (before && before.in_force.rule !== rule) announce(`Now in force: ${rule}`);
+  }
+
+  function showHistory({ history, total }) {
+    redraw($("history"), history, () => history.map((aim) => {
+      const button = element("button", { type: "button" }, "Use again");
+      button.addEventListener("click", () => aiming.again(aim));
+      const { at, words, by, source, note, tuning } = aim;
+      const cells = [at ? { time: at } : "", words, by || source, note, tuning, button];
+      return element("tr", {}, ...cells.map((cell) => element("td", {}, part(cell))));
+    }));
+    const more = total - history.length;
+    $("history-more").textContent = more ? `${more} more before these.` : "";
+  }
+
+  /** Where the slider stands: as it was turned, where the preview leads, or where it operates. */
+  function position() {
+    const { point } = aiming.preview || page.status.in_force;
+    return (aiming.touched ? RocchForm.turned() : null) ?? point.knob;
+  }
+
+  function draw() {
+    const { role, in_force: { point, drawing } } = page.status;
+    const picks = role === "operator";
+    const shown = aiming.preview || { drawing, point: null };
+    const given = {
+      ...page.hull, drawing: shown.drawing, point, preview: shown.point, picks,
+      free: picks && $("randomize").checked, position: position(),
+    };
+    show("hull-lead", [shown.drawing.words]);
+    chart.draw(given);
+    slider.draw(given);
+    showVertex();
+  }
+
+  /** Show the vertex that is looked at, else the one nearest to the knob. */
+  function showVertex(vertex = page.vertex) {
+    page.vertex = vertex;
+    if (!page.status) return; // a pointer may leave the hull after signing out
+    const { inForce, knob } = $("vertex-note").dataset;
+    const isInForce = position() === page.status.in_force.point.knob;
+    show("vertex-note", vertex ? [] : [isInForce ? inForce : knob]);
+    show("vertex", (vertex || RocchKnob.nearest(page.hull.vertices, position())).details);
+  }
+
+  // ---- starting --------------------------------------------------------------------------------
+
+  const host = { redraw: () => page.status && draw(), refresh: look, failed };
+  const aiming = new RocchAim.Aiming(host);
+  const slider = new RocchKnob.Slider((to) => aiming.turn(to));
+  const onPick = ({ knob }) => aiming.turn(knob);
+  const chart = new RocchHull.Chart({ onShow: showVertex, onPick });
+
+  $("sign-in-form").addEventListener("submit", (event) => {
+    event.preventDefault();
+    keep($("token").value);
+    if (token()) enter();
+    else $("sign-in-problem").textContent = $("sign-in").dataset.empty;
+  });
+  $("sign-out").addEventListener("click", () => signIn());
+  document.addEventListener("visibilitychange", () => {
+    if (document.hidden) stop();
+    else if (token()) look();
+  });
+  window.addEventListener("hashchange", () => { if (fromAddress()) enter(); });
+
+  fromAddress();
+  if (token()) enter();
+  else signIn();
+})();

@@ -1,118 +1,92 @@
-// The form of an aim: its fields, what was typed, and what is wrong with it, told at the field.
+// The form of the question: what is typed in it, and problems, shown at their fields.
+"use strict";
+const RocchForm = (() => {
+  const { $ } = RocchShell;
+  const DIGITS = 4; // of a knob's position
+  const inputs = [...document.querySelectorAll("#fields input")];
+  const named = [...document.querySelectorAll("#aim [aria-describedby]")];
+  const knob = $("aim-knob");
 
-import { $, element } from "./dom.js";
-import { FIELDS, KNOB, concerned, given, understood } from "./fields.js";
-import { write } from "./typed.js";
+  const isByKnob = () => document.querySelector('[name="mode"][value="knob"]').checked;
+  const box = () => $(isByKnob() ? "aim-by-knob" : "aim-words");
 
-const TUNING = {
-  off: "Feedback is kept, and moves nothing.",
-  advise: "Feedback is weighed; a better setting becomes a warning here.",
-  follow: "Feedback moves the knob by itself, starting from this aim.",
-};
+  /** Show what belongs to the mode and to the choice of tuning. */
+  function follow() {
+    $("aim-words").hidden = isByKnob();
+    $("aim-by-knob").hidden = !isByKnob();
+    $("aim-tuning-hint").textContent = $("aim-tuning").selectedOptions[0].dataset.hint;
+  }
 
-function row({ name, label, hint, half }) {
-  const id = `aim-${name}`;
-  return element("div", { class: half ? "field half" : "field" },
-    element("label", { for: id }, label),
-    element("input", { type: "text", id, autocomplete: "off", spellcheck: "false", maxlength: "60", "aria-describedby": `${id}-hint ${id}-problem` }),
-    element("p", { class: "hint", id: `${id}-hint` }, hint),
-    element("p", { class: "problem", id: `${id}-problem`, "aria-live": "polite" }));
-}
+  function setMode(value) {
+    document.querySelector(`[name="mode"][value="${value}"]`).checked = true;
+    follow();
+  }
 
-function build() {
-  const more = element("details", { id: "aim-more" }, element("summary", {}, "More costs and limits"),
-    element("div", { class: "grid" }, ...FIELDS.filter((field) => field.more).map(row)));
-  $("fields").append(
-    element("div", { id: "aim-words", class: "grid" }, ...FIELDS.filter((field) => !field.more).map(row), more),
-    element("div", { id: "aim-by-knob" }, row(KNOB)));
-}
+  function clear() {
+    for (const field of named) field.removeAttribute("aria-invalid");
+    for (const problem of $("aim").querySelectorAll(".problem")) problem.textContent = "";
+  }
 
-const every = () => [...FIELDS, KNOB];
-const mode = () => document.querySelector('input[name="mode"]:checked').value;
+  /** Show a problem at its field if that is in sight, else below all. */
+  function refuse({ argument, message }) {
+    clear();
+    const parts = (argument || "").split(/[.,\s]+/).map((part) => `aim-${part}`);
+    const field = named.find(({ id }) => parts.includes(id));
+    const isInSight = field && !field.closest("[hidden]");
+    $(isInSight ? `${field.id}-problem` : "aim-problem").textContent = message;
+    if (!isInSight) return;
+    field.setAttribute("aria-invalid", "true");
+    if (field.closest("details")) field.closest("details").open = true;
+  }
 
-function setMode(value) {
-  document.querySelector(`input[name="mode"][value="${value}"]`).checked = true;
+  /** The text of a field; a knob that was turned has its exact position, because vertices do. */
+  const typed = (input) =>
+    (input === knob && knob.value === knob.dataset.short ? knob.dataset.exact : input.value).trim();
+
+  /** The fields that are typed, for v1/best; null, with the problem shown, where there are none. */
+  function query() {
+    const given = inputs.filter((input) => box().contains(input) && typed(input));
+    const texts = new URLSearchParams(given.map((input) => [input.name, typed(input)]));
+    if ($("randomize").checked) texts.set("randomize", "true");
+    if (given.length) return texts.toString();
+    refuse({ argument: isByKnob() ? "knob" : "prevalence", message: box().dataset.empty });
+    return null;
+  }
+
+  /** What is put in force beside the question. */
+  const rest = () => ({
+    tuning: $("aim-tuning").value, by: $("aim-by").value.trim(), note: $("aim-note").value.trim(),
+  });
+
+  function setKnob(position) {
+    const short = position === "" ? "" : String(Number(Number(position).toPrecision(DIGITS)));
+    knob.value = short;
+    Object.assign(knob.dataset, { short, exact: String(position) });
+  }
+
+  /** Fill the form with an aim; names and notes belong to who puts it in force, and stay. */
+  function fill({ question, tuning }) {
+    for (const input of inputs) input.value = [question[input.name] ?? ""].flat().join("..");
+    setKnob(question.knob ?? "");
+    $("aim-more").open = inputs.some((input) => input.value && input.closest("#aim-more"));
+    $("randomize").checked = question.randomize === true;
+    $("aim-tuning").value = tuning;
+    setMode("knob" in question ? "knob" : "words");
+    clear();
+  }
+
+  /** Turn the knob to a position, which makes it what is aimed by. */
+  function turn(position) {
+    setKnob(position);
+    setMode("knob");
+  }
+
+  /** Where the knob was turned to; null where it was not. */
+  function turned() {
+    const position = isByKnob() && typed(knob) !== "" ? Number(typed(knob)) : NaN;
+    return position >= 0 && position <= 1 ? position : null;
+  }
+
   follow();
-}
-
-/** Show what belongs to the mode and to the choice of tuning. */
-function follow() {
-  $("aim-words").hidden = mode() === "knob";
-  $("aim-by-knob").hidden = mode() !== "knob";
-  $("aim-tuning-hint").textContent = TUNING[$("aim-tuning").value];
-}
-
-function tell(name, problem) {
-  const field = $(`aim-${name}`);
-  $(`aim-${name}-problem`).textContent = problem;
-  if (problem) field.setAttribute("aria-invalid", "true");
-  else field.removeAttribute("aria-invalid");
-  if (problem && field.closest("details")) field.closest("details").open = true;
-}
-
-function clear() {
-  [...every().map((field) => field.name), "tuning", "by", "note"].forEach((name) => tell(name, ""));
-  $("aim-problem").textContent = "";
-}
-
-/** Tell each problem at its field. */
-export function tellAll(problems) {
-  clear();
-  Object.entries(problems).forEach(([name, problem]) => tell(name, problem));
-}
-
-/** Tell what the service refused: at the field that it names, if that is in sight, else below all. */
-export function refused({ argument, message }) {
-  clear();
-  const name = concerned(argument);
-  const field = name && $(`aim-${name}`);
-  if (field && !field.closest("[hidden]")) tell(name, message);
-  else $("aim-problem").textContent = message;
-}
-
-/** The aim as typed: with what would be sent, and problems by field. */
-export function draft() {
-  const texts = Object.fromEntries(every().map(({ name }) => [name, $(`aim-${name}`).value]));
-  texts[KNOB.name] = String(knob());
-  const { aim, problems } = understood(texts, mode());
-  Object.assign(aim, { randomize: $("randomize").checked, tuning: $("aim-tuning").value });
-  return { aim, problems, mode: mode(), by: $("aim-by").value.trim(), note: $("aim-note").value.trim() };
-}
-
-/** Fill the form with an aim; names and notes belong to who puts it in force, and stay. */
-export function fill(aim) {
-  every().forEach((field) => { $(`aim-${field.name}`).value = write(given(aim, field)); });
-  show(write(given(aim, KNOB)));
-  $("aim-more").open = FIELDS.some((field) => field.more && given(aim, field) !== null);
-  $("randomize").checked = aim.randomize;
-  $("aim-tuning").value = aim.tuning;
-  setMode(given(aim, KNOB) === null ? "words" : "knob");
-  clear();
-}
-
-const DIGITS = 4;
-
-/** Write a position shortly; what was meant is kept beside it, because a vertex is an exact place. */
-function show(position) {
-  $("aim-knob").value = position === "" ? "" : String(Number(Number(position).toPrecision(DIGITS)));
-  $("aim-knob").dataset.meant = JSON.stringify([$("aim-knob").value, String(position)]);
-}
-
-/** The position in the knob's field: exactly as it was turned, unless another was typed. */
-export function knob() {
-  const [shown, meant] = JSON.parse($("aim-knob").dataset.meant || "[null, null]");
-  return $("aim-knob").value === shown ? meant : $("aim-knob").value;
-}
-
-/** Turn the knob to a position, which makes it what is aimed by. */
-export function turn(position) {
-  show(position);
-  setMode("knob");
-}
-
-/** Build the form; `onChange` is called whenever something was typed or chosen. */
-export function start(onChange) {
-  build();
-  follow();
-  $("aim").addEventListener("input", () => { follow(); onChange(); });
-}
+  return { clear, fill, follow, query, refuse, rest, turn, turned };
+})();

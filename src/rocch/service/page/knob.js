@@ -1,60 +1,59 @@
-// The knob: a slider along the hull that rests at the vertices, and shows where the service operates.
+// The knob: a slider along the hull that rests at the vertices, and shows where it operates.
+"use strict";
+const RocchKnob = (() => {
+  const { $ } = RocchShell;
+  const FINE = 0.01; // of the way, for keys, where every position is a setting
+  const SAME = 1e-9;
+  const WAYS = { ArrowRight: 1, ArrowUp: 1, PageUp: 1, ArrowLeft: -1, ArrowDown: -1, PageDown: -1 };
 
-import { element, redraw } from "./dom.js";
-import { beyond, nearest } from "./geometry.js";
-import { vertexWords } from "./hull.js";
-import { number } from "./words.js";
+  /** The vertex nearest to a position; of two, the left one. */
+  const nearest = (vertices, position) => vertices.reduce((best, vertex) =>
+    (Math.abs(vertex.knob - position) < Math.abs(best.knob - position) ? vertex : best));
 
-const FINE = 0.01; // of the way, for keys, where every position is a setting
+  /** Where a key leads to from a position; undefined for other keys. */
+  function turned(key, position, vertices, free) {
+    const knobs = vertices.map((vertex) => vertex.knob);
+    const [way, first, last] = [WAYS[key], knobs[0], knobs.at(-1)];
+    if (!way) return { Home: first, End: last }[key];
+    const fine = Number((position + way * FINE).toFixed(6));
+    if (free && !key.startsWith("Page")) return Math.min(Math.max(fine, 0), 1);
+    if (way > 0) return knobs.find((knob) => knob > position + SAME) ?? last;
+    return knobs.findLast((knob) => knob < position - SAME) ?? first;
+  }
 
-const placed = (node, position) => { node.style.left = `${100 * position}%`; return node; };
+  /** The slider and its marks; `onTurn` gets the new position. */
+  class Slider {
+    constructor(onTurn) {
+      this.slider = $("knob-slider");
+      this.slider.addEventListener("input", () => onTurn(this.settled(Number(this.slider.value))));
+      this.slider.addEventListener("keydown", (event) => {
+        const { vertices, free } = this.given;
+        const position = turned(event.key, Number(this.slider.value), vertices, free);
+        if (position === undefined || this.slider.disabled) return;
+        event.preventDefault();
+        onTurn(position);
+      });
+    }
 
-/** Where a key leads to from a position; null for other keys. */
-export function turned(key, position, vertices, free) {
-  const way = { ArrowRight: 1, ArrowUp: 1, PageUp: 1, ArrowLeft: -1, ArrowDown: -1, PageDown: -1 }[key];
-  if (key === "Home") return vertices[0].knob;
-  if (key === "End") return vertices[vertices.length - 1].knob;
-  if (!way) return null;
-  const large = key.startsWith("Page");
-  if (free && !large) return Math.min(Math.max(Number((position + way * FINE).toFixed(6)), 0), 1);
-  return vertices[beyond(vertices, position, way)].knob;
-}
-
-/** The slider and its marks; `onTurn` gets the new position. */
-export class KnobSlider {
-  constructor(slider, marks, onTurn) {
-    Object.assign(this, { slider, marks, given: null });
-    slider.addEventListener("input", () => onTurn(this.settled(Number(slider.value))));
-    slider.addEventListener("keydown", (event) => {
+    /** Where the slider comes to rest: at a vertex, unless a coin may choose between two. */
+    settled(position) {
       const { vertices, free } = this.given;
-      const position = turned(event.key, Number(slider.value), vertices, free);
-      if (position === null || slider.disabled) return;
-      event.preventDefault();
-      slider.value = String(position);
-      onTurn(position);
-    });
+      return free ? Number(position.toFixed(4)) : nearest(vertices, position).knob;
+    }
+
+    /** Draw what is given: vertices, position, point, free and whether it can be turned. */
+    draw(given) {
+      this.given = given;
+      const { vertices, position, point, free, picks } = given;
+      const near = nearest(vertices, position);
+      const isBetween = free && Math.abs(near.knob - position) > SAME;
+      this.slider.disabled = !picks;
+      this.slider.value = String(position);
+      const words = isBetween ? `${position.toPrecision(4)}, between two vertices` : near.words;
+      this.slider.setAttribute("aria-valuetext", RocchView.visible(words));
+      $("knob-now").setAttribute("x", `${100 * point.knob}%`);
+    }
   }
 
-  /** Where the slider comes to rest: at a vertex, unless a coin may choose between two. */
-  settled(position) {
-    const { vertices, free } = this.given;
-    const rest = free ? Number(position.toFixed(4)) : vertices[nearest(vertices, position)].knob;
-    this.slider.value = String(rest);
-    return rest;
-  }
-
-  /** Draw what is given: vertices, look, names, position, point, free, turns. */
-  draw(given) {
-    const { vertices, look, names, position, point, free, turns } = given;
-    this.given = given;
-    this.slider.disabled = !turns;
-    this.slider.value = String(position);
-    const near = vertices[nearest(vertices, position)];
-    const exact = Math.abs(near.knob - position) < 1e-9;
-    this.slider.setAttribute("aria-valuetext",
-      exact || !free ? `${number(near.knob)}, ${vertexWords(near)}` : `${number(position)}, between two vertices`);
-    redraw(this.marks, [vertices, names, point.knob], () => [
-      ...vertices.map((v) => placed(element("i", { class: `detent ${look(v.classifier)}`, title: vertexWords(v) }), v.knob)),
-      placed(element("b", { class: "now", title: "in force" }), point.knob)]);
-  }
-}
+  return { Slider, nearest };
+})();

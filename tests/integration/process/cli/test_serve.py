@@ -39,9 +39,7 @@ def test_it_is_started_asked_swapped_and_stopped(tmp_path: Path) -> None:
         wanted = rocch.Conditions(prevalence=0.1, false_positive=1, false_negative=(5, 10))
         safest = library.best(rocch.MinimaxRegret(wanted))
         assert told.json()["rule"]["expected"]["fpr"] == safest.fpr
-        put = service.ask(
-            "PUT", "/v1/conditions", json={"criterion": {"max_fpr": 0.3}, "by": "Ada"}
-        )
+        put = service.ask("PUT", "/v1/conditions", json={"question": {"max_fpr": 0.3}, "by": "Ada"})
         assert put.status_code == 200, put.text
         add_another(library)
         waited = time.monotonic() + 30

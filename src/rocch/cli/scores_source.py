@@ -14,8 +14,8 @@ Engine = Literal["memory", "duckdb"]
 
 
 @dataclass(frozen=True, slots=True)
-class ReadingAsked:
-    """What was said about which rows of a table count, how much, and what is to read them.
+class ReadingOptions:
+    """Which rows of a table count, how much, and what reads them.
 
     Attributes
     ----------
@@ -48,7 +48,7 @@ class ReadingAsked:
 
 
 @dataclass(frozen=True, slots=True)
-class ScoresAsked:
+class ScoresSource:
     """A file of labels and scores, as it was named on the command line.
 
     In a wide file each classifier has a column; in a long file each score has a line, and
@@ -62,7 +62,7 @@ class ScoresAsked:
     classifier: str | None = None
     row: str | None = None
     score: str | None = None
-    reading: ReadingAsked = field(default_factory=ReadingAsked)
+    reading: ReadingOptions = field(default_factory=ReadingOptions)
 
     def __post_init__(self) -> None:
         if self.classifier and (self.reading.weight or self.reading.drop_nulls):
@@ -82,5 +82,5 @@ class ScoresAsked:
 
     @property
     def named_scores(self) -> list[str] | None:
-        """The columns or classifiers that were asked for, if any were."""
+        """The columns or classifiers that were named, if any were."""
         return None if self.scores is None else [name.strip() for name in self.scores.split(",")]
