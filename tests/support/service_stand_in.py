@@ -15,6 +15,7 @@ import numpy as np
 
 import rocch
 from rocch import Question, RocchError
+from rocch.service import errors
 from rocch.service.drawing import draw_aim
 from rocch.service.page_facts import page_of, preview_of
 from rocch.service.pictures import hull_pictures
@@ -143,7 +144,8 @@ class StandIn:
             then = self.facts_of(question)
             drawing = draw_aim(self.hull, question)
         except RocchError as error:
-            return 422, refusal("bad_input", str(error), getattr(error, "argument", None))
+            refused = errors.refusal(error)
+            return 422, refusal(refused.code, refused.message, refused.argument)
         now = self.facts_of(self.question)
         return 200, {
             "question": question.to_dict(),

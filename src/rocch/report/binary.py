@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from rocch import __version__
-from rocch.errors import InputError, describe_type
+from rocch.errors import Hint, InputError, describe_type
 from rocch.hybrid.aimed import AimedClassifier
 from rocch.hybrid.rule import (
     STACK,
@@ -204,7 +204,7 @@ def as_question(given: Any) -> Question | None:
         "question",
         "be a Question, Conditions, or a criterion that a question can state",
         describe_type(given),
-        "For example: Question(prevalence=0.1, cost_ratio=(5, 10)).",
+        Hint("For example: Question(prevalence=0.1, cost_ratio=(5, 10))."),
     )
 
 
@@ -262,7 +262,7 @@ class Source:
                 "what",
                 "be a RocHull, a RocSurface or a fitted hybrid",
                 "a model that is not fitted" if unfitted else describe_type(what),
-                "Call fit first." if unfitted else "See RocHull.from_scores(y_true, scores).",
+                "Call fit first." if unfitted else Hint("See RocHull.from_scores(y_true, scores)."),
             )
         hull.check_whole("a report", "Use the unrestricted hull (fit without `within`).")
         if hybrid is not None:
