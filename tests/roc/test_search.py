@@ -60,3 +60,25 @@ def test_without_curves_the_vertices_of_every_classifiers_own_hull_are_searched(
         2,
     )
     assert found.note.startswith("Only hulls' vertices could be searched for inner, outer")
+
+
+def test_of_equal_settings_the_one_with_the_highest_tpr_is_taken_also_along_one_curve() -> None:
+    y = [1, 1, 1, 0, 1, 0]
+    hull = rocch.RocHull.of(
+        rocch.RocCurve.from_scores(y, [6, 5, 4, 3, 2, 1], name="first"),
+        rocch.RocCurve.from_scores(y, [4, 4, 1, 2, 5, 3], name="other"),
+    )
+    least = hull.best(rocch.MinimumTpr(0.3))
+    assert (least.fpr, least.tpr) == (0, 0.75)
+    precise = hull.best(
+        rocch.Constrained(rocch.Maximize("precision"), rocch.roc.LinearLimit(tpr=1, at_most=0.6))
+    )
+    assert (precise.fpr, precise.tpr) == (0, 0.5)
+
+
+def test_a_belief_within_limits_that_nothing_meets_is_infeasible() -> None:
+    hull = rocch.RocHull.from_scores([0, 0, 1, 1], {"nb": [0.1, 0.4, 0.35, 0.8]})
+    question = rocch.Question(cost_ratio=(2, 5), max_fpr=0.1, min_tpr=0.9)
+    for randomize in (False, True):
+        with pytest.raises(rocch.errors.InfeasibleError):
+            hull.best(question, randomize=randomize)

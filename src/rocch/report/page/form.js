@@ -14,7 +14,8 @@ const RocchForm = (() => {
   const RANGED = ["prevalence", ...ERRORS, "cost_ratio"];
   let fields; // by name
   let scales; // of the sliders, by name of the field
-  let model; // texts, and the observed prevalence
+  let data; // the evaluation rows, for the observed prevalence
+  let texts;
   let own; // the report's own question
   let begun = ""; // the costs that the ratio began from
 
@@ -72,22 +73,22 @@ const RocchForm = (() => {
   const exact = (value) =>
     between(ends(value), (end) => (end === Infinity ? "inf" : String(end)), "..");
 
-  function show(name, value, movesSliders = true) {
+  function show(name, value, movesThumb = true) {
     const text = value === undefined ? "" : shown(fields[name], value);
     $(name).value = text;
     $(name).dataset.shown = text;
     $(name).dataset.exact = value === undefined ? "" : exact(value);
     if (RANGED.includes(name)) $(`${name}-ranged`).checked = Array.isArray(value);
-    if (movesSliders) moveSliders(name, value);
+    moveSliders(name, value, movesThumb);
   }
 
-  function moveSliders(name, value) {
+  function moveSliders(name, value, movesThumb = true) {
     if (!scales[name] || value === undefined) return;
     ["low", "high"].forEach((end, i) => {
       const slider = $(`${name}-${end}-slider`);
-      if (!slider) return;
-      slider.value = String(STEPS * scales[name].share(ends(value)[i]));
-      slider.setAttribute("aria-valuetext", shown(fields[name], ends(value)[i]));
+      const number = ends(value)[i];
+      if (movesThumb && slider) slider.value = String(STEPS * scales[name].share(number));
+      slider?.setAttribute("aria-valuetext", shown(fields[name], number));
     });
   }
 
@@ -147,8 +148,8 @@ const RocchForm = (() => {
     if (goal() === "metric") question.maximize = $("maximize").value;
     if ($("randomize").checked) question.randomize = true;
     if (usedFields().includes("prevalence") && question.prevalence === undefined) {
-      if (model.data.prevalence === null) problems.prevalence = model.texts.balance;
-      else question.prevalence = model.data.prevalence;
+      if (data.prevalence === null) problems.prevalence = texts.balance;
+      else question.prevalence = data.prevalence;
     }
     if (!Object.keys(problems).length) Object.assign(problems, questionProblems(question));
     return { question, problems };
@@ -157,7 +158,6 @@ const RocchForm = (() => {
   // ---- what is wrong ---------------------------------------------------------------------------
 
   function valueProblem(field, value, text) {
-    const { texts } = model;
     if (value === null) {
       const number = withPoint(text);
       if (number !== null) return fill(texts.decimal_comma, { number });
@@ -179,7 +179,6 @@ const RocchForm = (() => {
 
   /** What is wrong with fields that are right by themselves. */
   function questionProblems(question) {
-    const { texts } = model;
     const kind = goal();
     if (kind === "position") return question.knob === undefined ? missing("knob") : {};
     if (question.capacity !== undefined) {
@@ -192,7 +191,7 @@ const RocchForm = (() => {
     }
     const isLimited = LIMITS.some((name) => name in question);
     if (kind === "hits") return isLimited ? {} : { goal: texts.no_limit };
-    const balance = RocchAnswer.balance(question, model.data);
+    const balance = RocchAnswer.balance(question, data);
     if (kind === "metric") {
       const name = "prevalence" in question ? "prevalence" : "negatives_per_positive";
       return balance[0] < balance[1] ? { [name]: texts.one_balance } : {};
@@ -200,10 +199,9 @@ const RocchForm = (() => {
     return isBelieved() ? beliefProblems(question, balance) : costProblems(question);
   }
 
-  const missing = (name) => ({ [name]: fill(model.texts.not_number, fields[name]) });
+  const missing = (name) => ({ [name]: fill(texts.not_number, fields[name]) });
 
   function beliefProblems(question, [low, high]) {
-    const { texts } = model;
     if (question.cost_ratio === undefined) return missing("cost_ratio");
     const unit = "false_negative" in question ? "false_negative" : "false_positive";
     if (Array.isArray(question[unit]) || question[unit] === 0) return { [unit]: texts.one_unit };
@@ -214,7 +212,6 @@ const RocchForm = (() => {
   }
 
   function costProblems(question) {
-    const { texts } = model;
     const empty = ERRORS.find((name) => question[name] === undefined);
     if (empty) return missing(empty);
     const [alarm, miss, hit, rest] = COSTS.map((name) => ends(question[name] ?? 0));
@@ -252,6 +249,7 @@ const RocchForm = (() => {
     if (further.some((input) => input.value)) $("more").open = true;
     settle();
     tell({});
+    hint(question);
   }
 
   /** Enable what the goal uses, and show the hints that apply. */
@@ -274,17 +272,15 @@ const RocchForm = (() => {
     }
     $("max_fpr-knob").disabled = goal() === "position";
     for (const name of ["positives", "negatives"]) $(name).disabled = isGiven("population");
-    const balance = RocchAnswer.balance(readBalance(), model.data);
-    const isInside = balance?.every((p) => p > 0 && p < 1);
-    const ratios = isInside && between([...balance].reverse(), (p) => significant((1 - p) / p, 3));
-    write("prevalence-hint", isInside ? fill(model.texts.ratio, { negatives: ratios }) : "");
   }
 
-  function readBalance() {
-    const name = isGiven("negatives_per_positive") ? "negatives_per_positive" : "prevalence";
-    const value = read(name);
-    const isFine = value !== undefined && !valueProblem(fields[name], value, "");
-    return isFine ? { [name]: value } : {};
+  /** How many negatives there are for each positive, where the question has a class balance. */
+  function hint(question) {
+    const isStated = "prevalence" in question || "negatives_per_positive" in question;
+    const balance = isStated ? RocchAnswer.balance(question, data) : [0];
+    const ratios = () => between([...balance].reverse(), (p) => significant((1 - p) / p, 3));
+    const isInside = balance.every((p) => p > 0 && p < 1);
+    write("prevalence-hint", isInside ? fill(texts.ratio, { negatives: ratios() }) : "");
   }
 
   // ---- moving ----------------------------------------------------------------------------------
@@ -366,7 +362,7 @@ const RocchForm = (() => {
     showQuestion(question);
     const { question: understood, problems } = readQuestion();
     const given = usedFields().includes("prevalence")
-      ? { prevalence: model.data.prevalence, ...question } : question;
+      ? { prevalence: data.prevalence, ...question } : question;
     if (!Object.keys(problems).length && encode(given) === encode(understood)) return understood;
     showQuestion(before);
     throw new Error(Object.values(problems)[0]);
@@ -384,13 +380,15 @@ const RocchForm = (() => {
     const { question, problems } = readQuestion();
     tell(problems);
     if (Object.keys(problems).length) return;
+    hint(question);
     if (type === "text") moveSliders(id, question[id]); // and leave the typed text alone
     changed(question);
   }
 
   function start(prepared, question, changed) {
-    [model, own] = [prepared, question];
-    fields = Object.fromEntries(model.fields.map((field) => [field.name, field]));
+    ({ data, texts } = prepared);
+    own = question;
+    fields = Object.fromEntries(prepared.fields.map((field) => [field.name, field]));
     const cost = costScale(own);
     scales = {
       prevalence: logistic(1e-4), false_positive: cost, false_negative: cost, max_fpr: power(2),

@@ -120,17 +120,16 @@ const RocchShell = (() => {
     showTheme();
   }
 
-  // ---- looks: the color, dash and hatching of each classifier ----------------------------------
+  // ---- looks: the color and hatching of each classifier ----------------------------------------
 
   const COLORS = 8;
-  const DASHES = ["", "7 2", "2 2", "7 2 2 2"];
+  const HATCHINGS = 4;
 
+  /** The style's classes for the classifier at a place, or for none of them at -1. */
   function look(place) {
-    if (place < 0) return { fill: "trivial", stroke: "var(--trivial)", dash: "" };
-    const color = place % COLORS;
-    const round = Math.floor(place / COLORS) % DASHES.length;
-    const fill = `k${color}${round ? ` h${round}` : ""}`;
-    return { fill, stroke: `var(--c${color})`, dash: DASHES[round] };
+    if (place < 0) return { fill: "trivial" };
+    const turn = Math.floor(place / COLORS) % HATCHINGS;
+    return { fill: `k${place % COLORS}${turn ? ` h${turn}` : ""}` };
   }
 
   /** A small box in the color of a class or classifier. */
@@ -223,7 +222,7 @@ const RocchShell = (() => {
   }
 
   return {
-    $, data, element, drawn, write, short, toast, copy, download, csvLine, isDark, onTheme, look,
+    $, data, element, drawn, write, short, toast, copy, download, csvLine, onTheme, look,
     key, changed, settled, watch, echo,
   };
 })();
