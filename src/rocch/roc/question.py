@@ -235,7 +235,7 @@ class Question:
         "number",
         "limits",
         "The population's positives.",
-        phrase="of which {} are positive",
+        phrase="out of {} positives",
         example="50",
         unit="cases",
     )
@@ -243,7 +243,7 @@ class Question:
         "number",
         "limits",
         "The population's negatives.",
-        phrase="{} are negative",
+        phrase="and {} negatives",
         example="950",
         unit="cases",
     )
