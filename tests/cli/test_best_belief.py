@@ -194,7 +194,7 @@ REFUSED = {
     ),
     "open without python": (
         "--prevalence 0.1 --cost-ratio 1..inf --false-positive 1",
-        ("give the other cost as the unit",),
+        ("give --false-negative as its unit",),
     ),
     "out of sample under a limit": (
         "--prevalence 0.1 --cost-ratio 1..3 --false-positive 1 --max-fpr 0.1 --out-of-sample",

@@ -90,7 +90,7 @@ def answer(
     if not limits:
         if conditions is not None and not conditions.exact:
             sensitivity = hull.sensitivity(conditions)
-        if belief is not None:
+        if belief is not None and hull.slope_bounds is None:  # it looks beyond bounds
             weighed = decision_analysis(hull, belief)
     if out_of_sample:
         checked = _check_out_of_sample(hull, question, has_limits=bool(limits))

@@ -534,7 +534,7 @@ class Belief:
 
     def _check_finite(self, rows: FloatArray, error: float) -> None:
         """Raise if expected costs are infinite, or too inaccurate to exclude it."""
-        other_unit = "Close its open end, or give the other cost as the unit."
+        other_unit = "Close its open end, state {likely}, or give {false_negative} as its unit."
         hint = Hint(
             "Close its open end, or fix another unit: belief.with_unit(sum_of_costs=1).",
             cli=other_unit,

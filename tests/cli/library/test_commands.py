@@ -353,6 +353,14 @@ def test_prune_ties(filled: Path, scores_csv: Path, shown: Shown, answer: Answer
     assert told["left"] in (["nb"], ["twin"])
 
 
+def test_best_by_a_belief_within_the_bounds(filled: Path, shown: Shown, answer: Answer) -> None:
+    bounds = ("--prevalence", "5..50%", "--false-positive", 1, "--false-negative", "1..40")
+    shown("prune", filled, *bounds)
+    within = ("--prevalence", "20%", "--cost-ratio", "5..10")
+    assert "best choice on the evaluation rows" in shown("best", filled, *within)
+    assert answer("library", "best", filled, *within)["question"]["cost_ratio"] == [5, 10]
+
+
 def test_prune_to_bounds(filled: Path, shown: Shown, answer: Answer, refusal: Refusal) -> None:
     narrow = ("--prevalence", "0.01", "--false-positive", "1", "--false-negative", "1..2")
     with ClassifierLibrary(filled) as kept:
