@@ -210,6 +210,10 @@ class ClassQuestion(BaseQuestion):
         values = (*(self.costs or {}).values(), *shares, self.default_cost)
         return not any(isinstance(value, Interval) for value in values)
 
+    @property
+    def _default(self) -> Bounds | None:
+        return self.default_cost if self.costs or self.default_cost is not None else 1.0
+
     def cost_matrix(self, classes: ClassNames | None = None) -> CostMatrix:
         """Return the costs of all errors.
 
@@ -218,8 +222,7 @@ class ClassQuestion(BaseQuestion):
         classes
             The classes in order; by default those that the costs name, sorted.
         """
-        stated = self.costs or {}
-        default = 1.0 if not stated and self.default_cost is None else self.default_cost
+        stated, default = self.costs or {}, self._default
         if classes is None:
             if not stated:
                 requirement = "be given with costs, or the names of the classes"
@@ -242,13 +245,12 @@ class ClassQuestion(BaseQuestion):
 
     def resolve(self, classes: ClassNames, totals: IntArray) -> Self:
         """Return the question with assumed costs and observed shares as numbers."""
-        default = 1.0 if self.costs is None and self.default_cost is None else self.default_cost
         priors = self.priors
         if not isinstance(priors, Mapping):
             named = Classes.of(classes)
             observed = self.shares(named, totals).shares.tolist()
             priors = dict(zip(named, observed, strict=True))
-        return replace(self, default_cost=default, priors=priors)
+        return replace(self, default_cost=self._default, priors=priors)
 
 
 def _with_usual_cost(costs: Costs | None) -> tuple[dict[Pair, Any] | None, Any]:
