@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -190,11 +189,12 @@ class ClassQuestion(BaseQuestion):
     @classmethod
     def from_costs(cls, costs: Costs | None, priors: Shares | None = None) -> Self:
         """Return the question that costs and shares state; beliefs count as their means."""
-        entries, usual = _with_usual_cost(costs)
+        matrix = None if costs is None else as_costs(costs)
+        stated, usual = (None, None) if matrix is None else matrix.with_usual(len(matrix.classes))
         shares: Any = priors.mean if isinstance(priors, DirichletBelief) else priors
         if hasattr(shares, "to_dict") and not isinstance(shares, Mapping):
             shares = shares.to_dict()  # a pandas Series maps its index to its values
-        return cls(costs=entries, default_cost=usual, priors=shares)
+        return cls(costs=stated or None, default_cost=usual, priors=shares)
 
     def describe(self) -> str:
         """Return the question in words."""
@@ -251,20 +251,6 @@ class ClassQuestion(BaseQuestion):
             observed = self.shares(named, totals).shares.tolist()
             priors = dict(zip(named, observed, strict=True))
         return replace(self, default_cost=self._default, priors=priors)
-
-
-def _with_usual_cost(costs: Costs | None) -> tuple[dict[Pair, Any] | None, Any]:
-    """Return costs as exceptions from the one that most errors have; all, if none is frequent."""
-    if costs is None:
-        return None, None
-    matrix = as_costs(costs)
-    entries = {(row["truth"], row["prediction"]): (row["low"], row["high"]) for row in matrix.rows}
-    right = {pair: cost for pair, cost in entries.items() if pair[0] == pair[1] and cost[1]}
-    errors = {pair: cost for pair, cost in entries.items() if pair[0] != pair[1]}
-    usual, times = Counter(errors.values()).most_common(1)[0]
-    if times < len(matrix.classes):
-        return {**right, **errors}, None
-    return {**right, **{p: cost for p, cost in errors.items() if cost != usual}} or None, usual
 
 
 def find_label(name: Label, classes: Classes) -> Label:
