@@ -9,7 +9,7 @@ import pytest
 
 import rocch
 from rocch import InputError
-from rocch.multiclass import Classes
+from rocch.multiclass import Classes, ClassQuestion
 
 COSTS = {
     ("cat", "dog"): 3.0,
@@ -129,6 +129,14 @@ def test_equality_and_words() -> None:
     assert costs != rocch.CostMatrix({("a", "b"): (1, 4), ("b", "a"): 2, ("a", "a"): 0.5})
     assert costs != rocch.CostMatrix.zero_one(["a", "c"])
     assert costs != "costs"
+
+
+def test_right_predictions_as_expensive_as_usual_errors_are_written() -> None:
+    entries = {(0, 0): 1, (1, 1): 1, (2, 2): 1, (0, 1): 5}
+    costs = rocch.CostMatrix(entries, classes=[0, 1, 2], default=1)
+    assert "(1, 1): 1" in repr(costs)
+    again = ClassQuestion.from_costs(costs)
+    assert (again.default_cost, again.costs) == (1, entries)
 
 
 def test_many_costs_are_told_as_a_rule_with_exceptions() -> None:

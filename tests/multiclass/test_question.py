@@ -128,7 +128,7 @@ def test_shares_as_typed(text: str, shares: object) -> None:
         ({"costs": "cat=3"}, "name truth>prediction"),
         ({"costs": "cat>=3"}, "name truth>prediction"),
         ({"costs": ">dog=3"}, "name truth>prediction"),
-        ({"costs": "cat>dog=x"}, "numbers or intervals; got 'x'"),
+        ({"costs": "cat>dog=x"}, r"costs\['cat', 'dog'\] must be a number or an interval; got 'x'"),
         ({"costs": "a>b>c=1"}, "one '>'"),
         ({"costs": "a>b=1,a>b=2"}, "once; got 'a>b' twice"),
         ({"costs": "a>b=-1"}, r"costs\['a', 'b'\] must be"),

@@ -18,7 +18,6 @@ from rocch.report.class_evidence import (
     is_miscalibrated,
     list_some,
 )
-from rocch.report.members import Choices
 from tests.support.many_reports import drawn
 
 if TYPE_CHECKING:
@@ -123,9 +122,8 @@ def said(rows: int, posteriors: FloatArray, labels: list[int]) -> str:
         labels, posteriors.argmax(axis=1).tolist(), classes=[0, 1, 2]
     )
     surface = rocch.multiclass.RocSurface.of({"m": plain})
-    choices = Choices.of(surface, None, names, totals)
     known = {"m": posteriors} if rows else {}
-    return " ".join(find_class_warnings(names, totals, known, truths, choices.predicted))
+    return " ".join(find_class_warnings(names, totals, known, truths, surface))
 
 
 def test_rare_classes_and_classes_never_predicted_are_named() -> None:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import rocch
+from rocch.hybrid.multiclass_rule import rule_kind
 from rocch.kernels.assignment import count_draws
 from rocch.multiclass import Classes
 from rocch.multiclass.rules import implied_rules
@@ -18,6 +19,7 @@ from rocch.report.members import (
     random_winners,
     search_surface,
     shorten_costs,
+    surface_of,
 )
 from tests.support.many_reports import drawn
 
@@ -46,14 +48,14 @@ def made() -> Choices:
 def test_rules_come_first_and_single_classes_last() -> None:
     choices = made()
     assert choices.rules == 2
-    assert choices.model[-3:].tolist() == [-1, -2, -3]
-    totals = choices.counts[0].sum(axis=1)
+    assert choices.members.model[-3:] == (-1, -2, -3)
+    every = surface_of(choices.members, NAMES)
     for place, column in ((-3, 0), (-2, 1), (-1, 2)):
-        assert (choices.counts[place][:, column] == totals).all()
-        assert choices.counts[place].sum() == totals.sum()
-    assert choices.columns().costs[0] == (0, 9, 1, 1, 0, 1, 1, 1, 0)
-    assert choices.columns().costs[-1] is None
-    kinds = choices.columns().rule
+        assert (every.counts[place][:, column] == every.totals).all()
+        assert every.counts[place].sum() == every.totals.sum()
+    costs = choices.members.costs
+    assert (costs[0], costs[-1]) == ((0, 9, 1, 1, 0, 1, 1, 1, 0), None)
+    kinds = choices.members.rule
     assert kinds[:2] == ("least_expected_cost", "most_likely_class")
     assert kinds[-3:] == ("always",) * 3
 
@@ -61,19 +63,20 @@ def test_rules_come_first_and_single_classes_last() -> None:
 def test_what_is_the_same_is_there_once_and_keeps_its_place_on_the_surface() -> None:
     truths, _, surface, rules = parts()
     choices = Choices.of(surface, rules, NAMES, np.bincount(truths))
-    seen = {(int(m), c.tobytes()) for m, c in zip(choices.model, choices.counts, strict=True)}
-    assert len(seen) == len(choices)
-    assert sorted(choices.place[choices.place >= 0].tolist()) == list(range(len(surface)))
-    for place, counts in zip(choices.place, choices.counts, strict=True):
+    found = choices.members
+    assert len(set(zip(found.model, found.counts, strict=True))) == len(choices)
+    assert sorted(place for place in found.place if place >= 0) == list(range(len(surface)))
+    assert choices.shown == len(surface)
+    for place, counts in zip(found.place, found.counts, strict=True):
         if place >= 0:
-            assert (surface.counts[place] == counts).all()
+            assert surface.counts[place].ravel().tolist() == list(counts)
 
 
 def test_a_surface_alone_will_do() -> None:
     _, _, surface, _ = parts()
     choices = Choices.of(surface, None, NAMES, surface.totals)
     assert (choices.rules, len(choices)) == (0, len(surface) + 3)
-    assert choices.as_surface().totals.tolist() == surface.totals.tolist()
+    assert surface_of(choices.members, NAMES).totals.tolist() == surface.totals.tolist()
 
 
 def test_few_parameters_are_told_and_many_are_not() -> None:
@@ -83,7 +86,7 @@ def test_few_parameters_are_told_and_many_are_not() -> None:
         (rocch.multiclass.MlpModel(data.X, data.y), False),
     ):
         surface = rocch.multiclass.SurfaceSearch(model, data.y, draws=5, start=5).run(3)
-        settings = Choices.of(surface, None, surface.classes, surface.totals).settings
+        settings = Choices.of(surface, None, surface.classes, surface.totals).members.settings
         assert settings[0].startswith("k ") if told else settings[0] == ""
 
 
@@ -96,12 +99,12 @@ def test_what_matters_is_kept_where_there_are_many(monkeypatch: pytest.MonkeyPat
     choices = Choices.of(surface, rules, NAMES, np.bincount(truths))
     most = len(choices) // 2
     monkeypatch.setattr(members, "MOST_MEMBERS", most)
-    needed = int(np.argmax(choices.as_surface().errors[:-3]))
+    needed = int(np.argmax(surface_of(choices.members, NAMES).errors[:-3]))
     kept = choose_kept(choices, [needed])
     assert len(kept) <= most
     assert {needed, 0, 1, len(choices) - 1} <= set(kept)
     assert kept == sorted(set(kept))
-    winners = random_winners(choices)
+    winners = random_winners(surface_of(choices.members, NAMES))
     room = most - 6
     assert set(winners[: room // 2]) <= set(kept)
 
@@ -112,13 +115,12 @@ def test_with_little_room_only_what_is_needed_stays(monkeypatch: pytest.MonkeyPa
     assert choose_kept(choices, [4]) == [0, 1, 4, *range(len(choices) - 3, len(choices))]
 
 
-def test_winners_are_cheapest_for_some_costs(monkeypatch: pytest.MonkeyPatch) -> None:
-    choices = made()
-    whole = random_winners(choices)
-    monkeypatch.setattr(members, "AT_ONCE", 1)
-    assert random_winners(choices) == whole  # however the draws are split
-    rates = choices.as_surface().all_rates.reshape(len(choices), -1)
-    for place in whole[:5]:
+def test_winners_are_cheapest_for_some_costs() -> None:
+    every = surface_of(made().members, NAMES)
+    rates = every.all_rates.reshape(len(every), -1)
+    winners = random_winners(every)
+    assert winners
+    for place in winners[:5]:
         assert not (rates < rates[place]).all(axis=1).any()
 
 
@@ -126,13 +128,16 @@ def test_short_costs_predict_every_row_alike() -> None:
     truths, models, surface, rules = parts()
     choices = Choices.of(surface, rules, NAMES, np.bincount(truths))
     short = shorten_costs(choices, models, truths)
-    own = choices.model >= 0
-    counts = count_draws(models["m"], truths, short.costs[own], 3)
-    assert (counts == choices.counts[own]).all()
-    assert (short.costs[:2] == choices.costs[:2]).all()  # rules keep their names
-    texts = [len(repr(float(cost))) for cost in short.costs[2:-3].ravel()]
-    before = [len(repr(float(cost))) for cost in choices.costs[2:-3].ravel()]
-    assert sum(texts) < 0.6 * sum(before)
+    costs: FloatArray = np.array(short.members.costs[:-3]).reshape(-1, 3, 3)
+    counts = count_draws(models["m"], truths, costs, 3)
+    assert (counts == surface_of(choices.members, NAMES).counts[:-3]).all()
+    assert short.members.costs[:2] == choices.members.costs[:2]  # rules keep their names
+    assert short.members.rule[:-3] == tuple(map(rule_kind, short.members.costs[:-3]))
+
+    def length(found: Choices) -> int:
+        return sum(len(repr(cost)) for costs in found.members.costs[2:-3] for cost in costs or ())
+
+    assert length(short) < 0.6 * length(choices)
 
 
 def test_costs_keep_all_digits_where_that_takes_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -146,8 +151,7 @@ def test_costs_that_cannot_be_shortened_stay_as_they_are(monkeypatch: pytest.Mon
     monkeypatch.setattr(members, "DIGITS", ())
     truths, models, _, _ = parts()
     choices = made()
-    short = shorten_costs(choices, models, truths)
-    assert np.array_equal(short.costs, choices.costs, equal_nan=True)
+    assert shorten_costs(choices, models, truths) == choices
 
 
 # ---- the search

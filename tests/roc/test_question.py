@@ -29,7 +29,7 @@ from rocch import (
 from rocch.numbers import parse_interval
 from rocch.roc import Interval, Knob
 from rocch.roc.criteria import METRICS
-from rocch.roc.question import QuestionField
+from rocch.roc.question_fields import QuestionField
 
 RNG = np.random.default_rng(3)
 Y = RNG.random(400) < 0.3

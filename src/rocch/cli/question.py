@@ -14,7 +14,7 @@ from rocch.roc.question import Question
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from rocch.roc.question import QuestionField
+    from rocch.roc.question_fields import QuestionField
 
     Command = Callable[..., Any]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from rocch.arrays import Label
 from rocch.errors import InputError, escape_controls, escape_line
@@ -14,22 +14,15 @@ from rocch.numbers import format_number
 from rocch.templates import Slot, Template
 
 RuleKind = Literal["always", "own_predictions", "most_likely_class", "least_expected_cost"]
-KINDS: tuple[RuleKind, ...] = (
-    "always",
-    "own_predictions",
-    "most_likely_class",
-    "least_expected_cost",
-)
+KINDS: tuple[RuleKind, ...] = get_args(RuleKind)
 
 WRITER = SqlWriter()
 # How each kind of text writes a class, and a model.
-WRITERS: dict[str, tuple[Callable[[Label], str], Callable[[str], str]]] = {
+WRITERS: dict[str, tuple[Callable[[Any], str], Callable[[Any], str]]] = {
     "words": (str, str),
     "python": (repr, escape_line),
     "sql": (WRITER.label, WRITER.column),
 }
-
-CLASS, MODEL = Slot("class"), Slot("model")
 
 
 def errors_cost_alike(costs: tuple[float, ...]) -> bool:
@@ -45,6 +38,13 @@ def errors_cost_alike(costs: tuple[float, ...]) -> bool:
     correct = {cost for place, cost in enumerate(costs) if not place % (size + 1)}
     errors = {cost for place, cost in enumerate(costs) if place % (size + 1)}
     return correct == {0.0} and len(errors) == 1
+
+
+def rule_kind(costs: tuple[float, ...] | None) -> RuleKind:
+    """Return how a model predicts by costs, or by itself."""
+    if costs is None:
+        return "own_predictions"
+    return "most_likely_class" if errors_cost_alike(costs) else "least_expected_cost"
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,11 +98,7 @@ class MulticlassRule:
     @property
     def kind(self) -> RuleKind:
         """What the rule predicts."""
-        if self.always is not None:
-            return "always"
-        if self.costs is None:
-            return "own_predictions"
-        return "most_likely_class" if errors_cost_alike(self.costs) else "least_expected_cost"
+        return "always" if self.always is not None else rule_kind(self.costs)
 
     @property
     def words(self) -> str:
@@ -164,50 +160,50 @@ class MulticlassRuleTemplates:
                 kind: {text: _template(kind, text, self.classes).to_list() for text in WRITERS}
                 for kind in KINDS
             },
-            "classes": [
-                {text: _shown(text, write(name)) for text, (write, _) in WRITERS.items()}
-                for name in self.classes
-            ],
-            "models": [
-                {text: _shown(text, write(name)) for text, (_, write) in WRITERS.items()}
-                for name in self.models
-            ],
+            "classes": [_written(name, 0) for name in self.classes],
+            "models": [_written(name, 1) for name in self.models],
         }
 
 
-def _shown(text: str, written: str) -> str:
-    return escape_controls(written) if text == "words" else written
+def _written(name: Label, writer: int) -> dict[str, str]:
+    """Return a class or a model as each kind of text writes it."""
+    texts = {text: writers[writer](name) for text, writers in WRITERS.items()}
+    return {**texts, "words": escape_controls(texts["words"])}
 
 
 def _template(kind: RuleKind, text: str, classes: tuple[Label, ...]) -> Template:
-    if text == "words":
-        return WORDS[kind]
+    if text in FIXED[kind]:
+        return Template.parse(FIXED[kind][text])
     return _python(kind, classes) if text == "python" else _sql(kind, classes)
 
 
-WORDS: dict[RuleKind, Template] = {
-    "always": Template.of("Predict ", CLASS, " for every row."),
-    "own_predictions": Template.of("Use the predictions of ", MODEL, " as they are."),
-    "most_likely_class": Template.of(
-        "Predict the class to which ", MODEL, " gives the largest probability."
-    ),
-    "least_expected_cost": Template.of(
-        "Take the probabilities that ",
-        MODEL,
-        " gives to all classes. The expected cost of predicting a class is the sum, over all true "
-        "classes, of the probability times the cost. Predict the class of the least expected cost.",
-    ),
+# The texts that are the same for all classes.
+FIXED: dict[RuleKind, dict[str, str]] = {
+    "always": {
+        "words": "Predict {class} for every row.",
+        "python": "predictions = [{class}] * len(X)",
+        "sql": "SELECT *, {class} AS prediction\nFROM scored",
+    },
+    "own_predictions": {
+        "words": "Use the predictions of {model} as they are.",
+        "python": "predictions = model.predict(X)  # {model}",
+        "sql": "SELECT *, {model} AS prediction\nFROM scored",
+    },
+    "most_likely_class": {
+        "words": "Predict the class to which {model} gives the largest probability."
+    },
+    "least_expected_cost": {
+        "words": "Take the probabilities that {model} gives to all classes. The expected cost of "
+        "predicting a class is the sum, over all true classes, of the probability times the cost. "
+        "Predict the class of the least expected cost."
+    },
 }
 
 
 def _python(kind: RuleKind, classes: tuple[Label, ...]) -> Template:
-    if kind == "always":
-        return Template.of("predictions = [", CLASS, "] * len(X)")
-    if kind == "own_predictions":
-        return Template.of("predictions = model.predict(X)  # ", MODEL)
     start = f"import numpy as np\n\nclasses = np.array([{', '.join(map(repr, classes))}])\n"
-    probabilities = Template.of(
-        "probabilities = model.predict_proba(X)  # ", MODEL, ", in this order\n"
+    probabilities = Template.parse(
+        "probabilities = model.predict_proba(X)  # {model}, in this order\n"
     )
     if kind == "most_likely_class":
         last = "predictions = classes[probabilities.argmax(axis=1)]"
@@ -227,10 +223,6 @@ def _python(kind: RuleKind, classes: tuple[Label, ...]) -> Template:
 
 
 def _sql(kind: RuleKind, classes: tuple[Label, ...]) -> Template:
-    if kind == "always":
-        return Template.of("SELECT *, ", CLASS, " AS prediction\nFROM scored")
-    if kind == "own_predictions":
-        return Template.of("SELECT *, ", MODEL, " AS prediction\nFROM scored")
     columns = [WRITER.column(str(name)) for name in classes]
     if kind == "most_likely_class":
         most = f"GREATEST({', '.join(columns)})"

@@ -192,12 +192,10 @@ class CostMatrix:
         return cls({}, classes=classes, default=1)
 
     def __repr__(self) -> str:
-        intervals = {pair: self._interval(pair) for pair in self._stated()}
-        errors = Counter(intervals[pair] for pair in self.classes.pairs)
-        usual, times = errors.most_common(1)[0]
-        rest = ""
-        if len(intervals) > MOST_LISTED and times > 1:  # the rule and its exceptions
-            intervals = {pair: cost for pair, cost in intervals.items() if cost != usual}
+        intervals, usual = self.with_usual(2)
+        if usual is None or len(self.stated) <= MOST_LISTED:
+            intervals, rest = self.stated, ""
+        else:
             rest = f", classes={list(self.classes)!r}, default={usual}"
         costs = ", ".join(f"{pair!r}: {cost}" for pair, cost in intervals.items())
         return f"CostMatrix({{{costs}}}{rest})"
@@ -211,7 +209,7 @@ class CostMatrix:
         return bool((self.low == there.low).all() and (self.high == there.high).all())
 
     def __hash__(self) -> int:
-        return hash(frozenset(self._stated()))
+        return hash(frozenset(self.stated))
 
     def __getitem__(self, pair: Pair) -> float | Interval:
         interval = self._interval(pair)
@@ -258,9 +256,20 @@ class CostMatrix:
         k, j = self.classes.places(pair)
         return Interval(float(self.low[k, j]), float(self.high[k, j]))
 
-    def _stated(self) -> tuple[Pair, ...]:
-        right = [(name, name) for name in self.classes if self._interval((name, name)) != (0, 0)]
-        return (*self.classes.pairs, *right)
+    @property
+    def stated(self) -> dict[Pair, Interval]:
+        """The costs of errors, and of right predictions that cost something."""
+        right = {(name, name): self._interval((name, name)) for name in self.classes}
+        errors = {pair: self._interval(pair) for pair in self.classes.pairs}
+        return errors | {pair: cost for pair, cost in right.items() if cost != (0, 0)}
+
+    def with_usual(self, least: int) -> tuple[dict[Pair, Interval], Interval | None]:
+        """Return exceptions from the cost of most errors, if at least this many have it."""
+        stated = self.stated
+        usual, times = Counter(stated[pair] for pair in self.classes.pairs).most_common(1)[0]
+        if times < least:
+            return stated, None
+        return {p: cost for p, cost in stated.items() if cost != usual or p[0] == p[1]}, usual
 
 
 def as_costs(given: Costs, classes: Classes | None = None) -> CostMatrix:

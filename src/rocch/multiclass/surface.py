@@ -49,6 +49,12 @@ from rocch.roc.conditions import OBSERVED
 MOST_LISTED = 3
 
 
+def describe_settings(parameters: Mapping[str, float]) -> str:
+    """Return a model's parameters in words, where they are few."""
+    few = parameters if len(parameters) <= MOST_LISTED else {}
+    return ", ".join(f"{name} {value:.4g}" for name, value in few.items())
+
+
 @dataclass(frozen=True, slots=True)
 class SurfaceMember:
     """A classifier on the surface.
@@ -77,8 +83,7 @@ class SurfaceMember:
         return hash((self.place, self.model, self.confusion))
 
     def __str__(self) -> str:
-        few = self.parameters if len(self.parameters) <= MOST_LISTED else {}
-        settings = ", ".join(f"{name} {value:.4g}" for name, value in few.items())
+        settings = describe_settings(self.parameters)
         errors, rows = self.confusion.errors, int(self.confusion.totals.sum())
         return f"{self.model}{f' ({settings})' if settings else ''}: {errors} of {rows} rows wrong"
 

@@ -15,6 +15,8 @@ from rocch.multiclass.auc import (
     multiclass_auc,
 )
 from rocch.multiclass.classes import Classes
+from rocch.multiclass.confusion import count_predictions
+from rocch.multiclass.surface import RocSurface
 from rocch.report.summary import Aucs, ClassHull, Estimate, Model, Points
 from rocch.roc.conditions import Interval
 from rocch.roc.curve import RocCurve
@@ -50,8 +52,7 @@ def describe_model(name: str, probabilities: FloatArray, truths: IntArray, *, mo
     """Describe one model by its probabilities; its curves keep at most this many points each."""
     size = probabilities.shape[1]
     curves = class_reference_curves(truths, probabilities, classes=list(range(size)))
-    plain = np.zeros((size, size), dtype=np.int64)
-    np.add.at(plain, (truths, probabilities.argmax(axis=1)), 1)
+    plain = count_predictions(truths, probabilities.argmax(axis=1), size)
     return Model(
         name,
         _aucs(truths, probabilities, curves),
@@ -150,12 +151,9 @@ def find_class_warnings(
     totals: IntArray,
     probabilities: Mapping[str, FloatArray],
     truths: IntArray | None,
-    predicted: IntArray,
+    surface: RocSurface | None,
 ) -> tuple[str, ...]:
-    """Return warnings: rare classes, miscalibrated probabilities, classes never predicted.
-
-    `predicted` says how often all classifiers together predict each class.
-    """
+    """Return warnings: rare classes, miscalibrated probabilities, classes never predicted."""
     found = []
     numbers = zip(classes, totals.tolist(), strict=True)
     rare = [f"{name} ({number})" for name, number in numbers if number < RARE]
@@ -176,8 +174,8 @@ def find_class_warnings(
     for name, table in probabilities.items():
         times = np.bincount(table.argmax(axis=1), minlength=len(classes))
         found += _never(f"{name} never has as most likely", classes, times)
-    if not probabilities:
-        found += _never("No classifier ever predicts", classes, predicted)
+    if not probabilities and surface is not None:
+        found += _never("No classifier ever predicts", classes, surface.counts.sum(axis=(0, 1)))
     return tuple(found)
 
 

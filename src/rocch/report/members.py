@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from typing import Self
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields, replace
+from itertools import chain
+from typing import Any, Self
 
 import numpy as np
 
-from rocch.arrays import FloatArray, IntArray
-from rocch.hybrid.multiclass_rule import RuleKind, errors_cost_alike
+from rocch.arrays import AnyArray, FloatArray, IntArray
+from rocch.hybrid.multiclass_rule import RuleKind, rule_kind
 from rocch.kernels import assignment
 from rocch.kernels.engine import engine_for
 from rocch.multiclass.classes import Classes
 from rocch.multiclass.confusion import Objectives
+from rocch.multiclass.costs import DirichletBelief
 from rocch.multiclass.models import KnownProbabilities
 from rocch.multiclass.search import SurfaceSearch
-from rocch.multiclass.surface import RocSurface
+from rocch.multiclass.surface import RocSurface, describe_settings
 from rocch.multiclass.views import even_sample
 from rocch.report.summary import Members
 
@@ -32,16 +34,13 @@ MOST_WORK, MOST_SEARCHED = 1_500_000_000, 12_000
 # The most members, and counts, that a page carries.
 MOST_MEMBERS, MOST_CELLS = 3_000, 60_000
 
-# Random costs that decide which members a page keeps, and how many are compared at once.
-RANDOM_COSTS, AT_ONCE = 4_000, 2_000_000
+# Random costs that decide which members a page keeps.
+RANDOM_COSTS = 4_000
 
 # Costs are tried with this many digits. Beyond this many rows times members it would take too long,
 # and all digits are kept.
 DIGITS = (2, 3, 4, 6)
 MOST_PREDICTIONS = 100_000_000
-
-# The most parameters of a model in a text; a network's weights mean nothing to a reader.
-MOST_LISTED = 3
 
 
 def search_surface(
@@ -81,25 +80,23 @@ def search_surface(
     return search.run(allowed if generations is None else generations, most_members=MOST_SEARCHED)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True)
 class Choices:
-    """What can be chosen, in columns as in `Members`, but as arrays and before it is reduced.
+    """What can be chosen from.
 
     Attributes
     ----------
-    costs
-        NaN throughout for what predicts by itself.
+    classes, models
+        The classes, and the names of the models.
+    members
+        What can be chosen.
     rules
         The number of rules, which stand first; their costs are those that they are named after.
     """
 
     classes: Classes
     models: tuple[str, ...]
-    model: IntArray
-    place: IntArray
-    counts: IntArray
-    costs: FloatArray
-    settings: tuple[str, ...]
+    members: Members
     rules: int
 
     @classmethod
@@ -110,111 +107,83 @@ class Choices:
         classes: Classes,
         totals: IntArray,
     ) -> Self:
-        """Put rules first, so that of equals the simplest is taken; single classes come last."""
+        """Put rules first, so that of equals the simplest is taken; single classes come last.
+
+        Of those that are the same model with the same counts the first is kept. A rule that is also
+        a member of the surface takes its place there.
+        """
         known = [part for part in (rules, surface) if part is not None]
         models = tuple(dict.fromkeys(name for part in known for name in part.models))
         parts = [_of_surface(part, models, on_surface=part is surface) for part in known]
-        columns = zip(*parts, _single_classes(totals), strict=True)
-        model, place, counts, costs, settings = (list(column) for column in columns)
-        return cls(
-            classes,
-            models,
-            np.concatenate(model),
-            np.concatenate(place),
-            np.concatenate(counts),
-            np.concatenate(costs),
-            tuple(text for part in settings for text in part),
-            0 if rules is None else len(rules),
-        ).distinct()
+        columns = zip(*map(_columns, [*parts, _single_classes(totals)]), strict=True)
+        every = Members(*(tuple(chain.from_iterable(column)) for column in columns))
+        first: dict[tuple[int, tuple[int, ...]], int] = {}
+        place = list(every.place)
+        for each, key in enumerate(zip(every.model, every.counts, strict=True)):
+            kept = first.setdefault(key, each)
+            place[kept] = max(place[kept], place[each])
+        number = 0 if rules is None else len(rules)
+        return cls(classes, models, replace(every, place=tuple(place)), number).at(first.values())
 
     def __len__(self) -> int:
-        return len(self.model)
+        return len(self.members.model)
 
     def at(self, places: Iterable[int]) -> Self:
         """Keep some of them, in order."""
-        kept = np.array(sorted(places), dtype=np.int64)
-        return type(self)(
-            self.classes,
-            self.models,
-            self.model[kept],
-            self.place[kept],
-            self.counts[kept],
-            self.costs[kept],
-            tuple(self.settings[place] for place in kept),
-            int((kept < self.rules).sum()),
-        )
-
-    def distinct(self) -> Self:
-        """Keep the first of those that are the same model with the same counts.
-
-        A rule that is also a member of the surface takes its place there.
-        """
-        first: dict[tuple[int, bytes], int] = {}
-        place = self.place.copy()
-        for each, (model, counts) in enumerate(zip(self.model, self.counts, strict=True)):
-            kept = first.setdefault((int(model), counts.tobytes()), each)
-            place[kept] = max(place[kept], place[each])
-        return replace(self, place=place).at(first.values())
-
-    def as_surface(self) -> RocSurface:
-        """Return them as a surface; some may dominate others."""
-        names = tuple(self.models[place] if place >= 0 else "" for place in self.model)
-        nothing = np.empty((len(self), 0))
-        return RocSurface(self.classes, self.counts, names, nothing, (), None)
+        kept = sorted(places)
+        columns = _columns(self.members)
+        members = Members(*(tuple(column[place] for place in kept) for column in columns))
+        return replace(self, members=members, rules=sum(place < self.rules for place in kept))
 
     @property
-    def predicted(self) -> IntArray:
-        """How often all models together predict each class."""
-        return np.asarray(self.counts[self.model >= 0].sum(axis=(0, 1)))
-
-    def columns(self) -> Members:
-        """Return them as in a summary."""
-        flat = self.costs.reshape(len(self), -1)
-        costs = [None if np.isnan(row[0]) else tuple(row.tolist()) for row in flat]
-        counts = self.counts.reshape(len(self), -1).tolist()
-        return Members(
-            tuple(self.model.tolist()),
-            tuple(self.place.tolist()),
-            tuple(map(tuple, counts)),
-            tuple(costs),
-            tuple(map(_rule_kind, self.model.tolist(), costs)),
-            self.settings,
-        )
+    def shown(self) -> int:
+        """The number of members of the surface."""
+        return sum(place >= 0 for place in self.members.place)
 
 
-Columns = tuple[IntArray, IntArray, IntArray, FloatArray, list[str]]
+def surface_of(members: Members, classes: Classes) -> RocSurface:
+    """Return members as a surface without names; some may dominate others."""
+    size, number = len(classes), len(members.model)
+    counts = np.array(members.counts, dtype=np.int64).reshape(-1, size, size)
+    return RocSurface(classes, counts, ("",) * number, np.empty((number, 0)), (), None)
 
 
-def _of_surface(part: RocSurface, models: tuple[str, ...], *, on_surface: bool) -> Columns:
+def _columns(members: Members) -> list[tuple[Any, ...]]:
+    return [getattr(members, each.name) for each in fields(members)]
+
+
+def _of_surface(part: RocSurface, models: tuple[str, ...], *, on_surface: bool) -> Members:
     number = len(part)
-    model = np.array([models.index(name) for name in part.models], dtype=np.int64)
-    place = np.arange(number) if on_surface else np.full(number, -1)
-    costs = np.full(part.counts.shape, np.nan) if part.costs is None else part.costs
-    settings = [_settings(part, place) for place in range(number)]
-    return model, place, part.counts, costs, settings
+    costs = (None,) * number if part.costs is None else _flat(part.costs)
+    return Members(
+        tuple(models.index(name) for name in part.models),
+        tuple(range(number)) if on_surface else (-1,) * number,
+        _flat(part.counts),
+        costs,
+        tuple(map(rule_kind, costs)),
+        tuple(describe_settings(part.parameters_of(place)) for place in range(number)),
+    )
 
 
-def _settings(part: RocSurface, place: int) -> str:
-    parameters = part.parameters_of(place)
-    few = parameters if len(parameters) <= MOST_LISTED else {}
-    return ", ".join(f"{name} {value:.4g}" for name, value in few.items())
-
-
-def _single_classes(totals: IntArray) -> Columns:
+def _single_classes(totals: IntArray) -> Members:
     """Return every class as the prediction of all rows."""
     size = len(totals)
+    always: RuleKind = "always"
     counts = np.zeros((size, size, size), dtype=np.int64)
     counts[range(size), :, range(size)] = totals
-    costs = np.full(counts.shape, np.nan)
-    return -1 - np.arange(size), np.full(size, -1), counts, costs, [""] * size
+    return Members(
+        tuple(range(-1, -1 - size, -1)),
+        (-1,) * size,
+        _flat(counts),
+        (None,) * size,
+        (always,) * size,
+        ("",) * size,
+    )
 
 
-def _rule_kind(model: int, costs: tuple[float, ...] | None) -> RuleKind:
-    if model < 0:
-        return "always"
-    if costs is None:
-        return "own_predictions"
-    return "most_likely_class" if errors_cost_alike(costs) else "least_expected_cost"
+def _flat(matrices: AnyArray) -> tuple[tuple[Any, ...], ...]:
+    """Return matrices as tuples, row by row."""
+    return tuple(map(tuple, matrices.reshape(len(matrices), -1).tolist()))
 
 
 # ---- which choices a page keeps -----------------------------------------------------------------
@@ -230,36 +199,22 @@ def choose_kept(choices: Choices, needed: Iterable[int]) -> list[int]:
     most = min(MOST_MEMBERS, MOST_CELLS // len(choices.classes) ** 2)
     if len(choices) <= most:
         return list(range(len(choices)))
-    single = np.flatnonzero(choices.model < 0).tolist()
+    every = surface_of(choices.members, choices.classes)
+    single = (place for place, model in enumerate(choices.members.model) if model < 0)
     first = dict.fromkeys([*needed, *range(choices.rules), *single])
-    for place in random_winners(choices):
+    for place in random_winners(every):
         if len(first) < most:
             first.setdefault(place)
     room = max(most - len(first), 0)
-    spread = even_sample(choices.as_surface(), room).tolist() if room else []
+    spread = even_sample(every, room).tolist() if room else []
     return sorted({*first, *spread})
 
 
-def random_winners(choices: Choices) -> list[int]:
+def random_winners(surface: RocSurface) -> list[int]:
     """Return the places that are cheapest for random costs, the most frequent winners first."""
-    size = len(choices.classes)
-    rng = np.random.default_rng(0)
-    totals = choices.counts[0].sum(axis=1)
-    rates = (choices.counts / totals[:, None])[:, ~np.eye(size, dtype=bool)].T
-    wins = np.zeros(len(choices), dtype=np.int64)
-    for number in _batches(len(choices)):
-        costs = rng.standard_exponential((number, size * (size - 1)))
-        wins += np.bincount((costs @ rates).argmin(axis=1), minlength=len(choices))
-    order: IntArray = np.argsort(-wins, kind="stable")
-    return [int(place) for place in order if wins[place]]
-
-
-def _batches(members: int) -> Iterator[int]:
-    """Split the draws so that each part's costs of all members fit into little memory."""
-    step, left = max(1, AT_ONCE // members), RANDOM_COSTS
-    while left > 0:
-        yield min(step, left)
-        left -= step
+    belief = DirichletBelief(dict.fromkeys(surface.classes.pairs, 1.0))
+    fair = dict.fromkeys(surface.classes, 1 / len(surface.classes))
+    return list(surface.chances(belief, fair, samples=RANDOM_COSTS))
 
 
 # ---- costs in as few digits as decide alike on the evaluation rows ------------------------------
@@ -275,14 +230,24 @@ def shorten_costs(
     """
     if truths.size * len(choices) > MOST_PREDICTIONS:
         return choices
-    costs = choices.costs.copy()
-    searched = (choices.place >= 0) & (np.arange(len(choices)) >= choices.rules)
-    searched &= ~np.isnan(costs[:, 0, 0])
+    members, size = choices.members, len(choices.classes)
+    costs, kinds = list(members.costs), list(members.rule)
     for model, name in enumerate(choices.models):
-        if name in probabilities:
-            own = np.flatnonzero(searched & (choices.model == model))
-            costs[own] = _shortened(costs[own], choices.counts[own], probabilities[name], truths)
-    return replace(choices, costs=costs)
+        own = [
+            place
+            for place in range(choices.rules, len(choices))
+            if members.model[place] == model and costs[place] is not None
+        ]
+        if name in probabilities and own:
+            known, counts = (
+                np.array([column[place] for place in own]).reshape(-1, size, size)
+                for column in (costs, members.counts)
+            )
+            short = _flat(_shortened(known, counts, probabilities[name], truths))
+            for place, each in zip(own, short, strict=True):
+                costs[place], kinds[place] = each, rule_kind(each)
+    short_members = replace(members, costs=tuple(costs), rule=tuple(kinds))
+    return replace(choices, members=short_members)
 
 
 def _shortened(

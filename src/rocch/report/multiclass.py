@@ -31,7 +31,14 @@ from rocch.report.class_evidence import (
     describe_models,
     find_class_warnings,
 )
-from rocch.report.members import MOST_MISSES, Choices, choose_kept, search_surface, shorten_costs
+from rocch.report.members import (
+    MOST_MISSES,
+    Choices,
+    choose_kept,
+    search_surface,
+    shorten_costs,
+    surface_of,
+)
 from rocch.report.sections import about_multiclass, multiclass_sections
 from rocch.report.summary import (
     FORMAT,
@@ -252,19 +259,14 @@ class CostsAndShares:
         """Whether nothing is an interval."""
         return self.matrix.exact and self.priors.exact
 
-    def at_middle(self, classes: Classes) -> tuple[CostMatrix, Any]:
-        """Return costs and shares as numbers, for classes that may be named by texts."""
-        costs = CostMatrix.of_bounds(classes, self.costs, self.costs)
+    def named(self, classes: Classes, *, within: bool = False) -> tuple[CostMatrix, Any]:
+        """Return costs and shares of classes that may be named by texts, or their intervals."""
+        low, high = (self.matrix.low, self.matrix.high) if within else (self.costs, self.costs)
+        costs = CostMatrix.of_bounds(classes, low, high)
         if self.priors.totals is not None:
             return costs, OBSERVED
-        return costs, dict(zip(classes, self.shares.tolist(), strict=True))
-
-    def within(self, classes: Classes) -> tuple[CostMatrix, Any]:
-        """Return the same with intervals."""
-        costs = CostMatrix.of_bounds(classes, self.matrix.low, self.matrix.high)
-        if self.priors.totals is not None:
-            return costs, OBSERVED
-        bounds = zip(self.priors.low.tolist(), self.priors.high.tolist(), strict=True)
+        ends = (self.priors.low, self.priors.high) if within else (self.shares, self.shares)
+        bounds = zip(*(end.tolist() for end in ends), strict=True)
         return costs, dict(zip(classes, bounds, strict=True))
 
 
@@ -295,7 +297,7 @@ def _summarize(
     if rows.truths is not None:
         choices = shorten_costs(choices, rows.probabilities, rows.truths)
     weighed = WeighedMembers(
-        choices.columns(), choices.models, rows.classes.names, known.costs, known.shares
+        choices.members, choices.models, rows.classes.names, known.costs, known.shares
     )
     answered = weighed.answer()
     found = _new_rows(rows, surface, known, answered, weighed)
@@ -329,7 +331,7 @@ def _summarize(
         assumed=known.question.describe(),
         sentence=answered.sentence,
         warnings=find_class_warnings(
-            rows.classes, rows.totals, rows.probabilities, rows.truths, choices.predicted
+            rows.classes, rows.totals, rows.probabilities, rows.truths, surface
         ),
         remarks=(*remarks, *_remarks(choices, surface, known, has_rows=bool(rows.probabilities))),
         sections=(),
@@ -348,21 +350,23 @@ def _rules(rows: EvaluationRows, known: CostsAndShares) -> RocSurface | None:
     """Return the models' most likely classes, and what they predict by the question's costs."""
     if rows.truths is None or not rows.probabilities:
         return None
-    costs, priors = known.at_middle(rows.classes)
+    costs, priors = known.named(rows.classes)
     return implied_rules(rows.probabilities, rows.truths, rows.classes, costs, priors)
 
 
 def _suggestions(choices: Choices, known: CostsAndShares) -> dict[str, int]:
     """Return the places of members that suggest themselves, by what they are best at."""
-    every = choices.as_surface()
+    every = surface_of(choices.members, choices.classes)
     found = {
-        "cheapest at these costs": every.best(*known.at_middle(every.classes)).member,
+        "cheapest at these costs": every.best(*known.named(every.classes)).member,
         "fewest errors": every.fewest_errors().member,
         "all classes alike": every.knee().member,
         "farthest from random": every.farthest_from_random().member,
     }
     if not known.exact:
-        found["least worst regret"] = every.least_regret(*known.within(every.classes)).member
+        found["least worst regret"] = every.least_regret(
+            *known.named(every.classes, within=True)
+        ).member
     return {name: int(member.place or 0) for name, member in found.items()}
 
 
@@ -390,12 +394,9 @@ class WeighedMembers:
     ) -> None:
         self.members, self.models, self.classes = members, models, tuple(classes)
         self.costs, self.shares = np.asarray(costs, dtype=float), np.asarray(shares, dtype=float)
-        size = len(self.classes)
-        counts = np.array(members.counts, dtype=np.int64).reshape(-1, size, size)
-        self.totals = counts[0].sum(axis=1)
-        self.rates = counts / self.totals[:, None]
+        every = surface_of(members, Classes(self.classes))
+        self.totals, self.rates, self.errors = every.totals, every.all_rates, every.errors
         self.expected = np.einsum("nkj,kj->n", self.rates, self.shares[:, None] * self.costs)
-        self.errors = counts.sum(axis=(1, 2)) - np.trace(counts, axis1=1, axis2=2)
 
     def cheapest(self, allowed: BoolArray) -> tuple[int, int]:
         """Return the best of those allowed, and how many others are as cheap; -1 if none are.
@@ -483,7 +484,7 @@ def _new_rows(
     hybrid = rows.hybrid or _as_hybrid(rows, surface, known)
     if rows.truths.size * min(CONSIDERED, len(hybrid.surface)) > MOST_REPEATED:
         return NewRowsCost(answer.cost, note=CLASS_TEXTS["many_rows"])
-    costs, priors = known.at_middle(hybrid.surface.classes)
+    costs, priors = known.named(hybrid.surface.classes)
     return AimedSurface(hybrid, costs, priors=priors, exact=True).on_new_rows
 
 
@@ -508,7 +509,7 @@ def _aim(rows: EvaluationRows, known: CostsAndShares) -> Aim | None:
     hybrid = rows.hybrid
     if hybrid is None or hybrid.stack is None:
         return None
-    costs, priors = known.at_middle(hybrid.surface.classes)
+    costs, priors = known.named(hybrid.surface.classes)
     view = AimedSurface(hybrid, costs, priors=priors)
     member, expected = view.point.member, NewRows.of(view.on_new_rows)
     weights = None if member.costs is None else tuple(member.costs.values.ravel().tolist())
@@ -530,7 +531,7 @@ def _surface(surface: RocSurface, choices: Choices) -> Surface:
         samples = int(np.clip(MOST_COMPARED // len(surface), LEAST_SAMPLES, SAMPLES))
         found = surface.dominated_share(samples=samples)
         share = Share(found.value, found.standard_error, Interval(found.low, found.high))
-    return Surface(surface.objectives, len(surface), int((choices.place >= 0).sum()), share)
+    return Surface(surface.objectives, len(surface), choices.shown, share)
 
 
 def _remarks(
@@ -549,9 +550,9 @@ def _remarks(
             f"better than anything else in every miss rate (the limit is {MOST_MISSES} classes). "
             "The choice is among the models' rules and single classes."
         )
-    elif (choices.place >= 0).sum() < len(surface):
+    elif choices.shown < len(surface):
         found.append(
-            f"{(choices.place >= 0).sum():,} of the surface's {len(surface):,} members are kept: "
+            f"{choices.shown:,} of the surface's {len(surface):,} members are kept: "
             "those that are recommended, those that are cheapest for some costs, and others spread "
             "evenly from the fewest errors to the most."
         )

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-
+from rocch.multiclass.classes import Classes
 from rocch.numbers import fixed
 from rocch.report.figures import (
     DECIMALS,
@@ -22,11 +21,13 @@ from rocch.report.figures import (
     scale_points,
     shorten,
 )
+from rocch.report.members import surface_of
 from rocch.report.words import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from rocch.multiclass.surface import RocSurface
     from rocch.report.figures import Figure
     from rocch.report.summary import Aucs, Model, MulticlassData
 
@@ -156,18 +157,15 @@ def _trade_offs(data: MulticlassData, choice: RateChoice) -> Figure:
 
 def _some_members(data: MulticlassData) -> list[int]:
     """Return members for the thin lines, evenly from the fewest errors to the most."""
-    errors = _errors(data)
+    errors = _surface_of(data).errors
     places = [i for i, model in enumerate(data.members.model) if model >= 0]
     places.sort(key=lambda i: errors[i])
     step = max(1.0, len(places) / MOST_LINES)
     return [places[int(i * step)] for i in range(min(MOST_LINES, len(places)))]
 
 
-def _errors(data: MulticlassData) -> list[int]:
-    size = len(data.classes)
-    counts = np.array(data.members.counts).reshape(-1, size, size)
-    errors: list[int] = (counts.sum(axis=(1, 2)) - np.trace(counts, axis1=1, axis2=2)).tolist()
-    return errors
+def _surface_of(data: MulticlassData) -> RocSurface:
+    return surface_of(data.members, Classes(tuple(each.name for each in data.classes)))
 
 
 def _members_caption(data: MulticlassData) -> str:
@@ -290,7 +288,7 @@ def _pairs(data: MulticlassData, aucs: Aucs) -> Figure:
 
 def _surface(data: MulticlassData) -> Figure:
     """Return the miss rates of three classes; the page can show others on the axes."""
-    rates, errors = _miss_rates(data), _errors(data)
+    rates, errors = _miss_rates(data), _surface_of(data).errors.tolist()
     members = [i for i, place in enumerate(data.members.place) if place >= 0]
     shown = _widest(data, members)
     missed = "%{meta[0]} %{x:.1%}, %{meta[1]} %{y:.1%}, %{meta[2]} %{z:.1%} missed"

@@ -6,14 +6,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from rocch.numbers import significant
+from rocch.report.multiclass_figures import MOST_PANELS
 from rocch.report.sections import rows_of_1000
 from rocch.report.summary import Model, MulticlassData
 from rocch.report.words import class_facts, class_use, counted, percent, relative
 
 # With more classes the costs of single errors have no room; those of classes do.
 MOST_IN_GRID = 12
-# The most classes whose curves are shown at once.
-MOST_PANELS = 12
 # Tables have a column for the misses of each of this many classes.
 FEW_CLASSES = 6
 
@@ -48,54 +47,52 @@ def multiclass_view(data: MulticlassData) -> dict[str, Any]:
 
 
 def _matrix(
-    names: Sequence[str], texts: Sequence[Sequence[str]], heats: Sequence[Sequence[float]]
+    names: Sequence[str],
+    rows: Sequence[Sequence[float]],
+    texts: Sequence[Sequence[str]],
+    whole: float = 0.0,
 ) -> list[dict[str, Any]]:
-    """Return a square table; errors are tinted by their heat, from 0 to 1."""
-    kinds = [
-        ["hit" if k == j else "wrong" if heat > 0 else "none" for j, heat in enumerate(row)]
-        for k, row in enumerate(heats)
-    ]
+    """Return a square table; cells are tinted by their part of the row's sum, or of a whole."""
     return [
         {
             "name": name,
             "cells": [
-                {"text": text, "kind": kind, "heat": round(6 + 48 * heat)}
-                for text, kind, heat in zip(*row, strict=True)
+                {
+                    "text": text,
+                    "kind": "hit" if k == j else "wrong" if number > 0 else "none",
+                    "heat": round(6 + 48 * number / (whole or sum(row) or 1)),
+                }
+                for j, (number, text) in enumerate(zip(row, written, strict=True))
             ],
         }
-        for name, *row in zip(names, texts, kinds, heats, strict=True)
+        for k, (name, row, written) in enumerate(zip(names, rows, texts, strict=True))
     ]
 
 
 def _per_1000(data: MulticlassData, names: Sequence[str]) -> list[dict[str, Any]]:
-    answer = data.answer
-    texts = [list(map(rows_of_1000, row)) for row in answer.per_1000]
-    heats = [[number / (sum(row) or 1) for number in row] for row in answer.per_1000]
-    rows = _matrix(names, texts, heats)
+    numbers = data.answer.per_1000
+    rows = _matrix(names, numbers, [list(map(rows_of_1000, row)) for row in numbers])
     return [
         {**row, "missed": percent(missed)}
-        for row, missed in zip(rows, answer.miss_rates, strict=True)
+        for row, missed in zip(rows, data.answer.miss_rates, strict=True)
     ]
 
 
 def _own_costs(costs: tuple[float, ...], names: Sequence[str]) -> list[dict[str, Any]]:
-    size, most = len(names), max(costs) or 1.0
-    texts, heats = relative(costs), [0.6 * cost / most for cost in costs]
+    size, texts = len(names), relative(costs)
     starts = range(0, size * size, size)
-    return _matrix(
-        names, [texts[at : at + size] for at in starts], [heats[at : at + size] for at in starts]
-    )
+    rows = [costs[at : at + size] for at in starts]
+    written = [texts[at : at + size] for at in starts]
+    return _matrix(names, rows, written, whole=(max(costs) or 1.0) / 0.6)
 
 
 def _judged(model: Model, names: Sequence[str]) -> dict[str, Any]:
     """Return the confusion matrix of a model's most likely classes, and its calibration."""
     counts = model.confusion or ()
     worst = significant(max(model.calibration or (0.0,)), 2)
-    texts = [list(map(counted, row)) for row in counts]
-    heats = [[count / (sum(row) or 1) for count in row] for row in counts]
     return {
         "name": model.name,
-        "rows": _matrix(names, texts, heats),
+        "rows": _matrix(names, counts, [list(map(counted, row)) for row in counts]),
         "calibration": f"The probabilities are off by {worst} on average for the worst calibrated "
         "class.",
     }

@@ -6,15 +6,12 @@ controls of a report are made of these fields, under these names.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, fields, replace
-from functools import cache, cached_property
-from typing import Any, Literal, NamedTuple, Self, TypeAlias
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Self
 
-from rocch.errors import InputError, describe_type, renamed, unknown_option
-from rocch.inputs import as_flag, as_number, is_number
-from rocch.numbers import DECIMAL_COMMA, GROUPED, parse_interval, significant
+from rocch.errors import InputError, renamed
 from rocch.roc.belief import Belief
 from rocch.roc.conditions import (
     COSTS,
@@ -40,73 +37,16 @@ from rocch.roc.criteria import (
 )
 from rocch.roc.knob import Knob
 from rocch.roc.operating_point import ClassTotals
-
-# What a field holds: a share of 1, an interval of shares, an interval, an interval that may have no
-# upper end, a number, the name of a metric, yes or no; of many classes costs and shares by name.
-Kind = Literal["share", "shares", "range", "ratio", "number", "metric", "flag", "costs", "priors"]
-Group = Literal["balance", "costs", "belief", "limits", "goal"]
-Value: TypeAlias = float | Interval | str | bool
-
-# Beyond it, sums of costs could overflow.
-MOST = 1e100
-
-
-class QuestionField(NamedTuple):
-    """A field of the question, as surfaces show it."""
-
-    name: str
-    kind: Kind
-    unit: str
-    help: str
-    group: Group
-    example: str
-    # the field in a sentence, with the value in braces
-    phrase: str
-
-    @property
-    def is_interval(self) -> bool:
-        """Whether the field may be an interval."""
-        return self.kind in ("shares", "range", "ratio")
-
-    @property
-    def is_share(self) -> bool:
-        """Whether the field lies between 0 and 1, and may be written in percent."""
-        return self.kind in ("share", "shares")
-
-    def json_schema(self) -> dict[str, Any]:
-        """Return the JSON Schema of the field."""
-        number: dict[str, Any] = {"type": "number", "minimum": 0}
-        if self.is_share:
-            number["maximum"] = 1
-        about = {"description": self.help}
-        if self.kind == "metric":
-            return {"enum": list(METRICS), **about}
-        if self.kind == "flag":
-            return {"type": "boolean", **about}
-        if not self.is_interval:
-            return {**number, **about}
-        pair = {"type": "array", "prefixItems": [number, number], "minItems": 2, "maxItems": 2}
-        kinds: list[dict[str, Any]] = [number, pair]
-        if self.kind == "ratio":
-            kinds.append({**pair, "prefixItems": [number, {"const": "inf"}]})
-        if self.name == "prevalence":
-            kinds.append({"const": OBSERVED})
-        return {"anyOf": kinds, **about}
-
-
-def _field(
-    kind: Kind, group: Group, purpose: str, *, phrase: str, example: str, unit: str = ""
-) -> Any:
-    about = {"kind": kind, "unit": unit, "help": purpose, "group": group, "example": example}
-    return field(default=False if kind == "flag" else None, metadata={**about, "phrase": phrase})
+from rocch.roc.question_fields import BaseQuestion, define_field, ends_of, simple
 
 
 @dataclass(frozen=True, kw_only=True)
-class Question:
+class Question(BaseQuestion):
     """What is known about costs and class balance, believed, limited or sought.
 
     Intervals are pairs (low, high). Fields that contradict each other or have no effect are refused
-    when the criterion is made.
+    when the criterion is made. As texts, numbers may be written 5, 1e3, 1,000 or 1/6, shares also
+    5%, intervals 10..40 or 10-40, and the upper end of a cost ratio inf.
 
     Attributes
     ----------
@@ -140,7 +80,7 @@ class Question:
     {'prevalence': [0.05, 0.1], 'cost_ratio': [10.0, 40.0]}
     """
 
-    prevalence: Bounds | str | None = _field(
+    prevalence: Bounds | str | None = define_field(
         "shares",
         "balance",
         "Share of positives: 0.1, 5%, 0.1..0.2 or 'observed'.",
@@ -148,34 +88,34 @@ class Question:
         example="0.05..0.1",
         unit="%",
     )
-    negatives_per_positive: Bounds | None = _field(
+    negatives_per_positive: Bounds | None = define_field(
         "range",
         "balance",
         "The same as negatives per positive: 5 or 4..6.",
         phrase="{} negatives per positive",
         example="4..6",
     )
-    false_positive: Bounds | None = _field(
+    false_positive: Bounds | None = define_field(
         "range",
         "costs",
         "Cost of a false alarm: 10 or 10..20.",
         phrase="a false alarm costs {}",
         example="10..20",
     )
-    false_negative: Bounds | None = _field(
+    false_negative: Bounds | None = define_field(
         "range", "costs", "Cost of a miss.", phrase="a miss costs {}", example="200..250"
     )
-    true_positive: Bounds | None = _field(
+    true_positive: Bounds | None = define_field(
         "range", "costs", "Cost of a hit, 0 by default.", phrase="a hit costs {}", example="1"
     )
-    true_negative: Bounds | None = _field(
+    true_negative: Bounds | None = define_field(
         "range",
         "costs",
         "Cost of a true negative, 0 by default.",
         phrase="a true negative costs {}",
         example="0.5",
     )
-    cost_ratio: Bounds | None = _field(
+    cost_ratio: Bounds | None = define_field(
         "ratio",
         "belief",
         "A belief: how many times as bad as a false alarm a miss is.",
@@ -183,7 +123,7 @@ class Question:
         example="5..10",
         unit="times",
     )
-    likely: float | None = _field(
+    likely: float | None = define_field(
         "number",
         "belief",
         "The most likely cost ratio.",
@@ -191,7 +131,7 @@ class Question:
         example="9",
         unit="times",
     )
-    max_fpr: float | None = _field(
+    max_fpr: float | None = define_field(
         "share",
         "limits",
         "Limit on the false positive rate.",
@@ -199,7 +139,7 @@ class Question:
         example="0.05",
         unit="%",
     )
-    min_tpr: float | None = _field(
+    min_tpr: float | None = define_field(
         "share",
         "limits",
         "Least true positive rate.",
@@ -207,7 +147,7 @@ class Question:
         example="0.8",
         unit="%",
     )
-    max_share: float | None = _field(
+    max_share: float | None = define_field(
         "share",
         "limits",
         "Limit on alarms, as a share of all cases.",
@@ -215,7 +155,7 @@ class Question:
         example="0.1",
         unit="%",
     )
-    capacity: float | None = _field(
+    capacity: float | None = define_field(
         "number",
         "limits",
         "Most alarms that can be handled, out of a population.",
@@ -223,7 +163,7 @@ class Question:
         example="100",
         unit="cases",
     )
-    population: float | None = _field(
+    population: float | None = define_field(
         "number",
         "limits",
         "The population as a number of cases, at the prevalence.",
@@ -231,7 +171,7 @@ class Question:
         example="1000",
         unit="cases",
     )
-    positives: float | None = _field(
+    positives: float | None = define_field(
         "number",
         "limits",
         "The population's positives.",
@@ -239,7 +179,7 @@ class Question:
         example="50",
         unit="cases",
     )
-    negatives: float | None = _field(
+    negatives: float | None = define_field(
         "number",
         "limits",
         "The population's negatives.",
@@ -247,14 +187,14 @@ class Question:
         example="950",
         unit="cases",
     )
-    maximize: str | None = _field(
+    maximize: str | None = define_field(
         "metric",
         "goal",
         f"A metric: {', '.join(METRICS)}.",
         phrase="the highest {}",
         example="f1",
     )
-    knob: float | None = _field(
+    knob: float | None = define_field(
         "share",
         "goal",
         "A position along the hull, from 0 (never alarm) to 1 (always).",
@@ -262,64 +202,13 @@ class Question:
         example="0.3",
         unit="%",
     )
-    randomize: bool = _field(
+    randomize: bool = define_field(
         "flag",
         "goal",
         "Allow a coin to choose between two settings.",
         phrase="a coin may choose",
         example="true",
     )
-
-    def __post_init__(self) -> None:
-        for each in self.given_fields:
-            value = as_value(getattr(self, each.name), each)
-            object.__setattr__(self, each.name, value)
-
-    @classmethod
-    @cache
-    def fields(cls) -> tuple[QuestionField, ...]:
-        """Return the fields, for surfaces that show or take them."""
-        return tuple(QuestionField(name=each.name, **each.metadata) for each in fields(cls))
-
-    @classmethod
-    def json_schema(cls) -> dict[str, Any]:
-        """Return the JSON Schema of `to_dict`.
-
-        Examples
-        --------
-        >>> import rocch
-        >>> rocch.Question.json_schema()["properties"]["max_fpr"]["maximum"]
-        1
-        """
-        return {
-            "type": "object",
-            "properties": {each.name: each.json_schema() for each in cls.fields()},
-            "additionalProperties": False,
-        }
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """Read the result of `to_dict`; unknown names are refused."""
-        if not isinstance(data, Mapping):
-            raise InputError("question", "be an object with fields", describe_type(data))
-        known = [each.name for each in cls.fields()]
-        for name in data:
-            if name not in known:
-                raise unknown_option(str(name)[:80], known, "a question")
-        return cls(**{name: value for name, value in data.items() if value is not None})
-
-    @classmethod
-    def from_strings(cls, texts: Mapping[str, str]) -> Self:
-        """Read fields as people type them.
-
-        Numbers may be written 5, 1e3, 1,000 or 1/6, shares also 5%, intervals 10..40 or 10-40, and
-        the upper end of a cost ratio inf. The prevalence may be observed.
-        """
-        known = {each.name: each for each in cls.fields()}
-        for name in texts:
-            if name not in known:
-                raise unknown_option(name[:80], known, "a question")
-        return cls(**{name: parse_value(text, known[name]) for name, text in texts.items()})
 
     @classmethod
     def from_criterion(cls, criterion: object, *, randomize: bool = False) -> Self | None:
@@ -350,30 +239,6 @@ class Question:
                 found = {"knob": position}
         return None if found is None else cls(**found, randomize=randomize)
 
-    @property
-    def given(self) -> dict[str, Any]:
-        """The fields that are set, by name."""
-        return {each.name: getattr(self, each.name) for each in self.given_fields}
-
-    @property
-    def given_fields(self) -> tuple[QuestionField, ...]:
-        """The fields that are set."""
-        return tuple(e for e in self.fields() if _is_given(getattr(self, e.name)))
-
-    def __bool__(self) -> bool:
-        """Whether anything but a coin is stated."""
-        return bool(set(self.given) - {"randomize"})
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the fields that are set as plain data for JSON."""
-        return {name: _plain(value) for name, value in self.given.items()}
-
-    def describe(self) -> str:
-        """Return the question in words."""
-        return ", ".join(
-            describe_field(each, getattr(self, each.name)) for each in self.given_fields
-        )
-
     def resolve(self, totals: ClassTotals) -> Self:
         """Return the question with an observed prevalence replaced by that of these rows."""
         if self._balance != OBSERVED or not self._needs_balance:
@@ -390,7 +255,7 @@ class Question:
     @property
     def _balance(self) -> Any:
         if self.negatives_per_positive is not None:
-            return _simple(prevalence_from_ratio(self.negatives_per_positive))
+            return simple(prevalence_from_ratio(self.negatives_per_positive))
         return OBSERVED if self.prevalence is None else self.prevalence
 
     @property
@@ -409,7 +274,7 @@ class Question:
                     "be left out beside {cost_ratio}, which compares a miss with a false alarm",
                     repr(getattr(self, name)),
                 )
-        low, high = _ends(self.cost_ratio)
+        low, high = ends_of(self.cost_ratio)
         with renamed(low="cost_ratio", high="cost_ratio", miss="cost_ratio"):
             ratio = Belief.cost_ratio(low, high, likely=self.likely)
         return ratio.with_unit(**self._unit()).with_prevalence(self.balance)
@@ -552,7 +417,7 @@ class Question:
                 "it without one",
                 "Give {prevalence} or {negatives_per_positive}.",
             )
-        return sorted(set(_ends(self.balance)))
+        return sorted(set(ends_of(self.balance)))
 
 
 USES_BALANCE = {
@@ -570,123 +435,6 @@ NEEDS = {
     "prevalence": USES_BALANCE,
     "negatives_per_positive": USES_BALANCE,
 }
-
-
-def as_value(value: Any, about: QuestionField) -> Value:
-    """Return the value of a field, checked; equal bounds become one number."""
-    name = about.name
-    if about.kind == "flag":
-        return as_flag(value, name)
-    if about.kind == "metric":
-        if not isinstance(value, str) or value not in METRICS:
-            hint = f"The names are: {', '.join(METRICS)}."
-            raise InputError(name, "be the name of a metric", repr(value), hint)
-        return value
-    if name == "prevalence" and isinstance(value, str) and value == OBSERVED:
-        return OBSERVED
-    ends = value if about.is_interval and isinstance(value, tuple | list) else (value, value)
-    if about.kind == "ratio" and len(ends) == 2 and ends[1] == "inf":
-        ends = (ends[0], math.inf)
-    if len(ends) != 2 or not all(map(is_number, ends)):
-        raise _not_a_value(about, repr(value))
-    low, high = map(_as_float, ends)
-    hint = _percent_hint(about, low, high)
-    for end in {low, high}:
-        if end == math.inf and about.kind == "ratio" and low < high:
-            continue
-        most = 1 if about.is_share else MOST if MOST < end < math.inf else None
-        number: Any = int(end) if abs(end) < MOST and end == int(end) else end  # 5, not 5.0
-        as_number(number, name, least=0, most=most, hint=hint)
-    if low > high:
-        raise InputError(name, "run from low to high", (low, high), "Swap the two.")
-    return _simple(Interval(low, high))
-
-
-def _percent_hint(about: QuestionField, low: float, high: float) -> str:
-    if not about.is_share:
-        return ""
-    if not 1 < high <= 100:
-        return "It is a share, from 0 to 1."
-    percent = f"{low:g} %" if low == high else f"{low:g} to {high:g} %"
-    share = f"{low / 100:g}" if low == high else f"{low / 100:g} to {high / 100:g}"
-    return f"It is a share, so {percent} is {share}."
-
-
-def parse_value(text: str, about: QuestionField) -> Any:
-    """Read a field as people type it."""
-    given = text.strip()
-    if about.kind == "flag":
-        answers = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
-        if given.lower() not in answers:
-            raise InputError(about.name, "be true or false", repr(text))
-        return answers[given.lower()]
-    if about.kind == "metric":
-        return given.lower().replace("-", "_").replace(" ", "_")
-    if about.name == "prevalence" and given.lower() == OBSERVED:
-        return OBSERVED
-    found = parse_interval(given, is_share=about.is_share)
-    if found is None or (isinstance(found, tuple) and not about.is_interval):
-        raise _not_a_value(about, repr(text), given)
-    high = found[1] if isinstance(found, tuple) else found
-    if about.is_share and "%" in given and high > 1:
-        raise InputError(about.name, "be at most 100 %", repr(text))
-    return found
-
-
-def _not_a_value(about: QuestionField, got: str, typed: str | None = None) -> InputError:
-    kinds = ["a number"]
-    if about.is_interval:
-        kinds.append("an interval")
-    if about.name == "prevalence":
-        kinds.append("'observed'")
-    hint = f"For example: {about.example}." if typed is not None else ""
-    if typed is not None and DECIMAL_COMMA.fullmatch(typed) and not GROUPED.fullmatch(typed):
-        point = typed.replace(",", ".")
-        hint = f"Write {f'0{point}' if point.startswith('.') else point}, with a point."
-    *first, last = kinds
-    kind = f"{', '.join(first)} or {last}" if first else last
-    return InputError(about.name, f"be {kind}", got, hint)
-
-
-def describe_field(about: QuestionField, value: Value) -> str:
-    """Return a field with its value in words."""
-    if value == OBSERVED and about.name == "prevalence":
-        return "as many positives as in the evaluation rows"
-    if isinstance(value, str):
-        return about.phrase.format(value.replace("_", " "))
-    if about.kind == "flag":
-        return about.phrase
-    factor = 100 if about.is_share else 1
-    low, high = _ends(value)
-    if math.isinf(high):
-        return about.phrase.format(f"at least {significant(factor * low, 6)}")
-    texts = [significant(factor * end, 6) for end in (low, high)]
-    return about.phrase.format(texts[0] if texts[0] == texts[1] else " to ".join(texts))
-
-
-def _as_float(number: Any) -> float:
-    try:
-        return float(number)
-    except OverflowError:  # an integer beyond all floats
-        return math.inf
-
-
-def _is_given(value: Any) -> bool:
-    return value is not None and value is not False
-
-
-def _ends(value: Any) -> Interval:
-    return value if isinstance(value, Interval) else Interval(value, value)
-
-
-def _simple(interval: Interval) -> float | Interval:
-    return interval.low if interval.exact else interval
-
-
-def _plain(value: Value) -> Any:
-    if isinstance(value, Interval):
-        return ["inf" if math.isinf(end) else end for end in value]
-    return value
 
 
 def _both(name: str, other: str) -> InputError:

@@ -11,7 +11,7 @@ from rocch.roc.conditions import Interval
 from rocch.roc.question import Question
 
 if TYPE_CHECKING:
-    from rocch.roc.question import QuestionField
+    from rocch.roc.question_fields import QuestionField
 
 LABELS = {
     "prevalence": "Share of positives",

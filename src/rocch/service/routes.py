@@ -25,7 +25,7 @@ from rocch.service.security import require
 from rocch.service.status import Status
 
 if TYPE_CHECKING:
-    from rocch.roc.question import QuestionField
+    from rocch.roc.question_fields import QuestionField
     from rocch.service.service import Service
 
 ROWS_AT_ONCE = 20_000

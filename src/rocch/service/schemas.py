@@ -22,7 +22,8 @@ from pydantic import (
 
 from rocch.errors import InputError
 from rocch.hybrid.climb import LEAST_PROPENSITY
-from rocch.roc.question import Question, QuestionField, as_value
+from rocch.roc.question import Question
+from rocch.roc.question_fields import QuestionField
 from rocch.service.answers import json_text
 from rocch.service.misfits import cut
 
@@ -85,7 +86,7 @@ class Body(BaseModel):
 def _checked(value: Any, about: QuestionField) -> Any:
     """Check a field as `Question` does: no bool or text is a number."""
     try:
-        as_value(value, about)
+        about.check(value)
     except InputError as error:
         got = cut(json_text(value))
         raise InputError(about.name, error.requirement, got, error.hint, **error.values) from None

@@ -1,0 +1,276 @@
+"""The fields of questions: how each is checked, typed, written and put into words."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields
+from functools import cache
+from typing import Any, Literal, NamedTuple, Self
+
+from rocch.errors import InputError, describe_type, unknown_option
+from rocch.inputs import as_flag, as_number, is_number
+from rocch.numbers import DECIMAL_COMMA, GROUPED, parse_interval, significant
+from rocch.roc.conditions import OBSERVED, Interval
+from rocch.roc.criteria import METRICS
+
+# What a field holds: a share of 1, an interval of shares, an interval, an interval that may have no
+# upper end, a number, the name of a metric, yes or no; of many classes costs and shares by name.
+Kind = Literal["share", "shares", "range", "ratio", "number", "metric", "flag", "costs", "priors"]
+Group = Literal["balance", "costs", "belief", "limits", "goal"]
+
+# Beyond it, sums of costs could overflow.
+MOST = 1e100
+
+
+class QuestionField(NamedTuple):
+    """A field of a question, as surfaces show it."""
+
+    name: str
+    kind: Kind
+    unit: str
+    help: str
+    group: Group
+    example: str
+    # the field in a sentence, with the value in braces
+    phrase: str
+
+    @property
+    def is_interval(self) -> bool:
+        """Whether the field may be an interval."""
+        return self.kind in ("shares", "range", "ratio")
+
+    @property
+    def is_share(self) -> bool:
+        """Whether the field lies between 0 and 1, and may be written in percent."""
+        return self.kind in ("share", "shares")
+
+    def json_schema(self) -> dict[str, Any]:
+        """Return the JSON Schema of the field."""
+        number: dict[str, Any] = {"type": "number", "minimum": 0}
+        if self.is_share:
+            number["maximum"] = 1
+        about = {"description": self.help} if self.help else {}
+        if self.kind == "metric":
+            return {"enum": list(METRICS), **about}
+        if self.kind == "flag":
+            return {"type": "boolean", **about}
+        if not self.is_interval:
+            return {**number, **about}
+        pair = {"type": "array", "prefixItems": [number, number], "minItems": 2, "maxItems": 2}
+        kinds: list[dict[str, Any]] = [number, pair]
+        if self.kind == "ratio":
+            kinds.append({**pair, "prefixItems": [number, {"const": "inf"}]})
+        if self.name == "prevalence":
+            kinds.append({"const": OBSERVED})
+        return {"anyOf": kinds, **about}
+
+    def check(self, value: Any) -> Any:
+        """Return the value of the field, checked; equal bounds become one number."""
+        if self.kind == "flag":
+            return as_flag(value, self.name)
+        if self.kind == "metric":
+            if not isinstance(value, str) or value not in METRICS:
+                hint = f"The names are: {', '.join(METRICS)}."
+                raise InputError(self.name, "be the name of a metric", repr(value), hint)
+            return value
+        if self.name == "prevalence" and isinstance(value, str) and value == OBSERVED:
+            return OBSERVED
+        ends = value if self.is_interval and isinstance(value, tuple | list) else (value, value)
+        if self.kind == "ratio" and len(ends) == 2 and ends[1] == "inf":
+            ends = (ends[0], math.inf)
+        if len(ends) != 2 or not all(map(is_number, ends)):
+            raise self._not_a_value(repr(value))
+        low, high = map(_as_float, ends)
+        hint = self._percent_hint(low, high)
+        for end in {low, high}:
+            if end == math.inf and self.kind == "ratio" and low < high:
+                continue
+            most = 1 if self.is_share else MOST if MOST < end < math.inf else None
+            number: Any = int(end) if abs(end) < MOST and end == int(end) else end  # 5, not 5.0
+            as_number(number, self.name, least=0, most=most, hint=hint)
+        if low > high:
+            raise InputError(self.name, "run from low to high", (low, high), "Swap the two.")
+        return simple(Interval(low, high))
+
+    def _percent_hint(self, low: float, high: float) -> str:
+        if not self.is_share:
+            return ""
+        if not 1 < high <= 100:
+            return "It is a share, from 0 to 1."
+        percent = f"{low:g} %" if low == high else f"{low:g} to {high:g} %"
+        share = f"{low / 100:g}" if low == high else f"{low / 100:g} to {high / 100:g}"
+        return f"It is a share, so {percent} is {share}."
+
+    def parse(self, text: str) -> Any:
+        """Read the field as people type it."""
+        given = text.strip()
+        if self.kind == "flag":
+            answers = dict.fromkeys(("true", "yes", "1"), True)
+            answers |= dict.fromkeys(("false", "no", "0"), False)
+            if given.lower() not in answers:
+                raise InputError(self.name, "be true or false", repr(text))
+            return answers[given.lower()]
+        if self.kind == "metric":
+            return given.lower().replace("-", "_").replace(" ", "_")
+        if self.name == "prevalence" and given.lower() == OBSERVED:
+            return OBSERVED
+        found = parse_interval(given, is_share=self.is_share)
+        if found is None or (isinstance(found, tuple) and not self.is_interval):
+            raise self._not_a_value(repr(text), given)
+        high = found[1] if isinstance(found, tuple) else found
+        if self.is_share and "%" in given and high > 1:
+            raise InputError(self.name, "be at most 100 %", repr(text))
+        return found
+
+    def _not_a_value(self, got: str, typed: str | None = None) -> InputError:
+        kinds = ["a number"]
+        if self.is_interval:
+            kinds.append("an interval")
+        if self.name == "prevalence":
+            kinds.append("'observed'")
+        hint = f"For example: {self.example}." if typed is not None else ""
+        if typed is not None and DECIMAL_COMMA.fullmatch(typed) and not GROUPED.fullmatch(typed):
+            point = typed.replace(",", ".")
+            hint = f"Write {f'0{point}' if point.startswith('.') else point}, with a point."
+        *first, last = kinds
+        kind = f"{', '.join(first)} or {last}" if first else last
+        return InputError(self.name, f"be {kind}", got, hint)
+
+    def describe(self, value: Any) -> str:
+        """Return the field with its value in words."""
+        if value == OBSERVED and self.name == "prevalence":
+            return "as many positives as in the evaluation rows"
+        if isinstance(value, str):
+            return self.phrase.format(value.replace("_", " "))
+        if self.kind == "flag":
+            return self.phrase
+        factor = 100 if self.is_share else 1
+        low, high = ends_of(value)
+        if math.isinf(high):
+            return self.phrase.format(f"at least {significant(factor * low, 6)}")
+        texts = [significant(factor * end, 6) for end in (low, high)]
+        return self.phrase.format(texts[0] if texts[0] == texts[1] else " to ".join(texts))
+
+    def to_plain(self, value: Any) -> Any:
+        """Return the value as plain data for JSON."""
+        if isinstance(value, Interval):
+            return ["inf" if math.isinf(end) else end for end in value]
+        return value
+
+    def from_plain(self, data: Any) -> Any:
+        """Read the result of `to_plain`, unchecked."""
+        return data
+
+
+def define_field(
+    kind: Kind,
+    group: Group,
+    purpose: str,
+    *,
+    phrase: str,
+    example: str,
+    unit: str = "",
+    of: type[QuestionField] = QuestionField,
+) -> Any:
+    """Return a field of a dataclass that is a field of a question."""
+    about = {"kind": kind, "unit": unit, "help": purpose, "group": group, "example": example}
+    default = False if kind == "flag" else None
+    return field(default=default, metadata={"of": of, "about": {**about, "phrase": phrase}})
+
+
+@dataclass(frozen=True, kw_only=True)
+class BaseQuestion:
+    """What all questions can do with their fields."""
+
+    def __post_init__(self) -> None:
+        for each in self.given_fields:
+            object.__setattr__(self, each.name, each.check(getattr(self, each.name)))
+
+    @classmethod
+    @cache
+    def fields(cls) -> tuple[QuestionField, ...]:
+        """Return the fields, for surfaces that show or take them."""
+        return tuple(e.metadata["of"](name=e.name, **e.metadata["about"]) for e in fields(cls))
+
+    @classmethod
+    def json_schema(cls) -> dict[str, Any]:
+        """Return the JSON Schema of `to_dict`.
+
+        Examples
+        --------
+        >>> import rocch
+        >>> rocch.Question.json_schema()["properties"]["max_fpr"]["maximum"]
+        1
+        >>> sorted(rocch.multiclass.ClassQuestion.json_schema()["properties"])
+        ['costs', 'default_cost', 'priors']
+        """
+        return {
+            "type": "object",
+            "properties": {each.name: each.json_schema() for each in cls.fields()},
+            "additionalProperties": False,
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """Read the result of `to_dict`; unknown names are refused."""
+        if not isinstance(data, Mapping):
+            raise InputError("question", "be an object with fields", describe_type(data))
+        known = cls._known(data)
+        given = {name: value for name, value in data.items() if value is not None}
+        return cls(**{name: known[name].from_plain(value) for name, value in given.items()})
+
+    @classmethod
+    def from_strings(cls, texts: Mapping[str, str]) -> Self:
+        """Read fields as people type them, as described above."""
+        known = cls._known(texts)
+        return cls(**{name: known[name].parse(text) for name, text in texts.items()})
+
+    @classmethod
+    def _known(cls, names: Iterable[Any]) -> dict[str, QuestionField]:
+        """Return the fields by name; refuse other names."""
+        known = {each.name: each for each in cls.fields()}
+        for name in names:
+            if name not in known:
+                raise unknown_option(str(name)[:80], known, "a question")
+        return known
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """The fields that are set, by name."""
+        return {each.name: getattr(self, each.name) for each in self.given_fields}
+
+    @property
+    def given_fields(self) -> tuple[QuestionField, ...]:
+        """The fields that are set."""
+        values = ((each, getattr(self, each.name)) for each in self.fields())
+        return tuple(each for each, value in values if value is not None and value is not False)
+
+    def __bool__(self) -> bool:
+        """Whether anything but a coin is stated."""
+        return bool(set(self.given) - {"randomize"})
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields that are set as plain data for JSON."""
+        return {e.name: e.to_plain(getattr(self, e.name)) for e in self.given_fields}
+
+    def describe(self) -> str:
+        """Return the question in words."""
+        return ", ".join(each.describe(getattr(self, each.name)) for each in self.given_fields)
+
+
+def _as_float(number: Any) -> float:
+    try:
+        return float(number)
+    except OverflowError:  # an integer beyond all floats
+        return math.inf
+
+
+def ends_of(value: Any) -> Interval:
+    """Return a number or an interval as an interval."""
+    return value if isinstance(value, Interval) else Interval(value, value)
+
+
+def simple(interval: Interval) -> float | Interval:
+    """Return an interval of equal ends as one number."""
+    return interval.low if interval.exact else interval
