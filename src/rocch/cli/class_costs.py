@@ -10,24 +10,26 @@ import click
 
 from rocch.cli.question import FieldOption, add_fields
 from rocch.errors import InputError, format_list
-from rocch.multiclass.question import ClassQuestion, parse_pair
 from rocch.numbers import parse_interval
+from rocch.roc.question_table import CLASS_QUESTION_FIELDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from rocch.multiclass.classes import Pair
+    from rocch.multiclass.question import ClassQuestion
 
     Command = Callable[..., Any]
 
 
 def class_question_options(command: Command) -> Command:
     """Add costs and shares of classes; the command gets `class_question` and `costs_file`."""
-    fields = ClassQuestion.fields()
 
     @wraps(command)
     def with_question(costs_file: Path | None, **given: Any) -> Any:
-        texts = {each.name: given.pop(each.name) for each in fields}
+        from rocch.multiclass.question import ClassQuestion
+
+        texts = {each.name: given.pop(each.name) for each in CLASS_QUESTION_FIELDS}
         texts["costs"] = ",".join(texts["costs"])
         stated = {name: text for name, text in texts.items() if text not in (None, "")}
         question = ClassQuestion.from_strings(stated)
@@ -41,7 +43,7 @@ def class_question_options(command: Command) -> Command:
         help="Costs in a file: columns truth, prediction, cost (or low, high); or a square table "
         "whose first column is named truth.",
     )
-    return file(add_fields(with_question, fields, group="classes"))
+    return file(add_fields(with_question, CLASS_QUESTION_FIELDS, group="classes"))
 
 
 def add_costs_of_file(question: ClassQuestion, file: Path | None) -> ClassQuestion:
@@ -70,6 +72,8 @@ def read_limit(text: str) -> tuple[Pair | str, float]:
             repr(text),
             "For example: 'cat>dog=0.05' (truth first), or 'cat=0.1' for all misses of a class.",
         )
+    from rocch.multiclass.question import parse_pair
+
     return (parse_pair(what, text, "limits") if ">" in what else what.strip()), rate
 
 

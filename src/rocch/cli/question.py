@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rocch.roc.criteria import METRICS
-from rocch.roc.operating_point import ClassTotals
-from rocch.roc.question import Question
+from rocch.roc.question_table import METRIC_NAMES, QUESTION_FIELDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from rocch.roc.question_fields import QuestionField
+    from rocch.roc.question import Question
+    from rocch.roc.question_table import FieldData
 
     Command = Callable[..., Any]
 
@@ -71,7 +70,7 @@ class QuestionCommand(click.Command):
 
 def question_options(names: Iterable[str] | None = None) -> Callable[[Command], Command]:
     """Add an option for each field, or for those named; the command gets `question`."""
-    chosen = [each for each in Question.fields() if names is None or each.name in names]
+    chosen = [each for each in QUESTION_FIELDS if names is None or each.name in names]
 
     def decorate(command: Command) -> Command:
         @wraps(command)
@@ -84,7 +83,7 @@ def question_options(names: Iterable[str] | None = None) -> Callable[[Command], 
     return decorate
 
 
-def add_fields(command: Command, fields: Iterable[QuestionField], group: str = "") -> Command:
+def add_fields(command: Command, fields: Iterable[FieldData], group: str = "") -> Command:
     """Add an option for each field."""
     for each in reversed(list(fields)):
         kind: dict[str, Any] = {"metavar": METAVARS.get(each.kind)}
@@ -106,12 +105,16 @@ def add_fields(command: Command, fields: Iterable[QuestionField], group: str = "
 
 def read_question(values: dict[str, Any]) -> Question:
     """Return the question that options state; flags are yes or no, all others texts."""
+    from rocch.roc.question import Question
+
     texts = {name: str(value) for name, value in values.items() if value not in (None, False)}
     return Question.from_strings(texts)
 
 
 def check_question(question: Question) -> None:
     """Refuse a question that makes no sense, before a long file is read."""
+    from rocch.roc.operating_point import ClassTotals
+
     # the real class balance is not known yet, and no check depends on it
     _ = question.resolve(ClassTotals(1, 1)).criterion
 
@@ -121,4 +124,4 @@ def _complete_metrics(
     parameter: click.Parameter,  # noqa: ARG001
     incomplete: str,
 ) -> list[str]:
-    return [name for name in METRICS if name.startswith(incomplete)]
+    return [name for name in METRIC_NAMES if name.startswith(incomplete)]

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from rocch.arrays import IntArray, Label
 from rocch.errors import Hint, InputError, format_list
@@ -22,7 +22,8 @@ from rocch.multiclass.costs import (
     as_priors,
 )
 from rocch.roc.conditions import OBSERVED, Bounds, Interval
-from rocch.roc.question_fields import BaseQuestion, QuestionField, define_field
+from rocch.roc.question_fields import BaseQuestion, QuestionField
+from rocch.roc.question_table import CLASS_QUESTION_FIELDS, FieldData
 
 # A key and its value in a list such as a=1,b=2; names may hold commas and equals signs.
 ENTRY = re.compile(r"\s*(?P<key>.+?)\s*=\s*(?P<value>[^=,;]+)(?:[,;]|$)")
@@ -161,30 +162,12 @@ class ClassQuestion(BaseQuestion):
     ill predicted as well costs 20, other errors cost 1 to 3
     """
 
-    costs: Mapping[Pair, Bounds] | None = define_field(
-        "costs",
-        "costs",
-        "Costs of errors, truth first: 'ill>well=20'.",
-        phrase="costs {}",
-        example="ill>well=20,well>ill=1..3",
-        of=CostsField,
-    )
-    default_cost: Bounds | None = define_field(
-        "range",
-        "costs",
-        "Cost of all errors that are not stated.",
-        phrase="other errors cost {}",
-        example="1",
-    )
-    priors: Mapping[Label, Bounds] | str | None = define_field(
-        "priors",
-        "balance",
-        "Shares of the classes: 'ill=0.1,well=0.9', or 'observed'.",
-        phrase="{} %",
-        example="ill=0.1,well=0.9",
-        unit="%",
-        of=PriorsField,
-    )
+    table: ClassVar[tuple[FieldData, ...]] = CLASS_QUESTION_FIELDS
+    kinds: ClassVar[dict[str, type[QuestionField]]] = {"costs": CostsField, "priors": PriorsField}
+
+    costs: Mapping[Pair, Bounds] | None = None
+    default_cost: Bounds | None = None
+    priors: Mapping[Label, Bounds] | str | None = None
 
     @classmethod
     def from_costs(cls, costs: Costs | None, priors: Shares | None = None) -> Self:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from rocch.errors import InputError, renamed
 from rocch.roc.belief import Belief
@@ -22,7 +22,6 @@ from rocch.roc.conditions import (
     prevalence_from_ratio,
 )
 from rocch.roc.criteria import (
-    METRICS,
     Capacity,
     Constrained,
     Criterion,
@@ -37,7 +36,8 @@ from rocch.roc.criteria import (
 )
 from rocch.roc.knob import Knob
 from rocch.roc.operating_point import ClassTotals
-from rocch.roc.question_fields import BaseQuestion, define_field, ends_of, simple
+from rocch.roc.question_fields import BaseQuestion, ends_of, simple
+from rocch.roc.question_table import QUESTION_FIELDS, FieldData
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,135 +80,26 @@ class Question(BaseQuestion):
     {'prevalence': [0.05, 0.1], 'cost_ratio': [10.0, 40.0]}
     """
 
-    prevalence: Bounds | str | None = define_field(
-        "shares",
-        "balance",
-        "Share of positives: 0.1, 5%, 0.1..0.2 or 'observed'.",
-        phrase="{} % positive",
-        example="0.05..0.1",
-        unit="%",
-    )
-    negatives_per_positive: Bounds | None = define_field(
-        "range",
-        "balance",
-        "The same as negatives per positive: 5 or 4..6.",
-        phrase="{} negatives per positive",
-        example="4..6",
-    )
-    false_positive: Bounds | None = define_field(
-        "range",
-        "costs",
-        "Cost of a false alarm: 10 or 10..20.",
-        phrase="a false alarm costs {}",
-        example="10..20",
-    )
-    false_negative: Bounds | None = define_field(
-        "range", "costs", "Cost of a miss.", phrase="a miss costs {}", example="200..250"
-    )
-    true_positive: Bounds | None = define_field(
-        "range", "costs", "Cost of a hit, 0 by default.", phrase="a hit costs {}", example="1"
-    )
-    true_negative: Bounds | None = define_field(
-        "range",
-        "costs",
-        "Cost of a true negative, 0 by default.",
-        phrase="a true negative costs {}",
-        example="0.5",
-    )
-    cost_ratio: Bounds | None = define_field(
-        "ratio",
-        "belief",
-        "A belief: how many times as bad as a false alarm a miss is.",
-        phrase="a miss is {} times as bad as a false alarm",
-        example="5..10",
-        unit="times",
-    )
-    likely: float | None = define_field(
-        "number",
-        "belief",
-        "The most likely cost ratio.",
-        phrase="most likely {} times",
-        example="9",
-        unit="times",
-    )
-    max_fpr: float | None = define_field(
-        "share",
-        "limits",
-        "Limit on the false positive rate.",
-        phrase="at most {} % of the negatives alarm",
-        example="0.05",
-        unit="%",
-    )
-    min_tpr: float | None = define_field(
-        "share",
-        "limits",
-        "Least true positive rate.",
-        phrase="at least {} % of the positives alarm",
-        example="0.8",
-        unit="%",
-    )
-    max_share: float | None = define_field(
-        "share",
-        "limits",
-        "Limit on alarms, as a share of all cases.",
-        phrase="at most {} % of all cases alarm",
-        example="0.1",
-        unit="%",
-    )
-    capacity: float | None = define_field(
-        "number",
-        "limits",
-        "Most alarms that can be handled, out of a population.",
-        phrase="at most {} alarms",
-        example="100",
-        unit="cases",
-    )
-    population: float | None = define_field(
-        "number",
-        "limits",
-        "The population as a number of cases, at the prevalence.",
-        phrase="in a population of {}",
-        example="1000",
-        unit="cases",
-    )
-    positives: float | None = define_field(
-        "number",
-        "limits",
-        "The population's positives.",
-        phrase="out of {} positives",
-        example="50",
-        unit="cases",
-    )
-    negatives: float | None = define_field(
-        "number",
-        "limits",
-        "The population's negatives.",
-        phrase="and {} negatives",
-        example="950",
-        unit="cases",
-    )
-    maximize: str | None = define_field(
-        "metric",
-        "goal",
-        f"A metric: {', '.join(METRICS)}.",
-        phrase="the highest {}",
-        example="f1",
-    )
-    knob: float | None = define_field(
-        "share",
-        "goal",
-        "A position along the hull, from 0 (never alarm) to 1 (always).",
-        phrase="the knob at {} %",
-        example="0.3",
-        unit="%",
-    )
-    randomize: bool = define_field(
-        "flag",
-        "goal",
-        "Allow a coin to choose between two settings.",
-        phrase="a coin may choose",
-        example="true",
-    )
+    table: ClassVar[tuple[FieldData, ...]] = QUESTION_FIELDS
+
+    prevalence: Bounds | str | None = None
+    negatives_per_positive: Bounds | None = None
+    false_positive: Bounds | None = None
+    false_negative: Bounds | None = None
+    true_positive: Bounds | None = None
+    true_negative: Bounds | None = None
+    cost_ratio: Bounds | None = None
+    likely: float | None = None
+    max_fpr: float | None = None
+    min_tpr: float | None = None
+    max_share: float | None = None
+    capacity: float | None = None
+    population: float | None = None
+    positives: float | None = None
+    negatives: float | None = None
+    maximize: str | None = None
+    knob: float | None = None
+    randomize: bool = False
 
     @classmethod
     def from_criterion(cls, criterion: object, *, randomize: bool = False) -> Self | None:

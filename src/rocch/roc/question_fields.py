@@ -4,36 +4,25 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass
 from functools import cache
-from typing import Any, Literal, NamedTuple, Self
+from typing import Any, ClassVar, Self
 
 from rocch.errors import InputError, describe_type, unknown_option
 from rocch.inputs import as_flag, as_number, is_number
 from rocch.numbers import DECIMAL_COMMA, GROUPED, parse_interval, significant
 from rocch.roc.conditions import OBSERVED, Interval
 from rocch.roc.criteria import METRICS
-
-# What a field holds: a share of 1, an interval of shares, an interval, an interval that may have no
-# upper end, a number, the name of a metric, yes or no; of many classes costs and shares by name.
-Kind = Literal["share", "shares", "range", "ratio", "number", "metric", "flag", "costs", "priors"]
-Group = Literal["balance", "costs", "belief", "limits", "goal"]
+from rocch.roc.question_table import FieldData
 
 # Beyond it, sums of costs could overflow.
 MOST = 1e100
 
 
-class QuestionField(NamedTuple):
-    """A field of a question, as surfaces show it."""
+class QuestionField(FieldData):
+    """A field of a question: how it is checked, typed, written and put into words."""
 
-    name: str
-    kind: Kind
-    unit: str
-    help: str
-    group: Group
-    example: str
-    # the field in a sentence, with the value in braces
-    phrase: str
+    __slots__ = ()
 
     @property
     def is_interval(self) -> bool:
@@ -163,25 +152,13 @@ class QuestionField(NamedTuple):
         return data
 
 
-def define_field(
-    kind: Kind,
-    group: Group,
-    purpose: str,
-    *,
-    phrase: str,
-    example: str,
-    unit: str = "",
-    of: type[QuestionField] = QuestionField,
-) -> Any:
-    """Return a field of a dataclass that is a field of a question."""
-    about = {"kind": kind, "unit": unit, "help": purpose, "group": group, "example": example}
-    default = False if kind == "flag" else None
-    return field(default=default, metadata={"of": of, "about": {**about, "phrase": phrase}})
-
-
 @dataclass(frozen=True, kw_only=True)
 class BaseQuestion:
     """What all questions can do with their fields."""
+
+    table: ClassVar[tuple[FieldData, ...]] = ()
+    # classes of fields by their kind, where these need one of their own
+    kinds: ClassVar[dict[str, type[QuestionField]]] = {}
 
     def __post_init__(self) -> None:
         for each in self.given_fields:
@@ -191,7 +168,7 @@ class BaseQuestion:
     @cache
     def fields(cls) -> tuple[QuestionField, ...]:
         """Return the fields, for surfaces that show or take them."""
-        return tuple(e.metadata["of"](name=e.name, **e.metadata["about"]) for e in fields(cls))
+        return tuple(cls.kinds.get(each.kind, QuestionField)(*each) for each in cls.table)
 
     @classmethod
     def json_schema(cls) -> dict[str, Any]:
@@ -224,6 +201,9 @@ class BaseQuestion:
     def from_strings(cls, texts: Mapping[str, str]) -> Self:
         """Read fields as people type them, as described above."""
         known = cls._known(texts)
+        for name, text in texts.items():
+            if not isinstance(text, str):
+                raise InputError(name, "be a text", describe_type(text))
         return cls(**{name: known[name].parse(text) for name, text in texts.items()})
 
     @classmethod

@@ -1,0 +1,230 @@
+"""The fields of questions as data; importing this loads nothing else, so that help is quick."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+# What a field holds: a share of 1, an interval of shares, an interval, an interval that may have no
+# upper end, a number, the name of a metric, yes or no; of many classes costs and shares by name.
+Kind = Literal["share", "shares", "range", "ratio", "number", "metric", "flag", "costs", "priors"]
+Group = Literal["balance", "costs", "belief", "limits", "goal"]
+
+METRIC_NAMES = (
+    "tpr",
+    "recall",
+    "precision",
+    "lift",
+    "f1",
+    "accuracy",
+    "informedness",
+    "geometric_mean",
+)
+
+
+class FieldData(NamedTuple):
+    """A field of a question, as surfaces show it."""
+
+    name: str
+    kind: Kind
+    unit: str
+    help: str
+    group: Group
+    example: str
+    # the field in a sentence, with the value in braces
+    phrase: str
+
+
+QUESTION_FIELDS = (
+    FieldData(
+        "prevalence",
+        "shares",
+        "%",
+        "Share of positives: 0.1, 5%, 0.1..0.2 or 'observed'.",
+        "balance",
+        "0.05..0.1",
+        "{} % positive",
+    ),
+    FieldData(
+        "negatives_per_positive",
+        "range",
+        "",
+        "The same as negatives per positive: 5 or 4..6.",
+        "balance",
+        "4..6",
+        "{} negatives per positive",
+    ),
+    FieldData(
+        "false_positive",
+        "range",
+        "",
+        "Cost of a false alarm: 10 or 10..20.",
+        "costs",
+        "10..20",
+        "a false alarm costs {}",
+    ),
+    FieldData(
+        "false_negative",
+        "range",
+        "",
+        "Cost of a miss.",
+        "costs",
+        "200..250",
+        "a miss costs {}",
+    ),
+    FieldData(
+        "true_positive",
+        "range",
+        "",
+        "Cost of a hit, 0 by default.",
+        "costs",
+        "1",
+        "a hit costs {}",
+    ),
+    FieldData(
+        "true_negative",
+        "range",
+        "",
+        "Cost of a true negative, 0 by default.",
+        "costs",
+        "0.5",
+        "a true negative costs {}",
+    ),
+    FieldData(
+        "cost_ratio",
+        "ratio",
+        "times",
+        "A belief: how many times as bad as a false alarm a miss is.",
+        "belief",
+        "5..10",
+        "a miss is {} times as bad as a false alarm",
+    ),
+    FieldData(
+        "likely",
+        "number",
+        "times",
+        "The most likely cost ratio.",
+        "belief",
+        "9",
+        "most likely {} times",
+    ),
+    FieldData(
+        "max_fpr",
+        "share",
+        "%",
+        "Limit on the false positive rate.",
+        "limits",
+        "0.05",
+        "at most {} % of the negatives alarm",
+    ),
+    FieldData(
+        "min_tpr",
+        "share",
+        "%",
+        "Least true positive rate.",
+        "limits",
+        "0.8",
+        "at least {} % of the positives alarm",
+    ),
+    FieldData(
+        "max_share",
+        "share",
+        "%",
+        "Limit on alarms, as a share of all cases.",
+        "limits",
+        "0.1",
+        "at most {} % of all cases alarm",
+    ),
+    FieldData(
+        "capacity",
+        "number",
+        "cases",
+        "Most alarms that can be handled, out of a population.",
+        "limits",
+        "100",
+        "at most {} alarms",
+    ),
+    FieldData(
+        "population",
+        "number",
+        "cases",
+        "The population as a number of cases, at the prevalence.",
+        "limits",
+        "1000",
+        "in a population of {}",
+    ),
+    FieldData(
+        "positives",
+        "number",
+        "cases",
+        "The population's positives.",
+        "limits",
+        "50",
+        "out of {} positives",
+    ),
+    FieldData(
+        "negatives",
+        "number",
+        "cases",
+        "The population's negatives.",
+        "limits",
+        "950",
+        "and {} negatives",
+    ),
+    FieldData(
+        "maximize",
+        "metric",
+        "",
+        f"A metric: {', '.join(METRIC_NAMES)}.",
+        "goal",
+        "f1",
+        "the highest {}",
+    ),
+    FieldData(
+        "knob",
+        "share",
+        "%",
+        "A position along the hull, from 0 (never alarm) to 1 (always).",
+        "goal",
+        "0.3",
+        "the knob at {} %",
+    ),
+    FieldData(
+        "randomize",
+        "flag",
+        "",
+        "Allow a coin to choose between two settings.",
+        "goal",
+        "true",
+        "a coin may choose",
+    ),
+)
+
+CLASS_QUESTION_FIELDS = (
+    FieldData(
+        "costs",
+        "costs",
+        "",
+        "Costs of errors, truth first: 'ill>well=20'.",
+        "costs",
+        "ill>well=20,well>ill=1..3",
+        "costs {}",
+    ),
+    FieldData(
+        "default_cost",
+        "range",
+        "",
+        "Cost of all errors that are not stated.",
+        "costs",
+        "1",
+        "other errors cost {}",
+    ),
+    FieldData(
+        "priors",
+        "priors",
+        "%",
+        "Shares of the classes: 'ill=0.1,well=0.9', or 'observed'.",
+        "balance",
+        "ill=0.1,well=0.9",
+        "{} %",
+    ),
+)
