@@ -76,7 +76,7 @@ def shown(page: Page) -> dict[str, Any]:
           const rows = (id) => [...document.getElementById(id).rows].map((row) =>
             [...row.cells].map((cell) => cell.textContent));
           const facts = [...document.querySelectorAll("[id^=fact-]")]
-            .filter((each) => !each.closest("[hidden]"));
+            .filter((each) => each.textContent && !each.closest("[hidden]"));
           return {
             sentence: text("sentence"), echo: text("echo"), head: document.querySelector(
               "#sentence strong").textContent,

@@ -1,8 +1,8 @@
 // An answer as Python gives it: the settings that compute.js finds, looked up. No DOM here.
 "use strict";
 const RocchAnswer = (() => {
-  const { find, ends, distinct, caseCost, excess, bestBetween, upto, regretsOver } = RocchCompute;
-  const { real } = RocchNumbers;
+  const { find, caseCost, excess, bestBetween, upto, regretsOver } = RocchCompute;
+  const { real, ends } = RocchNumbers;
   const SMALL = 1e-12; // smaller chances and regrets are rounding errors
   const SAME_SHARE = 1e-9;
   const NORMAL_95 = 1.959963984540054;
@@ -11,7 +11,8 @@ const RocchAnswer = (() => {
 
   // ---- the summary, prepared once --------------------------------------------------------------
 
-  function prepare({ data, classifiers, nodes, texts, fields, ...binary }) {
+  function prepare(binary) {
+    const { data } = binary;
     const settings = (columns) => {
       const [fp, tp] = [columns.false_positives, columns.true_positives];
       const fpr = Float64Array.from(fp, (count) => count / data.negatives);
@@ -23,36 +24,15 @@ const RocchAnswer = (() => {
       const [run, rise] = [hull.fp[i + 1] - hull.fp[i], hull.tp[i + 1] - hull.tp[i]];
       return run ? (rise * data.negatives) / (run * data.positives) : Infinity;
     });
-    return {
-      data, classifiers, nodes, texts, fields, hull, front: settings(binary.front.points),
-      winners: binary.winners.map((row) => ({ ...row, high: real(row.high) })),
-      newRows: binary.new_rows, newRowsNote: binary.new_rows_note,
-    };
+    const winners = binary.winners.map((row) => ({ ...row, high: real(row.high) }));
+    return { ...binary, hull, front: settings(binary.front.points), winners };
   }
-
-  // ---- what a question says about the class balance and limits ----------------------------------
 
   /** The prevalence as an interval; null where nothing is known about it. */
   function balance({ prevalence, negatives_per_positive: many }, data) {
     if (many !== undefined) return ends(many).map((each) => 1 / (1 + each)).reverse();
     if (prevalence !== undefined && prevalence !== "observed") return ends(prevalence);
     return data.prevalence === null ? null : ends(data.prevalence);
-  }
-
-  /** The limits tpr * TPR + fpr * FPR <= bound, at either end of the prevalence. */
-  function limitsOf(question, prevalence) {
-    const { positives, negatives, population } = question;
-    const shares = distinct(prevalence ?? []);
-    const cases = population === undefined ? [[positives, negatives]]
-      : shares.map((p) => [p * population, population - p * population]);
-    const limits = [
-      [0, 1, question.max_fpr],
-      ...cases.map((each) => [...each, question.capacity]),
-      ...shares.map((p) => [p, 1 - p, question.max_share]),
-      [-1, 0, -question.min_tpr],
-    ];
-    return limits.map(([tpr, fpr, bound]) => ({ tpr, fpr, bound }))
-      .filter(({ bound }) => Number.isFinite(bound));
   }
 
   // ---- the setting -----------------------------------------------------------------------------
@@ -209,7 +189,7 @@ const RocchAnswer = (() => {
   }
 
   /** The expected cost on new rows by the table, or why there is none. */
-  function withNewRows({ newRows: table, newRowsNote, texts }, { known, limits }, answer) {
+  function withNewRows({ new_rows: table, new_rows_note, texts }, { known, limits }, answer) {
     const without = (note) => ({ ...answer, new_rows_note: note });
     if (!known?.mean || limits.length) {
       return without(texts[answer.cost === null ? "no_cost" : limits.length ? "bound" : "vague"]);
@@ -218,7 +198,7 @@ const RocchAnswer = (() => {
       const cost = caseCost(known.mean, answer.fpr, answer.tpr);
       return { ...answer, new_rows: { expected: cost, low: cost, high: cost } };
     }
-    if (!table) return without(newRowsNote);
+    if (!table) return without(new_rows_note);
     const [p, alarm, miss, hit, rest] = known.mean;
     const weights = [(1 - p) * (alarm - rest), p * (miss - hit)];
     const [unit, base] = [weights[0] + weights[1], caseCost(known.mean, 0, 1)];
@@ -233,8 +213,7 @@ const RocchAnswer = (() => {
   /** Answer a question; without an answer, the name of the problem. */
   function answer(model, question) {
     const prevalence = balance(question, model.data);
-    const limits = limitsOf(question, prevalence);
-    const found = find(model, question, prevalence, limits);
+    const found = find(model, question, prevalence);
     if (found.problem) return found;
     const others = found.known?.belief ? [] : found.others ?? [];
     const isReached = question.knob !== undefined && question.randomize;
@@ -252,5 +231,5 @@ const RocchAnswer = (() => {
     return withNewRows(model, found, full);
   }
 
-  return { prepare, balance, limitsOf, answer };
+  return { prepare, balance, answer };
 })();

@@ -2,8 +2,11 @@
 "use strict";
 const RocchApp = (() => {
   const { $, element, key, short, write } = RocchShell;
-  const { between, counted, fill, fixed, money, per100, percent, real, significant } = RocchNumbers;
+  const {
+    between, counted, ends, fill, fixed, money, per100, percent, real, significant,
+  } = RocchNumbers;
   const { sentence, use, describe, rule } = RocchSentences;
+  const { limitsOf, shareOf } = RocchCompute;
   const summary = RocchShell.data("summary");
   const { binary } = summary;
   const model = RocchAnswer.prepare(binary);
@@ -17,7 +20,7 @@ const RocchApp = (() => {
   const text = (name, values) => fill(texts[name], values);
   const per100Rows = (cost) => money(100 * cost);
   const slope = (value) => (real(value) === Infinity ? "∞" : significant(real(value), 3));
-  const isLimited = () => RocchAnswer.limitsOf(question, [middle]).length > 0;
+  const isLimited = () => limitsOf(question, [middle]).length > 0;
 
   // ---- the answer ------------------------------------------------------------------------------
 
@@ -31,7 +34,7 @@ const RocchApp = (() => {
     if (answer.cost) return [per100Rows(gain), texts.per_100_rows];
     if (question.maximize) return [significant(gain, 3), texts[`metric_${question.maximize}`]];
     if (question.knob !== undefined) return ["", ""];
-    const isLeast = RocchAnswer.limitsOf(question, [middle])[0].tpr < 0;
+    const isLeast = limitsOf(question, [middle])[0].tpr < 0;
     return [per100(gain), texts[isLeast ? "of_100_negatives" : "of_100_positives"]];
   }
 
@@ -54,16 +57,6 @@ const RocchApp = (() => {
       chance: [chance === null ? "" : percent(chance), ""],
       coin: coin(),
     };
-  }
-
-  function showFacts() {
-    for (const [name, [value, note]] of Object.entries(facts())) {
-      $(`fact-${name}`).closest("div").hidden = !value;
-      write(`fact-${name}`, value);
-      write(`fact-${name}-note`, note);
-    }
-    const why = answer.new_rows_note;
-    write("new-rows-remark", why && `${why[0].toUpperCase()}${why.slice(1)}.`);
   }
 
   /** A number of rows of 1,000: whole where it is large, with digits where it is small. */
@@ -90,22 +83,18 @@ const RocchApp = (() => {
     middle = balance ? (balance[0] + balance[1]) / 2 : 0.5;
     RocchReport.say(sentence(answer, question, texts), use(answer, texts));
     write("assumed", text("assumed", { question: describe(question, fields, texts) }));
-    showFacts();
+    RocchReport.showFacts(facts(), answer.new_rows_note);
     showCounts();
-    for (const kind of ["words", "python", "sql"]) {
-      write(`rule-${kind}`, rule(kind, answer, binary.rule));
-    }
-    const limits = RocchAnswer.limitsOf(question, balance);
+    RocchReport.showRules((kind) => rule(kind, answer, binary.rule));
+    const limits = limitsOf(question, balance);
     RocchCharts.show(answer, limits.map((limit, i) =>
       ({ ...limit, label: i ? "" : texts.limit_label })));
   }
 
   // ---- tables ----------------------------------------------------------------------------------
 
-  const cell = (content, kind = "number") => element("td", { class: kind }, content);
-
   /** A classifier's name with its color. */
-  const named = (name) => element("td", { class: "name" }, key(names.indexOf(name)), name);
+  const named = (name, ...more) => [key(names.indexOf(name)), name, ...more];
 
   function setting(vertex) {
     const place = hull.classifier[vertex];
@@ -113,31 +102,25 @@ const RocchApp = (() => {
     return { place, name: names[place], threshold: hull.threshold[vertex] };
   }
 
-  const current = (isNow) => (isNow ? { class: "now", "aria-current": "true" } : {});
+  const settingRow = (name, { threshold, fpr, tpr, slopes, regret, chance }) =>
+    [name, threshold, per100(tpr), per100(fpr), slopes, regret === null ? "" : per100Rows(regret),
+      chance === null ? "" : percent(chance)];
 
-  function settingRow(name, { threshold, fpr, tpr, slopes, regret, chance }, isNow) {
-    return element("tr", current(isNow), name, cell(threshold), cell(per100(tpr)),
-      cell(per100(fpr)), cell(slopes),
-      cell(regret === null ? "" : per100Rows(regret), "number regret"),
-      cell(chance === null ? "" : percent(chance), "number chance"));
-  }
-
-  function choiceRow({ vertex, low, high, worst_regret: regret, chance }, isNow) {
+  function choiceRow({ vertex, low, high, worst_regret: regret, chance }) {
     const { name, threshold } = setting(vertex);
     const [fpr, tpr] = [hull.fpr[vertex], hull.tpr[vertex]];
     const slopes = between([low, high], slope);
-    return settingRow(named(name), { threshold, fpr, tpr, slopes, regret, chance }, isNow);
+    return settingRow(named(name), { threshold, fpr, tpr, slopes, regret, chance });
   }
 
   /** The recommendation, where it is none of the choices: they are vertices, and keep no limits. */
   function chosenRow() {
     const [part] = answer.parts;
     const isVertex = hull.fpr.some((fpr, i) => fpr === part.fpr && hull.tpr[i] === part.tpr);
-    const name = named(part.classifier);
-    name.append(element("small", {}, texts[isVertex ? "within_limits" : "between_vertices"]));
+    const note = element("small", {}, texts[isVertex ? "within_limits" : "between_vertices"]);
     // within limits its regret is that against others within them, which the choices' is not
     const regret = isLimited() ? null : answer.worst_regret;
-    return settingRow(name, { ...part, slopes: "", regret, chance: null }, true);
+    return settingRow(named(part.classifier, note), { ...part, slopes: "", regret, chance: null });
   }
 
   /** The choices to show: all, or the recommended and those that lose least at worst. */
@@ -152,12 +135,14 @@ const RocchApp = (() => {
     const isNow = ({ vertex }) =>
       answer.parts.some(({ fpr, tpr }) => hull.fpr[vertex] === fpr && hull.tpr[vertex] === tpr);
     const shown = foremost(answer.choices, isNow);
-    const table = shown.map((choice) => choiceRow(choice, isNow(choice)));
-    if (shown.length && answer.parts.length === 1 && !shown.some(isNow)) {
+    const table = shown.map(choiceRow);
+    const current = table.filter((_, i) => isNow(shown[i]));
+    if (shown.length && answer.parts.length === 1 && !current.length) {
       const left = shown.findIndex(({ vertex }) => hull.tpr[vertex] < answer.tpr);
-      table.splice(left < 0 ? table.length : left, 0, chosenRow());
+      current.push(chosenRow());
+      table.splice(left < 0 ? table.length : left, 0, ...current);
     }
-    $("choices-rows").replaceChildren(...table);
+    RocchReport.fillTable("choices-rows", table, current);
     $("choices").classList.toggle("no-chance", shown.every(({ chance }) => chance === null));
     $("choices").classList.toggle("no-regret",
       shown.every(({ worst_regret: regret }) => regret === null));
@@ -202,17 +187,16 @@ const RocchApp = (() => {
     const from = Math.max(0, Math.min(here - MOST_WINNERS / 2, winners.length - MOST_WINNERS));
     const shown = winners.slice(from, from + MOST_WINNERS);
     const times = (value) => slope((1 - middle) / middle / value);
-    $("winners-rows").replaceChildren(...shown.map((row) => element("tr",
-      current(row.low <= high && row.high >= low), named(row.classifier), cell(slope(row.low)),
-      cell(slope(row.high)), cell(between([row.high, row.low], times)))));
+    const table = shown.map((row) => [named(row.classifier), slope(row.low), slope(row.high),
+      between([row.high, row.low], times)]);
+    RocchReport.fillTable("winners-rows", table,
+      table.filter((_, i) => shown[i].low <= high && shown[i].high >= low));
     write("winners-ratio", text("times", { prevalence: percent(middle) }));
     const rest = winners.length - shown.length;
     write("winners-more", rest ? text("more_winners", { count: counted(rest) }) : "");
   }
 
   // ---- the belief ------------------------------------------------------------------------------
-
-  const shareOf = (times) => (times === Infinity ? 1 : times / (1 + times));
 
   /** The density of a belief along the miss's share of both costs, as points of a polygon. */
   function density([low, high], likely) {
@@ -226,12 +210,12 @@ const RocchApp = (() => {
     const isOwn = question.cost_ratio === undefined;
     const own = binary.losses ? [binary.losses.low, binary.losses.high] : null;
     const stated = isOwn ? own : question.cost_ratio;
-    const ratio = stated && (Array.isArray(stated) ? stated : [stated, stated]).map(real);
+    const ratio = stated && ends(stated);
     const likely = (isOwn ? binary.losses?.likely : question.likely) ?? null;
     $("believed").hidden = !ratio;
     $("standings-part").hidden = !answer.standings.length;
-    $("standings-rows").replaceChildren(...answer.standings.map(({ classifier, chance }) =>
-      element("tr", {}, named(classifier), cell(percent(chance)))));
+    RocchReport.fillTable("standings-rows", answer.standings.map(({ classifier, chance }) =>
+      [named(classifier), percent(chance)]));
     if (!ratio) return write("losses-words", texts.no_belief);
     const isOpen = ratio[1] === Infinity;
     write("losses-words", text(isOwn ? "own_belief" : "belief", {
@@ -259,7 +243,7 @@ const RocchApp = (() => {
       const also = hull.also[i].map((place) => names[place]).join("; ");
       return [i, name, threshold, fp, hull.tp[i], hull.fpr[i], hull.tpr[i], also];
     });
-    return [head, ...lines].map(RocchShell.csvLine).join("");
+    return [head, ...lines];
   }
 
   RocchForm.start(model, summary.question, RocchReport.ask);

@@ -226,7 +226,7 @@ const RocchCharts = (() => {
   }
 
   function stretch({ left, right, place, label, title }) {
-    const node = element("span", { class: `stretch ${look(place).fill}`, title });
+    const node = element("span", { class: `stretch ${look(place)}`, title });
     node.style.left = percentage(left);
     node.style.width = percentage(right - left);
     if (right - left > 0.05) node.append(element("span", {}, short(label, 20)));
@@ -274,7 +274,7 @@ const RocchCharts = (() => {
     if (figure.square) layout.height = layout.width - 110;
     if (layout.height) node.style.height = `${layout.height}px`;
     else layout.height = node.clientHeight;
-    for (const trace of data) if (hidden.has(trace.legendgroup)) trace.visible = false;
+    for (const trace of data) trace.visible = !hidden.has(trace.legendgroup);
     for (const each of figure.shows || []) Object.assign(data[each.trace], ratesOf(figure, each));
     if (shapes[id] && vertices) layout.shapes = themed(shapes[id]());
     layout.uirevision = `${picked[id]} ${figure.axes?.shown}`; // keeps what was zoomed or turned
@@ -296,11 +296,7 @@ const RocchCharts = (() => {
     button.setAttribute("aria-pressed", String(isShown));
     const place = button.dataset.toggles;
     if (isShown) hidden.delete(place); else hidden.add(place);
-    for (const id of done) {
-      const traces = ($(id).data || []).map((trace, i) => (trace.legendgroup === place ? i : -1));
-      const own = traces.filter((i) => i >= 0);
-      if (own.length) Plotly.restyle($(id), { visible: isShown }, own);
-    }
+    for (const id of done) draw(id);
   }
 
   function pick({ currentTarget: select }) {
@@ -343,10 +339,8 @@ const RocchCharts = (() => {
     return new Response(stream).text();
   }
 
-  // with a time limit: a browser that is never idle never calls back otherwise
-  const afterPaint = () => new Promise((resolve) => requestAnimationFrame(() =>
-    (window.requestIdleCallback ? requestIdleCallback(resolve, { timeout: 300 })
-      : setTimeout(resolve))));
+  const afterPaint = () =>
+    new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
 
   async function loadPlotly() {
     if (document.readyState === "loading")

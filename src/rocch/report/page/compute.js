@@ -2,10 +2,9 @@
 // Numbers are computed in the order in which Python computes them, so that texts agree.
 "use strict";
 const RocchCompute = (() => {
-  const { real } = RocchNumbers;
+  const { ends } = RocchNumbers;
   const SMALL = 1e-12; // differences of slopes and shares that mean nothing
   // ---- what a question means -------------------------------------------------------------------
-  const ends = (value) => (Array.isArray(value) ? value.map(real) : [value ?? 0, value ?? 0]);
   const distinct = (pair) => [...new Set(pair)];
 
   /** What a point costs; by place, because taking cases apart by name would be slow. */
@@ -24,8 +23,7 @@ const RocchCompute = (() => {
     const names = ["false_positive", "false_negative", "true_positive", "true_negative"];
     const sides = [prevalence, ...names.map((name) => ends(question[name]))];
     const cases = sides.reduce((found, side) =>
-      found.flatMap((each) => distinct(side).map((end) => [...each, end])), [[]])
-      .map((each) => Float64Array.from(each)); // they are read often
+      found.flatMap((each) => distinct(side).map((end) => [...each, end])), [[]]);
     const [[low, high], alarm, miss, hit, rest] = sides;
     const slopes = [slopeOf([high, alarm[0], miss[1], hit[0], rest[1]]),
       slopeOf([low, alarm[1], miss[0], hit[1], rest[0]])];
@@ -42,12 +40,26 @@ const RocchCompute = (() => {
     const belief = { pieces, span, byMiss, unit, prevalence, nodes };
     const cases = distinct(prevalence).flatMap((p) => distinct([low, high]).map((share) => {
       const other = unit * poleValue(share, byMiss);
-      return byMiss ? Float64Array.of(p, other, unit, 0, 0) : Float64Array.of(p, unit, other, 0, 0);
+      return byMiss ? [p, other, unit, 0, 0] : [p, unit, other, 0, 0];
     }));
     const [, alarm, miss] = upto(belief, 1);
     const p = (prevalence[0] + prevalence[1]) / 2;
     const slopes = [...span].reverse().map((t) => (t ? (1 - t) / t : Infinity));
-    return { belief, cases, slopes, mean: Float64Array.of(p, alarm / (1 - p), miss / p, 0, 0) };
+    return { belief, cases, slopes, mean: [p, alarm / (1 - p), miss / p, 0, 0] };
+  }
+
+  /** The limits tpr * TPR + fpr * FPR <= bound, at either end of the prevalence. */
+  function limitsOf(question, prevalence) {
+    const { positives, negatives, population } = question;
+    const shares = distinct(prevalence ?? []);
+    const cases = population === undefined ? [[positives, negatives]]
+      : shares.map((p) => [p * population, population - p * population]);
+    return [
+      [0, 1, question.max_fpr],
+      ...cases.map((each) => [...each, question.capacity]),
+      ...shares.map((p) => [p, 1 - p, question.max_share]),
+      [-1, 0, -question.min_tpr],
+    ].map(([tpr, fpr, bound]) => ({ tpr, fpr, bound })).filter(({ bound }) => isFinite(bound));
   }
 
   // ---- beliefs ---------------------------------------------------------------------------------
@@ -115,8 +127,7 @@ const RocchCompute = (() => {
     const sums = [0, 0, 0];
     const add = (p, weight) => {
       const share = isAll ? 1 : matching(x, p);
-      let mass = 0;
-      let other = 0;
+      let [mass, other] = [0, 0];
       for (const piece of pieces) {
         const isWhole = share >= piece.high;
         if (!isWhole && share <= piece.low) break;
@@ -174,20 +185,13 @@ const RocchCompute = (() => {
 
   /** The regrets of a point in all cases, and the worst, against the best of a path. */
   function regretsOver(cases, path) {
-    const [x, y] = ["fpr", "tpr"].map((name) => Float64Array.from(path, (at) => at[name]));
-    const least = Float64Array.from(cases, (each) =>
-      x.reduce((low, fpr, i) => Math.min(low, caseCost(each, fpr, y[i])), Infinity));
-    const regret = (i, fpr, tpr) => {
-      const over = caseCost(cases[i], fpr, tpr) - least[i];
+    const least = cases.map((each) =>
+      path.reduce((low, { fpr, tpr }) => Math.min(low, caseCost(each, fpr, tpr)), Infinity));
+    const all = ({ fpr, tpr }) => cases.map((each, i) => {
+      const over = caseCost(each, fpr, tpr) - least[i];
       return Math.abs(over) <= 1e-14 * Math.abs(least[i]) ? 0 : over;
-    };
-    const all = ({ fpr, tpr }) => cases.map((_, i) => regret(i, fpr, tpr));
-    const worst = (fpr, tpr) => {
-      let most = -Infinity;
-      for (let i = 0; i < least.length; i++) most = Math.max(most, regret(i, fpr, tpr));
-      return most;
-    };
-    return { all, worst };
+    });
+    return { all, worst: (fpr, tpr) => Math.max(...all({ fpr, tpr })) };
   }
 
   /** Where lines from some values to others meet: the greatest is least there or at an end. */
@@ -212,11 +216,10 @@ const RocchCompute = (() => {
       const peaks = (a, b) => [off(a.fpr, a.tpr) / (off(a.fpr, a.tpr) - off(b.fpr, b.tpr))];
       return { sign: -1, score: (x, y) => -Math.abs(off(x, y)), peaks, isOnVertices: true };
     }
-    const metric = METRICS[question.maximize];
+    if (!question.maximize && limits[0].tpr < 0) return { sign: -1, score: (x) => -x };
+    const metric = METRICS[question.maximize ?? "tpr"];
     const peaks = question.maximize === "geometric_mean" ? meanPeak : undefined;
-    if (metric) return { sign: 1, score: (x, y) => metric(x, y, prevalence?.[0]), peaks };
-    if (limits[0].tpr < 0) return { sign: -1, score: (x) => -x };
-    return { sign: 1, score: (x, y) => y };
+    return { sign: 1, score: (x, y) => metric(x, y, prevalence?.[0]), peaks };
   }
 
   // ---- the search ------------------------------------------------------------------------------
@@ -311,7 +314,8 @@ const RocchCompute = (() => {
   }
 
   /** The best operating point, or the name of the problem that there is none. */
-  function find({ hull, front, nodes }, question, prevalence, limits) {
+  function find({ hull, front, nodes }, question, prevalence) {
+    const limits = limitsOf(question, prevalence);
     const known = question.cost_ratio !== undefined ? statedBelief(question, prevalence, nodes)
       : question.false_positive === undefined ? null : statedCosts(question, prevalence);
     const meaning = { question, prevalence, known, limits };
@@ -342,5 +346,5 @@ const RocchCompute = (() => {
     return { ...meaning, path, ...chosen, gain, value: single.sign * chosen.score + 0 };
   }
 
-  return { find, ends, distinct, caseCost, excess, bestBetween, upto, regretsOver };
+  return { find, limitsOf, caseCost, shareOf, excess, bestBetween, upto, regretsOver };
 })();

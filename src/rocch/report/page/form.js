@@ -2,7 +2,7 @@
 "use strict";
 const RocchForm = (() => {
   const { $, write } = RocchShell;
-  const { parseInterval, withPoint, fill, real, between, significant } = RocchNumbers;
+  const { parseInterval, withPoint, fill, real, ends, between, significant } = RocchNumbers;
   const STEPS = 400; // of every slider
   const MOST = 1e100;
   const MOST_TIMES = 1e9;
@@ -60,7 +60,6 @@ const RocchForm = (() => {
 
   const isShare = ({ kind }) => kind === "share" || kind === "shares";
   const isInterval = ({ kind }) => ["shares", "range", "ratio"].includes(kind);
-  const ends = (value) => (Array.isArray(value) ? value.map(real) : [value, value]);
 
   /** A value as people read it; texts remember the exact value that they were written from. */
   function shown(field, value) {
@@ -252,20 +251,12 @@ const RocchForm = (() => {
     hint(question);
   }
 
-  /** Enable what the goal uses, and show the hints that apply. */
+  /** Enable what the goal uses; the style shows and hides what belongs to it. */
   function settle() {
     const used = usedFields();
     const isRatio = isGiven("negatives_per_positive");
-    $("knob-knob").hidden = goal() !== "position";
-    for (const name of RANGED) {
-      $(`${name}-knob`).disabled = !used.includes(name);
-      $(`${name}-high`).hidden = !$(`${name}-ranged`).checked;
-    }
+    for (const name of RANGED) $(`${name}-knob`).disabled = !used.includes(name);
     $("prevalence-knob").disabled = goal() === "position" || isRatio;
-    $("belief-check").hidden = goal() !== "cost";
-    $("belief-fields").hidden = !isBelieved();
-    $("false_positive-hint").hidden = !isBelieved();
-    $("false_negative-hint").hidden = !isBelieved() || !isGiven("false_positive");
     if (isBelieved()) {
       $("false_positive-knob").disabled = false;
       $("false_negative-knob").disabled = isGiven("false_positive");
@@ -341,11 +332,9 @@ const RocchForm = (() => {
 
   /** The question of a fragment: null where there is none; an error where it makes no sense. */
   function decode(fragment) {
-    const pairs = fragment.replace(/^#/, "").split("&").filter((pair) => pair.includes("="));
-    if (!pairs.length) return null;
+    if (!fragment.includes("=")) return null;
     const question = {};
-    for (const pair of pairs) {
-      const [name, text] = pair.split("=").map(decodeURIComponent);
+    for (const [name, text] of new URLSearchParams(fragment.slice(1))) {
       const { kind } = fields[name];
       const value = kind === "metric" ? text : kind === "flag" ? text === "true"
         : parse(fields[name], text);

@@ -1,7 +1,7 @@
 // The report on several classes: its texts and tables follow the question.
 "use strict";
 const RocchManyApp = (() => {
-  const { $, element, write } = RocchShell;
+  const { $ } = RocchShell;
   const { counted, escaped, fill, fixed, money, per100, percent, significant } = RocchNumbers;
   const data = RocchShell.data("summary").multiclass;
   const { classes, members, models, recommended, rule, texts } = data;
@@ -87,25 +87,13 @@ const RocchManyApp = (() => {
     const note = ["cost_note", "cost_note_one_equal", "cost_note_equals"][Math.min(equals, 2)];
     const error = money(100 * answer.standard_error);
     return {
-      cost: money(100 * answer.cost),
-      "cost-note": text(note, { error, equals: counted(equals) }),
-      wrong: per100(answer.error_rate),
-      always: money(100 * answer.always_cost),
-      "always-note": label(answer.always),
-      plain: plain === null ? "" : money(100 * answer.plain_cost),
-      "plain-note": plain === null ? "" : text("best_model", namesOf(plain)),
-      "new-rows": known ? money(100 * known.expected) : "",
-      "new-rows-note": newRows("interval"),
+      cost: [money(100 * answer.cost), text(note, { error, equals: counted(equals) })],
+      wrong: [per100(answer.error_rate), ""],
+      always: [money(100 * answer.always_cost), label(answer.always)],
+      plain: plain === null ? ["", ""]
+        : [money(100 * answer.plain_cost), text("best_model", namesOf(plain))],
+      "new-rows": [known ? money(100 * known.expected) : "", newRows("interval")],
     };
-  }
-
-  function showFacts() {
-    for (const [name, content] of Object.entries(facts())) {
-      $(`fact-${name}`).closest("div").hidden = !content;
-      write(`fact-${name}`, content);
-    }
-    const note = answer.new_rows_note;
-    write("new-rows-remark", note && `${note[0].toUpperCase()}${note.slice(1)}.`);
   }
 
   /** Write a square table; tinted are errors, by their share of the class. */
@@ -140,29 +128,24 @@ const RocchManyApp = (() => {
     showMatrix("own-rows", rows((part) => significant(100 * part, 3)), rows((part) => 0.6 * part));
   }
 
-  /** Fill a table that has a header: as many columns, of the same classes. */
-  function fillRows(id, rows, now) {
-    const heads = [...$(id).previousElementSibling.rows[0].cells];
-    $(id).replaceChildren(...rows.map((row, i) => element("tr", i === now ? { class: "now" } : {},
-      ...heads.map(({ className }, j) => element("td", { class: className }, row[j])))));
-  }
-
   function showSuggestions() {
     const named = [{ ...recommended[0], member: answer.member }, ...recommended.slice(1)];
-    fillRows("suggestions-rows", named.map(({ name, member }) => {
+    const rows = named.map(({ name, member }) => {
       const rates = RocchManyCompute.missRates(model, member);
       const wrong = percent(RocchManyCompute.errorRate(rates, question.shares));
       return [name, label(member), money(100 * expected[member]), wrong, ...rates.map(percent)];
-    }), 0);
+    });
+    RocchReport.fillTable("suggestions-rows", rows, [rows[0]]);
   }
 
   function showCheapest() {
     const order = expected.map((_, place) => place).sort((a, b) =>
       expected[a] - expected[b] || model.errors[a] - model.errors[b] || a - b).slice(0, MOST_ROWS);
-    fillRows("members-rows", order.map((place, i) => [
+    const rows = order.map((place, i) => [
       String(i + 1), label(place), money(100 * expected[place]), counted(model.errors[place]),
       ...RocchManyCompute.missRates(model, place).map(percent),
-    ]), order.indexOf(answer.member));
+    ]);
+    RocchReport.fillTable("members-rows", rows, [rows[order.indexOf(answer.member)]]);
   }
 
   /** All members as CSV: counts of all predictions, and the costs that each predicts by. */
@@ -174,7 +157,7 @@ const RocchManyApp = (() => {
     return [head, ...members.counts.map((counts, i) => [
       i, members.place[i], models[members.model[i]]?.name ?? label(i), members.settings[i],
       ...counts, ...(members.costs[i] ?? counts.map(() => "")),
-    ])].map(RocchShell.csvLine).join("");
+    ])];
   }
 
   // ---- answering -------------------------------------------------------------------------------
@@ -188,7 +171,7 @@ const RocchManyApp = (() => {
     answer.new_rows = isOwn ? data.answer.new_rows : null;
     answer.new_rows_note = isOwn ? data.answer.new_rows_note : texts.other_costs;
     RocchReport.say(sentence(), use(answer.member));
-    showFacts();
+    RocchReport.showFacts(facts(), answer.new_rows_note);
     showPredictions();
     showOwnCosts();
     RocchCharts.show(answer);
@@ -201,13 +184,9 @@ const RocchManyApp = (() => {
     });
   }
 
-  function showRule() {
-    for (const kind of ["words", "python", "sql"]) write(`rule-${kind}`, ruleText(kind));
-  }
-
   RocchShell.watch([ // before the charts, which take longer
     { id: "suggestions", show: showSuggestions },
-    { id: "deploy", show: showRule },
+    { id: "deploy", show: () => RocchReport.showRules(ruleText) },
     { id: "appendix", show: showCheapest },
   ]);
   RocchCharts.start({ counts: members.counts });

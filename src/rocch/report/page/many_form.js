@@ -187,16 +187,10 @@ const RocchManyForm = (() => {
     });
   }
 
-  function showDetail(detail) {
-    $(`detail-${detail}`).checked = true;
-    $("costs-by-class").hidden = detail !== "class";
-    if ($("costs-by-error")) $("costs-by-error").hidden = detail !== "error";
-  }
-
   /** Show a question from elsewhere, with all its costs in sight. */
   function open(given) {
     const isByClass = given.costs.every((row, k) => new Set(errorsOf(row, k)).size === 1);
-    if ($("costs-by-error") && !isByClass) showDetail("error");
+    if ($("costs-by-error") && !isByClass) $("detail-error").checked = true;
     set(given);
   }
 
@@ -210,13 +204,10 @@ const RocchManyForm = (() => {
       if (target.getAttribute("aria-invalid") !== "true") set(question); // as it was understood
     });
     $("controls").addEventListener("keydown", onArrow);
-    for (const each of ["class", "error"]) {
-      $(`detail-${each}`).addEventListener("change", () => showDetail(each));
-    }
     const equal = names.map(() => 1 / names.length);
     $("shares-observed").addEventListener("click", () => take({ ...question, shares: observed }));
     $("shares-equal").addEventListener("click", () => take({ ...question, shares: equal }));
-    showDetail($("costs-by-error") && names.length <= 5 ? "error" : "class");
+    $($("costs-by-error") && names.length <= 5 ? "detail-error" : "detail-class").checked = true;
   }
 
   return { start, open, encode, decode };

@@ -61,6 +61,9 @@ const RocchNumbers = (() => {
   /** A number from JSON, which cannot write infinite ones. */
   const real = (value) => ({ inf: Infinity, "-inf": -Infinity }[value] ?? value);
 
+  /** Both ends of a number or an interval; 0 where there is none. */
+  const ends = (value) => (Array.isArray(value) ? value.map(real) : [value ?? 0, value ?? 0]);
+
   // ---- reading ---------------------------------------------------------------------------------
 
   const DASHED = /^([\d.,/]+\s*%?)\s*[-\u2013]\s*([\d.,/]+\s*%?)$/;
@@ -125,7 +128,7 @@ const RocchNumbers = (() => {
   });
 
   return {
-    fixed, significant, per100, money, percent, counted, between, real, parseInterval, withPoint,
-    fill, escaped,
+    fixed, significant, per100, money, percent, counted, between, real, ends, parseInterval,
+    withPoint, fill, escaped,
   };
 })();

@@ -40,13 +40,14 @@ const RocchReport = (() => {
 
   function listen() {
     const summary = () => $("summary").textContent;
+    const csv = () => page.csv().map(RocchShell.csvLine).join("");
     const actions = {
       reset: () => open(page.own),
       "copy-link": () => {
         save();
         RocchShell.copy(location.href, $("copy-link").dataset.copied);
       },
-      "download-csv": () => RocchShell.download(page.csvName, "text/csv", page.csv()),
+      "download-csv": () => RocchShell.download(page.csvName, "text/csv", csv()),
       "download-json": () => RocchShell.download("summary.json", "application/json", summary()),
     };
     for (const [id, act] of Object.entries(actions)) $(id).addEventListener("click", act);
@@ -65,9 +66,32 @@ const RocchReport = (() => {
     $("sentence").replaceChildren(element("strong", {}, head), sentence.slice(head.length));
   }
 
+  /** Show numbers and notes on them, by name, and a remark; what is empty is hidden. */
+  function showFacts(facts, remark) {
+    for (const [name, [value, note]] of Object.entries(facts)) {
+      $(`fact-${name}`).closest("div").hidden = !value;
+      RocchShell.write(`fact-${name}`, value);
+      RocchShell.write(`fact-${name}-note`, note);
+    }
+    RocchShell.write("new-rows-remark", remark && `${remark[0].toUpperCase()}${remark.slice(1)}.`);
+  }
+
+  /** Fill a table that has a header, by its columns and their classes; mark the current rows. */
+  function fillTable(id, rows, current = []) {
+    const heads = [...$(id).previousElementSibling.rows[0].cells];
+    const now = { class: "now", "aria-current": "true" };
+    $(id).replaceChildren(...rows.map((row) => element("tr", current.includes(row) ? now : {},
+      ...heads.map((head, j) => element("td", { class: head.className }, ...[row[j]].flat())))));
+  }
+
+  /** Show the rule in words, as Python and as SQL. */
+  function showRules(write) {
+    for (const kind of ["words", "python", "sql"]) RocchShell.write(`rule-${kind}`, write(kind));
+  }
+
   /**
    * Start a report. `given` has its own question (own), the form's encode, decode and open, a
-   * function that answers a question (answer), one that writes the CSV (csv), and its csvName.
+   * function that answers a question (answer), one that gives rows for a CSV (csv), and csvName.
    */
   function start(given) {
     page = given;
@@ -76,5 +100,5 @@ const RocchReport = (() => {
     RocchShell.echo($("sentence"));
   }
 
-  return { start, ask, say };
+  return { start, ask, say, showFacts, fillTable, showRules };
 })();

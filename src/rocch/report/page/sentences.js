@@ -1,7 +1,7 @@
 // Sentences and rules from the summary's templates, by the steps of rocch.report.words.
 "use strict";
 const RocchSentences = (() => {
-  const { real, fill, escaped, per100, money, significant, between } = RocchNumbers;
+  const { ends, fill, escaped, per100, money, significant, between } = RocchNumbers;
   const COSTS = ["false_positive", "false_negative", "true_positive", "true_negative"];
   const BALANCE = ["prevalence", "negatives_per_positive"];
 
@@ -120,7 +120,7 @@ const RocchSentences = (() => {
     if (kind === "metric") return phrase.replace("{}", value.replace(/_/g, " "));
     const write = (end) =>
       significant((kind === "share" || kind === "shares" ? 100 : 1) * end, 6);
-    const [low, high] = (Array.isArray(value) ? value : [value, value]).map(real);
+    const [low, high] = ends(value);
     const isOpen = high === Infinity;
     return phrase.replace("{}", isOpen ? fill(texts.at_least, { low: write(low) })
       : between([low, high], write));

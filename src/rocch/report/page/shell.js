@@ -127,14 +127,13 @@ const RocchShell = (() => {
 
   /** The style's classes for the classifier at a place, or for none of them at -1. */
   function look(place) {
-    if (place < 0) return { fill: "trivial" };
+    if (place < 0) return "trivial";
     const turn = Math.floor(place / COLORS) % HATCHINGS;
-    return { fill: `k${place % COLORS}${turn ? ` h${turn}` : ""}` };
+    return `k${place % COLORS}${turn ? ` h${turn}` : ""}`;
   }
 
   /** A small box in the color of a class or classifier. */
-  const key = (place) =>
-    element("span", { class: `key ${look(place).fill}`, "aria-hidden": "true" });
+  const key = (place) => element("span", { class: `key ${look(place)}`, "aria-hidden": "true" });
 
   // ---- when to draw: what is in sight at once, the rest when nothing else is to be done --------
 
@@ -161,11 +160,8 @@ const RocchShell = (() => {
   function showNext() {
     const next = parts.find((part) => part.stale);
     if (!next) return;
-    const whenIdle = window.requestIdleCallback || setTimeout;
-    whenIdle(() => {
-      pause = setTimeout(showNext, 0); // even if this one fails
-      show(next);
-    }, window.requestIdleCallback ? { timeout: 200 } : 1);
+    pause = setTimeout(showNext, 20); // even if this one fails
+    show(next);
   }
 
   /** Wait until nothing is left to draw. */
