@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from typing import Any
 
@@ -216,7 +217,7 @@ def test_the_question_in_words() -> None:
 
 def test_fields_describe_every_attribute() -> None:
     names = [each.name for each in ClassQuestion.fields()]
-    assert names == list(ClassQuestion.__dataclass_fields__)
+    assert names == [each.name for each in dataclasses.fields(ClassQuestion)]
     for each in ClassQuestion.fields():
         assert ClassQuestion.from_strings({each.name: each.example})
 

@@ -1,5 +1,6 @@
 """One question for all surfaces: what it means, how it is written, read and refused."""
 
+import dataclasses
 import json
 import math
 from typing import Any
@@ -30,6 +31,7 @@ from rocch.numbers import parse_interval
 from rocch.roc import Interval, Knob
 from rocch.roc.criteria import METRICS
 from rocch.roc.question_fields import QuestionField
+from rocch.roc.question_table import METRIC_NAMES
 
 RNG = np.random.default_rng(3)
 Y = RNG.random(400) < 0.3
@@ -349,6 +351,19 @@ def test_every_question_is_described_or_refused_by_name(question: Question) -> N
 def test_the_schema_refuses_what_is_no_question(bad: dict[str, Any]) -> None:
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate(bad, Question.json_schema())
+
+
+def test_every_field_of_the_class_is_described_by_the_table() -> None:
+    names = [about.name for about in Question.fields()]
+    assert names == [each.name for each in dataclasses.fields(Question)]
+    assert set(METRIC_NAMES) == set(METRICS)
+    for about in Question.fields():
+        assert Question.from_strings({about.name: about.example})
+
+
+def test_texts_are_texts() -> None:
+    with pytest.raises(InputError, match="cost_ratio must be a text"):
+        Question.from_strings({"cost_ratio": 5})  # type: ignore[dict-item]
 
 
 def test_words() -> None:

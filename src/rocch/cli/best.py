@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import click
-from rich.markup import escape
 
 from rocch.cli.options import plot_option, scores_options
 from rocch.cli.question import QuestionCommand, check_question, question_options
@@ -79,6 +78,8 @@ def answer(
     as_json: bool,
 ) -> None:
     """Answer a question about a hull, in words or as JSON."""
+    from rich.markup import escape
+
     from rocch.cli import render, render_belief, resamples
     from rocch.stats.decisions import decision_analysis
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rocch.cli.question import BOUNDS, question_options
-from rocch.roc.conditions import OBSERVED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -102,6 +101,8 @@ def bounds_options(command: Command) -> Command:
 
 
 def _bounds(question: Question) -> Conditions | None:
+    from rocch.roc.conditions import OBSERVED
+
     if question and (question.conditions is None or question.balance == OBSERVED):
         raise click.UsageError(
             "bounds need both costs, --false-positive and --false-negative, and the class balance "
