@@ -358,7 +358,14 @@ def test_every_field_of_the_class_is_described_by_the_table() -> None:
     assert names == [each.name for each in dataclasses.fields(Question)]
     assert set(METRIC_NAMES) == set(METRICS)
     for about in Question.fields():
-        assert Question.from_strings({about.name: about.example})
+        assert Question.from_strings({about.name: about.example}).given
+
+
+def test_only_what_is_stated_is_shown() -> None:
+    question = Question(prevalence=(0.1, 0.2), false_positive=1, false_negative=5, randomize=True)
+    shown = "prevalence=(0.1, 0.2), false_positive=1.0, false_negative=5.0, randomize=True"
+    assert repr(question) == f"Question({shown})"
+    assert eval(repr(question)) == question  # noqa: S307 - our own text
 
 
 def test_texts_are_texts() -> None:

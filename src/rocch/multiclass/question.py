@@ -131,7 +131,7 @@ def _of_class(name: Label) -> QuestionField:
     return SHARE._replace(name=f"priors[{name!r}]")
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class ClassQuestion(BaseQuestion):
     """What is known about costs and class balance when there are more than two classes.
 

@@ -40,7 +40,7 @@ from rocch.roc.question_fields import BaseQuestion, ends_of, simple
 from rocch.roc.question_table import QUESTION_FIELDS, FieldData
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Question(BaseQuestion):
     """What is known about costs and class balance, believed, limited or sought.
 

@@ -226,6 +226,10 @@ class BaseQuestion:
         values = ((each, getattr(self, each.name)) for each in self.fields())
         return tuple(each for each, value in values if value is not None and value is not False)
 
+    def __repr__(self) -> str:
+        given = ", ".join(f"{name}={_show(value)}" for name, value in self.given.items())
+        return f"{type(self).__name__}({given})"
+
     def __bool__(self) -> bool:
         """Whether anything but a coin is stated."""
         return bool(set(self.given) - {"randomize"})
@@ -237,6 +241,10 @@ class BaseQuestion:
     def describe(self) -> str:
         """Return the question in words."""
         return ", ".join(each.describe(getattr(self, each.name)) for each in self.given_fields)
+
+
+def _show(value: Any) -> str:
+    return repr(tuple(value) if isinstance(value, Interval) else value)
 
 
 def _as_float(number: Any) -> float:
