@@ -130,11 +130,9 @@ class Points:
 
 
 @dataclass(frozen=True, slots=True)
-class CurvePoints:
+class CurvePoints(Points):
     """Points of a curve, each with its threshold or setting; an empty text where there is none."""
 
-    false_positives: tuple[float, ...]
-    true_positives: tuple[float, ...]
     threshold: tuple[str, ...]
 
 
@@ -169,16 +167,14 @@ class Classifier:
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
-    """Settings of classifiers, in columns, from the fewest alarms to the most."""
+class Settings(CurvePoints):
+    """Settings of classifiers, in columns, from the fewest alarms to the most.
 
-    false_positives: tuple[float, ...]
-    true_positives: tuple[float, ...]
+    Alarm when the score is at least the threshold, in as few digits as decide alike.
+    """
+
     # the place of the classifier to use; -1 for never and always, which need none
     classifier: tuple[int, ...]
-    # alarm when the score is at least this, in as few digits as decide alike; or the name of a
-    # setting; or an empty text for a classifier that outputs labels only
-    threshold: tuple[str, ...]
     # the same threshold to its last digit, as rules use it; an empty text where it is no score
     exact: tuple[str, ...]
     # other classifiers that reach the same point; at the ends, all that are credited with it
@@ -236,7 +232,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How much of what is believed lies where a classifier is best."""
+    """How much of what is believed, or of the resamples, lies where a classifier is best."""
 
     classifier: str
     chance: float
@@ -352,15 +348,7 @@ class AucDifference:
     difference: float
     interval: Interval
     p_value: float
-    adjusted: float
-
-
-@dataclass(frozen=True, slots=True)
-class Rival:
-    """In what share of resamples of the rows a classifier is the cheapest."""
-
-    classifier: str
-    wins: float
+    adjusted_p_value: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -370,7 +358,8 @@ class Certainty:
     resamples: int
     bands: tuple[Band, ...]
     differences: tuple[AucDifference, ...]
-    rivals: tuple[Rival, ...]
+    # how often each classifier is the cheapest in resamples
+    rivals: tuple[Standing, ...]
     remark: str
 
 
