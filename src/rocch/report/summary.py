@@ -14,6 +14,7 @@ import types
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Any, Literal, TypeAlias, Union, get_args, get_origin, get_type_hints
 
+from rocch import __version__
 from rocch.hybrid.multiclass_rule import RuleKind
 from rocch.multiclass.confusion import Objectives
 from rocch.multiclass.question import ClassQuestion
@@ -248,7 +249,7 @@ class Counts:
     true_negatives: Interval
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
     """The answer to a question: what to use, what it does, how far it depends on the unknown."""
 
@@ -256,34 +257,34 @@ class Answer:
     fpr: float
     tpr: float
     # 95 % intervals of the rates at the setting; None for a coin, or weighted rows
-    fpr_interval: Interval | None
-    tpr_interval: Interval | None
+    fpr_interval: Interval | None = None
+    tpr_interval: Interval | None = None
     # what was optimized, in words, and the value reached
     objective: str
     value: float
     # per row: least and greatest under what is possible; the expected cost under a belief
-    cost: Interval | None
-    worst_regret: float | None
-    expected_regret: float | None
+    cost: Interval | None = None
+    worst_regret: float | None = None
+    expected_regret: float | None = None
     # under a belief, how likely the setting is to be best
-    chance: float | None
+    chance: float | None = None
     # settings that are exactly as good, where nothing is unknown
     also_best: tuple[Part, ...]
     randomizing_gains: Number
     # the slopes that the costs and class balance allow
-    slopes: tuple[Number, Number] | None
+    slopes: tuple[Number, Number] | None = None
     # "exact" where nothing is unknown; "throughout" where one setting is best under all that is
     # possible; "threshold" where one classifier is, at several; else "depends"
-    holds: Holds
+    holds: Holds = "exact"
     # what can be best if there were no limits, from the lowest slopes to the highest
-    choices: tuple[Choice, ...]
+    choices: tuple[Choice, ...] = ()
     # under a belief, the classifiers by their chance of being best
-    standings: tuple[Standing, ...]
+    standings: tuple[Standing, ...] = ()
     per_1000: Counts | None
-    new_rows: NewRows | None
+    new_rows: NewRows | None = None
     # why there is no expected cost on new rows
-    new_rows_note: str
-    sentence: str
+    new_rows_note: str = ""
+    sentence: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -555,7 +556,7 @@ class MulticlassData:
     texts: dict[str, str]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Summary:
     """Everything that a report says: texts for every reader, and data for a page.
 
@@ -577,8 +578,8 @@ class Summary:
         The data of a report on two classes, or on more; one of them is None.
     """
 
-    format: Format
-    rocch: str
+    format: Format = FORMAT
+    rocch: str = __version__
     title: str
     about: str
     question: Plain
@@ -586,9 +587,9 @@ class Summary:
     sentence: str
     warnings: tuple[str, ...]
     remarks: tuple[str, ...]
-    sections: tuple[Section, ...]
-    binary: BinaryData | None
-    multiclass: MulticlassData | None
+    sections: tuple[Section, ...] = ()
+    binary: BinaryData | None = None
+    multiclass: MulticlassData | None = None
 
 
 # ---- the schema ---------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 
 from rocch.errors import InputError, describe_type, escape_controls
 from rocch.numbers import fixed, money, per_100, significant
@@ -136,11 +137,6 @@ def as_plain_text(value: object, argument: str) -> str:
     return value
 
 
-def escaped(name: str) -> str:
-    """Write a name within a sentence, whose numbers it must not turn around."""
-    return escape_controls(name)
-
-
 def _text(name: str, **slots: str) -> str:
     return TEXTS[name].format_map(slots)
 
@@ -149,45 +145,38 @@ def _between(low: str, high: str) -> str:
     return low if low == high else _text("between", low=low, high=high)
 
 
-def _capital(text: str) -> str:
-    return text[0].upper() + text[1:]
-
-
 # ---- two classes --------------------------------------------------------------------------------
 
 
 def sentence(answer: Answer, question: Question) -> str:
     """Say what to use, what it does, what to expect of new rows, and how far that holds."""
-    first, *facts = _facts(answer, question)
+    knob = question.knob
+    position = "" if knob is None else significant(100 * knob, 6)
     remarks = [_new_rows(answer.new_rows), _holds(answer, question)]
     return _text(
         "sentence",
         use=use(answer),
-        best=_best(question),
-        facts=first + "".join(_text("fact", fact=fact) for fact in facts),
+        best=_text("best" if knob is None else "nearest", position=position),
+        facts=_join_facts(_facts(answer, question)),
         remarks="".join(_text("remark", remark=remark) for remark in remarks if remark),
     )
 
 
 def use(answer: Answer) -> str:
     """Say what to use, as the beginning of a sentence."""
-    settings = [setting(part) for part in answer.parts]
-    if len(settings) == 1:
-        return _capital(settings[0])
-    probability = significant(answer.parts[0].probability, 3)
-    return _capital(_text("coin", probability=probability, first=settings[0], second=settings[1]))
+    text, *others = map(setting, answer.parts)
+    if others:
+        probability = significant(answer.parts[0].probability, 3)
+        text = _text("coin", probability=probability, first=text, second=others[0])
+    return text[0].upper() + text[1:]
 
 
 def setting(part: Part) -> str:
     """Say what to do at a setting."""
     kind = "setting" if part.kind == "labels" and part.threshold else part.kind
-    return _text(kind, classifier=escaped(part.classifier), threshold=escaped(part.threshold))
-
-
-def _best(question: Question) -> str:
-    if question.knob is None:
-        return _text("best")
-    return _text("nearest", position=significant(100 * question.knob, 6))
+    return _text(
+        kind, classifier=escape_controls(part.classifier), threshold=escape_controls(part.threshold)
+    )
 
 
 def _facts(answer: Answer, question: Question) -> list[str]:
@@ -212,6 +201,10 @@ def _facts(answer: Answer, question: Question) -> list[str]:
     return facts
 
 
+def _join_facts(facts: list[str]) -> str:
+    return facts[0] + "".join(_text("fact", fact=fact) for fact in facts[1:])
+
+
 def cases(question: Question) -> float | None:
     """Return the number of cases of which alarms are counted, if there is a limit on these."""
     if question.capacity is not None:
@@ -219,12 +212,12 @@ def cases(question: Question) -> float | None:
     return None if question.max_share is None else 100.0
 
 
-def _new_rows(found: NewRows | None) -> str:
+def _new_rows(found: NewRows | None, texts: dict[str, str] = TEXTS) -> str:
     if found is None:
         return ""
-    expected, low, high = (money(100 * cost) for cost in (found.expected, found.low, found.high))
     kind = "new_rows_known" if found.low == found.high else "new_rows"
-    return _text(kind, expected=expected, low=low, high=high)
+    costs = {name: money(100 * cost) for name, cost in asdict(found).items()}
+    return texts[kind].format_map(costs)
 
 
 def aim_sentence(rule: str, fpr: float, tpr: float, new_rows: NewRows | None) -> str:
@@ -246,7 +239,7 @@ def _holds(answer: Answer, question: Question) -> str:
     regret = TEXTS["any_regret"] if worst is None else _text("regret", regret=money(100 * worst))
     if question.cost_ratio is not None:
         return _believed(answer, regret)
-    classifier = escaped(answer.parts[0].classifier)
+    classifier = escape_controls(answer.parts[0].classifier)
     return _text(answer.holds, classifier=classifier, unknown=_unknown(question), regret=regret)
 
 
@@ -258,8 +251,7 @@ def _believed(answer: Answer, regret: str) -> str:
         facts.append(_text("believed", regret=regret))
     if answer.expected_regret is not None:
         facts.append(_text("knowing", saved=money(100 * answer.expected_regret)))
-    first, *others = facts
-    return first + "".join(_text("fact", fact=fact) for fact in others)
+    return _join_facts(facts)
 
 
 def _unknown(question: Question) -> str:
@@ -304,7 +296,7 @@ def class_sentence(
         misses=_misses(answer.miss_rates, classes),
         costs=_class_text("costs", cost=cost),
         compared=compared,
-        new_rows=_class_new_rows(answer.new_rows),
+        new_rows=_new_rows(answer.new_rows, CLASS_TEXTS),
     )
 
 
@@ -319,7 +311,7 @@ def class_use(
     names, settings = _member_names(members, place, models, classes), members.settings[place]
     if settings:
         names["model"] = _class_text(
-            "with_settings", model=names["model"], settings=escaped(settings)
+            "with_settings", model=names["model"], settings=escape_controls(settings)
         )
     return _class_text(_member_kind(members, place, costs), **names)
 
@@ -348,7 +340,9 @@ def _member_names(
 ) -> dict[str, str]:
     model = members.model[place]
     return (
-        {"class": escaped(classes[-1 - model])} if model < 0 else {"model": escaped(models[model])}
+        {"class": escape_controls(classes[-1 - model])}
+        if model < 0
+        else {"model": escape_controls(models[model])}
     )
 
 
@@ -370,7 +364,7 @@ def class_facts(
         "always-note": class_label(members, answer.always, models, classes, costs),
     }
     if answer.plain is not None and answer.plain_cost is not None:
-        best = escaped(models[members.model[answer.plain]])
+        best = escape_controls(models[members.model[answer.plain]])
         facts["plain"] = money(100 * answer.plain_cost)
         facts["plain-note"] = _class_text("best_model", model=best)
     if answer.new_rows is not None:
@@ -388,7 +382,9 @@ def _misses(rates: tuple[float, ...], classes: Sequence[str]) -> str:
     many = len(classes) > MOST_MISSES
     places = worst[:3] if many else range(len(rates))
     missed = [
-        _class_text("missed", missed=per_100(rates[place]), **{"class": escaped(classes[place])})
+        _class_text(
+            "missed", missed=per_100(rates[place]), **{"class": escape_controls(classes[place])}
+        )
         for place in places
         if rates[place]
     ]
@@ -399,17 +395,11 @@ def _misses(rates: tuple[float, ...], classes: Sequence[str]) -> str:
     return _class_text("worst_misses" if many else "misses", misses=joined)
 
 
-def _class_new_rows(found: NewRows | None) -> str:
-    if found is None:
-        return ""
-    expected, low, high = (money(100 * cost) for cost in (found.expected, found.low, found.high))
-    kind = "new_rows_known" if found.low == found.high else "new_rows"
-    return _class_text(kind, expected=expected, low=low, high=high)
-
-
 def class_aim_sentence(model: str, new_rows: NewRows | None) -> str:
     """Say what a fitted model for many classes does where it aims for new rows."""
-    return _class_text("aim", model=escaped(model), new_rows=_class_new_rows(new_rows))
+    return _class_text(
+        "aim", model=escape_controls(model), new_rows=_new_rows(new_rows, CLASS_TEXTS)
+    )
 
 
 def _class_text(name: str, **slots: str) -> str:
