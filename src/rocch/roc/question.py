@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from typing import Any, Literal, NamedTuple, Self, TypeAlias
 
 from rocch.errors import InputError, describe_type, renamed, unknown_option
@@ -95,10 +95,16 @@ class QuestionField(NamedTuple):
 
 
 def _field(
-    kind: Kind, group: Group, purpose: str, *, phrase: str, example: str, unit: str = ""
+    purpose: str, phrase: str, example: str, *, kind: Kind, group: Group, unit: str = ""
 ) -> Any:
     about = {"kind": kind, "unit": unit, "help": purpose, "group": group, "example": example}
     return field(default=False if kind == "flag" else None, metadata={**about, "phrase": phrase})
+
+
+_cost_field = partial(_field, kind="range", group="costs")
+_limit_field = partial(_field, kind="share", group="limits", unit="%")
+_cases_field = partial(_field, kind="number", group="limits", unit="cases")
+_goal_field = partial(_field, group="goal")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -141,133 +147,77 @@ class Question:
     """
 
     prevalence: Bounds | str | None = _field(
-        "shares",
-        "balance",
         "Share of positives: 0.1, 5%, 0.1..0.2 or 'observed'.",
-        phrase="{} % positive",
-        example="0.05..0.1",
+        "{} % positive",
+        "0.05..0.1",
+        kind="shares",
+        group="balance",
         unit="%",
     )
     negatives_per_positive: Bounds | None = _field(
-        "range",
-        "balance",
         "The same as negatives per positive: 5 or 4..6.",
-        phrase="{} negatives per positive",
-        example="4..6",
+        "{} negatives per positive",
+        "4..6",
+        kind="range",
+        group="balance",
     )
-    false_positive: Bounds | None = _field(
-        "range",
-        "costs",
-        "Cost of a false alarm: 10 or 10..20.",
-        phrase="a false alarm costs {}",
-        example="10..20",
+    false_positive: Bounds | None = _cost_field(
+        "Cost of a false alarm: 10 or 10..20.", "a false alarm costs {}", "10..20"
     )
-    false_negative: Bounds | None = _field(
-        "range", "costs", "Cost of a miss.", phrase="a miss costs {}", example="200..250"
+    false_negative: Bounds | None = _cost_field("Cost of a miss.", "a miss costs {}", "200..250")
+    true_positive: Bounds | None = _cost_field(
+        "Cost of a hit, 0 by default.", "a hit costs {}", "1"
     )
-    true_positive: Bounds | None = _field(
-        "range", "costs", "Cost of a hit, 0 by default.", phrase="a hit costs {}", example="1"
-    )
-    true_negative: Bounds | None = _field(
-        "range",
-        "costs",
-        "Cost of a true negative, 0 by default.",
-        phrase="a true negative costs {}",
-        example="0.5",
+    true_negative: Bounds | None = _cost_field(
+        "Cost of a true negative, 0 by default.", "a true negative costs {}", "0.5"
     )
     cost_ratio: Bounds | None = _field(
-        "ratio",
-        "belief",
         "A belief: how many times as bad as a false alarm a miss is.",
-        phrase="a miss is {} times as bad as a false alarm",
-        example="5..10",
+        "a miss is {} times as bad as a false alarm",
+        "5..10",
+        kind="ratio",
+        group="belief",
         unit="times",
     )
     likely: float | None = _field(
-        "number",
-        "belief",
         "The most likely cost ratio.",
-        phrase="most likely {} times",
-        example="9",
+        "most likely {} times",
+        "9",
+        kind="number",
+        group="belief",
         unit="times",
     )
-    max_fpr: float | None = _field(
-        "share",
-        "limits",
-        "Limit on the false positive rate.",
-        phrase="at most {} % of the negatives alarm",
-        example="0.05",
-        unit="%",
+    max_fpr: float | None = _limit_field(
+        "Limit on the false positive rate.", "at most {} % of the negatives alarm", "0.05"
     )
-    min_tpr: float | None = _field(
-        "share",
-        "limits",
-        "Least true positive rate.",
-        phrase="at least {} % of the positives alarm",
-        example="0.8",
-        unit="%",
+    min_tpr: float | None = _limit_field(
+        "Least true positive rate.", "at least {} % of the positives alarm", "0.8"
     )
-    max_share: float | None = _field(
-        "share",
-        "limits",
-        "Limit on alarms, as a share of all cases.",
-        phrase="at most {} % of all cases alarm",
-        example="0.1",
-        unit="%",
+    max_share: float | None = _limit_field(
+        "Limit on alarms, as a share of all cases.", "at most {} % of all cases alarm", "0.1"
     )
-    capacity: float | None = _field(
-        "number",
-        "limits",
-        "Most alarms that can be handled, out of a population.",
-        phrase="at most {} alarms",
-        example="100",
-        unit="cases",
+    capacity: float | None = _cases_field(
+        "Most alarms that can be handled, out of a population.", "at most {} alarms", "100"
     )
-    population: float | None = _field(
-        "number",
-        "limits",
-        "The population as a number of cases, at the prevalence.",
-        phrase="in a population of {}",
-        example="1000",
-        unit="cases",
+    population: float | None = _cases_field(
+        "The population as a number of cases, at the prevalence.", "in a population of {}", "1000"
     )
-    positives: float | None = _field(
-        "number",
-        "limits",
-        "The population's positives.",
-        phrase="of which {} are positive",
-        example="50",
-        unit="cases",
+    positives: float | None = _cases_field(
+        "The population's positives.", "of which {} are positive", "50"
     )
-    negatives: float | None = _field(
-        "number",
-        "limits",
-        "The population's negatives.",
-        phrase="{} are negative",
-        example="950",
-        unit="cases",
+    negatives: float | None = _cases_field("The population's negatives.", "{} are negative", "950")
+    maximize: str | None = _goal_field(
+        f"A metric: {', '.join(METRICS)}.", "the highest {}", "f1", kind="metric"
     )
-    maximize: str | None = _field(
-        "metric",
-        "goal",
-        f"A metric: {', '.join(METRICS)}.",
-        phrase="the highest {}",
-        example="f1",
-    )
-    knob: float | None = _field(
-        "share",
-        "goal",
+    knob: float | None = _goal_field(
         "A position along the hull, from 0 (never alarm) to 1 (always).",
-        phrase="the knob at {} %",
-        example="0.3",
+        "the knob at {} %",
+        "0.3",
+        kind="share",
         unit="%",
     )
-    randomize: bool = _field(
-        "flag",
-        "goal",
-        "Allow a coin to choose between two settings.",
-        phrase="a coin may choose",
-        example="true",
+    randomize: bool = _goal_field(
+        "Allow a coin to choose between two settings.", "a coin may choose", "true", kind="flag"
     )
 
     def __post_init__(self) -> None:
