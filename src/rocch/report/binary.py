@@ -38,7 +38,6 @@ from rocch.report.evidence import (
     estimate_aucs,
     find_warnings,
 )
-from rocch.report.page_texts import PAGE_TEXTS
 from rocch.report.sections import about_binary, binary_sections
 from rocch.report.summary import (
     Aim,
@@ -54,7 +53,7 @@ from rocch.report.summary import (
     Winner,
     finite_or_text,
 )
-from rocch.report.words import TEXTS, aim_sentence, as_plain_text
+from rocch.report.words import PAGE_TEXTS, TEXTS, aim_sentence, as_plain_text
 from rocch.roc.conditions import Conditions
 from rocch.roc.criteria import Criterion
 from rocch.roc.hull import DeferredCurve, RocHull

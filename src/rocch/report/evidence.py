@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import combinations
 from typing import Any
 
@@ -310,26 +311,15 @@ def _pairs(
 ) -> tuple[Pair, ...]:
     names = [member.name for member in hull.members]
     few = len(names) <= FEW_CLASSIFIERS
+    options: dict[str, Any] = {"belief": belief, "prevalence": prevalence}
     if few and rows is not None and resamples and len(names) > 1:
-        try:
-            return _resampled(rows, belief, prevalence, resamples)
-        except RocchError:  # a class with a single row has no such interval
-            pass
+        with suppress(RocchError):  # a class with a single row has no such interval
+            return tuple(
+                Pair(p.first, p.second, p.lc_index, p.interval, p.favored)
+                for p in lc_intervals(*rows, replicates=resamples, **options)
+            )
     alone = {member.name: RocHull(hull.totals, (member,)) for member in hull.members}
     first = winner if winner in alone else names[0]
     wanted = combinations(names, 2) if few else ((first, n) for n in names if n != first)
-    found = []
-    for a, b in wanted:
-        compared = compare_losses(
-            alone[a], alone[b], prevalence=prevalence, belief=belief, names=(a, b)
-        )
-        found.append(Pair(a, b, compared.lc_index, None, None))
-    return tuple(found)
-
-
-def _resampled(rows: Rows, belief: Belief, prevalence: float, resamples: int) -> tuple[Pair, ...]:
-    options: dict[str, Any] = {"belief": belief, "prevalence": prevalence, "replicates": resamples}
-    return tuple(
-        Pair(p.first, p.second, p.lc_index, p.interval, p.favored)
-        for p in lc_intervals(*rows, **options)
-    )
+    found = (compare_losses(alone[a], alone[b], names=(a, b), **options) for a, b in wanted)
+    return tuple(Pair(*each.names, each.lc_index, None, None) for each in found)
