@@ -95,16 +95,15 @@ class QuestionField(NamedTuple):
 
 
 def _field(
-    purpose: str, phrase: str, example: str, *, kind: Kind, group: Group, unit: str = ""
+    kind: Kind, group: Group, purpose: str, *, phrase: str, example: str, unit: str = ""
 ) -> Any:
     about = {"kind": kind, "unit": unit, "help": purpose, "group": group, "example": example}
     return field(default=False if kind == "flag" else None, metadata={**about, "phrase": phrase})
 
 
-_cost_field = partial(_field, kind="range", group="costs")
-_limit_field = partial(_field, kind="share", group="limits", unit="%")
-_cases_field = partial(_field, kind="number", group="limits", unit="cases")
-_goal_field = partial(_field, group="goal")
+_cost_field = partial(_field, "range", "costs")
+_rate_field = partial(_field, "share", "limits", unit="%")
+_cases_field = partial(_field, "number", "limits", unit="cases")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -147,77 +146,98 @@ class Question:
     """
 
     prevalence: Bounds | str | None = _field(
+        "shares",
+        "balance",
         "Share of positives: 0.1, 5%, 0.1..0.2 or 'observed'.",
-        "{} % positive",
-        "0.05..0.1",
-        kind="shares",
-        group="balance",
+        phrase="{} % positive",
+        example="0.05..0.1",
         unit="%",
     )
     negatives_per_positive: Bounds | None = _field(
+        "range",
+        "balance",
         "The same as negatives per positive: 5 or 4..6.",
-        "{} negatives per positive",
-        "4..6",
-        kind="range",
-        group="balance",
+        phrase="{} negatives per positive",
+        example="4..6",
     )
     false_positive: Bounds | None = _cost_field(
-        "Cost of a false alarm: 10 or 10..20.", "a false alarm costs {}", "10..20"
+        "Cost of a false alarm: 10 or 10..20.", phrase="a false alarm costs {}", example="10..20"
     )
-    false_negative: Bounds | None = _cost_field("Cost of a miss.", "a miss costs {}", "200..250")
+    false_negative: Bounds | None = _cost_field(
+        "Cost of a miss.", phrase="a miss costs {}", example="200..250"
+    )
     true_positive: Bounds | None = _cost_field(
-        "Cost of a hit, 0 by default.", "a hit costs {}", "1"
+        "Cost of a hit, 0 by default.", phrase="a hit costs {}", example="1"
     )
     true_negative: Bounds | None = _cost_field(
-        "Cost of a true negative, 0 by default.", "a true negative costs {}", "0.5"
+        "Cost of a true negative, 0 by default.", phrase="a true negative costs {}", example="0.5"
     )
     cost_ratio: Bounds | None = _field(
+        "ratio",
+        "belief",
         "A belief: how many times as bad as a false alarm a miss is.",
-        "a miss is {} times as bad as a false alarm",
-        "5..10",
-        kind="ratio",
-        group="belief",
+        phrase="a miss is {} times as bad as a false alarm",
+        example="5..10",
         unit="times",
     )
     likely: float | None = _field(
+        "number",
+        "belief",
         "The most likely cost ratio.",
-        "most likely {} times",
-        "9",
-        kind="number",
-        group="belief",
+        phrase="most likely {} times",
+        example="9",
         unit="times",
     )
-    max_fpr: float | None = _limit_field(
-        "Limit on the false positive rate.", "at most {} % of the negatives alarm", "0.05"
+    max_fpr: float | None = _rate_field(
+        "Limit on the false positive rate.",
+        phrase="at most {} % of the negatives alarm",
+        example="0.05",
     )
-    min_tpr: float | None = _limit_field(
-        "Least true positive rate.", "at least {} % of the positives alarm", "0.8"
+    min_tpr: float | None = _rate_field(
+        "Least true positive rate.", phrase="at least {} % of the positives alarm", example="0.8"
     )
-    max_share: float | None = _limit_field(
-        "Limit on alarms, as a share of all cases.", "at most {} % of all cases alarm", "0.1"
+    max_share: float | None = _rate_field(
+        "Limit on alarms, as a share of all cases.",
+        phrase="at most {} % of all cases alarm",
+        example="0.1",
     )
     capacity: float | None = _cases_field(
-        "Most alarms that can be handled, out of a population.", "at most {} alarms", "100"
+        "Most alarms that can be handled, out of a population.",
+        phrase="at most {} alarms",
+        example="100",
     )
     population: float | None = _cases_field(
-        "The population as a number of cases, at the prevalence.", "in a population of {}", "1000"
+        "The population as a number of cases, at the prevalence.",
+        phrase="in a population of {}",
+        example="1000",
     )
     positives: float | None = _cases_field(
-        "The population's positives.", "of which {} are positive", "50"
+        "The population's positives.", phrase="of which {} are positive", example="50"
     )
-    negatives: float | None = _cases_field("The population's negatives.", "{} are negative", "950")
-    maximize: str | None = _goal_field(
-        f"A metric: {', '.join(METRICS)}.", "the highest {}", "f1", kind="metric"
+    negatives: float | None = _cases_field(
+        "The population's negatives.", phrase="{} are negative", example="950"
     )
-    knob: float | None = _goal_field(
+    maximize: str | None = _field(
+        "metric",
+        "goal",
+        f"A metric: {', '.join(METRICS)}.",
+        phrase="the highest {}",
+        example="f1",
+    )
+    knob: float | None = _field(
+        "share",
+        "goal",
         "A position along the hull, from 0 (never alarm) to 1 (always).",
-        "the knob at {} %",
-        "0.3",
-        kind="share",
+        phrase="the knob at {} %",
+        example="0.3",
         unit="%",
     )
-    randomize: bool = _goal_field(
-        "Allow a coin to choose between two settings.", "a coin may choose", "true", kind="flag"
+    randomize: bool = _field(
+        "flag",
+        "goal",
+        "Allow a coin to choose between two settings.",
+        phrase="a coin may choose",
+        example="true",
     )
 
     def __post_init__(self) -> None:
