@@ -324,14 +324,12 @@ def _believed(answer: Answer, regret: str) -> str:
 
 
 def _unknown(question: Question) -> str:
-    costs = ("false_positive", "false_negative", "true_positive", "true_negative", "cost_ratio")
-    balance = ("prevalence", "negatives_per_positive")
-    names = [
-        TEXTS[name]
-        for name, fields in (("costs", costs), ("prevalence", balance))
-        if any(isinstance(getattr(question, each), Interval) for each in fields)
-        or (name == "costs" and question.cost_ratio is not None)
-    ]
+    groups = {
+        "prevalence" if each.group == "balance" else "costs"
+        for each in question.given_fields
+        if each.group == "belief" or isinstance(getattr(question, each.name), Interval)
+    }
+    names = [TEXTS[name] for name in sorted(groups)]
     where = "in_range" if question.cost_ratio is None else "possible"
     return _text("every", names=_join("and", names), where=TEXTS[where])
 
