@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -46,6 +47,19 @@ class Template:
                 first, *others = part.pieces if isinstance(part, Template) else (part,)
                 pieces[-1] += first
                 pieces += others
+        return cls(tuple(pieces))
+
+    @classmethod
+    def parse(cls, text: str) -> Template:
+        """Read a text with slots in braces.
+
+        Examples
+        --------
+        >>> from rocch.templates import Template
+        >>> Template.parse("costs {cost} per row").to_list()
+        ['costs ', 'cost', ' per row']
+        """
+        pieces = re.split(r"{(\w+)}", text)
         return cls(tuple(pieces))
 
     def fill(self, values: Mapping[str, str]) -> str:
