@@ -237,7 +237,7 @@ def test_aucs_and_their_difference() -> None:
     assert (difference.first, difference.second) == ("a", "b")
     assert difference.difference == pytest.approx(aucs["a"].value - aucs["b"].value)
     assert tuple(difference.interval) == tuple(own.interval)
-    assert (difference.p_value, difference.adjusted) == (own.p_value, own.adjusted_p_value)
+    assert (difference.p_value, difference.adjusted_p_value) == (own.p_value, own.adjusted_p_value)
 
 
 def test_a_single_classifier_has_an_interval_and_no_difference() -> None:
@@ -272,8 +272,8 @@ def test_resamples_make_a_band_and_winners() -> None:
     assert (found.resamples, found.remark) == (100, "")
     known = rocch.Conditions(prevalence=0.2, false_positive=1, false_negative=3)
     choice = rocch.stats.out_of_sample_choice(THIRD, SCORES, known, replicates=100)
-    assert {r.classifier: r.wins for r in found.rivals} == choice.wins
-    shares = [rival.wins for rival in found.rivals]
+    assert {r.classifier: r.chance for r in found.rivals} == choice.wins
+    shares = [rival.chance for rival in found.rivals]
     assert shares == sorted(shares, reverse=True)
 
 

@@ -7,9 +7,8 @@ from string import Formatter
 
 import pytest
 
-from rocch.report.page_texts import PAGE_TEXTS
 from rocch.report.render import BINARY_SCRIPTS, page_file
-from rocch.report.words import TEXTS
+from rocch.report.words import PAGE_TEXTS, TEXTS
 
 SCRIPTS = "\n".join(page_file(name) for name in BINARY_SCRIPTS)
 

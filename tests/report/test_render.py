@@ -38,8 +38,8 @@ from rocch.report.summary import (
     Code,
     Deployment,
     NewRows,
-    Rival,
     Section,
+    Standing,
     Table,
 )
 from tests.support import many_reports
@@ -249,7 +249,7 @@ def test_what_is_known_is_shown() -> None:
     certainty, losses = binary(fraud()).certainty, binary(fraud()).losses
     assert certainty is not None
     assert losses is not None
-    rivals = (Rival("bayes", 0.125), Rival("nobody", 0.0))
+    rivals = (Standing("bayes", 0.125), Standing("nobody", 0.0))
     read = Reader(to_html(changed(certainty=replace(certainty, rivals=rivals))))
     texts = "".join(read.texts)
     assert {"bands-chart", "aucs-chart", "band"} <= set(read.ids)

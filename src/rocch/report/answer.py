@@ -93,20 +93,9 @@ def answer(
         **_rate_intervals(hull, found),
         objective=found.objective,
         value=found.value,
-        cost=None,
-        worst_regret=None,
-        expected_regret=None,
-        chance=None,
         also_best=tuple(_part(hull, 1.0, other) for other in found.also_best if resolved.is_exact),
         randomizing_gains=finite_or_text(found.randomizing_gains),
-        slopes=None,
-        holds="exact",
-        choices=(),
-        standings=(),
         per_1000=_per_1000(found, resolved, hull.totals),
-        new_rows=None,
-        new_rows_note="",
-        sentence="",
     )
     known = conditions_of(resolved, hull.totals)
     full = bare if known is None else _with_costs(hull, resolved, known, found, bare)
@@ -122,14 +111,15 @@ def conditions_of(question: Question, totals: ClassTotals) -> Conditions | Belie
 
 def prevalence_of(question: Question, totals: ClassTotals) -> Interval | None:
     """Return the prevalence of a question: stated, of its population, or else observed."""
-    if isinstance(question.balance, str):
+    share = question.balance
+    if isinstance(share, str):
         if question.positives is not None and question.negatives is not None:
             share = question.positives / (question.positives + question.negatives)
-            return Interval(share, share)
-        return None if totals.pooled else Interval(totals.prevalence, totals.prevalence)
-    if isinstance(question.balance, Interval):
-        return question.balance
-    return Interval(question.balance, question.balance)
+        elif totals.pooled:
+            return None
+        else:
+            share = totals.prevalence
+    return share if isinstance(share, Interval) else Interval(share, share)
 
 
 def _part(hull: RocHull, share: float, point: RocPoint) -> Part:
@@ -156,11 +146,11 @@ def exact_threshold(point: RocPoint) -> str:
     return repr(threshold) if isinstance(threshold, float) else ""
 
 
-def _rate_intervals(hull: RocHull, found: OperatingPoint) -> dict[str, Interval | None]:
+def _rate_intervals(hull: RocHull, found: OperatingPoint) -> dict[str, Any]:
     """Return intervals of both rates, where counts of rows stand behind them."""
     totals = hull.totals
     if totals.weighted or totals.pooled or found.randomized:
-        return {"fpr_interval": None, "tpr_interval": None}
+        return {}
     point = found.point
     counts = (point.false_positives, totals.negatives), (point.true_positives, totals.positives)
     fpr, tpr = (Interval(*rate_interval(k, n, method="wilson")) for k, n in counts)
@@ -186,15 +176,9 @@ def _with_costs(
     bare: Answer,
 ) -> Answer:
     """Add what costs and regrets say."""
-    low, high = known.slope_range
-    limits = _limits(question)
-    choices = _choices(hull, known)
-    full = replace(
-        bare,
-        slopes=(finite_or_text(low), finite_or_text(high)),
-        choices=choices,
-        cost=_cost(known, found),
-    )
+    low, high = map(finite_or_text, known.slope_range)
+    limits, choices = _limits(question), _choices(hull, known)
+    full = replace(bare, slopes=(low, high), choices=choices, cost=_cost(known, found))
     if question.is_exact:
         return full
     if isinstance(known, Belief):
@@ -203,7 +187,9 @@ def _with_costs(
         reachable = hull.reachable(limits, randomize=question.randomize)
         worst = MinimaxRegret(known).objective(hull.totals, lambda: reachable)
         full = replace(full, worst_regret=max(0.0, -float(worst.score(found.fpr, found.tpr))))
-    if _binding(hull, choices, limits):
+    places = [choice.vertex for choice in choices]
+    rates = hull.fpr[places], hull.tpr[places]
+    if any((limit.excess(*rates) > 0).any() for limit in limits):  # they forbid what could be best
         scale = abs(full.cost.high) if full.cost else 1.0
         regret = math.inf if full.worst_regret is None else full.worst_regret
         return replace(full, holds="throughout" if regret <= NO_REGRET * scale else "depends")
@@ -221,12 +207,6 @@ def is_bounded(known: Conditions | Belief) -> bool:
 def _limits(question: Question) -> tuple[LinearLimit, ...]:
     criterion = question.criterion
     return () if isinstance(criterion, Knob) else criterion.limits
-
-
-def _binding(hull: RocHull, choices: tuple[Choice, ...], limits: tuple[LinearLimit, ...]) -> bool:
-    """Return whether limits forbid anything that could be best."""
-    places = [choice.vertex for choice in choices]
-    return any((limit.excess(hull.fpr[places], hull.tpr[places]) > 0).any() for limit in limits)
 
 
 def _cost(known: Conditions | Belief, found: OperatingPoint) -> Interval:
@@ -315,18 +295,15 @@ def tabulate_new_rows(hull: RocHull, question: Question) -> tuple[NewRowsTable |
     if not grid:
         return None, "off_table"
     cases = [Case(share, 1.0, 1.0) for share in sorted(set(grid)) if 0 < share < 1]
-    best = [hull.best(_conditions(case.prevalence)) for case in cases]
+    # conditions whose weights sum to 1, with this share of the misses
+    errors = {"false_positive": 1, "false_negative": 1}
+    best = [hull.best(Conditions(prevalence=case.prevalence, **errors)) for case in cases]
     found = vertex_costs(rows, cases, best)
     known = [each for each in found if each.expected is not None and each.interval is not None]
     if not known or len(known) < len(found):
         return None, "few_rows"
     columns: Any = zip(*((each.expected, *(each.interval or ())) for each in known), strict=True)
     return NewRowsTable(tuple(case.prevalence for case in cases), *columns), ""
-
-
-def _conditions(share: float) -> Conditions:
-    """Return conditions whose weights sum to 1, with this share of the misses."""
-    return Conditions(prevalence=share, false_positive=1, false_negative=1)
 
 
 def _shares(rows: ScoredRows) -> list[float]:

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from rocch import __version__
 from rocch.errors import Hint, InputError, describe_type
 from rocch.hybrid.aimed import AimedClassifier
 from rocch.hybrid.rule import (
@@ -39,14 +38,11 @@ from rocch.report.evidence import (
     estimate_aucs,
     find_warnings,
 )
-from rocch.report.page_texts import PAGE_TEXTS
 from rocch.report.sections import about_binary, binary_sections
 from rocch.report.summary import (
-    FORMAT,
     Aim,
     Answer,
     BinaryData,
-    Classifier,
     Data,
     Deployment,
     NewRows,
@@ -57,7 +53,7 @@ from rocch.report.summary import (
     Winner,
     finite_or_text,
 )
-from rocch.report.words import TEXTS, aim_sentence, as_plain_text
+from rocch.report.words import PAGE_TEXTS, TEXTS, aim_sentence, as_plain_text
 from rocch.roc.conditions import Conditions
 from rocch.roc.criteria import Criterion
 from rocch.roc.hull import DeferredCurve, RocHull
@@ -98,6 +94,7 @@ def summarize_binary(
     drawn = count_resamples(rows, resamples)
     estimates, differences = estimate_aucs(rows)
     classifiers = describe_classifiers(hull, estimates, aucs)
+    best = max(classifiers, key=lambda each: each.auc or 0.0)  # the first of equals
     vertices, front = settings(hull, hull.vertices), joint_front(hull)
     table, why_not = tabulate_new_rows(hull, resolved)
     answered = answer(hull, resolved, new_rows=table, why_not=why_not)
@@ -115,9 +112,7 @@ def summarize_binary(
         deployment=Deployment(**shown_texts(source.rule(answered))),
         aim=_aim(what, source, resolved),
         losses=compare_by_losses(hull, resolved, rows, drawn),
-        certainty=assess_certainty(
-            rows, hull, resolved, drawn, differences, _best_name(classifiers)
-        ),
+        certainty=assess_certainty(rows, hull, resolved, drawn, differences, best.name),
         new_rows=table,
         new_rows_note="" if table is not None else TEXTS[why_not],
         rule=source.templates(vertices, front.points).to_dict(),
@@ -126,8 +121,6 @@ def summarize_binary(
         nodes=_nodes(),
     )
     summary = Summary(
-        format=FORMAT,
-        rocch=__version__,
         title=title,
         about=about_binary(data),
         question=resolved.to_dict(),
@@ -135,9 +128,7 @@ def summarize_binary(
         sentence=answered.sentence,
         warnings=find_warnings(hull, classifiers, source.folds, rows),
         remarks=(*remarks, *describe_missing_rows(hull, aucs)),
-        sections=(),
         binary=data,
-        multiclass=None,
     )
     return replace(summary, sections=binary_sections(summary, data))
 
@@ -154,11 +145,6 @@ def _data(source: Source) -> Data:
         positive=source.positive,
         negative=source.negative,
     )
-
-
-def _best_name(classifiers: tuple[Classifier, ...]) -> str:
-    """Return the classifier with the highest AUC, the first of equals."""
-    return max(classifiers, key=lambda each: each.auc or 0.0).name
 
 
 def _nodes() -> Nodes:

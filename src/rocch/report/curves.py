@@ -239,8 +239,8 @@ def settings(hull: RocHull, points: Sequence[RocPoint]) -> Settings:
     return Settings(
         tuple(point.false_positives for point in points),
         tuple(point.true_positives for point in points),
-        tuple(first),
         tuple("" if end else p.written_threshold for end, p in zip(ends, points, strict=True)),
+        tuple(first),
         tuple("" if end else exact_threshold(p) for end, p in zip(ends, points, strict=True)),
         tuple(tuple(own if end else own[1:]) for end, own in zip(ends, holders, strict=True)),
     )

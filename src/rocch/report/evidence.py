@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import combinations
 from typing import Any
 
@@ -17,7 +18,7 @@ from rocch.report.summary import (
     Classifier,
     Losses,
     Pair,
-    Rival,
+    Standing,
     finite_or_text,
 )
 from rocch.report.words import counted, percent
@@ -29,7 +30,7 @@ from rocch.roc.hull import Member, RocHull
 from rocch.roc.question import Question
 from rocch.stats.auc import AucEstimate, auc_interval
 from rocch.stats.bands import RocBand, roc_band
-from rocch.stats.comparisons import AucComparison, compare_aucs
+from rocch.stats.comparisons import compare_aucs
 from rocch.stats.guarantees import out_of_sample_choice
 from rocch.stats.losses import compare_losses, lc_intervals
 from rocch.stats.resampling import bootstrap
@@ -110,18 +111,13 @@ def _about_scales(classifiers: Sequence[Classifier]) -> Iterator[str]:
     inside = min(ranges[narrow][1], ranges[wide][1]) - max(ranges[narrow][0], ranges[wide][0])
     if inside < (ranges[wide][1] - ranges[wide][0]) / 2:
         texts = [
-            f"{name} scores from {_signed(ranges[name][0])} to {_signed(ranges[name][1])}"
+            f"{name} scores from {' to '.join(significant(end, 3) for end in ranges[name])}"
             for name in (narrow, wide)
         ]
         yield (
             f"Thresholds are not comparable between classifiers: {', '.join(texts)}. Each "
             "threshold belongs to its own classifier."
         )
-
-
-def _signed(value: float) -> str:
-    sign = "-" if value < 0 else ""
-    return sign + significant(abs(value), 3)
 
 
 def _about_folds(folds: Any, rows: Rows | None) -> Iterator[str]:
@@ -211,18 +207,12 @@ def estimate_aucs(
         compared = compare_aucs(positive, scores)
     except RocchError:  # a class with a single row has no such interval
         return {}, ()
-    return dict(compared.models), _differences(compared)
-
-
-def _differences(compared: AucComparison) -> tuple[AucDifference, ...]:
-    values = {name: estimate.value for name, estimate in compared.models.items()}
-    best = max(values, key=lambda name: values[name])
-    return tuple(
-        AucDifference(
-            d.first, d.second, d.difference, Interval(*d.interval), d.p_value, d.adjusted_p_value
-        )
-        for d in compared.differences
-        if len(values) <= FEW_CLASSIFIERS or best in (d.first, d.second)
+    models = dict(compared.models)
+    best = max(models, key=lambda name: models[name].value)
+    return models, tuple(
+        AucDifference(**{name: getattr(each, name) for name in AucDifference.__match_args__})
+        for each in compared.differences
+        if len(models) <= FEW_CLASSIFIERS or best in (each.first, each.second)
     )
 
 
@@ -264,7 +254,7 @@ def _rounded(rates: Any) -> tuple[float, ...]:
     return tuple(round(rate, 6) for rate in rates.tolist())
 
 
-def _rivals(rows: Rows, hull: RocHull, question: Question, resamples: int) -> tuple[Rival, ...]:
+def _rivals(rows: Rows, hull: RocHull, question: Question, resamples: int) -> tuple[Standing, ...]:
     """Return how often each classifier is the cheapest in resamples, for a question of costs."""
     work = len(rows[0]) * len(rows[1]) * resamples
     if case_of(question, hull.totals) is None or resamples < LEAST or work > WINNERS_WORK:
@@ -272,7 +262,7 @@ def _rivals(rows: Rows, hull: RocHull, question: Question, resamples: int) -> tu
     known: Any = conditions_of(question, hull.totals)
     found = out_of_sample_choice(*rows, known, replicates=resamples)
     wins = sorted(found.wins.items(), key=lambda pair: (-pair[1], pair[0]))
-    return tuple(Rival(name, share) for name, share in wins)
+    return tuple(Standing(name, share) for name, share in wins)
 
 
 # ---- losses -------------------------------------------------------------------------------------
@@ -321,26 +311,15 @@ def _pairs(
 ) -> tuple[Pair, ...]:
     names = [member.name for member in hull.members]
     few = len(names) <= FEW_CLASSIFIERS
+    options: dict[str, Any] = {"belief": belief, "prevalence": prevalence}
     if few and rows is not None and resamples and len(names) > 1:
-        try:
-            return _resampled(rows, belief, prevalence, resamples)
-        except RocchError:  # a class with a single row has no such interval
-            pass
+        with suppress(RocchError):  # a class with a single row has no such interval
+            return tuple(
+                Pair(p.first, p.second, p.lc_index, p.interval, p.favored)
+                for p in lc_intervals(*rows, replicates=resamples, **options)
+            )
     alone = {member.name: RocHull(hull.totals, (member,)) for member in hull.members}
     first = winner if winner in alone else names[0]
     wanted = combinations(names, 2) if few else ((first, n) for n in names if n != first)
-    found = []
-    for a, b in wanted:
-        compared = compare_losses(
-            alone[a], alone[b], prevalence=prevalence, belief=belief, names=(a, b)
-        )
-        found.append(Pair(a, b, compared.lc_index, None, None))
-    return tuple(found)
-
-
-def _resampled(rows: Rows, belief: Belief, prevalence: float, resamples: int) -> tuple[Pair, ...]:
-    options: dict[str, Any] = {"belief": belief, "prevalence": prevalence, "replicates": resamples}
-    return tuple(
-        Pair(p.first, p.second, p.lc_index, Interval(*p.interval), p.favored)
-        for p in lc_intervals(*rows, **options)
-    )
+    found = (compare_losses(alone[a], alone[b], names=(a, b), **options) for a, b in wanted)
+    return tuple(Pair(*each.names, each.lc_index, None, None) for each in found)

@@ -26,12 +26,10 @@ from rocch.report.drawings import binary_drawings, multiclass_drawings
 from rocch.report.figures import binary_figures, look
 from rocch.report.multiclass_figures import multiclass_figures
 from rocch.report.multiclass_view import multiclass_view
-from rocch.report.sections import AIM_NOTE, signed
+from rocch.report.sections import AIM_NOTE, signed, vertex
 from rocch.report.summary import (
     BinaryData,
     Code,
-    MulticlassData,
-    Section,
     Summary,
     Table,
 )
@@ -90,7 +88,7 @@ def to_markdown(summary: Summary) -> str:
     texts = [f"# {plain(summary.title)}", f"**{plain(summary.sentence)}**"]
     texts.append(plain(f"Assumed: {summary.assumed}. {summary.about}"))
     for section in summary.sections:
-        texts += _section(section)
+        texts += [f"## {plain(section.title)}", *map(_part, section.parts)]
     return "\n\n".join([*texts, f"*Made with rocch {summary.rocch}.*"]) + "\n"
 
 
@@ -104,10 +102,6 @@ def plain(value: str) -> str:
     \<script\> a\_b\*
     """
     return escape_controls(" ".join(value.split())).translate(MARKUP)
-
-
-def _section(section: Section) -> list[str]:
-    return [f"## {plain(section.title)}", *map(_part, section.parts)]
 
 
 def _part(part: str | Table | Code) -> str:
@@ -137,75 +131,57 @@ def _code(code: Code) -> str:
 
 
 def to_html(summary: Summary) -> str:
-    """Return a summary as a page."""
-    if summary.multiclass is not None:
-        view = _multiclass_view(summary.multiclass)
-        return _fill("many_classes.html.j2", summary, MULTICLASS_SCRIPTS, view)
-    data: Any = summary.binary  # one of the two is there
-    return _fill("two_classes.html.j2", summary, BINARY_SCRIPTS, _binary_view(summary, data))
+    """Return a summary as a page.
 
-
-def _binary_view(summary: Summary, data: BinaryData) -> dict[str, Any]:
-    drawings = binary_drawings(data)
-    size = len(data.hull.classifier)
-    return {
-        "auc_intervals": any(each.auc_interval is not None for each in data.classifiers),
-        "headline": _headline(summary.sentence, use(data.answer)),
-        "metrics": list(METRICS),
-        "size": size,
-        "vertices": [_vertex(data, place) for place in range(min(size, MOST_VERTICES))],
-        "figures": _safe(embedded_json(binary_figures(data))),
-        **{name: _safe(drawing) for name, drawing in drawings.items()},
-    }
-
-
-def _vertex(data: BinaryData, place: int) -> dict[str, Any]:
-    """Return a vertex of the hull as texts."""
-    hull = data.hull
-    fp, tp, own = hull.false_positives[place], hull.true_positives[place], hull.classifier[place]
-    return {
-        "look": look(own).fill,
-        "name": ("always" if tp else "never") if own < 0 else data.classifiers[own].name,
-        "threshold": hull.threshold[place],
-        "counts": (counted(fp), counted(tp)),
-        "rates": (fixed(fp / data.data.negatives, 4), fixed(tp / data.data.positives, 4)),
-    }
-
-
-def _headline(sentence: str, head: str) -> tuple[str, str]:
-    """Split a sentence into what to use, which stands out, and what that does."""
-    return head, sentence.removeprefix(head)
-
-
-def _multiclass_view(data: MulticlassData) -> dict[str, Any]:
-    drawings = multiclass_drawings(data)
-    return {
-        "view": multiclass_view(data),
-        "figures": _safe(embedded_json(multiclass_figures(data))),
-        **{name: _safe(drawing) for name, drawing in drawings.items()},
-    }
-
-
-def _fill(
-    template: str, summary: Summary, scripts: tuple[str, ...], view: Mapping[str, object]
-) -> str:
-    """Fill a page's template; its `summary` has the fields of the summary and of its data."""
+    The template's `summary` has the fields of the summary and of its data.
+    """
     environment = _environment()
-    texts = [page_file(name) for name in scripts]
-    plain_data = asdict(summary)
-    fields = {**plain_data, **(plain_data["binary"] or plain_data["multiclass"])}
-    return environment.get_template(template).render(
+    data: Any = summary.multiclass or summary.binary  # one of the two is there
+    view: dict[str, Any]
+    scripts: tuple[str, ...]
+    if summary.multiclass is not None:
+        name, scripts, view = "many_classes", MULTICLASS_SCRIPTS, {"view": multiclass_view(data)}
+        drawings, figures = multiclass_drawings(data), multiclass_figures(data)
+    else:
+        name, scripts, view = "two_classes", BINARY_SCRIPTS, _binary_view(summary, data)
+        drawings, figures = binary_drawings(data), binary_figures(data)
+    texts = [page_file(script) for script in scripts]
+    fields = asdict(summary)
+    return environment.get_template(f"{name}.html.j2").render(
         {
             **view,
-            "summary": fields,
+            **{name: _safe(drawing) for name, drawing in drawings.items()},
+            "figures": _safe(embedded_json(figures)),
+            "summary": {**fields, **(fields["binary"] or fields["multiclass"])},
             "aim_note": AIM_NOTE,
-            "json": _safe(embedded_json(plain_data)),
+            "json": _safe(embedded_json(fields)),
             "style": _safe("\n".join(page_file(name) for name in STYLES)),
             "scripts": [_safe(text) for text in texts],
             "hashes": _safe(" ".join([*map(_hash, texts), _plotly_hash()])),
             "plotly": packed_plotly(),
         }
     )
+
+
+def _binary_view(summary: Summary, data: BinaryData) -> dict[str, Any]:
+    head, size = use(data.answer), len(data.hull.classifier)
+    return {
+        "auc_intervals": any(each.auc_interval is not None for each in data.classifiers),
+        # what to use, which stands out, and what that does
+        "headline": (head, summary.sentence.removeprefix(head)),
+        "metrics": list(METRICS),
+        "size": size,
+        "vertices": [_vertex(data, place) for place in range(min(size, MOST_VERTICES))],
+    }
+
+
+def _vertex(data: BinaryData, place: int) -> dict[str, Any]:
+    """Return a vertex of the hull as texts."""
+    hull = data.hull
+    name, threshold, *rates = vertex(data, place)
+    counts = [counted(column[place]) for column in (hull.false_positives, hull.true_positives)]
+    shown = {"name": name, "threshold": threshold, "numbers": counts + rates}
+    return {"look": look(hull.classifier[place]).fill, **shown}
 
 
 def _safe(text: str) -> Any:

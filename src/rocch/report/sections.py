@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeAlias
 
 from rocch.numbers import chance, fixed, money, significant
 from rocch.report.summary import (
     Aim,
     Aucs,
     BinaryData,
+    Certainty,
     Code,
     Data,
     Deployment,
-    Estimate,
+    Losses,
     Model,
     MulticlassData,
     Number,
@@ -26,68 +28,71 @@ from rocch.roc.conditions import Interval
 # The most rows of a table that are listed; the JSON summary has all.
 MOST_ROWS = 40
 
+VERTEX = ("classifier", ">threshold", ">FPR", ">TPR")
+
 AIM_NOTE = (
     "The recommendation is the best on the evaluation rows. The fitted model aims for new rows "
     "instead, by calibrated probabilities and not by what these rows happen to favor."
 )
 
 
+Parts: TypeAlias = tuple[str | Table | Code, ...]
+
+
 def binary_sections(summary: Summary, data: BinaryData) -> tuple[Section, ...]:
     """Return a report on two classes in sections; empty ones are left out."""
-    return _not_empty(
-        _notes(summary),
-        _new_rows(data.answer.new_rows_note),
-        _aim(data.aim),
-        _winners(data),
-        _classifiers(data),
-        _choices(data),
-        _losses(data),
-        _certainty(data),
-        _deploy(data.deployment),
-        _vertices(data),
+    return _sections(
+        {
+            "Warnings and remarks": _notes(summary),
+            "New rows": _new_rows(data.answer.new_rows_note),
+            "The aim for new rows": _aim(data.aim),
+            "Who wins where": _winners(data),
+            "Classifiers": _classifiers(data),
+            "What can be best": _choices(data),
+            "Who loses less": _losses(data.losses),
+            "How sure we are": _certainty(data.certainty),
+            "How to deploy": _deploy(data.deployment),
+            "All vertices of the hull": _vertices(data),
+        }
     )
 
 
 def multiclass_sections(summary: Summary, data: MulticlassData) -> tuple[Section, ...]:
     """Return a report on more than two classes in sections; empty ones are left out."""
-    return _not_empty(
-        _notes(summary),
-        _known(data),
-        _recommendation(data),
-        _new_rows(data.answer.new_rows_note),
-        _aim(data.aim),
-        _suggestions(data),
-        _classes(data),
-        *(_model(data, model, model.aucs) for model in data.models if model.aucs),
-        _deploy(data.deployment),
+    return _sections(
+        {
+            "Warnings and remarks": _notes(summary),
+            "What is known": _known(data),
+            "The recommendation": _recommendation(data),
+            "New rows": _new_rows(data.answer.new_rows_note),
+            "The aim for new rows": _aim(data.aim),
+            "Choices that suggest themselves": _suggestions(data),
+            "Classes": _classes(data),
+            **{f"Model {each.name}": _model(data, each, each.aucs) for each in data.models},
+            "How to deploy": _deploy(data.deployment),
+        }
     )
 
 
-def _not_empty(*sections: Section) -> tuple[Section, ...]:
-    return tuple(section for section in sections if section.parts)
+def _sections(parts: dict[str, Parts]) -> tuple[Section, ...]:
+    return tuple(Section(title, content) for title, content in parts.items() if content)
 
 
-def _notes(summary: Summary) -> Section:
-    notes = (*summary.warnings, *summary.remarks)
-    return Section("Warnings and remarks", tuple(f"- {note}" for note in notes))
+def _notes(summary: Summary) -> Parts:
+    return tuple(f"- {note}" for note in (*summary.warnings, *summary.remarks))
 
 
-def _new_rows(note: str) -> Section:
+def _new_rows(note: str) -> Parts:
     """Say why there is no expected cost; where there is one, the sentence has it."""
-    return Section("New rows", (f"{note[0].upper()}{note[1:]}.",) if note else ())
+    return (f"{note[0].upper()}{note[1:]}.",) if note else ()
 
 
-def _aim(aim: Aim | None) -> Section:
-    title = "The aim for new rows"
-    if aim is None:
-        return Section(title, ())
-    return Section(title, (AIM_NOTE, aim.sentence, Code("sql", aim.deployment.sql)))
+def _aim(aim: Aim | None) -> Parts:
+    return () if aim is None else (AIM_NOTE, aim.sentence, Code("sql", aim.deployment.sql))
 
 
-def _deploy(rule: Deployment) -> Section:
-    return Section(
-        "How to deploy", (rule.words, Code("python", rule.python), Code("sql", rule.sql))
-    )
+def _deploy(rule: Deployment) -> Parts:
+    return rule.words, Code("python", rule.python), Code("sql", rule.sql)
 
 
 # ---- two classes --------------------------------------------------------------------------------
@@ -113,96 +118,83 @@ def _rows(data: Data) -> str:
     )
 
 
-def _winners(data: BinaryData) -> Section:
+def _winners(data: BinaryData) -> Parts:
     rows = tuple((slope(row.low), slope(row.high), row.classifier) for row in data.winners)
-    return Section(
-        "Who wins where",
-        (
-            Table((">slope from", ">to", "classifier"), rows),
-            "Slope = (cost of a false alarm x negatives) / (cost of a miss x positives).",
-        ),
+    return (
+        Table((">slope from", ">to", "classifier"), rows),
+        "Slope = (cost of a false alarm x negatives) / (cost of a miss x positives).",
     )
 
 
-def _classifiers(data: BinaryData) -> Section:
+def _classifiers(data: BinaryData) -> Parts:
     rows = tuple(
-        (
-            each.name,
-            "" if each.auc is None else fixed(each.auc, 4),
-            "" if each.auc_interval is None else between(each.auc_interval, 4),
-            "yes" if each.on_hull else "no",
-        )
+        (each.name, *area(each.auc, each.auc_interval), "yes" if each.on_hull else "no")
         for each in data.classifiers
     )
-    header = ("classifier", ">AUC", ">95 % interval", "can be best")
-    return Section("Classifiers", (Table(header, rows),))
+    return (Table(("classifier", ">AUC", ">95 % interval", "can be best"), rows),)
 
 
-def _choices(data: BinaryData) -> Section:
-    answer, title = data.answer, "What can be best"
+def _choices(data: BinaryData) -> Parts:
+    answer = data.answer
     if answer.holds == "exact" or not answer.choices:
-        return Section(title, ())
-    believed = answer.choices[0].chance is not None
-    header = (">slope from", ">to", "classifier", ">threshold", ">FPR", ">TPR")
+        return ()
     rows = []
     for choice in answer.choices[:MOST_ROWS]:
         regret = "" if choice.worst_regret is None else money(100 * choice.worst_regret)
         likely = () if choice.chance is None else (percent(choice.chance),)
         where = slope(choice.low), slope(choice.high)
         rows.append((*where, *vertex(data, choice.vertex), regret, *likely))
-    more = (">worst regret", *([">chance"] if believed else []))
-    table = Table((*header, *more), tuple(rows))
+    more = (">chance",) if answer.choices[0].chance is not None else ()
+    header = (">slope from", ">to", *VERTEX, ">worst regret", *more)
     note = "Worst regret: what it can cost more than the best choice, per 100 rows."
-    return Section(title, (table, *_rest(answer.choices), note))
+    return Table(header, tuple(rows)), *_rest(answer.choices), note
 
 
-def _losses(data: BinaryData) -> Section:
-    title, found = "Who loses less", data.losses
+def _losses(found: Losses | None) -> Parts:
     if found is None or not found.pairs:
-        return Section(title, ())
+        return ()
     rows = tuple(
         (
             pair.first,
             pair.second,
             signed(pair.lc_index),
-            "" if pair.interval is None else between(pair.interval, 3),
+            between(pair.interval, 3),
             "" if pair.favored is None else percent(pair.favored),
         )
         for pair in found.pairs
     )
     header = ("first", "second", ">LC index", ">95 % interval", ">first favored")
     belief = f"Belief: {found.belief}, at a prevalence of {percent(found.prevalence)}."
-    return Section(title, (belief, Table(header, rows)))
+    return belief, Table(header, rows)
 
 
-def _certainty(data: BinaryData) -> Section:
-    title, found = "How sure we are", data.certainty
+def _certainty(found: Certainty | None) -> Parts:
     if found is None:
-        return Section(title, ())
-    parts: list[str | Table | Code] = [found.remark] if found.remark else []
+        return ()
+    parts: list[str | Table] = [found.remark] if found.remark else []
     if found.rivals:
-        wins = tuple((each.classifier, percent(each.wins)) for each in found.rivals)
+        wins = tuple((each.classifier, percent(each.chance)) for each in found.rivals)
         parts.append(Table(("classifier", ">cheapest in resamples"), wins))
-    rows = tuple(
-        (
-            pair.first,
-            pair.second,
-            signed(pair.difference),
-            between(pair.interval, 4),
-            chance(pair.adjusted),
+    if found.differences:
+        rows = tuple(
+            (
+                pair.first,
+                pair.second,
+                signed(pair.difference),
+                between(pair.interval, 4),
+                chance(pair.adjusted_p_value),
+            )
+            for pair in found.differences
         )
-        for pair in found.differences
-    )
-    header = ("first", "second", ">AUC difference", ">95 % interval", ">p, adjusted")
-    return Section(title, (*parts, *([Table(header, rows)] if rows else [])))
+        header = ("first", "second", ">AUC difference", ">95 % interval", ">p, adjusted")
+        parts.append(Table(header, rows))
+    return tuple(parts)
 
 
-def _vertices(data: BinaryData) -> Section:
+def _vertices(data: BinaryData) -> Parts:
     places = range(min(len(data.hull.threshold), MOST_ROWS))
-    rows = tuple(vertex(data, place) for place in places)
-    header = ("classifier", ">threshold", ">FPR", ">TPR")
-    rest = _rest(data.hull.threshold)
-    return Section("All vertices of the hull", (Table(header, rows), *rest))
+    table = Table(VERTEX, tuple(vertex(data, place) for place in places))
+    return table, *_rest(data.hull.threshold)
 
 
 def vertex(data: BinaryData, place: int) -> tuple[str, str, str, str]:
@@ -223,13 +215,17 @@ def slope(value: Number) -> str:
 
 def signed(value: float, decimals: int = 3) -> str:
     """Write a difference with its sign."""
-    return f"{'-' if value < 0 else '+'}{fixed(abs(value), decimals)}"
+    return ("" if value < 0 else "+") + fixed(value, decimals)
 
 
-def between(bounds: Interval, decimals: int) -> str:
-    """Write an interval."""
-    low, high = (("-" if bound < 0 else "") + fixed(abs(bound), decimals) for bound in bounds)
-    return f"{low} to {high}"
+def between(bounds: Interval | None, decimals: int) -> str:
+    """Write an interval, if there is one."""
+    return " to ".join(fixed(bound, decimals) for bound in bounds or ())
+
+
+def area(value: float | None, interval: Interval | None) -> tuple[str, str]:
+    """Write an AUC and its interval, as far as there are any."""
+    return "" if value is None else fixed(value, 4), between(interval, 4)
 
 
 def _rest(rows: Sequence[object]) -> tuple[str, ...]:
@@ -275,23 +271,17 @@ def _square(data: MulticlassData, rows: list[list[str]], *more: str) -> Table:
     return Table(header, tuple(lines))
 
 
-def _known(data: MulticlassData) -> Section:
+def _known(data: MulticlassData) -> Parts:
     costs = [[significant(cost, 6) for cost in row] for row in data.costs]
-    shares = (
-        f"{each.name} {percent(share)}"
-        for each, share in zip(data.classes, data.shares, strict=True)
-    )
-    return Section(
-        "What is known",
-        (
-            "What each prediction costs; predictions in columns.",
-            _square(data, costs),
-            f"Class shares: {', '.join(shares)}.",
-        ),
+    known = zip(data.classes, data.shares, strict=True)
+    return (
+        "What each prediction costs; predictions in columns.",
+        _square(data, costs),
+        f"Class shares: {', '.join(f'{each.name} {percent(share)}' for each, share in known)}.",
     )
 
 
-def _recommendation(data: MulticlassData) -> Section:
+def _recommendation(data: MulticlassData) -> Parts:
     answer, costs = data.answer, data.members.costs[data.answer.member]
     rows = [
         [*map(rows_of_1000, row), percent(missed)]
@@ -307,42 +297,36 @@ def _recommendation(data: MulticlassData) -> Section:
         own = relative(costs)
         parts.append("The costs it predicts by; the largest is written 100.")
         parts.append(_square(data, [list(own[k * size : (k + 1) * size]) for k in range(size)]))
-    return Section("The recommendation", tuple(parts))
+    return tuple(parts)
 
 
-def _suggestions(data: MulticlassData) -> Section:
+def _suggestions(data: MulticlassData) -> Parts:
     rows = tuple((each.name, each.sentence) for each in data.recommended)
-    return Section("Choices that suggest themselves", (Table(("choice", "what it does"), rows),))
+    return (Table(("choice", "what it does"), rows),)
 
 
-def _classes(data: MulticlassData) -> Section:
+def _classes(data: MulticlassData) -> Parts:
     rows = tuple((each.name, counted(each.rows), percent(each.share)) for each in data.classes)
-    return Section("Classes", (Table(("class", ">rows", ">share"), rows),))
+    return (Table(("class", ">rows", ">share"), rows),)
 
 
-def _model(data: MulticlassData, model: Model, aucs: Aucs) -> Section:
-    names = (f"{each.name} against the rest" for each in data.classes)
-    areas = [
-        ("all pairs of classes (M)", aucs.hand_till),
-        ("macro", aucs.macro),
-        ("total", aucs.total),
-        *zip(names, aucs.by_class, strict=True),
-    ]
-    rows = tuple((name, *_area(found)) for name, found in areas)
+def _model(data: MulticlassData, model: Model, aucs: Aucs | None) -> Parts:
+    if aucs is None:
+        return ()
+    areas = {
+        "all pairs of classes (M)": aucs.hand_till,
+        "macro": aucs.macro,
+        "total": aucs.total,
+    }
+    for each, found in zip(data.classes, aucs.by_class, strict=True):
+        areas[f"{each.name} against the rest"] = found
+    rows = tuple((name, *area(found.value, found.interval)) for name, found in areas.items())
     plain = [[counted(count) for count in row] for row in model.confusion or ()]
-    pairs = [["" if area is None else fixed(area, 4) for area in row] for row in aucs.pairs]
-    return Section(
-        f"Model {model.name}",
-        (
-            Table(("AUC of", ">AUC", ">95 % interval"), rows),
-            "How well each two classes are separated.",
-            _square(data, pairs),
-            "Its most likely classes, counted; predictions in columns.",
-            _square(data, plain),
-        ),
+    pairs = [["" if value is None else fixed(value, 4) for value in row] for row in aucs.pairs]
+    return (
+        Table(("AUC of", ">AUC", ">95 % interval"), rows),
+        "How well each two classes are separated.",
+        _square(data, pairs),
+        "Its most likely classes, counted; predictions in columns.",
+        _square(data, plain),
     )
-
-
-def _area(found: Estimate) -> tuple[str, str]:
-    interval = "" if found.interval is None else between(found.interval, 4)
-    return fixed(found.value, 4), interval

@@ -14,6 +14,7 @@ import types
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Any, Literal, TypeAlias, Union, get_args, get_origin, get_type_hints
 
+from rocch import __version__
 from rocch.hybrid.multiclass_rule import RuleKind
 from rocch.multiclass.confusion import Objectives
 from rocch.multiclass.question import ClassQuestion
@@ -130,11 +131,9 @@ class Points:
 
 
 @dataclass(frozen=True, slots=True)
-class CurvePoints:
+class CurvePoints(Points):
     """Points of a curve, each with its threshold or setting; an empty text where there is none."""
 
-    false_positives: tuple[float, ...]
-    true_positives: tuple[float, ...]
     threshold: tuple[str, ...]
 
 
@@ -169,16 +168,14 @@ class Classifier:
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
-    """Settings of classifiers, in columns, from the fewest alarms to the most."""
+class Settings(CurvePoints):
+    """Settings of classifiers, in columns, from the fewest alarms to the most.
 
-    false_positives: tuple[float, ...]
-    true_positives: tuple[float, ...]
+    Alarm when the score is at least the threshold, in as few digits as decide alike.
+    """
+
     # the place of the classifier to use; -1 for never and always, which need none
     classifier: tuple[int, ...]
-    # alarm when the score is at least this, in as few digits as decide alike; or the name of a
-    # setting; or an empty text for a classifier that outputs labels only
-    threshold: tuple[str, ...]
     # the same threshold to its last digit, as rules use it; an empty text where it is no score
     exact: tuple[str, ...]
     # other classifiers that reach the same point; at the ends, all that are credited with it
@@ -236,7 +233,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How much of what is believed lies where a classifier is best."""
+    """How much of what is believed, or of the resamples, lies where a classifier is best."""
 
     classifier: str
     chance: float
@@ -252,7 +249,7 @@ class Counts:
     true_negatives: Interval
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
     """The answer to a question: what to use, what it does, how far it depends on the unknown."""
 
@@ -260,34 +257,34 @@ class Answer:
     fpr: float
     tpr: float
     # 95 % intervals of the rates at the setting; None for a coin, or weighted rows
-    fpr_interval: Interval | None
-    tpr_interval: Interval | None
+    fpr_interval: Interval | None = None
+    tpr_interval: Interval | None = None
     # what was optimized, in words, and the value reached
     objective: str
     value: float
     # per row: least and greatest under what is possible; the expected cost under a belief
-    cost: Interval | None
-    worst_regret: float | None
-    expected_regret: float | None
+    cost: Interval | None = None
+    worst_regret: float | None = None
+    expected_regret: float | None = None
     # under a belief, how likely the setting is to be best
-    chance: float | None
+    chance: float | None = None
     # settings that are exactly as good, where nothing is unknown
     also_best: tuple[Part, ...]
     randomizing_gains: Number
     # the slopes that the costs and class balance allow
-    slopes: tuple[Number, Number] | None
+    slopes: tuple[Number, Number] | None = None
     # "exact" where nothing is unknown; "throughout" where one setting is best under all that is
     # possible; "threshold" where one classifier is, at several; else "depends"
-    holds: Holds
+    holds: Holds = "exact"
     # what can be best if there were no limits, from the lowest slopes to the highest
-    choices: tuple[Choice, ...]
+    choices: tuple[Choice, ...] = ()
     # under a belief, the classifiers by their chance of being best
-    standings: tuple[Standing, ...]
+    standings: tuple[Standing, ...] = ()
     per_1000: Counts | None
-    new_rows: NewRows | None
+    new_rows: NewRows | None = None
     # why there is no expected cost on new rows
-    new_rows_note: str
-    sentence: str
+    new_rows_note: str = ""
+    sentence: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -352,15 +349,7 @@ class AucDifference:
     difference: float
     interval: Interval
     p_value: float
-    adjusted: float
-
-
-@dataclass(frozen=True, slots=True)
-class Rival:
-    """In what share of resamples of the rows a classifier is the cheapest."""
-
-    classifier: str
-    wins: float
+    adjusted_p_value: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -370,7 +359,8 @@ class Certainty:
     resamples: int
     bands: tuple[Band, ...]
     differences: tuple[AucDifference, ...]
-    rivals: tuple[Rival, ...]
+    # how often each classifier is the cheapest in resamples
+    rivals: tuple[Standing, ...]
     remark: str
 
 
@@ -566,7 +556,7 @@ class MulticlassData:
     texts: dict[str, str]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Summary:
     """Everything that a report says: texts for every reader, and data for a page.
 
@@ -588,8 +578,8 @@ class Summary:
         The data of a report on two classes, or on more; one of them is None.
     """
 
-    format: Format
-    rocch: str
+    format: Format = FORMAT
+    rocch: str = __version__
     title: str
     about: str
     question: Plain
@@ -597,9 +587,9 @@ class Summary:
     sentence: str
     warnings: tuple[str, ...]
     remarks: tuple[str, ...]
-    sections: tuple[Section, ...]
-    binary: BinaryData | None
-    multiclass: MulticlassData | None
+    sections: tuple[Section, ...] = ()
+    binary: BinaryData | None = None
+    multiclass: MulticlassData | None = None
 
 
 # ---- the schema ---------------------------------------------------------------------------------

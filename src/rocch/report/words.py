@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 
 from rocch.errors import InputError, describe_type, escape_controls
 from rocch.numbers import fixed, money, per_100, significant
@@ -68,6 +69,75 @@ TEXTS = {
     **{f"metric_{name}": name.replace("_", " ") for name in METRICS},
 }
 
+# Texts that the page on two classes fills as its controls are turned.
+PAGE_TEXTS = {
+    "at_least": "at least {low}",
+    "assumed": "Assumed: {question}.",
+    # facts and tables
+    "interval": "95 %: {low} to {high}",
+    "in_expectation": "in expectation",
+    "best_throughout": "it is the best throughout",
+    "above_best": "more than the best",
+    "per_100_rows": "per 100 rows",
+    "of_100_positives": "more of 100 positives",
+    "of_100_negatives": "fewer of 100 negatives",
+    "ratio": "{negatives} negatives per positive",
+    "more_choices": "and {count} more settings between them",
+    "more_winners": "and {count} more ranges",
+    "times": "a miss is as bad as … false alarms, at a prevalence of {prevalence}",
+    "limit_label": "limit",
+    "slopes": "{name}: slopes {slopes}",
+    "at": "{name} at {threshold}",
+    "within_limits": "the recommendation, within the limits",
+    "between_vertices": "the recommendation, between the vertices",
+    # how far the choice depends on what is unknown
+    "costs_unused": "Costs play no part in this question.",
+    "all_known": "Everything counts as known, at slope {slopes}. Turn a number into a range to see "
+    "how far the choice depends on it.",
+    "allowed": "What you know allows slopes from {slopes}. {settings}{limited}.",
+    "one_setting": "One setting is best throughout",
+    "own_settings": "{count} settings of one classifier can be best",
+    "settings": "{count} settings of {classifiers} classifiers can be best",
+    "without_limits": ", if there were no limits",
+    # beliefs
+    "belief": "You hold that a miss is {ratio} times as bad as a false alarm{likely}. Below, who "
+    "is best for each share, at a prevalence of {prevalence}.",
+    "own_belief": "The report was made for the belief that a miss is {ratio} times as bad as a "
+    "false alarm{likely}. Below, who is best for each share, at a prevalence of {prevalence}.",
+    "no_belief": "State a ratio of costs to see how likely each classifier is to be the best.",
+    "likely": ", most likely {likely} times",
+    # what is wrong with a value
+    "not_number": "Write a number, for example {example}.",
+    "not_interval": "Write a number or an interval, for example {example}.",
+    "decimal_comma": "Write {number}, with a point.",
+    "negative": "It cannot be negative.",
+    "share": "It is a share, from 0 to 1 or in %.",
+    "percent": "It is a share: write {percent} % or {share}.",
+    "too_large": "That is too large: take a larger unit.",
+    "too_many_times": "At most 1,000,000,000 times, or inf for an open end.",
+    "descending": "The low end lies above the high end.",
+    # what is wrong with a question
+    "balance": "State the class balance: the classifiers were evaluated on different rows.",
+    "one_balance": "A metric takes one number here.",
+    "two_classes": "Both classes must occur: more than 0 and less than 1.",
+    "right_above_wrong": "The correct decision cannot cost more than the error.",
+    "free_errors": "One of the two errors must always cost more than the correct decision.",
+    "one_unit": "Beside a ratio of costs, this is the unit: one number above 0.",
+    "likely_outside": "It must lie within the bounds of the ratio.",
+    "no_population": "State the population, or its positives and negatives.",
+    "empty_population": "There must be more than 0 cases.",
+    "no_limit": "State a limit: without one, always alarming catches the most.",
+    # why there is no answer
+    "infeasible": "No setting meets these limits, not even with a coin. Relax a limit.",
+    "needs_coin": "No single setting meets these limits; with a coin one does. Allow it, or relax "
+    "a limit.",
+    "undefined": "The metric is undefined at every setting that is allowed.",
+    "infinite": "The expected cost is infinite: one error can cost any number of times the other. "
+    "Close the open end, state the most likely ratio, or the cost of a miss as the unit.",
+    "no_slope": "Errors that cannot occur meet errors that cost nothing: exclude a prevalence of 0 "
+    "and 1, or give every error a cost.",
+}
+
 # Sentences on more than two classes.
 CLASS_TEXTS = {
     "sentence": "{use}, the cheapest on the evaluation rows: {wrong}, {misses}; {costs}{compared}"
@@ -84,13 +154,13 @@ CLASS_TEXTS = {
     "worst_misses": "misses at worst {misses}",
     "missed": "{missed} of 100 {class}",
     "comma": "{first}, {second}",
-    "and": "{first} and {second}",
-    "costs": "costs {cost} per 100 rows",
+    "and": TEXTS["and"],
+    "costs": TEXTS["cost"],
     "compared": " (most likely classes alone: {cost})",
-    "new_rows": "; on new rows expect {expected} per 100 rows (95 %: {low} to {high})",
-    "new_rows_known": "; on new rows expect {expected} per 100 rows",
+    "new_rows": f"; {TEXTS['new_rows']}",
+    "new_rows_known": f"; {TEXTS['new_rows_known']}",
     "no_rows": "the expected cost on new rows takes the probabilities of the rows themselves",
-    "many_rows": "the expected cost on new rows was not estimated, because there are too many rows",
+    "many_rows": TEXTS["many_rows"],
     "aim": "Aimed for new rows, predict by the probabilities of {model} and your costs{new_rows}.",
     "other_costs": "the expected cost on new rows was estimated for the costs and shares that the "
     "report started from",
@@ -105,12 +175,12 @@ CLASS_TEXTS = {
     "cost_note_one_equal": "± {error}; 1 other costs as little",
     "cost_note_equals": "± {error}; {equals} others cost as little",
     "best_model": "best of them: {model}",
-    "interval": "95 %: {low} to {high}",
+    "interval": PAGE_TEXTS["interval"],
     # messages at the page's controls
-    "write_with_point": "Write {number}, with a point.",
+    "decimal_comma": PAGE_TEXTS["decimal_comma"],
     "bad_share": "A share is a number from 0 to 100 %.",
     "bad_cost": "A cost is a number from 0 on.",
-    "cost_too_large": "That is too large: take a larger unit.",
+    "too_large": PAGE_TEXTS["too_large"],
     "error_too_cheap": "An error cannot cost less than the right prediction.",
     "no_error_costs": "At least one error must cost something.",
 }
@@ -136,11 +206,6 @@ def as_plain_text(value: object, argument: str) -> str:
     return value
 
 
-def escaped(name: str) -> str:
-    """Write a name within a sentence, whose numbers it must not turn around."""
-    return escape_controls(name)
-
-
 def _text(name: str, **slots: str) -> str:
     return TEXTS[name].format_map(slots)
 
@@ -149,45 +214,38 @@ def _between(low: str, high: str) -> str:
     return low if low == high else _text("between", low=low, high=high)
 
 
-def _capital(text: str) -> str:
-    return text[0].upper() + text[1:]
-
-
 # ---- two classes --------------------------------------------------------------------------------
 
 
 def sentence(answer: Answer, question: Question) -> str:
     """Say what to use, what it does, what to expect of new rows, and how far that holds."""
-    first, *facts = _facts(answer, question)
+    knob = question.knob
+    position = "" if knob is None else significant(100 * knob, 6)
     remarks = [_new_rows(answer.new_rows), _holds(answer, question)]
     return _text(
         "sentence",
         use=use(answer),
-        best=_best(question),
-        facts=first + "".join(_text("fact", fact=fact) for fact in facts),
+        best=_text("best" if knob is None else "nearest", position=position),
+        facts=_join_facts(_facts(answer, question)),
         remarks="".join(_text("remark", remark=remark) for remark in remarks if remark),
     )
 
 
 def use(answer: Answer) -> str:
     """Say what to use, as the beginning of a sentence."""
-    settings = [setting(part) for part in answer.parts]
-    if len(settings) == 1:
-        return _capital(settings[0])
-    probability = significant(answer.parts[0].probability, 3)
-    return _capital(_text("coin", probability=probability, first=settings[0], second=settings[1]))
+    text, *others = map(setting, answer.parts)
+    if others:
+        probability = significant(answer.parts[0].probability, 3)
+        text = _text("coin", probability=probability, first=text, second=others[0])
+    return text[0].upper() + text[1:]
 
 
 def setting(part: Part) -> str:
     """Say what to do at a setting."""
     kind = "setting" if part.kind == "labels" and part.threshold else part.kind
-    return _text(kind, classifier=escaped(part.classifier), threshold=escaped(part.threshold))
-
-
-def _best(question: Question) -> str:
-    if question.knob is None:
-        return _text("best")
-    return _text("nearest", position=significant(100 * question.knob, 6))
+    return _text(
+        kind, classifier=escape_controls(part.classifier), threshold=escape_controls(part.threshold)
+    )
 
 
 def _facts(answer: Answer, question: Question) -> list[str]:
@@ -212,6 +270,10 @@ def _facts(answer: Answer, question: Question) -> list[str]:
     return facts
 
 
+def _join_facts(facts: list[str]) -> str:
+    return facts[0] + "".join(_text("fact", fact=fact) for fact in facts[1:])
+
+
 def cases(question: Question) -> float | None:
     """Return the number of cases of which alarms are counted, if there is a limit on these."""
     if question.capacity is not None:
@@ -219,12 +281,12 @@ def cases(question: Question) -> float | None:
     return None if question.max_share is None else 100.0
 
 
-def _new_rows(found: NewRows | None) -> str:
+def _new_rows(found: NewRows | None, texts: dict[str, str] = TEXTS) -> str:
     if found is None:
         return ""
-    expected, low, high = (money(100 * cost) for cost in (found.expected, found.low, found.high))
     kind = "new_rows_known" if found.low == found.high else "new_rows"
-    return _text(kind, expected=expected, low=low, high=high)
+    costs = {name: money(100 * cost) for name, cost in asdict(found).items()}
+    return texts[kind].format_map(costs)
 
 
 def aim_sentence(rule: str, fpr: float, tpr: float, new_rows: NewRows | None) -> str:
@@ -246,7 +308,7 @@ def _holds(answer: Answer, question: Question) -> str:
     regret = TEXTS["any_regret"] if worst is None else _text("regret", regret=money(100 * worst))
     if question.cost_ratio is not None:
         return _believed(answer, regret)
-    classifier = escaped(answer.parts[0].classifier)
+    classifier = escape_controls(answer.parts[0].classifier)
     return _text(answer.holds, classifier=classifier, unknown=_unknown(question), regret=regret)
 
 
@@ -258,19 +320,16 @@ def _believed(answer: Answer, regret: str) -> str:
         facts.append(_text("believed", regret=regret))
     if answer.expected_regret is not None:
         facts.append(_text("knowing", saved=money(100 * answer.expected_regret)))
-    first, *others = facts
-    return first + "".join(_text("fact", fact=fact) for fact in others)
+    return _join_facts(facts)
 
 
 def _unknown(question: Question) -> str:
-    costs = ("false_positive", "false_negative", "true_positive", "true_negative", "cost_ratio")
-    balance = ("prevalence", "negatives_per_positive")
-    names = [
-        TEXTS[name]
-        for name, fields in (("costs", costs), ("prevalence", balance))
-        if any(isinstance(getattr(question, each), Interval) for each in fields)
-        or (name == "costs" and question.cost_ratio is not None)
-    ]
+    groups = {
+        "prevalence" if each.group == "balance" else "costs"
+        for each in question.given_fields
+        if each.group == "belief" or isinstance(getattr(question, each.name), Interval)
+    }
+    names = [TEXTS[name] for name in sorted(groups)]
     where = "in_range" if question.cost_ratio is None else "possible"
     return _text("every", names=_join("and", names), where=TEXTS[where])
 
@@ -304,7 +363,7 @@ def class_sentence(
         misses=_misses(answer.miss_rates, classes),
         costs=_class_text("costs", cost=cost),
         compared=compared,
-        new_rows=_class_new_rows(answer.new_rows),
+        new_rows=_new_rows(answer.new_rows, CLASS_TEXTS),
     )
 
 
@@ -319,7 +378,7 @@ def class_use(
     names, settings = _member_names(members, place, models, classes), members.settings[place]
     if settings:
         names["model"] = _class_text(
-            "with_settings", model=names["model"], settings=escaped(settings)
+            "with_settings", model=names["model"], settings=escape_controls(settings)
         )
     return _class_text(_member_kind(members, place, costs), **names)
 
@@ -348,7 +407,9 @@ def _member_names(
 ) -> dict[str, str]:
     model = members.model[place]
     return (
-        {"class": escaped(classes[-1 - model])} if model < 0 else {"model": escaped(models[model])}
+        {"class": escape_controls(classes[-1 - model])}
+        if model < 0
+        else {"model": escape_controls(models[model])}
     )
 
 
@@ -370,7 +431,7 @@ def class_facts(
         "always-note": class_label(members, answer.always, models, classes, costs),
     }
     if answer.plain is not None and answer.plain_cost is not None:
-        best = escaped(models[members.model[answer.plain]])
+        best = escape_controls(models[members.model[answer.plain]])
         facts["plain"] = money(100 * answer.plain_cost)
         facts["plain-note"] = _class_text("best_model", model=best)
     if answer.new_rows is not None:
@@ -388,7 +449,9 @@ def _misses(rates: tuple[float, ...], classes: Sequence[str]) -> str:
     many = len(classes) > MOST_MISSES
     places = worst[:3] if many else range(len(rates))
     missed = [
-        _class_text("missed", missed=per_100(rates[place]), **{"class": escaped(classes[place])})
+        _class_text(
+            "missed", missed=per_100(rates[place]), **{"class": escape_controls(classes[place])}
+        )
         for place in places
         if rates[place]
     ]
@@ -399,17 +462,11 @@ def _misses(rates: tuple[float, ...], classes: Sequence[str]) -> str:
     return _class_text("worst_misses" if many else "misses", misses=joined)
 
 
-def _class_new_rows(found: NewRows | None) -> str:
-    if found is None:
-        return ""
-    expected, low, high = (money(100 * cost) for cost in (found.expected, found.low, found.high))
-    kind = "new_rows_known" if found.low == found.high else "new_rows"
-    return _class_text(kind, expected=expected, low=low, high=high)
-
-
 def class_aim_sentence(model: str, new_rows: NewRows | None) -> str:
     """Say what a fitted model for many classes does where it aims for new rows."""
-    return _class_text("aim", model=escaped(model), new_rows=_class_new_rows(new_rows))
+    return _class_text(
+        "aim", model=escape_controls(model), new_rows=_new_rows(new_rows, CLASS_TEXTS)
+    )
 
 
 def _class_text(name: str, **slots: str) -> str:

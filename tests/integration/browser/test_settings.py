@@ -16,9 +16,8 @@ from rocch.numbers import money, per_100, significant
 from rocch.report import summarize
 from rocch.report.answer import answer
 from rocch.report.binary import Source
-from rocch.report.page_texts import PAGE_TEXTS
 from rocch.report.render import to_html
-from rocch.report.words import TEXTS, percent
+from rocch.report.words import PAGE_TEXTS, TEXTS, percent
 from rocch.roc.criteria import METRICS
 from tests.support.pages import wait_until
 from tests.support.questions import QUESTIONS, hull

@@ -78,7 +78,7 @@ const RocchManyForm = (() => {
     const total = shares.reduce((a, b) => a + b, 0);
     if (!shares.every((share) => share >= 0) || !(Math.abs(total - 1) < 1e-9)) return "bad_share";
     if (!costs.flat().every((cost) => cost >= 0)) return "bad_cost";
-    if (!costs.flat().every((cost) => cost <= MOST_COST)) return "cost_too_large";
+    if (!costs.flat().every((cost) => cost <= MOST_COST)) return "too_large";
     if (costs.some((row, k) => row.some((cost) => cost < row[k]))) return "error_too_cheap";
     return costs.some((row, k) => row.some((cost) => cost > row[k])) ? "" : "no_error_costs";
   }
@@ -127,7 +127,7 @@ const RocchManyForm = (() => {
     }
     const point = withPoint(input.value);
     $(input.getAttribute("aria-describedby")).textContent =
-      fill(texts[point ? "write_with_point" : problem], { number: point });
+      fill(texts[point ? "decimal_comma" : problem], { number: point });
     input.setAttribute("aria-invalid", "true");
   }
 
