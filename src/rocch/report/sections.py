@@ -164,7 +164,7 @@ def _losses(found: Losses | None) -> Parts:
         for pair in found.pairs
     )
     header = ("first", "second", ">LC index", ">95 % interval", ">first favored")
-    belief = f"Belief: {found.belief}, at a prevalence of {percent(found.prevalence)}."
+    belief = f"Supposing that {found.belief}, at a prevalence of {percent(found.prevalence)}."
     return belief, Table(header, rows)
 
 

@@ -102,8 +102,8 @@ PAGE_TEXTS = {
     # beliefs
     "belief": "You hold that a miss is {ratio} times as bad as a false alarm{likely}. Below, who "
     "is best for each share, at a prevalence of {prevalence}.",
-    "own_belief": "The report was made for the belief that a miss is {ratio} times as bad as a "
-    "false alarm{likely}. Below, who is best for each share, at a prevalence of {prevalence}.",
+    "own_belief": "Supposing that a miss is {ratio} times as bad as a false alarm{likely}. Below, "
+    "who is best for each share, at a prevalence of {prevalence}.",
     "no_belief": "State a ratio of costs to see how likely each classifier is to be the best.",
     "likely": ", most likely {likely} times",
     # what is wrong with a value

@@ -396,3 +396,16 @@ def test_no_script_runs_but_the_pages_own(
     assert refused.startswith("script-src")
     assert page.evaluate("typeof stranger") == "undefined"
     page.close()
+
+
+def test_an_answer_to_another_question_is_marked(open_page: Open) -> None:
+    page = open_page(to_html(fraud()))
+    note = page.locator(".outdated")
+    assert not note.is_visible()
+    page.fill("#false_negative", "much")
+    assert note.is_visible()
+    page.emulate_media(media="print")
+    assert note.is_visible()
+    page.emulate_media(media="screen")
+    page.fill("#false_negative", "30")
+    assert not note.is_visible()

@@ -263,6 +263,7 @@ const RocchForm = (() => {
     }
     $("max_fpr-knob").disabled = goal() === "position";
     for (const name of ["positives", "negatives"]) $(name).disabled = isGiven("population");
+    for (const name of ["true_positive", "true_negative"]) $(name).disabled = isBelieved();
   }
 
   /** How many negatives there are for each positive, where the question has a class balance. */
