@@ -104,8 +104,8 @@ def test_an_operators_aim_that_counts_is_told(
     records.close()
     told = served_in_process(models, monkeypatch, "--port", 0, "--max-fpr", "0.2")
     assert told.stderr == (
-        "rocch: the operator's aim is in force (at most 30 % of the negatives alarm), not the "
-        "command line's (at most 20 % of the negatives alarm). Start with --reset-conditions to "
+        "rocch: the operator's aim is in force (a false positive rate of at most 30 %), not the "
+        "command line's (a false positive rate of at most 20 %). Start with --reset-conditions to "
         "change that.\n"
     )
     assert served_in_process(models, monkeypatch, "--port", 0).stderr == ""

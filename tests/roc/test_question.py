@@ -384,8 +384,8 @@ def test_words() -> None:
         randomize=True,
     )
     assert question.describe() == (
-        "5 to 10 % positive, a false alarm costs 1, a miss costs 10 to 40, at most 5 % of the "
-        "negatives alarm, at most 100 alarms, in a population of 12,000, a coin may choose"
+        "5 to 10 % positive, a false alarm costs 1, a miss costs 10 to 40, a false positive rate "
+        "of at most 5 %, at most 100 alarms, in a population of 12,000, a coin may choose"
     )
     assert Question(cost_ratio=(2, math.inf)).describe() == (
         "a miss is at least 2 times as bad as a false alarm"

@@ -38,7 +38,7 @@ def test_each_decision_is_one_line(tmp_path: Path) -> None:
     assert plain["coin"] is None
     assert tossed["coin"] == {"seed": 0, "row_keys": list(map(str, range(20)))}
     assert plain["aim_words"] == "as the export says"
-    assert tossed["aim_words"] == "at most 15 % of the negatives alarm, a coin may choose"
+    assert tossed["aim_words"] == "a false positive rate of at most 15 %, a coin may choose"
     text = file.read_text()
     assert not any(header["Authorization"].split()[1] in text for header in AS.values())
 

@@ -88,7 +88,7 @@ def test_an_aim_that_replaces_another_than_the_present_one_is_refused(place: Pat
     one = records.put_aim(AimRecord(question=Question(max_fpr=0.1), by="Ada"), replaces=None)
     records.put_aim(AimRecord(question=Question(max_fpr=0.2), by="Ben"), replaces=one.id)
     with pytest.raises(
-        ConflictError, match=r"2 is in force \(at most 20 % of the negatives alarm\), put by Ben"
+        ConflictError, match=r"2 is in force \(a false positive rate of at most 20 %\), put by Ben"
     ) as refused:
         records.put_aim(AimRecord(), replaces=one.id)
     assert refused.value.argument == "replaces"

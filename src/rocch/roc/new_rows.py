@@ -286,7 +286,7 @@ def vertex_costs(
     found = [NewRowsCost(cost, cost, Interval(cost, cost), confidence) for cost in seen]
     unknown = [i for i, each in enumerate(best) if end_name(each.fpr, each.tpr) is None]
     if rows is None:
-        note = "the hull keeps no rows that all classifiers share"
+        note = "the rows behind the hull were not kept, or differ between classifiers"
         for i in unknown:
             found[i] = NewRowsCost(seen[i], confidence=confidence, note=note)
         return found

@@ -237,7 +237,7 @@ class Question(BaseQuestion):
                 others = ", ".join(f"{{{user}}}" for user in sorted(users))
                 others = others if len(users) == 1 else f"one of {others}"
                 requirement = f"be given with {others} to have an effect"
-                raise InputError(name, requirement, "it alone")
+                raise InputError(name, requirement, "none of them")
 
     def _as_knob(self) -> Knob:
         others = [name for name in self.given if name not in ("knob", "randomize")]

@@ -105,7 +105,7 @@ QUESTION_FIELDS = (
         "The most likely cost ratio.",
         "belief",
         "9",
-        "most likely {} times",
+        "most likely {}",
     ),
     FieldData(
         "max_fpr",
@@ -114,7 +114,7 @@ QUESTION_FIELDS = (
         "Limit on the false positive rate.",
         "limits",
         "0.05",
-        "at most {} % of the negatives alarm",
+        "a false positive rate of at most {} %",
     ),
     FieldData(
         "min_tpr",
@@ -123,7 +123,7 @@ QUESTION_FIELDS = (
         "Least true positive rate.",
         "limits",
         "0.8",
-        "at least {} % of the positives alarm",
+        "a true positive rate of at least {} %",
     ),
     FieldData(
         "max_share",
@@ -132,7 +132,7 @@ QUESTION_FIELDS = (
         "Limit on alarms, as a share of all cases.",
         "limits",
         "0.1",
-        "at most {} % of all cases alarm",
+        "alarms for at most {} % of all cases",
     ),
     FieldData(
         "capacity",

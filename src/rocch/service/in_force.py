@@ -44,7 +44,7 @@ def usual_aim(question: Question | None, at: str) -> AimRecord:
     >>> from rocch import Question
     >>> from rocch.service.in_force import usual_aim
     >>> usual_aim(Question(max_fpr=0.05), "2026-03-02T09:00:00Z").words
-    'at most 5 % of the negatives alarm'
+    'a false positive rate of at most 5 %'
     >>> usual_aim(None, "2026-03-02T09:00:00Z").source
     'default'
     """

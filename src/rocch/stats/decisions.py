@@ -317,7 +317,8 @@ class DecisionAnalysis:
 
     def _worth(self, rest: Belief) -> float:
         fixed = self.least_expected_regret.expected_cost or 0.0
-        return max(0.0, fixed - least_expected_cost(self.hull.fpr, self.hull.tpr, rest))
+        saved = fixed - least_expected_cost(self.hull.fpr, self.hull.tpr, rest)
+        return saved if saved > ROUNDING * fixed else 0.0
 
 
 def decision_analysis(
