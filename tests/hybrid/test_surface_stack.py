@@ -197,7 +197,7 @@ def test_what_has_no_expected_cost_says_why(fitted: rocch.RocSurfaceClassifier) 
     limited = fitted.at(some_costs(0), limits={"a": 0.2})
     assert limited.on_new_rows.expected is None
     assert limited.on_new_rows.apparent == limited.point.expected_cost
-    assert "bound by limits" in str(limited.on_new_rows)
+    assert "only for choices without limits" in str(limited.on_new_rows)
     assert limited.rule.endswith("the cheapest on the evaluation rows")
     nets = rocch.RocSurfaceClassifier([("net", rocch.hybrid.MlpFamily())], generations=5)
     found = nets.fit(*noisy()).default_

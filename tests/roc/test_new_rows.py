@@ -299,8 +299,8 @@ def test_beliefs_and_error_rates_have_an_expected_cost(hull: rocch.RocHull) -> N
 @pytest.mark.parametrize(
     ("criterion", "because"),
     [
-        (rocch.NeymanPearson(0.1), "bound by limits"),
-        (rocch.Constrained(KNOWN, rocch.MinimumTpr(0.5)), "bound by limits"),
+        (rocch.NeymanPearson(0.1), "only for choices without limits"),
+        (rocch.Constrained(KNOWN, rocch.MinimumTpr(0.5)), "only for choices without limits"),
         (rocch.Maximize("f1"), "highest f1"),
         (rocch.MinimaxRegret(KNOWN), "least worst regret"),
     ],

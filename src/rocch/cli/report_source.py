@@ -102,8 +102,9 @@ def posteriors_of(rows: ReportRows) -> tuple[FloatArray, list[str]]:
     if missing:
         raise InputError(
             "--label",
-            "hold two classes (or --positive name one), or each class have a column of posteriors",
-            f"{len(classes)} classes, and no numeric column named {format_list(missing)}",
+            "hold two classes (or --positive name one), or each class have a column of "
+            "probabilities, which costs by class need",
+            f"no numeric column named {format_list(missing)}",
             "The numeric columns are: {known}.",
             known=format_list(rows.scores),
         )

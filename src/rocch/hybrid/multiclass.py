@@ -425,7 +425,7 @@ class AimedSurface(View):
         if self.least_regret:
             return NewRowsCost(None, note="costs between bounds have no single expected cost")
         if self.limits:
-            note = "the choice is bound by limits, and only the least expected cost is estimated"
+            note = "it is estimated only for choices without limits"
             return NewRowsCost(self.point.expected_cost, note=note)
         if isinstance(self.hybrid.models.get(self.point.member.model), MlpFamily):
             note = "networks of MlpFamily are evaluated on the rows that they are fitted to"

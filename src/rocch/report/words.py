@@ -40,8 +40,7 @@ TEXTS = {
     "new_rows": "on new rows expect {expected} per 100 rows (95 %: {low} to {high})",
     "new_rows_known": "on new rows expect {expected} per 100 rows",
     "no_cost": "only costs can be expected on new rows; the question states none",
-    "bound": "the choice is bound by limits, and only that of the least cost is estimated on new "
-    "rows",
+    "bound": "the cost on new rows is estimated only for choices without limits",
     "vague": "costs between bounds have no single expected cost on new rows",
     "no_rows": "the expected cost on new rows takes the rows themselves, which are not kept",
     "many_rows": "the expected cost on new rows was not estimated, because there are too many rows",

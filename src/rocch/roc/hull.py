@@ -602,8 +602,8 @@ class RocHull(CountedPath):
         incomplete = [member.name for member in self.members if member.source is None]
         points = self._candidates, self._curves, incomplete
         found = find_best(objective, single, limits, *points, randomize=randomize)
-        why = "the choice is bound by limits" if limits else f"it is the {objective.name}"
-        note = f"{why}, and only the least expected cost is estimated"
+        other = "choices without limits" if limits else f"the least cost, not the {objective.name}"
+        note = f"it is estimated only for {other}"
         return found.estimated_by(partial(NewRowsCost, found.expected_cost, note=note))
 
     def _cost_on_new_rows(self, case: Case, best: OperatingPoint) -> NewRowsCost:
