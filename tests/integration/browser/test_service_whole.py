@@ -74,7 +74,7 @@ def decide(real: Real, seed: int) -> Any:
     return real.send("v1/decide", {"scores": columns}, role="caller")
 
 
-def test_a_viewer_sees_what_it_does(visit: Visit, real: Real) -> None:
+def test_a_viewer_sees_what_it_does(real: Real, visit: Visit) -> None:
     answer = decide(real, 2)
     page = visit(real, TOKENS.viewer)
     assert text(page, "sentence").lower() == f"{answer['rule']['words']}.".lower()
@@ -85,7 +85,7 @@ def test_a_viewer_sees_what_it_does(visit: Visit, real: Real) -> None:
     assert not page.locator("#panel").is_visible()
 
 
-def test_an_operator_re_aims_and_decisions_follow(visit: Visit, real: Real) -> None:
+def test_an_operator_re_aims_and_decisions_follow(real: Real, visit: Visit) -> None:
     page = visit(real, TOKENS.operator, may_tell=(REFUSED,))  # half an aim, on the way
     page.locator("#aim-prevalence").fill("10..20 %")
     page.locator("#aim-false_positive").fill("1")
@@ -105,7 +105,7 @@ def test_an_operator_re_aims_and_decisions_follow(visit: Visit, real: Real) -> N
     assert page.locator("#history tr").count() >= 2
 
 
-def test_refusals_are_told_at_the_field(visit: Visit, real: Real) -> None:
+def test_refusals_are_told_at_the_field(real: Real, visit: Visit) -> None:
     page = visit(real, TOKENS.operator, may_tell=(REFUSED,))
     page.locator("#aim-more summary").click()
     page.locator("#aim-likely").fill("7")
@@ -116,7 +116,7 @@ def test_refusals_are_told_at_the_field(visit: Visit, real: Real) -> None:
     page.locator("#aim-maximize-problem:not(:empty)").wait_for()
 
 
-def test_the_slower_of_two_operators_is_told(visit: Visit, real: Real) -> None:
+def test_the_slower_of_two_operators_is_told(real: Real, visit: Visit) -> None:
     page = visit(real, TOKENS.operator, may_tell=(REFUSED,))
     first = {"question": {"max_fpr": 0.05}, "by": "Ada"}
     real.send("v1/conditions", first, role="operator", method="PUT")
@@ -133,7 +133,7 @@ def test_the_slower_of_two_operators_is_told(visit: Visit, real: Real) -> None:
     says(page, "aim-done", "Put in force")
 
 
-def test_feedback_and_the_tuner_are_shown(visit: Visit, real: Real) -> None:
+def test_feedback_and_the_tuner_are_shown(real: Real, visit: Visit) -> None:
     aim = {
         "question": {"prevalence": 0.3, "false_positive": 1, "false_negative": 2},
         "tuning": "follow",
@@ -148,6 +148,6 @@ def test_feedback_and_the_tuner_are_shown(visit: Visit, real: Real) -> None:
     assert "It moves the knob" in text(page, "tuner-words")
 
 
-def test_a_callers_token_is_refused(visit: Visit, real: Real) -> None:
+def test_a_callers_token_is_refused(real: Real, visit: Visit) -> None:
     page = visit(real, TOKENS.caller, may_tell=(REFUSED,))
     says(page, "sign-in-problem", "may decide, but not look")
