@@ -245,7 +245,7 @@ def test_bad_input_is_one_line_and_writes_nothing(
         ("y,s\n1,0.5\n0,oops\n", "row 2"),
         ("y,s\n1,0.5\n0,\n", "row 2"),
         ("y,s,s\n1,0.5,1\n0,0.2,1\n", "'s'"),
-        ("y,s\na,0.5\nb,0.2\nc,0.1\n", "posteriors"),
+        ("y,s\na,0.5\nb,0.2\nc,0.1\n", "probabilities"),
     ],
 )
 def test_files_that_cannot_be_used(tmp_path: Path, text: str, named: str) -> None:
