@@ -24,14 +24,14 @@ DECIMAL_COMMA = re.compile(r"[-+]?\d*,\d+")
 
 
 def fixed(value: float, decimals: int) -> str:
-    """Write so many decimals, rounding halves up, as JavaScript does (Python: to even)."""
+    """Write a number with a fixed number of decimals; halves are rounded up, as in JavaScript."""
     step = Decimal(1).scaleb(-decimals)
     rounded = Decimal(value + 0.0).quantize(step, context=WIDE)  # there is one zero, not two
     return f"{rounded:,f}"
 
 
 def significant(value: float, digits: int) -> str:
-    """Write so many significant digits, without zeros at the end; whole numbers stay whole.
+    """Write a number with significant digits, without trailing zeros; whole numbers stay whole.
 
     Examples
     --------
@@ -44,7 +44,7 @@ def significant(value: float, digits: int) -> str:
 
 
 def per_100(rate: float) -> str:
-    """Write a rate as so many of 100; never 100 for less than all of them.
+    """Write a rate per 100; it is never 100 unless the rate is 1.
 
     Examples
     --------
@@ -102,7 +102,7 @@ def format_number(value: float) -> str:
 
 
 def _decimals(value: float, digits: int) -> int:
-    """Return how many decimals show so many significant digits."""
+    """Return how many decimals show this number of significant digits."""
     size, decimals = abs(value), 0
     while size and size < 10.0 ** (digits - 1) and decimals < MOST_DECIMALS:
         size, decimals = size * 10, decimals + 1

@@ -13,16 +13,18 @@ from rocch.roc.question import Question
 from rocch.service import examples
 from rocch.service.answers import answer
 from rocch.service.bodies import read
-from rocch.service.deciding import Decision, aim_by_fields, check_rows, decide
+from rocch.service.deciding import Decision, aim_at, aim_by_fields, check_rows, decide
 from rocch.service.documents import Best, Decided, Health, Hull
+from rocch.service.drawing import draw_aim
 from rocch.service.errors import ServiceError
 from rocch.service.metrics import CONTENT_TYPE
 from rocch.service.operations import OF_A_BODY, operation
-from rocch.service.previews import best_document
+from rocch.service.page_facts import preview_of
 from rocch.service.queries import read_query
 from rocch.service.schemas import DecideBody
 from rocch.service.security import require
-from rocch.service.status import Status
+from rocch.service.status import Status, assumed_prevalence, rule_facts
+from rocch.service.steering import own_rule
 
 if TYPE_CHECKING:
     from rocch.roc.question_fields import QuestionField
@@ -120,7 +122,7 @@ async def get_best(
     texts = read_query(request, [about.name for about in Question.fields()])
     question = Question.from_strings(texts)
     coin = question.randomize if "randomize" in texts else None
-    return answer(await service.in_thread(lambda: best_document(service, question, coin)))
+    return answer(await service.in_thread(lambda: _best_document(service, question, coin)))
 
 
 @router.get(
@@ -198,3 +200,29 @@ def _page_file(request: Request, name: str) -> Response:
     if file is None:
         raise ServiceError(404, "not_found", "there is no such page. Look at /.")
     return Response(file.content, media_type=file.kind)
+
+
+def _best_document(service: Service, question: Question, coin: bool | None) -> dict[str, Any]:
+    """Return the best point for a question; for an empty one, that in force.
+
+    It may estimate costs on new rows, so it is made in a thread of its own.
+    """
+    served, aim = service.served, service.aiming.record
+    in_force = service.aiming.in_force(served, aim)
+    aimed = aim_at(served, question, coin, in_force)
+    rule = served.aimed(in_force.aim, randomize=in_force.randomize)
+    usual = assumed_prevalence(served, aim.question, own_rule(served, aim))
+    asked = question or aim.question
+    assumed = assumed_prevalence(served, asked, aimed.rule) if question else usual
+    then = rule_facts(served, aimed.rule, assumed or usual)
+    return {
+        "question": question.to_dict() if question else None,
+        "words": aimed.words,
+        "point": then["point"],
+        "counts": then["counts"],
+        "drawing": draw_aim(served.hull, asked or in_force.aim),
+        "preview": preview_of(rule_facts(served, rule, usual), then, (aim.question, asked)),
+        "rule": aimed.rule.document,
+        "library": served.identity,
+        "aim": aimed.origin,
+    }

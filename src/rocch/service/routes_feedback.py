@@ -44,8 +44,8 @@ async def post_feedback(request: Request, _role: Sender) -> Response:
     body = await read(request, FeedbackBody)
     if body.kind == "outcomes":
         check_rows(body, service.settings.max_rows)
-    told = await service.in_thread(lambda: _hear(service, body), service.settings.decide_seconds)
-    return answer(told.to_dict())
+    found = await service.in_thread(lambda: _hear(service, body), service.settings.decide_seconds)
+    return answer(found.to_dict())
 
 
 def _hear(service: Service, body: Any) -> Answer:
