@@ -20,6 +20,7 @@ import click
 
 from rocch.errors import (
     InputError,
+    UndefinedError,
     escape_controls,
     escape_json,
     escape_line,
@@ -53,6 +54,7 @@ NO_CSV = (".parquet", ".pq", ".arrow", ".feather", ".ipc", ".json", ".jsonl", ".
 # one attribute that stands for the whole.
 ATTRIBUTES: dict[str, tuple[str, ...] | str] = {
     "Belief": "__str__",
+    "Classes": "names",
     "ClassQuestion": "to_dict",
     "Confusion": ("errors", "miss_rates", "rows"),
     "CostMatrix": "rows",
@@ -84,6 +86,7 @@ ATTRIBUTES: dict[str, tuple[str, ...] | str] = {
     ),
     "OperatingPoint": ("rule", "*", "predicted_positive_rate", "expected_cases"),
     "OutOfSampleChoice": ("*", "optimism"),
+    "Predictions": ("classes", "costs", "mean_expected_cost", "evaluation", "rows"),
     "Question": "to_dict",
     "RankedClassifier": ("*", "mass"),
     "Sensitivity": ("*", "cost_ratios", "insensitive", "same_classifier"),
@@ -163,8 +166,12 @@ def _expand(names: Iterable[str], value: Any) -> Iterable[str]:
 
 
 def _attribute(value: Any, name: str) -> Any:
-    found = getattr(value, name)
-    return found() if callable(found) else found
+    """Return an attribute, or what a method returns; what is undefined is null."""
+    try:
+        found = getattr(value, name)
+        return found() if callable(found) else found
+    except UndefinedError:
+        return None
 
 
 # ---- the terminal -------------------------------------------------------------------------------
@@ -183,14 +190,16 @@ def print_parts(parts: Iterable[Printed], *, err: bool = False) -> None:
     if not console.is_terminal:
         console.width = UNLIMITED
     with console.capture() as captured:
-        for part in parts:
+        for place, part in enumerate(parts):
+            if place and isinstance(part, Section):
+                console.print()
             _print(console, part)
     click.echo(captured.get(), nl=False, err=err, color=True)
 
 
 def _print(console: Console, part: Printed) -> None:
     if isinstance(part, Section):
-        console.print("\n" + escape_controls(part.title), style="bold")
+        console.print(escape_controls(part.title), style="bold")
         for inner in part.parts:
             _print(console, inner)
     elif isinstance(part, Table):

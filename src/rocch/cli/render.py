@@ -13,8 +13,8 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from rocch.cli.output import echo
 from rocch.cli.progress import working
-from rocch.cli.terminal import echo
 from rocch.errors import (
     InputError,
     escape_controls,

@@ -9,10 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rocch.cli.library.options import trust_option
-from rocch.cli.options import json_option
-from rocch.cli.question import QuestionCommand, check_question, question_options
-from rocch.cli.terminal import echo
+from rocch.cli.options import (
+    QuestionCommand,
+    check_question,
+    json_option,
+    question_options,
+    trust_option,
+)
+from rocch.cli.output import echo
 from rocch.errors import escape_line
 
 if TYPE_CHECKING:

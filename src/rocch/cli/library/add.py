@@ -7,8 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rocch.cli.library.options import about_options, digest_option, folder_argument, trust_option
-from rocch.cli.options import COLUMNS, data_options
+from rocch.cli.options import (
+    COLUMNS,
+    about_options,
+    data_options,
+    digest_option,
+    folder_argument,
+    trust_option,
+)
 
 if TYPE_CHECKING:
     from rocch.cli.scores_source import ScoresSource

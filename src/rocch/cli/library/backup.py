@@ -6,8 +6,7 @@ from pathlib import Path
 
 import click
 
-from rocch.cli.library.options import folder_argument
-from rocch.cli.options import json_option
+from rocch.cli.options import folder_argument, json_option
 
 
 @click.command("backup")

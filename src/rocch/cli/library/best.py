@@ -6,9 +6,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rocch.cli.library.options import folder_argument
-from rocch.cli.options import json_option, plot_option
-from rocch.cli.question import QuestionCommand, check_question, question_options
+from rocch.cli.options import (
+    QuestionCommand,
+    check_question,
+    folder_argument,
+    json_option,
+    plot_option,
+    question_options,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path

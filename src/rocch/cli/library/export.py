@@ -6,9 +6,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rocch.cli.library.options import by_option, folder_argument, note_option, trust_option
-from rocch.cli.options import json_option, output_option
-from rocch.cli.terminal import echo
+from rocch.cli.options import (
+    by_option,
+    folder_argument,
+    json_option,
+    note_option,
+    output_option,
+    trust_option,
+)
+from rocch.cli.output import echo
 from rocch.errors import escape_line
 
 if TYPE_CHECKING:

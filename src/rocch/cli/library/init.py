@@ -6,10 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rocch.cli.library.options import bounds_options, folder_argument
-from rocch.cli.options import json_option
-from rocch.cli.question import QuestionCommand
-from rocch.cli.terminal import echo
+from rocch.cli.options import QuestionCommand, bounds_options, folder_argument, json_option
+from rocch.cli.output import echo
 from rocch.errors import escape_line
 
 if TYPE_CHECKING:

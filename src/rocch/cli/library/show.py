@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rocch.cli.library.options import folder_argument
-from rocch.cli.options import json_option
+from rocch.cli.options import folder_argument, json_option
 from rocch.errors import escape_line
 
 if TYPE_CHECKING:

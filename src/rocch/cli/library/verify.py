@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rocch.cli.library.options import folder_argument
-from rocch.cli.options import json_option
-from rocch.cli.terminal import echo
+from rocch.cli.options import folder_argument, json_option
+from rocch.cli.output import echo
 
 if TYPE_CHECKING:
     from pathlib import Path
