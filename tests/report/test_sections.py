@@ -74,7 +74,7 @@ def test_the_tables_hold_the_summarys_numbers() -> None:
     made_of = made(Question(cost_ratio=(1, 9), likely=3), resamples=100)
     summary, found = binary(made_of), by_title(made_of)
     (winners,) = tables(found["Who wins where"])
-    assert [row[2] for row in winners.rows] == [w.classifier for w in summary.winners]
+    assert [row[3] for row in winners.rows] == [w.classifier for w in summary.winners]
     assert winners.rows[0][0] == "0"
     assert winners.rows[-1][1] == "inf"
     (classifiers,) = tables(found["Classifiers"])

@@ -31,6 +31,7 @@ from rocch.cli.output import (
 )
 from rocch.cli.progress import working
 from rocch.numbers import significant
+from rocch.report.parts import RATIOS, SLOPES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -53,7 +54,6 @@ WORTH_A_ROW = 0.005
 # The usual number of resamples, the least, and the most rows times classifiers times resamples.
 USUAL, LEAST, WORK = 500, 100, 10**8
 
-RATIO = ">a miss is ... times as bad"
 COSTS = (">expected cost", ">regret", ">at worst")
 
 
@@ -164,7 +164,7 @@ class HullResult(HullRows):
         for row in self.slope_ranges:
             ratios = format_ratios(cost_ratios((row.low, row.high), self.prevalence))
             rows.append((*_slopes(row.low, row.high), ratios, row.classifier))
-        return make_table(*SLOPES, RATIO, "classifier", rows=rows)
+        return make_table(*SLOPES, RATIOS, "classifier", rows=rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +182,6 @@ class HullGroups:
 
 
 POINT = ("classifier", ">deployed at", ">FPR", ">TPR")
-SLOPES = (">slope from", ">to")
 
 
 def _point_cells(point: RocPoint) -> tuple[str, ...]:
@@ -348,7 +347,7 @@ def _sensitivity_parts(found: Sensitivity) -> Iterator[Printed]:
         for choice in found.choices
     )
     yield Section(
-        "What can be best", (make_table(*SLOPES, RATIO, *POINT, ">worst regret", rows=rows),)
+        "What can be best", (make_table(*SLOPES, RATIOS, *POINT, ">worst regret", rows=rows),)
     )
     yield str(found)
     for name, span in (("never", found.never_range), ("always", found.always_range)):

@@ -8,6 +8,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
+# The headings of a range of slopes, and of the ratios of costs that go with it: how many times as
+# bad as a false alarm a miss is.
+SLOPES = (">slope from", ">to")
+RATIOS = ">a miss is ... times as bad"
+
 
 @dataclass(frozen=True, slots=True)
 class Table:

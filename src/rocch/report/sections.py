@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from rocch.numbers import chance, fixed, money, significant
-from rocch.report.parts import Code, Part, Section, Table
+from rocch.report.parts import RATIOS, SLOPES, Code, Part, Section, Table
 from rocch.report.summary import (
     Aim,
     Aucs,
@@ -21,7 +21,13 @@ from rocch.report.summary import (
     Summary,
 )
 from rocch.report.words import counted, percent, relative
-from rocch.roc.conditions import Interval
+from rocch.roc.conditions import (
+    OBSERVED,
+    Interval,
+    cost_ratios,
+    format_ratios,
+)
+from rocch.roc.question import Question
 
 # The most rows of a table that are listed; the JSON summary has all.
 MOST_ROWS = 40
@@ -39,14 +45,15 @@ Parts: TypeAlias = tuple[Part, ...]
 
 def binary_sections(summary: Summary, data: BinaryData) -> tuple[Section, ...]:
     """Return a report on two classes in sections; empty ones are left out."""
+    question = Question.from_dict(summary.question)
     return _sections(
         {
             "Warnings and remarks": _notes(summary),
             "New rows": _new_rows(data.answer.new_rows_note),
             "The aim for new rows": _aim(data.aim),
-            "Who wins where": _winners(data),
+            "Who wins where": _winners(data, question),
             "Classifiers": _classifiers(data),
-            "What can be best": _choices(data),
+            "What can be best": _choices(data, question),
             "Who loses less": _losses(data.losses),
             "How sure we are": _certainty(data.certainty),
             "How to deploy": _deploy(data.deployment),
@@ -116,12 +123,20 @@ def _rows(data: Data) -> str:
     )
 
 
-def _winners(data: BinaryData) -> Parts:
-    rows = tuple((slope(row.low), slope(row.high), row.classifier) for row in data.winners)
-    return (
-        Table((">slope from", ">to", "classifier"), rows),
-        "Slope = (cost of a false alarm x negatives) / (cost of a miss x positives).",
+def _winners(data: BinaryData, question: Question) -> Parts:
+    balance = data.data.prevalence if question.balance == OBSERVED else question.balance
+    note = "Slope = (cost of a false alarm x negatives) / (cost of a miss x positives)."
+    where = [(slope(row.low), slope(row.high)) for row in data.winners]
+    names = [row.classifier for row in data.winners]
+    if balance is None:
+        rows = tuple((*ends, name) for ends, name in zip(where, names, strict=True))
+        return Table((*SLOPES, "classifier"), rows), note
+    ratios = [cost_ratios((row.low, float(row.high)), balance) for row in data.winners]
+    rows = tuple(
+        (*ends, format_ratios(times), name)
+        for ends, times, name in zip(where, ratios, names, strict=True)
     )
+    return Table((*SLOPES, RATIOS, "classifier"), rows), note
 
 
 def _classifiers(data: BinaryData) -> Parts:
@@ -132,18 +147,24 @@ def _classifiers(data: BinaryData) -> Parts:
     return (Table(("classifier", ">AUC", ">95 % interval", "can be best"), rows),)
 
 
-def _choices(data: BinaryData) -> Parts:
+def _choices(data: BinaryData, question: Question) -> Parts:
     answer = data.answer
     if answer.holds == "exact" or not answer.choices:
         return ()
+    known: Any = question.cost_ratio
+    if question.conditions is not None:
+        known = question.conditions.cost_ratio_range
+    known = known if isinstance(known, tuple) else (known, known)
     rows = []
     for choice in answer.choices[:MOST_ROWS]:
         regret = "" if choice.worst_regret is None else money(100 * choice.worst_regret)
         likely = () if choice.chance is None else (percent(choice.chance),)
-        where = slope(choice.low), slope(choice.high)
+        slopes = choice.low, float(choice.high)
+        ratios = cost_ratios(slopes, question.balance, known)
+        where = slope(choice.low), slope(choice.high), format_ratios(ratios)
         rows.append((*where, *vertex(data, choice.vertex), regret, *likely))
     more = (">chance",) if answer.choices[0].chance is not None else ()
-    header = (">slope from", ">to", *VERTEX, ">worst regret", *more)
+    header = (*SLOPES, RATIOS, *VERTEX, ">worst regret", *more)
     note = "Worst regret: what it can cost more than the best choice, per 100 rows."
     return Table(header, tuple(rows)), *_rest(answer.choices), note
 

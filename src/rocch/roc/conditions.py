@@ -210,9 +210,7 @@ class Conditions:
         >>> [round(ratio, 10) for ratio in vague.cost_ratios_at((0.25, 0.4))]
         [10.0, 16.0]
         """
-        least, most = self.cost_ratio_range
-        low, high = cost_ratios(slopes, self.prevalence_interval)
-        return Interval(min(max(low, least), most), max(min(high, most), least))
+        return cost_ratios(slopes, self.prevalence_interval, self.cost_ratio_range)
 
     @property
     def probability_threshold_range(self) -> Interval:
@@ -377,10 +375,15 @@ def as_cost(value: Any, argument: str) -> Interval:
     return as_interval(value, argument, least=0, hint=hint)
 
 
-def cost_ratios(slopes: tuple[float, float], prevalence: Bounds) -> Interval:
+def cost_ratios(
+    slopes: tuple[float, float],
+    prevalence: Bounds,
+    known: tuple[float, float] = (0.0, math.inf),
+) -> Interval:
     """Return how many times as bad as a false alarm a miss is, for slopes within a range.
 
-    These are the costs for which lines of equal expected cost have such slopes at the prevalence.
+    These are the costs for which lines of equal expected cost have such slopes at the prevalence,
+    as far as they lie within the ratios that are known to be possible.
 
     Examples
     --------
@@ -388,8 +391,9 @@ def cost_ratios(slopes: tuple[float, float], prevalence: Bounds) -> Interval:
     >>> format_ratios(cost_ratios((0.2, 0.5), 1 / 6))
     '10 to 25'
     """
-    low, high = as_prevalence(prevalence)
-    return Interval(_cost_ratio(slopes[1], high), _cost_ratio(slopes[0], low))
+    least, most = as_prevalence(prevalence)
+    low, high = _cost_ratio(slopes[1], most), _cost_ratio(slopes[0], least)
+    return Interval(min(max(low, known[0]), known[1]), max(min(high, known[1]), known[0]))
 
 
 def _cost_ratio(slope: float, prevalence: float) -> float:
