@@ -24,6 +24,7 @@ from rocch.library.contents import (
     build_hull,
     curve_bytes,
     digest_parts,
+    own_vertex,
     read_entries,
     utc_now,
     vertex_slopes,
@@ -126,7 +127,7 @@ class AddedClassifier:
         It "extends" the hull, "ties" with existing vertices, is "discarded" because it is
         nowhere the best on these rows, or was "present" already.
     places
-        Its new vertices, with slopes and savings.
+        Its new vertices, with its own thresholds, slopes and savings.
     """
 
     name: str
@@ -203,7 +204,7 @@ def _compare_hulls(
         if name not in hull.winners:
             return AddedClassifier(name, "discarded")
         places = tuple(
-            each
+            replace(each, vertex=own_vertex(each.vertex, name))
             for each in new
             if name in each.vertex.classifiers and each.vertex.classifier not in (NEVER, ALWAYS)
         )
