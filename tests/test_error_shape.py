@@ -8,7 +8,7 @@ import click
 import pytest
 
 import rocch
-from rocch.cli.vocabulary import INFEASIBLE, PARAMETERS, CommandLine, as_click_error
+from rocch.cli.main import INFEASIBLE, PARAMETERS, CommandLine, as_click_error
 from rocch.errors import (
     Hint,
     InfeasibleError,

@@ -64,11 +64,10 @@ def test_json_equals_the_python_api(
         hull.best(rocch.LeastExpectedRegret(belief)),
         rocch.stats.decision_analysis(hull, belief),
     )
-    assert (found["rule"], found["objective"]) == (best.rule(), "least expected regret")
-    assert (found["value"], found["expected_cost"]) == (best.value, best.expected_cost)
-    parts = found["weighed"]
+    choice, parts = found["choice"], found["analysis"]
+    assert (choice["rule"], choice["objective"]) == (best.rule(), "least expected regret")
+    assert (choice["value"], choice["expected_cost"]) == (best.value, best.expected_cost)
     assert parts["belief"] == str(weighed.belief)
-    assert parts["slope_range"] == list(weighed.belief.slope_range)
     for name in (
         "gain_over_mean",
         "value_of_knowing",
@@ -77,17 +76,8 @@ def test_json_equals_the_python_api(
     ):
         assert parts[name] == getattr(weighed, name)
     assert parts["classifiers"] == jsonable(weighed.classifiers)
-
-    def plain(choice: rocch.stats.ChoiceAnalysis) -> dict[str, Any]:
-        row = jsonable(choice)
-        point: dict[str, Any] = row.pop("point")
-        return {**row, **point}
-
-    assert parts["choices"] == [plain(choice) for choice in weighed.choices]
-    assert parts["at_mean"] == plain(weighed.at_mean)
-    assert parts["minimax"] == plain(weighed.analyze(weighed.minimax_regret.point))
-    likely = weighed.at_likely
-    assert parts["at_likely"] == (None if likely is None else plain(likely))
+    for name in ("choices", "safest", "at_mean", "at_likely"):
+        assert parts[name] == jsonable(getattr(weighed, name)), name
 
 
 @asked
@@ -122,8 +112,8 @@ def test_small_chances_are_counted(scores_csv: Path, hull: rocch.RocHull) -> Non
 def test_an_open_end_has_no_safest_choice(answer: Answer, scores_csv: Path) -> None:
     options = "--prevalence 0.2 --cost-ratio 1..inf --likely 3 --false-positive 1"
     found = answer("best", scores_csv, "--label", "y", *options.split())
-    assert found["weighed"]["minimax"] is None
-    assert all(choice["worst_regret"] is None for choice in found["weighed"]["choices"])
+    assert found["analysis"]["safest"] is None
+    assert all(choice["worst_regret"] is None for choice in found["analysis"]["choices"])
     assert "safest" not in shown(scores_csv, options)
 
 
@@ -136,8 +126,8 @@ def test_under_limits_only_the_answer_is_shown(
         extra = ["--randomize"] if coin else []
         found = answer("best", scores_csv, "--label", "y", *options.split(), *extra)
         wanted = hull.best(rocch.Constrained(goal, rocch.NeymanPearson(0.1)), randomize=coin)
-        assert (found["rule"], found["value"]) == (wanted.rule(), wanted.value)
-        assert "weighed" not in found
+        assert (found["choice"]["rule"], found["choice"]["value"]) == (wanted.rule(), wanted.value)
+        assert found["analysis"] is None
     assert "What can be best" not in shown(scores_csv, options)
 
 
@@ -237,7 +227,7 @@ def test_a_false_alarm_may_be_the_worse_error(answer: Answer, scores_csv: Path) 
     options = "--prevalence 0.2 --cost-ratio 1/4..1/2 --likely 1/3 --false-negative 1"
     found = answer("best", scores_csv, "--label", "y", *options.split())
     belief = rocch.Belief.cost_ratio(1 / 4, 1 / 2, likely=1 / 3).with_unit(false_negative=1)
-    assert found["weighed"]["belief"] == str(belief.with_prevalence(0.2))
+    assert found["analysis"]["belief"] == str(belief.with_prevalence(0.2))
 
 
 def test_a_false_alarm_is_the_unit_unless_stated(answer: Answer, scores_csv: Path) -> None:
@@ -245,7 +235,7 @@ def test_a_false_alarm_is_the_unit_unless_stated(answer: Answer, scores_csv: Pat
     found, stated = answer(*options), answer(*options, "--false-positive", "1")
     del found["question"], stated["question"]
     assert found == stated
-    assert "a false alarm costs 1" in found["weighed"]["belief"]
+    assert "a false alarm costs 1" in found["analysis"]["belief"]
 
 
 def test_the_choice_can_be_drawn(answer: Answer, scores_csv: Path, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 import rocch
-from rocch.cli import render_compare
+from rocch.cli import compare
 from rocch.cli.main import cli
 
 if TYPE_CHECKING:
@@ -24,26 +24,18 @@ if TYPE_CHECKING:
 
 EXPERT = "--prevalence 0.3 --cost-ratio 0.5..10 --likely 4"
 TWO_KEYS = {
-    "positives",
-    "negatives",
+    "names",
     "belief",
     "axis",
     "prevalence",
-    "error",
-    "names",
     "reading",
     "lc_index",
     "mass_a",
     "mass_b",
     "ties",
+    "error",
     "stretches",
     "shapes",
-    "unimodal",
-    "any_belief",
-    "robust",
-    "certain",
-    "auc",
-    "resampled",
 }
 
 
@@ -116,22 +108,23 @@ def test_json_equals_the_python_api(
     belief: rocch.Belief,
     prevalence: Any,
 ) -> None:
-    found = answer("compare", scores_csv, "--label", "y", *options.split())
+    whole = answer("compare", scores_csv, "--label", "y", *options.split())
     wanted = rocch.stats.compare_losses(*curves, belief=belief, prevalence=prevalence)
-    shapes = wanted.shapes()
+    found, shapes = whole["comparison"], wanted.shapes()
     assert set(found) == TWO_KEYS
-    assert (found["positives"], found["negatives"]) == (40, 80)
+    assert (whole["positives"], whole["negatives"]) == (40, 80)
     for name in ("lc_index", "mass_a", "mass_b", "ties", "error", "axis", "prevalence", "reading"):
         assert found[name] == getattr(wanted, name), name
     assert found["names"] == ["nb", "gbm"]
     assert found["stretches"] == jsonable(wanted.stretches)
-    assert found["shapes"] == shapes.by_shape
-    assert found["any_belief"] == list(shapes.any_belief)
-    assert found["unimodal"] == (None if shapes.unimodal is None else list(shapes.unimodal))
-    assert (found["robust"], found["certain"]) == (shapes.robust, shapes.certain)
+    assert found["shapes"] == {
+        **jsonable(shapes),
+        "robust": shapes.robust,
+        "certain": shapes.certain,
+    }
     with_unit = belief.with_unit(false_positive=1).with_prevalence(prevalence)
     assert found["belief"] == str(with_unit)
-    assert found["auc"] == {curve.name: curve.auc for curve in curves}
+    assert whole["aucs"] == {curve.name: curve.auc for curve in curves}
 
 
 @asked
@@ -168,12 +161,12 @@ def test_the_order_of_columns_is_that_of_the_index(answer: Answer, scores_csv: P
         answer("compare", scores_csv, "--label", "y", "--scores", names, *EXPERT.split())
         for names in ("nb,gbm", "gbm,nb")
     )
-    assert there["lc_index"] == -back["lc_index"] != 0
+    assert there["comparison"]["lc_index"] == -back["comparison"]["lc_index"] != 0
 
 
 def test_the_implied_reading(answer: Answer, probabilities_csv: Path, judged: Judged) -> None:
     options = [*EXPERT.split(), "--reading", "implied"]
-    found = answer("compare", probabilities_csv, "--label", "y", *options)
+    found = answer("compare", probabilities_csv, "--label", "y", *options)["comparison"]
     nb, gbm = (
         rocch.RocCurve.from_scores(
             judged["y"], 1 / (1 + np.exp(1 - np.array(judged[name]))), name=name
@@ -194,7 +187,7 @@ def test_the_implied_reading(answer: Answer, probabilities_csv: Path, judged: Ju
 def test_more_columns_are_ranked(
     answer: Answer, jsonable: Callable[[Any], Any], three_csv: Path, judged: Judged
 ) -> None:
-    found = answer("compare", three_csv, "--label", "y", *EXPERT.split())
+    found = answer("compare", three_csv, "--label", "y", *EXPERT.split())["comparison"]
     assert judged.keys() == {"y", "nb", "gbm"}
     columns = np.genfromtxt(three_csv, delimiter=",", names=True)
     hull = rocch.RocHull.from_scores(
@@ -203,9 +196,9 @@ def test_more_columns_are_ranked(
     belief = rocch.Belief.cost_ratio(0.5, 10, likely=4)
     wanted = rocch.stats.rank_under_belief(hull, belief=belief, prevalence=0.3)
     assert found["stretches"] == jsonable(wanted.stretches)
-    assert found["standings"] == [{**jsonable(row), "mass": row.mass} for row in wanted.classifiers]
-    index = {(row["a"], row["b"]): row["lc_index"] for row in found["pairwise"]}
-    assert index == wanted.pairwise()
+    rows = [{**jsonable(row), "mass": row.mass} for row in wanted.classifiers]
+    assert found["classifiers"] == rows
+    assert {(a, b): index for (a, b), index in found["pairwise"]} == wanted.pairwise()
 
 
 def test_the_tables_of_many(three_csv: Path) -> None:
@@ -224,9 +217,10 @@ def test_an_uncertain_prevalence_is_shown_on_the_probability_cost(three_csv: Pat
 def test_many_stretches_are_cut_short(
     monkeypatch: pytest.MonkeyPatch, three_csv: Path, answer: Answer
 ) -> None:
-    monkeypatch.setattr(render_compare, "MOST_STRETCHES", 1)
+    monkeypatch.setattr(compare, "MOST_STRETCHES", 1)
     assert "more stretches; --json has all." in shown(three_csv, EXPERT)
-    assert len(answer("compare", three_csv, "--label", "y", *EXPERT.split())["stretches"]) > 1
+    found = answer("compare", three_csv, "--label", "y", *EXPERT.split())
+    assert len(found["comparison"]["stretches"]) > 1
 
 
 @pytest.mark.parametrize("name", ["scores_csv", "three_csv"])

@@ -9,8 +9,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from rocch.cli.lazy_group import LazyGroup
-from rocch.cli.main import COMMANDS, cli
+from rocch.cli.main import COMMANDS, LazyGroup, cli
 from tests.support.commands import (
     PAGE,
     PURPOSES,

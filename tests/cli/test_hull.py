@@ -15,6 +15,7 @@ from pyarrow import parquet
 
 from rocch import RocHull
 from rocch.cli.main import cli
+from rocch.roc.conditions import cost_ratios, format_ratios
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,8 +28,11 @@ if TYPE_CHECKING:
 KEYS = {
     "positives",
     "negatives",
+    "weighted",
+    "different_rows",
     "classifiers",
     "auc",
+    "slope_bounds",
     "dominator",
     "vertices",
     "slope_ranges",
@@ -97,7 +101,9 @@ def test_the_tables_name_winners_rates_and_slopes(scores_csv: Path, judged: Judg
         assert any(row[:1] == [vertex.classifier] and row[2:4] == rates for row in rows)
     for line in hull.slope_ranges():
         high = "inf" if math.isinf(line.high) else f"{line.high:.4g}"
-        assert [f"{line.low:.4g}", high, line.classifier] in rows
+        ratios = format_ratios(cost_ratios((line.low, line.high), 1 / 3))
+        assert [f"{line.low:.4g}", high, *ratios.split(), line.classifier] in rows
+    assert "the class balance of these rows, 33.33% positive." in out
 
 
 def test_a_dominator_is_named(tmp_path: Path) -> None:

@@ -33,14 +33,12 @@ from rocch.report.render import (
     to_markdown,
 )
 from rocch.report.sections import about_multiclass
+from rocch.report.parts import Code, Section, Table
 from rocch.report.summary import (
     Aim,
-    Code,
     Deployment,
     NewRows,
-    Section,
     Standing,
-    Table,
 )
 from tests.support import many_reports
 from tests.support.asking import hull_of

@@ -18,7 +18,7 @@ from rocch.report.sections import (
     signed,
     slope,
 )
-from rocch.report.summary import Code, Section, Table
+from rocch.report.parts import Code, Section, Table
 from rocch.roc import Interval
 from tests.support.asking import hull_of, rows_of
 from tests.support.reports import binary

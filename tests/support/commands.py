@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rocch.cli.lazy_group import LazyGroup
-from rocch.cli.main import cli
+from rocch.cli.main import LazyGroup, cli
 from tests.support.documented import examples_of, run_documented
 
 if TYPE_CHECKING:

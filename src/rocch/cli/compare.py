@@ -2,22 +2,152 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import click
 
+from rocch.cli.binary import HullRows, has_rows, hull_fields, resamples_for, rows_of
 from rocch.cli.options import plot_option, scores_options
+from rocch.cli.output import (
+    Printed,
+    Section,
+    check_picture,
+    format_amount,
+    make_table,
+    save_figure,
+    show,
+)
+from rocch.cli.progress import working
 from rocch.cli.question import BELIEF, QuestionCommand, question_options
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Iterator
+
+    from matplotlib.figure import Figure
 
     from rocch.cli.scores_source import ScoresSource
     from rocch.roc.belief import Belief
     from rocch.roc.curve import RocCurve
     from rocch.roc.hull import Member, RocHull
     from rocch.roc.question import Question
-    from rocch.stats.losses import LossComparison
+    from rocch.stats.cost_axis import Stretch
+    from rocch.stats.decisions import Superiority
+    from rocch.stats.losses import LcInterval, LossComparison
+
+# The most stretches of the cost axis that are printed; JSON has all.
+MOST_STRETCHES = 20
+
+
+@dataclass(frozen=True, slots=True)
+class CompareResult(HullRows):
+    """Who loses less, for how much of what is believed.
+
+    Attributes
+    ----------
+    comparison
+        Of two classifiers their LC index, of more who is best where.
+    aucs
+        The areas under the classifiers' curves, where the rows are available.
+    resampled
+        The LC index of every pair on resamples of the rows.
+    """
+
+    comparison: LossComparison | Superiority
+    aucs: dict[str, float]
+    resampled: list[LcInterval]
+    rows_available: bool
+
+    def parts(self) -> Iterator[Printed]:
+        """Return the sentence, and what it rests on."""
+        found = self.comparison
+        yield self.headline
+        yield f"Belief: {found.belief}."
+        if len(self.classifiers) == 2:
+            yield from self._pair_parts(cast("LossComparison", found))
+        else:
+            yield from self._ranking_parts(cast("Superiority", found))
+        if self.resampled:
+            yield self._resampled_part()
+        if not self.rows_available:
+            yield "The rows were not kept, or have weights: no resamples say how sure this is."
+
+    def _pair_parts(self, found: LossComparison) -> Iterator[Printed]:
+        by_auc = ", ".join(f"{name} {value:.4f}" for name, value in self.aucs.items())
+        aucs = (f"AUC, which does not know your costs: {by_auc}",) if by_auc else ()
+        yield Section(str(found), aucs)
+        yield from _stretch_parts(found, found.stretches)
+        shapes = found.shapes()
+        rows = [(name, f"{index:.3f}") for name, index in shapes.by_shape.items()]
+        for name, span in (
+            ("any unimodal belief", shapes.unimodal),
+            ("any belief", shapes.any_belief),
+        ):
+            if span is not None:
+                rows.append((name, f"{span.low:.3f} to {span.high:.3f}"))
+        table = make_table("shape", ">LC index", rows=rows)
+        yield Section("If the belief had another shape", (table, str(shapes)))
+
+    def _ranking_parts(self, found: Superiority) -> Iterator[Printed]:
+        rows = ((r.classifier, f"{r.alone:.1%}", f"{r.shared:.1%}") for r in found.classifiers)
+        table = make_table("classifier", ">alone", ">shared", rows=rows)
+        yield Section(str(found), ())
+        yield Section("Who is best, for how much of the belief", (table,))
+        yield from _stretch_parts(found, found.stretches)
+        index = found.pairwise()
+        names = [r.classifier for r in found.classifiers if r.classifier in self.classifiers]
+        pairs = (
+            (name, *(f"{index[name, other]:.3f}" if name != other else "" for other in names))
+            for name in names
+        )
+        table = make_table("", *(f">{name}" for name in names), rows=pairs)
+        yield Section("LC index: positive where the row's classifier is better", (table,))
+
+    def _resampled_part(self) -> Section:
+        rows = (
+            (
+                pair.first,
+                pair.second,
+                f"{pair.lc_index:.3f}",
+                f"{pair.interval.low:.3f}",
+                f"{pair.interval.high:.3f}",
+                f"{pair.favored:.0%}",
+            )
+            for pair in self.resampled
+        )
+        header = ("first", "second", ">LC index", ">95 % from", ">to", ">first favored")
+        total = format_amount(self.positives + self.negatives)
+        title = f"How sure the {total} rows are: the LC index on resamples"
+        return Section(title, (make_table(*header, rows=rows),))
+
+
+def _stretch_parts(
+    found: LossComparison | Superiority, stretches: tuple[Stretch, ...]
+) -> Iterator[Printed]:
+    """Return the stretches of the cost axis that are believed in."""
+    from rocch.stats.cost_axis import ROUNDING
+
+    shown = [stretch for stretch in stretches if stretch.mass > ROUNDING]
+    known = found.prevalence is not None
+    rows = []
+    for stretch in shown[:MOST_STRETCHES]:
+        ends = [f"{stretch.low:.4f}", f"{stretch.high:.4f}"]
+        if known:
+            ends += [_times(stretch.low), _times(stretch.high)]
+        tied = len(stretch.classifiers) == 2 and hasattr(found, "lc_index")
+        names = "no difference" if tied else ", ".join(stretch.classifiers)
+        rows.append((*ends, names, f"{stretch.mass:.1%}"))
+    times = (">times as bad from", ">to") if known else ()
+    table = make_table(">from", ">to", *times, "best", ">belief", rows=rows)
+    axis = "miss's share of both costs" if known else "probability-cost"
+    yield Section(f"Where, on the {axis}", (table,))
+    if len(shown) > MOST_STRETCHES:
+        yield f"... and {len(shown) - MOST_STRETCHES} more stretches; --json has all."
+
+
+def _times(share: float) -> str:
+    return "inf" if share == 1 else f"{share / (1 - share):.3g}"
 
 
 @click.command("compare", cls=QuestionCommand)
@@ -37,7 +167,7 @@ if TYPE_CHECKING:
     "fewer for large files]",
 )
 @plot_option
-def command(
+def compare(
     data: ScoresSource,
     as_json: bool,
     plot: Path | None,
@@ -56,9 +186,7 @@ def command(
       rocch compare scores.csv --label y --scores lda,qda --cost-ratio 5..10 --likely 9
       rocch compare scores.csv --label y --prevalence 0.35 --cost-ratio 1/10..1
     """
-    from rocch.cli import render_compare
     from rocch.cli.engine import need_rows
-    from rocch.cli.render import check_picture
     from rocch.cli.scores_file import hull_from_file
 
     belief = question.belief
@@ -67,8 +195,7 @@ def command(
             "state what you believe about costs, for example --cost-ratio 5..10, and if you can "
             "the most likely value, --likely 9."
         )
-    if plot:
-        check_picture(plot)
+    check_picture(plot)
     if resamples:
         need_rows(data, "--resamples")
     if reading != "envelope":
@@ -76,21 +203,17 @@ def command(
     hull = hull_from_file(data)
     if len(hull.members) < 2:
         raise click.UsageError("--scores must name at least two columns to compare.")
-    compare: Any = _two if len(hull.members) == 2 else _many
-    answer = compare(hull, belief, reading)
-    spread = _spread(hull, belief, reading, resamples)
-    render_compare.show(hull, answer, spread, as_json=as_json, plot=plot)
+    comparison = (_compare_two if len(hull.members) == 2 else _rank)(hull, belief, reading)
+    if plot:
+        save_figure(plot, lambda: _draw(comparison))
+    curves = [member.curve() for member in hull.members]
+    aucs = {curve.name: curve.auc for curve in curves if curve is not None}
+    resampled = _resample(hull, belief, reading, resamples)
+    result = CompareResult(*hull_fields(hull), comparison, aucs, resampled, has_rows(hull))
+    show(result, as_json=as_json, written=[plot])
 
 
-def _spread(hull: RocHull, belief: Belief, reading: str, resamples: int | None) -> Any:
-    from rocch.cli.resamples import has_rows, resamples_for, spreads
-
-    if reading != "envelope" or (resamples is None and not has_rows(hull)):
-        return []
-    return spreads(hull, belief, resamples_for(hull, resamples))
-
-
-def _two(hull: RocHull, belief: Belief, reading: str) -> LossComparison:
+def _compare_two(hull: RocHull, belief: Belief, reading: str) -> LossComparison:
     from rocch.roc.hull import RocHull
     from rocch.stats.losses import compare_losses
 
@@ -114,7 +237,7 @@ def _probabilities(member: Member) -> RocCurve:
     return cast("RocCurve", curve)
 
 
-def _many(hull: RocHull, belief: Belief, reading: str) -> Any:
+def _rank(hull: RocHull, belief: Belief, reading: str) -> Superiority:
     from rocch.stats.decisions import rank_under_belief
 
     if reading != "envelope":
@@ -122,3 +245,27 @@ def _many(hull: RocHull, belief: Belief, reading: str) -> Any:
             f"--reading {reading} compares two columns; name them with --scores."
         )
     return rank_under_belief(hull, belief=belief)
+
+
+def _resample(
+    hull: RocHull, belief: Belief, reading: str, resamples: int | None
+) -> list[LcInterval]:
+    """Return the LC index of every pair with its spread over resamples of the rows."""
+    from rocch.stats.losses import lc_intervals
+
+    if reading != "envelope" or (resamples is None and not has_rows(hull)):
+        return []
+    number = resamples_for(hull, resamples)
+    if not number:
+        return []
+    options: Any = {"belief": belief, "replicates": number}
+    with working("Drawing the rows again") as step:
+        return list(lc_intervals(*rows_of(hull), **options, progress=step))
+
+
+def _draw(found: LossComparison | Superiority) -> Figure:
+    from rocch.plots.costs import SuperiorityDisplay
+
+    if hasattr(found, "lc_index"):
+        return SuperiorityDisplay.from_comparison(found).figure_
+    return SuperiorityDisplay.from_superiority(cast("Superiority", found)).figure_

@@ -26,13 +26,9 @@ from rocch.report.drawings import binary_drawings, multiclass_drawings
 from rocch.report.figures import binary_figures, look
 from rocch.report.multiclass_figures import multiclass_figures
 from rocch.report.multiclass_view import multiclass_view
+from rocch.report.parts import Code, Part, Table
 from rocch.report.sections import AIM_NOTE, signed, vertex
-from rocch.report.summary import (
-    BinaryData,
-    Code,
-    Summary,
-    Table,
-)
+from rocch.report.summary import BinaryData, Summary
 from rocch.report.words import counted, percent, use
 from rocch.roc.criteria import METRICS
 
@@ -104,7 +100,7 @@ def plain(value: str) -> str:
     return escape_controls(" ".join(value.split())).translate(MARKUP)
 
 
-def _part(part: str | Table | Code) -> str:
+def _part(part: Part) -> str:
     if isinstance(part, Table):
         return _table(part)
     if isinstance(part, Code):

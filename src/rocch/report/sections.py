@@ -6,21 +6,19 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 from rocch.numbers import chance, fixed, money, significant
+from rocch.report.parts import Code, Part, Section, Table
 from rocch.report.summary import (
     Aim,
     Aucs,
     BinaryData,
     Certainty,
-    Code,
     Data,
     Deployment,
     Losses,
     Model,
     MulticlassData,
     Number,
-    Section,
     Summary,
-    Table,
 )
 from rocch.report.words import counted, percent, relative
 from rocch.roc.conditions import Interval
@@ -36,7 +34,7 @@ AIM_NOTE = (
 )
 
 
-Parts: TypeAlias = tuple[str | Table | Code, ...]
+Parts: TypeAlias = tuple[Part, ...]
 
 
 def binary_sections(summary: Summary, data: BinaryData) -> tuple[Section, ...]:

@@ -18,6 +18,7 @@ from rocch import __version__
 from rocch.hybrid.multiclass_rule import RuleKind
 from rocch.multiclass.confusion import Objectives
 from rocch.multiclass.question import ClassQuestion
+from rocch.report.parts import Section
 from rocch.roc.conditions import Interval
 from rocch.roc.new_rows import NewRowsCost
 from rocch.roc.question import Question
@@ -42,30 +43,6 @@ def finite_or_text(value: float) -> Number:
 
 
 # ---- what every report has ----------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """Rows of texts; a column whose name starts with > is set flush right."""
-
-    header: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Code:
-    """A piece of code, and its language."""
-
-    language: str
-    content: str
-
-
-@dataclass(frozen=True, slots=True)
-class Section:
-    """A heading with texts, tables and code; a text that starts with "- " is one of a list."""
-
-    title: str
-    parts: tuple[str | Table | Code, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -195,6 +195,26 @@ class Conditions:
         return _one_value(self.slope_range, "slope")
 
     @property
+    def cost_ratio_range(self) -> Interval:
+        """The range of how many times as bad as a false alarm a miss is."""
+        (least_alarm, most_miss), (most_alarm, least_miss) = self._error_costs
+        return Interval(_ratio(least_miss, most_alarm), _ratio(most_miss, least_alarm))
+
+    def cost_ratios_at(self, slopes: tuple[float, float]) -> Interval:
+        """Return how many times as bad a miss is where the slope lies within a range.
+
+        Examples
+        --------
+        >>> import rocch
+        >>> vague = rocch.Conditions(prevalence=0.2, false_positive=(1, 2), false_negative=20)
+        >>> [round(ratio, 10) for ratio in vague.cost_ratios_at((0.25, 0.4))]
+        [10.0, 16.0]
+        """
+        least, most = self.cost_ratio_range
+        low, high = cost_ratios(slopes, self.prevalence_interval)
+        return Interval(min(max(low, least), most), max(min(high, most), least))
+
+    @property
     def probability_threshold_range(self) -> Interval:
         """The range of `probability_threshold` under interval costs."""
         return Interval(*(alarm / (alarm + miss) for alarm, miss in self._error_costs))
@@ -355,6 +375,33 @@ def as_cost(value: Any, argument: str) -> Interval:
     """Return a cost as an interval."""
     hint = "State gains as costs not incurred, in one unit for all outcomes."
     return as_interval(value, argument, least=0, hint=hint)
+
+
+def cost_ratios(slopes: tuple[float, float], prevalence: Bounds) -> Interval:
+    """Return how many times as bad as a false alarm a miss is, for slopes within a range.
+
+    These are the costs for which lines of equal expected cost have such slopes at the prevalence.
+
+    Examples
+    --------
+    >>> from rocch.roc.conditions import cost_ratios, format_ratios
+    >>> format_ratios(cost_ratios((0.2, 0.5), 1 / 6))
+    '10 to 25'
+    """
+    low, high = as_prevalence(prevalence)
+    return Interval(_cost_ratio(slopes[1], high), _cost_ratio(slopes[0], low))
+
+
+def _cost_ratio(slope: float, prevalence: float) -> float:
+    if slope == 0:
+        return math.inf
+    return 0.0 if math.isinf(slope) else _odds(prevalence) / slope
+
+
+def format_ratios(ratios: Interval) -> str:
+    """Write a range of ratios of costs with three digits: 10 to 25, or one number."""
+    low, high = (f"{ratio:.3g}" if ratio < 1000 else f"{ratio:,.0f}" for ratio in ratios)
+    return low if low == high else f"{low} to {high}"
 
 
 def _odds(prevalence: float) -> float:

@@ -13,7 +13,7 @@ from itertools import pairwise
 import numpy as np
 
 from rocch.arrays import FloatArray
-from rocch.roc.conditions import Conditions, Interval
+from rocch.roc.conditions import Conditions, Interval, format_ratios
 from rocch.roc.criteria import Path
 from rocch.roc.operating_point import ALWAYS, NEVER, OperatingPoint, RocPoint
 
@@ -127,6 +127,11 @@ class Sensitivity:
     shortfalls: tuple[Shortfall, ...]
 
     @property
+    def cost_ratios(self) -> Interval:
+        """How many times as bad as a false alarm a miss is, within the conditions."""
+        return self.conditions.cost_ratio_range
+
+    @property
     def insensitive(self) -> bool:
         """Whether one point is best throughout."""
         return len(self.choices) == 1
@@ -149,7 +154,8 @@ class Sensitivity:
         if self.same_classifier is not None:
             return (
                 f"{self.same_classifier} is best throughout; only its threshold moves "
-                f"({len(self.choices)} settings between slopes {low:.4g} and {high:.4g})."
+                f"({len(self.choices)} settings between slopes {low:.4g} and {high:.4g}, where a "
+                f"miss is {format_ratios(self.cost_ratios)} times as bad as a false alarm)."
             )
         among = any(choice.point.tpr == self.minimax.tpr for choice in self.choices)
         between = "" if among else " (a point between those that can be best)"

@@ -183,6 +183,11 @@ class DecisionAnalysis:
         return self.hull.best(MinimaxRegret(self.belief))
 
     @cached_property
+    def safest(self) -> ChoiceAnalysis | None:
+        """The choice with the least worst regret; None where costs can be infinite."""
+        return self.analyze(self.minimax_regret.point) if self.belief.bounded else None
+
+    @cached_property
     def at_mean(self) -> ChoiceAnalysis:
         """The choice for the belief's mean conditions."""
         return self.analyze(self._best_for(self.belief.mean))

@@ -33,7 +33,7 @@ def command(folder: Path, question: Question, plot: Path | None, as_json: bool) 
           --false-positive 10..20 --false-negative 200..250
       rocch library best churn --max-fpr 0.05 --randomize --json
     """
-    from rocch.cli.best import answer
+    from rocch.cli.binary import show_best
     from rocch.cli.render import check_picture
     from rocch.library.contents import complete_members
     from rocch.library.library import ClassifierLibrary
@@ -42,4 +42,4 @@ def command(folder: Path, question: Question, plot: Path | None, as_json: bool) 
     if plot:
         check_picture(plot)
     with ClassifierLibrary(folder) as library:  # open, because limits read the curves
-        answer(complete_members(library.hull), question, plot=plot, as_json=as_json)
+        show_best(complete_members(library.hull), question, plot=plot, as_json=as_json)

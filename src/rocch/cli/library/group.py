@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from rocch.cli.lazy_group import LazyGroup
+from rocch.cli.main import LazyGroup
 
 COMMANDS = {
     "add": "Add classifiers: by their scores, or a saved model.",
@@ -25,8 +25,9 @@ COMMANDS = {
 @click.group(
     "library",
     cls=LazyGroup,
-    package="rocch.cli.library",
-    purposes=COMMANDS,
+    targets={
+        name: (f"rocch.cli.library.{name}:command", purpose) for name, purpose in COMMANDS.items()
+    },
     invoke_without_command=True,
 )
 @click.pass_context

@@ -25,11 +25,11 @@ def command(folder: Path, plot: Path | None, as_json: bool) -> None:
       rocch library hull churn
       rocch library hull churn --plot hull.png
     """
-    from rocch.cli.hull import show
+    from rocch.cli.binary import show_hull
     from rocch.cli.render import check_picture
     from rocch.library.library import ClassifierLibrary
 
     if plot:
         check_picture(plot)
     with ClassifierLibrary(folder) as library:  # open, because a picture reads the curves
-        show(library.hull, plot=plot, as_json=as_json)
+        show_hull(library.hull, plot=plot, as_json=as_json)
