@@ -52,6 +52,7 @@ NO_CSV = (".parquet", ".pq", ".arrow", ".feather", ".ipc", ".json", ".jsonl", ".
 # What JSON has of the library's results, where it is not just the fields ("*"): attributes, or the
 # one attribute that stands for the whole.
 ATTRIBUTES: dict[str, tuple[str, ...] | str] = {
+    "AddedClassifier": ("*", "kept", "saves"),
     "Belief": "__str__",
     "ClassQuestion": "to_dict",
     "Confusion": ("errors", "miss_rates", "rows"),
@@ -86,6 +87,7 @@ ATTRIBUTES: dict[str, tuple[str, ...] | str] = {
     "OutOfSampleChoice": ("*", "optimism"),
     "Question": "to_dict",
     "RankedClassifier": ("*", "mass"),
+    "Saving": ("*", "cost_ratios"),
     "Sensitivity": ("*", "cost_ratios", "insensitive", "same_classifier"),
     "ShapeCheck": ("*", "robust", "certain"),
     "Superiority": (
@@ -97,6 +99,7 @@ ATTRIBUTES: dict[str, tuple[str, ...] | str] = {
         "stretches",
         "pairwise",
     ),
+    "Verification": ("sound", "*"),
 }
 
 
@@ -107,12 +110,16 @@ class Result(Protocol):
         """Return the sentences, tables and sections to print."""
 
 
-def show(result: Result, *, as_json: bool, written: Iterable[Path | None] = ()) -> None:
-    """Print a result, for people or for programs; people also read which files were written."""
+def show(result: Result | object, *, as_json: bool, written: Iterable[Path | None] = ()) -> None:
+    """Print a result, for people or for programs; people also read which files were written.
+
+    People read its parts, or its text if it has none.
+    """
     if as_json:
         print_json(result)
     else:
-        print_parts(result.parts())
+        parts = getattr(result, "parts", None)
+        print_parts([str(result)] if parts is None else parts())
         print_written(*written)
 
 
