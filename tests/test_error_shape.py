@@ -180,7 +180,7 @@ def test_a_missing_extra_is_an_import_error() -> None:
         ("fold_rows", "fold rows"),
         ("the model", "the model"),
         ("scores['a, b']", "column 'a, b'"),
-        ("y_proba['lr']", "the posteriors"),
+        ("y_proba['lr']", "the probabilities"),
         ("thresholds['nb']", "thresholds 'nb'"),
         ("max_fpr, randomize", "--max-fpr, --randomize"),
     ],

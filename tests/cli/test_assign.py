@@ -1,4 +1,4 @@
-"""`rocch assign`: answers of least expected cost, from a file of posteriors."""
+"""`rocch assign`: predictions of least expected cost, from a file of probabilities."""
 
 from __future__ import annotations
 
@@ -14,8 +14,15 @@ from click.testing import CliRunner
 from pyarrow import parquet
 
 import rocch
+from rocch.cli.assign import align_costs
 from rocch.cli.main import cli
-from tests.support.posteriors import COSTS, NAMES, TRUTHS, posteriors_of_rows, write_posteriors
+from tests.support.probabilities import (
+    COSTS,
+    NAMES,
+    TRUTHS,
+    probabilities_of_rows,
+    write_probabilities,
+)
 
 if TYPE_CHECKING:
     from click.testing import Result
@@ -26,8 +33,8 @@ HPC = Path(__file__).parents[3] / "shared" / "data" / "scores_hpc_cv_multiclass.
 
 
 @pytest.fixture
-def posteriors() -> dict[str, list[float]]:
-    return posteriors_of_rows()
+def probabilities() -> dict[str, list[float]]:
+    return probabilities_of_rows()
 
 
 @pytest.fixture
@@ -36,8 +43,8 @@ def truths() -> list[str]:
 
 
 @pytest.fixture
-def file(tmp_path: Path, posteriors: dict[str, list[float]], truths: list[str]) -> Path:
-    return write_posteriors(tmp_path, posteriors, truths)
+def file(tmp_path: Path, probabilities: dict[str, list[float]], truths: list[str]) -> Path:
+    return write_probabilities(tmp_path, probabilities, truths)
 
 
 @pytest.fixture
@@ -51,35 +58,35 @@ def ran(*arguments: object) -> Result:
     return result
 
 
-def test_answers_are_those_of_python(
-    file: Path, posteriors: dict[str, list[float]], costs: rocch.CostMatrix
+def test_predictions_are_those_of_python(
+    file: Path, probabilities: dict[str, list[float]], costs: rocch.CostMatrix
 ) -> None:
     result = ran(file, *COSTS, "cat,dog,eel")
     assert result.stderr == ""
     rows = list(csv.DictReader(io.StringIO(result.stdout)))
-    answers = rocch.multiclass.assign(posteriors, costs).tolist()
-    assert [row["answer"] for row in rows] == answers
-    assert len(set(answers)) == 3
-    risks = rocch.multiclass.expected_cost_of_predictions(posteriors, costs)
-    expected = [risks[answer][row] for row, answer in enumerate(answers)]
+    predictions = rocch.multiclass.assign(probabilities, costs).tolist()
+    assert [row["prediction"] for row in rows] == predictions
+    assert len(set(predictions)) == 3
+    risks = rocch.multiclass.expected_cost_of_predictions(probabilities, costs)
+    expected = [risks[name][row] for row, name in enumerate(predictions)]
     assert [float(row["expected_cost"]) for row in rows] == pytest.approx(expected, abs=1e-15)
 
 
 def test_all_columns_are_kept_in_front(file: Path) -> None:
     lines = ran(file, *COSTS, "cat,dog,eel").stdout.splitlines()
     before = file.read_text(encoding="utf-8").splitlines()
-    assert lines[0] == before[0] + ",answer,expected_cost"
+    assert lines[0] == before[0] + ",prediction,expected_cost"
     assert all(line.startswith(old + ",") for line, old in zip(lines, before, strict=True))
 
 
 def test_one_column_may_be_kept_alone(file: Path) -> None:
     lines = ran(file, *COSTS, "cat,dog,eel", "--row", "key").stdout.splitlines()
-    assert lines[0] == "key,answer,expected_cost"
+    assert lines[0] == "key,prediction,expected_cost"
     assert [line.split(",")[0] for line in lines[1:]] == [f"r{row}" for row in range(40)]
 
 
 def test_a_file_is_written(file: Path, tmp_path: Path) -> None:
-    out = tmp_path / "answers.csv"
+    out = tmp_path / "predictions.csv"
     result = ran(file, *COSTS, "cat,dog,eel", "-o", out)
     assert result.stdout == f"Written: {out}\n"
     assert out.read_text(encoding="utf-8") == ran(file, *COSTS, "cat,dog,eel").stdout
@@ -102,41 +109,42 @@ def test_parquet_gives_the_same(file: Path, tmp_path: Path, answer: Answer) -> N
         rows = list(csv.DictReader(stream))
     columns: dict[str, Any] = {name: [row[name] for row in rows] for name in rows[0]}
     columns |= {name: [float(value) for value in columns[name]] for name in NAMES}
-    path = tmp_path / "posteriors.parquet"
+    path = tmp_path / "probabilities.parquet"
     parquet.write_table(pa.table(columns), path)
     options = (*COSTS, "cat,dog,eel", "--label", "truth", "--row", "key")
     assert answer("assign", path, *options) == answer("assign", file, *options)
 
 
-def test_json_judges_by_the_truth(
+def test_json_evaluates_by_the_truth(
     file: Path,
     answer: Answer,
-    posteriors: dict[str, list[float]],
+    probabilities: dict[str, list[float]],
     truths: list[str],
     costs: rocch.CostMatrix,
 ) -> None:
     found = answer("assign", file, *COSTS, "cat,dog,eel", "--label", "truth", "--row", "key")
-    assert set(found) == {"classes", "costs", "mean_expected_cost", "judged", "rows"}
+    assert set(found) == {"classes", "costs", "mean_expected_cost", "evaluation", "rows"}
     ours = rocch.multiclass.Confusion.from_labels(
-        truths, rocch.multiclass.assign(posteriors, costs)
+        truths, rocch.multiclass.assign(probabilities, costs)
     )
-    likely = [max(NAMES, key=lambda name: posteriors[name][row]) for row in range(40)]
+    likely = [max(NAMES, key=lambda name: probabilities[name][row]) for row in range(40)]
     theirs = rocch.multiclass.Confusion.from_labels(truths, likely)
-    judged = found["judged"]
-    assert judged["cost"] == ours.expected_cost(costs)
-    assert judged["errors"] == ours.errors
-    assert judged["most_likely"]["cost"] == theirs.expected_cost(costs)
-    assert judged["most_likely"]["errors"] == theirs.errors
-    assert judged["cost"] < judged["most_likely"]["cost"]
-    cells = {(cell["truth"], cell["prediction"]): cell["rows"] for cell in judged["confusion"]}
+    best, most_likely = found["evaluation"]["least_cost"], found["evaluation"]["most_likely"]
+    assert best["cost"] == ours.expected_cost(costs)
+    assert best["confusion"]["errors"] == ours.errors
+    assert most_likely["cost"] == theirs.expected_cost(costs)
+    assert most_likely["confusion"]["errors"] == theirs.errors
+    assert best["cost"] < most_likely["cost"]
+    rows = best["confusion"]["rows"]
+    cells = {(cell["truth"], cell["prediction"]): cell["rows"] for cell in rows}
     assert all(ours[pair] == rows for pair, rows in cells.items())
-    assert set(found["rows"][0]) == {"key", "answer", "expected_cost"}
+    assert set(found["rows"][0]) == {"key", "prediction", "expected_cost"}
     mean = sum(row["expected_cost"] for row in found["rows"]) / 40
     assert found["mean_expected_cost"] == pytest.approx(mean)
 
 
-def test_without_truth_nothing_is_judged(file: Path, answer: Answer) -> None:
-    assert answer("assign", file, *COSTS, "cat,dog,eel")["judged"] is None
+def test_without_truth_nothing_is_evaluated(file: Path, answer: Answer) -> None:
+    assert answer("assign", file, *COSTS, "cat,dog,eel")["evaluation"] is None
 
 
 def test_the_summary_goes_to_standard_error(file: Path, truths: list[str]) -> None:
@@ -166,28 +174,30 @@ def test_many_classes_make_no_table(tmp_path: Path) -> None:
 
 
 def test_another_class_balance(
-    file: Path, answer: Answer, posteriors: dict[str, list[float]], costs: rocch.CostMatrix
+    file: Path, answer: Answer, probabilities: dict[str, list[float]], costs: rocch.CostMatrix
 ) -> None:
     balance = ("--priors", "cat=0.8,dog=0.1,eel=0.1", "--trained-priors", "cat=.2,dog=.4,eel=.4")
     found = answer("assign", file, *COSTS, "cat,dog,eel", *balance, "--label", "truth")
     new, old = {"cat": 0.8, "dog": 0.1, "eel": 0.1}, {"cat": 0.2, "dog": 0.4, "eel": 0.4}
-    expected = rocch.multiclass.assign(posteriors, costs, priors=new, trained_priors=old)
-    assert [row["answer"] for row in found["rows"]] == expected.tolist()
-    assert expected.tolist() != rocch.multiclass.assign(posteriors, costs).tolist()
+    expected = rocch.multiclass.assign(probabilities, costs, priors=new, trained_priors=old)
+    assert [row["prediction"] for row in found["rows"]] == expected.tolist()
+    assert expected.tolist() != rocch.multiclass.assign(probabilities, costs).tolist()
     truths = [row["truth"] for row in found["rows"]]
     confusion = rocch.multiclass.Confusion.from_labels(truths, expected)
-    assert found["judged"]["cost"] == confusion.expected_cost(costs, new)
+    assert found["evaluation"]["least_cost"]["cost"] == confusion.expected_cost(costs, new)
 
 
 def test_numbers_may_name_classes(tmp_path: Path, answer: Answer) -> None:
     path = tmp_path / "p.parquet"
     parquet.write_table(pa.table({"0": [0.9, 0.2], "1": [0.1, 0.8], "y": [0.0, 1.0]}), path)
     found = answer("assign", path, "--costs", "0>1=1", "--costs", "1>0=1", "--label", "y")
-    assert [row["answer"] for row in found["rows"]] == ["0", "1"]
-    assert found["judged"]["errors"] == 0
+    assert [row["prediction"] for row in found["rows"]] == ["0", "1"]
+    assert found["evaluation"]["least_cost"]["confusion"]["errors"] == 0
 
 
-def test_dates_and_gaps_beside_the_posteriors_become_json(tmp_path: Path, answer: Answer) -> None:
+def test_dates_and_gaps_beside_the_probabilities_become_json(
+    tmp_path: Path, answer: Answer
+) -> None:
     path = tmp_path / "p.parquet"
     day = np.array(["2024-02-29", "2024-03-01"], dtype="datetime64[D]")
     columns = {"day": day, "note": ["x", None], "a": [0.9, 0.2], "b": [0.1, 0.8]}
@@ -245,7 +255,7 @@ def test_bad_options_get_one_line(refusal: Refusal, file: Path, options: str, wh
         ("a,b\n0.5,0.5\n,0.7\n", "column 'a' must have no missing values; got one in row 2"),
         ("a,b\n0.5,NA\n", "got one in row 1, written 'NA'"),
         ("a,b\n0.5,inf\n", "column 'b' must hold finite numbers; got 'inf' in row 1"),
-        ("a,b,answer\n0.5,0.5,a\n", "got a column 'answer'"),
+        ("a,b,prediction\n0.5,0.5,a\n", "got a column 'prediction'"),
         ("a,b,a\n0.5,0.5,1\n", "FILE must have distinct columns"),
         ("a;c\n0.5;0.5\n", "have a column for each class"),
     ],
@@ -256,14 +266,16 @@ def test_bad_files_get_one_line(refusal: Refusal, tmp_path: Path, text: str, why
     assert why in refusal("assign", path, "--default-cost", "1", "--classes", "a,b")
 
 
-def test_a_class_without_rows_has_no_rates_but_the_others_are_judged(
+def test_a_class_without_rows_has_no_rates_but_the_others_have(
     answer: Answer, tmp_path: Path
 ) -> None:
     path = tmp_path / "p.csv"
     path.write_text("a,b,y\n0.5,0.5,a\n0.2,0.8,a\n", encoding="utf-8")
     found = answer("assign", path, "--default-cost", "1", "--classes", "a,b", "--label", "y")
-    assert found["judged"]["errors"] == 1
-    assert [cell["rate"] for cell in found["judged"]["confusion"]] == [0.5, 0.5, None, None]
+    assert found["evaluation"]["least_cost"]["confusion"]["errors"] == 1
+    confusion = found["evaluation"]["least_cost"]["confusion"]
+    assert [cell["rate"] for cell in confusion["rows"]] == [0.5, 0.5, None, None]
+    assert confusion["miss_rates"] is None
 
 
 def test_inputs_are_never_written(refusal: Refusal, file: Path, tmp_path: Path) -> None:
@@ -277,12 +289,13 @@ def test_inputs_are_never_written(refusal: Refusal, file: Path, tmp_path: Path) 
 
 
 @pytest.mark.skipif(not HPC.exists(), reason="needs ../shared/data")
-def test_published_posteriors(answer: Answer) -> None:
+def test_published_probabilities(answer: Answer) -> None:
     options = ("--classes", "VF,F,M,L", "--default-cost", "1", "--costs", "L>VF=20")
     found = answer("assign", HPC, *options, "--label", "obs", "--row", "Resample")
     assert len(found["rows"]) == 3467
     assert found["classes"] == ["VF", "F", "M", "L"]
-    assert found["judged"]["cost"] < found["judged"]["most_likely"]["cost"]
+    evaluation = found["evaluation"]
+    assert evaluation["least_cost"]["cost"] < evaluation["most_likely"]["cost"]
 
 
 def test_no_csv_is_written_under_the_name_of_another_kind(refusal: Refusal, file: Path) -> None:
@@ -309,7 +322,7 @@ def test_decimal_commas_are_carried_along_and_understood(tmp_path: Path, answer:
     path.write_text("a;b\n0,25;0,75\n", encoding="utf-8")
     options = (path, "--default-cost", "1", "--classes", "a,b", "--decimal-comma")
     (row,) = answer("assign", *options)["rows"]
-    assert (row["a"], row["answer"]) == (0.25, "b")
+    assert (row["a"], row["prediction"]) == (0.25, "b")
     assert ran(*options).stdout.splitlines()[1] == '"0,25","0,75",b,0.25'
 
 
@@ -328,3 +341,17 @@ def test_costs_may_be_in_any_kind_of_file(file: Path, tmp_path: Path, answer: An
     wanted = answer("assign", file, *COSTS, "eel,cat,dog")
     for name in ("costs.parquet", "costs.txt"):
         assert answer("assign", file, "--costs-file", tmp_path / name) == wanted
+
+
+@pytest.mark.parametrize(
+    ("costs", "written"),
+    [
+        ([0.473, 0.43456], ["0.4730", "0.4346"]),
+        ([0.00123456, 0], ["0.001235", "0.000000"]),
+        ([12.3456, 1], ["12.35", "1.00"]),
+        ([1234567.8], ["1,234,568"]),
+        ([0.0, 0.0], ["0", "0"]),
+    ],
+)
+def test_costs_share_their_decimals(costs: list[float], written: list[str]) -> None:
+    assert align_costs(costs) == written

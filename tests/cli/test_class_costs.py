@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from rocch import CostMatrix, InputError
-from rocch.cli.class_costs import add_costs_of_file, read_limit
+from rocch.cli.options import add_costs_of_file, read_limit
 from rocch.multiclass import ClassQuestion
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import pytest
 from click.shell_completion import ShellComplete
 from click.testing import CliRunner
 
-from rocch.cli import completing
+from rocch.cli import options
 from rocch.cli.main import COMMANDS, cli
 
 if TYPE_CHECKING:
@@ -76,5 +76,5 @@ def test_what_cannot_be_read_completes_nothing(
     assert completed("hull", "--label", "") == []
     assert completed("hull", str(tmp_path / "none.csv"), "--label", "") == []
     assert completed("hull", str(tmp_path / "bad.parquet"), "--label", "") == []
-    monkeypatch.setattr(completing, "LARGEST", 10)
+    monkeypatch.setattr(options, "LARGEST_COMPLETED", 10)
     assert completed("hull", str(scores_csv), "--label", "") == []

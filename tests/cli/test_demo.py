@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tests.conftest import Answer, Refusal
 
 CLASSIFIERS = ["logistic", "bayes", "tree", "neighbors", "boosting"]
-KEYS = {"data", "hull", "rough_costs", "limit_on_false_alarms", "sixty_appointments"}
+KEYS = {"data", "hull", "rough_costs", "limit_on_false_alarms", "sixty_appointments", "files"}
 
 
 def read(file: Path) -> Any:
@@ -30,7 +30,7 @@ def demo(*arguments: object) -> str:
     return result.stdout
 
 
-def test_it_answers_three_questions_and_writes_two_files(tmp_path: Path) -> None:
+def test_it_decides_three_questions_and_writes_two_files(tmp_path: Path) -> None:
     folder = tmp_path / "new" / "folder"
     out = demo("--output", folder)
     assert sorted(file.name for file in folder.iterdir()) == ["hull.png", "result.json"]
@@ -52,31 +52,34 @@ def test_the_result_file_is_whole(tmp_path: Path) -> None:
     assert winners <= set(CLASSIFIERS)
     assert 0.5 < found["hull"]["auc"] < 1
     assert found["rough_costs"]["sensitivity"]["slope_range"] == pytest.approx([0.225, 1.8])
-    assert found["limit_on_false_alarms"]["fpr"] <= 0.02
-    assert found["sixty_appointments"]["expected_cases"] <= 60
+    assert found["limit_on_false_alarms"]["choice"]["fpr"] <= 0.02
+    assert found["sixty_appointments"]["choice"]["expected_cases"] <= 60
 
 
-def test_the_answers_printed_are_those_in_the_file(tmp_path: Path) -> None:
+def test_the_choices_printed_are_those_in_the_file(tmp_path: Path) -> None:
     out = demo("--output", tmp_path)
     found = read(tmp_path / "result.json")
     for part in ("limit_on_false_alarms", "sixty_appointments"):
-        rule = found[part]["rule"]
+        choice = found[part]["choice"]
+        rule = choice["rule"]
         assert rule[0].upper() + rule[1:] in out
-        assert f"finds {found[part]['tpr']:.1%} of the ill" in out
-    assert found["rough_costs"]["rule"] in out
+        assert f"finds {choice['tpr']:.1%} of the ill" in out
+    assert found["rough_costs"]["choice"]["rule"] in out
 
 
 def test_json_is_what_the_file_holds_and_names_the_files(answer: Answer, tmp_path: Path) -> None:
     found = answer("demo", "--output", tmp_path)
-    files = found.pop("files")
-    assert files == [str(tmp_path / "result.json"), str(tmp_path / "hull.png")]
+    assert found["files"] == [str(tmp_path / "result.json"), str(tmp_path / "hull.png")]
     assert found == read(tmp_path / "result.json")
 
 
 def test_it_gives_the_same_every_time(tmp_path: Path) -> None:
+    found = []
     for name in ("one", "two"):
         demo("--output", tmp_path / name)
-    assert read(tmp_path / "one" / "result.json") == read(tmp_path / "two" / "result.json")
+        found.append(read(tmp_path / name / "result.json"))
+        assert found[-1].pop("files")[0] == str(tmp_path / name / "result.json")
+    assert found[0] == found[1]
 
 
 def test_without_matplotlib_it_writes_the_result_and_says_how_to_get_the_picture(
@@ -85,6 +88,7 @@ def test_without_matplotlib_it_writes_the_result_and_says_how_to_get_the_picture
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     out = demo("--output", tmp_path)
     assert [file.name for file in tmp_path.iterdir()] == ["result.json"]
+    assert read(tmp_path / "result.json")["files"] == [str(tmp_path / "result.json")]
     assert "pip install 'rocch[plot]'" in out
 
 

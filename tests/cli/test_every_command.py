@@ -46,11 +46,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
-def test_every_file_of_a_command_is_listed() -> None:
-    files = [file for file in CLI.rglob("*.py") if "@click.command(" in file.read_text("utf-8")]
-    holding = {" ".join(file.relative_to(CLI).with_suffix("").parts) for file in files}
-    assert holding == {name for name in PURPOSES if not is_group(name)}
-    assert "library add" in holding
+def test_every_command_is_listed() -> None:
+    texts = [file.read_text("utf-8") for file in CLI.rglob("*.py")]
+    made = [name for text in texts for name in re.findall(r'@click\.command\(\s*"(\w+)"', text)]
+    assert sorted(made) == sorted(name.split()[-1] for name in PURPOSES if not is_group(name))
+    assert "library add" in PURPOSES
     with click.Context(cli) as context:
         assert cli.list_commands(context) == sorted(COMMANDS)
 

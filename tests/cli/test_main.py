@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 import rocch
 from rocch.cli import main as main_module
-from rocch.cli.main import COMMANDS, cli, main
+from rocch.cli.main import cli, main
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,7 +24,7 @@ def test_help_lists_the_commands_and_an_example(option: str) -> None:
     result = CliRunner().invoke(cli, [option], catch_exceptions=False)
     assert result.exit_code == 0
     assert "Example" in result.stdout
-    for name, purpose in COMMANDS.items():
+    for name, purpose in cli.purposes.items():
         assert name in result.stdout
         assert purpose in result.stdout
 

@@ -71,7 +71,7 @@ LONG_WORK = {
     "out of sample": (
         "best",
         ("--false-positive", "1", "--false-negative", "3", "--out-of-sample"),
-        "Judging the choice",
+        "Comparing the choice",
     ),
 }
 

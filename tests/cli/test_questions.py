@@ -72,9 +72,9 @@ def test_best_answers_as_in_python(
 ) -> None:
     found = answer("best", csv, "--label", "label", *as_options(texts))
     wanted = best(texts)
-    assert found["rule"] == wanted.rule()
+    assert found["choice"]["rule"] == wanted.rule()
     for name in ("fpr", "tpr", "objective", "value", "expected_cost"):
-        assert found[name] == jsonable(getattr(wanted, name)), name
+        assert found["choice"][name] == jsonable(getattr(wanted, name)), name
     assert rocch.Question.from_dict(found["question"]).given.items() >= {
         (name, value) for name, value in ask(texts).given.items() if value != "observed"
     }
@@ -84,7 +84,7 @@ def test_best_answers_as_in_python(
 def test_a_library_answers_as_in_python(
     texts: dict[str, str], library: Path, answer: Answer
 ) -> None:
-    found = answer("library", "best", library, *as_options(texts))
+    found = answer("library", "best", library, *as_options(texts))["choice"]
     wanted = best(texts)
     assert found["rule"] == wanted.rule()
     assert (found["fpr"], found["tpr"]) == (wanted.fpr, wanted.tpr)

@@ -42,8 +42,10 @@ KEYS = {
     "members_by_model",
     "beyond_random",
     "dominated_share",
+    "question",
     "chosen",
-    "limits",
+    "optimal_somewhere",
+    "least_regret",
 }
 QUICK = ("--generations", "10", "--draws", "20")
 COSTS = ("--costs", "ant>bee=5", "--default-cost", "1")
@@ -108,12 +110,13 @@ def test_json_equals_the_python_api(
     assert found["beyond_random"] == surface.beyond_random.sum()
     for name in ("fewest_errors", "knee", "farthest_from_random"):
         point, chosen = getattr(surface, name)(), found["chosen"][name]
-        assert chosen["member"] == point.member.place
-        assert chosen["parameters"] == point.member.parameters
-        assert chosen["miss_rates"] == point.confusion.miss_rates
-        assert chosen["errors"] == point.confusion.errors
-        assert chosen["equally_good"] == list(point.equals)
-    assert found["limits"] == []
+        member = chosen["member"]
+        assert member["place"] == point.member.place
+        assert member["parameters"] == point.member.parameters
+        assert member["confusion"]["miss_rates"] == point.confusion.miss_rates
+        assert member["confusion"]["errors"] == point.confusion.errors
+        assert chosen["equals"] == list(point.equals)
+    assert found["question"] == {"costs": None, "priors": "observed", "limits": {}}
 
 
 def test_the_dominated_share_is_that_of_the_members(
@@ -147,7 +150,7 @@ def test_classifiers_are_judged_out_of_fold(answer: Answer, file: Path, table: T
     costs = rocch.CostMatrix({("ant", "bee"): 5}, classes=NAMES, default=1)
     implied = rocch.multiclass.best_classifier(table["kind"], judged, costs)
     least = found["chosen"]["least_cost"]
-    assert least["parameters"] == {}
+    assert least["member"]["parameters"] == {}
     assert least["expected_cost"] == min(
         surface.best(costs).expected_cost or 0, implied.expected_cost or 0
     )
@@ -199,10 +202,10 @@ def test_exact_costs_choose_a_member(answer: Answer, file: Path, table: Table) -
     found = answer(*arguments(file, *COSTS, *shares))
     costs = rocch.CostMatrix({("ant", "bee"): 5}, classes=NAMES, default=1)
     point = knn_surface(table).best(costs, {"ant": 0.6, "bee": 0.2, "cow": 0.2})
-    assert found["chosen"]["least_cost"]["member"] == point.member.place
+    assert found["chosen"]["least_cost"]["member"]["place"] == point.member.place
     assert found["chosen"]["least_cost"]["expected_cost"] == point.expected_cost
-    assert found["priors"] == {"ant": 0.6, "bee": 0.2, "cow": 0.2}
-    stated = {(row["truth"], row["prediction"]): row["low"] for row in found["costs"]}
+    assert found["question"]["priors"] == {"ant": 0.6, "bee": 0.2, "cow": 0.2}
+    stated = {(row["truth"], row["prediction"]): row["low"] for row in found["question"]["costs"]}
     assert (stated["ant", "bee"], stated["bee", "ant"], stated["ant", "ant"]) == (5, 1, 0)
 
 
@@ -211,14 +214,12 @@ def test_limits_hold(answer: Answer, file: Path, table: Table) -> None:
     found = answer(*arguments(file, *limits, *COSTS))
     surface = knn_surface(table)
     stated: dict[Any, float] = {"ant": 0.05, ("bee", "cow"): 0.05}
-    assert found["limits"] == [
-        {"limit": "ant", "rate": 0.05},
-        {"limit": "bee>cow", "rate": 0.05},
-    ]
-    assert found["chosen"]["knee"]["member"] == surface.knee(limits=stated).member.place
+    assert found["question"]["limits"] == {"ant": 0.05, "bee>cow": 0.05}
+    assert found["chosen"]["knee"]["member"]["place"] == surface.knee(limits=stated).member.place
     for chosen in found["chosen"].values():
-        assert chosen["miss_rates"]["ant"] <= 0.05
-        cells = {(c["truth"], c["prediction"]): c["rate"] for c in chosen["confusion"]}
+        confusion = chosen["member"]["confusion"]
+        assert confusion["miss_rates"]["ant"] <= 0.05
+        cells = {(c["truth"], c["prediction"]): c["rate"] for c in confusion["rows"]}
         assert cells["bee", "cow"] <= 0.05
     assert found["chosen"]["knee"] != answer(*arguments(file))["chosen"]["knee"]
     assert "within the limits ant 0.05, bee>cow 0.05" in ran(*arguments(file, *limits)).stdout
@@ -240,10 +241,11 @@ def test_intervals_say_who_can_be_optimal(
     priors: Any = {"ant": (0.1, 0.8), "bee": (0.1, 0.8), "cow": 0.1} if not bounds else "observed"
     surface = knn_surface(table)
     optimal = surface.optimal_within(costs, priors)
-    assert [each["member"] for each in found["optimal_somewhere"]] == list(optimal.places)
+    places = [each["member"]["place"] for each in found["optimal_somewhere"]]
+    assert places == list(optimal.places)
     assert len(optimal) > 1
     safest = surface.least_regret(costs, priors)
-    assert found["least_regret"]["member"] == safest.member.place
+    assert found["least_regret"]["member"]["place"] == safest.member.place
     assert found["least_regret"]["regret"] == safest.regret > 0
     assert "least_cost" not in found["chosen"]
     for each in found["optimal_somewhere"]:
@@ -265,7 +267,7 @@ def test_more_optimal_members_than_are_shown(
     assert number > 10
     out = ran(*arguments(file, *wide)).stdout
     assert f"... and {number - 10} more (all with --json)." in out
-    monkeypatch.setattr("rocch.cli.render_surface.MOST_MEMBERS", number)
+    monkeypatch.setattr("rocch.cli.surface.MOST_MEMBERS", number)
     assert "more (all with --json)" not in ran(*arguments(file, *wide)).stdout
 
 
@@ -313,7 +315,7 @@ def test_miss_rates_do_not_tell_errors_apart(file: Path) -> None:
 def test_several_models_are_counted(file: Path) -> None:
     out = ran(*arguments(file, "--model", "GaussianNB", model="mlp(restarts=1)")).stdout
     assert "Who holds the surface" in out
-    assert "mlp is judged on the rows that it was fitted to" in out
+    assert "mlp is evaluated on the rows that it was fitted to" in out
     assert "weights" in out
 
 
@@ -336,7 +338,11 @@ def test_the_seed_decides(answer: Answer, file: Path) -> None:
 
 def test_scaling_can_be_left_out(answer: Answer, file: Path) -> None:
     scaled, plain = (answer(*arguments(file, *given)) for given in ((), ("--no-scale",)))
-    assert scaled["chosen"]["fewest_errors"]["errors"] < plain["chosen"]["fewest_errors"]["errors"]
+    errors = [
+        found["chosen"]["fewest_errors"]["member"]["confusion"]["errors"]
+        for found in (scaled, plain)
+    ]
+    assert errors[0] < errors[1]
     forest = "DecisionTreeClassifier(max_depth=2)"
     same = [answer(*arguments(file, *g, model=forest)) for g in ((), ("--no-scale",))]
     assert same[0] == same[1]
@@ -463,7 +469,7 @@ def test_vehicles(answer: Answer) -> None:
     options = ("--model", "LogisticRegression", "--model", "GaussianNB", "--objectives", "misses")
     found = answer("surface", VEHICLE, "--label", "target", *options, "--generations", "20")
     assert found["classes"] == {"bus": 218, "opel": 212, "saab": 217, "van": 199}
-    assert 150 < found["chosen"]["fewest_errors"]["errors"] < 250
+    assert 150 < found["chosen"]["fewest_errors"]["member"]["confusion"]["errors"] < 250
     assert 0.3 < found["dominated_share"]["value"] < 0.95
 
 
@@ -482,7 +488,7 @@ def test_a_picture_for_any_number_of_classes(
 def test_limits_go_with_intervals(answer: Answer, file: Path) -> None:
     found = answer(*arguments(file, "--limit", "ant=0.2", "--default-cost", "1..2"))
     for each in (*found["optimal_somewhere"], found["least_regret"]):
-        assert each["miss_rates"]["ant"] <= 0.2
+        assert each["member"]["confusion"]["miss_rates"]["ant"] <= 0.2
 
 
 @pytest.mark.parametrize("place", ["no/folder/x.png", "x.unknown", "x"])

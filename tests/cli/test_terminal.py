@@ -15,7 +15,7 @@ from sklearn.naive_bayes import GaussianNB
 
 import rocch
 from rocch.cli.main import cli
-from tests.support.nasty import CONTROLS, NASTY, check, write, write_posteriors, write_scores
+from tests.support.nasty import CONTROLS, NASTY, check, write, write_probabilities, write_scores
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -31,8 +31,8 @@ def scores(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def posteriors(tmp_path: Path) -> Path:
-    return write_posteriors(tmp_path)
+def probabilities(tmp_path: Path) -> Path:
+    return write_probabilities(tmp_path)
 
 
 def printed(*arguments: object, style: bool = False) -> str:
@@ -82,20 +82,20 @@ def test_names_of_classifiers(scores: Path, words: tuple[str, ...], style: bool)
         ("surface", "--label", "truth", "--model", "GaussianNB", "--generations", "5"),
     ],
 )
-def test_names_of_classes(posteriors: Path, words: tuple[str, ...]) -> None:
-    text = printed(words[0], posteriors, *words[1:])
+def test_names_of_classes(probabilities: Path, words: tuple[str, ...]) -> None:
+    text = printed(words[0], probabilities, *words[1:])
     check(re.sub(r"\\([\\\[\]_])", r"\1", text) if "md" in words else text)
 
 
-def test_answers_keep_the_data_but_not_what_is_said_of_them(
-    posteriors: Path, tmp_path: Path
+def test_predictions_keep_the_data_but_not_what_is_said_of_them(
+    probabilities: Path, tmp_path: Path
 ) -> None:
     out = tmp_path / f"{NASTY}.csv"
     classes = ("--classes", f"{NASTY},second {NASTY},third", "--default-cost", "1")
-    check(printed("assign", posteriors, "--label", "truth", *classes, "-o", out))
+    check(printed("assign", probabilities, "--label", "truth", *classes, "-o", out))
     with out.open(newline="", encoding="utf-8") as stream:
-        answers = {row["answer"] for row in csv.DictReader(stream)}
-    assert NASTY in answers
+        predictions = {row["prediction"] for row in csv.DictReader(stream)}
+    assert NASTY in predictions
 
 
 def test_names_in_a_library(scores: Path, tmp_path: Path) -> None:
@@ -223,7 +223,9 @@ def test_groups_of_several_lines_are_refused(
     assert refusal("hull", file, "--label", "y", "--by", "group", *engine).startswith(said)
 
 
-def test_classes_of_several_lines_in_posteriors_and_costs(tmp_path: Path, refusal: Refusal) -> None:
+def test_classes_of_several_lines_in_probabilities_and_costs(
+    tmp_path: Path, refusal: Refusal
+) -> None:
     rows = {"yes": [0.3, 0.6], LINES: [0.7, 0.4]}
     costs = write(
         tmp_path / "costs.csv",

@@ -21,6 +21,7 @@ from rocch.numbers import chance
 from rocch.plots.style import COLORS
 from rocch.report import Summary, summarize_probabilities
 from rocch.report import render as rendering
+from rocch.report.parts import Code, Section, Table
 from rocch.report.render import (
     BINARY_SCRIPTS,
     MULTICLASS_SCRIPTS,
@@ -33,7 +34,6 @@ from rocch.report.render import (
     to_markdown,
 )
 from rocch.report.sections import about_multiclass
-from rocch.report.parts import Code, Section, Table
 from rocch.report.summary import (
     Aim,
     Deployment,

@@ -10,6 +10,7 @@ import pytest
 import rocch
 from rocch import Question
 from rocch.report import Summary
+from rocch.report.parts import Code, Section, Table
 from rocch.report.sections import (
     MOST_ROWS,
     between,
@@ -18,7 +19,6 @@ from rocch.report.sections import (
     signed,
     slope,
 )
-from rocch.report.parts import Code, Section, Table
 from rocch.roc import Interval
 from tests.support.asking import hull_of, rows_of
 from tests.support.reports import binary

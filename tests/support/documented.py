@@ -56,7 +56,7 @@ def write_example_files(folder: Path) -> None:
         ((n, row, int(y[row]), score) for n, scores in both for row, score in enumerate(scores)),
     )
     ill = zip(range(90), lda, 1 - np.array(lda), ["ill" if each else "well" for each in y])  # noqa: B905
-    _write(folder / "posteriors.csv", "id,ill,well,outcome", ill)
+    _write(folder / "probabilities.csv", "id,ill,well,outcome", ill)
     _write(folder / "costs.csv", "truth,prediction,cost", [("ill", "well", 20), ("well", "ill", 1)])
     _write(folder / "animals.csv", "cat,dog,eel", rng.dirichlet([1, 1, 1], 30).tolist())
     for name, label, kinds in (

@@ -42,12 +42,14 @@ def write_scores(folder: Path) -> Path:
     return write(folder / f"nasty {NASTY}.csv", columns)
 
 
-def write_posteriors(folder: Path) -> Path:
-    """Write posteriors of three classes with nasty names, and the truth."""
+def write_probabilities(folder: Path) -> Path:
+    """Write probabilities of three classes with nasty names, and the truth."""
     rng = np.random.default_rng(5)
     names = [NASTY, f"second {NASTY}", "third"]
     drawn = rng.dirichlet(np.ones(3), 60)
     drawn[np.arange(60), np.arange(60) % 3] += 0.5
     drawn /= drawn.sum(axis=1, keepdims=True)
     columns = dict(zip(names, drawn.T, strict=True))
-    return write(folder / "posteriors.csv", {**columns, "truth": [names[i % 3] for i in range(60)]})
+    return write(
+        folder / "probabilities.csv", {**columns, "truth": [names[i % 3] for i in range(60)]}
+    )

@@ -1,21 +1,158 @@
-"""`rocch assign`: labels of least expected cost from a file of posteriors."""
+"""`rocch assign`: predictions of least expected cost, from a file of probabilities."""
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from rocch.cli.class_costs import add_costs_of_file, class_question_options
-from rocch.cli.options import COLUMN, COLUMNS, label_option, output_option, table_options
-from rocch.cli.question import QuestionCommand
+from rocch.cli.options import (
+    COLUMN,
+    COLUMNS,
+    QuestionCommand,
+    add_costs_of_file,
+    class_question_options,
+    label_option,
+    output_option,
+    table_options,
+)
+from rocch.cli.output import (
+    Printed,
+    Section,
+    check_files,
+    make_table,
+    print_json,
+    print_parts,
+    print_written,
+    write_csv,
+)
+from rocch.cli.progress import working
+from rocch.errors import InputError, format_count, renamed
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from rocch.arrays import FloatArray
+    from rocch.cli.reading.formats import Columns
     from rocch.cli.reading.table_file import TableFile
-    from rocch.errors import InputError
+    from rocch.multiclass.confusion import Confusion
     from rocch.multiclass.costs import CostMatrix
     from rocch.multiclass.question import ClassQuestion
+
+# The columns that are added.
+PREDICTION, EXPECTED = "prediction", "expected_cost"
+# Confusion matrices of more classes do not fit a screen; JSON has them.
+MOST_CLASSES = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What predictions did on rows whose class is known, and their cost per row."""
+
+    cost: float
+    confusion: Confusion
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """The predictions of least expected cost, beside the most likely classes."""
+
+    least_cost: Outcome
+    most_likely: Outcome
+
+    def parts(self) -> Iterator[Printed]:
+        """Return what both cost, and the confusion matrix."""
+        both = (self.least_cost, self.most_likely)
+        confusions = [each.confusion for each in both]
+        rows = (
+            ("cost per row", *align_costs([each.cost for each in both])),
+            ("wrong predictions", *(str(each.errors) for each in confusions)),
+            ("error rate", *(f"{each.errors / each.totals.sum():.4f}" for each in confusions)),
+        )
+        yield make_table("", ">least expected cost", ">most likely class", rows=rows)
+        if len(confusions[0].classes) <= MOST_CLASSES:
+            yield confusion_section("Predictions of least expected cost", confusions[0])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Predictions:
+    """A file's rows with their predictions.
+
+    Attributes
+    ----------
+    kept
+        The columns that are kept beside the predictions, as they are in the file.
+    probabilities
+        The columns of the classes as numbers.
+    expected_costs
+        What each prediction is expected to cost, if the probabilities are right.
+    """
+
+    costs: CostMatrix
+    kept: dict[str, list[Any]]
+    probabilities: dict[str, FloatArray]
+    predictions: list[str]
+    expected_costs: list[float]
+    evaluation: Evaluation | None
+
+    @property
+    def classes(self) -> tuple[Any, ...]:
+        """The classes."""
+        return self.costs.classes.names
+
+    @property
+    def mean_expected_cost(self) -> float:
+        """What a row is expected to cost, if the probabilities are right."""
+        return sum(self.expected_costs) / len(self.expected_costs)
+
+    @property
+    def columns(self) -> dict[str, list[Any]]:
+        """The columns to write."""
+        return {**self.kept, PREDICTION: self.predictions, EXPECTED: self.expected_costs}
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """The rows to write, probabilities as numbers."""
+        numbers = {name: column.tolist() for name, column in self.probabilities.items()}
+        columns = {name: numbers.get(name, column) for name, column in self.columns.items()}
+        return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+
+    def parts(self) -> Iterator[Printed]:
+        """Return what the predictions cost, where the truth is known."""
+        if self.evaluation is not None:
+            yield (
+                f"{format_count(len(self.predictions), 'row')}; by the probabilities the "
+                f"predictions should cost {self.mean_expected_cost:.4g} per row."
+            )
+            yield from self.evaluation.parts()
+
+
+def align_costs(costs: list[float]) -> list[str]:
+    """Write costs with as many decimals as give the largest of them four digits.
+
+    Examples
+    --------
+    >>> from rocch.cli.assign import align_costs
+    >>> align_costs([12.3456, 0.5]), align_costs([0.0])
+    (['12.35', '0.50'], ['0'])
+    """
+    largest = max(costs)
+    decimals = 3 - math.floor(math.log10(largest)) if largest > 0 else 0
+    return [f"{cost:,.{max(decimals, 0)}f}" for cost in costs]
+
+
+def confusion_section(title: str, confusion: Confusion) -> Section:
+    """Return a confusion matrix as a table, with each class's miss rate."""
+    names = [str(name) for name in confusion.classes]
+    rows = []
+    for place, (name, counts) in enumerate(zip(names, confusion.counts.tolist(), strict=True)):
+        rate = f"{1 - counts[place] / sum(counts):.4f}" if any(counts) else "-"
+        rows.append((name, *map(str, counts), rate))
+    table = make_table("truth", *(f">{name}" for name in names), ">miss rate", rows=rows)
+    return Section(f"{title}: truths in rows, predictions in columns", (table,))
 
 
 @click.command("assign", cls=QuestionCommand)
@@ -23,19 +160,21 @@ if TYPE_CHECKING:
 @click.option(
     "--classes",
     **COLUMNS,
-    help="The classes, whose columns hold the posteriors.  [default: those that the costs name]",
+    help="The classes, whose columns hold the probabilities.  [default: those that the costs name]",
 )
 @click.option(
     "--trained-priors",
     metavar="CLASS=SHARE,...",
-    help="The class balance where the model learned, if --priors differ; posteriors are corrected "
-    "by the ratio.",
+    help="The class balance where the model learned, if --priors differ; probabilities are "
+    "corrected by the ratio.",
 )
-@label_option(help="The column with the true classes: judge the answers by it.")
-@click.option("--row", **COLUMN, help="Keep only this column beside the answers.  [default: all]")
-@output_option("Write the answers to this CSV file.  [default: standard output]")
+@label_option(help="The column with the true classes: evaluate the predictions by it.")
+@click.option(
+    "--row", **COLUMN, help="Keep only this column beside the predictions.  [default: all]"
+)
+@output_option("Write the predictions to this CSV file.  [default: standard output]")
 @table_options
-def command(
+def assign(
     table: TableFile,
     class_question: ClassQuestion,
     costs_file: Path | None,
@@ -46,38 +185,35 @@ def command(
     output: Path | None,
     as_json: bool,
 ) -> None:
-    """Answer each row of FILE with the class of least expected cost.
+    """Predict for each row of FILE the class of least expected cost.
 
     FILE (or - for standard input) has a column for each class that holds its probability. The
-    answers are written as CSV: all columns of the file, then answer and expected_cost. With
-    --label a summary on standard error says what the answers cost, beside answering the most
+    predictions are written as CSV: all columns of the file, then prediction and expected_cost. With
+    --label a summary on standard error says what the predictions cost, beside predicting the most
     likely class.
 
     \b
     Example:
-      rocch assign posteriors.csv --costs-file costs.csv -o answers.csv
-      rocch assign posteriors.csv --costs 'ill>well=20,well>ill=1' --label outcome
+      rocch assign probabilities.csv --costs-file costs.csv -o predictions.csv
+      rocch assign probabilities.csv --costs 'ill>well=20,well>ill=1' --label outcome
       rocch assign animals.csv --classes cat,dog,eel --costs 'eel>cat=9' --default-cost 1
     """
-    from rocch.cli import assigned, render, render_assign
-    from rocch.cli.csv_output import check_files, write_csv
-    from rocch.errors import InputError
-
     check_files(output, (table.path, costs_file), as_json=as_json)
     named = None if classes is None else [name.strip() for name in classes.split(",")]
     costs = _exact_costs(add_costs_of_file(class_question, costs_file), named)
     balance = {"priors": class_question.priors, "trained_priors": _read_shares(trained_priors)}
     try:
-        answers = assigned.from_file(table, costs, label=label, row=row, **balance)
+        found = _predict(table, costs, label=label, row=row, **balance)
     except InputError as error:
         raise _in_file(error) from None
     if output or not as_json:
-        write_csv(output or Path("-"), *answers.table())
+        columns = found.columns
+        write_csv(output or Path("-"), list(columns), zip(*columns.values(), strict=True))
     if as_json:
-        render.print_json(answers.document())
+        print_json(found)
     else:
-        render_assign.print_summary(answers)
-        render.print_written(output)
+        print_parts(found.parts(), err=True)  # the predictions may be on standard output
+        print_written(output)
 
 
 def _exact_costs(question: ClassQuestion, classes: list[str] | None) -> CostMatrix:
@@ -94,7 +230,7 @@ def _exact_costs(question: ClassQuestion, classes: list[str] | None) -> CostMatr
     if not costs.exact:
         vague = next(row for row in costs.rows if row["low"] < row["high"])
         raise click.UsageError(
-            "an answer needs every cost as one number; that of "
+            "a prediction needs every cost as one number; that of "
             f"'{vague['truth']}>{vague['prediction']}' is {vague['low']:g}..{vague['high']:g}. "
             "State one; rocch surface says what intervals allow."
         )
@@ -102,7 +238,6 @@ def _exact_costs(question: ClassQuestion, classes: list[str] | None) -> CostMatr
 
 
 def _read_shares(text: str | None) -> Any:
-    from rocch.errors import renamed
     from rocch.multiclass.question import ClassQuestion
 
     if text is None:
@@ -113,9 +248,89 @@ def _read_shares(text: str | None) -> Any:
 
 def _in_file(error: InputError) -> InputError:
     """Count rows from 1, as everywhere about files; arrays are counted from 0."""
-    from rocch.errors import InputError
-
     if "row" not in error.values:
         return error
     got = "{value} in row {row}{column}".format_map(error.values | {"row": error.values["row"] + 1})
     return InputError(error.argument or "", error.requirement, got, error.hint)
+
+
+def _predict(
+    file: TableFile, costs: CostMatrix, *, label: str | None, row: str | None, **balance: Any
+) -> Predictions:
+    """Predict the rows of a file."""
+    from rocch.multiclass.classes import Classes
+    from rocch.multiclass.costs import CostMatrix
+    from rocch.multiclass.rules import assign, expected_cost_of_predictions
+
+    found = _read(file, costs, label=label, row=row)
+    probabilities = found.numbers
+    costs = costs.in_order(Classes.of(list(probabilities)))
+    predictions = assign(probabilities, costs, **balance).tolist()
+    risks = expected_cost_of_predictions(probabilities, costs, **balance)
+    expected = [float(risks[prediction][place]) for place, prediction in enumerate(predictions)]
+    evaluation = None
+    if label is not None:
+        truths = found.coded[label].texts()
+        likely = assign(probabilities, CostMatrix.zero_one(costs.classes)).tolist()
+        costs.classes.codes(truths, "--label")  # so that errors name the option
+        evaluation = Evaluation(
+            *(_evaluate(truths, each, costs, balance["priors"]) for each in (predictions, likely))
+        )
+    return Predictions(costs, found.raw, probabilities, predictions, expected, evaluation)
+
+
+def _evaluate(truths: list[str], predictions: list[str], costs: CostMatrix, priors: Any) -> Outcome:
+    from rocch.multiclass.confusion import Confusion
+    from rocch.roc.conditions import OBSERVED
+
+    confusion = Confusion.from_labels(truths, predictions, classes=costs.classes)
+    return Outcome(confusion.expected_cost(costs, priors or OBSERVED), confusion)
+
+
+def _read(file: TableFile, costs: CostMatrix, *, label: str | None, row: str | None) -> Columns:
+    from rocch.cli.reading.columns import NumberRule
+    from rocch.cli.reading.formats import open_table, read_columns
+    from rocch.cli.reading.wanted import need_column
+
+    hint = "The columns of classes hold probabilities."
+    with working(f"Reading {file.path.name}") as step, open_table(file) as table:
+        for name, option in ((label, "--label"), (row, "--row")):
+            if name is not None:
+                need_column(table.names, name, option)
+        kept = list(table.names) if row is None else [row]
+        _check_free(kept)
+        rule = NumberRule(finite=True, decimal_comma=file.decimal_comma, hint=hint)
+        return read_columns(
+            table,
+            numbers=dict.fromkeys(_class_columns(table.names, costs), rule),
+            coded={} if label is None else {label: "--label"},
+            raw=kept,
+            step=step,
+        )
+
+
+def _class_columns(names: Sequence[str], costs: CostMatrix) -> list[str]:
+    from rocch.cli.reading.wanted import check_lines
+
+    check_lines(costs.classes.names, "class", "the costs")
+    absent = [name for name in costs.classes if name not in names]
+    if absent:
+        raise InputError(
+            "FILE",
+            "have a column for each class",
+            f"none for {absent[0]!r}",
+            "The columns are: {known}.",
+            known=", ".join(map(repr, names)),
+        )
+    return [name for name in names if name in costs.classes.names]
+
+
+def _check_free(kept: list[str]) -> None:
+    for name in (PREDICTION, EXPECTED):
+        if name in kept:
+            raise InputError(
+                "FILE",
+                f"leave the names {PREDICTION} and {EXPECTED} to the predictions",
+                f"a column {name!r}",
+                "Rename it, or keep one column only (--row).",
+            )

@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rocch.cli.options import COLUMN, plot_option, scores_options
+from rocch.cli.options import (
+    COLUMN,
+    QuestionCommand,
+    check_question,
+    plot_option,
+    question_options,
+    scores_options,
+)
 from rocch.cli.output import (
     Printed,
     Section,
@@ -23,7 +30,6 @@ from rocch.cli.output import (
     show,
 )
 from rocch.cli.progress import working
-from rocch.cli.question import QuestionCommand, check_question, question_options
 from rocch.numbers import significant
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 
 from rocch.cli.binary import HullRows, has_rows, hull_fields, resamples_for, rows_of
-from rocch.cli.options import plot_option, scores_options
+from rocch.cli.options import BELIEF, QuestionCommand, plot_option, question_options, scores_options
 from rocch.cli.output import (
     Printed,
     Section,
@@ -20,7 +20,6 @@ from rocch.cli.output import (
     show,
 )
 from rocch.cli.progress import working
-from rocch.cli.question import BELIEF, QuestionCommand, question_options
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,8 +9,7 @@ import click
 
 from rocch.cli.binary import RATIO
 from rocch.cli.library import format_ratios_of, format_slopes, open_library
-from rocch.cli.library.options import folder_argument
-from rocch.cli.options import json_option
+from rocch.cli.options import folder_argument, json_option
 from rocch.cli.output import Printed, Section, format_threshold, make_table, show
 from rocch.errors import escape_line
 

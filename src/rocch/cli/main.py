@@ -27,7 +27,7 @@ UNEXPECTED, UNWRITABLE, INFEASIBLE, INTERRUPTED, UNREAD = 1, 2, 3, 130, 141
 
 # Where each command is, and what it is for.
 COMMANDS = {
-    "assign": ("rocch.cli.assign:command", "Predict by least expected cost, from probabilities."),
+    "assign": ("rocch.cli.assign:assign", "Predict by least expected cost, from probabilities."),
     "best": ("rocch.cli.binary:best", "Say which classifier and threshold to use."),
     "completion": ("rocch.cli.main:completion", "Print the script for shell completion."),
     "compare": (
@@ -35,7 +35,7 @@ COMMANDS = {
         "Say who loses less, for how much of what you believe.",
     ),
     "demo": (
-        "rocch.cli.demo:command",
+        "rocch.cli.demo:demo",
         "Train classifiers on real data and decide three questions.",
     ),
     "hull": ("rocch.cli.binary:hull", "Show the ROC convex hull: who wins where."),
@@ -43,16 +43,16 @@ COMMANDS = {
         "rocch.cli.library:library",
         "Keep the classifiers that may still be optimal.",
     ),
-    "report": ("rocch.cli.report:command", "Write a page to look at, and to steer."),
+    "report": ("rocch.cli.report:report", "Write a page to look at, and to steer."),
     "serve": ("rocch.cli.serve:command", "Serve decisions over HTTP."),
     "surface": (
-        "rocch.cli.surface:command",
+        "rocch.cli.surface:surface",
         "Search the ROC surface of many classes: what trades off with what.",
     ),
 }
 
 
-# ---- errors, worded by the options of a command ---
+# ---- errors, worded by the options of a command --------------------------------------------------
 
 # The parameters that an argument of Python may come from, where the names differ. The first one
 # that the command has is the one.

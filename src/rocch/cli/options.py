@@ -1,25 +1,57 @@
-"""Options that several commands share, in the same words."""
+"""The options that commands share, in the same words: files, columns, questions, libraries."""
 
 from __future__ import annotations
 
+import json
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from rocch.cli.completing import complete_columns
 from rocch.cli.progress import remember
 from rocch.cli.reading.table_file import FORMATS, TableFile
 from rocch.cli.scores_source import ReadingOptions, ScoresSource
+from rocch.errors import InputError, format_list
+from rocch.numbers import parse_interval
+from rocch.roc.question_table import CLASS_QUESTION_FIELDS, METRIC_NAMES, QUESTION_FIELDS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Sequence
+
+    from rocch.multiclass.classes import Pair
+    from rocch.multiclass.question import ClassQuestion
+    from rocch.roc.conditions import Conditions
+    from rocch.roc.question import Question
+    from rocch.roc.question_table import FieldData
 
     Command = Callable[..., Any]
 
+# Delimiters that shells make hard to type.
 DELIMITERS = {"tab": "\t", "\\t": "\t", "space": " "}
-"""Delimiters that shells make hard to type."""
+# Shell completion does not look into larger files, because it must be quick.
+LARGEST_COMPLETED = 2**26
+
+
+# ---- files and columns ---------------------------------------------------------------------------
+
+
+def complete_columns(context: click.Context, _: click.Parameter, typed: str) -> list[str]:
+    """Return the columns that go on as typed; of several, separated by commas, the last one."""
+    # an option that still lacks its value keeps click from telling the arguments apart
+    files = context.params.get("files") or (context.params.get("file") or "",)
+    named = [*files, *context.args]
+    file = next((Path(each) for each in named if Path(each).is_file()), None)
+    if file is None or file.stat().st_size > LARGEST_COMPLETED:
+        return []
+    from rocch.cli.reading.formats import column_names
+
+    before, comma, last = typed.rpartition(",")
+    try:
+        names = column_names(file)
+    except Exception:  # a shell that completes must never show an error
+        return []
+    return [before + comma + name for name in names if name.startswith(last)]
 
 
 def delimiter(text: str) -> str:
@@ -30,10 +62,9 @@ def delimiter(text: str) -> str:
     return mark
 
 
+# What makes an option name a column, or several.
 COLUMN: dict[str, Any] = {"metavar": "COLUMN", "shell_complete": complete_columns}
-"""What makes an option name a column."""
 COLUMNS: dict[str, Any] = {"metavar": "A,B,...", "shell_complete": complete_columns}
-"""What makes an option name several."""
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
 progress_option = click.option(
@@ -149,6 +180,7 @@ def tables_options(command: Command) -> Command:
     return _table_options(wrapped, argument)
 
 
+# Which rows of tables count, and what reads them.
 READING = (
     click.option("--weight", **COLUMN, help="The column with the weights of rows."),
     click.option(
@@ -165,7 +197,6 @@ READING = (
         "--spark", is_flag=True, help="FILE is a table of Spark's, or a path that Spark reads."
     ),
 )
-"""Which rows of tables count, and what reads them."""
 
 
 def _data_options(
@@ -214,3 +245,292 @@ def _data_options(
     ):
         wrapped = add(wrapped)
     return wrapped
+
+
+# ---- the question --------------------------------------------------------------------------------
+
+# The fields that bound conditions, and those that state a belief.
+BALANCE = ("prevalence", "negatives_per_positive")
+BOUNDS = (*BALANCE, "false_positive", "false_negative", "true_positive", "true_negative")
+BELIEF = (*BALANCE, "cost_ratio", "likely")
+
+TITLES = {
+    "balance": "Class balance",
+    "costs": "Costs",
+    "belief": "A belief about costs",
+    "limits": "Limits",
+    "goal": "Other aims",
+    "classes": "More than two classes",
+}
+METAVARS = {
+    "share": "SHARE",
+    "shares": "LOW..HIGH",
+    "range": "LOW..HIGH",
+    "ratio": "LOW..HIGH",
+    "number": "NUMBER",
+    "metric": "NAME",
+    "costs": "TRUTH>PREDICTION=COST",
+    "priors": "CLASS=SHARE,...",
+}
+
+
+class FieldOption(click.Option):
+    """An option that states a field of a question."""
+
+    def __init__(self, *declarations: Any, group: str, **settings: Any) -> None:
+        super().__init__(*declarations, **settings)
+        self.group = group
+
+
+class QuestionCommand(click.Command):
+    """A command that lists the options of a question under titles of their own."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the sections of the options."""
+        titles = ("Options", *TITLES.values())
+        sections: dict[str, list[tuple[str, str]]] = {title: [] for title in titles}
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx)
+            if record is not None and not isinstance(parameter, click.Argument):
+                title = TITLES.get(getattr(parameter, "group", ""), "Options")
+                sections[title].append(record)
+        for title, records in sections.items():
+            if records:
+                with formatter.section(title):
+                    formatter.write_dl(records)
+
+
+def question_options(names: Iterable[str] | None = None) -> Callable[[Command], Command]:
+    """Add an option for each field, or for those named; the command gets `question`."""
+    chosen = [each for each in QUESTION_FIELDS if names is None or each.name in names]
+
+    def decorate(command: Command) -> Command:
+        @wraps(command)
+        def with_question(**given: Any) -> Any:
+            values = {each.name: given.pop(each.name) for each in chosen}
+            return command(question=read_question(values), **given)
+
+        return add_fields(with_question, chosen)
+
+    return decorate
+
+
+def add_fields(command: Command, fields: Iterable[FieldData], group: str = "") -> Command:
+    """Add an option for each field."""
+    for each in reversed(list(fields)):
+        kind: dict[str, Any] = {"metavar": METAVARS.get(each.kind)}
+        if each.kind == "flag":
+            kind = {"is_flag": True}
+        elif each.kind == "metric":
+            kind["shell_complete"] = _complete_metrics
+        elif each.kind == "costs":
+            kind["multiple"] = True
+        option = f"--{each.name.replace('_', '-')}"
+        about: dict[str, Any] = {
+            "cls": FieldOption,
+            "group": group or each.group,
+            "help": each.help,
+        }
+        command = click.option(option, each.name, **about, **kind)(command)
+    return command
+
+
+def read_question(values: dict[str, Any]) -> Question:
+    """Return the question that options state; flags are yes or no, all others texts."""
+    from rocch.roc.question import Question
+
+    texts = {name: str(value) for name, value in values.items() if value not in (None, False)}
+    return Question.from_strings(texts)
+
+
+def check_question(question: Question) -> None:
+    """Refuse a question that makes no sense, before a long file is read."""
+    from rocch.roc.operating_point import ClassTotals
+
+    # the real class balance is not known yet, and no check depends on it
+    _ = question.resolve(ClassTotals(1, 1)).criterion
+
+
+def _complete_metrics(
+    ctx: click.Context,  # noqa: ARG001 - click's signature
+    parameter: click.Parameter,  # noqa: ARG001
+    incomplete: str,
+) -> list[str]:
+    return [name for name in METRIC_NAMES if name.startswith(incomplete)]
+
+
+# ---- costs by class ------------------------------------------------------------------------------
+
+
+def class_question_options(command: Command) -> Command:
+    """Add costs and shares of classes; the command gets `class_question` and `costs_file`."""
+
+    @wraps(command)
+    def with_question(costs_file: Path | None, **given: Any) -> Any:
+        from rocch.multiclass.question import ClassQuestion
+
+        texts = {each.name: given.pop(each.name) for each in CLASS_QUESTION_FIELDS}
+        texts["costs"] = ",".join(texts["costs"])
+        stated = {name: text for name, text in texts.items() if text not in (None, "")}
+        question = ClassQuestion.from_strings(stated)
+        return command(class_question=question, costs_file=costs_file, **given)
+
+    file = click.option(
+        "--costs-file",
+        cls=FieldOption,
+        group="classes",
+        type=click.Path(path_type=Path),
+        help="Costs in a file: columns truth, prediction, cost (or low, high); or a square table "
+        "whose first column is named truth.",
+    )
+    return file(add_fields(with_question, CLASS_QUESTION_FIELDS, group="classes"))
+
+
+def add_costs_of_file(question: ClassQuestion, file: Path | None) -> ClassQuestion:
+    """Return the question with the costs of a file too; each cost may be stated once."""
+    from dataclasses import replace
+
+    if file is None:
+        return question
+    found, stated = _read_costs(file), dict(question.costs or {})
+    twice = [">".join(map(str, pair)) for pair in stated if pair in found]
+    if twice:
+        raise InputError(
+            "costs", "state each cost once", f"{format_list(twice)} in {file.name} too"
+        )
+    return replace(question, costs=found | stated)
+
+
+def read_limit(text: str) -> tuple[Pair | str, float]:
+    """Read a limit on one error, cat>dog=0.05, or on all misses of a class, cat=0.1."""
+    what, _, value = text.rpartition("=")
+    rate = parse_interval(value, is_share=True)
+    if not what.strip() or not isinstance(rate, float):
+        raise InputError(
+            "limits",
+            "be a name and a rate",
+            repr(text),
+            "For example: 'cat>dog=0.05' (truth first), or 'cat=0.1' for all misses of a class.",
+        )
+    from rocch.multiclass.question import parse_pair
+
+    return (parse_pair(what, text, "limits") if ">" in what else what.strip()), rate
+
+
+def _read_costs(file: Path) -> dict[Pair, Any]:
+    from rocch.cli.reading.columns import text_of
+    from rocch.cli.reading.formats import whole_table
+    from rocch.cli.reading.table_file import TableFile
+    from rocch.multiclass.costs import PREDICTION, TRUTH, entries_of_columns
+
+    columns = whole_table(TableFile(file, "--costs-file"))
+    for name, column in columns.items():
+        if name in (TRUTH, PREDICTION):
+            columns[name] = [text_of(value) for value in column]
+        else:
+            columns[name] = [_read_cell(text_of(value), name) for value in column]
+    return entries_of_columns(columns, "costs_file")
+
+
+def _read_cell(text: str, column: str) -> Any:
+    if not text:
+        return None
+    bounds = parse_interval(text)
+    if bounds is None:
+        got = f"{text!r} in column {column!r}"
+        raise InputError("costs_file", "hold numbers or intervals such as 10..20", got)
+    return bounds
+
+
+# ---- models and libraries ------------------------------------------------------------------------
+
+folder_argument = click.argument(
+    "folder", metavar="DIR", type=click.Path(path_type=Path, readable=False)
+)
+by_option = click.option("--by", help="Who does it.  [default: the present user]")
+note_option = click.option("--note", default="", help="A note to remember.")
+trust_option = click.option(
+    "--trust",
+    multiple=True,
+    metavar="TYPE",
+    help="Accept this type in a model, beside those on the allow-list; may be repeated.",
+)
+digest_option = click.option(
+    "--digest",
+    metavar="SHA256",
+    help="The model file's digest, recorded when it was saved; boosters of LightGBM and XGBoost "
+    "are read only with it.",
+)
+
+
+def about_options(command: Command) -> Command:
+    """Add what is said about classifiers; the command gets it all as `about`."""
+
+    @wraps(command)
+    def with_about(
+        by: str | None, tag: tuple[str, ...], parameter: tuple[str, ...], note: str, **rest: Any
+    ) -> Any:
+        if not all(one.strip() for one in tag):
+            raise click.UsageError("--tag must be a text that is not empty; got ''. Leave it out.")
+        about = {"by": by, "tags": tag, "parameters": read_parameters(parameter), "note": note}
+        return command(about=about, **rest)
+
+    wrapped: Command = with_about
+    for add in (
+        by_option,
+        note_option,
+        click.option(
+            "--parameter",
+            multiple=True,
+            metavar="KEY=VALUE",
+            help="A parameter to remember, such as max_depth=3; may be repeated.",
+        ),
+        click.option("--tag", multiple=True, help="A tag to find it by; may be repeated."),
+    ):
+        wrapped = add(wrapped)
+    return wrapped
+
+
+def read_parameters(pairs: Sequence[str]) -> dict[str, Any]:
+    """Read KEY=VALUE; a value that is JSON is taken as such, anything else as a text."""
+    read: dict[str, Any] = {}
+    for pair in pairs:
+        key, equals, value = pair.partition("=")
+        if not (key and equals):
+            raise click.UsageError(f"--parameter must be KEY=VALUE; got {pair!r}.")
+        if key in read:
+            raise click.UsageError(f"--parameter names {key!r} twice. Keep one.")
+        read[key] = _value(value)
+    return read
+
+
+def _value(text: str) -> Any:
+    try:
+        return json.loads(text, parse_constant=_no_number)
+    except (ValueError, RecursionError):
+        return text
+
+
+def _no_number(text: str) -> None:
+    raise ValueError(text)  # NaN and infinities are no JSON, although Python reads them
+
+
+def bounds_options(command: Command) -> Command:
+    """Add bounds on conditions; the command gets them as `within`, None if none were given."""
+
+    @wraps(command)
+    def with_bounds(question: Question, **given: Any) -> Any:
+        return command(within=_bounds(question), **given)
+
+    return question_options(BOUNDS)(with_bounds)
+
+
+def _bounds(question: Question) -> Conditions | None:
+    from rocch.roc.conditions import OBSERVED
+
+    if question and (question.conditions is None or question.balance == OBSERVED):
+        raise click.UsageError(
+            "bounds need both costs, --false-positive and --false-negative, and the class balance "
+            "in numbers (--prevalence): they bound the slopes only together."
+        )
+    return question.conditions

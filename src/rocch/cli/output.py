@@ -20,6 +20,7 @@ import click
 
 from rocch.errors import (
     InputError,
+    UndefinedError,
     escape_controls,
     escape_json,
     escape_line,
@@ -45,6 +46,8 @@ Printed: TypeAlias = Part | Section
 UNLIMITED = 1_000_000
 # On a narrow terminal, longer cells are broken rather than let a table run over its edge.
 LONGEST_WORD = 24
+# Blanks around the cells of a column.
+PADDING = 3
 
 # Files of other kinds, which CSV is not written to.
 NO_CSV = (".parquet", ".pq", ".arrow", ".feather", ".ipc", ".json", ".jsonl", ".ndjson")
@@ -54,6 +57,7 @@ NO_CSV = (".parquet", ".pq", ".arrow", ".feather", ".ipc", ".json", ".jsonl", ".
 ATTRIBUTES: dict[str, tuple[str, ...] | str] = {
     "AddedClassifier": ("*", "kept", "saves"),
     "Belief": "__str__",
+    "Classes": "names",
     "ClassQuestion": "to_dict",
     "Confusion": ("errors", "miss_rates", "rows"),
     "CostMatrix": "rows",
@@ -85,6 +89,7 @@ ATTRIBUTES: dict[str, tuple[str, ...] | str] = {
     ),
     "OperatingPoint": ("rule", "*", "predicted_positive_rate", "expected_cases"),
     "OutOfSampleChoice": ("*", "optimism"),
+    "Predictions": ("classes", "costs", "mean_expected_cost", "evaluation", "rows"),
     "Question": "to_dict",
     "RankedClassifier": ("*", "mass"),
     "Saving": ("*", "cost_ratios"),
@@ -170,8 +175,12 @@ def _expand(names: Iterable[str], value: Any) -> Iterable[str]:
 
 
 def _attribute(value: Any, name: str) -> Any:
-    found = getattr(value, name)
-    return found() if callable(found) else found
+    """Return an attribute, or what a method returns; what is undefined is null."""
+    try:
+        found = getattr(value, name)
+        return found() if callable(found) else found
+    except UndefinedError:
+        return None
 
 
 # ---- the terminal -------------------------------------------------------------------------------
@@ -190,24 +199,26 @@ def print_parts(parts: Iterable[Printed], *, err: bool = False) -> None:
     if not console.is_terminal:
         console.width = UNLIMITED
     with console.capture() as captured:
-        for part in parts:
+        for place, part in enumerate(parts):
+            if place and isinstance(part, Section):
+                console.print()
             _print(console, part)
     click.echo(captured.get(), nl=False, err=err, color=True)
 
 
 def _print(console: Console, part: Printed) -> None:
     if isinstance(part, Section):
-        console.print("\n" + escape_controls(part.title), style="bold")
+        console.print(escape_controls(part.title), style="bold")
         for inner in part.parts:
             _print(console, inner)
     elif isinstance(part, Table):
-        console.print(_table(part))
+        console.print(_table(part, console.width))
     else:
         console.print(escape_controls(part.content if isinstance(part, Code) else part))
 
 
-def _table(part: Table) -> RichTable:
-    """Set a table; where it is wide its headings are broken, but never its numbers."""
+def _table(part: Table, width: int) -> RichTable:
+    """Set a table; where it is too wide its headings are broken, but never its numbers."""
     from rich import box
     from rich.cells import cell_len
     from rich.table import Table as RichTable
@@ -215,13 +226,17 @@ def _table(part: Table) -> RichTable:
     names = [escape_controls(name.removeprefix(">")) for name in part.header]
     rows = [[escape_controls(cell) for cell in row] for row in part.rows]
     table = RichTable(box=box.SIMPLE_HEAD, show_header=any(names))
-    for place, (name, marked) in enumerate(zip(names, part.header, strict=True)):
-        cells = [row[place] for row in rows]
+    words = [(*name.split(), *(row[place] for row in rows)) for place, name in enumerate(names)]
+    needed = [max(map(cell_len, ("", *column))) for column in words]
+    headings = map(cell_len, names)
+    is_wide = sum(map(max, needed, headings)) + PADDING * len(names) > width
+    for name, marked, least in zip(names, part.header, needed, strict=True):
         table.add_column(
             name,
             justify="right" if marked.startswith(">") else "left",
             overflow="fold",
-            min_width=min(LONGEST_WORD, max(map(cell_len, ("", *cells, *name.split())))),
+            min_width=min(LONGEST_WORD, least),
+            max_width=least if is_wide else None,
         )
     for row in rows:
         table.add_row(*row)

@@ -7,10 +7,21 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rocch.cli.class_costs import add_costs_of_file, class_question_options
-from rocch.cli.library.options import digest_option, trust_option
-from rocch.cli.options import COLUMN, output_option, scores_or_model_options
-from rocch.cli.question import BALANCE, QuestionCommand, check_question, question_options
+from rocch.cli.options import (
+    BALANCE,
+    COLUMN,
+    QuestionCommand,
+    add_costs_of_file,
+    check_question,
+    class_question_options,
+    digest_option,
+    output_option,
+    question_options,
+    scores_or_model_options,
+    trust_option,
+)
+from rocch.cli.output import Section, check_not_read, print_parts, print_written
+from rocch.cli.progress import working
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -43,7 +54,7 @@ FORMATS = ("html", "md", "json", "text")
     help="What to write.  [default: by the name of --output; without one, text]",
 )
 @output_option("Write the report to this file (.html, .md or .json).")
-def command(
+def report(
     data: ScoresSource,
     question: Question,
     class_question: ClassQuestion,
@@ -59,7 +70,7 @@ def command(
     (numbers or ranges), a belief, limits; recommendation, charts and the rule to deploy follow.
     The page starts at the question that you state here, as for rocch best. FILE holds labels and
     scores as for rocch hull, or is a hybrid saved by rocch.save. With more than two classes, or
-    with costs by name (--costs), it holds posteriors, a column for each class.
+    with costs by name (--costs), it holds probabilities, a column for each class.
 
     \b
     Example:
@@ -68,12 +79,9 @@ def command(
           --false-positive 1 --false-negative 20..40 -o report.html
       rocch report 'scores/*.parquet' --label y -o report.html
       rocch report scores.csv --label y --capacity 100 --population 10000 --format md
-      rocch report posteriors.csv --label outcome \\
+      rocch report probabilities.csv --label outcome \\
           --costs 'ill>well=20' --default-cost 1 -o many.html
     """
-    from rocch.cli import render, render_report
-    from rocch.cli.csv_output import check_not_read
-    from rocch.cli.progress import working
     from rocch.files import check_place, writing
     from rocch.report.render import render as render_text
 
@@ -86,15 +94,16 @@ def command(
     classes = add_costs_of_file(class_question, costs_file)
     summary = _summary(data, question, classes, settings)
     if wanted == "text":
-        render_report.print_report(summary)
+        assumed = f"Assumed: {summary.assumed}.\n{summary.about}"
+        print_parts([Section(summary.sentence, (assumed,)), *summary.sections])
         return
     with working("Writing the report"):
         text = render_text(summary, wanted)
         with writing(output or Path("-")) as temporary:
             temporary.write_text(text, encoding="utf-8", newline="\n")
     if output is not None and not as_json:
-        render_report.print_sentence(summary)
-        render.print_written(output)
+        print_parts([Section(summary.sentence, ())])
+        print_written(output)
 
 
 def _kind(kind: str | None, output: Path | None, *, as_json: bool) -> Any:
@@ -123,7 +132,6 @@ def _summary(
 ) -> Summary:
     """Summarize what is in the file; refuse options that would have no effect."""
     from rocch.cli.engine import need_rows, reads_frame
-    from rocch.cli.progress import working
     from rocch.cli.report_source import is_saved, posteriors_of, read_rows
     from rocch.report import summarize, summarize_probabilities
     from rocch.roc.hull import RocHull
@@ -140,9 +148,9 @@ def _summary(
     if not data.label:
         raise click.UsageError("--label is missing: name the column with the true classes.")
     if data.positive is not None or data.is_long:
-        _refuse(classes.given, "goes with posteriors of all classes")
+        _refuse(classes.given, "goes with probabilities of all classes")
     if reads_frame(data):
-        _refuse(classes.given, "goes with posteriors, whose rows are read into memory")
+        _refuse(classes.given, "goes with probabilities, whose rows are read into memory")
         for name in ("fold", "resamples"):
             if settings[name]:
                 need_rows(data, f"--{name}")
@@ -157,7 +165,7 @@ def _summary(
     _refuse_binary(stated, settings, "goes with scores of two classes; see --positive")
     with working("Searching the surface"):
         posteriors, names = posteriors_of(rows)
-        title = title or {"title": f"Which answers, for {len(names)} classes?"}
+        title = title or {"title": f"Which predictions, for {len(names)} classes?"}
         return summarize_probabilities(
             rows.truths,
             {"the model": posteriors},

@@ -9,10 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rocch.cli.library.options import trust_option
-from rocch.cli.options import json_option
+from rocch.cli.options import QuestionCommand, json_option, question_options, trust_option
 from rocch.cli.output import echo, show
-from rocch.cli.question import QuestionCommand, question_options
 from rocch.errors import escape_line
 
 if TYPE_CHECKING:

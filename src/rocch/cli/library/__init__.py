@@ -9,17 +9,24 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rocch.cli.binary import RATIO, show_best, show_hull
-from rocch.cli.library.options import (
+from rocch.cli.main import LazyGroup
+from rocch.cli.options import (
+    COLUMNS,
+    QuestionCommand,
     about_options,
     bounds_options,
     by_option,
+    check_question,
+    data_options,
     digest_option,
     folder_argument,
+    json_option,
     note_option,
+    output_option,
+    plot_option,
+    question_options,
     trust_option,
 )
-from rocch.cli.main import LazyGroup
-from rocch.cli.options import COLUMNS, data_options, json_option, output_option, plot_option
 from rocch.cli.output import (
     Printed,
     Section,
@@ -30,7 +37,6 @@ from rocch.cli.output import (
     make_table,
     show,
 )
-from rocch.cli.question import QuestionCommand, check_question, question_options
 from rocch.errors import escape_line
 
 if TYPE_CHECKING:

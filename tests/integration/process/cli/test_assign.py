@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.support.posteriors import COSTS, TRUTHS, posteriors_of_rows, write_posteriors
+from tests.support.probabilities import COSTS, TRUTHS, probabilities_of_rows, write_probabilities
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture
-def posteriors() -> dict[str, list[float]]:
-    return posteriors_of_rows()
+def probabilities() -> dict[str, list[float]]:
+    return probabilities_of_rows()
 
 
 @pytest.fixture
@@ -25,8 +25,8 @@ def truths() -> list[str]:
 
 
 @pytest.fixture
-def file(tmp_path: Path, posteriors: dict[str, list[float]], truths: list[str]) -> Path:
-    return write_posteriors(tmp_path, posteriors, truths)
+def file(tmp_path: Path, probabilities: dict[str, list[float]], truths: list[str]) -> Path:
+    return write_probabilities(tmp_path, probabilities, truths)
 
 
 def test_the_command_as_users_run_it(run_rocch: Run, file: Path) -> None:

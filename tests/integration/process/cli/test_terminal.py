@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.support.nasty import NASTY, check, write_posteriors, write_scores
+from tests.support.nasty import NASTY, check, write_probabilities, write_scores
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,15 +24,15 @@ def scores(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def posteriors(tmp_path: Path) -> Path:
-    return write_posteriors(tmp_path)
+def probabilities(tmp_path: Path) -> Path:
+    return write_probabilities(tmp_path)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="there are no terminals to open here")
-def test_answers_on_a_terminal_cannot_steer_it(posteriors: Path) -> None:
+def test_answers_on_a_terminal_cannot_steer_it(probabilities: Path) -> None:
     ours, theirs = os.openpty()
     classes = ("--classes", f"{NASTY},second {NASTY},third", "--default-cost", "1")
-    words = [sys.executable, "-m", "rocch", "assign", str(posteriors), *classes]
+    words = [sys.executable, "-m", "rocch", "assign", str(probabilities), *classes]
     # the terminal holds little, so it is read while the command writes
     with subprocess.Popen(words, stdout=theirs, stderr=subprocess.PIPE) as process:  # noqa: S603
         os.close(theirs)

@@ -1,24 +1,30 @@
-"""Models by the names that users type: knn, mlp, or a classifier of scikit-learn's."""
+"""The models of a surface, by the names that users type: knn, mlp, or one of scikit-learn's."""
 
 from __future__ import annotations
 
 import ast
 import inspect
+import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from rocch.cli.output import echo
+from rocch.cli.progress import working
 from rocch.errors import InputError, renamed
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rocch.arrays import FloatArray
     from rocch.cli.labeled_file import LabeledRows
     from rocch.multiclass.models import SearchModel
 
+# Models whose own parameters the search varies.
 FAMILIES = ("knn", "mlp")
-"""Models whose own parameters the search varies."""
+# The most characters of what was typed that messages show.
 MOST_SHOWN = 200
-"""Characters of what was typed that messages show."""
 EXAMPLES = "knn, mlp, GaussianNB, or RandomForestClassifier(n_estimators=200), for example."
 
 
@@ -64,7 +70,73 @@ def _dotted(node: ast.expr) -> str:
     raise ValueError("no name")
 
 
-def family(model: NamedModel, data: LabeledRows, *, scale: bool) -> SearchModel:
+def search_models(
+    data: LabeledRows,
+    models: Sequence[NamedModel],
+    probabilities: dict[str, FloatArray],
+    scale: bool,
+) -> dict[str, SearchModel]:
+    """Return what is searched: the classifiers together, and each family."""
+    from rocch.multiclass.models import KnownProbabilities
+
+    parts: dict[str, SearchModel] = {}
+    if probabilities:
+        parts["classifiers"] = KnownProbabilities(probabilities, data.classes)
+    for model in models:
+        if model.is_family:
+            parts[model.typed] = make_family(model, data, scale=scale)
+    return parts
+
+
+def out_of_fold_probabilities(
+    data: LabeledRows, models: Sequence[NamedModel], folds: int, scale: bool, seed: int
+) -> dict[str, FloatArray]:
+    """Return out-of-fold probabilities of scikit-learn's classifiers; pass its warnings on."""
+    named = {m.typed: make_classifier(m, seed=seed) for m in models if not m.is_family}
+    if named:
+        _check_folds(folds, data)
+    found = {}
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        for name, estimator in named.items():
+            with working(f"Evaluating {name} in {folds} folds"):
+                found[name] = _out_of_fold(name, estimator, data, folds, scale, seed)
+    for text in dict.fromkeys(" ".join(str(each.message).split()) for each in caught):
+        echo(f"rocch: scikit-learn warns: {text}", err=True)
+    return found
+
+
+def _out_of_fold(
+    name: str, estimator: Any, data: LabeledRows, folds: int, scale: bool, seed: int
+) -> FloatArray:
+    from sklearn.model_selection import StratifiedKFold, cross_val_predict
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+
+    model = make_pipeline(StandardScaler(), estimator) if scale else estimator
+    splits = StratifiedKFold(folds, shuffle=True, random_state=seed)
+    try:
+        probabilities: FloatArray = cross_val_predict(
+            model, data.features, data.labels, cv=splits, method="predict_proba"
+        )
+    except ValueError as error:
+        reason = " ".join(str(error).split())
+        raise InputError(f"--model {name} cannot be fitted to these rows: {reason}") from None
+    return probabilities
+
+
+def _check_folds(folds: int, data: LabeledRows) -> None:
+    least = int(data.totals.argmin())
+    if data.totals[least] < folds:
+        raise InputError(
+            "--folds",
+            "be at most the rows of the smallest class",
+            f"{folds} folds, and {data.totals[least]} rows of {data.classes.names[least]!r}",
+            "Use fewer folds, or leave that class out.",
+        )
+
+
+def make_family(model: NamedModel, data: LabeledRows, *, scale: bool) -> SearchModel:
     """Make the model that the search varies."""
     from rocch.multiclass.parametric_models import KnnModel, MlpModel
 
@@ -77,9 +149,9 @@ def family(model: NamedModel, data: LabeledRows, *, scale: bool) -> SearchModel:
     return found
 
 
-def classifier(model: NamedModel, *, seed: int) -> Any:
+def make_classifier(model: NamedModel, *, seed: int) -> Any:
     """Make a classifier of scikit-learn's own, looked up among all of them."""
-    made = _looked_up(model)
+    made = _look_up(model)
     known = set(inspect.signature(made).parameters)
     _check_settings(model, known)
     seeded = {"random_state": seed} if "random_state" in known else {}
@@ -102,7 +174,7 @@ def classifier(model: NamedModel, *, seed: int) -> Any:
     return found
 
 
-def _looked_up(model: NamedModel) -> Any:
+def _look_up(model: NamedModel) -> Any:
     from difflib import get_close_matches
 
     from sklearn.utils.discovery import all_estimators

@@ -12,7 +12,7 @@ from sklearn.naive_bayes import GaussianNB
 
 from rocch import InputError
 from rocch.cli.labeled_file import LabeledRows
-from rocch.cli.model_names import classifier, family, model_name
+from rocch.cli.models import make_classifier, make_family, model_name
 from rocch.multiclass import Classes, KnnModel, MlpModel
 
 
@@ -73,14 +73,14 @@ def test_what_is_no_name_is_refused_and_never_run(text: str) -> None:
     ],
 )
 def test_classifiers_of_scikit_learn(text: str, kind: type) -> None:
-    assert type(classifier(model_name(text), seed=3)) is kind
+    assert type(make_classifier(model_name(text), seed=3)) is kind
 
 
 def test_settings_and_the_seed_are_taken_over() -> None:
-    forest = classifier(model_name("RandomForestClassifier(n_estimators=7)"), seed=3)
+    forest = make_classifier(model_name("RandomForestClassifier(n_estimators=7)"), seed=3)
     assert isinstance(forest, RandomForestClassifier)
     assert (forest.n_estimators, forest.random_state) == (7, 3)
-    forest = classifier(model_name("RandomForestClassifier(random_state=8)"), seed=3)
+    forest = make_classifier(model_name("RandomForestClassifier(random_state=8)"), seed=3)
     assert forest.random_state == 8
 
 
@@ -100,20 +100,20 @@ def test_settings_and_the_seed_are_taken_over() -> None:
 )
 def test_classifiers_that_cannot_be_used(text: str, why: str) -> None:
     with pytest.raises(InputError, match=why):
-        classifier(model_name(text), seed=0)
+        make_classifier(model_name(text), seed=0)
 
 
 def test_families_are_made_of_the_rows(data: LabeledRows) -> None:
-    near = family(model_name("knn(most_neighbors=4)"), data, scale=True)
+    near = make_family(model_name("knn(most_neighbors=4)"), data, scale=True)
     assert isinstance(near, KnnModel)
     assert near.most_neighbors == 4
-    net = family(model_name("mlp(hidden=2, restarts=1)"), data, scale=True)
+    net = make_family(model_name("mlp(hidden=2, restarts=1)"), data, scale=True)
     assert isinstance(net, MlpModel)
     assert (net.hidden, net.restarts) == (2, 1)
 
 
 def test_neighbors_are_scaled_unless_told_otherwise(data: LabeledRows) -> None:
-    scaled, plain = (family(model_name("knn"), data, scale=scale) for scale in (True, False))
+    scaled, plain = (make_family(model_name("knn"), data, scale=scale) for scale in (True, False))
     own = KnnModel(data.features, data.labels, scale=True)
     vector = np.array([5.0, 10.0])
     assert (scaled.probabilities(vector) == own.probabilities(vector)).all()
@@ -123,4 +123,4 @@ def test_neighbors_are_scaled_unless_told_otherwise(data: LabeledRows) -> None:
 @pytest.mark.parametrize("text", ["knn(k=4)", "knn(scale=True)", "mlp(X=1)", "mlp(seed=3)"])
 def test_families_have_settings_of_their_own(data: LabeledRows, text: str) -> None:
     with pytest.raises(InputError, match="It knows: "):
-        family(model_name(text), data, scale=True)
+        make_family(model_name(text), data, scale=True)
