@@ -40,7 +40,7 @@ COMMANDS = {
     ),
     "hull": ("rocch.cli.binary:hull", "Show the ROC convex hull: who wins where."),
     "library": (
-        "rocch.cli.library.group:command",
+        "rocch.cli.library:library",
         "Keep the classifiers that may still be optimal.",
     ),
     "report": ("rocch.cli.report:report", "Write a page to look at, and to steer."),

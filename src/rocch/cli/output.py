@@ -46,6 +46,8 @@ Printed: TypeAlias = Part | Section
 UNLIMITED = 1_000_000
 # On a narrow terminal, longer cells are broken rather than let a table run over its edge.
 LONGEST_WORD = 24
+# Blanks around the cells of a column.
+PADDING = 3
 
 # Files of other kinds, which CSV is not written to.
 NO_CSV = (".parquet", ".pq", ".arrow", ".feather", ".ipc", ".json", ".jsonl", ".ndjson")
@@ -53,6 +55,7 @@ NO_CSV = (".parquet", ".pq", ".arrow", ".feather", ".ipc", ".json", ".jsonl", ".
 # What JSON has of the library's results, where it is not just the fields ("*"): attributes, or the
 # one attribute that stands for the whole.
 ATTRIBUTES: dict[str, tuple[str, ...] | str] = {
+    "AddedClassifier": ("*", "kept", "saves"),
     "Belief": "__str__",
     "Classes": "names",
     "ClassQuestion": "to_dict",
@@ -89,6 +92,7 @@ ATTRIBUTES: dict[str, tuple[str, ...] | str] = {
     "Predictions": ("classes", "costs", "mean_expected_cost", "evaluation", "rows"),
     "Question": "to_dict",
     "RankedClassifier": ("*", "mass"),
+    "Saving": ("*", "cost_ratios"),
     "Sensitivity": ("*", "cost_ratios", "insensitive", "same_classifier"),
     "ShapeCheck": ("*", "robust", "certain"),
     "Superiority": (
@@ -100,6 +104,7 @@ ATTRIBUTES: dict[str, tuple[str, ...] | str] = {
         "stretches",
         "pairwise",
     ),
+    "Verification": ("sound", "*"),
 }
 
 
@@ -110,12 +115,16 @@ class Result(Protocol):
         """Return the sentences, tables and sections to print."""
 
 
-def show(result: Result, *, as_json: bool, written: Iterable[Path | None] = ()) -> None:
-    """Print a result, for people or for programs; people also read which files were written."""
+def show(result: Result | object, *, as_json: bool, written: Iterable[Path | None] = ()) -> None:
+    """Print a result, for people or for programs; people also read which files were written.
+
+    People read its parts, or its text if it has none.
+    """
     if as_json:
         print_json(result)
     else:
-        print_parts(result.parts())
+        parts = getattr(result, "parts", None)
+        print_parts([str(result)] if parts is None else parts())
         print_written(*written)
 
 
@@ -203,13 +212,13 @@ def _print(console: Console, part: Printed) -> None:
         for inner in part.parts:
             _print(console, inner)
     elif isinstance(part, Table):
-        console.print(_table(part))
+        console.print(_table(part, console.width))
     else:
         console.print(escape_controls(part.content if isinstance(part, Code) else part))
 
 
-def _table(part: Table) -> RichTable:
-    """Set a table; where it is wide its headings are broken, but never its numbers."""
+def _table(part: Table, width: int) -> RichTable:
+    """Set a table; where it is too wide its headings are broken, but never its numbers."""
     from rich import box
     from rich.cells import cell_len
     from rich.table import Table as RichTable
@@ -217,13 +226,17 @@ def _table(part: Table) -> RichTable:
     names = [escape_controls(name.removeprefix(">")) for name in part.header]
     rows = [[escape_controls(cell) for cell in row] for row in part.rows]
     table = RichTable(box=box.SIMPLE_HEAD, show_header=any(names))
-    for place, (name, marked) in enumerate(zip(names, part.header, strict=True)):
-        cells = [row[place] for row in rows]
+    words = [(*name.split(), *(row[place] for row in rows)) for place, name in enumerate(names)]
+    needed = [max(map(cell_len, ("", *column))) for column in words]
+    headings = map(cell_len, names)
+    is_wide = sum(map(max, needed, headings)) + PADDING * len(names) > width
+    for name, marked, least in zip(names, part.header, needed, strict=True):
         table.add_column(
             name,
             justify="right" if marked.startswith(">") else "left",
             overflow="fold",
-            min_width=min(LONGEST_WORD, max(map(cell_len, ("", *cells, *name.split())))),
+            min_width=min(LONGEST_WORD, least),
+            max_width=least if is_wide else None,
         )
     for row in rows:
         table.add_row(*row)

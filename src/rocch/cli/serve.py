@@ -2,31 +2,45 @@
 
 from __future__ import annotations
 
-import math
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from rocch.cli.options import (
-    QuestionCommand,
-    check_question,
-    json_option,
-    question_options,
-    trust_option,
-)
-from rocch.cli.output import echo
+from rocch.cli.options import QuestionCommand, json_option, question_options, trust_option
+from rocch.cli.output import echo, show
 from rocch.errors import escape_line
 
 if TYPE_CHECKING:
-    from rocch.roc.question import Question
-    from rocch.service.aim_record import AimRecord
-    from rocch.service.settings import Settings
+    from collections.abc import Iterator
 
-LONGEST_TIMEOUT = 86_400.0
-"""A day, in seconds; clocks of event loops do not go on for ever."""
+    from rocch.roc.question import Question
+    from rocch.service.service import Service
+
 LEVELS = ("critical", "error", "warning", "info", "debug")
+# Bounds of the limits: MiB of a body, and seconds; clocks of event loops end some day.
+BODY = click.FloatRange(0.001, 100_000)
+SECONDS = click.FloatRange(0, 86_400, min_open=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Listening:
+    """Where a service listens, the file of its tokens if there is one, and what it serves."""
+
+    url: str
+    tokens_file: Path | None
+    library_version: int
+
+    def parts(self) -> Iterator[str]:
+        """Return the sentence to print."""
+        kept = self.tokens_file
+        where = "the environment" if kept is None else escape_line(str(kept))
+        yield (
+            f"Serving export {self.library_version} at {self.url} (tokens: {where}). "
+            "Ctrl-C ends it."
+        )
 
 
 @click.command("serve", cls=QuestionCommand)
@@ -59,14 +73,15 @@ LEVELS = ("critical", "error", "warning", "info", "debug")
 )
 @click.option(
     "--max-body-mb",
-    type=click.FloatRange(0, min_open=True),
+    type=BODY,
     default=8.0,
     show_default=True,
     help="Most megabytes (MiB) of one request.",
 )
 @click.option(
     "--timeout",
-    type=click.FloatRange(0, min_open=True),
+    "decide_seconds",
+    type=SECONDS,
     default=30.0,
     show_default=True,
     help="Most seconds for models to score a request.",
@@ -104,6 +119,9 @@ def command(
     question: Question,
     reset_conditions: bool,
     log_level: str,
+    max_body_mb: float,
+    allowed_host: tuple[str, ...],
+    trust: tuple[str, ...],
     **limits: Any,
 ) -> None:
     """Serve decisions by the current export of the library in DIR, over HTTP.
@@ -120,128 +138,65 @@ def command(
       rocch serve fraud --prevalence 0.1 --false-positive 1 --false-negative 5..10 \\
           --audit decisions.jsonl
     """
-    service_installed()
+    from rocch.inputs import as_number
     from rocch.library.library import ClassifierLibrary
-    from rocch.service.run import address_of, is_loopback, listen, open_service, run, start_log
+    from rocch.service.run import address_of, hosts_for, listen, open_service, run, start_log
+    from rocch.service.settings import MIB, Settings
 
+    if question.randomize and not question:
+        raise click.UsageError("--randomize goes with costs or limits to aim at; there are none.")
+    settings = Settings(
+        max_body=int(as_number(max_body_mb, "max_body_mb") * MIB),
+        allowed_hosts=hosts_for(host, allowed_host),
+        question=question or None,
+        trusted=trust,
+        **limits,
+    )
     start_log(log_level)
     library = ClassifierLibrary(folder)
-    settings = settings_from(host, question, limits)
     service, kept = open_service(
         library, folder, settings, tokens_file=tokens_file, reset=reset_conditions
     )
     try:
         bound = listen(host, port)
-        url = address_of(bound)
-        if not is_loopback(host):
-            warn_of_plain_http(url)
-        warn_of_open_file(kept)
-        warn_of_stored_aim(settings.question, service.aiming.record)
-        warn_of_coins(question)
-        run(
-            service,
-            library,
-            bound,
-            lambda: tell(as_json, url, kept, service.served.version),
-            log_level=log_level,
-        )
+        listening = Listening(address_of(bound), kept, service.served.version)
+        for text in find_warnings(host, listening, question, service):
+            echo(f"rocch: {text}", err=True)
+        run(service, library, bound, lambda: announce(listening, as_json), log_level=log_level)
     finally:
         service.close()
 
 
-def service_installed() -> None:
-    """Refuse to start without the packages that a service needs."""
-    from rocch.errors import missing_extra
-
-    try:
-        import fastapi  # noqa: F401 - whether they are there is the question
-        import prometheus_client  # noqa: F401
-        import uvicorn  # noqa: F401
-    except ImportError:
-        raise missing_extra("service", "Serving") from None
-
-
-def settings_from(host: str, question: Question, limits: dict[str, Any]) -> Settings:
-    """Return the service's settings."""
-    from rocch.service.run import hosts_for
-    from rocch.service.settings import MIB, Settings
-
-    if question:
-        check_question(question)
-    elif question.randomize:
-        raise click.UsageError("--randomize goes with costs or limits to aim at; there are none.")
-    check_limits(limits["max_body_mb"] * MIB, limits["timeout"])
-    return Settings(
-        max_rows=limits["max_rows"],
-        max_body=int(limits["max_body_mb"] * MIB),
-        decide_seconds=limits["timeout"],
-        seed=limits["seed"],
-        allowed_hosts=hosts_for(host, limits["allowed_host"]),
-        question=question or None,
-        audit=limits["audit"],
-        trusted=limits["trust"],
-    )
-
-
-def check_limits(max_body: float, timeout: float) -> None:
-    """Refuse numbers that click lets pass and that no limit can be made of."""
-    from rocch.errors import InputError
-
-    if not 1 <= max_body < math.inf:  # nan is neither
-        got = "less than one byte" if max_body < 1 else "no finite number"
-        raise InputError("--max-body-mb", "be a finite number of MiB", got, "For example: 8.")
-    if not timeout <= LONGEST_TIMEOUT:
-        requirement = f"be a number of seconds, at most {LONGEST_TIMEOUT:g}"
-        raise InputError("--timeout", requirement, f"{timeout:g}", "For example: 30.")
-
-
-def tell(as_json: bool, url: str, kept: Path | None, version: int) -> None:
-    """Say that the service listens, and where."""
-    from rocch.cli.render import print_json
-
-    if as_json:
-        file = None if kept is None else str(kept)
-        print_json({"url": url, "tokens_file": file, "library_version": version})
-    else:
-        where = "the environment" if kept is None else escape_line(str(kept))
-        echo(f"Serving export {version} at {url} (tokens: {where}). Ctrl-C ends it.")
+def announce(listening: Listening, as_json: bool) -> None:
+    """Print where the service listens, at once."""
+    show(listening, as_json=as_json)
     sys.stdout.flush()
 
 
-def warn_of_plain_http(url: str) -> None:
-    """Say that tokens would travel in the open."""
-    echo(
-        f"rocch: {url} can be reached by others, and HTTP is not encrypted: tokens and scores "
-        "travel in the open. Put a proxy with TLS before it.",
-        err=True,
-    )
-
-
-def warn_of_open_file(kept: Path | None) -> None:
-    """Say that others could read the tokens."""
+def find_warnings(
+    host: str, listening: Listening, stated: Question, service: Service
+) -> Iterator[str]:
+    """Yield what may surprise whoever starts a service like this."""
+    from rocch.service.run import is_loopback
     from rocch.service.tokens import open_to_others
 
+    if not is_loopback(host):
+        yield (
+            f"{listening.url} can be reached by others, and HTTP is not encrypted: tokens and "
+            "scores travel in the open. Put a proxy with TLS before it."
+        )
+    kept = listening.tokens_file
     if kept is not None and open_to_others(kept):
         named = escape_line(str(kept))
-        echo(f"rocch: others may read {named}. Try: chmod 600 {named}", err=True)
-
-
-def warn_of_stored_aim(stated: Question | None, active: AimRecord) -> None:
-    """Warn that an operator's aim counts, and not the one that the command line states."""
-    if stated is None or active.source != "operator" or active.question == stated:
-        return
-    echo(
-        f"rocch: the operator's aim is in force ({active.words}), not the command line's "
-        f"({stated.describe()}). Start with --reset-conditions to change that.",
-        err=True,
-    )
-
-
-def warn_of_coins(question: Question) -> None:
-    """Say what callers must send where a coin may decide."""
-    if question.randomize:
-        echo(
-            "rocch: with --randomize a rule may toss a coin; callers must send row_keys then, and "
-            "are refused (422) without.",
-            err=True,
+        yield f"others may read {named}. Try: chmod 600 {named}"
+    active = service.aiming.record
+    if stated and active.source == "operator" and active.question != stated:
+        yield (
+            f"the operator's aim is in force ({active.words}), not the command line's "
+            f"({stated.describe()}). Start with --reset-conditions to change that."
+        )
+    if stated.randomize:
+        yield (
+            "with --randomize a rule may toss a coin; callers must send row_keys then, and are "
+            "refused (422) without."
         )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import getpass
 import json
-import math
 import sqlite3
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -24,6 +23,7 @@ from rocch.library.contents import (
     build_hull,
     curve_bytes,
     digest_parts,
+    own_vertex,
     read_entries,
     utc_now,
     vertex_slopes,
@@ -31,7 +31,7 @@ from rocch.library.contents import (
     write_points,
 )
 from rocch.library.store import SealedRecord, insert
-from rocch.roc.conditions import Conditions
+from rocch.roc.conditions import Conditions, Interval, cost_ratios, format_ratios
 from rocch.roc.curve import RocCurve
 from rocch.roc.hull import Member, RocHull
 from rocch.roc.operating_point import ALWAYS, NEVER, RocPoint
@@ -54,6 +54,8 @@ class Saving:
         The largest saving there, as a share of the cost of always erring.
     at
         The slope of the largest saving.
+    prevalence
+        The share of positives in the evaluation rows; None if classifiers have different rows.
     """
 
     vertex: RocPoint
@@ -61,13 +63,29 @@ class Saving:
     high: float
     saves: float
     at: float
+    prevalence: float | None
+
+    @property
+    def cost_ratios(self) -> Interval | None:
+        """How many times as bad as a false alarm a miss is there, at the prevalence."""
+        return _cost_ratios((self.low, self.high), self.prevalence)
 
     def __str__(self) -> str:
-        high = "inf" if math.isinf(self.high) else f"{self.high:.4g}"
         return (
-            f"FPR {self.vertex.fpr:.4g}, TPR {self.vertex.tpr:.4g}: best for slopes "
-            f"{self.low:.4g} to {high}, saves up to {100 * self.saves:.3g} % at {self.at:.4g}"
+            f"FPR {self.vertex.fpr:.4g}, TPR {self.vertex.tpr:.4g}: best for "
+            f"{_describe_slopes((self.low, self.high), self.prevalence)}, saves up to "
+            f"{100 * self.saves:.3g} % at {self.at:.4g}"
         )
+
+
+def _cost_ratios(slopes: tuple[float, float], prevalence: float | None) -> Interval | None:
+    return None if prevalence is None else cost_ratios(slopes, prevalence)
+
+
+def _describe_slopes(slopes: tuple[float, float], prevalence: float | None) -> str:
+    ratios = _cost_ratios(slopes, prevalence)
+    bad = "" if ratios is None else f" (a miss is {format_ratios(ratios)} times as bad)"
+    return f"slopes {slopes[0]:.4g} to {slopes[1]:.4g}{bad}"
 
 
 # At slope m the cost of a point is (m FPR + 1 - TPR) / (1 + m); always erring costs 1. Between two
@@ -80,11 +98,14 @@ def savings(before: RocHull, after: RocHull) -> list[Saving]:
     known = set(before.exact_rates)
     ranges = zip(after.exact_rates, vertex_slopes(after), strict=True)
     new = [(i, slopes) for i, (rates, slopes) in enumerate(ranges) if rates not in known]
-    return [
-        Saving(after.vertices[i], low, high, *_largest_saving(before, after.vertices[i], low, high))
-        for i, (low, high) in new
-        if low <= high
-    ]
+    prevalence = None if after.totals.pooled else after.totals.prevalence
+    found = []
+    for i, (low, high) in new:
+        if low <= high:
+            vertex = after.vertices[i]
+            largest = _largest_saving(before, vertex, low, high)
+            found.append(Saving(vertex, low, high, *largest, prevalence))
+    return found
 
 
 def _largest_saving(
@@ -126,7 +147,7 @@ class AddedClassifier:
         It "extends" the hull, "ties" with existing vertices, is "discarded" because it is
         nowhere the best on these rows, or was "present" already.
     places
-        Its new vertices, with slopes and savings.
+        Its new vertices, with its own thresholds, slopes and savings.
     """
 
     name: str
@@ -147,11 +168,10 @@ class AddedClassifier:
         if self.outcome != "extends":
             return f"{self.name} {OUTCOMES[self.outcome]}"
         best = max(self.places, key=lambda place: place.saves)
-        low, high = self.places[-1].low, self.places[0].high
+        slopes = _describe_slopes((self.places[-1].low, self.places[0].high), best.prevalence)
         return (
-            f"{self.name} extends the hull at {len(self.places)} place(s), for slopes {low:.4g} to "
-            f"{high:.4g}; saves up to {100 * best.saves:.3g} % of the cost of always erring, at "
-            f"slope {best.at:.4g}"
+            f"{self.name} extends the hull at {len(self.places)} place(s), for {slopes}; saves up "
+            f"to {100 * best.saves:.3g} % of the cost of always erring, at slope {best.at:.4g}"
         )
 
 
@@ -203,7 +223,7 @@ def _compare_hulls(
         if name not in hull.winners:
             return AddedClassifier(name, "discarded")
         places = tuple(
-            each
+            replace(each, vertex=own_vertex(each.vertex, name))
             for each in new
             if name in each.vertex.classifiers and each.vertex.classifier not in (NEVER, ALWAYS)
         )

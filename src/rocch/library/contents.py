@@ -404,7 +404,7 @@ class LibraryClassifier:
     fingerprint
         The fingerprint of its evaluation rows.
     vertices
-        Its vertices on the joint hull.
+        Its vertices on the joint hull; where others share one, with its own threshold.
     slopes
         The lowest and highest slope at which it is best; None if it is not kept.
     stretches
@@ -442,7 +442,7 @@ class LibraryClassifier:
             scoring=bool(row["scoring"]),
             has_model=row["model"] is not None,
             fingerprint=EvaluationRows.from_columns(row).fingerprint,
-            vertices=tuple(hull.vertices[i] for i in places),
+            vertices=tuple(own_vertex(hull.vertices[i], row["name"]) for i in places),
             slopes=(stretches[0][0], stretches[-1][1]) if stretches else None,
             stretches=stretches,
             left_at=row["left_at"],
@@ -454,6 +454,17 @@ def _places(row: Row, hull: RocHull) -> list[int]:
     ends = (0, len(hull) - 1) if row["scoring"] else ()
     vertices = enumerate(hull.vertices)
     return [i for i, vertex in vertices if row["name"] in vertex.classifiers and i not in ends]
+
+
+def own_vertex(vertex: RocPoint, name: str) -> RocPoint:
+    """Return a vertex that classifiers may share with the threshold of one of them first."""
+    place = vertex.classifiers.index(name)
+    return replace(
+        vertex,
+        classifier=name,
+        threshold=vertex.thresholds[place],
+        deployed_threshold=vertex.deployed_thresholds[place],
+    )
 
 
 def vertex_slopes(hull: RocHull) -> list[tuple[float, float]]:

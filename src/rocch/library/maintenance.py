@@ -174,6 +174,12 @@ class CompactionResult:
     after: int
     exports_dropped: int = 0
 
+    def __str__(self) -> str:
+        return (
+            f"{self.before} bytes before, {self.after} after; {self.exports_dropped} old export(s) "
+            "dropped."
+        )
+
 
 def compact(record: SealedRecord) -> CompactionResult:
     """Drop all exports but the newest, unused files and free pages."""

@@ -17,7 +17,10 @@ if TYPE_CHECKING:
     from tests.conftest import Run
 
 
-HEAVY = ("sklearn", "scipy", "matplotlib", "numba", "pandas", "polars", "pyarrow", "narwhals")
+HEAVY = (
+    *("sklearn", "scipy", "matplotlib", "numba", "pandas", "polars", "pyarrow"),
+    *("narwhals", "duckdb"),
+)
 
 
 def test_no_command_at_all_shows_the_help(run_rocch: Run) -> None:

@@ -76,7 +76,7 @@ def test_an_export_of_models_predicts(
         file = saved(model.fit(X, Y), tmp_path, f"{name}.skops")
         answer(*add(library, rows, file, "--features", "a,b", "--name", f"my {name}"))
     done = answer("library", "export", library, "-o", tmp_path / "hybrid.rocch")
-    hybrid = rocch.load(tmp_path / "hybrid.rocch", digest=done["sha256"])
+    hybrid = rocch.load(tmp_path / "hybrid.rocch", digest=done["export"]["sha256"])
     assert isinstance(hybrid, rocch.RocchClassifier)
     known = rocch.Conditions(prevalence=0.2, false_positive=1, false_negative=5)
     decided = hybrid.at(known).predict(NEW_X)

@@ -46,7 +46,7 @@ def test_init_makes_an_empty_library(tmp_path: Path, shown: Shown) -> None:
 
 def test_init_takes_bounds(tmp_path: Path, shown: Shown, answer: Answer) -> None:
     said = shown("init", tmp_path / "a", *BOUNDS)
-    assert "which allow slopes from 0.08 to 1.8." in said
+    assert "which allow slopes from 0.08 to 1.8 (a miss is 5 to 50 times as bad)." in said
     told = answer(
         "library", "init", tmp_path / "b", *BOUNDS, "--true-positive", "1", "--true-negative", "0.5"
     )
@@ -58,6 +58,7 @@ def test_init_takes_bounds(tmp_path: Path, shown: Shown, answer: Answer) -> None
         true_negative=0.5,
     )
     assert told["slope_bounds"] == list(expected.slope_range)
+    assert told["cost_ratios"] == list(expected.cost_ratio_range)
     assert told["bounds"] == str(expected)
     with ClassifierLibrary(tmp_path / "b") as made:
         assert made.state.bounds == expected
@@ -99,7 +100,9 @@ def test_init_refuses_a_folder_in_use(filled: Path, scores_csv: Path, refusal: R
 
 def test_list_says_where_each_is_best(filled: Path, shown: Shown, answer: Answer) -> None:
     said = shown("list", filled)
-    assert said.startswith("2 classifier(s) offered, 0 discarded at once; judged on 120 rows, 40 p")
+    assert said.startswith(
+        "2 classifier(s) offered, 0 discarded at once; evaluated on 120 rows, 40"
+    )
     with ClassifierLibrary(filled) as kept:
         classifiers, standing = kept.classifiers, kept.state
     told = answer("library", "list", filled)
@@ -157,9 +160,11 @@ def test_show_says_everything(
     said = shown("show", library, "nb")
     for words in ("nb", "kept", "ada", "spring", "depth=3", "first try", "scores", "Vertices"):
         assert words in said
-    told = answer("library", "show", library, "nb")
+    shown_json = answer("library", "show", library, "nb")
+    told = shown_json["classifier"]
     with ClassifierLibrary(library) as kept:
         one = kept["nb"]
+    assert (shown_json["pos_label"], shown_json["prevalence"]) == (1, 40 / 120)
     assert told["parameters"] == {"depth": 3}
     assert told["fingerprint"] == one.fingerprint
     assert [v["fpr"] for v in told["vertices"]] == [v.fpr for v in one.vertices]
@@ -172,7 +177,8 @@ def test_a_shared_vertex_has_each_ones_own_threshold(
     file = write_csv(tmp_path / "s.csv", y=judged["y"], a_twin=1000 + np.array(judged["nb"]))
     added = answer("library", "add", filled, file, "--label", "y")
     assert added["classifiers"][0]["outcome"] == "ties"
-    told = {name: answer("library", "show", filled, name)["vertices"] for name in ("a_twin", "nb")}
+    details = {name: answer("library", "show", filled, name) for name in ("a_twin", "nb")}
+    told = {name: each["classifier"]["vertices"] for name, each in details.items()}
     for twin, nb in zip(told["a_twin"], told["nb"], strict=True):
         assert (twin["classifier"], nb["classifier"]) == ("a_twin", "nb")
         assert twin["threshold"] == pytest.approx(1000 + nb["threshold"])
@@ -211,7 +217,7 @@ def test_facts_stay_whole_on_a_narrow_terminal(
     note = ("--note", "a note that is rather long", "--tag", "one", "--tag", "two")
     added = shown("add", library, file, "--label", "y", "--row", "id", *note, columns=80)
     shown("prune", library, "gbm")
-    told = answer("library", "show", library, long)
+    told = answer("library", "show", library, long)["classifier"]
     for said in (added, shown("show", library, long, columns=80)):
         for vertex in map(dict, told["vertices"]):
             assert f"{vertex['fpr']:.4f}   {vertex['tpr']:.4f}" in said
@@ -231,7 +237,7 @@ def test_show_knows_those_that_left(filled: Path, shown: Shown, answer: Answer) 
     said = shown("show", filled, "nb")
     assert "pruned at 20" in said
     assert "Vertices" not in said
-    assert answer("library", "show", filled, "nb")["slopes"] is None
+    assert answer("library", "show", filled, "nb")["classifier"]["slopes"] is None
 
 
 def test_show_refuses_an_unknown_name(filled: Path, refusal: Refusal) -> None:
@@ -388,10 +394,11 @@ def test_export_of_scores_is_loaded_and_decides(
     filled: Path, tmp_path: Path, judged: Judged, shown: Shown, answer: Answer
 ) -> None:
     file = tmp_path / "hybrid.rocch"
-    told = answer("library", "export", filled, "-o", file, "--note", "spring", "--by", "ada")
+    written = answer("library", "export", filled, "-o", file, "--note", "spring", "--by", "ada")
+    told = written["export"]
     assert (told["version"], told["note"], told["by"]) == (1, "spring", "ada")
     assert told["classifiers"] == ["gbm", "nb"]
-    assert told["output"] == str(file)
+    assert written["output"] == str(file)
     assert Path(told["path"]).read_bytes() == file.read_bytes()
     hybrid = rocch.load(file, digest=told["sha256"])
     assert isinstance(hybrid, rocch.RocchClassifier)

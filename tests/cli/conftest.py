@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 import pytest
+from click import unstyle
 from click.testing import CliRunner
 
 from rocch.cli.main import cli
@@ -25,14 +26,14 @@ Shown: TypeAlias = Callable[..., str]
 def shown() -> Shown:
     """Return a function that runs `rocch library ...` in this process and returns its words."""
 
-    def run(*arguments: object, status: int = 0, columns: int = 200) -> str:
+    def run(*arguments: object, status: int = 0, columns: int | None = None) -> str:
+        """Run a command; with a number of columns, as if on a terminal of this width."""
         typed = ["library", *map(str, arguments)]
-        result = CliRunner().invoke(
-            cli, typed, catch_exceptions=False, env={"COLUMNS": str(columns)}
-        )
+        env = {} if columns is None else {"COLUMNS": str(columns), "TTY_COMPATIBLE": "1"}
+        result = CliRunner().invoke(cli, typed, catch_exceptions=False, env=env)
         assert result.exit_code == status, result.stderr
         assert result.stderr == ""
-        return result.stdout
+        return unstyle(result.stdout)
 
     return run
 
