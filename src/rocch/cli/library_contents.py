@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rocch.cli.binary import RATIO
 from rocch.cli.library import format_ratios_of, format_slopes, open_library
 from rocch.cli.options import folder_argument, json_option
 from rocch.cli.output import Printed, Section, format_threshold, make_table, show
 from rocch.errors import escape_line
+from rocch.report.parts import RATIOS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -88,7 +88,7 @@ class Listing:
             return
         places = [self._place_cells(one) for one in self.classifiers]
         last = ("state", "left (UTC)") if self._some_left else (">vertices",)
-        columns = ("classifier", "best for slopes", RATIO[1:], *last)
+        columns = ("classifier", "best for slopes", RATIOS[1:], *last)
         yield Section("Where each is best", (make_table(*columns, rows=places),))
         rows = (
             (
@@ -196,7 +196,7 @@ class Details:
             "classifier": one.name,
             "state": one.state if one.left_at is None else f"{one.state} at {one.left_at}",
             "best for slopes": format_slopes(one.stretches),
-            RATIO[1:]: format_ratios_of(one.stretches, self.prevalence),
+            RATIOS[1:]: format_ratios_of(one.stretches, self.prevalence),
             "added": f"{one.added_at} by {one.added_by}",
             "tags": ", ".join(one.tags),
             "parameters": ", ".join(f"{name}={value!r}" for name, value in one.parameters.items()),

@@ -332,7 +332,7 @@ def _replace_closed_outputs() -> None:
     """Replace closed streams, for which Python has None.
 
     What is printed on standard error is lost. On standard output it fails, as it does elsewhere:
-    who closed it would otherwise take nothing for an answer.
+    whoever closed it would otherwise take no output for a result.
     """
     if sys.stdout is None:
         unwritable = os.open(os.devnull, os.O_RDONLY)

@@ -464,7 +464,7 @@ digest_option = click.option(
 
 
 def about_options(command: Command) -> Command:
-    """Add what is said about classifiers; the command gets it all as `about`."""
+    """Add what to remember about classifiers; the command gets it all as `about`."""
 
     @wraps(command)
     def with_about(

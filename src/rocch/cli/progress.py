@@ -35,7 +35,7 @@ def is_shown() -> bool:
 
 @contextmanager
 def working(what: str) -> Iterator[Step]:
-    """Show what is being done; the function that it yields is told how far it has got.
+    """Show what is being done; the function that it yields takes how far the work has got.
 
     As long as the end is not known there is a spinner. It goes away when the work is done.
     """
@@ -50,11 +50,11 @@ class Passes:
         self._what, self._update = what, update
 
     def within(self, share: float) -> None:
-        """Tell which share of the present pass is done."""
+        """Show which share of the present pass is done."""
         self._update(completed=share, total=1.0)
 
     def finished(self, work: Any) -> None:
-        """Tell that a pass is done, by what the work has come to."""
+        """Show that a pass is done, by what the work has come to."""
         passes = "1 pass" if work.passes == 1 else f"{work.passes} passes"
         text = f"{self._what}: {passes} over {work.rows:,} rows done"
         self._update(completed=0, total=None, description=text)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rocch.cli.binary import RATIO, show_best, show_hull
+from rocch.cli.binary import show_best, show_hull
 from rocch.cli.main import LazyGroup
 from rocch.cli.options import (
     COLUMNS,
@@ -38,6 +38,7 @@ from rocch.cli.output import (
     show,
 )
 from rocch.errors import escape_line
+from rocch.report.parts import RATIOS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -214,7 +215,7 @@ def _places(one: AddedClassifier) -> Table:
     """Return where a classifier made the hull grow, as a table."""
     from rocch.roc.conditions import format_ratios
 
-    columns = (">for slopes", RATIO, ">deployed at", ">FPR", ">TPR", ">saves up to", ">at slope")
+    columns = (">for slopes", RATIOS, ">deployed at", ">FPR", ">TPR", ">saves up to", ">at slope")
     rows = (
         (
             format_slopes([(place.low, place.high)]),
