@@ -29,8 +29,6 @@ from rocch.cli.options import (
 )
 from rocch.cli.output import (
     Printed,
-    Section,
-    Table,
     check_picture,
     format_slope,
     format_threshold,
@@ -38,7 +36,7 @@ from rocch.cli.output import (
     show,
 )
 from rocch.errors import escape_line
-from rocch.report.parts import RATIOS
+from rocch.report.parts import RATIOS, Section, Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
