@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from tests.conftest import Run
 
 
-KEYS = {"data", "hull", "rough_costs", "limit_on_false_alarms", "sixty_appointments"}
+KEYS = {"data", "hull", "rough_costs", "limit_on_false_alarms", "sixty_appointments", "files"}
 
 
 def read(file: Path) -> Any:

@@ -87,9 +87,9 @@ main()
     ("module", "function", "arguments"),
     [
         ("scores_file", "read_columns", "hull scores.csv --label y --plot hull.png"),
-        ("csv_output.csv", "writer", "assign p.csv --classes a,b --default-cost 1 -o out.csv"),
-        ("render", "warnings.filterwarnings", "hull scores.csv --label y --plot hull.png"),
-        ("demo_study.render", "save_plot", "demo -o here"),
+        ("output.csv", "writer", "assign p.csv --classes a,b --default-cost 1 -o out.csv"),
+        ("output", "warnings.filterwarnings", "hull scores.csv --label y --plot hull.png"),
+        ("demo", "save_plot", "demo -o here"),
     ],
 )
 def test_an_interruption_leaves_nothing_half_written(
@@ -138,7 +138,7 @@ def test_a_table_may_go_to_standard_output(run_rocch: Run, tmp_path: Path, dash:
     options = ("--classes", "a,b", "--default-cost", "1", "-o", dash)
     ended = run_rocch("assign", "p.csv", *options)
     assert (ended.returncode, ended.stderr) == (0, "")
-    assert ended.stdout == "a,b,answer,expected_cost\n0.5,0.5,a,0.5\n"
+    assert ended.stdout == "a,b,prediction,expected_cost\n0.5,0.5,a,0.5\n"
     ended = run_rocch("assign", "p.csv", *options, "--json")
     assert ended.returncode == 2
     assert "both use standard output" in ended.stderr
