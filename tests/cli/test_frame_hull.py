@@ -165,7 +165,11 @@ REFUSED: dict[str, tuple[dict[str, Any], tuple[str, ...], str]] = {
     "three labels": ({"y": [0, 1, 2], "a": [1, 2, 3]}, (), "--positive must be given unless"),
     "text labels": ({"y": ["no", "maybe"], "a": [1, 2]}, (), "labels 'maybe', 'no'"),
     "other positive": ({"y": ["b", "c"], "a": [1, 2]}, ("--positive", "d"), "got 'd'. The labels"),
-    "several positives": ({"y": ["Yes", "yes", "no"], "a": [1, 2, 3]}, (), "in one way; got"),
+    "several positives": (
+        {"y": ["1", "1.0", "0"], "a": [1, 2, 3]},
+        ("--positive", "1"),
+        "in one way; got",
+    ),
     "too many labels": ({"y": list(range(2000)), "a": [1.0] * 2000}, (), "more than 1,000"),
     "label as score": ({"y": [0, 1], "a": [1, 2]}, ("--scores", "a,y"), "not name the label"),
     "case": ({"y": [0, 1], "a": [1, 2], "A": [1, 2]}, (), "upper and lower case; got 'a', 'A'"),

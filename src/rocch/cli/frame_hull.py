@@ -7,12 +7,12 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import rocch
-from rocch.cli.positive_class import same_label, understood
 from rocch.cli.progress import passing
 from rocch.cli.reading.columns import text_of
 from rocch.cli.reading.wanted import check_lines, need_column
 from rocch.cli.scores_file import wanted_columns
 from rocch.errors import InputError, format_list
+from rocch.inputs import find_positive, is_same_label
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -171,7 +171,11 @@ def _positive_label(values: Sequence[Any], positive: str | None) -> tuple[Any, t
     """Return the label that is positive, and the negative and the positive one as written."""
     names = [text_of(value) for value in values]
     check_lines(names, "class", "--label")
-    which = understood(names) if positive is None else [same_label(n, positive) for n in names]
+    if positive is None:
+        hits = find_positive(sorted(names), "label")
+        which = [name in hits for name in names]
+    else:
+        which = [is_same_label(name, positive) for name in names]
     own = [value for value, hit in zip(values, which, strict=True) if hit]
     others = [name for name, hit in zip(names, which, strict=True) if not hit]
     if not own and positive is not None:
@@ -189,7 +193,7 @@ def _positive_label(values: Sequence[Any], positive: str | None) -> tuple[Any, t
             f"rows that are all {'positive' if own else 'negative'}",
             "A ROC curve needs at least one row of each class.",
         )
-    if len(own) > 1:
+    if len(own) > 1 and positive is not None:
         raise InputError(
             "--label",
             "write the positive class in one way",
@@ -198,4 +202,7 @@ def _positive_label(values: Sequence[Any], positive: str | None) -> tuple[Any, t
         )
     name = text_of(own[0])
     value = float(own[0]) if isinstance(own[0], Decimal) else own[0]
-    return value, (others[0] if len(others) == 1 else f"not {name}", name)
+    return value if len(own) == 1 else None, (
+        others[0] if len(others) == 1 else f"not {name}",
+        name,
+    )

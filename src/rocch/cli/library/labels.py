@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rocch.arrays import AnyArray
-from rocch.cli.positive_class import positives, same_label, understood
-from rocch.cli.reading.columns import text_of
+from rocch.cli.positive_class import positives
 from rocch.errors import InputError, format_list
+from rocch.inputs import find_positive, is_same_label
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -54,12 +54,12 @@ def positive_class(positive: str | None, classes: Sequence[Any]) -> Any:
         return classes[_class_of(positive, classes, "--positive")]
     if len(classes) != 2:  # which is refused for another reason
         return None
-    return classes[understood([text_of(known) for known in classes]).index(True)]
+    return next(iter(find_positive(classes, "label")), None)
 
 
 def _class_of(name: str, classes: Sequence[Any], argument: str = "--label") -> int:
     for place, known in enumerate(classes):
-        if same_label(text_of(known), name):
+        if is_same_label(known, name):
             return place
     raise InputError(
         argument,
