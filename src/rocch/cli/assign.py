@@ -12,7 +12,7 @@ from rocch.cli.options import COLUMN, COLUMNS, label_option, output_option, tabl
 from rocch.cli.question import QuestionCommand
 
 if TYPE_CHECKING:
-    from rocch.cli.reading.table_file import TableFile
+    from rocch.cli.data import TableSource
     from rocch.errors import InputError
     from rocch.multiclass.costs import CostMatrix
     from rocch.multiclass.question import ClassQuestion
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 @output_option("Write the answers to this CSV file.  [default: standard output]")
 @table_options
 def command(
-    table: TableFile,
+    table: TableSource,
     class_question: ClassQuestion,
     costs_file: Path | None,
     trained_priors: str | None,

@@ -5,10 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from rocch.cli.progress import working
-from rocch.cli.reading.columns import NumberRule
-from rocch.cli.reading.formats import open_table, read_columns
-from rocch.cli.reading.wanted import check_lines, need_column
+from rocch.cli.data import open_table
+from rocch.cli.table import check_lines, need_column
 from rocch.errors import InputError
 from rocch.multiclass.classes import Classes
 from rocch.multiclass.confusion import Confusion
@@ -20,8 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from rocch.arrays import FloatArray
-    from rocch.cli.reading.formats import Columns
-    from rocch.cli.reading.table_file import TableFile
+    from rocch.cli.data import TableSource
 
 ANSWER, EXPECTED = "answer", "expected_cost"
 PROBABILITIES = "Posteriors are probabilities."
@@ -85,37 +82,39 @@ class Assigned:
 
 
 def from_file(
-    file: TableFile, costs: CostMatrix, *, label: str | None, row: str | None, **balance: Any
+    file: TableSource, costs: CostMatrix, *, label: str | None, row: str | None, **balance: Any
 ) -> Assigned:
     """Answer the rows of a file."""
-    found = _read(file, costs, label=label, row=row)
-    posteriors = found.numbers
+    posteriors, kept, truths = _read(file, costs, label=label, row=row)
     costs = costs.in_order(Classes.of(list(posteriors)))
     answers = assign(posteriors, costs, **balance).tolist()
     risks = expected_cost_of_predictions(posteriors, costs, **balance)
     expected = [float(risks[answer][place]) for place, answer in enumerate(answers)]
     judged = None
-    if label is not None:
+    if truths is not None:
         plain = assign(posteriors, CostMatrix.zero_one(costs.classes)).tolist()
-        judged = _judge(found.coded[label].texts(), answers, plain, costs, balance)
-    return Assigned(costs, found.raw, posteriors, answers, expected, judged)
+        judged = _judge(truths, answers, plain, costs, balance)
+    return Assigned(costs, kept, posteriors, answers, expected, judged)
 
 
-def _read(file: TableFile, costs: CostMatrix, *, label: str | None, row: str | None) -> Columns:
-    with working(f"Reading {file.path.name}") as step, open_table(file) as table:
+def _read(
+    file: TableSource, costs: CostMatrix, *, label: str | None, row: str | None
+) -> tuple[dict[str, FloatArray], dict[str, list[Any]], list[str] | None]:
+    """Return the probabilities, the columns that are kept, and the true classes if there are."""
+    with open_table(file) as table:
         for name, option in ((label, "--label"), (row, "--row")):
             if name is not None:
                 need_column(table.names, name, option)
         kept = list(table.names) if row is None else [row]
         _check_free(kept)
-        rule = NumberRule(finite=True, decimal_comma=file.decimal_comma, hint=PROBABILITIES)
-        return read_columns(
-            table,
-            numbers=dict.fromkeys(_posteriors(table.names, costs), rule),
-            coded={} if label is None else {label: "--label"},
-            raw=kept,
-            step=step,
+        columns = table.select(
+            _posteriors(table.names, costs),
+            {} if label is None else {label: "--label"},
+            finite=True,
+            hint=PROBABILITIES,
         )
+        truths = None if label is None else columns.coded(label).texts()
+        return columns.numbers(), {name: table.values(name) for name in kept}, truths
 
 
 def _posteriors(names: Sequence[str], costs: CostMatrix) -> list[str]:

@@ -12,7 +12,7 @@ from rocch.cli.question import QuestionCommand, check_question, question_options
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from rocch.cli.scores_source import ScoresSource
+    from rocch.cli.scores import ScoresSource
     from rocch.roc.hull import RocHull
     from rocch.roc.question import Question
     from rocch.stats.guarantees import OutOfSampleChoice
@@ -57,14 +57,13 @@ def command(
       rocch best scores.csv --label y --capacity 100 --population 1000
     """
     from rocch.cli import render
-    from rocch.cli.engine import need_rows
-    from rocch.cli.scores_file import hull_from_file
+    from rocch.cli.scores import hull_from_file, need_rows
 
     check_question(question)
     if plot:
         render.check_picture(plot)
     if out_of_sample:
-        need_rows(data, "--out-of-sample")
+        data = need_rows(data, "--out-of-sample")
     hull = hull_from_file(data)
     answer(hull, question, out_of_sample=out_of_sample, plot=plot, as_json=as_json)
 

@@ -78,12 +78,11 @@ def read_limit(text: str) -> tuple[Pair | str, float]:
 
 
 def _read_costs(file: Path) -> dict[Pair, Any]:
-    from rocch.cli.reading.columns import text_of
-    from rocch.cli.reading.formats import whole_table
-    from rocch.cli.reading.table_file import TableFile
+    from rocch.cli.data import TableSource, whole_table
+    from rocch.cli.table import text_of
     from rocch.multiclass.costs import PREDICTION, TRUTH, entries_of_columns
 
-    columns = whole_table(TableFile(file, "--costs-file"))
+    columns = whole_table(TableSource(file, "--costs-file"))
     for name, column in columns.items():
         if name in (TRUTH, PREDICTION):
             columns[name] = [text_of(value) for value in column]

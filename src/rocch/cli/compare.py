@@ -12,7 +12,7 @@ from rocch.cli.question import BELIEF, QuestionCommand, question_options
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from rocch.cli.scores_source import ScoresSource
+    from rocch.cli.scores import ScoresSource
     from rocch.roc.belief import Belief
     from rocch.roc.curve import RocCurve
     from rocch.roc.hull import Member, RocHull
@@ -57,9 +57,8 @@ def command(
       rocch compare scores.csv --label y --prevalence 0.35 --cost-ratio 1/10..1
     """
     from rocch.cli import render_compare
-    from rocch.cli.engine import need_rows
     from rocch.cli.render import check_picture
-    from rocch.cli.scores_file import hull_from_file
+    from rocch.cli.scores import hull_from_file, need_rows
 
     belief = question.belief
     if belief is None:
@@ -70,9 +69,9 @@ def command(
     if plot:
         check_picture(plot)
     if resamples:
-        need_rows(data, "--resamples")
+        data = need_rows(data, "--resamples")
     if reading != "envelope":
-        need_rows(data, f"--reading {reading}", weighted=True)
+        data = need_rows(data, f"--reading {reading}", weighted=True)
     hull = hull_from_file(data)
     if len(hull.members) < 2:
         raise click.UsageError("--scores must name at least two columns to compare.")

@@ -20,7 +20,7 @@ def complete_columns(context: click.Context, _: click.Parameter, typed: str) -> 
     file = next((Path(each) for each in named if Path(each).is_file()), None)
     if file is None or file.stat().st_size > LARGEST:
         return []
-    from rocch.cli.reading.formats import column_names
+    from rocch.cli.data import column_names
 
     before, comma, last = typed.rpartition(",")
     try:

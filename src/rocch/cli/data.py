@@ -11,9 +11,9 @@ import codecs
 import csv
 import json
 import lzma
-import re
 import shutil
 import sys
+import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -147,6 +147,16 @@ class TableSource:
 # Files as plain UTF-8
 
 
+def is_saved(path: Path) -> bool:
+    """Whether a file is a model that `rocch.save` wrote, or is named as one."""
+    if path.suffix.lower() == ".rocch":
+        return True
+    if not path.is_file() or not zipfile.is_zipfile(path):
+        return False
+    with zipfile.ZipFile(path) as container:
+        return "manifest.json" in container.namelist()
+
+
 def _check_names(names: Sequence[str], argument: str) -> None:
     """Refuse columns without a name, or with that of another."""
     if "" in names:
@@ -230,6 +240,11 @@ class _PlainFile:
         elif not self.path.is_file():
             with self.path.open("rb") as pipe:
                 self._spool(pipe)
+        elif "\\" in self.path.name and any(mark in str(self.path) for mark in "*?["):
+            # such a path can be written neither as a name nor as a pattern in SQL
+            link = self._folder / "link"
+            link.symlink_to(self.path.absolute())
+            self.path = link
         return self.path
 
     def _decompress(self) -> None:
@@ -365,6 +380,7 @@ def open_table(source: TableSource) -> Iterator[Table]:
         shown = progress if is_shown() else None
         connection = stack.enter_context(connect(limit, progress=shown))
         table = _fill(connection, source, folder)
+        step(1, 1)
         left = stack.pop_all()
     with left:
         yield table
@@ -379,6 +395,12 @@ def column_names(path: Path) -> list[str]:
             return _read_header(file, source).names
     with open_table(source) as table:
         return table.names
+
+
+def whole_table(source: TableSource) -> dict[str, list[Any]]:
+    """Read all columns of a small table as they are."""
+    with open_table(source) as table:
+        return {name: table.values(name) for name in table.names}
 
 
 def _fill(connection: DuckDBPyConnection, source: TableSource, folder: Path) -> Table:
@@ -417,7 +439,9 @@ def _load_all(
         for name in names:
             if name not in part.names:
                 lacking.setdefault(name, _lacks(one, name, part.names))
-    return Table(connection, names, decimal_comma=source.decimal_comma, lacking=lacking)
+    typed = len(files) == 1 and files[0][0].format in KINDS
+    comma = source.decimal_comma
+    return Table(connection, names, typed=typed, decimal_comma=comma, lacking=lacking)
 
 
 def _add_texts(connection: DuckDBPyConnection, part: _Part, names: list[str]) -> None:
@@ -447,14 +471,14 @@ def _view_parquet(
     connection: DuckDBPyConnection, source: TableSource, files: tuple[Path, ...]
 ) -> Table:
     """Return Parquet files as a table without reading them; folders may add columns."""
+    own = list(parquet_types(connection, files[0]))
     loaded = parquet_table(connection, files)
     described = connection.execute(f"DESCRIBE SELECT * FROM {loaded}").fetchall()
-    own = list(parquet_types(connection, files[0]))
     names = own + [row[0] for row in described[len(own) :]]
     _check_names(names, source.argument)
     listed = ", ".join(f"c{place}" for place in range(len(names)))
     connection.execute(f"CREATE VIEW t AS SELECT * FROM {loaded} AS t({listed})")
-    return Table(connection, names, parquet=files)
+    return Table(connection, names, typed=True, parquet=files)
 
 
 @dataclass(frozen=True, slots=True)
@@ -506,10 +530,10 @@ def _load_csv(connection: DuckDBPyConnection, file: _PlainFile, source: TableSou
     file.unify_newlines(header.delimiter)
     columns = ", ".join(f"'c{place}': 'VARCHAR'" for place in range(len(header.names)))
     query = (
-        f"SELECT * FROM read_csv({quote_path(file.path)}, auto_detect=false, header=true, "
+        f"SELECT * FROM read_csv({quote_path(file.path)}, compression='none', header=true, "
         f"skip={header.skip}, delim={quote(header.delimiter)}, quote='\"', escape='\"', "
-        f"comment='', nullstr={quote(NEVER)}, strict_mode=true, store_rejects=true, "
-        f"columns={{{columns}}})"
+        "auto_detect=false, strict_mode=true, store_rejects=true, comment='', "
+        f"nullstr={quote(NEVER)}, columns={{{columns}}})"
     )
     return _Part(
         header.names, query, finish=lambda: _check_rejects(connection, file, source, header)
@@ -528,7 +552,7 @@ def _check_rejects(
             _check_widths(file, source, header)
         return
     line, kind, text = rejected
-    row = line - header.skip - 1
+    row = line - header.skip - 1 - _blank_rows(file, header, line)
     if kind in ("MISSING COLUMNS", "TOO MANY COLUMNS"):
         lines = text.strip("\r\n").splitlines(keepends=True)
         raise _ragged(source, header, len(next(csv.reader(lines, delimiter=header.delimiter))), row)
@@ -539,6 +563,16 @@ def _check_rejects(
         "LINE SIZE OVER MAXIMUM": "is longer than 2 MB",
     }.get(kind, "cannot be parsed")
     raise InputError(f"{source} cannot be read: row {row} {reason}.")
+
+
+def _blank_rows(file: _PlainFile, header: _Header, line: int) -> int:
+    """Return how many of the first rows are blank, which DuckDB counts and skips."""
+    try:
+        with file.open_text() as text:
+            rows = csv.reader(islice(text, header.skip, None), delimiter=header.delimiter)
+            return sum(not row for row in islice(rows, line - header.skip))
+    except (UnicodeDecodeError, csv.Error):
+        return 0
 
 
 def _ragged(source: TableSource, header: _Header, found: int, row: int) -> InputError:
@@ -574,9 +608,9 @@ def _load_json(connection: DuckDBPyConnection, file: _PlainFile, source: TableSo
     import duckdb
 
     is_list, path = file.format == "json", quote_path(file.path)
-    reader = f"read_json_objects({path}, format='array')"
+    reader = f"read_json_objects({path}, compression='none', format='array')"
     if not is_list:
-        reader = f"read_ndjson_objects({path}, ignore_errors=true)"
+        reader = f"read_ndjson_objects({path}, compression='none', ignore_errors=true)"
     try:
         connection.execute(
             f"CREATE TABLE records AS SELECT row_number() OVER () AS r, json AS j FROM {reader}"
@@ -593,6 +627,8 @@ def _load_json(connection: DuckDBPyConnection, file: _PlainFile, source: TableSo
         "generate_subscripts(json_keys(j), 1) AS p FROM records) GROUP BY k ORDER BY min((r, p))"
     ).fetchall()
     names = [key for (key,) in keys]
+    if not names:
+        raise _no_rows(source, file.format)
     _check_names(names, source.argument)
     pointers = ["/" + name.replace("~", "~0").replace("/", "~1") for name in names]
     columns = ", ".join(f"v[{place + 1}] AS c{place}" for place in range(len(names)))

@@ -11,7 +11,7 @@ from rocch.cli.options import COLUMN, plot_option, scores_options
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from rocch.cli.scores_source import ScoresSource
+    from rocch.cli.scores import ScoresSource
     from rocch.roc.hull import RocHull
 
 
@@ -38,7 +38,7 @@ def command(data: ScoresSource, as_json: bool, by: str | None, plot: Path | None
       gunzip --stdout scores.csv.gz | rocch hull - --label y
     """
     from rocch.cli import render
-    from rocch.cli.scores_file import hull_from_file
+    from rocch.cli.scores import hull_from_file
 
     if by is not None:
         _show_groups(data, by, plot=plot, as_json=as_json)
@@ -50,7 +50,7 @@ def command(data: ScoresSource, as_json: bool, by: str | None, plot: Path | None
 
 def _show_groups(data: ScoresSource, by: str, *, plot: Path | None, as_json: bool) -> None:
     from rocch.cli import render
-    from rocch.cli.scores_file import hulls_from_file
+    from rocch.cli.scores import hulls_from_file
 
     if plot:
         raise click.UsageError("--plot draws one hull; leave out --by, or --plot.")

@@ -12,7 +12,7 @@ import click
 from rocch.errors import InputError, renamed
 
 if TYPE_CHECKING:
-    from rocch.cli.labeled_file import LabeledRows
+    from rocch.cli.rows import LabeledRows
     from rocch.multiclass.models import SearchModel
 
 FAMILIES = ("knn", "mlp")

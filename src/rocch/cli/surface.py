@@ -14,8 +14,8 @@ from rocch.cli.question import QuestionCommand
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from rocch.cli.labeled_file import LabeledRows
-    from rocch.cli.reading.table_file import TableFile
+    from rocch.cli.data import TableSource
+    from rocch.cli.rows import LabeledRows
     from rocch.cli.surface_study import SurfaceQuestion
     from rocch.multiclass.question import ClassQuestion
 
@@ -102,7 +102,7 @@ if TYPE_CHECKING:
 @plot_option
 @table_options
 def command(
-    table: TableFile,
+    table: TableSource,
     label: str,
     features: str | None,
     models: tuple[NamedModel, ...],
@@ -133,8 +133,8 @@ def command(
     """
     from rocch.cli import render_surface
     from rocch.cli.csv_output import check_files, write_csv
-    from rocch.cli.labeled_file import labeled_rows
     from rocch.cli.render import check_picture
+    from rocch.cli.rows import labeled_rows
     from rocch.cli.surface_study import study
 
     check_files(output, (table.path, costs_file), as_json=as_json)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from rocch.arrays import FloatArray
-    from rocch.cli.labeled_file import LabeledRows
+    from rocch.cli.rows import LabeledRows
     from rocch.multiclass.costs import CostMatrix
     from rocch.multiclass.models import SearchModel
     from rocch.multiclass.surface import LeastRegret, OptimalWithin, SurfacePoint

@@ -14,12 +14,12 @@ import numpy as np
 
 from rocch.errors import InputError, is_single_line, missing_column
 from rocch.inputs import LARGEST_EXACT_INTEGER, find_duplicates
-from rocch.scale.files import check_columns, quote
+from rocch.scale.files import check_columns, parquet_types, quote
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from duckdb import DuckDBPyConnection, DuckDBPyRelation
+    from duckdb import DuckDBPyConnection
 
     from rocch.arrays import BoolArray, FloatArray, IntArray
 
@@ -133,12 +133,13 @@ class Table:
         connection: DuckDBPyConnection,
         names: list[str],
         *,
+        typed: bool = False,
         decimal_comma: bool = False,
         lacking: Mapping[str, InputError] | None = None,
         parquet: tuple[Path, ...] = (),
     ) -> None:
         self.connection, self.names = connection, names
-        self.decimal_comma = decimal_comma
+        self._typed, self.decimal_comma = typed, decimal_comma
         self.report: Callable[[float], object] | None = None
         self._lacking, self._parquet = lacking or {}, parquet
         described = connection.execute("DESCRIBE t").fetchall()
@@ -147,9 +148,10 @@ class Table:
     @cached_property
     def rows(self) -> int:
         """The number of rows."""
-        return int(self._fetch("SELECT count(*) FROM t")[0][0])
+        return int(self.fetch("SELECT count(*) FROM t")[0][0])
 
-    def _fetch(self, query: str) -> list[tuple[Any, ...]]:
+    def fetch(self, query: str) -> list[tuple[Any, ...]]:
+        """Return the rows of a query."""
         return self.connection.execute(query).fetchall()
 
     def column(self, name: str) -> str:
@@ -170,7 +172,7 @@ class Table:
         At least half of the first values that are not missing are numbers then, so that one that is
         not is a mistake. Truth values are no numbers.
         """
-        texts = [name for name, kind in self.kinds.items() if kind in ("VARCHAR", "JSON")]
+        texts = [] if self._typed else self.names
         firsts = self._first_texts(texts)
         found = {name for name in self.names if self.has_numbers(name)}
         for name, some in firsts.items():
@@ -192,7 +194,7 @@ class Table:
         if not names:
             return {}
         columns = ", ".join(self.text(name) for name in names)
-        rows = self._fetch(f"SELECT {columns} FROM t LIMIT {2 * LOOKED_AT}")
+        rows = self.fetch(f"SELECT {columns} FROM t LIMIT {2 * LOOKED_AT}")
         firsts = {}
         for name, column in zip(names, zip(*rows, strict=True), strict=True):
             some = [text.strip() for text in column if text is not None]
@@ -201,13 +203,26 @@ class Table:
                 text = f"trim({self.text(name)}, {quote(SPACES)})"
                 query = f"SELECT {text} AS x FROM (FROM t LIMIT {FIRST_ROWS})"
                 present = f"FROM ({query}) WHERE lower(x) NOT IN {MISSING} LIMIT {LOOKED_AT}"
-                firsts[name] = [found for (found,) in self._fetch(present)]
+                firsts[name] = [found for (found,) in self.fetch(present)]
         return firsts
+
+    def count_distinct(self, names: Iterable[str]) -> dict[str, int]:
+        """Return how many different values columns have."""
+        wanted = list(dict.fromkeys(names))
+        counts = ", ".join(f"count(DISTINCT {self.column(name)})" for name in wanted)
+        return dict(zip(wanted, self.fetch(f"SELECT {counts} FROM t")[0], strict=True))
+
+    def count_pairs(self, pairs: Iterable[tuple[str, str]]) -> list[int]:
+        """Return how many different pairs of values two columns have, for each pair of columns."""
+        rows = [f"({self.column(first)}, {self.column(second)})" for first, second in pairs]
+        return list(
+            self.fetch(f"SELECT {', '.join(f'count(DISTINCT {r})' for r in rows)} FROM t")[0]
+        )
 
     def values(self, name: str) -> list[Any]:
         """Return a column as it is in the file, to carry it along."""
-        self._check_present([name])
-        found = [value for (value,) in self._fetch(f"SELECT {self.column(name)} FROM t")]
+        self.check_present([name])
+        found = [value for (value,) in self.fetch(f"SELECT {self.column(name)} FROM t")]
         if self.kinds[name] != "JSON":
             return found
         return [None if value is None else json.loads(value) for value in found]
@@ -235,12 +250,21 @@ class Table:
             What to do about a column that does not hold numbers.
         """
         names = names or {}
-        self._check_present([*numbers, *names])
+        self.check_present([*numbers, *names])
         columns = Columns(self, list(numbers), dict(names), finite=finite, gaps=gaps, hint=hint)
         columns.create()
         return columns
 
-    def _check_present(self, wanted: Sequence[str]) -> None:
+    @cached_property
+    def uneven(self) -> set[str]:
+        """The columns that not all files have, or with different types."""
+        types = [parquet_types(self.connection, file) for file in self._parquet[1:]]
+        differing = (
+            name for name in self.names if any(t.get(name) != self.kinds[name] for t in types)
+        )
+        return {*self._lacking, *differing}
+
+    def check_present(self, wanted: Sequence[str]) -> None:
         """Refuse columns that not all files have, or with different types."""
         for name in wanted:
             if name in self._lacking:
@@ -254,9 +278,7 @@ def sql_text(column: str, kind: str) -> str:
     if kind == "VARCHAR":
         return column
     if kind == "JSON":
-        number = sql_text(f"CAST({column} AS DOUBLE)", "DOUBLE")
-        text = f"json_extract_string({column}, '$')"
-        return f"CASE json_type({column}) WHEN 'DOUBLE' THEN {number} ELSE {text} END"
+        return f"json_extract_string({column}, '$')"
     text = f"CAST({column} AS VARCHAR)"
     if kind in ("FLOAT", "DOUBLE"):
         is_whole = f"abs({column}) < 1e15 AND {column} = trunc({column})"
@@ -284,7 +306,7 @@ class Columns:
         """Cast the columns, and check those that DuckDB holds as texts."""
         table = self.table
         self._texts = [name for name in self.number_names if not self._is_typed(name)]
-        inner = [f"{table.text(name)} AS t{i}" for i, name in enumerate(self.options)]
+        inner = [f"{self._name(name)} AS t{i}" for i, name in enumerate(self.options)]
         outer = [f"{_present(f't{i}')} AS t{i}" for i in range(len(self.options))]
         for i, name in enumerate(self.number_names):
             if name in self._texts:
@@ -295,7 +317,9 @@ class Columns:
                 ]
                 outer.append(f"CASE WHEN {self._odd(i)} THEN NULL ELSE n{i} END AS n{i}")
             else:
-                inner.append(f"{table.column(name)} AS n{i}")
+                is_truth = table.kinds[name] == "BOOLEAN"
+                column = table.column(name)
+                inner.append(f"{f'CAST({column} AS TINYINT)' if is_truth else column} AS n{i}")
                 outer.append(f"n{i}")
         kept = "TABLE" if self._texts else "VIEW"
         table.connection.execute(
@@ -304,6 +328,14 @@ class Columns:
         )
         if self._texts:
             self._check_texts()
+
+    def _name(self, name: str) -> str:
+        """Return the SQL for a name; DuckDB writes 1.0 for 1 where JSON has a float."""
+        text, column = self.table.text(name), self.table.column(name)
+        if self.table.kinds[name] != "JSON":
+            return text
+        whole = rf"regexp_replace({text}, '\.0$', '')"
+        return f"CASE json_type({column}) WHEN 'DOUBLE' THEN {whole} ELSE {text} END"
 
     def _is_typed(self, name: str) -> bool:
         return self.table.has_numbers(name) or self.table.kinds[name] == "BOOLEAN"
@@ -324,12 +356,12 @@ class Columns:
         table = self.table
         places = [i for i, name in enumerate(self.number_names) if name in self._texts]
         counts = ", ".join(f"count(n{i})" for i in places)
-        for i, count in zip(places, table._fetch(f"SELECT {counts} FROM used")[0], strict=True):
+        for i, count in zip(places, table.fetch(f"SELECT {counts} FROM used")[0], strict=True):
             if count == table.rows:
                 continue
             name = self.number_names[i]
             text = table.text(name)
-            missing = f"lower(trim({text}, {quote(SPACES)})) IN {MISSING}"
+            missing = f"lower(trim(x, {quote(SPACES)})) IN {MISSING}"
             skipped = f"AND NOT coalesce({missing}, true)" if self.gaps else ""
             odd = table.connection.execute(
                 f"SELECT r, x FROM (SELECT row_number() OVER () AS r, {text} AS x, n{i} AS n "
@@ -390,6 +422,11 @@ class Columns:
                 "Rank them first; doubles cannot tell such numbers apart.",
             )
 
+    def release(self) -> None:
+        """Drop the texts of the table; nothing else can be taken out of it then."""
+        if self._texts:
+            self.table.connection.execute("DROP TABLE IF EXISTS t")
+
     def numbers(self) -> dict[str, FloatArray]:
         """Return the columns of numbers in memory; missing ones are NaN."""
         if not self.number_names:
@@ -424,15 +461,20 @@ class Columns:
             return
         for place in np.flatnonzero(np.abs(found) >= LARGEST_EXACT_INTEGER).tolist():
             query = f"SELECT CAST(n{i} AS VARCHAR) FROM used LIMIT 1 OFFSET {place}"
-            ((written,),) = self.table._fetch(query)
+            ((written,),) = self.table.fetch(query)
             self._check_exact(name, written, place + 1, found[place])
+
+    def distinct(self, name: str, most: int) -> list[str]:
+        """Return the different names in a column, sorted; no more than a number of them."""
+        text = f"t{list(self.options).index(name)}"
+        query = f"SELECT DISTINCT {text} FROM used WHERE {text} IS NOT NULL LIMIT {most}"
+        return sorted(found for (found,) in self.table.fetch(query))
 
     def coded(self, name: str) -> Coded:
         """Return a column of names in memory."""
         place, option = list(self.options).index(name), self.options[name]
         fetched = self.table.connection.execute(f"SELECT t{place} FROM used").fetchnumpy()
-        texts = fetched[f"t{place}"]
-        found = Coded.of(np.ma.filled(texts, None) if np.ma.isMaskedArray(texts) else texts)
+        found = Coded.of(fetched[f"t{place}"].tolist())  # None where it is masked
         if not self.gaps and found.codes.min() < 0:
             row = int(np.argmin(found.codes)) + 1
             raise InputError(option, "have no missing values", f"one in row {row}", "Drop the row.")

@@ -179,7 +179,7 @@ def parquet_types(connection: DuckDBPyConnection, file: Path) -> dict[str, str]:
         fields = connection.execute(
             f"SELECT name, num_children FROM parquet_schema({path})"  # noqa: S608 - quoted
         ).fetchall()
-        query = f"DESCRIBE SELECT * FROM read_parquet({path}, hive_partitioning=false)"
+        query = f"DESCRIBE SELECT * FROM read_parquet({path}, hive_partitioning=false)"  # noqa: S608
         types = [row[1] for row in connection.execute(query).fetchall()]
     except duckdb.OutOfMemoryException:
         raise

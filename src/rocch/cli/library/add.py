@@ -11,7 +11,7 @@ from rocch.cli.library.options import about_options, digest_option, folder_argum
 from rocch.cli.options import COLUMNS, data_options
 
 if TYPE_CHECKING:
-    from rocch.cli.scores_source import ScoresSource
+    from rocch.cli.scores import ScoresSource
     from rocch.library.adding import AdditionResult
 
 
@@ -82,8 +82,8 @@ def command(
 def _add_scores(
     library: Any, data: ScoresSource, about: dict[str, Any], names: tuple[str, ...], **others: Any
 ) -> tuple[AdditionResult, Any]:
-    from rocch.cli.library.score_rows import read_score_rows
     from rocch.cli.progress import working
+    from rocch.cli.rows import read_score_rows
 
     for option in ("features", "trust", "digest"):
         if others[option]:
@@ -107,8 +107,9 @@ def _add_model(
     trust: tuple[str, ...],
     digest: str | None,
 ) -> tuple[AdditionResult, Any]:
-    from rocch.cli.library.model_rows import load_model, read_model_rows
+    from rocch.cli.library.model_rows import load_model
     from rocch.cli.progress import working
+    from rocch.cli.rows import read_model_rows
 
     if data.scores or data.is_long:
         raise click.UsageError("--scores and --classifier do not go with --model.")
