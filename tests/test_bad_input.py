@@ -165,8 +165,8 @@ LABELS = [
     ),
     Bad(
         "two texts without pos_label",
-        lambda: Curve.from_scores(["no", "yes", "no", "yes"], S),
-        ("pos_label", "'no', 'yes'"),
+        lambda: Curve.from_scores(["bad", "good", "bad", "good"], S),
+        ("pos_label", "'bad', 'good'"),
     ),
     Bad("1/2 without pos_label", lambda: Curve.from_scores([1, 2, 1, 2], S), ("pos_label", "1, 2")),
     Bad("-1/0/1", lambda: Curve.from_scores([-1, 0, 1, 1], S), ("pos_label", "-1, 0, 1")),

@@ -6,7 +6,7 @@ import inspect
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from difflib import get_close_matches
 from fractions import Fraction
 from functools import wraps
@@ -42,6 +42,9 @@ NUMERIC_KINDS = "biufOSU"
 # Types of one number each; a bool is an int.
 INTEGERS = int | np.integer
 NUMBERS = INTEGERS | float | np.floating | np.bool_
+
+# Texts that name a class as a truth value, in any case.
+TRUTH_WORDS = {"true": True, "t": True, "yes": True, "false": False, "f": False, "no": False}
 
 # What NumPy makes of missing values when it converts all values of an array to texts.
 WRITTEN_MISSING = frozenset({"nan", "NaT", b"nan", b"NaT"})
@@ -152,9 +155,9 @@ def as_predicted_positive(
         "hold labels that occur in y_true",
         hint=Hint("For scores use from_scores."),
     )
-    if pos_label is None:
-        pos_label = True if labels.dtype == bool else 1
-    return np.asarray(predicted == pos_label, dtype=bool)
+    if pos_label is not None:
+        return _is_one_of(predicted, [pos_label])
+    return _is_one_of(predicted, find_positive(distinct_labels(labels, "y_true"), "y_true"))
 
 
 def as_scores(
@@ -529,16 +532,8 @@ def _is_positive(
         return labels
     present = distinct_labels(labels, argument)
     if pos_label is None:
-        if not (set(present) <= {0, 1} or set(present) <= {-1, 1}):
-            raise InputError(
-                "pos_label",
-                f"be given unless {{{argument}}} is boolean, 0/1 or -1/1",
-                f"labels {format_list(present)}",
-                "Name the class whose detection counts as a hit; all others are negative."
-                + _perhaps_scores(present),
-            )
-        pos_label = 1
-    elif may_be_absent and len(present) == 1 and _is_one_label(pos_label):
+        return _is_one_of(labels, find_positive(present, argument))
+    if may_be_absent and len(present) == 1 and _is_one_label(pos_label):
         check_unambiguous([pos_label, *present], argument)
     elif not _is_one_label(pos_label) or pos_label not in present:
         error = InputError(
@@ -551,7 +546,93 @@ def _is_positive(
         if may_be_absent:
             raise error.with_hint(Hint(f"If none is positive, pass {argument} == pos_label."))
         raise error
-    return np.asarray(labels == pos_label, dtype=bool)
+    return _is_one_of(labels, [pos_label])
+
+
+def _is_one_of(labels: AnyArray, wanted: list[Any]) -> BoolArray:
+    """Return which rows have one of the labels; unlike `numpy.isin`, types stay what they are."""
+    found = np.zeros(labels.shape, dtype=bool)
+    for label in wanted:
+        found |= np.asarray(labels == label, dtype=bool)
+    return found
+
+
+def recognize_positive(labels: Iterable[Any]) -> list[bool] | None:
+    """Return which of the distinct labels are positive, or None if they do not imply it.
+
+    They do if all are truth values (booleans, or the texts true/false, t/f, yes/no in any case), or
+    all are 0/1 or -1/1, as numbers or texts. One class may be absent, or written in several ways.
+    """
+    present = list(labels)
+    truths = [_as_truth(label) for label in present]
+    if None not in truths:
+        return [truth is True for truth in truths]
+    numbers = [_as_exact_number(label) for label in present]
+    if set(numbers) <= {0, 1} or set(numbers) <= {-1, 1}:
+        return [number == 1 for number in numbers]
+    return None
+
+
+def find_positive(labels: Iterable[Any], argument: str) -> list[Any]:
+    """Return the positive ones of the distinct labels; labels that do not imply it are refused."""
+    present = list(labels)
+    positive = recognize_positive(present)
+    if positive is None:
+        raise InputError(
+            "pos_label",
+            f"be given unless {{{argument}}} is boolean, 0/1, -1/1, true/false, t/f or yes/no",
+            f"labels {format_list(present)}",
+            "Name the class whose detection counts as a hit; all others are negative."
+            + _perhaps_scores(present),
+        )
+    return [label for label, is_hit in zip(present, positive, strict=True) if is_hit]
+
+
+def positive_column(classes: list[Any]) -> tuple[int, bool]:
+    """Return the place of the positive one of two classes, and whether they imply it.
+
+    By default it is the second, as in scikit-learn.
+    """
+    positive = recognize_positive(classes) or []
+    return (positive.index(True), True) if sum(positive) == 1 else (1, False)
+
+
+def is_same_label(label: object, typed: str) -> bool:
+    """Return whether a typed text names a label: 1 is also 1.0, and True is also true."""
+    text = _as_text(label)
+    if text is None:
+        text = str(label)
+    if text == typed:
+        return True
+    if {text.lower(), typed.lower()} <= {"true", "false"}:
+        return text.lower() == typed.lower()
+    number = _as_exact_number(text)
+    return number is not None and number == _as_exact_number(typed)
+
+
+def _as_text(label: object) -> str | None:
+    if isinstance(label, bytes):
+        return label.decode(errors="replace")
+    return label if isinstance(label, str) else None
+
+
+def _as_truth(label: Any) -> bool | None:
+    if isinstance(label, bool | np.bool_):
+        return bool(label)
+    text = _as_text(label)
+    return None if text is None else TRUTH_WORDS.get(text.strip().lower())
+
+
+def _as_exact_number(label: Any) -> Any:
+    """Return a text as a finite number or None, anything else unchanged."""
+    text = _as_text(label)
+    if text is None:
+        return label
+    try:
+        number = Decimal(text)
+    except InvalidOperation:
+        return None
+    return number if number.is_finite() else None
 
 
 def _perhaps_scores(labels: list[Any]) -> str:

@@ -154,8 +154,9 @@ def test_the_positive_class_is_not_guessed(
     file = saved(GaussianNB().fit(X, np.where(Y, "bad", "good")), tmp_path)
     said = refusal(*add(library, named, file))
     assert said == (
-        "--positive must be given unless labels are 0/1, -1/1 or true/false; got labels 'bad', "
-        "'good'. Name the class whose detection counts as a hit; all others are negative."
+        "--positive must be given unless --label is boolean, 0/1, -1/1, true/false, t/f or yes/no; "
+        "got labels 'bad', 'good'. Name the class whose detection counts as a hit; all others are "
+        "negative."
     )
     assert answer(*add(library, named, file, "--positive", "bad"))["pos_label"] == "bad"
     with ClassifierLibrary(library) as kept, pytest.raises(rocch.InputError) as refused:

@@ -80,7 +80,7 @@ def test_an_unexpected_failure_is_one_line_with_a_hint(
     def fail(*_: object) -> None:
         raise RuntimeError("two\nlines")
 
-    monkeypatch.setattr("rocch.cli.scores_file.hull_from_file", fail)
+    monkeypatch.setattr("rocch.cli.scores.hull_from_file", fail)
     line = refusal("hull", scores_csv, "--label", "y", status=1)
     assert line.startswith("unexpected failure, RuntimeError: two lines. ")
     assert "ROCCH_DEBUG=1" in line
@@ -92,7 +92,7 @@ def test_the_traceback_is_shown_when_asked_for(
     def fail(*_: object) -> None:
         raise RuntimeError("a mistake")
 
-    monkeypatch.setattr("rocch.cli.scores_file.hull_from_file", fail)
+    monkeypatch.setattr("rocch.cli.scores.hull_from_file", fail)
     monkeypatch.setenv("ROCCH_DEBUG", "1")
     monkeypatch.setattr(sys, "argv", ["rocch", "hull", str(scores_csv), "--label", "y"])
     with pytest.raises(RuntimeError, match="a mistake"):

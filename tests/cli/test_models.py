@@ -11,8 +11,8 @@ from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassif
 from sklearn.naive_bayes import GaussianNB
 
 from rocch import InputError
-from rocch.cli.labeled_file import LabeledRows
 from rocch.cli.models import make_classifier, make_family, model_name
+from rocch.cli.rows import LabeledRows
 from rocch.multiclass import Classes, KnnModel, MlpModel
 
 

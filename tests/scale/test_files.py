@@ -18,7 +18,7 @@ from pyarrow import parquet
 
 import rocch
 from rocch import InputError, MissingExtraError, StorageError
-from rocch.scale.files import footer_of, open_files
+from rocch.scale.files import connect, open_files, parquet_types
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -96,7 +96,7 @@ def test_only_the_columns_that_are_needed_have_to_agree(tmp_path: Path) -> None:
     write(tmp_path / "0.parquet", y=[0], a=[1.0], more=["x"])
     write(tmp_path / "1.parquet", a=[2.0], y=[1])
     assert rows(tmp_path, columns=["y", "a", "y"]) == [(0, 1.0), (1, 2.0)]
-    with pytest.raises(InputError, match=r"'more', which is string in .* and missing in"):
+    with pytest.raises(InputError, match=r"'more', which is VARCHAR in .* and missing in"):
         rows(tmp_path)
 
 
@@ -108,7 +108,7 @@ def test_a_column_of_another_type_is_refused_because_it_would_be_cast(
 ) -> None:
     write(tmp_path / "0.parquet", a=column)
     write(tmp_path / "1.parquet", a=[1.0])
-    with pytest.raises(InputError, match=r"frame must be files .* of the same types.*'a'.*double"):
+    with pytest.raises(InputError, match=r"frame must be files .* of the same types.*'a'.*DOUBLE"):
         rows(tmp_path)
 
 
@@ -246,10 +246,14 @@ def test_nan_is_seen_although_statistics_do_not_tell_of_it(tmp_path: Path) -> No
         assert len(frame.filter("NOT isnan(a)")) == 2
 
 
-def test_footers_tell_rows_and_types(tmp_path: Path) -> None:
+def test_footers_hold_names_and_types(tmp_path: Path) -> None:
     words = pa.array(["x", "z"]).dictionary_encode()
-    file = write(tmp_path / "0.parquet", y=[1, 2], w=words)
-    assert footer_of(file) == (2, {"y": "int64", "w": "string"})
+    pairs = pa.array([{"a": 1, "b": [1.5]}, None])
+    file = write(tmp_path / "0.parquet", y=[1, 2], pairs=pairs, w=words, Y=[0.5, 1])
+    with connect() as connection:
+        types = parquet_types(connection, file)
+    assert list(types) == ["y", "pairs", "w", "Y"]
+    assert [types[name] for name in ("y", "w", "Y")] == ["BIGINT", "VARCHAR", "DOUBLE"]
 
 
 @pytest.mark.parametrize("module", ["duckdb", "pyarrow"])

@@ -75,7 +75,7 @@ MISTAKES: dict[str, tuple[dict[str, Any], dict[str, Any], str, str]] = {
     ),
     "only positives": ({"y": [1] * 6}, {}, "label", "class"),
     "only negatives": ({"y": [False] * 6}, {}, "label", "class"),
-    "labels without pos_label": ({"y": list("nnpppn")}, {}, "pos_label", "'y'"),
+    "labels without pos_label": ({"y": list("nnpppn")}, {}, "pos_label", "'n', 'p'"),
     "labels 1 and 2": ({"y": [1, 1, 2, 2, 2, 1]}, {}, "label", "pos_label"),
     "labels 0, 1, -1": ({"y": [0, 1, -1, 1, 0, 1]}, {}, "label", "pos_label"),
     "an infinite label": ({"y": [0.0, float("inf"), 1.0, 1.0, 0.0, 0.0]}, {}, "label", "pos_label"),

@@ -386,8 +386,9 @@ def labeled(positives: int = 200, negatives: int = 200) -> rocch.RocCurve:
         [1] * 31 + [0] * 69,
         [1.0] * 31 + [-1.0] * 69,
         pd.Series([True] * 31 + [False] * 69),
+        ["yes"] * 31 + ["no"] * 69,
     ],
-    ids=["bool", "0/1", "-1/1", "pandas"],
+    ids=["bool", "0/1", "-1/1", "pandas", "yes/no"],
 )
 def test_labels_give_an_adjusted_count_but_no_test(method: Method, alarms: Any) -> None:
     found = rocch.stats.estimate_prevalence(labeled(), alarms, method=method)
@@ -465,7 +466,7 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "scores for labels": (
         {"curve": labeled(), "y_score": [0.2, 0.7]},
-        r"y_score must be alarms \(boolean, 0/1 or -1/1\).*got 0\.2, 0\.7.*y_pred == pos_label",
+        r"y_score must be alarms \(boolean, 0/1, -1/1 or yes/no\).*got 0\.2, 0\.7.*== pos_label",
     ),
     "words for labels": ({"curve": labeled(), "y_score": ["a", "b"]}, r"y_score must be alarms"),
     "missing alarms": (

@@ -28,7 +28,6 @@ from rocch.cli.output import (
     print_written,
     write_csv,
 )
-from rocch.cli.progress import working
 from rocch.errors import InputError, format_count, renamed
 from rocch.report.parts import Section
 
@@ -36,8 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from rocch.arrays import FloatArray
-    from rocch.cli.reading.formats import Columns
-    from rocch.cli.reading.table_file import TableFile
+    from rocch.cli.data import TableSource
     from rocch.multiclass.confusion import Confusion
     from rocch.multiclass.costs import CostMatrix
     from rocch.multiclass.question import ClassQuestion
@@ -175,7 +173,7 @@ def confusion_section(title: str, confusion: Confusion) -> Section:
 @output_option("Write the predictions to this CSV file.  [default: standard output]")
 @table_options
 def assign(
-    table: TableFile,
+    table: TableSource,
     class_question: ClassQuestion,
     costs_file: Path | None,
     trained_priors: str | None,
@@ -255,28 +253,26 @@ def _in_file(error: InputError) -> InputError:
 
 
 def _predict(
-    file: TableFile, costs: CostMatrix, *, label: str | None, row: str | None, **balance: Any
+    file: TableSource, costs: CostMatrix, *, label: str | None, row: str | None, **balance: Any
 ) -> Predictions:
     """Predict the rows of a file."""
     from rocch.multiclass.classes import Classes
     from rocch.multiclass.costs import CostMatrix
     from rocch.multiclass.rules import assign, expected_cost_of_predictions
 
-    found = _read(file, costs, label=label, row=row)
-    probabilities = found.numbers
+    probabilities, kept, truths = _read(file, costs, label=label, row=row)
     costs = costs.in_order(Classes.of(list(probabilities)))
     predictions = assign(probabilities, costs, **balance).tolist()
     risks = expected_cost_of_predictions(probabilities, costs, **balance)
     expected = [float(risks[prediction][place]) for place, prediction in enumerate(predictions)]
     evaluation = None
-    if label is not None:
-        truths = found.coded[label].texts()
+    if truths is not None:
         likely = assign(probabilities, CostMatrix.zero_one(costs.classes)).tolist()
         costs.classes.codes(truths, "--label")  # so that errors name the option
         evaluation = Evaluation(
             *(_evaluate(truths, each, costs, balance["priors"]) for each in (predictions, likely))
         )
-    return Predictions(costs, found.raw, probabilities, predictions, expected, evaluation)
+    return Predictions(costs, kept, probabilities, predictions, expected, evaluation)
 
 
 def _evaluate(truths: list[str], predictions: list[str], costs: CostMatrix, priors: Any) -> Outcome:
@@ -287,30 +283,31 @@ def _evaluate(truths: list[str], predictions: list[str], costs: CostMatrix, prio
     return Outcome(confusion.expected_cost(costs, priors or OBSERVED), confusion)
 
 
-def _read(file: TableFile, costs: CostMatrix, *, label: str | None, row: str | None) -> Columns:
-    from rocch.cli.reading.columns import NumberRule
-    from rocch.cli.reading.formats import open_table, read_columns
-    from rocch.cli.reading.wanted import need_column
+def _read(
+    file: TableSource, costs: CostMatrix, *, label: str | None, row: str | None
+) -> tuple[dict[str, FloatArray], dict[str, list[Any]], list[str] | None]:
+    """Return the probabilities, the columns that are kept, and the true classes if there are."""
+    from rocch.cli.data import open_table
+    from rocch.cli.table import need_column
 
-    hint = "The columns of classes hold probabilities."
-    with working(f"Reading {file.path.name}") as step, open_table(file) as table:
+    with open_table(file) as table:
         for name, option in ((label, "--label"), (row, "--row")):
             if name is not None:
                 need_column(table.names, name, option)
         kept = list(table.names) if row is None else [row]
         _check_free(kept)
-        rule = NumberRule(finite=True, decimal_comma=file.decimal_comma, hint=hint)
-        return read_columns(
-            table,
-            numbers=dict.fromkeys(_class_columns(table.names, costs), rule),
-            coded={} if label is None else {label: "--label"},
-            raw=kept,
-            step=step,
+        columns = table.select(
+            _class_columns(table.names, costs),
+            {} if label is None else {label: "--label"},
+            finite=True,
+            hint="The columns of classes hold probabilities.",
         )
+        truths = None if label is None else columns.coded(label).texts()
+        return columns.numbers(), {name: table.values(name) for name in kept}, truths
 
 
 def _class_columns(names: Sequence[str], costs: CostMatrix) -> list[str]:
-    from rocch.cli.reading.wanted import check_lines
+    from rocch.cli.table import check_lines
 
     check_lines(costs.classes.names, "class", "the costs")
     absent = [name for name in costs.classes if name not in names]

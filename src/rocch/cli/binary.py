@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     from matplotlib.figure import Figure
 
-    from rocch.cli.scores_source import ScoresSource
+    from rocch.cli.scores import ScoresSource
     from rocch.roc.belief import Belief
     from rocch.roc.conditions import Conditions, Interval
     from rocch.roc.hull import RocHull
@@ -218,7 +218,7 @@ def hull(data: ScoresSource, as_json: bool, by: str | None, plot: Path | None) -
       rocch hull 'scores/*.parquet' --label y --by country --drop-nulls
       gunzip --stdout scores.csv.gz | rocch hull - --label y
     """
-    from rocch.cli.scores_file import hull_from_file, hulls_from_file
+    from rocch.cli.scores import hull_from_file, hulls_from_file
 
     if by is None:
         check_picture(plot)
@@ -439,13 +439,12 @@ def best(
       rocch best 'scores/*.parquet' --label y --prevalence 0.1 --false-positive 1 --false-negative 9
       rocch best scores.csv --label y --capacity 100 --population 1000
     """
-    from rocch.cli.engine import need_rows
-    from rocch.cli.scores_file import hull_from_file
+    from rocch.cli.scores import hull_from_file, need_rows
 
     check_question(question)
     check_picture(plot)
     if out_of_sample:
-        need_rows(data, "--out-of-sample")
+        data = need_rows(data, "--out-of-sample")
     hull = hull_from_file(data)
     show_best(hull, question, out_of_sample=out_of_sample, plot=plot, as_json=as_json)
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from matplotlib.figure import Figure
 
-    from rocch.cli.scores_source import ScoresSource
+    from rocch.cli.scores import ScoresSource
     from rocch.roc.belief import Belief
     from rocch.roc.curve import RocCurve
     from rocch.roc.hull import Member, RocHull
@@ -181,8 +181,7 @@ def compare(
       rocch compare scores.csv --label y --scores lda,qda --cost-ratio 5..10 --likely 9
       rocch compare scores.csv --label y --prevalence 0.35 --cost-ratio 1/10..1
     """
-    from rocch.cli.engine import need_rows
-    from rocch.cli.scores_file import hull_from_file
+    from rocch.cli.scores import hull_from_file, need_rows
 
     belief = question.belief
     if belief is None:
@@ -192,9 +191,9 @@ def compare(
         )
     check_picture(plot)
     if resamples:
-        need_rows(data, "--resamples")
+        data = need_rows(data, "--resamples")
     if reading != "envelope":
-        need_rows(data, f"--reading {reading}", weighted=True)
+        data = need_rows(data, f"--reading {reading}", weighted=True)
     hull = hull_from_file(data)
     if len(hull.members) < 2:
         raise click.UsageError("--scores must name at least two columns to compare.")

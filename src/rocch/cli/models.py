@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rocch.arrays import FloatArray
-    from rocch.cli.labeled_file import LabeledRows
+    from rocch.cli.rows import LabeledRows
     from rocch.multiclass.models import SearchModel
 
 # Models whose own parameters the search varies.

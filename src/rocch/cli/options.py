@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from rocch.cli.data import FORMATS, TableSource
 from rocch.cli.progress import remember
-from rocch.cli.reading.table_file import FORMATS, TableFile
-from rocch.cli.scores_source import ReadingOptions, ScoresSource
+from rocch.cli.scores import ScoresSource
 from rocch.errors import InputError, format_list
 from rocch.numbers import parse_interval
 from rocch.roc.question_table import CLASS_QUESTION_FIELDS, METRIC_NAMES, QUESTION_FIELDS
@@ -44,7 +44,7 @@ def complete_columns(context: click.Context, _: click.Parameter, typed: str) -> 
     file = next((Path(each) for each in named if Path(each).is_file()), None)
     if file is None or file.stat().st_size > LARGEST_COMPLETED:
         return []
-    from rocch.cli.reading.formats import column_names
+    from rocch.cli.data import column_names
 
     before, comma, last = typed.rpartition(",")
     try:
@@ -102,9 +102,10 @@ def table_options(command: Command) -> Command:
         input_format: str | None,
         delimiter: str | None,
         decimal_comma: bool,
+        encoding: str | None,
         **rest: Any,
     ) -> Any:
-        table = TableFile(file, "FILE", input_format, delimiter, decimal_comma)
+        table = TableSource(file, "FILE", input_format, delimiter, decimal_comma, encoding)
         return command(table=table, **rest)
 
     return _table_options(with_table, click.argument("file", type=click.Path(path_type=Path)))
@@ -116,6 +117,11 @@ def _table_options(wrapped: Command, file: Callable[[Command], Command]) -> Comm
         json_option,
         click.option(
             "--decimal-comma", is_flag=True, help="Numbers in CSV are written 0,5 and not 0.5."
+        ),
+        click.option(
+            "--encoding",
+            metavar="NAME",
+            help="The encoding of a text file that is not UTF-8: cp1252 ...",
         ),
         click.option(
             "--delimiter",
@@ -159,16 +165,15 @@ def tables_options(command: Command) -> Command:
         input_format: str | None,
         delimiter: str | None,
         decimal_comma: bool,
+        encoding: str | None,
+        memory_limit: str | None,
         **rest: Any,
     ) -> Any:
-        from rocch.cli.reading.parts import with_parts
-
-        options = ("weight", "drop_nulls", "engine", "memory_limit", "spark")
-        reading = ReadingOptions(files, **{name: rest.pop(name) for name in options})
-        table = TableFile(Path(files[0]), "FILE", input_format, delimiter, decimal_comma)
-        if not reading.spark:
-            table = with_parts(files, table)
-        return command(table=table, reading_options=reading, **rest)
+        written = input_format, delimiter, decimal_comma, encoding
+        table = TableSource(Path(files[0]), "FILE", *written, memory_limit)
+        if not rest["spark"]:
+            table = table.with_files(files)
+        return command(table=table, named=files, **rest)
 
     # names of tables and addresses stay as they were typed; a Path would change s3://
     argument = click.argument(
@@ -189,8 +194,8 @@ READING = (
     click.option(
         "--engine",
         type=click.Choice(["memory", "duckdb"]),
-        help="What reads FILE; DuckDB needs no memory for the rows.  [default: DuckDB for large "
-        "Parquet]",
+        help="What reads FILE; DuckDB needs no memory for the rows.  [default: DuckDB for many "
+        "rows]",
     ),
     click.option("--memory-limit", metavar="SIZE", help="How much DuckDB may use.  [default: 1GB]"),
     click.option(
@@ -205,19 +210,19 @@ def _data_options(
 
     @wraps(command)
     def with_data(
-        table: TableFile,
+        table: TableSource,
         label: str,
         positive: str | None,
         scores: str | None,
         classifier: str | None,
         row: str | None,
         score: str | None,
-        reading_options: ReadingOptions | None = None,
         **rest: Any,
     ) -> Any:
         columns = label, positive, scores, classifier, row, score
-        data = ScoresSource(table, *columns, reading_options or ReadingOptions())
-        return command(data=data, **rest)
+        options = ("weight", "drop_nulls", "engine", "spark", "named")
+        reading = {name: rest.pop(name) for name in options if name in rest}
+        return command(data=ScoresSource(table, *columns, **reading), **rest)
 
     wrapped = tables(with_data)
     for add in (
@@ -225,8 +230,8 @@ def _data_options(
         click.option(
             "--row",
             **COLUMN,
-            help="... and the column that says which row a score belongs to. In a wide file: a "
-            "column that is no score.",
+            help="... and the column that says which row a score belongs to, or several: A,B. In "
+            "a wide file: columns that are no scores.",
         ),
         click.option(
             "--classifier",
@@ -418,12 +423,11 @@ def read_limit(text: str) -> tuple[Pair | str, float]:
 
 
 def _read_costs(file: Path) -> dict[Pair, Any]:
-    from rocch.cli.reading.columns import text_of
-    from rocch.cli.reading.formats import whole_table
-    from rocch.cli.reading.table_file import TableFile
+    from rocch.cli.data import TableSource, whole_table
+    from rocch.cli.table import text_of
     from rocch.multiclass.costs import PREDICTION, TRUTH, entries_of_columns
 
-    columns = whole_table(TableFile(file, "--costs-file"))
+    columns = whole_table(TableSource(file, "--costs-file"))
     for name, column in columns.items():
         if name in (TRUTH, PREDICTION):
             columns[name] = [text_of(value) for value in column]

@@ -27,7 +27,7 @@ from rocch.report.parts import Section
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from rocch.cli.scores_source import ScoresSource
+    from rocch.cli.scores import ScoresSource
     from rocch.multiclass.question import ClassQuestion
     from rocch.report.summary import Summary
     from rocch.roc.question import Question
@@ -132,15 +132,15 @@ def _summary(
     data: ScoresSource, question: Question, classes: ClassQuestion, settings: dict[str, Any]
 ) -> Summary:
     """Summarize what is in the file; refuse options that would have no effect."""
-    from rocch.cli.engine import need_rows, reads_frame
-    from rocch.cli.report_source import is_saved, posteriors_of, read_rows
+    from rocch.cli.data import is_saved
+    from rocch.cli.scores import FrameSummary, need_rows, probabilities_of, read_report
     from rocch.report import summarize, summarize_probabilities
     from rocch.roc.hull import RocHull
 
     title = {} if settings["title"] is None else {"title": settings["title"]}
     stated = question if question.given else None
     binary: dict[str, Any] = {"question": stated, "resamples": settings["resamples"], **title}
-    if not data.reading.spark and is_saved(data.table.path):
+    if not data.spark and is_saved(data.table.path):
         _refuse_data(data, settings)
         return _summarize_model(data.table.path, binary, classes, settings, title)
     for name in ("trust", "digest"):
@@ -150,13 +150,15 @@ def _summary(
         raise click.UsageError("--label is missing: name the column with the true classes.")
     if data.positive is not None or data.is_long:
         _refuse(classes.given, "goes with probabilities of all classes")
-    if reads_frame(data):
+    if data.spark or data.engine == "duckdb":
         _refuse(classes.given, "goes with probabilities, whose rows are read into memory")
-        for name in ("fold", "resamples"):
-            if settings[name]:
-                need_rows(data, f"--{name}")
-        return _summarize_frame(data, binary)
-    rows = read_rows(data, settings["fold"], posteriors=bool(classes))
+    for name in ("fold", "resamples"):
+        if settings[name]:
+            data = need_rows(data, f"--{name}", weighted=True)
+    rows = read_report(data, settings["fold"], probabilities=bool(classes))
+    if isinstance(rows, FrameSummary):
+        about = {"aucs": rows.aucs, "labels": rows.labels, "label": data.label}
+        return summarize(rows.hull, **binary, **about)
     if not rows.many:
         with working("Summing up"):
             labels: Any = rows.positive  # there are two classes
@@ -165,26 +167,16 @@ def _summary(
             return summarize(hull, **binary, **known)
     _refuse_binary(stated, settings, "goes with scores of two classes; see --positive")
     with working("Searching the surface"):
-        posteriors, names = posteriors_of(rows)
+        probabilities, names = probabilities_of(rows)
         title = title or {"title": f"Which predictions, for {len(names)} classes?"}
         return summarize_probabilities(
             rows.truths,
-            {"the model": posteriors},
+            {"the model": probabilities},
             classes or None,
             classes=names,
             label=data.label,
             **title,
         )
-
-
-def _summarize_frame(data: ScoresSource, binary: dict[str, Any]) -> Summary:
-    """Summarize a table whose rows stay where they are: its hull, and brackets of the AUCs."""
-    from rocch.cli.frame_hull import judged_frame
-    from rocch.report import summarize
-
-    judged = judged_frame(data)
-    known = {"aucs": judged.aucs, "labels": judged.labels, "label": data.label}
-    return summarize(judged.hull, **binary, **known)
 
 
 def _summarize_model(
@@ -195,7 +187,7 @@ def _summarize_model(
     title: dict[str, str],
 ) -> Summary:
     """Summarize a hybrid that was saved."""
-    from rocch.cli.reading.wanted import check_lines
+    from rocch.cli.table import check_lines
     from rocch.hybrid.multiclass import AimedSurface, RocSurfaceClassifier
     from rocch.hybrid.save import load
     from rocch.report import summarize
@@ -230,10 +222,11 @@ def _refuse_data(data: ScoresSource, settings: dict[str, Any]) -> None:
         "fold": settings["fold"],
         "delimiter": data.table.delimiter,
         "input_format": data.table.input_format,
-        "weight": data.reading.weight,
-        "drop_nulls": data.reading.drop_nulls,
-        "engine": data.reading.engine,
-        "memory_limit": data.reading.memory_limit,
+        "encoding": data.table.encoding,
+        "weight": data.weight,
+        "drop_nulls": data.drop_nulls,
+        "engine": data.engine,
+        "memory_limit": data.table.memory_limit,
     }
     for name, value in given.items():
         if value:

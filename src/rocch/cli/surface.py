@@ -43,8 +43,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from rocch.arrays import FloatArray
-    from rocch.cli.labeled_file import LabeledRows
-    from rocch.cli.reading.table_file import TableFile
+    from rocch.cli.data import TableSource
+    from rocch.cli.rows import LabeledRows
     from rocch.multiclass.costs import CostMatrix
     from rocch.multiclass.question import ClassQuestion
     from rocch.multiclass.search import SurfaceSearch
@@ -319,7 +319,7 @@ def _describe(member: SurfaceMember) -> str:
 @plot_option
 @table_options
 def surface(
-    table: TableFile,
+    table: TableSource,
     label: str,
     features: str | None,
     models: tuple[NamedModel, ...],
@@ -348,7 +348,7 @@ def surface(
       rocch surface vehicle.csv --label kind --model 'mlp(hidden=8)' --objectives misses \\
           --output members.csv
     """
-    from rocch.cli.labeled_file import labeled_rows
+    from rocch.cli.rows import labeled_rows
 
     check_files(output, (table.path, costs_file), as_json=as_json)
     if plot and output and plot.resolve() == output.resolve():

@@ -110,8 +110,8 @@ class RocchClassifier(NamedModels):
     refit
         Whether to refit the kept models on all rows; otherwise fold models are averaged.
     pos_label
-        The class to detect; by default the second. Unless labels are 0/1, -1/1 or boolean, all
-        aims but the error rate need it.
+        The class to detect; by default 1 of 0/1 or -1/1, True, yes, or else the second class, where
+        all aims but the error rate need it.
     within
         `Conditions` with intervals: keep only models that can be best there.
     row_budget, row_costs

@@ -33,6 +33,7 @@ from rocch.inputs import (
     as_whole,
     check_known,
     check_labels,
+    positive_column,
     to_host,
 )
 from rocch.roc.belief import Belief
@@ -79,7 +80,7 @@ class Component:
             )
         known = np.asarray(classes).tolist()
         if pos_label is None:
-            pos_label = known[1]
+            pos_label = known[positive_column(known)[0]]
         check_known([pos_label], known, "pos_label", f"classes of {name!r}")
         scoring: tuple[ScoreMethod, ...] = ("predict_proba", "decision_function")
         method: ScoreMethod = next((m for m in scoring if hasattr(estimator, m)), "predict")
@@ -234,7 +235,7 @@ class Hybrid:
     classes
         The two labels, sorted; `classes[column]` is the positive one.
     direction_known
-        Whether the positive class was named, or is evident (1 of 0/1 or -1/1, True).
+        Whether the positive class was named, or is evident (1 of 0/1 or -1/1, True, yes).
     effective_rows
         Numbers of negatives and positives; for weighted rows, (sum of weights)^2 / sum of squared
         weights.

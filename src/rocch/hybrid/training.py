@@ -52,6 +52,7 @@ from rocch.inputs import (
     column_values,
     distinct_labels,
     is_number,
+    positive_column,
     to_host,
 )
 from rocch.roc.curve import whole_weights
@@ -170,10 +171,6 @@ def _two_dimensional(features: Features) -> Features:
     return features
 
 
-# Labels of which 1 (or True) is evidently the positive one.
-EVIDENT = ({0, 1}, {-1, 1})
-
-
 class Target(NamedTuple):
     """Labels of two classes; `classes[column]` is positive, which is `known` or a guess."""
 
@@ -198,7 +195,7 @@ def as_binary(y: ArrayLike, features: Features, pos_label: Label | None) -> Targ
     classes = _two_classes(labels)
     known = classes.tolist()
     if pos_label is None:
-        return Target(labels, classes, 1, set(known) in EVIDENT)
+        return Target(labels, classes, *positive_column(known))
     check_known([pos_label], known, "pos_label", "labels")
     return Target(labels, classes, known.index(pos_label), True)
 

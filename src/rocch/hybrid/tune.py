@@ -298,7 +298,7 @@ class KnobTuner:
         propensities
             Otherwise, the probability of a review for each row, from 1e-9 to 1; see `explore`.
         pos_label
-            The positive class, if neither the model nor the labels (boolean, 0/1, -1/1) imply it.
+            The positive class, if neither the model nor the labels (0/1, yes/no ...) imply it.
         """
         costs = self._climb.error_costs()
         positive = self._as_positive(y_true, pos_label)

@@ -27,6 +27,7 @@ from rocch.inputs import (
     check_known,
     check_labels,
     distinct_labels,
+    find_positive,
 )
 from rocch.library import maintenance
 from rocch.library.adding import (
@@ -279,7 +280,7 @@ class ClassifierLibrary:
         Parameters
         ----------
         y_true
-            Labels: boolean, 0/1 or -1/1, or anything else with `pos_label`.
+            Labels: boolean, 0/1, -1/1, true/false or yes/no, or any with `pos_label`.
         scores
             A mapping from names to scores, or a data frame with a column for each.
         pos_label, sample_weight
@@ -345,7 +346,7 @@ class ClassifierLibrary:
         X, y
             Validation rows that it was not fitted on, and their labels.
         pos_label
-            The class to detect; needed unless the model's classes are boolean, 0/1 or -1/1.
+            The class to detect, unless the model's classes are boolean, 0/1, -1/1 or yes/no.
         row_ids, allow_different_rows, by, tags, parameters, note
             As for `add`.
         trusted
@@ -489,6 +490,6 @@ def _two_labels(y_true: ArrayLike, pos_label: Label | None) -> tuple[Label, Labe
     present = distinct_labels(as_array(y_true, "y_true"), "y_true")
     if len(present) != 2:
         return None
-    positive = max(present) if pos_label is None else pos_label
+    positive = find_positive(present, "y_true")[0] if pos_label is None else pos_label
     (negative,) = [label for label in present if label != positive]
     return negative, positive

@@ -201,7 +201,7 @@ class RocCurve(CountedPath):
         Parameters
         ----------
         y_true
-            Labels: boolean, 0/1, -1/1, or any with `pos_label`.
+            Labels: boolean, 0/1, -1/1, true/false or yes/no, or any with `pos_label`.
         y_score
             Scores, higher for the positive class; they may be infinite.
         pos_label

@@ -381,7 +381,7 @@ class RocHull(CountedPath):
         Parameters
         ----------
         y_true
-            Labels: boolean, 0/1, -1/1, or any with `pos_label`.
+            Labels: boolean, 0/1, -1/1, true/false or yes/no, or any with `pos_label`.
         scores
             A mapping from classifier names to scores, or a data frame.
         pos_label, sample_weight

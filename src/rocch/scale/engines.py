@@ -25,6 +25,9 @@ Frame = nw.LazyFrame[Any]
 # Names of helper columns in `with_magnitudes`.
 SIZE, GUESS, POWER = "size", "guess", "power"
 
+# A column with more distinct texts has no classes.
+MOST_LABELS = 1_000
+
 
 def as_frames(frame: Any) -> tuple[Frame, ...]:
     """Return a frame, or a list of frames, as lazy frames."""
@@ -175,6 +178,23 @@ def distinct_objects(frame: Frame, column: str, argument: str) -> list[Any]:
         values = values.map_partitions(_distinct_part, argument, meta=meta).compute()
     present = labels_by_type(_distinct_part(values, argument).tolist(), argument)
     return [value for value in present if not is_missing(value)]
+
+
+def distinct_labels_of(frame: Frame, column: str, kind: DType) -> list[str]:
+    """Return the distinct labels of a column of texts or categories, sorted."""
+    values = column_of(column, frame)
+    rows = frame.filter(~values.is_null())
+    if kind != nw.String:
+        values = values.cast(nw.String)
+    found = collect(rows.select(label=values).unique().head(MOST_LABELS + 1))["label"]
+    if found.size > MOST_LABELS:
+        raise InputError(
+            "label",
+            "name a column of classes",
+            f"{column!r} with more than {MOST_LABELS:,} different values",
+            "Is it the right column?",
+        )
+    return sorted(value for value in found.tolist() if not is_missing(value))
 
 
 def _distinct_part(values: Any, argument: str) -> Any:

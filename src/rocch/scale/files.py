@@ -9,7 +9,7 @@ from glob import glob, has_magic
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Event, Thread
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from rocch.errors import (
     InputError,
@@ -93,31 +93,6 @@ def _files_below(folder: Path, suffixes: Sequence[str]) -> list[Path]:
     return found
 
 
-class Footer(NamedTuple):
-    """The rows of a Parquet file and the types of its columns."""
-
-    rows: int
-    types: dict[str, str]
-
-
-def footer_of(file: Path) -> Footer:
-    """Read the footer of a Parquet file."""
-    try:
-        import pyarrow as pa
-        from pyarrow import parquet
-    except ImportError:
-        raise missing_extra("scale", "Reading Parquet") from None
-    try:
-        with file.open("rb") as content:
-            read = parquet.read_metadata(content)
-        schema = read.schema.to_arrow_schema()
-    except (OSError, pa.ArrowException) as error:
-        got = f"{str(file)!r}: {first_line(error)}"
-        raise InputError("frame", "name files that can be read as Parquet", got) from None
-    types = {field.name: str(getattr(field.type, "value_type", field.type)) for field in schema}
-    return Footer(read.num_rows, types)
-
-
 @contextmanager
 def open_source(frame: Any, columns: Iterable[str] | None, **options: Any) -> Iterator[Any]:
     """Yield a frame, or the table of Parquet files; see `open_files`."""
@@ -148,25 +123,43 @@ def open_files(
     progress
         Called with the share of the query done, from another thread.
     """
+    files = files_of(*paths)
+    with connect(memory_limit, threads, progress) as connection:
+        connection.execute("SET preserve_insertion_order=false")  # saves memory
+        wanted = check_columns(connection, files, columns)
+        selected = "*" if wanted is None else ", ".join(quote(name, '"') for name in wanted)
+        # with parameters of a prepared query, DuckDB would hold the whole table in memory
+        yield connection.sql(f"SELECT {selected} FROM {parquet_table(connection, files)}")  # noqa: S608 - quoted
+
+
+@contextmanager
+def connect(
+    memory_limit: str = MEMORY_LIMIT,
+    threads: int | None = None,
+    progress: Callable[[float], object] | None = None,
+) -> Iterator[DuckDBPyConnection]:
+    """Open a DuckDB database in memory; what goes beyond the limit spills to disk.
+
+    Parameters are those of `open_files`. Extensions are neither loaded nor installed.
+    """
     limit = _as_size(memory_limit)
     try:
         import duckdb
     except ImportError:
         raise missing_extra("scale", "Reading files that need not fit into memory") from None
-    files = files_of(*paths)
-    wanted = _check_columns(files, columns)
     with TemporaryDirectory(prefix="rocch-") as spilling, remove_at_end(Path(spilling)):
         settings: dict[str, Any] = {
             "memory_limit": limit,
             "temp_directory": spilling,
-            "preserve_insertion_order": False,  # saves memory
+            "autoinstall_known_extensions": False,
+            "autoload_known_extensions": False,
         }
         if threads is not None:
             settings["threads"] = as_whole(threads, "threads", least=1)
         connection = duckdb.connect(config=settings)
         try:
             with _watch(connection, progress):
-                yield _relation(connection, files, wanted)
+                yield connection
         except duckdb.Error as error:
             raise _translate(error, memory_limit, spilling) from None
         except InputError as error:
@@ -177,19 +170,50 @@ def open_files(
             connection.close()
 
 
-def _check_columns(files: Sequence[Path], columns: Iterable[str] | None) -> list[str] | None:
+def parquet_types(connection: DuckDBPyConnection, file: Path) -> dict[str, str]:
+    """Return the columns of a Parquet file and their types in DuckDB."""
+    import duckdb
+
+    path = quote_path(file)
+    try:
+        fields = connection.execute(
+            f"SELECT name, num_children FROM parquet_schema({path})"  # noqa: S608 - quoted
+        ).fetchall()
+        query = f"DESCRIBE SELECT * FROM read_parquet({path}, hive_partitioning=false)"  # noqa: S608
+        types = [row[1] for row in connection.execute(query).fetchall()]
+    except duckdb.OutOfMemoryException:
+        raise
+    except duckdb.Error as error:
+        got = f"{str(file)!r}: {first_line(error)}"
+        raise InputError("frame", "name files that can be read as Parquet", got) from None
+    return dict(zip(_top_names(fields), types, strict=True))
+
+
+def _top_names(fields: list[tuple[str, int | None]]) -> list[str]:
+    """Return the names of columns; DuckDB would rename those that differ only in case."""
+    names, inner = [], 0
+    for name, children in fields[1:]:
+        if not inner:
+            names.append(name)
+        inner += (children or 0) - (inner > 0)
+    return names
+
+
+def check_columns(
+    connection: DuckDBPyConnection, files: Sequence[Path], columns: Iterable[str] | None
+) -> list[str] | None:
     """Check the types of columns in all files; return the columns to read, None for all.
 
     DuckDB would cast to the types of the first file, which can make different scores equal. If a
     column is missing all are read, so that the error can name them.
     """
-    first = footer_of(files[0]).types
+    first = parquet_types(connection, files[0])
     known = {*first, *_partitions(files)}
     needed = list(first) if columns is None else list(dict.fromkeys(columns))
     wanted = [name for name in needed if name in known]
     _check_case(wanted, first)
     for file in files[1:]:
-        own = footer_of(file).types
+        own = parquet_types(connection, file)
         names = set(own) | set(wanted) if columns is None else wanted
         differing = [name for name in names if own.get(name) != first.get(name)]
         if differing:
@@ -226,24 +250,24 @@ def _partitions(files: Sequence[Path]) -> list[str]:
     return first if all(other == first for other in others) else []
 
 
-def _relation(
-    connection: DuckDBPyConnection, files: Sequence[Path], wanted: list[str] | None
-) -> DuckDBPyRelation:
-    # DuckDB would read these characters in names as patterns
-    names = [re.sub(r"([*?\[])", r"[\1]", str(file)) for file in files]
-    listed = ", ".join(_quote(name, "'") for name in names)
+def parquet_table(connection: DuckDBPyConnection, files: Sequence[Path]) -> str:
+    """Return the SQL of Parquet files as one table."""
     options = f"hive_partitioning={bool(_partitions(files))}, hive_types_autocast=false"
     query = "SELECT parameters FROM duckdb_functions() WHERE function_name = 'read_parquet'"
     if any("can_have_nan" in known for (known,) in connection.execute(query).fetchall()):
         # otherwise DuckDB plans by the files' statistics, which leave NaN out
         options += ", can_have_nan=true"
-    selected = "*" if wanted is None else ", ".join(_quote(name, '"') for name in wanted)
-    # with parameters of a prepared query, DuckDB would hold the whole table in memory
-    return connection.sql(f"SELECT {selected} FROM read_parquet([{listed}], {options})")  # noqa: S608 - quoted
+    return f"read_parquet([{', '.join(map(quote_path, files))}], {options})"
 
 
-def _quote(name: str, mark: str) -> str:
+def quote(name: str, mark: str = "'") -> str:
+    """Return a text or, with double quotes as marks, a name for SQL."""
     return mark + name.replace(mark, 2 * mark) + mark
+
+
+def quote_path(path: Path) -> str:
+    """Return a path for SQL; DuckDB would read some characters in names as patterns."""
+    return quote(re.sub(r"([*?\[])", r"[\1]", str(path)))
 
 
 @contextmanager

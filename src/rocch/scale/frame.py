@@ -62,7 +62,7 @@ def scan(
         `"scores/*.parquet"`, which DuckDB reads under a memory limit; folders named `country=DE`
         add a column `country`. Rows must be the same in every pass.
     label
-        The column of labels: booleans, 0 and 1, -1 and 1, or anything with `pos_label`.
+        The column of labels: boolean, 0/1, -1/1, true/false or yes/no, or any with `pos_label`.
     scores
         The columns of scores, higher for positives: a name, a list, or a mapping from classifiers
         to columns. By default all other numeric columns.

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
+from functools import reduce
 from numbers import Real
+from operator import or_
 from typing import Any
 
 import narwhals as nw
@@ -14,12 +16,22 @@ from narwhals.dtypes import DType
 
 from rocch.arrays import Label
 from rocch.errors import InputError, describe_type, format_list, missing_column
-from rocch.inputs import NUMBERS, as_flag, as_name, check_unambiguous, check_unique, is_missing
+from rocch.inputs import (
+    NUMBERS,
+    as_flag,
+    as_name,
+    check_unambiguous,
+    check_unique,
+    find_positive,
+    is_missing,
+    labels_by_type,
+)
 from rocch.scale.engines import (
     Frame,
     as_doubles,
     as_frames,
     column_of,
+    distinct_labels_of,
     distinct_objects,
     holds_objects,
     literal,
@@ -35,6 +47,9 @@ GroupKey = tuple[Any, ...]
 # Columns of `ScoreTable.rows`.
 LABEL, POSITIVE, WEIGHT = "label", "positive", "weight"
 CONVERT = "Convert it first."
+
+# Types of columns that hold texts.
+TEXTS = (nw.String, nw.Categorical, nw.Enum)
 
 
 def score_column(index: int) -> str:
@@ -122,10 +137,11 @@ def _as_score_columns(scores: Any) -> dict[Any, Any]:
 
 @dataclass(frozen=True, slots=True)
 class ScoreTable:
-    """Frames that count as one table, and their columns."""
+    """Frames that count as one table, their columns, and the texts of the positive class."""
 
     frames: tuple[Frame, ...]
     columns: ScoreColumns
+    positive_texts: tuple[Any, ...] = ()
 
     @classmethod
     @read_errors()
@@ -140,7 +156,7 @@ class ScoreTable:
         for each, schema in zip(frames, schemas, strict=True):
             table._check_schema(schema)
             table._check_label(each, schema[wanted.label])
-        return table
+        return table if wanted.pos_label is not None else table._with_positive_texts()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -188,7 +204,7 @@ class ScoreTable:
                 CONVERT,
             )
         if pos_label is None:
-            fits = kind.is_numeric() or kind == nw.Boolean
+            fits = objects or kind.is_numeric() or kind == nw.Boolean or kind in TEXTS
             requirement = f"name the positive class where labels are {kind}"
         else:
             fits = _is_of(pos_label, kind)
@@ -204,6 +220,18 @@ class ScoreTable:
                 "Pass one of the values of {known}.",
                 known=repr(label),
             )
+
+    def _with_positive_texts(self) -> ScoreTable:
+        """Find the positive class of texts and objects by what they say, in all frames together."""
+        label, found = self.columns.label, []
+        for frame in map(self.complete_rows, self.frames):
+            kind = frame.collect_schema()[label]
+            if holds_objects(frame, label):
+                found += distinct_objects(frame, label, "label")
+            elif kind in TEXTS:
+                found += distinct_labels_of(frame, label, kind)
+        present = labels_by_type(found, "label")
+        return replace(self, positive_texts=tuple(find_positive(present, "label")))
 
     def rows(self, frame: Frame) -> Frame:
         """Return labels, groups, and scores and weights as doubles."""
@@ -240,14 +268,17 @@ class ScoreTable:
                 for value in distinct_objects(self.complete_rows(frame), column, argument)
             ]
             check_unambiguous(found, argument)
-            if found and argument == "label":
+            if found and argument == "label" and self.columns.pos_label is not None:
                 check_unambiguous([self.columns.pos_label, *found], "label, pos_label")
 
     def _positive(self, label: nw.Expr, kind: DType, frame: Frame) -> nw.Expr:
         if self.columns.pos_label is not None:
             label = label == literal(self.columns.pos_label, kind, frame)
-        elif kind != nw.Boolean:
+        elif kind.is_numeric():
             label = label > literal(0, kind, frame)
+        elif kind != nw.Boolean:
+            hits = [label == text for text in self.positive_texts]
+            label = reduce(or_, hits) if hits else label.is_null()
         return label
 
 
@@ -290,7 +321,7 @@ def _is_of(label: Any, kind: DType) -> bool:
         return isinstance(label, Real) and not isinstance(label, bool | np.bool_)
     if kind == nw.Boolean:
         return isinstance(label, bool | np.bool_)
-    if kind in (nw.String, nw.Categorical, nw.Enum):
+    if kind in TEXTS:
         return isinstance(label, str)
     return isinstance(label, date | str)
 

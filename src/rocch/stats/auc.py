@@ -276,7 +276,7 @@ def auc_interval(
     Parameters
     ----------
     y_true
-        Labels: boolean, 0/1 or -1/1, or anything else with `pos_label`.
+        Labels: boolean, 0/1, -1/1, true/false or yes/no, or any with `pos_label`.
     y_score
         Scores, higher for the positive class.
     pos_label

@@ -16,10 +16,12 @@ from rocch.inputs import (
     as_instance,
     as_level,
     as_numpy,
+    as_outcomes,
     as_rates,
     as_scores,
     as_weights,
     distinct_labels,
+    recognize_positive,
 )
 from rocch.kernels.bounds import (
     Binned,
@@ -280,15 +282,15 @@ def _median_sweep(curve: RocCurve, alarms: FloatArray) -> float:
 
 def _as_alarms(rows: AnyArray) -> BoolArray:
     present = distinct_labels(rows, "y_score")
-    if not (set(present) <= {0, 1} or set(present) <= {-1, 1}):
+    if recognize_positive(present) is None:
         raise InputError(
             "y_score",
-            "be alarms (boolean, 0/1 or -1/1), because the curve is of a classifier that outputs "
-            "labels only",
+            "be alarms (boolean, 0/1, -1/1 or yes/no), because the curve is of a classifier that "
+            "outputs labels only",
             format_list(present),
             Hint("For other labels pass y_pred == pos_label."),
         )
-    return np.asarray(rows == 1)
+    return as_outcomes(rows)
 
 
 def _check_curve(curve: RocCurve) -> None:

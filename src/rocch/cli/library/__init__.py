@@ -41,7 +41,7 @@ from rocch.report.parts import RATIOS, Section, Table
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from rocch.cli.scores_source import ScoresSource
+    from rocch.cli.scores import ScoresSource
     from rocch.library import AddedClassifier, AdditionResult, ClassifierLibrary, Export
     from rocch.roc.conditions import Conditions, Interval
     from rocch.roc.question import Question
@@ -294,8 +294,8 @@ def _add_scores(
     names: tuple[str, ...],
     **others: Any,
 ) -> Addition:
-    from rocch.cli.library.score_rows import read_score_rows
     from rocch.cli.progress import working
+    from rocch.cli.rows import read_score_rows
 
     for option in ("features", "trust", "digest"):
         if others[option]:
@@ -319,8 +319,9 @@ def _add_model(
     trust: tuple[str, ...],
     digest: str | None,
 ) -> Addition:
-    from rocch.cli.library.model_rows import load_model, read_model_rows
+    from rocch.cli.library.model_rows import load_model
     from rocch.cli.progress import working
+    from rocch.cli.rows import read_model_rows
 
     if data.scores or data.is_long:
         raise click.UsageError("--scores and --classifier do not go with --model.")

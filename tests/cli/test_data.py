@@ -8,6 +8,7 @@ import io
 import json
 import lzma
 import os
+import shutil
 import sys
 import threading
 from pathlib import Path
@@ -16,13 +17,21 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pytest
 from click.testing import CliRunner
+from hypothesis import given
+from hypothesis import strategies as st
 from pyarrow import feather, parquet
 
 import rocch
+from rocch.cli.data import (
+    SNIFFED,
+    TableSource,
+    column_names,
+    find_delimiter,
+    find_format,
+    open_table,
+    whole_table,
+)
 from rocch.cli.main import cli
-from rocch.cli.reading.arrow import ArrowTable
-from rocch.cli.reading.formats import column_names, open_table, read_columns, recognized
-from rocch.cli.reading.table_file import TableFile
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -177,9 +186,9 @@ def test_a_name_that_lies_is_seen_through_where_bytes_tell(
         (b"", "-", "csv"),
     ],
 )
-def test_recognized(head: bytes, path: str, kind: str) -> None:
-    assert recognized(head, TableFile(Path(path))) == kind
-    assert recognized(head, TableFile(Path(path), input_format="csv")) == "csv"
+def test_the_format_is_recognized(head: bytes, path: str, kind: str) -> None:
+    assert find_format(head, TableSource(Path(path))) == kind
+    assert find_format(head, TableSource(Path(path), input_format="csv")) == "csv"
 
 
 BROKEN = {
@@ -200,8 +209,11 @@ BROKEN = {
     "a late name": (
         "x.jsonl",
         b'{"y": 1, "a": 2}\n' * 20_000 + b'{"y": 0, "b": 2}\n',
-        "got 'b' first in row 20001",
+        "column 'a' must have no missing values; got one in row 20001",
     ),
+    "a name twice": ("x.jsonl", b'{"y": 1}\n{"y": 1, "y": 2}\n', "got 'y' twice in row 2"),
+    "two records in a line": ("x.jsonl", b'{"y": 1}\n{"y": 1} {"y": 2}\n', "line 2 is not JSON"),
+    "a record over two lines": ("x.jsonl", b'{"y": 1,\n"a": 2}\n', "line 1 is not JSON"),
     "no list": ("x.json", b'{"y": 1}', "be a list of records"),
     "broken list": ("x.json", b'[{"y": 1}', "it is not JSON"),
     "a missing value": ("x.jsonl", b'{"y": 1, "a": 1}\n{"y": 0}\n', "row 2"),
@@ -228,12 +240,12 @@ def test_keys_may_come_in_any_order_and_be_missing_where_they_do_not_matter(
     assert answer("hull", file, "--label", "y")["classifiers"] == ["a"]
 
 
-@pytest.mark.parametrize("name", ["x.parquet", "x.arrow", "x.csv.zst"])
+@pytest.mark.parametrize("name", ["x.arrow", "x.csv.zst"])
 def test_what_needs_pyarrow_says_so(
     refusal: Refusal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     file = tmp_path / name
-    begin = {"x.parquet": b"PAR1", "x.arrow": b"ARROW1", "x.csv.zst": b"\x28\xb5\x2f\xfd"}[name]
+    begin = {"x.arrow": b"ARROW1", "x.csv.zst": b"\x28\xb5\x2f\xfd"}[name]
     file.write_bytes(begin + b"....")
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     assert "pip install 'rocch[scale]'" in refusal("hull", file, "--label", "y")
@@ -266,22 +278,11 @@ def test_files_without_rows(refusal: Refusal, tmp_path: Path) -> None:
     assert "FILE must have at least one row" in refusal("hull", file, "--label", "y")
 
 
-def test_only_the_wanted_columns_are_decoded(tmp_path: Path) -> None:
-    file = tmp_path / "x.parquet"
-    parquet.write_table(pa.table({"y": [0, 1], "a": [1.5, 2.5], "note": ["x", "z"]}), file)
-    asked: list[list[str]] = []
-    with open_table(TableFile(file)) as table:
-        assert isinstance(table, ArrowTable)
-        batches = table._batches
-
-        def noted(wanted: list[str]) -> Any:
-            asked.append(wanted)
-            return batches(wanted)
-
-        table._batches = noted
-        read_columns(table, coded={"y": "--label"})
-        assert table.reached() == (2, 2)
-    assert asked == [["y"]]
+def test_parquet_is_read_without_pyarrow(
+    answer: Answer, scores_parquet: Path, wanted: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    assert answer("hull", scores_parquet, "--label", "y") == wanted
 
 
 def test_categories_of_pandas_are_names(answer: Answer, tmp_path: Path) -> None:
@@ -303,7 +304,7 @@ def test_unexpected_errors_are_not_hidden(tmp_path: Path) -> None:
     file.write_text("y,a\n0,1\n", encoding="utf-8")
 
     def fail() -> None:
-        with open_table(TableFile(file)):
+        with open_table(TableSource(file)):
             raise KeyError("a mistake of ours")
 
     with pytest.raises(KeyError):
@@ -325,3 +326,213 @@ def test_an_unreadable_file_gets_one_line(
     monkeypatch.setattr(Path, "open", refuse)
     line = refusal("hull", scores_csv, "--label", "y")
     assert "scores.csv' cannot be read: Permission denied." in line
+
+
+def lines(text: str) -> list[str]:
+    return text.splitlines(keepends=True)
+
+
+SNIFFED_TEXTS = {
+    "comma": ("y,a,b\n0,1,2\n", ","),
+    "semicolon": ("y;a;b\n0;1;2\n", ";"),
+    "tab": ("y\ta\tb\n0\t1\t2\n", "\t"),
+    "pipe": ("y|a|b\n0|1|2\n", "|"),
+    "decimal commas": ("y;a;b\n0;0,5;0,7\n1;0,6;0,2\n", ";"),
+    "commas in names": ("y;a, then b\n0;1\n", ";"),
+    "more columns win": ("y;a,x;b\n0;0,5;3\n", ";"),
+    "quoted": ('y,"a;b",c\n0,"1;2;3",2\n1,"",3\n', ","),
+    "line ends in quotes": ('y,"a\nb"\n0,"1\n2"\n', ","),
+    "spaces in names": ("my label,my score\n0,1\n", ","),
+    "space": ("y a b\n0 1 2\n", " "),
+    "caret": ("y^a\n0^1\n", "^"),
+    "one column": ("y\n0\n", ","),
+    "nothing": ("", ","),
+    "ragged": ("y,a\n0,1\n1,2,3\n", ","),
+    "ragged semicolons": ("y;a;b\n0;0,1;2\n1;2\n", ";"),
+}
+
+
+@pytest.mark.parametrize(("text", "mark"), SNIFFED_TEXTS.values(), ids=SNIFFED_TEXTS.keys())
+def test_the_delimiter_is_recognized(text: str, mark: str) -> None:
+    assert find_delimiter(lines(text)) == mark
+
+
+def test_a_quoted_text_that_goes_on_does_not_confuse() -> None:
+    text = 'y;"a"\n' + "1;2\n" * (SNIFFED - 2) + '3;"long\n'
+    assert len(lines(text)) == SNIFFED
+    assert find_delimiter(lines(text)) == ";"
+
+
+@given(
+    mark=st.sampled_from(",;\t|"),
+    width=st.integers(2, 5),
+    rows=st.integers(1, 5),
+    data=st.data(),
+)
+def test_any_table_of_numbers_is_cut_where_it_was_joined(
+    mark: str, width: int, rows: int, data: st.DataObject
+) -> None:
+    numbers = st.floats(allow_nan=False, allow_infinity=False).map(str)
+    table = data.draw(st.lists(st.lists(numbers, min_size=width, max_size=width), min_size=rows))
+    text = "\n".join(mark.join(row) for row in [[f"c{n}" for n in range(width)], *table]) + "\n"
+    assert find_delimiter(lines(text)) == mark
+
+
+def test_texts_are_kept_as_they_are_and_names_are_trimmed(tmp_path: Path) -> None:
+    file = tmp_path / "x.csv"
+    file.write_text('y ,"a b",c\r\n\r\n 1,"x ""y""",\r\n', encoding="utf-8")
+    assert whole_table(TableSource(file)) == {"y": [" 1"], "a b": ['x "y"'], "c": [""]}
+
+
+def test_many_rows_are_read_in_their_order(tmp_path: Path) -> None:
+    file = tmp_path / "x.csv"
+    count = 300_007  # more than DuckDB reads at a time
+    file.write_text("y,a\n" + "".join(f"{n},{n}.5\n" for n in range(count)), encoding="utf-8")
+    found = whole_table(TableSource(file))
+    assert found["y"] == [str(n) for n in range(count)]
+    assert found["a"] == [f"{n}.5" for n in range(count)]
+
+
+def test_a_wrong_row_far_below_is_named(tmp_path: Path) -> None:
+    file = tmp_path / "x.csv"
+    file.write_text("y,a\n" + "1,2\n\n" * 300_000 + "1,2,3\n", encoding="utf-8")
+    with pytest.raises(rocch.InputError, match="got 3 in row 300001"):
+        whole_table(TableSource(file))
+
+
+@pytest.mark.parametrize("mark", [";", "\t", "|", "~", "@"])
+def test_every_delimiter_gives_the_same(answer: Answer, scores_csv: Path, mark: str) -> None:
+    plain = answer("hull", scores_csv, "--label", "y")
+    text = scores_csv.read_text(encoding="utf-8").replace(",", mark)
+    scores_csv.write_text(text, encoding="utf-8")
+    told: tuple[Any, ...] = ("--delimiter", "tab" if mark == "\t" else mark)
+    assert answer("hull", scores_csv, "--label", "y", *told) == plain
+    if mark != "@":
+        assert answer("hull", scores_csv, "--label", "y") == plain
+
+
+def test_decimal_commas(answer: Answer, scores_csv: Path) -> None:
+    plain = answer("hull", scores_csv, "--label", "y")
+    text = scores_csv.read_text(encoding="utf-8").replace(",", ";").replace(".", ",")
+    scores_csv.write_text(text, encoding="utf-8")
+    assert answer("hull", scores_csv, "--label", "y", "--decimal-comma") == plain
+
+
+@pytest.mark.parametrize("mark", ["", ";;", '"', "\n", "commas"])
+def test_no_delimiter(refusal: Refusal, scores_csv: Path, mark: str) -> None:
+    line = refusal("hull", scores_csv, "--label", "y", "--delimiter", mark)
+    assert "--delimiter" in line
+    assert "one character" in line
+
+
+def test_the_wrong_delimiter_is_named(refusal: Refusal, tmp_path: Path) -> None:
+    file = tmp_path / "x.csv"
+    file.write_text("y,a;x\n0,1\n1,2;3\n", encoding="utf-8")
+    line = refusal("hull", file, "--label", "y", "--delimiter", ";")
+    assert "taken to be ';'" in line
+
+
+def test_a_text_among_numbers_is_a_mistake_wherever_it_stands(tmp_path: Path) -> None:
+    for place in (0, 1, 40):
+        cells = ["0.5"] * 60
+        cells[place] = "-"
+        rows = "\n".join(f"{i % 2},{cell}" for i, cell in enumerate(cells))
+        (tmp_path / "scores.csv").write_text(f"y,a\n{rows}\n", encoding="utf-8")
+        result = CliRunner().invoke(cli, ["hull", str(tmp_path / "scores.csv"), "--label", "y"])
+        assert result.exit_code == 2
+        assert f"in row {place + 1}" in result.output
+
+
+def test_a_quote_that_is_never_closed_loses_no_rows(tmp_path: Path) -> None:
+    rows = "\n".join(f'{i % 2},{i / 7:.3f},"ok"' for i in range(60)).replace(
+        '8.143,"ok"', '8.143,"ok'
+    )
+    (tmp_path / "scores.csv").write_text(f"y,a,note\n{rows}\n", encoding="utf-8")
+    result = CliRunner().invoke(cli, ["hull", str(tmp_path / "scores.csv"), "--label", "y"])
+    assert result.exit_code == 2
+    assert "cannot be read" in result.output
+
+
+def test_blank_lines_may_come_first(tmp_path: Path) -> None:
+    (tmp_path / "scores.csv").write_text("\n \ny,a\n1,2\n0,1\n", encoding="utf-8")
+    result = CliRunner().invoke(cli, ["hull", str(tmp_path / "scores.csv"), "--label", "y"])
+    assert result.exit_code == 0
+
+
+LABEL = ("--label", "y")
+
+
+@pytest.fixture
+def parts(scores_csv: Path, tmp_path: Path) -> Path:
+    """Cut the scores into three CSV files in a folder, the last one compressed."""
+    header, *lines = scores_csv.read_text(encoding="utf-8").splitlines()
+    folder = tmp_path / "parts"
+    folder.mkdir()
+    for place, name in enumerate(("a.csv", "b.csv", "c.csv.gz")):
+        text = "\n".join([header, *lines[place * 40 : place * 40 + 40], ""]).encode()
+        (folder / name).write_bytes(gzip.compress(text) if name.endswith("gz") else text)
+    return folder
+
+
+def test_several_files_a_folder_and_a_pattern_are_one_table(
+    answer: Answer, scores_csv: Path, parts: Path
+) -> None:
+    whole = answer("hull", scores_csv, *LABEL)
+    assert answer("hull", parts, *LABEL) == whole
+    assert answer("hull", f"{parts}/*.csv*", *LABEL) == whole
+    assert answer("hull", *sorted(parts.iterdir()), *LABEL) == whole
+    assert answer("best", parts, *LABEL, "--max-fpr", "0.1")["note"] == ""
+
+
+def test_a_folder_with_parquet_stands_for_that_alone(
+    answer: Answer, scores_parquet: Path, parts: Path
+) -> None:
+    shutil.copy(scores_parquet, parts / "z.parquet")
+    assert answer("hull", parts, *LABEL) == answer("hull", scores_parquet, *LABEL)
+
+
+def test_columns_may_come_in_another_order(answer: Answer, tmp_path: Path) -> None:
+    (tmp_path / "0.csv").write_text("y,a\n0,1\n1,5\n")
+    (tmp_path / "1.csv").write_text("a,more,y\n2,x,0\n3,x,1\n")
+    found = answer("hull", tmp_path, *LABEL)
+    assert (found["positives"], found["negatives"], found["classifiers"]) == (2, 2, ["a"])
+
+
+def test_a_file_without_a_column_is_named(refusal: Refusal, tmp_path: Path) -> None:
+    (tmp_path / "0.csv").write_text("y,a\n0,1\n1,5\n")
+    (tmp_path / "1.csv").write_text("y,b\n0,1\n1,5\n")
+    line = refusal("hull", tmp_path, *LABEL)
+    assert line.startswith("FILE must be files with the same columns; got ")
+    assert "1.csv' without 'a'. Its columns are: 'y', 'b'." in line
+
+
+def test_a_broken_file_among_several_is_named(refusal: Refusal, parts: Path) -> None:
+    (parts / "b.csv").write_bytes(b"y,nb,gbm\n1,2\n")
+    assert "must have 3 values in every row" in refusal("hull", parts, *LABEL)
+    (parts / "b.csv").write_bytes(b"y,nb,gbm\n1,\xff,2\n")
+    assert "b.csv' cannot be read" in refusal("hull", parts, *LABEL)
+
+
+@pytest.mark.parametrize(
+    ("named", "says"),
+    [
+        (("none-*.csv",), "FILE must match at least one file; got 'none-*.csv'."),
+        (("-", "scores.csv"), "standard input (-) must be the only FILE."),
+        (("scores.csv", "none.csv"), "FILE must be an existing file, a folder or a pattern"),
+        (("scores.csv", "*.csv"), "FILE must name every file once"),
+    ],
+)
+def test_what_cannot_be_meant_gets_one_line(
+    refusal: Refusal,
+    scores_csv: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    named: tuple[str, ...],
+    says: str,
+) -> None:
+    monkeypatch.chdir(scores_csv.parent)
+    assert says in refusal("hull", *named, *LABEL)
+
+
+def test_the_report_is_not_written_over_a_part(refusal: Refusal, parts: Path) -> None:
+    line = refusal("report", parts, *LABEL, "--format", "md", "-o", parts / "a.csv")
+    assert "--output must not be a file that is read" in line

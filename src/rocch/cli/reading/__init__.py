@@ -1,1 +1,0 @@
-"""Tables in files of any kind, read in chunks into columns."""

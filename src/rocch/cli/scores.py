@@ -1,0 +1,757 @@
+"""Labels and scores out of tables: a column for each classifier, or a row for each score."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import click
+import numpy as np
+
+from rocch.cli.data import open_table
+from rocch.cli.progress import passing, working
+from rocch.cli.table import (
+    Coded,
+    Columns,
+    Table,
+    check_distinct,
+    check_lines,
+    need_column,
+    text_of,
+)
+from rocch.errors import InputError, format_count, format_list
+from rocch.inputs import find_positive, is_same_label
+from rocch.roc.hull import RocHull
+from rocch.scale.files import quote
+
+if TYPE_CHECKING:
+    from rocch.arrays import BoolArray, FloatArray, IntArray
+    from rocch.cli.data import TableSource
+    from rocch.cli.progress import Passes
+
+Engine = Literal["memory", "duckdb"]
+
+# The number of scores (rows times classifiers) that take about 1.2 GB in memory, which is what
+# DuckDB and the counts that it returns take for any number of rows; of more the rows are not kept.
+LARGE = 30_000_000
+# A column with more different values holds no classes.
+MOST_LABELS = 1_000
+# The number of cells that scores of a report's classifiers are cut into; of one, they leave its AUC
+# uncertain by some millionths.
+CELLS = 2**20
+# From this many rows on, whole numbers that are all different are taken for ids.
+FEW_ROWS = 20
+# How names of ids look: id, patient_id, row index, patientId.
+ID_NAME = re.compile(r"(?i:(.*[\W_])?(id|idx|index|key|nr|row|rownum|uid))|.*[a-z]I[dD]|Unnamed: 0")
+LEAVE_OUT = "Fix the file, or leave the column out with --scores."
+WIDE = (
+    "reads wide tables, with a column for each classifier. Turn the long one into a wide one first "
+    "(PIVOT)."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ScoresSource:
+    """Labels and scores in files, as they are named on the command line.
+
+    In a wide file each classifier has a column; in a long file each score has a row, and
+    `classifier`, `row` and `score` name the columns that say whose it is, of what, and how high.
+
+    Attributes
+    ----------
+    row
+        The column that identifies a case, or several with commas between them.
+    weight
+        The column with the weights of rows.
+    drop_nulls
+        Whether rows with missing values are left out.
+    engine
+        Where the rows are: in memory, or in DuckDB; None for what suits their number.
+    spark
+        Whether Spark reads it.
+    named
+        The tables or paths as they were typed, for Spark.
+    rows_for
+        The option that needs the rows in memory.
+    """
+
+    table: TableSource
+    label: str
+    positive: str | None = None
+    scores: str | None = None
+    classifier: str | None = None
+    row: str | None = None
+    score: str | None = None
+    weight: str | None = None
+    drop_nulls: bool = False
+    engine: Engine | None = None
+    spark: bool = False
+    named: tuple[str, ...] = ()
+    rows_for: str = ""
+
+    def __post_init__(self) -> None:
+        if self.spark and self.engine is not None:
+            raise click.UsageError(f"--spark and --engine {self.engine} contradict each other.")
+        limited = self.table.memory_limit is not None
+        if limited and (self.spark or self.engine == "memory"):
+            raise click.UsageError("--memory-limit has no effect here; it goes with DuckDB.")
+        if self.classifier and (self.weight or self.drop_nulls):
+            raise click.UsageError("--weight and --drop-nulls go with a wide file.")
+        stated = {"--classifier": self.classifier, "--row": self.row, "--score": self.score}
+        absent = [option for option, column in stated.items() if column is None]
+        if absent and absent != list(stated) and (self.classifier or self.score):
+            raise click.UsageError(
+                f"{absent[0]} is missing: a long file needs --classifier, --row and --score. "
+                "Columns of a wide file are named with --scores."
+            )
+        if self.is_long and (self.spark or self.engine == "duckdb"):
+            raise click.UsageError(f"{'--spark' if self.spark else '--engine duckdb'} {WIDE}")
+
+    @property
+    def is_long(self) -> bool:
+        """Whether each score has a row of its own."""
+        return self.classifier is not None
+
+    @property
+    def named_scores(self) -> list[str] | None:
+        """The columns or classifiers that were named, if any were."""
+        return None if self.scores is None else [name.strip() for name in self.scores.split(",")]
+
+    def key(self, names: Sequence[str]) -> list[str]:
+        """Return the columns that identify a case; a name may hold commas itself."""
+        if self.row is None:
+            return []
+        parts = [self.row] if self.row in names else [part.strip() for part in self.row.split(",")]
+        for part in parts:
+            need_column(names, part, "--row")
+        check_distinct("--row", parts)
+        return parts
+
+
+def need_rows(data: ScoresSource, option: str, *, weighted: bool = False) -> ScoresSource:
+    """Return the source for an option that needs the rows in memory.
+
+    Whether they fit is known only when they are read; a table that is too large is refused then.
+    """
+    if data.weight is not None and not weighted:
+        raise click.UsageError(f"{option} needs rows without weights. Leave out --weight.")
+    data = replace(data, rows_for=option)
+    if data.spark or data.engine == "duckdb":
+        raise _keeps_no_rows(data)
+    return data
+
+
+def _keeps_no_rows(data: ScoresSource) -> click.UsageError:
+    keeps = "DuckDB keeps none. Say --engine memory if they fit, or draw some at random first."
+    if data.spark:
+        keeps = "Spark keeps them. Draw some at random, and write them to a file."
+    return click.UsageError(f"{data.rows_for} needs the rows in memory, and {keeps}")
+
+
+# Hulls
+
+
+def hull_from_file(data: ScoresSource) -> RocHull:
+    """Build the hull of the classifiers in files, or in a table of Spark."""
+    with _open_scores(data) as found:
+        if isinstance(found, ScoreFrame):
+            hull: RocHull = found.scan().hull()
+            return hull
+    with working("Building the hull"):
+        return RocHull.from_scores(found.positive, found.scores, sample_weight=found.weights)
+
+
+def hulls_from_file(data: ScoresSource, by: str) -> dict[str, RocHull]:
+    """Build a hull for each group of rows, in the order of their names."""
+    with _open_scores(data, {by: "--by"}) as found:
+        if isinstance(found, ScoreFrame):
+            hulls = {text_of(group): hull for group, hull in found.scan().hull(by=found.by).items()}
+            check_lines(hulls, "group", "--by")
+            return dict(sorted(hulls.items()))
+    with working("Building the hulls"):
+        return _group_hulls(found, by)
+
+
+def scores_from_file(
+    data: ScoresSource,
+) -> tuple[BoolArray, dict[str, FloatArray], FloatArray | None]:
+    """Read which rows are positive, each classifier's scores, and weights if there are any."""
+    with _open_scores(replace(data, engine="memory")) as found:
+        return found.positive, found.scores, found.weights
+
+
+def _group_hulls(rows: ScoredRows, by: str) -> dict[str, RocHull]:
+    groups, positive = rows.coded[by], rows.positive
+    hulls = {}
+    for name in sorted(groups.names):
+        own = groups.codes == groups.names.index(name)
+        scores = {classifier: column[own] for classifier, column in rows.scores.items()}
+        weights = None if rows.weights is None else rows.weights[own]
+        try:
+            hulls[name] = RocHull.from_scores(positive[own], scores, sample_weight=weights)
+        except InputError as error:
+            raise error.inside(f"group {name!r} of --by {by}") from None
+    return hulls
+
+
+# Rows in memory
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ScoredRows:
+    """Rows in memory.
+
+    Attributes
+    ----------
+    labels
+        The true classes.
+    scores
+        Each classifier's scores.
+    weights
+        The weights of rows, if there are any.
+    coded
+        Other columns of names.
+    ids
+        What identifies the rows, if it is known.
+    positive_label
+        The label that was named as the positive one.
+    """
+
+    labels: Coded
+    scores: dict[str, FloatArray]
+    weights: FloatArray | None = None
+    coded: dict[str, Coded] = field(default_factory=dict)
+    ids: Sequence[str] | None = None
+    positive_label: str | None = None
+
+    @property
+    def positive(self) -> BoolArray:
+        """Which rows are positive."""
+        return find_positive_rows(self.labels, self.positive_label)
+
+
+@contextmanager
+def _open_scores(
+    data: ScoresSource, coded: Mapping[str, str] | None = None, *, probabilities: bool = False
+) -> Iterator[ScoredRows | Any]:
+    """Yield rows that fit into memory, else a frame.
+
+    Parameters
+    ----------
+    coded
+        Further columns of names, with the options that name them.
+    probabilities
+        Whether the columns may be probabilities of classes; then other columns do no harm.
+    """
+    if data.spark:
+        with _spark_frame(data, coded or {}) as frame:
+            yield frame
+        return
+    with open_table(data.table) as table:
+        need_column(table.names, data.label, "--label")
+        if data.is_long:
+            yield read_long(table, data)
+            return
+        columns, wanted = _select_wide(table, data, coded or {}, probabilities=probabilities)
+        is_large = data.engine is None and table.rows * len(wanted) > LARGE
+        if data.engine != "duckdb" and not is_large:
+            yield _read_wide(columns, data, wanted)
+            return
+        if data.rows_for:
+            raise _keeps_no_rows(data)
+        with passing(f"Reading {data.table.short_name}") as passes:
+            table.report = passes.within
+            yield _duckdb_frame(columns, data, wanted, passes)
+
+
+def _select_wide(
+    table: Table, data: ScoresSource, coded: Mapping[str, str], *, probabilities: bool
+) -> tuple[Columns, list[str]]:
+    """Return the columns of a wide table, and those of them that hold scores."""
+    names = {data.label: "--label", **coded}
+    for name, option in names.items():
+        need_column(table.names, name, option)
+    if data.weight is not None:
+        need_column(table.names, data.weight, "--weight")
+    apart = [*names, *([data.weight] if data.weight else [])]
+    wanted = find_score_columns(table, data, apart, probabilities=probabilities)
+    numbers = list(dict.fromkeys([*wanted, *apart[len(names) :]]))
+    columns = table.select(numbers, names, gaps=data.drop_nulls, hint=LEAVE_OUT)
+    columns.release()
+    return columns, wanted
+
+
+def _read_wide(columns: Columns, data: ScoresSource, wanted: Sequence[str]) -> ScoredRows:
+    numbers = columns.numbers()
+    coded = {name: columns.coded(name) for name in columns.options}
+    if data.drop_nulls:
+        whole = [~np.isnan(column) for column in numbers.values()]
+        whole += [column.codes >= 0 for column in coded.values()]
+        kept = np.logical_and.reduce(whole)
+        if not kept.any():
+            needs, hint = "have a row without missing values", "Leave columns out with --scores."
+            raise InputError("FILE", needs, "none", hint)
+        numbers = {name: column[kept] for name, column in numbers.items()}
+        coded = {name: column.only(kept) for name, column in coded.items()}
+    weights = numbers[data.weight] if data.weight else None
+    scores = {name: numbers[name] for name in wanted}
+    return ScoredRows(coded[data.label], scores, weights, coded, positive_label=data.positive)
+
+
+def read_long(table: Table, data: ScoresSource) -> ScoredRows:
+    """Read a long table; every classifier must have scored the same rows, once each."""
+    classifier, score = str(data.classifier), str(data.score)
+    need_column(table.names, classifier, "--classifier")
+    key = data.key(table.names)
+    need_column(table.names, score, "--score")
+    named = [data.label, classifier, *key, score]
+    check_distinct("--label, --classifier, --row, --score", named)
+    names = {data.label: "--label", classifier: "--classifier", **dict.fromkeys(key, "--row")}
+    columns = table.select([score], names, hint="Fix the file.")
+    columns.release()
+    who, labels = columns.coded(classifier), columns.coded(data.label)
+    rows = join_key([columns.coded(name) for name in key])
+    scores = columns.numbers()[score]
+    if data.named_scores is not None:
+        lines = np.isin(who.codes, _places_of(who, data.named_scores))
+        who, rows, labels = (column.only(lines) for column in (who, rows, labels))
+        scores = scores[lines]
+    check_lines(who.names)
+    of_rows = Coded(labels.names, _label_of_rows(who, rows, labels))
+    wide = _pivot(who, rows, scores)
+    chosen = {name: wide[name] for name in data.named_scores or who.names}
+    return ScoredRows(of_rows, chosen, ids=rows.names, positive_label=data.positive)
+
+
+def join_key(columns: Sequence[Coded]) -> Coded:
+    """Return the columns of a key as one, with commas between its parts."""
+    if len(columns) == 1:
+        return columns[0]
+    parts = [
+        [name.replace("\\", "\\\\").replace(",", "\\,") for name in column.names]
+        for column in columns
+    ]
+    codes = zip(*(column.codes.tolist() for column in columns), strict=True)
+    return Coded.of(
+        ",".join(names[code] for names, code in zip(parts, row, strict=True)) for row in codes
+    )
+
+
+def _places_of(who: Coded, wanted: list[str]) -> list[int]:
+    check_distinct("--scores", wanted)
+    for name in wanted:
+        if name not in who.names:
+            raise InputError(
+                "--scores",
+                "name classifiers of the file",
+                repr(name),
+                "The classifiers are: {known}.",
+                known=format_list(who.names),
+            )
+    return [who.names.index(name) for name in wanted]
+
+
+def _pivot(who: Coded, rows: Coded, scores: FloatArray) -> dict[str, FloatArray]:
+    """Return each classifier's scores, in the order in which rows came first."""
+    wide = {}
+    for code, name in enumerate(who.names):
+        lines = who.codes == code
+        times = np.bincount(rows.codes[lines], minlength=len(rows.names))
+        if (times != 1).any():
+            row = int(np.argmax(times != 1))
+            raise InputError(
+                "FILE",
+                "have one score of every classifier for every row",
+                f"{'several' if times[row] else 'none'} of {name!r} for row {rows.names[row]!r}",
+                "Leave such rows out, for every classifier alike.",
+            )
+        wide[name] = np.empty(len(rows.names))
+        wide[name][rows.codes[lines]] = scores[lines]
+    return wide
+
+
+def _label_of_rows(who: Coded, rows: Coded, labels: Coded) -> IntArray:
+    """Return the label of each row, on which all its lines must agree."""
+    found = np.empty(len(rows.names), dtype=np.int64)
+    found[rows.codes] = labels.codes
+    other = found[rows.codes] != labels.codes
+    if other.any():
+        line = int(np.argmax(other))
+        row = rows.codes[line]
+        raise InputError(
+            "--label",
+            "be the same wherever a row occurs",
+            f"{labels.names[labels.codes[line]]!r} of {who.names[who.codes[line]]!r} and "
+            f"{labels.names[found[row]]!r} elsewhere for row {rows.names[row]!r}",
+            "Fix the file.",
+        )
+    return found
+
+
+# Columns with scores
+
+
+def find_score_columns(
+    table: Any, data: ScoresSource, apart: Sequence[str] = (), *, probabilities: bool = False
+) -> list[str]:
+    """Return the columns with scores: those that were named, or every other numeric one."""
+    key = data.key(table.names)
+    names = data.named_scores
+    if names is None:
+        numeric = [name for name in table.numeric() if name not in (data.label, *apart)]
+        others = [name for name in numeric if name not in key]
+        if isinstance(table, Table):
+            table.check_present(others)
+            _check_not_long(table, data, numeric, apart)
+        if not others:
+            raise InputError(
+                "--scores",
+                "name score columns, or leave at least one numeric column besides the label",
+                "none",
+                "The columns are: {known}.",
+                known=", ".join(map(repr, table.names)),
+            )
+        check_lines(others)
+        if not (probabilities and _has_probabilities(table, data.label, others)):
+            _check_no_ids(table, others, key)
+        return others
+    check_lines(names)
+    for name in names:
+        need_column(table.names, name, "--scores")
+    if data.label in names:
+        raise InputError("--scores", "not name the label", repr(data.label), "Leave it out.")
+    check_distinct("--scores", names)
+    return names
+
+
+def _has_probabilities(table: Any, label: str, columns: Sequence[str]) -> bool:
+    """Whether each label that occurs is the name of a column."""
+    if not isinstance(table, Table) or table.count_distinct([label])[label] > len(columns) + 1:
+        return False
+    found = table.fetch(f"SELECT DISTINCT {table.text(label)} FROM t")
+    return {text_of(text) for (text,) in found} - {""} <= set(columns)
+
+
+def _check_no_ids(table: Any, columns: Sequence[str], key: Sequence[str]) -> None:
+    """Refuse to take a column for a classifier that looks like an id."""
+    for name in columns:
+        if ID_NAME.fullmatch(name) or (isinstance(table, Table) and _has_ids(table, name)):
+            raise InputError(
+                "--scores",
+                "name the classifiers where another column could be taken for one",
+                f"the numeric column {name!r}, which looks like an id",
+                "Leave it out with --row {key}, or name the classifiers with --scores.",
+                key=",".join([*key, name]),
+            )
+
+
+def _has_ids(table: Table, name: str) -> bool:
+    """Whether a column holds whole numbers that are all different."""
+    if table.rows < FEW_ROWS:
+        return False
+    text = f"CAST({table.column(name)} AS VARCHAR)"
+    # a few rows tell most columns apart
+    for rows in (f"(FROM t LIMIT {2 * FEW_ROWS})", "t"):
+        is_whole = f"regexp_full_match({text}, '\\s*[+-]?[0-9]+(\\.0*)?\\s*')"
+        query = f"SELECT count(*), count(DISTINCT {text}) FILTER (WHERE {is_whole}) FROM {rows}"
+        total, different = table.fetch(query)[0]
+        if different < total:
+            return False
+    return True
+
+
+def _check_not_long(
+    table: Table, data: ScoresSource, numeric: Sequence[str], apart: Sequence[str]
+) -> None:
+    """Refuse a long table that is read as a wide one.
+
+    In a long table each case has one row for every classifier: there is a column of k names, and
+    one in which every value occurs k times, with the same label.
+    """
+    unfit = {data.label, *apart, *table.uneven}
+    others = [name for name in table.names if name not in unfit]
+    keys = data.key(table.names) or others
+    if len(set(numeric) - set(data.key(table.names))) > 2:
+        return
+    counts = table.count_distinct([*others, *keys])
+    for classifier in others:
+        k = counts[classifier]
+        if classifier in numeric or not 2 <= k <= table.rows // 2:
+            continue
+        for key in keys:
+            scores = [name for name in numeric if name != key]
+            if key == classifier or len(scores) != 1 or counts[key] * k != table.rows:
+                continue
+            pairs = [(classifier, key), (key, data.label)]
+            if table.count_pairs(pairs) == [table.rows, counts[key]]:
+                raise InputError(
+                    "FILE",
+                    "have one row for each case, and a column for each classifier",
+                    f"a long table: every {key!r} has a row for each of {k} values of "
+                    f"{classifier!r}",
+                    "Say --classifier {classifier} --row {key} --score {score}; if it is wide "
+                    "after all, name the score columns with --scores.",
+                    classifier=classifier,
+                    key=key,
+                    score=scores[0],
+                )
+
+
+# Labels
+
+
+def find_positive_rows(labels: Coded, positive: str | None) -> BoolArray:
+    """Return which rows are positive."""
+    which = find_positive_labels(labels.names, positive)
+    if len(set(which)) < 2:
+        kind, rows = "positive" if which[0] else "negative", labels.codes.size
+        raise _one_class(f"{format_count(rows, 'row')}, all {kind}")
+    return np.array(which)[labels.codes]
+
+
+def find_positive_labels(names: Sequence[str], positive: str | None) -> list[bool]:
+    """Return which labels are positive: as named, or where they imply it."""
+    if positive is None:
+        own = find_positive(sorted(names), "label")
+        return [name in own for name in names]
+    which = [is_same_label(name, positive) for name in names]
+    if not any(which):
+        raise InputError(
+            "--positive",
+            "be one label that occurs in the column of --label",
+            repr(positive),
+            "The labels are: {known}.",
+            known=format_list(sorted(names)),
+        )
+    return which
+
+
+def _one_class(got: str) -> InputError:
+    hint = "A ROC curve needs at least one row of each class."
+    return InputError("--label", "hold both classes", got, hint)
+
+
+def _both_labels(names: Sequence[str], which: Sequence[bool]) -> tuple[str, str]:
+    """Return the negative and the positive label as they are written."""
+    own = [name for name, is_hit in zip(names, which, strict=True) if is_hit]
+    others = [name for name in names if name not in own]
+    return others[0] if len(others) == 1 else f"not {own[0]}", own[0]
+
+
+# Frames: the rows stay in DuckDB or Spark
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ScoreFrame:
+    """A table that an engine holds, what to ask `rocch.scale` of it, and its labels.
+
+    Attributes
+    ----------
+    labels
+        The negative and the positive label, as they are written.
+    by
+        The column of groups.
+    """
+
+    frame: Any
+    words: dict[str, Any]
+    labels: tuple[str, str]
+    passes: Passes
+    by: str | None = None
+
+    def scan(self, **options: Any) -> Any:
+        """Name the columns for passes over the table."""
+        from rocch.scale.frame import scan
+
+        return scan(self.frame, **self.words, progress=self.passes.finished, **options)
+
+    def summarize(self) -> FrameSummary:
+        """Build the hull, and bracket the AUCs with the cells that it is found in."""
+        rough = self.scan(buckets=CELLS).summary()
+        found = rough.refine(self.frame, progress=self.passes.finished)
+        aucs = {name: found.auc(name) for name in found.classifiers}
+        return FrameSummary(found.hull(), aucs, self.labels)
+
+
+class FrameSummary(NamedTuple):
+    """What a report can be made of where the rows are not kept."""
+
+    hull: RocHull
+    aucs: dict[str, Any]
+    labels: tuple[str, str]
+
+
+def _duckdb_frame(
+    columns: Columns, data: ScoresSource, wanted: Sequence[str], passes: Passes
+) -> ScoreFrame:
+    labels = columns.distinct(data.label, MOST_LABELS + 1)
+    if len(labels) > MOST_LABELS:
+        raise _too_many_labels(data.label)
+    check_lines(labels, "class", "--label")
+    which = find_positive_labels(labels, data.positive)
+    if len(set(which)) < 2:
+        raise _one_class(f"rows that are all {'positive' if any(which) else 'negative'}")
+    own = [quote(name) for name, is_hit in zip(labels, which, strict=True) if is_hit]
+    connection = columns.table.connection
+    connection.execute("SET preserve_insertion_order=false")  # saves memory
+    relation = connection.sql(f"SELECT t0 IN ({', '.join(own)}) AS y, * EXCLUDE (t0) FROM used")
+    places = {name: f"n{place}" for place, name in enumerate(columns.number_names)}
+    words = {
+        "label": "y",
+        "scores": {name: places[name] for name in wanted},
+        "weight": places.get(data.weight or ""),
+        "drop_nulls": data.drop_nulls,
+    }
+    return ScoreFrame(relation, words, _both_labels(labels, which), passes, "t1")
+
+
+def _too_many_labels(label: str) -> InputError:
+    return InputError(
+        "--label",
+        "name a column of classes",
+        f"{label!r} with more than {MOST_LABELS:,} different values",
+        "Is it the right column?",
+    )
+
+
+@contextmanager
+def _spark_frame(data: ScoresSource, coded: Mapping[str, str]) -> Iterator[ScoreFrame]:
+    from rocch.cli.spark_table import spark_table
+
+    if data.rows_for:
+        raise _keeps_no_rows(data)
+    with passing("Reading with Spark") as passes, spark_table(data.named) as frame:
+        columns = FrameColumns(frame)
+        for name, option in {data.label: "--label", **coded}.items():
+            need_column(columns.names, name, option)
+        if data.weight is not None:
+            need_column(columns.names, data.weight, "--weight")
+        apart = [*coded, *([data.weight] if data.weight else [])]
+        words: dict[str, Any] = {
+            "label": data.label,
+            "scores": find_score_columns(columns, data, apart),
+            "weight": data.weight,
+            "drop_nulls": data.drop_nulls,
+        }
+        positive, labels = _spark_positive(columns.labels(data.label), data.positive)
+        words["pos_label"] = positive
+        yield ScoreFrame(frame, words, labels, passes, next(iter(coded), None))
+
+
+class FrameColumns:
+    """The columns of a frame of any engine, or of the first of several frames."""
+
+    def __init__(self, frame: Any) -> None:
+        import narwhals as nw
+
+        self._frames = [nw.from_native(each) for each in _as_list(frame)]
+        self._schema = self._frames[0].collect_schema()
+        self.names: list[str] = list(self._schema.names())
+
+    def numeric(self) -> list[str]:
+        """Return the columns of numbers; truth values are none."""
+        return [name for name, kind in self._schema.items() if kind.is_numeric()]
+
+    def labels(self, label: str) -> list[Any]:
+        """Return the different labels that occur; one pass over their column alone."""
+        found: dict[Any, None] = {}
+        for frame in self._frames:
+            column: Any = frame.lazy().select(label)
+            # a column of numbers is seen at its beginning
+            for rows in (column.head(100_000), column):
+                distinct = rows.unique().head(MOST_LABELS + 1).collect()
+                found |= dict.fromkeys(distinct[label].to_list())
+                if len(found) > MOST_LABELS:
+                    raise _too_many_labels(label)
+        return [value for value in found if text_of(value) not in ("", "nan")]
+
+
+def _as_list(frame: Any) -> list[Any]:
+    return frame if isinstance(frame, list) else [frame]
+
+
+def _spark_positive(values: Sequence[Any], positive: str | None) -> tuple[Any, tuple[str, str]]:
+    """Return the positive label (None if labels imply several), and both as they are written."""
+    names = [text_of(value) for value in values]
+    check_lines(names, "class", "--label")
+    which = find_positive_labels(names, positive)
+    if len(set(which)) < 2:
+        raise _one_class(f"rows that are all {'positive' if any(which) else 'negative'}")
+    own = [value for value, is_hit in zip(values, which, strict=True) if is_hit]
+    if len(own) > 1 and positive is not None:
+        needs, hint = "write the positive class in one way", "Make them one label."
+        raise InputError("--label", needs, format_list(own), hint)
+    value = float(own[0]) if isinstance(own[0], Decimal) else own[0]
+    return value if len(own) == 1 else None, _both_labels(names, which)
+
+
+# Reports
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ReportRows:
+    """Rows of a report: for two classes `positive`, for more `truths`.
+
+    Attributes
+    ----------
+    labels
+        The negative and the positive label.
+    """
+
+    scores: dict[str, FloatArray]
+    positive: BoolArray | None
+    truths: Any = None
+    labels: tuple[str, str] | None = None
+    folds: Any = None
+    weights: Any = None
+
+    @property
+    def many(self) -> bool:
+        """Whether there are more than two classes."""
+        return self.positive is None
+
+
+def read_report(
+    data: ScoresSource, fold: str | None, *, probabilities: bool
+) -> ReportRows | FrameSummary:
+    """Read what a report is made of.
+
+    Columns are taken for probabilities if that is stated, and where there are more than two classes
+    of which none was named as the positive one.
+    """
+    coded = {} if fold is None else {fold: "--fold"}
+    with _open_scores(data, coded, probabilities=True) as found:
+        if isinstance(found, ScoreFrame):
+            return found.summarize()
+    if data.is_long:
+        named = None if data.positive is None else (f"not {data.positive}", data.positive)
+        return ReportRows(found.scores, found.positive, labels=named)
+    labels = found.labels
+    folds = None if fold is None else found.coded[fold].codes
+    if probabilities or (data.positive is None and len(labels.names) > 2):
+        if found.weights is not None:
+            raise InputError("--weight", "go with two classes", "more", "Leave it out.")
+        truths = np.array(labels.names)[labels.codes]
+        return ReportRows(found.scores, None, truths, folds=folds)
+    both = _both_labels(labels.names, find_positive_labels(labels.names, data.positive))
+    return ReportRows(found.scores, found.positive, labels=both, folds=folds, weights=found.weights)
+
+
+def probabilities_of(rows: ReportRows) -> tuple[FloatArray, list[str]]:
+    """Return the columns of probabilities, one for each class that occurs."""
+    classes = sorted(set(rows.truths.tolist()))
+    missing = [name for name in classes if name not in rows.scores]
+    if missing:
+        raise InputError(
+            "--label",
+            "hold two classes (or --positive name one), or each class have a column of "
+            "probabilities, which costs by class need",
+            f"no numeric column named {format_list(missing)}",
+            "The numeric columns are: {known}.",
+            known=format_list(rows.scores),
+        )
+    return np.column_stack([rows.scores[name] for name in classes]), classes
