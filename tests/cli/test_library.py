@@ -164,7 +164,7 @@ def test_show_says_everything(
     told = shown_json["classifier"]
     with ClassifierLibrary(library) as kept:
         one = kept["nb"]
-    assert (shown_json["pos_label"], shown_json["prevalence"]) == (1, 40 / 120)
+    assert shown_json["pos_label"] == 1
     assert told["parameters"] == {"depth": 3}
     assert told["fingerprint"] == one.fingerprint
     assert [v["fpr"] for v in told["vertices"]] == [v.fpr for v in one.vertices]
@@ -208,6 +208,35 @@ def test_all_stretches_of_slopes_are_listed(library: Path, shown: Shown, answer:
     assert "0..0.5, 2..inf" in shown("show", library, "ends")
 
 
+def test_slopes_come_with_ratios_of_costs(
+    filled: Path, tmp_path: Path, shown: Shown, answer: Answer
+) -> None:
+    said = shown("list", filled)
+    assert "goes with the class balance of the evaluation rows." in said
+    for one in answer("library", "list", filled)["classifiers"]:
+        ((low, high),) = one["stretches"]
+        # 40 positives and 80 negatives: at slope m a miss is 2 / m times as bad
+        least, most = (2 / each if each else np.inf for each in (float(high), float(low)))
+        expected = [pytest.approx(least), "inf" if most == np.inf else pytest.approx(most)]
+        assert one["cost_ratios"] == [expected]
+        assert f"{least:.3g} to {most:.3g}" in said
+        assert f"{least:.3g} to {most:.3g}" in shown("show", filled, one["name"])
+    shown("prune", filled, *BOUNDS)
+    kept = answer("library", "list", filled)["classifiers"]
+    ratios = [ratio for one in kept for each in one["cost_ratios"] for ratio in each]
+    assert (min(ratios), max(ratios)) == (5, 50)
+    assert "goes with the bounds." in shown("list", filled)
+    other = write_csv(tmp_path / "other.csv", y=[0, 1, 0, 1], perfect=[1, 2, 1, 2])
+    ClassifierLibrary.create(tmp_path / "free").close()
+    shown("add", tmp_path / "free", other, "--label", "y")
+    odd = write_csv(tmp_path / "odd.csv", y=[0, 1, 1], odd=[1, 2, 2])
+    added = shown("add", tmp_path / "free", odd, "--label", "y", "--allow-different-rows")
+    assert "goes with" not in added
+    said = shown("list", tmp_path / "free")
+    assert "and others on different rows" in said
+    assert "goes with" not in said
+
+
 def test_facts_stay_whole_on_a_narrow_terminal(
     library: Path, tmp_path: Path, judged: Judged, shown: Shown, answer: Answer
 ) -> None:
@@ -229,7 +258,7 @@ def test_facts_stay_whole_on_a_narrow_terminal(
         said = shown(*command, columns=80)
         assert told["added_at"][:16].replace("T", " ") in said
         assert "…" not in said
-        assert max(map(len, said.splitlines()[1:])) <= 80
+        assert max(len(line) for line in said.splitlines() if line.startswith(" ")) <= 80
 
 
 def test_show_knows_those_that_left(filled: Path, shown: Shown, answer: Answer) -> None:

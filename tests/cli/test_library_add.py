@@ -42,7 +42,7 @@ def test_json_is_what_python_answers(
         assert (one["name"], one["outcome"]) == (expected.name, expected.outcome)
         assert (one["kept"], one["saves"]) == (expected.kept, expected.saves)
         for place, saving in zip(one["places"], expected.places, strict=True):
-            assert place == {**jsonable(saving), "cost_ratios": jsonable(saving.cost_ratios)}
+            assert place == jsonable(saving)
     assert told["extends"] is True
     assert told["driven_out"] == []
     assert told["vertices"] == len(added.hull)
@@ -56,7 +56,8 @@ def test_each_outcome_is_told_with_status_0(library: Path, tmp_path: Path, shown
         return shown("add", library, write_csv(tmp_path / "s.csv", y=Y, **scores), "--label", "y")
 
     first = added(nb=NB)
-    assert "nb extends the hull at 2 place(s), for slopes 0 to inf" in first
+    assert "at 2 place(s), for slopes 0 to inf (a miss is 0 to inf times as bad); saves" in first
+    assert "goes with the class balance of the evaluation rows." in first
     assert "Where the hull grew" in first
     assert "33.333%" in first
     assert "Driven out" not in first

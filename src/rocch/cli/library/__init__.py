@@ -106,13 +106,17 @@ def format_slopes(ranges: Iterable[tuple[float, float]]) -> str:
     return ", ".join(f"{format_slope(low)}..{format_slope(high)}" for low, high in ranges)
 
 
-def format_ratios_of(ranges: Iterable[tuple[float, float]], prevalence: float | None) -> str:
-    """Write how many times as bad a miss is for slopes; nothing where that is not known."""
-    from rocch.roc.conditions import cost_ratios, format_ratios
+def format_ratio_ranges(ranges: Iterable[Interval | None]) -> str:
+    """Write how many times as bad a miss is; nothing where that is not known."""
+    from rocch.roc.conditions import format_ratios
 
-    if prevalence is None:
-        return ""
-    return ", ".join(format_ratios(cost_ratios(each, prevalence)) for each in ranges)
+    return ", ".join(format_ratios(each) for each in ranges if each is not None)
+
+
+def describe_ratios(has_bounds: bool) -> str:
+    """Say which class balance the ratios of costs go with."""
+    what = "the bounds" if has_bounds else "the class balance of the evaluation rows"
+    return f"How many times as bad as a false alarm a miss is goes with {what}."
 
 
 # ---- init ---------------------------------------------------------------------------------------
@@ -129,14 +133,12 @@ class NewLibrary:
 
     def parts(self) -> Iterator[Printed]:
         """Return where it is, and its bounds."""
-        from rocch.roc.conditions import format_ratios
-
         yield f"Made: {escape_line(str(self.library))}"
-        if self.slope_bounds is not None and self.cost_ratios is not None:
+        if self.slope_bounds is not None:
             low, high = map(format_slope, self.slope_bounds)
             yield (
                 f"Bounds: {self.bounds}, which allow slopes from {low} to {high} "
-                f"(a miss is {format_ratios(self.cost_ratios)} times as bad)."
+                f"(a miss is {format_ratio_ranges([self.cost_ratios])} times as bad)."
             )
 
 
@@ -206,6 +208,8 @@ class Addition:
         for one in self.classifiers:
             if one.places:
                 yield Section(f"Where the hull grew: {one.name}", (_places(one),))
+        if any(place.cost_ratios for one in self.classifiers for place in one.places):
+            yield describe_ratios(self.auc is None)
         if self.driven_out:
             yield f"Driven out: {', '.join(self.driven_out)}."
         yield f"Positive class: {self.pos_label!r}."
@@ -213,13 +217,11 @@ class Addition:
 
 def _places(one: AddedClassifier) -> Table:
     """Return where a classifier made the hull grow, as a table."""
-    from rocch.roc.conditions import format_ratios
-
     columns = (">for slopes", RATIOS, ">deployed at", ">FPR", ">TPR", ">saves up to", ">at slope")
     rows = (
         (
             format_slopes([(place.low, place.high)]),
-            "" if place.cost_ratios is None else format_ratios(place.cost_ratios),
+            format_ratio_ranges([place.cost_ratios]),
             format_threshold(place.vertex),
             f"{place.vertex.fpr:.4f}",
             f"{place.vertex.tpr:.4f}",
