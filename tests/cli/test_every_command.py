@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+import shutil
 from typing import TYPE_CHECKING
 
 import click
@@ -118,3 +120,55 @@ def test_commands_are_found_in_documents() -> None:
     assert shell_lines(text) == ["rocch a --b 1", "x | rocch c -"]
     assert len(shell_lines(PAGE)) > 15
     assert len(shell_lines(READ_ME)) > 2
+
+
+# A line for each command whose JSON has keys of its own; reports have a schema.
+WITH_JSON = {
+    "assign": "probabilities.csv --default-cost 1 --classes ill,well --label outcome",
+    "best": "scores.csv --label y --cost-ratio 5..10 --out-of-sample",
+    "compare": "scores.csv --label y --cost-ratio 5..10 --resamples 0",
+    "completion": "bash",
+    "demo": "--output demo",
+    "hull": "scores.csv --label y",
+    "hull --by": "country scores --label y",
+    "library add": "churn scores.csv --label y",
+    "library backup": "churn copy",
+    "library best": "churn --max-fpr 0.1",
+    "library compact": "churn",
+    "library export": "churn --scores",
+    "library hull": "churn",
+    "library init": "new",
+    "library list": "churn",
+    "library log": "churn",
+    "library prune": "churn lda",
+    "library show": "churn lda",
+    "library verify": "churn",
+    "surface": "iris.csv --label species --model knn --generations 5 --default-cost 1..2",
+}
+
+
+def documented_keys(name: str) -> set[str]:
+    section = PAGE.partition("\n## JSON\n")[2].partition("\n## ")[0]
+    rows = [row.split("|")[1:3] for row in section.splitlines() if row.startswith("| `")]
+    (keys,) = [keys for names, keys in rows if f"`{name}`" in names]
+    found = set(re.findall(r"`(\w+)`", keys))
+    return found | documented_keys("hull") if "as for `hull`" in keys else found
+
+
+@pytest.mark.parametrize("name", WITH_JSON)
+def test_json_has_the_documented_keys(
+    name: str, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(folder, tmp_path, dirs_exist_ok=True)
+    monkeypatch.chdir(tmp_path)
+    typed = [*name.split(), *WITH_JSON[name].split(), "--json"]
+    result = CliRunner().invoke(cli, typed, catch_exceptions=False)
+    assert result.exit_code == 0, result.stderr
+    assert set(json.loads(result.stdout)) <= documented_keys(name)
+
+
+def test_the_json_of_every_command_is_documented() -> None:
+    for name in PURPOSES:
+        if not is_group(name):
+            assert documented_keys(name) or name == "report"
+            assert name in WITH_JSON or name in ("report", "serve")  # which have tests of their own
