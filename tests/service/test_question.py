@@ -189,7 +189,7 @@ def test_a_preview_tells_what_would_change() -> None:
 
 
 def test_lines_touch_the_hull_and_show_limits() -> None:
-    from rocch.service.drawing import draw_aim
+    from rocch.service.pictures import draw_aim
 
     hull = MODEL.hull_
     question = Question(prevalence=(0.1, 0.2), false_positive=1, false_negative=(5, 10))

@@ -13,6 +13,7 @@ import rocch
 from rocch import Question
 from rocch.service import Settings, run
 from rocch.service.served import Served
+from rocch.service.store import Policy
 from rocch.service.tokens import Tokens, read_tokens
 from tests.support.real_service import make_library
 
@@ -31,20 +32,17 @@ def opened(library: Any, tmp_path: Path, **more: Any) -> Any:
 def test_the_operators_aim_outlives_the_service_until_it_is_reset(
     library: rocch.library.ClassifierLibrary, tmp_path: Path
 ) -> None:
-    from rocch.service.routes_conditions import put_aim
-    from rocch.service.schemas import AimBody
-
     service, kept = opened(library, tmp_path)
     assert kept == tmp_path / "models" / "tokens.json"
-    assert service.aiming.record.source == "command line"
-    put_aim(service, AimBody(question={"knob": 0.5}))
+    assert service.policy.source == "command line"
+    service.put_policy(Policy(question=Question(knob=0.5)))
     service.close()
     again, _ = opened(library, tmp_path)
-    assert again.aiming.record.question == Question(knob=0.5)
+    assert again.policy.question == Question(knob=0.5)
     again.close()
     anew, _ = opened(library, tmp_path, reset=True)
-    assert anew.aiming.record.question == Question(max_fpr=0.3)
-    assert anew.records.aims() == 2
+    assert anew.policy.question == Question(max_fpr=0.3)
+    assert anew.store.count_policies() == 2
     anew.close()
 
 

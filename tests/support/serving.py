@@ -18,8 +18,8 @@ from sklearn.frozen import FrozenEstimator
 import rocch
 from rocch.hybrid import LabelColumn, ScoreColumn
 from rocch.service import Settings, create_app
+from rocch.service.policy import Service
 from rocch.service.served import Served
-from rocch.service.service import Service
 from rocch.service.tokens import ROLES, Tokens
 from tests.support.hybrids import as_export
 

@@ -17,8 +17,8 @@ from rocch.errors import escape_line
 
 if TYPE_CHECKING:
     from rocch.roc.question import Question
-    from rocch.service.aim_record import AimRecord
     from rocch.service.settings import Settings
+    from rocch.service.store import Policy
 
 LONGEST_TIMEOUT = 86_400.0
 """A day, in seconds; clocks of event loops do not go on for ever."""
@@ -132,7 +132,7 @@ def command(
         if not is_loopback(host):
             warn_of_plain_http(url)
         warn_of_open_file(kept)
-        warn_of_stored_aim(settings.question, service.aiming.record)
+        warn_of_stored_aim(settings.question, service.policy)
         warn_of_coins(question)
         run(
             service,
@@ -222,7 +222,7 @@ def warn_of_open_file(kept: Path | None) -> None:
         echo(f"rocch: others may read {named}. Try: chmod 600 {named}", err=True)
 
 
-def warn_of_stored_aim(stated: Question | None, active: AimRecord) -> None:
+def warn_of_stored_aim(stated: Question | None, active: Policy) -> None:
     """Warn that an operator's aim counts, and not the one that the command line states."""
     if stated is None or active.source != "operator" or active.question == stated:
         return

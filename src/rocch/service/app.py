@@ -18,18 +18,17 @@ from starlette.responses import Response
 
 from rocch.service import openapi, routes, routes_conditions, routes_feedback, routes_status
 from rocch.service.errors import ServiceError, refusal
-from rocch.service.metrics import Counting
+from rocch.service.monitor import Counting
 from rocch.service.page_files import page_files
+from rocch.service.policy import Watcher
 from rocch.service.security import Guard, headers_for
-from rocch.service.watching import Watcher
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from starlette.requests import Request
 
-    from rocch.service.service import Service
-    from rocch.service.watching import Exporting
+    from rocch.service.policy import Service
 
 ROUTERS = (
     routes.router,
@@ -44,7 +43,7 @@ MESSAGES = {
 }
 
 
-def create_app(service: Service, library: Exporting | None = None) -> FastAPI:
+def create_app(service: Service, library: Any = None) -> FastAPI:
     """Return the ASGI application of a service.
 
     Parameters
@@ -81,7 +80,7 @@ def create_app(service: Service, library: Exporting | None = None) -> FastAPI:
     return app
 
 
-def _watching(service: Service, library: Exporting | None) -> Any:
+def _watching(service: Service, library: Any) -> Any:
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
         task = None

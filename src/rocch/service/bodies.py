@@ -20,7 +20,7 @@ from rocch.service.misfits import cut, misfit
 if TYPE_CHECKING:
     from starlette.requests import Request
 
-    from rocch.service.service import Service
+    from rocch.service.policy import Service
 
 __all__ = ["ServiceError", "read"]
 

@@ -9,18 +9,23 @@ from rocch.errors import (
     AssumptionError,
     GuaranteeError,
     InfeasibleError,
+    InputError,
     RocchError,
     StorageError,
     UndefinedError,
     Vocabulary,
 )
 from rocch.service.answers import answer, json_text
-from rocch.service.conflict import ConflictError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from starlette.responses import Response
+
+
+class ConflictError(InputError):
+    """A change that was meant for another state than the present one."""
+
 
 LOG = logging.getLogger("rocch.service")
 NOT_STORED = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.resources import files
 from typing import NamedTuple
 
-from rocch.service.form import form_html
+from rocch.service.page import form_html
 
 KINDS = {
     "html": "text/html; charset=utf-8",

@@ -6,6 +6,7 @@ import time
 from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import APIRouter, Depends
+from prometheus_client import generate_latest
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -13,25 +14,23 @@ from rocch.roc.question import Question
 from rocch.service import examples
 from rocch.service.answers import answer
 from rocch.service.bodies import read
-from rocch.service.deciding import Decision, aim_at, aim_by_fields, check_rows, decide
 from rocch.service.documents import Best, Decided, Health, Hull
-from rocch.service.drawing import draw_aim
 from rocch.service.errors import ServiceError
-from rocch.service.metrics import CONTENT_TYPE
 from rocch.service.operations import OF_A_BODY, operation
-from rocch.service.page_facts import preview_of
+from rocch.service.policy import Decision, check_rows, decide
 from rocch.service.queries import read_query
 from rocch.service.schemas import DecideBody
 from rocch.service.security import require
-from rocch.service.status import Status, assumed_prevalence, rule_facts
-from rocch.service.steering import own_rule
+from rocch.service.status import best_document
 
 if TYPE_CHECKING:
     from rocch.roc.question_fields import QuestionField
-    from rocch.service.service import Service
+    from rocch.service.policy import Service
 
 ROWS_AT_ONCE = 20_000
 """So many rows of scores are decided in a few milliseconds; more would make others wait."""
+
+CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
 router = APIRouter()
 
@@ -55,38 +54,31 @@ async def post_decide(
     check_rows(body, service.settings.max_rows)
     begun = time.perf_counter()
     decision = await _decided(service, body)
-    document = decision.document()
+    document = decision.to_dict()
     if service.audit is not None:
-        service.audit.write(_audit_record(decision, document, role))
+        service.audit.write(decision.audit_record(document, role))
     _take_note(service, decision, begun)
     return answer(document)
 
 
 async def _decided(service: Service, body: DecideBody) -> Decision:
     served = service.served  # once, so that one export makes all of the answer
-    in_force = service.aim_in_force(served)
-    aimed = aim_by_fields(served, body.fields, in_force)
+    fields = body.fields
+    question = Question.from_dict(fields) if fields else Question()
+    policy = service.active_policy(served).for_request(served, question, fields.get("randomize"))
     if body.features is None and body.rows <= ROWS_AT_ONCE:
-        return decide(served, body, aimed)
+        return decide(served, body, policy)
     return await service.in_thread(
-        lambda: decide(served, body, aimed), service.settings.decide_seconds
+        lambda: decide(served, body, policy), service.settings.decide_seconds
     )
 
 
 def _take_note(service: Service, decision: Decision, begun: float) -> None:
-    rows, alarms = decision.rows, decision.alarmed
-    service.monitor.decided(rows, alarms, decision.scores(), version=decision.served.version)
+    rows, alarms = decision.n_rows, decision.n_alarms
+    service.monitor.add(rows, alarms, decision.scores(), version=decision.served.version)
     service.metrics.rows.inc(rows)
     service.metrics.alarms.inc(alarms)
     service.metrics.seconds.observe(time.perf_counter() - begun)
-
-
-def _audit_record(decision: Decision, document: dict[str, Any], role: str) -> dict[str, Any]:
-    rule = decision.aimed.rule
-    same = ("decided_at", "decision_id", "rows", "alarms", "decisions", "coin", "library", "aim")
-    record = {name: document[name] for name in same}
-    whole = {"words": rule.words, "sha256": rule.digest, "document": rule.document}
-    return record | {"aim_words": decision.aimed.words, "role": role, "rule": whole}
 
 
 def _parameter(about: QuestionField) -> dict[str, Any]:
@@ -122,7 +114,7 @@ async def get_best(
     texts = read_query(request, [about.name for about in Question.fields()])
     question = Question.from_strings(texts)
     coin = question.randomize if "randomize" in texts else None
-    return answer(await service.in_thread(lambda: _best_document(service, question, coin)))
+    return answer(await service.in_thread(lambda: best_document(service, question, coin)))
 
 
 @router.get(
@@ -167,20 +159,8 @@ async def get_metrics(
 ) -> Response:
     """Return counters and gauges as text."""
     service: Service = request.app.state.service
-    content = await service.in_thread(lambda: _metrics(service))
+    content = await service.in_thread(lambda: generate_latest(service.metrics.registry))
     return Response(content, headers={"Content-Type": CONTENT_TYPE})
-
-
-def _metrics(service: Service) -> bytes:
-    status = Status(service)
-    return service.metrics.show(
-        estimated_prevalence=status.prevalence.estimated,
-        library_version=service.served.version,
-        library_pending=float(service.not_taken is not None),
-        aim_id=status.aim.id or 0,
-        feedback_events=service.records.events(),
-        warnings=len(status.warnings()),
-    )
 
 
 @router.get("/", include_in_schema=False)
@@ -200,29 +180,3 @@ def _page_file(request: Request, name: str) -> Response:
     if file is None:
         raise ServiceError(404, "not_found", "there is no such page. Look at /.")
     return Response(file.content, media_type=file.kind)
-
-
-def _best_document(service: Service, question: Question, coin: bool | None) -> dict[str, Any]:
-    """Return the best point for a question; for an empty one, that in force.
-
-    It may estimate costs on new rows, so it is made in a thread of its own.
-    """
-    served, aim = service.served, service.aiming.record
-    in_force = service.aiming.in_force(served, aim)
-    aimed = aim_at(served, question, coin, in_force)
-    rule = served.aimed(in_force.aim, randomize=in_force.randomize)
-    usual = assumed_prevalence(served, aim.question, own_rule(served, aim))
-    asked = question or aim.question
-    assumed = assumed_prevalence(served, asked, aimed.rule) if question else usual
-    then = rule_facts(served, aimed.rule, assumed or usual)
-    return {
-        "question": question.to_dict() if question else None,
-        "words": aimed.words,
-        "point": then["point"],
-        "counts": then["counts"],
-        "drawing": draw_aim(served.hull, asked or in_force.aim),
-        "preview": preview_of(rule_facts(served, rule, usual), then, (aim.question, asked)),
-        "rule": aimed.rule.document,
-        "library": served.identity,
-        "aim": aimed.origin,
-    }

@@ -10,25 +10,22 @@ from starlette.responses import Response
 
 from rocch.errors import InputError
 from rocch.roc.question import Question
-from rocch.service.aim_record import AimRecord
-from rocch.service.aim_table import LAST
 from rocch.service.answers import answer
 from rocch.service.bodies import read
 from rocch.service.documents import AimedDocument, ConditionsDocument
 from rocch.service.examples import AIMED, CONDITIONS
 from rocch.service.operations import OF_A_BODY, operation
+from rocch.service.pictures import rates
 from rocch.service.queries import read_query, read_whole
-from rocch.service.records import ANY
 from rocch.service.schemas import AimBody
 from rocch.service.security import require
 from rocch.service.served import now
-from rocch.service.steering import own_rule, started
-from rocch.service.wording import rates
+from rocch.service.store import ANY, LAST, Policy
 
 if TYPE_CHECKING:
-    from rocch.service.records import Replaces
+    from rocch.service.policy import Service
     from rocch.service.served import AimedRule
-    from rocch.service.service import Service
+    from rocch.service.store import Replaces
 
 LIMIT, MOST = 100, 1000
 """So many aims are shown unless another number is asked for, and the most that can be."""
@@ -82,22 +79,22 @@ async def put_conditions(request: Request, _role: Operator) -> Response:
     """Aim anew, for all decisions from now on; it is recorded, and outlives the service."""
     service: Service = request.app.state.service
     body: AimBody = await read(request, AimBody)
-    aim, rule = await service.in_thread(lambda: put_aim(service, body))
+    policy, rule = await service.in_thread(lambda: put_policy(service, body))
     point = rule.point_document
-    message = f"Put in force: {aim.words}. {rates(point)}."
-    return answer({"current": aim.to_dict(), "point": point, "message": message})
+    message = f"Put in force: {policy.words}. {rates(point)}."
+    return answer({"current": policy.to_dict(), "point": point, "message": message})
 
 
 def _history(service: Service, limit: int, before: int) -> dict[str, Any]:
     return {
-        "current": service.aiming.record.to_dict(),
-        "history": [aim.to_dict() for aim in service.records.history(limit, before=before)],
-        "total": service.records.aims(),
+        "current": service.policy.to_dict(),
+        "history": [policy.to_dict() for policy in service.store.history(limit, before=before)],
+        "total": service.store.count_policies(),
     }
 
 
-def put_aim(service: Service, body: AimBody) -> tuple[AimRecord, AimedRule]:
-    """Try an aim on the export that decides now; only what it can meet is recorded."""
+def put_policy(service: Service, body: AimBody) -> tuple[Policy, AimedRule]:
+    """Put the policy of a body in force."""
     question = Question.from_dict(body.fields)
     if not question:
         raise InputError(
@@ -107,11 +104,6 @@ def put_aim(service: Service, body: AimBody) -> tuple[AimRecord, AimedRule]:
             "For example: {example}.",
             example='{"prevalence": 0.1, "false_positive": 1, "false_negative": 25}',
         )
-    aim = AimRecord(question=question, tuning=body.tuning, note=body.note, by=body.by, at=now())
+    policy = Policy(question=question, tuning=body.tuning, note=body.note, by=body.by, at=now())
     replaces: Replaces = body.replaces if "replaces" in body.model_fields_set else ANY
-    with service.changing:  # so that no other export takes over between the trial and the record
-        served = service.served
-        rule = own_rule(served, aim)
-        if aim.tuning != "off":
-            started(served, aim)  # refuses what a tuner could not start from
-        return service.records.put_aim(aim, replaces=replaces), rule
+    return service.put_policy(policy, replaces)

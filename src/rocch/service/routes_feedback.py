@@ -10,17 +10,17 @@ from starlette.responses import Response
 
 from rocch.service.answers import answer
 from rocch.service.bodies import read
-from rocch.service.deciding import check_rows
 from rocch.service.documents import FeedbackAnswer
 from rocch.service.examples import FEEDBACK
 from rocch.service.feedback import Feedback
 from rocch.service.operations import OF_A_BODY, operation
+from rocch.service.policy import check_rows
 from rocch.service.schemas import FeedbackBody
 from rocch.service.security import require
 
 if TYPE_CHECKING:
-    from rocch.service.events import Answer
-    from rocch.service.service import Service
+    from rocch.service.policy import Service
+    from rocch.service.store import FeedbackReceipt
 
 FIELDS = ("event_id", "kind", "scores", "features", "outcomes", "propensities", "alarms")
 Sender = Annotated[str, Depends(require("caller", "operator"))]
@@ -44,12 +44,12 @@ async def post_feedback(request: Request, _role: Sender) -> Response:
     body = await read(request, FeedbackBody)
     if body.kind == "outcomes":
         check_rows(body, service.settings.max_rows)
-    found = await service.in_thread(lambda: _hear(service, body), service.settings.decide_seconds)
-    return answer(found.to_dict())
+    found = await service.in_thread(lambda: _record(service, body), service.settings.decide_seconds)
+    return answer(found)
 
 
-def _hear(service: Service, body: Any) -> Answer:
-    return service.tuning.hear(service.served, service.aiming.record, feedback_of(body))
+def _record(service: Service, body: Any) -> FeedbackReceipt:
+    return service.tuner.record_feedback(service.served, service.policy, feedback_of(body))
 
 
 def feedback_of(body: Any) -> Feedback:

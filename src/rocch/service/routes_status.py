@@ -18,7 +18,7 @@ from rocch.service.served import now
 from rocch.service.status import Status
 
 if TYPE_CHECKING:
-    from rocch.service.service import Service
+    from rocch.service.policy import Service
 
 EXAMPLE: dict[str, Any] = {
     "role": "operator",

@@ -25,10 +25,10 @@ except ImportError:
 
 from rocch.service.app import create_app
 from rocch.service.errors import REQUEST
+from rocch.service.policy import RECORD, Service
 from rocch.service.protocol import LimitedProtocol
 from rocch.service.security import LOOPBACK
 from rocch.service.served import Served
-from rocch.service.service import RECORD, Service
 from rocch.service.tokens import find_tokens, read_tokens
 
 if TYPE_CHECKING:
@@ -132,9 +132,8 @@ def open_service(
         if kept is not None:  # again: of several who start at once, this one goes on alone
             service.tokens = read_tokens(kept)
         if reset:
-            service.reset_conditions()
-        aim = service.aim_in_force(served)
-        served.aimed(aim.aim, randomize=aim.randomize)
+            service.reset_policy()
+        service.active_policy(served)
     except BaseException:
         service.close()
         raise
