@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from rocch.service.monitor import PrevalenceNow
     from rocch.service.policy import Service
     from rocch.service.served import AimedRule, Served
-    from rocch.service.store import ObservedRates
 
 # Of the intervals of promised and of observed rates. A warning comes when they do not meet; they
 # are compared again and again.
@@ -101,7 +100,7 @@ class Status:
             "feedback": {
                 "events": service.store.count_events(),
                 "recent": service.store.recent_feedback(),
-                "observed": self.observed and self.observed.to_dict(),
+                "observed": self.observed,
             },
             "tuner": self.tuner and self.tuner.to_dict(),
             "warnings": self.warnings(),
@@ -260,21 +259,22 @@ def prevalence_warnings(
 
 
 def rate_warnings(
-    point: OperatingPoint, intervals: tuple[Interval, Interval], observed: ObservedRates | None
+    point: OperatingPoint, intervals: tuple[Interval, Interval], observed: dict[str, Any] | None
 ) -> Iterator[tuple[str, str]]:
     """Yield warnings about rates that complete feedback contradicts."""
     if observed is None:
         return
-    fpr = ("FPR", point.fpr, intervals[0], observed.false_positives, observed.negatives)
-    tpr = ("TPR", point.tpr, intervals[1], observed.true_positives, observed.positives)
-    for name, promised, expected, alarms, rows in (fpr, tpr):
-        if not rows:
+    fpr = ("fpr", point.fpr, intervals[0], observed["negatives"])
+    tpr = ("tpr", point.tpr, intervals[1], observed["positives"])
+    for name, promised, expected, rows in (fpr, tpr):
+        rate = observed[name]
+        if rate is None:
             continue
-        seen = rate_interval(min(alarms, rows), rows, confidence=CONFIDENCE)
+        seen = rate_interval(min(rate * rows, rows), rows, confidence=CONFIDENCE)
         if not _overlap(seen, expected):
             yield (
-                f"{name.lower()}_contradicted",
-                f"Complete feedback contradicts the promised {name}: {alarms / rows:.3g} of "
+                f"{name}_contradicted",
+                f"Complete feedback contradicts the promised {name.upper()}: {rate:.3g} of "
                 f"{rows:,} rows ({seen.low:.3g} to {seen.high:.3g}), and {promised:.3g} "
                 f"({expected.low:.3g} to {expected.high:.3g}) was promised.",
             )

@@ -32,8 +32,6 @@ LOG = logging.getLogger("rocch.service")
 
 ANY: Final = "any"
 Replaces: TypeAlias = int | Literal["any"] | None
-Source: TypeAlias = Literal["operator", "command line", "default"]
-TuningMode: TypeAlias = Literal["off", "advise", "follow"]
 
 # Seconds to wait while another process holds the record.
 PATIENCE = 10.0
@@ -87,23 +85,15 @@ TABLES = Tables(0x524F4353, (VERSION_1, VERSION_2))
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
-    """What the service aims at.
+    """What the service aims at, and who put it in force, when (ISO text, UTC) and why.
 
-    Attributes
-    ----------
-    question
-        What is known, believed, limited or sought; an empty one means the export's own criterion.
-    tuning
-        What feedback may do: nothing ("off"), suggest ("advise"), or turn the knob ("follow").
-    source, by, note, at
-        Where it came from, who put it in force, why, and when (ISO text, UTC).
-    id
-        Its number in the record; None if it is not recorded.
+    An empty question stands for the export's own criterion. Feedback may do nothing ("off"),
+    suggest a setting ("advise"), or turn the knob ("follow"). Recorded policies have an `id`.
     """
 
     question: Question = Question()
-    tuning: TuningMode = "off"
-    source: Source = "operator"
+    tuning: Literal["off", "advise", "follow"] = "off"
+    source: Literal["operator", "command line", "default"] = "operator"
     by: str = ""
     note: str = ""
     at: str = ""
@@ -116,30 +106,8 @@ class Policy:
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain data."""
-        return {
-            "id": self.id,
-            "at": self.at,
-            "by": self.by,
-            "note": self.note,
-            "source": self.source,
-            "question": self.question.to_dict(),
-            "words": self.words,
-            "tuning": self.tuning,
-        }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Move:
-    """A turn of the knob, or a restart elsewhere, and why."""
-
-    at: str
-    start: float
-    end: float
-    why: str
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return it as plain data."""
-        return {"at": self.at, "from": self.start, "to": self.end, "why": self.why}
+        stated = {"question": self.question.to_dict(), "words": self.words}
+        return {name: getattr(self, name) for name in self.__slots__} | stated
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -175,20 +143,10 @@ class TunerState:
 class FeedbackEvent:
     """A piece of feedback without its rows, and what came of it.
 
-    Attributes
-    ----------
-    event_id, kind, digest, at
-        The sender's name for it, its kind, the SHA-256 of its content, and when it came.
-    library_version, aim_id
-        The export and the recorded policy in force.
-    rows, positives
-        The number of its rows, and of the positive ones among them.
-    fpr, tpr, false_positives, true_positives
-        The rates that the active rule promised, and its alarms on complete outcomes.
-    reaction
-        What the tuner did; None while tuning is off.
-    tuner, moves
-        The tuner's state afterwards, and the moves that led there.
+    It keeps the SHA-256 of its content, the export and the policy in force, and the number of rows.
+    For complete outcomes, `fpr` and `tpr` are the rates that the active rule promised, and the
+    counts are what it did. `reaction` is the tuner's, `tuner` its state afterwards, `moves` what
+    led there.
     """
 
     event_id: str
@@ -205,10 +163,7 @@ class FeedbackEvent:
     true_positives: float | None = None
     reaction: dict[str, Any] | None = None
     tuner: TunerState | None = None
-    moves: tuple[Move, ...] = ()
-
-
-EVENT_COLUMNS = {field.name for field in fields(FeedbackEvent)} - {"reaction", "tuner", "moves"}
+    moves: tuple[dict[str, Any], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -219,36 +174,6 @@ class FeedbackReceipt:
     duplicate: bool = False
     reaction: dict[str, Any] | None
     stored_at: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ObservedRates:
-    """Complete feedback on one rule, all events together."""
-
-    negatives: int
-    positives: int
-    false_positives: float
-    true_positives: float
-
-    @property
-    def fpr(self) -> float | None:
-        """The share of negatives that alarm; None without negatives."""
-        return self.false_positives / self.negatives if self.negatives else None
-
-    @property
-    def tpr(self) -> float | None:
-        """The share of positives that alarm; None without positives."""
-        return self.true_positives / self.positives if self.positives else None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return it as plain data."""
-        return {
-            "rows": self.negatives + self.positives,
-            "negatives": self.negatives,
-            "positives": self.positives,
-            "fpr": self.fpr,
-            "tpr": self.tpr,
-        }
 
 
 class Store:
@@ -401,11 +326,13 @@ class Store:
             self.tuner = event.tuner or self.tuner
         return FeedbackReceipt(event_id=event_id, stored_at=event.at, reaction=event.reaction)
 
-    def moves(self, limit: int = 20) -> list[Move]:
+    def moves(self, limit: int = 20) -> list[dict[str, Any]]:
         """Return the tuner's moves, the newest first."""
-        columns = 'at, from_position AS start, to_position AS "end", why'
-        rows = self._fetch(f"SELECT {columns} FROM moves ORDER BY number DESC LIMIT ?", limit)  # noqa: S608 - our own names
-        return [Move(**row) for row in rows]
+        return self._fetch(
+            'SELECT at, from_position AS "from", to_position AS "to", why '
+            "FROM moves ORDER BY number DESC LIMIT ?",
+            limit,
+        )
 
     def count_events(self) -> int:
         """Return the number of feedback events."""
@@ -422,15 +349,20 @@ class Store:
 
     def observed_rates(
         self, *, library_version: int, aim_id: int | None, fpr: float, tpr: float
-    ) -> ObservedRates | None:
-        """Return what complete feedback says about one rule, identified by its promised rates."""
-        (sums,) = self._fetch(
-            "SELECT sum(rows - positives) AS negatives, sum(positives) AS positives, "
-            "sum(false_positives) AS false_positives, sum(true_positives) AS true_positives "
+    ) -> dict[str, Any] | None:
+        """Return complete feedback on one rule, which is identified by its promised rates.
+
+        A rate is None without rows of its class.
+        """
+        (found,) = self._fetch(
+            "SELECT sum(rows) AS rows, sum(rows - positives) AS negatives, "
+            "sum(positives) AS positives, "
+            "sum(false_positives) / nullif(sum(rows - positives), 0) AS fpr, "
+            "sum(true_positives) / nullif(sum(positives), 0) AS tpr "
             "FROM feedback WHERE library_version = ? AND aim_id IS ? AND fpr = ? AND tpr = ?",
             *(library_version, aim_id, fpr, tpr),
         )
-        return None if sums["positives"] is None else ObservedRates(**sums)
+        return found if found["rows"] else None
 
 
 def _read_policies(db: Connection, limit: int, before: int = LAST) -> list[Policy]:
@@ -488,14 +420,15 @@ def _read_receipt(db: Connection, event_id: str, digest: str) -> FeedbackReceipt
 
 def _insert_event(db: Connection, event: FeedbackEvent) -> None:
     """Write an event, its moves, and the tuner's state after it."""
-    columns = {name: getattr(event, name) for name in EVENT_COLUMNS}
+    columns = {field.name: getattr(event, field.name) for field in fields(event)}
+    del columns["tuner"], columns["moves"]
     reaction = event.reaction
     columns["moved"] = 0.0 if reaction is None else reaction["moved"]
     columns["reaction"] = None if reaction is None else json.dumps(reaction, allow_nan=False)
     insert(db, "feedback", columns)
     for move in event.moves:
-        places = {"from_position": move.start, "to_position": move.end}
-        insert(db, "moves", {"at": move.at, "event_id": event.event_id, "why": move.why, **places})
+        row = {"at": move["at"], "event_id": event.event_id, "why": move["why"]}
+        insert(db, "moves", row | {"from_position": move["from"], "to_position": move["to"]})
     if event.tuner is not None:
         state = json.dumps(event.tuner.state, allow_nan=False)
         row = {"one": 1, "about": event.tuner.about, "start": event.tuner.start, "state": state}
