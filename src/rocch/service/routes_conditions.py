@@ -15,7 +15,7 @@ from rocch.service.bodies import read
 from rocch.service.documents import AimedDocument, ConditionsDocument
 from rocch.service.examples import AIMED, CONDITIONS
 from rocch.service.operations import OF_A_BODY, operation
-from rocch.service.pictures import rates
+from rocch.service.page import write_rates
 from rocch.service.queries import read_query, read_whole
 from rocch.service.schemas import AimBody
 from rocch.service.security import require
@@ -81,7 +81,7 @@ async def put_conditions(request: Request, _role: Operator) -> Response:
     body: AimBody = await read(request, AimBody)
     policy, rule = await service.in_thread(lambda: put_policy(service, body))
     point = rule.point_document
-    message = f"Put in force: {policy.words}. {rates(point)}."
+    message = f"Put in force: {policy.words}. {write_rates(point)}."
     return answer({"current": policy.to_dict(), "point": point, "message": message})
 
 

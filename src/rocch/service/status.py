@@ -10,8 +10,8 @@ from prometheus_client.registry import Collector
 
 from rocch.errors import InputError
 from rocch.roc.conditions import OBSERVED, as_interval
-from rocch.service.page import page_of, preview_of
-from rocch.service.pictures import capital, counts_of, draw_aim
+from rocch.service.page import capitalize, expected_counts, make_page, make_preview
+from rocch.service.pictures import draw_question
 from rocch.service.served import judged_rows
 from rocch.stats.bands import rate_interval
 
@@ -93,7 +93,7 @@ class Status:
                 "source": self.active.source,
                 **rule_facts(served, rule, self.assumed),
                 "sql": _sql(rule),
-                "drawing": draw_aim(served.hull, self.policy.question or rule.target),
+                "drawing": draw_question(served.hull, self.policy.question or rule.target),
             },
             "decisions": service.monitor.decisions(),
             "prevalence": {"assumed": self.assumed, **asdict(self.prevalence)},
@@ -105,7 +105,7 @@ class Status:
             "tuner": self.tuner and self.tuner.to_dict(),
             "warnings": self.warnings(),
         }
-        return document | {"page": page_of(document, self.policy.question)}
+        return document | {"page": make_page(document, self.policy.question)}
 
 
 class StatusCollector(Collector):
@@ -160,8 +160,8 @@ def best_document(service: Service, question: Question, randomize: bool | None) 
         "words": found.words,
         "point": then["point"],
         "counts": then["counts"],
-        "drawing": draw_aim(served.hull, stated or active.rule.target),
-        "preview": preview_of(now, then, (policy.question, stated)),
+        "drawing": draw_question(served.hull, stated or active.rule.target),
+        "preview": make_preview(now, then, (policy.question, stated)),
         "rule": found.rule.document,
         "library": served.identity,
         "aim": found.origin,
@@ -175,7 +175,7 @@ def rule_facts(
     point = rule.point_document
     rows = judged_rows(served.hull)
     observed = rows["positives"] / sum(rows.values())
-    counts = counts_of(point, assumed or (observed, observed))
+    counts = expected_counts(point, assumed or (observed, observed))
     return {"rule": rule.words, "point": point, "counts": counts}
 
 
@@ -200,9 +200,9 @@ def _sql(rule: AimedRule) -> str | None:
 
 def _problem_warnings(service: Service) -> Iterator[tuple[str, str]]:
     if service.audit_problem is not None:
-        yield "audit_failing", capital(service.audit_problem)
+        yield "audit_failing", capitalize(service.audit_problem)
     if service.store.problem is not None:
-        yield "record_failing", capital(service.store.problem)
+        yield "record_failing", capitalize(service.store.problem)
     if service.pending is not None:
         yield (
             "export_pending",
