@@ -96,11 +96,10 @@ def test_a_timeout_that_is_none(models: Path, refusal: Refusal, value: str) -> N
 def test_an_operators_aim_that_counts_is_told(
     models: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from rocch.service.aim_record import AimRecord
-    from rocch.service.records import Records
+    from rocch.service.store import Policy, Store
 
-    records = Records(models / "service.sqlite")
-    records.put_aim(AimRecord(question=rocch.Question(max_fpr=0.3)))
+    records = Store(models / "service.sqlite")
+    records.put_policy(Policy(question=rocch.Question(max_fpr=0.3)))
     records.close()
     told = served_in_process(models, monkeypatch, "--port", 0, "--max-fpr", "0.2")
     assert told.stderr == (

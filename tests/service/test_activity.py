@@ -7,7 +7,7 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rocch.service.activity import MINUTES, Activity
+from rocch.service.monitor import MINUTES, Activity
 
 
 @given(st.lists(st.tuples(st.floats(0, 4000), st.integers(0, 50)), max_size=30))
@@ -19,22 +19,21 @@ def test_each_minute_holds_its_own_counts(steps: list[tuple[float, int]]) -> Non
         activity.add(now, rows=size, alarms=size // 2)
         rows[int(now // 60)] += size
     last = int(now // 60)
-    found = activity.at(now)
-    assert found.per_minute == [rows[minute] for minute in range(last - MINUTES + 1, last + 1)]
-    assert found.total == sum(size for _, size in steps)
-    assert found.alarms == sum(size // 2 for _, size in steps)
-    assert found.requests == len(steps)
+    found = activity.counts(now)
+    assert found["per_minute"] == [rows[minute] for minute in range(last - MINUTES + 1, last + 1)]
+    assert found["total"] == sum(size for _, size in steps)
+    assert found["alarms"] == sum(size // 2 for _, size in steps)
+    assert found["requests"] == len(steps)
 
 
 def test_an_hour_later_minutes_are_empty_and_totals_stay() -> None:
     activity = Activity()
     activity.add(59.0, rows=10, alarms=3)
-    assert activity.at(60.0).per_minute[-2:] == [10, 0]
-    assert activity.at(60.0).alarms_per_minute[-2:] == [3, 0]
-    assert activity.at(59 * 60.0).per_minute == [10] + [0] * 59
-    late = activity.at(60 * 60.0)
-    assert late.per_minute == [0] * MINUTES
-    assert late.to_dict() == {
+    assert activity.counts(60.0)["per_minute"][-2:] == [10, 0]
+    assert activity.counts(60.0)["alarms_per_minute"][-2:] == [3, 0]
+    assert activity.counts(59 * 60.0)["per_minute"] == [10] + [0] * 59
+    late = activity.counts(60 * 60.0)
+    assert late == {
         "total": 10,
         "alarms": 3,
         "requests": 1,
@@ -47,4 +46,4 @@ def test_a_clock_that_goes_back_does_no_harm() -> None:
     activity = Activity()
     activity.add(600.0, rows=5, alarms=0)
     activity.add(10.0, rows=2, alarms=0)
-    assert activity.at(600.0).per_minute[-1] == 7
+    assert activity.counts(600.0)["per_minute"][-1] == 7

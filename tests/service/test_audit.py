@@ -10,8 +10,8 @@ from pydantic_core import to_json
 
 import rocch
 from rocch import StorageError
-from rocch.service.audit import Audit
-from rocch.service.bodies import ServiceError
+from rocch.service.errors import ServiceError
+from rocch.service.store import AuditLog
 from tests.support.serving import AS, asking, judged
 
 COLUMNS = judged(9, 20)[0].to_dict("list")
@@ -53,7 +53,7 @@ def test_without_a_record_nothing_is_decided(
             return os.writev(_file, [line[:10]])
 
         with monkeypatch.context() as broken:
-            broken.setattr("rocch.service.audit.os.write", full)
+            broken.setattr("rocch.service.store.os.write", full)
             error = ask.refused("/v1/decide", {"scores": COLUMNS}, 503)
             assert error["code"] == "audit_failed"
         health = ask.get("/v1/health").json()
@@ -69,7 +69,7 @@ def test_without_a_record_nothing_is_decided(
 
 def test_a_file_that_was_moved_away(tmp_path: Path) -> None:
     file = tmp_path / "audit.jsonl"
-    audit = Audit(file)
+    audit = AuditLog(file)
     audit.write({"a": 1})
     file.rename(tmp_path / "old.jsonl")
     audit.write({"a": 2})
@@ -82,8 +82,8 @@ def test_a_file_that_was_moved_away(tmp_path: Path) -> None:
 
 def test_a_file_that_cannot_be_opened(tmp_path: Path) -> None:
     with pytest.raises(StorageError, match="cannot be opened"):
-        Audit(tmp_path)
-    audit = Audit(tmp_path / "audit.jsonl")
+        AuditLog(tmp_path)
+    audit = AuditLog(tmp_path / "audit.jsonl")
     audit.path = tmp_path
     audit.reopen()
     audit.write({"a": 1})  # to the old file, which is still there

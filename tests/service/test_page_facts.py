@@ -7,11 +7,9 @@ from typing import Any
 import pytest
 
 from rocch import Question
-from rocch.service.form import LABELS, changes, form_html, stated
-from rocch.service.page_facts import page_of
-from rocch.service.page_files import page_files
-from rocch.service.pictures import hull_pictures
-from rocch.service.wording import counts_of, percent, rates, span, whole
+from rocch.service.app import page_files
+from rocch.service.page import LABELS, changes, form_html, page_of, stated
+from rocch.service.pictures import counts_of, hull_pictures, percent, rates, span, whole
 from tests.support.service_stand_in import VIEWER, StandIn, troubled
 
 

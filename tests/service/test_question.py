@@ -10,7 +10,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from rocch import Question
-from rocch.service.documents import Best
+from rocch.service.responses import Best
 from rocch.service.schemas import AimBody, DecideBody
 from tests.support.serving import Asking, asking, error_of, judged, of_columns, served
 
@@ -189,7 +189,7 @@ def test_a_preview_tells_what_would_change() -> None:
 
 
 def test_lines_touch_the_hull_and_show_limits() -> None:
-    from rocch.service.drawing import draw_aim
+    from rocch.service.pictures import draw_aim
 
     hull = MODEL.hull_
     question = Question(prevalence=(0.1, 0.2), false_positive=1, false_negative=(5, 10))

@@ -8,6 +8,7 @@ import sqlite3
 import stat
 import threading
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -17,10 +18,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rocch import InputError, Question, StorageError
-from rocch.service.aim_record import AimRecord
-from rocch.service.conflict import ConflictError
-from rocch.service.events import Event, Judged, Move, TunerRecord, Weighed
-from rocch.service.records import TABLES, Records
+from rocch.service.errors import ConflictError
+from rocch.service.store import (
+    TABLES,
+    FeedbackEvent,
+    FeedbackReceipt,
+    Move,
+    Policy,
+    Store,
+    TunerState,
+)
 
 MORNING = "2026-03-02T09:00:00.000Z"
 
@@ -30,152 +37,153 @@ def place(tmp_path: Path) -> Path:
     return tmp_path / "service.sqlite"
 
 
-def event(event_id: str, content: str = "", **more: Any) -> Event:
-    digest = hashlib.sha256(content.encode()).hexdigest()
-    return Event(event_id=event_id, kind="load", digest=digest, at=MORNING, **more)
+def digest_of(content: str) -> str:
+    return hashlib.sha256(content.encode()).hexdigest()
 
 
-def stored(**more: Any) -> Weighed:
-    return Weighed(library_version=1, aim_id=None, **more)
+def event(event_id: str, content: str = "", **more: Any) -> FeedbackEvent:
+    digest = digest_of(content)
+    return FeedbackEvent(
+        event_id=event_id, kind="load", digest=digest, at=MORNING, library_version=1, **more
+    )
 
 
-def always(weighed: Weighed) -> Any:
-    return lambda _before: weighed
+def add(store: Store, event: FeedbackEvent) -> FeedbackReceipt:
+    return store.add_feedback(event.event_id, event.digest, lambda _before: event)
 
 
-def chained(event_id: str) -> Any:
-    """Return a tuner whose state tells which events it heard, and in which order."""
+def add_to_chain(store: Store, event: FeedbackEvent) -> FeedbackReceipt:
+    """Store an event with a tuner whose state lists its events, in order."""
 
-    def weigh(before: TunerRecord | None) -> Weighed:
-        heard = [] if before is None else before.state["heard"]
-        after = TunerRecord(
-            about="a", start=0.5, state={"heard": [*heard, event_id], "state": {"position": 0.5}}
-        )
-        reaction = {"words": f"number {len(heard)}", "moved": 0.0}
-        return stored(reaction=reaction, tuner=after)
+    def react(before: TunerState | None) -> FeedbackEvent:
+        seen = [] if before is None else before.state["seen"]
+        state = {"seen": [*seen, event.event_id], "state": {"position": 0.5}}
+        after = TunerState(about="a", start=0.5, state=state)
+        reaction = {"words": f"number {len(seen)}", "moved": 0.0}
+        return replace(event, reaction=reaction, tuner=after)
 
-    return weigh
+    return store.add_feedback(event.event_id, event.digest, react)
 
 
 def test_aims_survive_and_the_newest_is_in_force(place: Path) -> None:
-    records = Records(place)
-    assert records.current_aim() is None
+    records = Store(place)
+    assert records.operator_policy is None
     assert records.history() == []
-    first = AimRecord(
+    first = Policy(
         question=Question(prevalence=(0.1, 0.2), false_positive=1, false_negative=25),
         by="Ada",
         note="winter; '); DROP TABLE aims; --",
         at=MORNING,
     )
-    second = AimRecord(question=Question(max_fpr=0.05, randomize=True), tuning="follow", at=MORNING)
-    one, two = records.put_aim(first), records.put_aim(second)
+    second = Policy(question=Question(max_fpr=0.05, randomize=True), tuning="follow", at=MORNING)
+    one, two = records.put_policy(first), records.put_policy(second)
     assert (one.id, two.id) == (1, 2)
-    assert records.current_aim() is records.current_aim()
+    assert records.operator_policy is records.operator_policy
     records.close()
-    again = Records(place)
-    assert again.current_aim() == two
+    again = Store(place)
+    assert again.operator_policy == two
     assert again.history() == [two, one]
     assert again.history(1) == [two]
-    assert again.aims() == 2
+    assert again.count_policies() == 2
     assert again.history()[1].to_dict() == {**first.to_dict(), "id": 1}
     again.close()
 
 
 def test_an_aim_that_replaces_another_than_the_present_one_is_refused(place: Path) -> None:
-    records = Records(place)
+    records = Store(place)
     with pytest.raises(ConflictError, match="got 3, and null is in force"):
-        records.put_aim(AimRecord(), replaces=3)
-    one = records.put_aim(AimRecord(question=Question(max_fpr=0.1), by="Ada"), replaces=None)
-    records.put_aim(AimRecord(question=Question(max_fpr=0.2), by="Ben"), replaces=one.id)
+        records.put_policy(Policy(), replaces=3)
+    one = records.put_policy(Policy(question=Question(max_fpr=0.1), by="Ada"), replaces=None)
+    records.put_policy(Policy(question=Question(max_fpr=0.2), by="Ben"), replaces=one.id)
     with pytest.raises(
         ConflictError, match=r"2 is in force \(a false positive rate of at most 20 %\), put by Ben"
     ) as refused:
-        records.put_aim(AimRecord(), replaces=one.id)
+        records.put_policy(Policy(), replaces=one.id)
     assert refused.value.argument == "replaces"
     with pytest.raises(ConflictError):
-        records.put_aim(AimRecord(), replaces=None)
-    assert records.aims() == 2
+        records.put_policy(Policy(), replaces=None)
+    assert records.count_policies() == 2
     records.close()
 
 
 def test_of_many_at_once_one_replaces(place: Path) -> None:
-    records = Records(place)
-    first = records.put_aim(AimRecord())
+    records = Store(place)
+    first = records.put_policy(Policy())
     done: list[str] = []
 
     def put(by: str) -> None:
         try:
-            records.put_aim(AimRecord(by=by), replaces=first.id)
+            records.put_policy(Policy(by=by), replaces=first.id)
             done.append(by)
         except ConflictError:
             pass
 
     run_all([threading.Thread(target=put, args=(str(n),)) for n in range(8)])
     assert len(done) == 1
-    now = records.current_aim()
+    now = records.operator_policy
     assert now is not None
     assert now.by == done[0]
     records.close()
 
 
 def test_a_reset_ends_the_operators_aim_and_stays_in_the_history(place: Path) -> None:
-    records = Records(place)
-    records.put_aim(AimRecord(by="operator"))
-    records.put_aim(AimRecord(source="command line", by="reset"))
-    assert records.current_aim() is None
+    records = Store(place)
+    records.put_policy(Policy(by="operator"))
+    records.put_policy(Policy(source="command line", by="reset"))
+    assert records.operator_policy is None
     records.close()
-    again = Records(place)
-    assert again.current_aim() is None
+    again = Store(place)
+    assert again.operator_policy is None
     assert [aim.by for aim in again.history()] == ["reset", "operator"]
     again.close()
 
 
 def test_an_event_is_weighed_once_and_answered_alike(place: Path) -> None:
-    records = Records(place)
-    first = records.add_feedback(event("mon", rows=3, positives=1), chained("mon"))
+    records = Store(place)
+    first = add_to_chain(records, event("mon", rows=3, positives=1))
     assert not first.duplicate
-    repeated = records.add_feedback(event("mon", rows=3, positives=1), chained("never"))
-    assert repeated.to_dict() == {**first.to_dict(), "duplicate": True}
-    assert records.answered("mon", event("mon").digest) == repeated
-    assert records.answered("tue", "") is None
-    tuner = records.tuner()
+    repeated = add_to_chain(records, event("mon", rows=3, positives=1))
+    assert repeated == replace(first, duplicate=True)
+    assert records.receipt("mon", event("mon").digest) == repeated
+    assert records.receipt("tue", "") is None
+    tuner = records.tuner
     assert tuner is not None
-    assert tuner.state["heard"] == ["mon"]
+    assert tuner.state["seen"] == ["mon"]
     assert tuner.position == 0.5
     records.close()
 
 
 def test_an_id_with_other_content_is_refused(place: Path) -> None:
-    records = Records(place)
-    records.add_feedback(event("mon", "120 alarms"), chained("mon"))
+    records = Store(place)
+    add_to_chain(records, event("mon", "120 alarms"))
     with pytest.raises(ConflictError, match="'mon' again, with other content than at 2026") as no:
-        records.add_feedback(event("mon", "90 alarms"), chained("never"))
+        add_to_chain(records, event("mon", "90 alarms"))
     assert no.value.argument == "event_id"
     with pytest.raises(ConflictError):
-        records.answered("mon", "another")
-    assert records.events() == 1
+        records.receipt("mon", "another")
+    assert records.count_events() == 1
     records.close()
 
 
 def test_what_cannot_be_weighed_is_not_stored(place: Path) -> None:
-    records = Records(place)
+    records = Store(place)
 
-    def refuse(_before: TunerRecord | None) -> Weighed:
+    def refuse(_before: TunerState | None) -> FeedbackEvent:
         raise InputError("costs must be exact")
 
     with pytest.raises(InputError, match="exact"):
-        records.add_feedback(event("mon"), refuse)
-    assert records.events() == 0
-    assert records.add_feedback(event("mon"), chained("mon")).duplicate is False
+        records.add_feedback("mon", digest_of(""), refuse)
+    assert records.count_events() == 0
+    assert add_to_chain(records, event("mon")).duplicate is False
     records.close()
 
 
 def test_the_last_events_and_moves_come_first(place: Path) -> None:
-    records = Records(place)
+    records = Store(place)
     move = Move(at=MORNING, start=0.5, end=0.4, why="evidence 50, 40 needed")
     reaction = {"words": "turned left", "moved": -0.1}
-    records.add_feedback(event("a"), always(stored()))
-    records.add_feedback(event("b", rows=7), always(stored(reaction=reaction, moves=(move,))))
+    add(records, event("a"))
+    add(records, event("b", rows=7, reaction=reaction, moves=(move,)))
     assert records.recent_feedback() == [
         {"at": MORNING, "event_id": "b", "kind": "load", "rows": 7}
         | {"words": "turned left", "moved": -0.1},
@@ -189,49 +197,57 @@ def test_the_last_events_and_moves_come_first(place: Path) -> None:
 
 
 def test_observed_rates_are_of_one_rule_only(place: Path) -> None:
-    records = Records(place)
+    records = Store(place)
     rule: dict[str, Any] = {"fpr": 0.1, "tpr": 1 / 3}
     for number, (more, hits) in enumerate([(rule, 4.0), (rule, 3.5), ({**rule, "tpr": 0.8}, 9.0)]):
-        judged = Judged(**more, false_positives=2.0, true_positives=hits)
-        records.add_feedback(
-            event(str(number), rows=30, positives=10), always(stored(judged=judged))
-        )
-    records.add_feedback(event("selected", rows=50, positives=50), always(stored()))
+        counts: dict[str, Any] = {
+            "rows": 30,
+            "positives": 10,
+            "false_positives": 2.0,
+            "true_positives": hits,
+        }
+        add(records, event(str(number), **counts, **more))
+    add(records, event("selected", rows=50, positives=50))
     known: dict[str, Any] = {"library_version": 1, "aim_id": None}
-    found = records.observed(**known, **rule)
+    found = records.observed_rates(**known, **rule)
     assert found is not None
     assert (found.negatives, found.positives) == (40, 20)
     assert (found.fpr, found.tpr) == (4 / 40, 7.5 / 20)
-    assert records.observed(**{**known, "library_version": 2}, **rule) is None
-    assert records.observed(**{**known, "aim_id": 1}, **rule) is None
+    assert records.observed_rates(**{**known, "library_version": 2}, **rule) is None
+    assert records.observed_rates(**{**known, "aim_id": 1}, **rule) is None
     records.close()
 
 
 def test_rates_without_rows_of_a_class_are_none(place: Path) -> None:
-    records = Records(place)
-    judged = Judged(fpr=0.1, tpr=0.9, false_positives=1.0, true_positives=0.0)
-    records.add_feedback(event("a", rows=5, positives=0), always(stored(judged=judged)))
-    found = records.observed(library_version=1, aim_id=None, fpr=0.1, tpr=0.9)
+    records = Store(place)
+    counts: dict[str, Any] = {
+        "rows": 5,
+        "positives": 0,
+        "false_positives": 1.0,
+        "true_positives": 0.0,
+    }
+    add(records, event("a", **counts, fpr=0.1, tpr=0.9))
+    found = records.observed_rates(library_version=1, aim_id=None, fpr=0.1, tpr=0.9)
     assert found is not None
     assert (found.fpr, found.tpr) == (0.2, None)
     records.close()
 
 
 def test_many_threads_lose_nothing(place: Path) -> None:
-    records = Records(place)
+    records = Store(place)
 
     def send(own: int) -> None:
         for number in range(15):
             for event_id in (f"{own}-{number}", f"all-{number}"):
-                records.add_feedback(event(event_id), chained(event_id))
+                add_to_chain(records, event(event_id))
                 records.recent_feedback(3)
 
     run_all([threading.Thread(target=send, args=(own,)) for own in range(4)])
     wanted = {f"{own}-{n}" for own in (0, 1, 2, 3, "all") for n in range(15)}
-    tuner = records.tuner()
+    tuner = records.tuner
     assert tuner is not None
-    assert sorted(tuner.state["heard"]) == sorted(wanted)
-    assert records.events() == len(wanted)
+    assert sorted(tuner.state["seen"]) == sorted(wanted)
+    assert records.count_events() == len(wanted)
     records.close()
 
 
@@ -240,18 +256,18 @@ def test_many_threads_lose_nothing(place: Path) -> None:
 def test_repeated_events_equal_the_set_of_distinct_ones(sent: list[str], restart: int) -> None:
     with TemporaryDirectory() as folder:
         place = Path(folder, "service.sqlite")
-        records = Records(place)
+        records = Store(place)
         first: dict[str, Any] = {}
         for number, event_id in enumerate(sent):
             if number == restart:
                 records.close()
-                records = Records(place)
-            told = records.add_feedback(event(event_id), chained(event_id))
+                records = Store(place)
+            told = add_to_chain(records, event(event_id))
             assert told.duplicate == (event_id in first)
             assert first.setdefault(event_id, told.reaction) == told.reaction
-        tuner = records.tuner()
-        assert ([] if tuner is None else tuner.state["heard"]) == list(dict.fromkeys(sent))
-        assert records.events() == len(set(sent))
+        tuner = records.tuner
+        assert ([] if tuner is None else tuner.state["seen"]) == list(dict.fromkeys(sent))
+        assert records.count_events() == len(set(sent))
         records.close()
 
 
@@ -268,30 +284,30 @@ def test_a_record_of_another_kind_is_refused_and_let_go(place: Path, made: str) 
     with closing(sqlite3.connect(place)) as db:
         db.executescript(made)
     with pytest.raises(StorageError, match=WRONG[made]):
-        Records(place)
+        Store(place)
     place.unlink()  # and nobody holds it any more
-    Records(place).close()
+    Store(place).close()
 
 
 def test_a_place_that_cannot_be_used(tmp_path: Path) -> None:
     with pytest.raises(StorageError, match="No such file or directory"):
-        Records(tmp_path / "nowhere" / "service.sqlite")
+        Store(tmp_path / "nowhere" / "service.sqlite")
     (tmp_path / "text").write_bytes(b"It was a dark and stormy night. " * 100)
     with pytest.raises(StorageError, match="damaged, or no record"):
-        Records(tmp_path / "text")
+        Store(tmp_path / "text")
 
 
 def test_a_full_disk_loses_nothing(place: Path) -> None:
-    records = Records(place)
-    records.put_aim(AimRecord(by="before"))
-    with records._database.without_transaction() as db:
+    records = Store(place)
+    records.put_policy(Policy(by="before"))
+    with records._record.without_transaction() as db:
         (pages,) = db.execute("PRAGMA page_count").fetchone()
         db.execute(f"PRAGMA max_page_count = {pages}")
     with pytest.raises(StorageError, match="the disk is full"):
-        records.put_aim(AimRecord(note="x" * 100_000))
-    records.put_aim(AimRecord(by="after"))  # what still fits goes on
+        records.put_policy(Policy(note="x" * 100_000))
+    records.put_policy(Policy(by="after"))  # what still fits goes on
     records.close()
-    assert [aim.by for aim in Records(place).history()] == ["after", "before"]
+    assert [aim.by for aim in Store(place).history()] == ["after", "before"]
 
 
 def run_all(threads: list[threading.Thread]) -> None:
@@ -305,8 +321,8 @@ def run_all(threads: list[threading.Thread]) -> None:
 def test_its_owner_alone_can_read_it(place: Path) -> None:
     before = os.umask(0)
     try:
-        records = Records(place)
-        records.put_aim(AimRecord())
+        records = Store(place)
+        records.put_policy(Policy())
         files = sorted(place.parent.glob("service.sqlite*"))
         modes = {file.name: stat.S_IMODE(file.stat().st_mode) for file in files}
         records.close()
@@ -332,19 +348,19 @@ def test_aims_of_the_first_version_become_questions(place: Path) -> None:
         old.execute(f"PRAGMA application_id = {TABLES.application}")
         old.execute("PRAGMA user_version = 1")
         old.commit()
-    records = Records(place)
+    records = Store(place)
     question = Question(
         prevalence=(0.1, 0.2), false_positive=1, cost_ratio=(5, float("inf")), randomize=True
     )
-    known = AimRecord(question=question, tuning="advise", by="Ada", note="winter", at=MORNING, id=1)
+    known = Policy(question=question, tuning="advise", by="Ada", note="winter", at=MORNING, id=1)
     assert records.history() == [known]
-    records.put_aim(AimRecord(question=Question(knob=0.5)))
-    assert records.aims() == 2
+    records.put_policy(Policy(question=Question(knob=0.5)))
+    assert records.count_policies() == 2
     records.close()
 
 
 def test_an_aim_that_no_question_can_state_is_refused_with_its_number(place: Path) -> None:
-    Records(place).close()
+    Store(place).close()
     with closing(sqlite3.connect(place)) as file:
         file.execute(
             "INSERT INTO aims (at, by, note, source, tuning, question) "
@@ -352,4 +368,4 @@ def test_an_aim_that_no_question_can_state_is_refused_with_its_number(place: Pat
         )
         file.commit()
     with pytest.raises(StorageError, match=r"aim 1 .* cannot be read: inverse_cost_ratio"):
-        Records(place)
+        Store(place)

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from rocch import Question
-from rocch.service.aim_record import AimRecord
-from rocch.service.documents import AimedDocument, ConditionsDocument
+from rocch.service.responses import AimedDocument, ConditionsDocument
+from rocch.service.store import Policy
 from tests.support.exported import COSTS
 from tests.support.exported import served as exported
 from tests.support.serving import Asking, asking, error_of
@@ -144,7 +144,7 @@ def test_words_that_nobody_knows(query: str, argument: str) -> None:
 
 def test_a_record_that_cannot_be_written_is_unavailable() -> None:
     with asking(SERVED) as asked:
-        with asked.service.records._database.reading() as connection:
+        with asked.service.store._record.reading() as connection:
             connection.execute("PRAGMA query_only = ON")
         error = error_of(asked.put(PATH, {"question": COSTS}), 503)
         assert error["code"] == "unavailable"
@@ -159,5 +159,5 @@ def test_an_aim_of_the_command_line_is_shown_but_not_recorded() -> None:
         assert (found["current"]["id"], found["total"]) == (None, 0)
         put(asked, question={"max_fpr": 0.1}, replaces=None)
         assert conditions(asked)["current"]["source"] == "operator"
-        asked.service.records.put_aim(AimRecord(source="command line"))  # a reset
+        asked.service.store.put_policy(Policy(source="command line"))  # a reset
         assert conditions(asked)["current"]["source"] == "command line"

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from rocch.service.documents import FeedbackAnswer
-from rocch.service.tuning import Tuning
+from rocch.service.feedback import Tuner
+from rocch.service.responses import FeedbackDocument
 from tests.support.exported import COSTS, scored_rows
 from tests.support.exported import served as exported
 from tests.support.serving import Asking, asking, error_of
@@ -21,7 +21,7 @@ LOAD = {"event_id": "monday", "kind": "load", "alarms": 300, "capacity": 100}
 def told(asked: Asking, body: Any, role: str = "caller") -> Any:
     answer = asked.post(PATH, body, role)
     assert answer.status_code == 200, answer.text
-    FeedbackAnswer.model_validate(answer.json())
+    FeedbackDocument.model_validate(answer.json())
     return answer.json()
 
 
@@ -40,7 +40,7 @@ def test_the_same_event_again_is_answered_alike() -> None:
         assert told(asked, LOAD, "operator") == {**first, "duplicate": True}
         error = error_of(asked.post(PATH, {**LOAD, "alarms": 301}), 409)
         assert (error["code"], error["argument"]) == ("conflict", "event_id")
-        assert asked.service.records.events() == 1
+        assert asked.service.store.count_events() == 1
 
 
 def test_every_kind_is_heard() -> None:
@@ -55,7 +55,7 @@ def test_every_kind_is_heard() -> None:
         ]
         for body in kinds:
             assert told(asked, body)["reaction"]["feedback"] == body["kind"]
-        assert asked.service.records.events() == len(kinds)
+        assert asked.service.store.count_events() == len(kinds)
 
 
 def test_while_tuning_is_off_it_is_stored_only() -> None:
@@ -106,7 +106,7 @@ def test_what_makes_no_sense_is_refused_and_not_stored(
         assert argument is None or error["argument"] == argument
         assert message in error["message"]
         assert len(error["message"]) < 1100
-        assert asked.service.records.events() == 0
+        assert asked.service.store.count_events() == 0
 
 
 def test_too_many_rows() -> None:
@@ -117,20 +117,20 @@ def test_too_many_rows() -> None:
 
 def test_what_cannot_be_stored_is_not_acknowledged(caplog: pytest.LogCaptureFixture) -> None:
     with asking(SERVED) as asked:
-        with asked.service.records._database.reading() as connection:
+        with asked.service.store._record.reading() as connection:
             connection.execute("PRAGMA query_only = ON")
         error = error_of(asked.post(PATH, LOAD), 503)
         assert error["code"] == "unavailable"
         assert "the log says why" in error["message"]
         assert "sqlite" not in error["message"]  # nor any other place on the server's disk
-        assert str(asked.service.records.path) in caplog.text
+        assert str(asked.service.store.path) in caplog.text
         error_of(asked.post(PATH, {**LOAD, "alarms": -1}), 422)  # which does not mend it
         health = asked.get("/v1/health").json()
         assert health["status"] == "degraded"
         assert health["problems"] == ["the service's record cannot be written"]
         (warned,) = asked.get("/v1/status").json()["warnings"]
         assert warned["code"] == "record_failing"
-        with asked.service.records._database.reading() as connection:
+        with asked.service.store._record.reading() as connection:
             connection.execute("PRAGMA query_only = OFF")
         assert told(asked, LOAD)["duplicate"] is False
         assert asked.get("/v1/health").json()["status"] == "ok"
@@ -138,7 +138,7 @@ def test_what_cannot_be_stored_is_not_acknowledged(caplog: pytest.LogCaptureFixt
 
 def test_weighing_takes_no_longer_than_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
     answered = threading.Event()
-    monkeypatch.setattr(Tuning, "hear", lambda *_: answered.wait(60))
+    monkeypatch.setattr(Tuner, "record_feedback", lambda *_: answered.wait(60))
     with asking(SERVED, decide_seconds=0.01) as asked:
         assert error_of(asked.post(PATH, outcomes()), 503)["code"] == "timeout"
         answered.set()

@@ -8,9 +8,8 @@ import pytest
 
 from rocch import Question
 from rocch.service import monitor
-from rocch.service.documents import StatusDocument
-from rocch.service.routes_status import EXAMPLE
-from rocch.service.service import Pending
+from rocch.service.policy import PendingExport
+from rocch.service.responses import StatusDocument
 from rocch.service.status import Status, assumed_prevalence
 from tests.support.exported import scored_rows
 from tests.support.exported import served as exported
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from rocch.service.served import Served
 
 SERVED = exported()
+EXAMPLE = StatusDocument.model_json_schema()["examples"][0]
 
 
 def status(asked: Asking, role: str = "operator") -> Any:
@@ -143,14 +143,19 @@ def test_a_coin_has_no_standard_sql() -> None:
 
 def test_an_export_that_waits_and_an_audit_that_fails(tmp_path: Path) -> None:
     with asking(SERVED, audit=tmp_path / "audit.jsonl") as asked:
-        asked.service.not_taken = Pending(8, "its file is damaged.")
+        asked.service.pending = PendingExport(8, "its file is damaged.")
         document = status(asked)
         assert document["library"]["pending"] == {"version": 8, "problem": "its file is damaged."}
         assert codes(document) == ["export_pending"]
         assert asked.service.audit is not None
         asked.service.audit.path = tmp_path  # which is no file
         asked.service.audit.reopen()
-        assert codes(status(asked)) == ["audit_failing", "export_pending"]
+        asked.service.store.problem = "the disk is full"
+        document = status(asked)
+        assert codes(document) == ["audit_failing", "record_failing", "export_pending"]
+        messages = [warned["message"] for warned in document["warnings"]]
+        assert messages[1] == "The disk is full"
+        assert messages[2].startswith("Export 8 is not in service")
 
 
 @pytest.mark.parametrize(
@@ -171,7 +176,7 @@ def test_an_export_that_waits_and_an_audit_that_fails(tmp_path: Path) -> None:
 )
 def test_the_prevalence_that_an_aim_assumes(stated: Any, assumed: Any) -> None:
     question = Question(**stated)
-    found = assumed_prevalence(SERVED, question, SERVED.aimed(question))
+    found = assumed_prevalence(SERVED, SERVED.rule_for(question))
     assert found == (None if assumed is None else pytest.approx(assumed))
 
 
@@ -189,13 +194,18 @@ def test_the_status_looks_at_one_export_only(monkeypatch: pytest.MonkeyPatch) ->
         look = Status(asked.service)
         document = look.document("viewer", "now")
         assert document["library"]["version"] == 1
-        assert document["in_force"]["rule"] == SERVED.aimed(look.in_force.aim).words
+        assert document["in_force"]["rule"] == SERVED.rule_for(look.policy.question).words
 
 
 def test_a_coin_in_force_is_warned_of_where_callers_would_be_refused() -> None:
     rows = judged(9, 20)[0].to_dict("list")
     with asking(question=Question(max_fpr=0.071, randomize=True)) as ask:
-        assert "coin" in codes(ask.get("/v1/status").json())
+        found = ask.get("/v1/status").json()["warnings"]
+        assert {
+            "code": "coin",
+            "message": "Decisions toss a coin: callers must send row_keys, and are refused (422) "
+            "without.",
+        } in found
         assert ask.refused("/v1/decide", {"scores": rows})["argument"] == "row_keys"
         assert ask.decide(scores=rows, row_keys=list(range(20)))
     with asking(question=Question(max_fpr=0.071)) as ask:

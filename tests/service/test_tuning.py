@@ -12,13 +12,10 @@ from sklearn.naive_bayes import GaussianNB
 
 import rocch
 from rocch import InputError, Question, StorageError
-from rocch.service.aim_record import AimRecord
-from rocch.service.conflict import ConflictError
-from rocch.service.feedback import Feedback
-from rocch.service.records import Records
+from rocch.service.errors import ConflictError
+from rocch.service.feedback import Feedback, Tuner, find_broken_limit, start_tuner
 from rocch.service.served import Served
-from rocch.service.steering import ServedModel, beyond, own_rule, started
-from rocch.service.tuning import Tuning
+from rocch.service.store import Policy, Store
 from tests.support.exported import COSTS, again, scored_rows, served
 
 if TYPE_CHECKING:
@@ -26,7 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 SERVED = served()
-FOLLOW = AimRecord(question=Question(**COSTS), tuning="follow", id=1, at="2026-03-02T09:00:00.000Z")
+FOLLOW = Policy(question=Question(**COSTS), tuning="follow", id=1, at="2026-03-02T09:00:00.000Z")
 ADVISE = replace(FOLLOW, tuning="advise")
 OFF = replace(FOLLOW, tuning="off")
 
@@ -36,15 +33,15 @@ def noon() -> str:
 
 
 @pytest.fixture
-def records(tmp_path: Path) -> Iterator[Records]:
-    opened = Records(tmp_path / "service.sqlite")
+def records(tmp_path: Path) -> Iterator[Store]:
+    opened = Store(tmp_path / "service.sqlite")
     yield opened
     opened.close()
 
 
 @pytest.fixture
-def tuning(records: Records) -> Tuning:
-    return Tuning(records, now=noon)
+def tuning(records: Store) -> Tuner:
+    return Tuner(records, now=noon)
 
 
 def load(event_id: str, alarms: float) -> Feedback:
@@ -63,92 +60,92 @@ def as_fitted() -> tuple[Any, Any]:
     return pd.DataFrame(scores), y
 
 
-def hear_loads(tuning: Tuning, aim: AimRecord, alarms: float, times: int) -> list[Any]:
+def hear_loads(tuning: Tuner, aim: Policy, alarms: float, times: int) -> list[Any]:
     """Send the same load several times, as events of their own."""
-    first = tuning._records.events()
+    first = tuning._store.count_events()
     return [
-        tuning.hear(SERVED, aim, load(str(number), alarms)).reaction
+        tuning.record_feedback(SERVED, aim, load(str(number), alarms)).reaction
         for number in range(first, first + times)
     ]
 
 
-def test_off_stores_and_does_not_weigh(tuning: Tuning, records: Records) -> None:
-    told = tuning.hear(SERVED, OFF, load("mon", 500))
-    assert told.to_dict() == {
+def test_off_stores_and_does_not_weigh(tuning: Tuner, records: Store) -> None:
+    told = tuning.record_feedback(SERVED, OFF, load("mon", 500))
+    assert asdict(told) == {
         "event_id": "mon",
         "duplicate": False,
         "reaction": None,
         "stored_at": noon(),
     }
-    assert records.tuner() is None
-    assert records.events() == 1
-    assert tuning.standing(SERVED, OFF) is None
-    assert tuning.lead(SERVED, OFF) is None
+    assert records.tuner is None
+    assert records.count_events() == 1
+    assert tuning.status(SERVED, OFF) is None
+    assert tuning.tuned_knob(SERVED, OFF) is None
 
 
-def test_it_does_as_a_tuner_by_itself(tuning: Tuning, records: Records) -> None:
+def test_it_does_as_a_tuner_by_itself(tuning: Tuner, records: Store) -> None:
     alone = rocch.hybrid.KnobTuner(
-        ServedModel(SERVED),
+        SERVED,
         rocch.Conditions(**COSTS),
-        start=rocch.roc.Knob.of(own_rule(SERVED, FOLLOW).point),
+        start=rocch.roc.Knob.of(SERVED.rule_for(FOLLOW.question).point),
     )
     for number, size in enumerate((300, 800, 5000, 1000)):
         event = outcomes(f"o{number}", number, size)
-        told = tuning.hear(SERVED, FOLLOW, event)
+        told = tuning.record_feedback(SERVED, FOLLOW, event)
         wanted = alone.outcomes(
             SERVED.batch(scores=event.scores), np.array(event.outcomes) == 1, complete=True
         )
         assert told.reaction == {"words": str(wanted), **asdict(wanted)}
-        load_told = tuning.hear(SERVED, FOLLOW, load(f"l{number}", 150)).reaction
+        load_told = tuning.record_feedback(SERVED, FOLLOW, load(f"l{number}", 150)).reaction
         assert load_told is not None
         assert load_told["position"] == alone.load(alarms=150, capacity=100).position
-    kept = records.tuner()
+    kept = records.tuner
     assert kept is not None
     assert kept.state == {**alone.to_dict(), "history": []}
-    assert len(alone.history) == records.events() == 8
+    assert len(alone.history) == records.count_events() == 8
 
 
-def test_follow_leads_from_the_first_move_on(tuning: Tuning, records: Records) -> None:
-    assert tuning.lead(SERVED, FOLLOW) is None
+def test_follow_leads_from_the_first_move_on(tuning: Tuner, records: Store) -> None:
+    assert tuning.tuned_knob(SERVED, FOLLOW) is None
     (first,) = hear_loads(tuning, FOLLOW, 105, 1)
     assert first["moved"] == 0
-    assert tuning.lead(SERVED, FOLLOW) is None
+    assert tuning.tuned_knob(SERVED, FOLLOW) is None
     moved = hear_loads(tuning, FOLLOW, 200, 2)
     assert moved[0]["moved"] < 0
-    knob = tuning.lead(SERVED, FOLLOW)
+    knob = tuning.tuned_knob(SERVED, FOLLOW)
     assert knob == rocch.roc.Knob(moved[-1]["position"])
-    assert tuning.lead(SERVED, FOLLOW) is knob  # every decision asks
-    here = tuning.standing(SERVED, FOLLOW)
+    assert tuning.tuned_knob(SERVED, FOLLOW) is knob  # every decision asks
+    here = tuning.status(SERVED, FOLLOW)
     assert here is not None
-    assert here.leads
+    assert here.is_active
     assert here.to_dict()["setting"] == here.position == knob.position
     assert [move.end for move in here.moves] == [m["position"] for m in moved[::-1] if m["moved"]]
     # another aim, or another export, is not led by it
-    assert tuning.lead(SERVED, replace(FOLLOW, id=2)) is None
-    assert tuning.lead(served(version=2, seed=5), FOLLOW) is None
-    assert Tuning(records, now=noon).lead(SERVED, FOLLOW) == knob  # nor does it forget
+    assert tuning.tuned_knob(SERVED, replace(FOLLOW, id=2)) is None
+    assert tuning.tuned_knob(served(version=2, seed=5), FOLLOW) is None
+    assert Tuner(records, now=noon).tuned_knob(SERVED, FOLLOW) == knob  # nor does it forget
 
 
-def test_advice_moves_one_step_and_waits_for_the_operator(tuning: Tuning) -> None:
+def test_advice_moves_one_step_and_waits_for_the_operator(tuning: Tuner) -> None:
     told = hear_loads(tuning, ADVISE, 300, 6)
     moves = [reaction["moved"] for reaction in told]
     assert moves[0] < 0
     assert moves[1:] == [0] * 5  # all are about the setting in force, which nobody has changed
-    assert tuning.lead(SERVED, ADVISE) is None
-    here = tuning.standing(SERVED, ADVISE)
+    assert tuning.tuned_knob(SERVED, ADVISE) is None
+    here = tuning.status(SERVED, ADVISE)
     assert here is not None
     assert here.position < here.start
     assert here.to_dict()["setting"] == here.start
 
 
-def test_complaints_turn_the_knob_either_way(tuning: Tuning) -> None:
-    start = started(SERVED, FOLLOW).start
+def test_complaints_turn_the_knob_either_way(tuning: Tuner) -> None:
+    start = start_tuner(SERVED, FOLLOW).start
     many = Feedback(event_id="a", kind="too_many_alarms", times=30)
-    reaction = tuning.hear(SERVED, FOLLOW, many).reaction
+    reaction = tuning.record_feedback(SERVED, FOLLOW, many).reaction
     assert reaction is not None
     assert reaction["position"] < start
     few = Feedback(event_id="b", kind="queue_not_filled", times=60)
-    reaction = tuning.hear(SERVED, FOLLOW, few).reaction
+    reaction = tuning.record_feedback(SERVED, FOLLOW, few).reaction
     assert reaction is not None
     assert reaction["moved"] > 0
 
@@ -161,42 +158,42 @@ def test_complaints_turn_the_knob_either_way(tuning: Tuning) -> None:
     ],
 )
 def test_a_limit_of_the_operator_is_not_broken(
-    tuning: Tuning, limits: dict[str, Any], complaint: Any, words: str
+    tuning: Tuner, limits: dict[str, Any], complaint: Any, words: str
 ) -> None:
-    aim = AimRecord(question=Question(**limits), tuning="follow", id=3)
-    told = tuning.hear(SERVED, aim, Feedback(event_id="a", kind=complaint, times=60))
+    aim = Policy(question=Question(**limits), tuning="follow", id=3)
+    told = tuning.record_feedback(SERVED, aim, Feedback(event_id="a", kind=complaint, times=60))
     assert told.reaction is not None
     assert told.reaction["moved"] != 0
-    assert tuning.lead(SERVED, aim) is None
-    here = tuning.standing(SERVED, aim)
+    assert tuning.tuned_knob(SERVED, aim) is None
+    here = tuning.status(SERVED, aim)
     assert here is not None
-    assert here.beyond is not None
-    assert here.beyond.startswith(words)
-    assert not here.leads
+    assert here.broken_limit is not None
+    assert here.broken_limit.startswith(words)
+    assert not here.is_active
 
 
 def test_without_limits_no_setting_is_beyond_one() -> None:
-    begun = started(SERVED, FOLLOW)
+    begun = start_tuner(SERVED, FOLLOW)
     for end in (0.0, 1.0):  # never an alarm, and always one
         here = {**begun.state["state"], "position": end}
         turned = replace(begun, state={**begun.state, "state": here})
         assert turned.position == end != begun.start
-        assert beyond(SERVED.hull, FOLLOW, turned) is None
+        assert find_broken_limit(SERVED.hull, FOLLOW, turned) is None
 
 
-def test_a_new_aim_starts_anew_and_says_so(tuning: Tuning, records: Records) -> None:
+def test_a_new_aim_starts_anew_and_says_so(tuning: Tuner, records: Store) -> None:
     hear_loads(tuning, FOLLOW, 200, 2)
-    stood = records.tuner()
+    stood = records.tuner
     assert stood is not None
-    other = AimRecord(
+    other = Policy(
         question=Question(**COSTS | {"false_negative": 9.0}),
         tuning="follow",
         id=2,
         at="2026-03-03T08:00:00.000Z",
     )
-    here = tuning.standing(SERVED, other)
+    here = tuning.status(SERVED, other)
     assert here is not None
-    assert here.position == here.start == started(SERVED, other).start
+    assert here.position == here.start == start_tuner(SERVED, other).start
     assert here.moves[0].to_dict() == {
         "at": "2026-03-03T08:00:00.000Z",
         "from": stood.position,
@@ -204,87 +201,87 @@ def test_a_new_aim_starts_anew_and_says_so(tuning: Tuning, records: Records) -> 
         "why": "started anew for a new aim",
     }
     assert len(records.moves()) == len(here.moves) - 1  # looking changes nothing
-    tuning.hear(SERVED, other, load("new", 100))
+    tuning.record_feedback(SERVED, other, load("new", 100))
     assert records.moves()[0].why == "started anew for a new aim"
-    tuning.hear(SERVED, other, load("newer", 100))
+    tuning.record_feedback(SERVED, other, load("newer", 100))
     assert len(records.moves()) == len(here.moves)
 
 
-def test_a_new_export_starts_anew_and_says_so(tuning: Tuning, records: Records) -> None:
+def test_a_new_export_starts_anew_and_says_so(tuning: Tuner, records: Store) -> None:
     hear_loads(tuning, FOLLOW, 200, 1)
     newer = served(version=2, seed=5)
-    here = tuning.standing(newer, FOLLOW)
+    here = tuning.status(newer, FOLLOW)
     assert here is not None
     assert here.moves[0].why == "started anew for export 2"
-    tuning.hear(newer, FOLLOW, load("x", 100))
-    kept = records.tuner()
+    tuning.record_feedback(newer, FOLLOW, load("x", 100))
+    kept = records.tuner
     assert kept is not None
-    assert kept.start == started(newer, FOLLOW).start
+    assert kept.start == start_tuner(newer, FOLLOW).start
 
 
-def test_a_new_export_with_the_same_hull_changes_nothing(tuning: Tuning, records: Records) -> None:
+def test_a_new_export_with_the_same_hull_changes_nothing(tuning: Tuner, records: Store) -> None:
     hear_loads(tuning, FOLLOW, 200, 2)
-    stood = records.tuner()
+    stood = records.tuner
     newer = replace(SERVED, version=2, sha256="ab" * 32)
-    led = tuning.lead(newer, FOLLOW)
+    led = tuning.tuned_knob(newer, FOLLOW)
     assert led is not None
-    assert led == tuning.lead(SERVED, FOLLOW)
-    here = tuning.standing(newer, FOLLOW)
+    assert led == tuning.tuned_knob(SERVED, FOLLOW)
+    here = tuning.status(newer, FOLLOW)
     assert here is not None
     assert list(here.moves) == list(records.moves())
     assert stood is not None
-    assert (here.position, here.start, here.leads) == (stood.position, stood.start, True)
-    tuning.hear(newer, FOLLOW, load("x", 100))
-    now = records.tuner()
+    assert (here.position, here.start, here.is_active) == (stood.position, stood.start, True)
+    tuning.record_feedback(newer, FOLLOW, load("x", 100))
+    now = records.tuner
     assert now is not None
     assert now.about == stood.about
     assert not any("anew" in move.why for move in records.moves())
 
 
-def test_an_export_that_aims_elsewhere_by_itself_starts_anew(tuning: Tuning) -> None:
-    quiet = AimRecord(tuning="follow", id=1, at=FOLLOW.at)  # it operates as the export says
+def test_an_export_that_aims_elsewhere_by_itself_starts_anew(tuning: Tuner) -> None:
+    quiet = Policy(tuning="follow", id=1, at=FOLLOW.at)  # it operates as the export says
     hear_loads(tuning, quiet, 200, 2)
     model = SERVED.model.__class__(**SERVED.model.get_params(deep=False))
     model.criterion = rocch.Conditions(**{**COSTS, "false_negative": 30.0})
     newer = replace(SERVED, version=2, model=model.fit(*as_fitted()))
     assert newer.hull_print == SERVED.hull_print
-    here = tuning.standing(newer, quiet)
+    here = tuning.status(newer, quiet)
     assert here is not None
     assert here.moves[0].why == "started anew for export 2"
-    assert here.start == started(newer, quiet).start != started(SERVED, quiet).start
+    assert here.start == start_tuner(newer, quiet).start != start_tuner(SERVED, quiet).start
 
 
-def test_a_mere_new_aim_is_called_one_after_an_export_with_the_same_hull(tuning: Tuning) -> None:
+def test_a_mere_new_aim_is_called_one_after_an_export_with_the_same_hull(tuning: Tuner) -> None:
     hear_loads(tuning, FOLLOW, 200, 2)
     other = replace(FOLLOW, question=Question(**COSTS | {"false_negative": 9.0}), id=2)
     for export, why in (
         (again(SERVED, 2), "started anew for a new aim"),
         (served(version=2, seed=5), "started anew for export 2 and a new aim"),
     ):
-        here = tuning.standing(export, other)
+        here = tuning.status(export, other)
         assert here is not None
         assert here.moves[0].why == why
 
 
-def test_a_record_of_another_release_starts_anew(tuning: Tuning, records: Records) -> None:
+def test_a_record_of_another_release_starts_anew(tuning: Tuner, records: Store) -> None:
     hear_loads(tuning, FOLLOW, 200, 1)
-    with records._database.writing() as connection:
+    with records._record.writing() as connection:
         connection.execute("UPDATE tuner SET state = json_set(state, '$.version', 99)")
-    later = Tuning(records, now=noon)
-    told = later.hear(SERVED, FOLLOW, load("x", 100))
+    later = Tuner(records, now=noon)
+    told = later.record_feedback(SERVED, FOLLOW, load("x", 100))
     assert told.reaction is not None
     assert records.moves()[0].why == "started anew because its record cannot be read any more"
 
 
-def test_what_the_rule_in_force_did_is_counted(tuning: Tuning, records: Records) -> None:
+def test_what_the_rule_in_force_did_is_counted(tuning: Tuner, records: Store) -> None:
     event = outcomes("a", 3, 400)
-    tuning.hear(SERVED, OFF, event)
-    rule = own_rule(SERVED, OFF)
+    tuning.record_feedback(SERVED, OFF, event)
+    rule = SERVED.rule_for(OFF.question)
     assert event.scores is not None
     alarms = rule.rule.decide(event.scores) == 1
     positive = np.array(event.outcomes) == 1
     point = rule.point
-    found = records.observed(library_version=1, aim_id=1, fpr=point.fpr, tpr=point.tpr)
+    found = records.observed_rates(library_version=1, aim_id=1, fpr=point.fpr, tpr=point.tpr)
     assert found is not None
     assert found.true_positives == np.count_nonzero(alarms & positive)
     assert found.false_positives == np.count_nonzero(alarms & ~positive)
@@ -292,39 +289,39 @@ def test_what_the_rule_in_force_did_is_counted(tuning: Tuning, records: Records)
     assert found.negatives == np.count_nonzero(~positive)
 
 
-def test_while_the_tuner_leads_its_own_rule_is_judged(tuning: Tuning, records: Records) -> None:
+def test_while_the_tuner_leads_its_own_rule_is_judged(tuning: Tuner, records: Store) -> None:
     hear_loads(tuning, FOLLOW, 200, 2)
-    knob = tuning.lead(SERVED, FOLLOW)
+    knob = tuning.tuned_knob(SERVED, FOLLOW)
     assert knob is not None
-    tuning.hear(SERVED, FOLLOW, outcomes("a", 3, 200))
+    tuning.record_feedback(SERVED, FOLLOW, outcomes("a", 3, 200))
     point = knob.on(SERVED.hull)
-    found = records.observed(library_version=1, aim_id=1, fpr=point.fpr, tpr=point.tpr)
+    found = records.observed_rates(library_version=1, aim_id=1, fpr=point.fpr, tpr=point.tpr)
     assert found is not None
     assert found.negatives + found.positives == 200
 
 
-def test_a_coin_is_counted_by_its_chance(tuning: Tuning, records: Records) -> None:
-    mixed = AimRecord(question=Question(max_fpr=0.1, randomize=True), id=4)
-    point = own_rule(SERVED, mixed).point
+def test_a_coin_is_counted_by_its_chance(tuning: Tuner, records: Store) -> None:
+    mixed = Policy(question=Question(max_fpr=0.1, randomize=True), id=4)
+    point = SERVED.rule_for(mixed.question).point
     assert point.randomized
     event = outcomes("a", 3, 400)
-    tuning.hear(SERVED, mixed, event)
-    found = records.observed(library_version=1, aim_id=4, fpr=point.fpr, tpr=point.tpr)
+    tuning.record_feedback(SERVED, mixed, event)
+    found = records.observed_rates(library_version=1, aim_id=4, fpr=point.fpr, tpr=point.tpr)
     assert found is not None
-    chances = SERVED.alarm_probability(point, SERVED.batch(scores=event.scores))
+    chances = SERVED.at(point).decision_probability(SERVED.batch(scores=event.scores))
     assert found.true_positives == pytest.approx(chances[np.array(event.outcomes) == 1].sum())
 
 
-def test_reviewed_rows_are_weighed_and_not_counted(tuning: Tuning, records: Records) -> None:
+def test_reviewed_rows_are_weighed_and_not_counted(tuning: Tuner, records: Store) -> None:
     event = outcomes("a", 3, 400, complete=False, propensities=[0.5] * 400)
-    told = tuning.hear(SERVED, FOLLOW, event)
+    told = tuning.record_feedback(SERVED, FOLLOW, event)
     assert told.reaction is not None
     assert told.reaction["counted"]
-    point = own_rule(SERVED, FOLLOW).point
-    assert records.observed(library_version=1, aim_id=1, fpr=point.fpr, tpr=point.tpr) is None
+    point = SERVED.rule_for(FOLLOW.question).point
+    assert records.observed_rates(library_version=1, aim_id=1, fpr=point.fpr, tpr=point.tpr) is None
 
 
-NO_COSTS = AimRecord(question=Question(max_fpr=0.1), tuning="advise", id=5)
+NO_COSTS = Policy(question=Question(max_fpr=0.1), tuning="advise", id=5)
 
 
 @pytest.mark.parametrize(
@@ -347,12 +344,12 @@ NO_COSTS = AimRecord(question=Question(max_fpr=0.1), tuning="advise", id=5)
     ],
 )
 def test_what_cannot_be_used_is_refused_and_not_stored(
-    tuning: Tuning, records: Records, aim: AimRecord, change: dict[str, Any], message: str
+    tuning: Tuner, records: Store, aim: Policy, change: dict[str, Any], message: str
 ) -> None:
     with pytest.raises(InputError, match=message):
-        tuning.hear(SERVED, aim, replace(outcomes("a", 3, 50), **change))
-    assert records.events() == 0
-    assert records.tuner() is None
+        tuning.record_feedback(SERVED, aim, replace(outcomes("a", 3, 50), **change))
+    assert records.count_events() == 0
+    assert records.tuner is None
 
 
 @pytest.mark.parametrize(
@@ -368,32 +365,34 @@ def test_what_cannot_be_used_is_refused_and_not_stored(
 )
 @pytest.mark.parametrize("mode", ["advise", "follow"])
 def test_without_exact_costs_outcomes_are_kept_and_not_weighed(
-    tuning: Tuning, records: Records, stated: dict[str, Any], mode: Any
+    tuning: Tuner, records: Store, stated: dict[str, Any], mode: Any
 ) -> None:
-    aim = AimRecord(question=Question(**stated), tuning=mode, id=5)
+    aim = Policy(question=Question(**stated), tuning=mode, id=5)
     event = outcomes("a", 3, 50)
-    told = tuning.hear(SERVED, aim, event)
+    told = tuning.record_feedback(SERVED, aim, event)
     assert told.reaction is not None
     assert not told.reaction["counted"]
     assert told.reaction["moved"] == 0
     assert "kept, not weighed" in told.reaction["words"]
-    point = own_rule(SERVED, aim).point
-    found = records.observed(library_version=1, aim_id=5, fpr=point.fpr, tpr=point.tpr)
+    point = SERVED.rule_for(aim.question).point
+    found = records.observed_rates(library_version=1, aim_id=5, fpr=point.fpr, tpr=point.tpr)
     assert found is not None
     assert found.negatives + found.positives == 50
-    assert tuning.hear(SERVED, aim, event) == replace(told, duplicate=True)
+    assert tuning.record_feedback(SERVED, aim, event) == replace(told, duplicate=True)
     complaint = Feedback(event_id="b", kind="queue_not_filled", times=60)
-    reaction = tuning.hear(SERVED, aim, complaint).reaction
+    reaction = tuning.record_feedback(SERVED, aim, complaint).reaction
     assert reaction is not None
     assert reaction["counted"]
     assert reaction["moved"] > 0
 
 
 @pytest.mark.parametrize("both", [True, False])
-def test_refusals_speak_of_requests_and_not_of_python(tuning: Tuning, both: bool) -> None:
+def test_refusals_speak_of_requests_and_not_of_python(tuning: Tuner, both: bool) -> None:
     shares = [1.0] * 50 if both else None
     with pytest.raises(InputError, match='"complete": true') as refused:
-        tuning.hear(SERVED, FOLLOW, outcomes("a", 3, 50, complete=both, propensities=shares))
+        tuning.record_feedback(
+            SERVED, FOLLOW, outcomes("a", 3, 50, complete=both, propensities=shares)
+        )
     assert "=True" not in str(refused.value)
 
 
@@ -407,44 +406,44 @@ def test_refusals_speak_of_requests_and_not_of_python(tuning: Tuning, both: bool
     ],
 )
 def test_numbers_that_make_no_sense(
-    tuning: Tuning, records: Records, change: dict[str, Any], message: str
+    tuning: Tuner, records: Store, change: dict[str, Any], message: str
 ) -> None:
     with pytest.raises(InputError, match=message):
-        tuning.hear(SERVED, FOLLOW, replace(load("a", 100), **change))
-    assert records.events() == 0
+        tuning.record_feedback(SERVED, FOLLOW, replace(load("a", 100), **change))
+    assert records.count_events() == 0
 
 
 def test_a_repeated_event_is_answered_even_if_it_could_not_be_used_any_more(
-    tuning: Tuning, records: Records
+    tuning: Tuner, records: Store
 ) -> None:
     event = outcomes("a", 3, 50)
-    first = tuning.hear(SERVED, FOLLOW, event)
-    told = tuning.hear(SERVED, NO_COSTS, event)
+    first = tuning.record_feedback(SERVED, FOLLOW, event)
+    told = tuning.record_feedback(SERVED, NO_COSTS, event)
     assert told == replace(first, duplicate=True)
     with pytest.raises(ConflictError, match="event_id"):
-        tuning.hear(SERVED, FOLLOW, outcomes("a", 4, 50))
-    assert records.events() == 1
+        tuning.record_feedback(SERVED, FOLLOW, outcomes("a", 4, 50))
+    assert records.count_events() == 1
 
 
-def test_what_cannot_be_stored_moves_nothing(tuning: Tuning, records: Records) -> None:
+def test_what_cannot_be_stored_moves_nothing(tuning: Tuner, records: Store) -> None:
     hear_loads(tuning, FOLLOW, 200, 1)
-    stood = tuning.lead(SERVED, FOLLOW)
-    with records._database.reading() as connection:
+    stood = tuning.tuned_knob(SERVED, FOLLOW)
+    with records._record.reading() as connection:
         connection.execute("PRAGMA query_only = ON")
     with pytest.raises(StorageError):
         hear_loads(tuning, FOLLOW, 500, 1)
-    with records._database.reading() as connection:
+    with records._record.reading() as connection:
         connection.execute("PRAGMA query_only = OFF")
-    assert tuning.lead(SERVED, FOLLOW) == stood
-    assert records.events() == 1
+    assert tuning.tuned_knob(SERVED, FOLLOW) == stood
+    assert records.count_events() == 1
     (again_told,) = hear_loads(tuning, FOLLOW, 500, 1)
     assert again_told["moved"] < 0
 
 
-def test_nothing_of_the_rows_is_kept(tuning: Tuning, tmp_path: Path) -> None:
+def test_nothing_of_the_rows_is_kept(tuning: Tuner, tmp_path: Path) -> None:
     scores, y = scored_rows(1, 50, 0.3)
     scores["nb"][0] = 123456.789
-    tuning.hear(
+    tuning.record_feedback(
         SERVED,
         OFF,
         Feedback(event_id="a", kind="outcomes", scores=scores, outcomes=y, complete=True),
@@ -477,29 +476,29 @@ class TestFeatures:
             **change,
         )
 
-    def test_models_score_the_rows(self, tuning: Tuning) -> None:
-        told = tuning.hear(self.export, FOLLOW, self.event())
+    def test_models_score_the_rows(self, tuning: Tuner) -> None:
+        told = tuning.record_feedback(self.export, FOLLOW, self.event())
         assert told.reaction is not None
         assert told.reaction["feedback"] == "outcomes"
 
     def test_what_they_cannot_score_is_refused(
-        self, tuning: Tuning, records: Records, monkeypatch: pytest.MonkeyPatch
+        self, tuning: Tuner, records: Store, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         nothing = {"0": [None] * 300, "1": [1.0] * 300}
         with pytest.raises(InputError, match="features"):
-            tuning.hear(self.export, OFF, self.event(features=nothing))
+            tuning.record_feedback(self.export, OFF, self.event(features=nothing))
 
         def fail(*_: Any) -> None:
             raise ValueError("Input X contains NaN.")
 
         monkeypatch.setattr(GaussianNB, "predict_proba", fail)
         with pytest.raises(InputError, match="be such as the models were fitted on"):
-            tuning.hear(self.export, OFF, self.event())
+            tuning.record_feedback(self.export, OFF, self.event())
 
         def refuse(*_: Any) -> None:
             raise InputError("in plain words")
 
         monkeypatch.setattr(GaussianNB, "predict_proba", refuse)
         with pytest.raises(InputError, match=r"^in plain words$"):
-            tuning.hear(self.export, OFF, self.event())
-        assert records.events() == 0
+            tuning.record_feedback(self.export, OFF, self.event())
+        assert records.count_events() == 0

@@ -7,50 +7,57 @@ from typing import Any
 
 import pytest
 
-from rocch.service.events import Observed
+import rocch
+from rocch import Question
+from rocch.service.feedback import TunerStatus
 from rocch.service.monitor import PrevalenceNow
-from rocch.service.tuning import TunerNow
-from rocch.service.warnings import Promise, Situation, warnings_of
+from rocch.service.status import prevalence_warnings, rate_warnings, tuner_warnings
+from rocch.service.store import ObservedRates
 from rocch.stats import rate_interval
 
-PROMISE = Promise(
-    fpr=0.1,
-    tpr=0.8,
-    fpr_interval=rate_interval(100, 1000, confidence=0.99),
-    tpr_interval=rate_interval(400, 500, confidence=0.99),
-)
-FITTING = PrevalenceNow(estimated=0.3, interval=(0.27, 0.33), rows=5000, model="nb", fits=True)
-TUNER = TunerNow(
+HULL = rocch.RocHull.from_scores([0, 0, 1, 1], {"nb": [1, 2, 2, 3]})
+PROMISED = replace(HULL.best(Question(knob=0.5)), fpr=0.1, tpr=0.8)
+INTERVALS = (rate_interval(100, 1000, confidence=0.99), rate_interval(400, 500, confidence=0.99))
+FITTING = PrevalenceNow(estimated=0.3, interval=(0.27, 0.33), rows=5000, model="nb")
+TUNER = TunerStatus(
     mode="advise",
     position=0.4,
     start=0.4,
     step=0.1,
-    leads=False,
-    beyond=None,
+    is_active=False,
+    broken_limit=None,
     at_end=None,
     moves=(),
 )
-CALM = Situation(assumed=(0.3, 0.3), prevalence=FITTING, promise=PROMISE, tuner=TUNER)
+
+
+def warnings_of(**change: Any) -> list[tuple[str, str]]:
+    """Return the warnings of a calm situation with some changes."""
+    calm: dict[str, Any] = {
+        "assumed": (0.3, 0.3),
+        "prevalence": FITTING,
+        "observed": None,
+        "tuner": TUNER,
+    }
+    now = calm | change
+    return [
+        *prevalence_warnings(now["prevalence"], now["assumed"]),
+        *rate_warnings(PROMISED, INTERVALS, now["observed"]),
+        *tuner_warnings(now["tuner"]),
+    ]
 
 
 def codes(**change: Any) -> list[str]:
-    return [warned.code for warned in warnings_of(replace(CALM, **change))]
+    return [code for code, _ in warnings_of(**change)]
 
 
 def message(**change: Any) -> str:
-    (warned,) = warnings_of(replace(CALM, **change))
-    assert warned.to_dict() == {"code": warned.code, "message": warned.message}
-    return warned.message
+    ((_, found),) = warnings_of(**change)
+    return found
 
 
 def test_nothing_to_warn_of() -> None:
     assert codes() == []
-
-
-def test_a_coin_in_force() -> None:
-    assert message(coin=True) == (
-        "Decisions toss a coin: callers must send row_keys, and are refused (422) without."
-    )
 
 
 @pytest.mark.parametrize(
@@ -84,13 +91,15 @@ def test_without_an_estimate_there_is_nothing_to_compare() -> None:
 
 
 def test_an_estimate_that_does_not_fit_is_no_ground_for_leaving_an_interval() -> None:
-    strange = replace(FITTING, fits=False, problem="by the scores of nb, more has changed")
+    strange = replace(FITTING, problem="by the scores of nb, more has changed")
     assert codes(prevalence=strange, assumed=(0.9, 0.9)) == ["scores_do_not_fit"]
     assert "more has changed. Its rates may not hold" in message(prevalence=strange)
 
 
-def observed(fp: float, negatives: int, tp: float, positives: int) -> Observed:
-    return Observed(negatives=negatives, positives=positives, false_positives=fp, true_positives=tp)
+def observed(fp: float, negatives: int, tp: float, positives: int) -> ObservedRates:
+    return ObservedRates(
+        negatives=negatives, positives=positives, false_positives=fp, true_positives=tp
+    )
 
 
 @pytest.mark.parametrize(
@@ -105,7 +114,7 @@ def observed(fp: float, negatives: int, tp: float, positives: int) -> Observed:
         (observed(10, 100, 0, 0), []),
     ],
 )
-def test_observed_rates_that_contradict_the_promise(seen: Observed, wanted: list[str]) -> None:
+def test_observed_rates_that_contradict_the_promise(seen: ObservedRates, wanted: list[str]) -> None:
     assert codes(observed=seen) == wanted
 
 
@@ -125,27 +134,19 @@ def test_a_tuner_that_advises() -> None:
 
 
 def test_a_tuner_that_leads_needs_no_advice() -> None:
-    assert codes(tuner=replace(TUNER, mode="follow", position=0.3, leads=True)) == []
+    assert codes(tuner=replace(TUNER, mode="follow", position=0.3, is_active=True)) == []
 
 
 def test_a_tuner_at_its_end_and_beyond_a_limit() -> None:
-    end = replace(TUNER, mode="follow", position=0.0, leads=True, at_end="left")
+    end = replace(TUNER, mode="follow", position=0.0, is_active=True, at_end="left")
     assert codes(tuner=end) == ["tuner_at_end"]
     # where the aim itself stands at the end, nobody turned the knob there
     assert codes(tuner=replace(end, start=0.0)) == []
     limit = "an FPR of 0.2, above the limit of 0.1"
-    beyond = replace(TUNER, mode="follow", position=0.6, beyond=limit)
+    beyond = replace(TUNER, mode="follow", position=0.6, broken_limit=limit)
     assert codes(tuner=beyond) == ["tuner_beyond_limit"]
     assert limit in message(tuner=beyond)
 
 
-def test_an_export_that_waits_and_an_audit_that_fails_come_first() -> None:
-    both = {"pending": (8, "its file is damaged."), "audit": "the disk is full"}
-    assert codes(**both, record="the disk is full", assumed=(0.9, 0.9)) == [
-        "audit_failing",
-        "record_failing",
-        "export_pending",
-        "prevalence_left",
-    ]
-    assert "Export 8" in message(pending=both["pending"])
+def test_without_a_tuner_there_is_nothing_to_say_about_it() -> None:
     assert codes(tuner=None) == []

@@ -9,7 +9,7 @@ from sklearn.frozen import FrozenEstimator
 
 import rocch
 from rocch import Question
-from rocch.service.watching import LOOKS_BETWEEN_TRIALS, Watcher
+from rocch.service.policy import LOOKS_BETWEEN_TRIALS, Watcher
 from tests.support.columns import ColumnScores
 from tests.support.serving import Asking, asking, judged, of_columns, served
 
@@ -81,13 +81,13 @@ def refused(ask: Asking, watcher: Watcher, said: str) -> None:
     look(ask, watcher)
     pending = ask.service.pending
     assert pending is not None
-    assert said in pending["problem"]
+    assert said in pending.problem
     told = ask.decide(scores=COLUMNS)
     assert told["library"]["version"] == 7
     health = ask.get("/v1/health", None).json()
     assert health["status"] == "degraded"
-    assert health["problems"] == [f"export {pending['version']}"]
-    assert ask.get("/v1/status").json()["library"]["pending"] == pending
+    assert health["problems"] == [f"export {pending.version}"]
+    assert ask.get("/v1/status").json()["library"]["pending"] == pending._asdict()
     assert "rocch_library_pending 1.0" in ask.get("/metrics").text
 
 
@@ -148,7 +148,7 @@ def test_what_failed_is_not_tried_at_each_look(
         trials.append(export.version)
         raise RuntimeError("no")
 
-    monkeypatch.setattr("rocch.service.watching._prepared", fail)
+    monkeypatch.setattr("rocch.service.policy._load", fail)
     with asking() as ask:
         watcher = Watcher(ask.service, library)
         library.current = SimpleNamespace(version=8, sha256="x")
@@ -198,4 +198,4 @@ def test_a_request_keeps_the_export_that_it_took() -> None:
         ask.service.take_over(new)
         assert ask.service.served is new
         assert old.version == 7
-        assert old.aimed(rocch.roc.Knob(0.5)).point is not None
+        assert old.rule_for(Question(knob=0.5)).point is not None

@@ -16,11 +16,9 @@ import numpy as np
 import rocch
 from rocch import Question, RocchError
 from rocch.service import errors
-from rocch.service.drawing import draw_aim
-from rocch.service.page_facts import page_of, preview_of
-from rocch.service.pictures import hull_pictures
+from rocch.service.page import page_of, preview_of
+from rocch.service.pictures import counts_of, draw_aim, hull_pictures, rates
 from rocch.service.served import vertices_of
-from rocch.service.wording import counts_of, rates
 
 TOKENS = {"viewer-token-of-tests": "viewer", "operator-token-of-tests": "operator"}
 VIEWER, OPERATOR = TOKENS
@@ -144,7 +142,7 @@ class StandIn:
             then = self.facts_of(question)
             drawing = draw_aim(self.hull, question)
         except RocchError as error:
-            refused = errors.refusal(error)
+            refused = errors.ServiceError.of(error)
             return 422, refusal(refused.code, refused.message, refused.argument)
         now = self.facts_of(self.question)
         return 200, {

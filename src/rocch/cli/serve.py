@@ -17,8 +17,8 @@ from rocch.errors import escape_line
 
 if TYPE_CHECKING:
     from rocch.roc.question import Question
-    from rocch.service.aim_record import AimRecord
-    from rocch.service.settings import Settings
+    from rocch.service.run import Settings
+    from rocch.service.store import Policy
 
 LONGEST_TIMEOUT = 86_400.0
 """A day, in seconds; clocks of event loops do not go on for ever."""
@@ -132,7 +132,7 @@ def command(
         if not is_loopback(host):
             warn_of_plain_http(url)
         warn_of_open_file(kept)
-        warn_of_stored_aim(settings.question, service.aiming.record)
+        warn_of_stored_aim(settings.question, service.policy)
         warn_of_coins(question)
         run(
             service,
@@ -159,8 +159,7 @@ def service_installed() -> None:
 
 def settings_from(host: str, question: Question, limits: dict[str, Any]) -> Settings:
     """Return the service's settings."""
-    from rocch.service.run import hosts_for
-    from rocch.service.settings import MIB, Settings
+    from rocch.service.run import MIB, Settings, hosts_for
 
     if question:
         check_question(question)
@@ -215,14 +214,14 @@ def warn_of_plain_http(url: str) -> None:
 
 def warn_of_open_file(kept: Path | None) -> None:
     """Say that others could read the tokens."""
-    from rocch.service.tokens import open_to_others
+    from rocch.service.security import open_to_others
 
     if kept is not None and open_to_others(kept):
         named = escape_line(str(kept))
         echo(f"rocch: others may read {named}. Try: chmod 600 {named}", err=True)
 
 
-def warn_of_stored_aim(stated: Question | None, active: AimRecord) -> None:
+def warn_of_stored_aim(stated: Question | None, active: Policy) -> None:
     """Warn that an operator's aim counts, and not the one that the command line states."""
     if stated is None or active.source != "operator" or active.question == stated:
         return

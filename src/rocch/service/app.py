@@ -6,7 +6,7 @@ import asyncio
 import time
 from contextlib import asynccontextmanager, suppress
 from importlib.resources import files
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, get_type_hints
 
 import rocch
 from rocch.errors import InputError, RocchError, missing_extra
@@ -17,28 +17,20 @@ except ImportError:
     raise missing_extra("service", "Serving") from None
 from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
+from prometheus_client import generate_latest
 from pydantic import TypeAdapter
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import Response
 
 from rocch.inputs import find_duplicates
 from rocch.roc.question import Question
 from rocch.service import responses
 from rocch.service.errors import ServiceError, json_response, shorten
-from rocch.service.feedback import Feedback, own_rule, started
-from rocch.service.monitor import CONTENT_TYPE
-from rocch.service.page import form_html, preview_of
-from rocch.service.pictures import draw_aim, rates
-from rocch.service.policy import (
-    Decision,
-    Service,
-    Watcher,
-    aim_at,
-    aim_by_fields,
-    check_rows,
-    decide,
-)
+from rocch.service.feedback import Feedback
+from rocch.service.page import form_html
+from rocch.service.pictures import rates
+from rocch.service.policy import Decision, Service, Watcher, check_rows, decide
 from rocch.service.schemas import (
     MOST_NAMES,
     AimBody,
@@ -51,13 +43,12 @@ from rocch.service.schemas import (
 )
 from rocch.service.security import CLOSE, Guard, Require, Role, headers_for
 from rocch.service.served import now
-from rocch.service.status import Status, assumed_prevalence, rule_facts
-from rocch.service.store import ANY, AimRecord
+from rocch.service.status import Status, best_document
+from rocch.service.store import ANY, Policy
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
 
-    from rocch.service.policy import Exporting
     from rocch.service.served import AimedRule
     from rocch.service.store import Replaces
 
@@ -81,6 +72,7 @@ UNEXPECTED = (
     "the service failed; it was not your request's fault, or should have said so. "
     "Try again, and tell its operator."
 )
+METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 MEDIA_TYPES = {
     "html": "text/html; charset=utf-8",
     "js": "text/javascript; charset=utf-8",
@@ -113,10 +105,10 @@ class CheckedRoute(APIRoute):
         required = [
             part.call for part in self.dependant.dependencies if isinstance(part.call, Require)
         ]
-        field = self.body_field
-        adapter: Any = field and TypeAdapter(
-            Annotated[field.field_info.annotation, *field.field_info.metadata]
-        )
+        adapter: TypeAdapter[Any] | None = None
+        if self.body_field is not None:
+            hints = get_type_hints(self.endpoint, include_extras=True)
+            adapter = TypeAdapter(hints[self.body_field.name])
 
         async def check_and_handle(request: Request) -> Any:
             for require in required:
@@ -184,11 +176,11 @@ async def decide_rows(body: DecideBody, service: UsedService, role: Caller) -> R
     check_rows(body, service.settings.max_rows)
     begun = time.perf_counter()
     decision = await _decide(service, body)
-    document = decision.document()
+    document = decision.to_dict()
     if service.audit is not None:
-        service.audit.write(_audit_record(decision, document, role))
-    rows, alarms = decision.rows, decision.alarmed
-    service.monitor.decided(rows, alarms, decision.scores(), version=decision.served.version)
+        service.audit.write(decision.audit_record(document, role))
+    rows, alarms = decision.n_rows, decision.n_alarms
+    service.monitor.add(rows, alarms, decision.scores(), version=decision.served.version)
     service.metrics.rows.inc(rows)
     service.metrics.alarms.inc(alarms)
     service.metrics.seconds.observe(time.perf_counter() - begun)
@@ -197,20 +189,14 @@ async def decide_rows(body: DecideBody, service: UsedService, role: Caller) -> R
 
 async def _decide(service: Service, body: DecideBody) -> Decision:
     served = service.served  # once, so that one export makes all decisions of a request
-    aimed = aim_by_fields(served, body.fields, service.aim_in_force(served))
+    fields = body.fields
+    question = Question.from_dict(fields) if fields else Question()
+    policy = service.active_policy(served).for_request(served, question, fields.get("randomize"))
     if body.features is None and body.rows <= ROWS_AT_ONCE:
-        return decide(served, body, aimed)
+        return decide(served, body, policy)
     return await service.in_thread(
-        lambda: decide(served, body, aimed), service.settings.decide_seconds
+        lambda: decide(served, body, policy), service.settings.decide_seconds
     )
-
-
-def _audit_record(decision: Decision, document: dict[str, Any], role: str) -> dict[str, Any]:
-    rule = decision.aimed.rule
-    same = ("decided_at", "decision_id", "rows", "alarms", "decisions", "coin", "library", "aim")
-    record = {name: document[name] for name in same}
-    whole = {"words": rule.words, "sha256": rule.digest, "document": rule.document}
-    return record | {"aim_words": decision.aimed.words, "role": role, "rule": whole}
 
 
 @router.get(
@@ -231,33 +217,7 @@ async def show_best(
     texts = query.model_dump(exclude_unset=True)
     question = Question.from_strings(texts)
     coin = question.randomize if "randomize" in texts else None
-    return json_response(await service.in_thread(lambda: _describe_best(service, question, coin)))
-
-
-def _describe_best(service: Service, question: Question, coin: bool | None) -> dict[str, Any]:
-    """Return the best point for a question; for an empty one, that in force.
-
-    It may estimate costs on new rows, so it is made in a thread of its own.
-    """
-    served, aim = service.served, service.aiming.record
-    in_force = service.aiming.in_force(served, aim)
-    aimed = aim_at(served, question, coin, in_force)
-    rule = served.aimed(in_force.aim, randomize=in_force.randomize)
-    usual = assumed_prevalence(served, aim.question, own_rule(served, aim))
-    asked = question or aim.question
-    assumed = assumed_prevalence(served, asked, aimed.rule) if question else usual
-    then = rule_facts(served, aimed.rule, assumed or usual)
-    return {
-        "question": question.to_dict() if question else None,
-        "words": aimed.words,
-        "point": then["point"],
-        "counts": then["counts"],
-        "drawing": draw_aim(served.hull, asked or in_force.aim),
-        "preview": preview_of(rule_facts(served, rule, usual), then, (aim.question, asked)),
-        "rule": aimed.rule.document,
-        "library": served.identity,
-        "aim": aimed.origin,
-    }
+    return json_response(await service.in_thread(lambda: best_document(service, question, coin)))
 
 
 @router.get(
@@ -286,11 +246,11 @@ async def show_conditions(
 
 
 def _describe_history(service: Service, query: HistoryQuery) -> dict[str, Any]:
-    history = service.records.history(query.limit, before=query.before)
+    history = service.store.history(query.limit, before=query.before)
     return {
-        "current": service.aiming.record.to_dict(),
-        "history": [aim.to_dict() for aim in history],
-        "total": service.records.aims(),
+        "current": service.policy.to_dict(),
+        "history": [policy.to_dict() for policy in history],
+        "total": service.store.count_policies(),
     }
 
 
@@ -302,14 +262,14 @@ def _describe_history(service: Service, query: HistoryQuery) -> dict[str, Any]:
 )
 async def put_conditions(body: AimBody, service: UsedService, _role: Operator) -> Response:
     """Aim anew, for all decisions from now on; it is recorded, and outlives the service."""
-    aim, rule = await service.in_thread(lambda: put_aim(service, body))
+    policy, rule = await service.in_thread(lambda: put_policy(service, body))
     point = rule.point_document
-    message = f"Put in force: {aim.words}. {rates(point)}."
-    return json_response({"current": aim.to_dict(), "point": point, "message": message})
+    message = f"Put in force: {policy.words}. {rates(point)}."
+    return json_response({"current": policy.to_dict(), "point": point, "message": message})
 
 
-def put_aim(service: Service, body: AimBody) -> tuple[AimRecord, AimedRule]:
-    """Try an aim on the export that decides now; only what it can meet is recorded."""
+def put_policy(service: Service, body: AimBody) -> tuple[Policy, AimedRule]:
+    """Put the policy of a body in force."""
     question = Question.from_dict(body.fields)
     if not question:
         raise InputError(
@@ -319,14 +279,9 @@ def put_aim(service: Service, body: AimBody) -> tuple[AimRecord, AimedRule]:
             "For example: {example}.",
             example='{"prevalence": 0.1, "false_positive": 1, "false_negative": 25}',
         )
-    aim = AimRecord(question=question, tuning=body.tuning, note=body.note, by=body.by, at=now())
+    policy = Policy(question=question, tuning=body.tuning, note=body.note, by=body.by, at=now())
     replaces: Replaces = body.replaces if "replaces" in body.model_fields_set else ANY
-    with service.changing:  # so that no other export takes over between the trial and the record
-        served = service.served
-        rule = own_rule(served, aim)
-        if aim.tuning != "off":
-            started(served, aim)  # refuses what a tuner could not start from
-        return service.records.put_aim(aim, replaces=replaces), rule
+    return service.put_policy(policy, replaces)
 
 
 @router.post(
@@ -342,10 +297,9 @@ async def post_feedback(body: FeedbackBody, service: UsedService, _role: Caller)
     feedback = Feedback(**{name: value for name, value in body if value is not None})
 
     def record() -> Any:
-        return service.tuning.hear(service.served, service.aiming.record, feedback)
+        return service.tuner.record_feedback(service.served, service.policy, feedback)
 
-    found = await service.in_thread(record, service.settings.decide_seconds)
-    return json_response(found.to_dict())
+    return json_response(await service.in_thread(record, service.settings.decide_seconds))
 
 
 @router.get(
@@ -380,28 +334,13 @@ async def show_health(service: UsedService) -> Response:
 @router.get(
     "/metrics",
     summary="Show numbers for Prometheus",
-    response_class=PlainTextResponse,
-    responses={
-        200: {"content": {"text/plain": {"example": responses.METRICS}}},
-        **responses.PLAIN_REFUSALS,
-    },
+    response_class=Response,  # of no media type, so that refusals are described as JSON
+    responses={200: responses.METRICS, **responses.PLAIN_REFUSALS},
 )
 async def show_metrics(service: UsedService, _role: Reader) -> Response:
     """Return counters and gauges as text."""
-    content = await service.in_thread(lambda: _collect_metrics(service))
-    return Response(content, headers={"Content-Type": CONTENT_TYPE})
-
-
-def _collect_metrics(service: Service) -> bytes:
-    status = Status(service)
-    return service.metrics.show(
-        estimated_prevalence=status.prevalence.estimated,
-        library_version=service.served.version,
-        library_pending=float(service.not_taken is not None),
-        aim_id=status.aim.id or 0,
-        feedback_events=service.records.events(),
-        warnings=len(status.warnings()),
-    )
+    content = await service.in_thread(lambda: generate_latest(service.metrics.registry))
+    return Response(content, headers={"Content-Type": METRICS_TYPE})
 
 
 class PageFile(NamedTuple):
@@ -487,7 +426,7 @@ HANDLERS: dict[int | type[Exception], Any] = {
 }
 
 
-def create_app(service: Service, library: Exporting | None = None) -> FastAPI:
+def create_app(service: Service, library: Any = None) -> FastAPI:
     """Return the ASGI application of a service.
 
     Parameters

@@ -448,9 +448,15 @@ class StatusDocument(BaseModel):
                     "moved": 0.0,
                 }
             ],
-            "observed": {"rows": 3000, "fpr": 0.06, "tpr": 0.79},
+            "observed": {
+                "rows": 3000,
+                "negatives": 2700,
+                "positives": 300,
+                "fpr": 0.06,
+                "tpr": 0.79,
+            },
         },
-        tuner={"mode": "follow", "position": 0.52, "setting": RULE["words"], "moves": []},
+        tuner={"mode": "follow", "position": 0.52, "setting": 0.52, "step": 0.02, "moves": []},
         warnings=[
             {
                 "code": "prevalence_left",
@@ -468,7 +474,14 @@ class StatusDocument(BaseModel):
     )
 
 
-METRICS = "# HELP rocch_rows_total Rows decided.\n# TYPE rocch_rows_total counter\n"
+METRICS = {
+    "content": {
+        "text/plain": {
+            "schema": {"type": "string"},
+            "example": "# HELP rocch_rows_total Rows decided.\n# TYPE rocch_rows_total counter\n",
+        }
+    }
+}
 
 # For each status of a refusal: when it comes, and an example.
 REFUSALS = {

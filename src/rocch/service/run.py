@@ -190,9 +190,8 @@ def open_service(
         if kept is not None:  # again: of several who start at once, this one goes on alone
             service.tokens = read_tokens(kept)
         if reset:
-            service.reset_conditions()
-        aim = service.aim_in_force(served)
-        served.aimed(aim.aim, randomize=aim.randomize)
+            service.reset_policy()
+        service.active_policy(served)
     except BaseException:
         service.close()
         raise

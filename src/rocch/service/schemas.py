@@ -29,12 +29,11 @@ from rocch.hybrid.climb import LEAST_PROPENSITY
 from rocch.roc.question import Question
 from rocch.roc.question_fields import QuestionField
 from rocch.service.errors import ServiceError, json_text, shorten
+from rocch.service.store import LAST
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-# The greatest number of a row in the service's record.
-LAST = 2**63 - 1
 # Names in a body beyond the columns that the export takes; there may be as many lists and objects.
 # Each unknown name becomes an error with its place and each list an object, which costs far more
 # than its bytes; this many are refused within a few milliseconds.
@@ -71,9 +70,7 @@ Features: TypeAlias = Annotated[
 RowKeys: TypeAlias = Annotated[
     list[Any], WithJsonSchema({**_column("string", "integer"), "examples": [["a", 17]]})
 ]
-Outcomes: TypeAlias = Annotated[
-    list[Any], WithJsonSchema(_column("number", "string", "boolean"))
-]
+Outcomes: TypeAlias = Annotated[list[Any], WithJsonSchema(_column("number", "string", "boolean"))]
 Propensities: TypeAlias = Annotated[
     list[Any], WithJsonSchema(_column("number", minimum=LEAST_PROPENSITY, maximum=1))
 ]
@@ -274,14 +271,11 @@ class QueueBody(Body):
 FeedbackBody: TypeAlias = Annotated[
     OutcomesBody | LoadBody | QueueBody, Field(discriminator="kind")
 ]
-# Names that are known inside a body, by the place before them: a question, or a kind of feedback.
-INNER_NAMES: dict[str, Iterable[str]] = {
-    "question": QuestionBody.model_fields,
-    **{
-        kind: member.model_fields
-        for member in (OutcomesBody, LoadBody, QueueBody)
-        for kind in get_args(member.model_fields["kind"].annotation)
-    },
+# Its kinds, with the names that a body of each may have.
+KINDS: dict[str, Iterable[str]] = {
+    kind: member.model_fields
+    for member in (OutcomesBody, LoadBody, QueueBody)
+    for kind in get_args(member.model_fields["kind"].annotation)
 }
 
 
@@ -338,15 +332,16 @@ def explain_misfit(misfit: Any, known: Iterable[str]) -> ServiceError:
     if kind == "json_invalid":
         return ServiceError(400, "bad_input", f"the body must be JSON; it is not: {cause}.")
     if kind == "extra_forbidden":
-        known = INNER_NAMES.get(places[-2], known) if len(places) > 1 else known
+        inner = {"question": QuestionBody.model_fields, **KINDS}
+        known = inner.get(places[-2], known) if len(places) > 1 else known
         explained = (f"be one of {', '.join(known)}", json_text(shorten(places[-1])))
         explained += ("Leave it out, or correct its name.",)
     elif kind == "missing":
         explained = ("be sent", "none", "Add it.")
     elif kind.startswith("union_tag"):
-        places = [context["discriminator"].strip("'")]
-        tags = context.get("expected_tags", ", ".join(map(repr, list(INNER_NAMES)[1:])))
-        explained = (f"be one of {tags}", _describe(misfit["input"].get(places[0])), "Send one.")
+        places, sent = ["kind"], misfit["input"]
+        got = _describe(sent["kind"]) if "kind" in sent else "none"
+        explained = (f"be one of {', '.join(KINDS)}", got, "Send one of them.")
     else:
         requirement = misfit["msg"].partition(" should ")[2] or "be valid"
         explained = (requirement, _describe(misfit["input"]), "")
@@ -358,7 +353,7 @@ def explain_misfit(misfit: Any, known: Iterable[str]) -> ServiceError:
 
 def _join(places: Sequence[Any]) -> str:
     """Return a place in a body; the kind of feedback, which comes first, is no place."""
-    is_kind = len(places) > 1 and places[0] in INNER_NAMES and places[0] != "question"
+    is_kind = len(places) > 1 and places[0] in KINDS
     return shorten(".".join(map(str, places[1:] if is_kind else places)))
 
 

@@ -346,7 +346,9 @@ class _IncomingBody:
     @property
     def _too_large(self) -> ServiceError:
         most = self._guard.settings.max_body
-        message = f"the body must have at most {most} bytes; it has more. Send fewer rows at a time."
+        message = (
+            f"the body must have at most {most} bytes; it has more. Send fewer rows at a time."
+        )
         return ServiceError(413, "too_large", message, headers=CLOSE)
 
 

@@ -4,28 +4,28 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from functools import cached_property
+from functools import cached_property, lru_cache
 from hashlib import sha256
-from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from pydantic_core import to_json
 
 from rocch.errors import InputError, describe_type
-from rocch.hybrid.aimed import AimedClassifier
+from rocch.hybrid.aimed import AimedClassifier, alarm_probability
 from rocch.hybrid.classifier import RocchClassifier
 from rocch.hybrid.climb import hull_print
 from rocch.hybrid.hybrid import ScoredBatch
 from rocch.roc.knob import Knob
 from rocch.roc.question import Question
-from rocch.service.answers import plain
 from rocch.service.columns import feature_rows, score_batch
-from rocch.service.page_facts import vertex_facts
+from rocch.service.errors import plain
+from rocch.service.page import vertex_facts
 from rocch.service.pictures import hull_pictures
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+    from functools import _lru_cache_wrapper
 
     from rocch.arrays import FloatArray, IntArray
     from rocch.hybrid.hybrid import Hybrid, Mix
@@ -34,34 +34,60 @@ if TYPE_CHECKING:
     from rocch.roc.new_rows import NewRowsCost
     from rocch.roc.operating_point import OperatingPoint
 
-UNSCORABLE = (ValueError, TypeError, ArithmeticError, LookupError)
-"""What models raise on features that they cannot score."""
 
-REMEMBERED = 256
-"""Aims of one export that are kept at hand."""
+# Errors of models on features that they cannot score.
+UNSCORABLE = (ValueError, TypeError, ArithmeticError, LookupError)
+
+# Rules of one export that are kept in memory.
+RULES_KEPT = 256
 
 
 class AimedRule:
-    """A hybrid aimed at one operating point, with all that answers say about it made once."""
+    """A hybrid aimed by a question, with the documents that describe it made once.
 
-    def __init__(self, view: AimedClassifier) -> None:
-        self.view = view
+    Attributes
+    ----------
+    question
+        The question; an empty one stands for the export's own criterion.
+    point, rule, mix
+        The operating point, the rule in words, JSON and SQL, and the parts that a coin mixes.
+    """
+
+    def __init__(self, question: Question, view: AimedClassifier) -> None:
+        self.question, self.view = question, view
         self.point: OperatingPoint = view.point
         self.rule: Rule = view.rule
         self.mix: Mix = view.hybrid.mix(view.point)
-        self.document: dict[str, Any] = plain(self.rule.to_dict())
-        self.words: str = self.rule.words
+
+    @property
+    def target(self) -> Any:
+        """The question, or the export's own criterion."""
+        return self.view.criterion
+
+    @cached_property
+    def document(self) -> dict[str, Any]:
+        """The rule as plain data."""
+        document: dict[str, Any] = plain(self.rule.to_dict())
+        return document
+
+    @cached_property
+    def words(self) -> str:
+        """The rule in words."""
+        return self.rule.words
 
     @cached_property
     def question_words(self) -> str:
-        """The question that it answers, in words."""
-        question = self.view.criterion
-        return question.describe() if isinstance(question, Question) else ""
+        """The question in words."""
+        return self.question.describe()
 
     @property
     def needs_coin(self) -> bool:
-        """Whether two rules are mixed."""
+        """Whether a coin mixes two rules."""
         return len(self.mix) > 1
+
+    def decision_probability(self, batch: Batch) -> FloatArray:
+        """Return the probability of an alarm for each row: 0 or 1 unless a coin decides."""
+        return alarm_probability(batch, self.mix)
 
     @cached_property
     def digest(self) -> str:
@@ -120,8 +146,6 @@ class Served:
     note: str = ""
     seed: int = 0
     loaded_at: str = field(default_factory=lambda: now())
-    _aims: dict[Any, AimedRule] = field(default_factory=dict, repr=False)
-    _lock: Lock = field(default_factory=Lock, repr=False)
 
     @classmethod
     def load(cls, export: Any, *, seed: int = 0, trusted: Iterable[str] = ()) -> Served:
@@ -142,8 +166,10 @@ class Served:
 
     @property
     def hull(self) -> RocHull:
-        """The hull that is aimed on."""
+        """The hull of the hybrid."""
         return self.hybrid.hull
+
+    hull_ = hull  # as a `KnobTuner` needs it
 
     @cached_property
     def takes_features(self) -> bool:
@@ -191,28 +217,27 @@ class Served:
         )
         return document
 
-    def aimed(self, aim: Any, *, randomize: bool | None = None) -> AimedRule:
-        """Aim at a question or a criterion; the last `REMEMBERED` rules are kept.
+    def rule_for(self, question: Question, *, randomize: bool | None = None) -> AimedRule:
+        """Return the rule for a question, or for the export's own criterion if that is empty.
 
-        `randomize` decides about coins instead of the question.
+        `randomize` overrides the question's. The rules used last are kept.
         """
-        coin = bool(randomize)
-        if isinstance(aim, Question):
-            coin = aim.randomize if randomize is None else coin
-            aim = aim if aim.randomize == coin else replace(aim, randomize=coin)
-        key = (aim, coin)
-        known = self._aims.get(key)
-        if known is None:
-            view = AimedClassifier(self.hybrid, aim, randomize=coin, seed=self.seed)
-            known = AimedRule(view)
-            self._remember(key, known)
-        return known
+        if randomize is not None and randomize != question.randomize:
+            question = replace(question, randomize=randomize)
+        return self._rules(question)
 
-    def _remember(self, key: Any, aimed: AimedRule) -> None:
-        with self._lock:
-            while len(self._aims) >= REMEMBERED:  # the oldest goes; one in use comes back at once
-                self._aims.pop(next(iter(self._aims)))
-            self._aims[key] = aimed
+    @cached_property
+    def _rules(self) -> _lru_cache_wrapper[AimedRule]:
+        return lru_cache(RULES_KEPT)(self._make_rule)
+
+    def _make_rule(self, question: Question) -> AimedRule:
+        target = question or self.model.default_.criterion
+        view = AimedClassifier(self.hybrid, target, randomize=question.randomize, seed=self.seed)
+        return AimedRule(question, view)
+
+    def at(self, point: OperatingPoint) -> AimedRule:
+        """Return the rule at a point of the hull, as a `KnobTuner` needs it."""
+        return AimedRule(Question(), AimedClassifier(self.hybrid, point, seed=self.seed))
 
     def batch(
         self,
@@ -241,11 +266,6 @@ class Served:
         except UNSCORABLE as error:
             raise unusable_features(error) from None
         return _Scored(self.hybrid.components, rows)
-
-    def alarm_probability(self, point: OperatingPoint, batch: Batch) -> FloatArray:
-        """Return for each row how likely it is to alarm at a point: 0 or 1 unless by a coin."""
-        parts = [share * part.alarms(batch) for share, part in self.hybrid.mix(point)]
-        return np.asarray(sum(parts), dtype=float)
 
 
 def _new_rows(cost: NewRowsCost) -> dict[str, Any]:
