@@ -10,7 +10,7 @@ from pydantic_core import to_json
 
 import rocch
 from rocch import StorageError
-from rocch.service.bodies import ServiceError
+from rocch.service.errors import ServiceError
 from rocch.service.store import AuditLog
 from tests.support.serving import AS, asking, judged
 

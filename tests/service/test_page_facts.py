@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from rocch import Question
+from rocch.service.app import page_files
 from rocch.service.page import (
     LABELS,
     expected_counts,
@@ -16,7 +17,6 @@ from rocch.service.page import (
     make_page,
     write_rates,
 )
-from rocch.service.page_files import page_files
 from rocch.service.pictures import hull_pictures, percent, span, whole
 from tests.support.service_stand_in import VIEWER, StandIn, troubled
 

@@ -10,7 +10,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from rocch import Question
-from rocch.service.documents import Best
+from rocch.service.responses import Best
 from rocch.service.schemas import AimBody, DecideBody
 from tests.support.serving import Asking, asking, error_of, judged, of_columns, served
 

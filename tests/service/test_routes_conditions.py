@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from rocch import Question
-from rocch.service.documents import AimedDocument, ConditionsDocument
+from rocch.service.responses import AimedDocument, ConditionsDocument
 from rocch.service.store import Policy
 from tests.support.exported import COSTS
 from tests.support.exported import served as exported

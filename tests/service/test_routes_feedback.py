@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from rocch.service.documents import FeedbackAnswer
 from rocch.service.feedback import Tuner
+from rocch.service.responses import FeedbackDocument
 from tests.support.exported import COSTS, scored_rows
 from tests.support.exported import served as exported
 from tests.support.serving import Asking, asking, error_of
@@ -21,7 +21,7 @@ LOAD = {"event_id": "monday", "kind": "load", "alarms": 300, "capacity": 100}
 def told(asked: Asking, body: Any, role: str = "caller") -> Any:
     answer = asked.post(PATH, body, role)
     assert answer.status_code == 200, answer.text
-    FeedbackAnswer.model_validate(answer.json())
+    FeedbackDocument.model_validate(answer.json())
     return answer.json()
 
 

@@ -12,9 +12,9 @@ import pytest
 import rocch
 from rocch import Question
 from rocch.service import Settings, run
+from rocch.service.security import Tokens, read_tokens
 from rocch.service.served import Served
 from rocch.service.store import Policy
-from rocch.service.tokens import Tokens, read_tokens
 from tests.support.real_service import make_library
 
 
@@ -127,3 +127,21 @@ def test_it_is_run_without_telling_too_much(
     assert not server.config.server_header
     assert not server.config.proxy_headers
     assert list(handled) == [signal.SIGTERM, signal.SIGHUP]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"max_rows": 0},
+        {"max_body": 1.5},
+        {"max_requests": -1},
+        {"read_seconds": -1},
+        {"decide_seconds": float("nan")},
+        {"watch_seconds": "1"},
+        {"seed": -1},
+    ],
+)
+def test_settings_that_make_no_sense(wrong: dict[str, Any]) -> None:
+    with pytest.raises(rocch.InputError) as refused:
+        Settings(**wrong)
+    assert refused.value.argument == next(iter(wrong))

@@ -8,9 +8,8 @@ import pytest
 
 from rocch import Question
 from rocch.service import monitor
-from rocch.service.documents import StatusDocument
 from rocch.service.policy import PendingExport
-from rocch.service.routes_status import EXAMPLE
+from rocch.service.responses import StatusDocument
 from rocch.service.status import Status, assumed_prevalence
 from tests.support.exported import scored_rows
 from tests.support.exported import served as exported
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from rocch.service.served import Served
 
 SERVED = exported()
+EXAMPLE = StatusDocument.model_json_schema()["examples"][0]
 
 
 def status(asked: Asking, role: str = "operator") -> Any:

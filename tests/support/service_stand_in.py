@@ -142,7 +142,7 @@ class StandIn:
             then = self.facts_of(question)
             drawing = draw_question(self.hull, question)
         except RocchError as error:
-            refused = errors.refusal(error)
+            refused = errors.ServiceError.of(error)
             return 422, refusal(refused.code, refused.message, refused.argument)
         now = self.facts_of(self.question)
         return 200, {

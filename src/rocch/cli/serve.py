@@ -17,7 +17,7 @@ from rocch.errors import escape_line
 
 if TYPE_CHECKING:
     from rocch.roc.question import Question
-    from rocch.service.settings import Settings
+    from rocch.service.run import Settings
     from rocch.service.store import Policy
 
 LONGEST_TIMEOUT = 86_400.0
@@ -159,8 +159,7 @@ def service_installed() -> None:
 
 def settings_from(host: str, question: Question, limits: dict[str, Any]) -> Settings:
     """Return the service's settings."""
-    from rocch.service.run import hosts_for
-    from rocch.service.settings import MIB, Settings
+    from rocch.service.run import MIB, Settings, hosts_for
 
     if question:
         check_question(question)
@@ -215,7 +214,7 @@ def warn_of_plain_http(url: str) -> None:
 
 def warn_of_open_file(kept: Path | None) -> None:
     """Say that others could read the tokens."""
-    from rocch.service.tokens import open_to_others
+    from rocch.service.security import open_to_others
 
     if kept is not None and open_to_others(kept):
         named = escape_line(str(kept))

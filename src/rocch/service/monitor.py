@@ -22,8 +22,6 @@ from rocch.stats.prevalence import estimate_prevalence
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from starlette.types import ASGIApp, Message, Receive, Scope, Send
-
     from rocch.arrays import FloatArray
     from rocch.hybrid.hybrid import Hybrid
     from rocch.roc.curve import RocCurve
@@ -270,25 +268,3 @@ class Metrics:
         self.rows = Counter("rows", "Rows decided.", **own)
         self.alarms = Counter("alarms", "Rows that alarmed.", **own)
         self.swaps = Counter("library_swaps", "New exports taken over.", **own)
-
-
-class Counting:
-    """A layer that counts answers by route and status; pure ASGI."""
-
-    def __init__(self, app: ASGIApp, *, metrics: Metrics) -> None:
-        self.app, self.metrics = app, metrics
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on, and count its answer."""
-        if scope["type"] != "http":
-            await self.app(scope, receive, send)
-            return
-
-        async def counted(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                # what no route knows is one place, so that strangers cannot make many
-                route = getattr(scope.get("route"), "path", "other")
-                self.metrics.requests.labels(route, message["status"]).inc()
-            await send(message)
-
-        await self.app(scope, receive, counted)

@@ -22,7 +22,7 @@ from rocch.roc.criteria import as_criterion
 from rocch.roc.knob import Knob
 from rocch.roc.operating_point import OperatingPoint
 from rocch.roc.question import Question
-from rocch.service.answers import plain
+from rocch.service.errors import plain
 
 if TYPE_CHECKING:
     from rocch.roc.hull import RocHull

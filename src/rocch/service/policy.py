@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from threading import Lock
@@ -12,11 +13,10 @@ from uuid import uuid4
 
 import numpy as np
 
-from rocch.errors import InputError, RocchError
+from rocch.errors import InputError, RocchError, StorageError
 from rocch.hybrid.coin import tosses
 from rocch.hybrid.rule import ColumnBatch
 from rocch.roc.question import Question
-from rocch.service.claim import Claim
 from rocch.service.columns import as_keys
 from rocch.service.errors import REQUEST, ServiceError
 from rocch.service.feedback import Tuner, start_tuner, tuned_question
@@ -31,11 +31,11 @@ if TYPE_CHECKING:
 
     from rocch.arrays import BoolArray, FloatArray, IntArray
     from rocch.hybrid.rule import Batch
+    from rocch.service.run import Settings
     from rocch.service.schemas import DecideBody
+    from rocch.service.security import Tokens
     from rocch.service.served import AimedRule
-    from rocch.service.settings import Settings
     from rocch.service.store import Replaces
-    from rocch.service.tokens import Tokens
 
 Result = TypeVar("Result")
 
@@ -43,6 +43,8 @@ LOG = logging.getLogger("rocch.service")
 
 # The service's own record, in the library's folder.
 RECORD = "service.sqlite"
+# The file in the library's folder that its lock is on.
+LOCK = "service.lock"
 # Threads in which models run; one that hangs keeps its thread.
 WORKERS = 4
 # An export that cannot be taken over is tried again after this many looks.
@@ -182,7 +184,7 @@ def check_rows(body: DecideBody, most: int) -> None:
         argument = "features" if body.scores is None else "scores"
         hint = "Send fewer rows at a time."
         error = InputError(argument, f"have at most {most} rows", body.rows, hint)
-        raise ServiceError.of(413, "too_many_rows", error)
+        raise ServiceError.of(error, 413, "too_many_rows")
 
 
 class PendingExport(NamedTuple):
@@ -190,6 +192,55 @@ class PendingExport(NamedTuple):
 
     version: int | None
     problem: str
+
+
+class ServiceLock:
+    """The sole right to serve a folder: two services would disagree on the policy and the tuner.
+
+    It is a lock of the operating system, which ends with the process however that ends; the file
+    that it is on stays, and means nothing by itself.
+
+    Raises
+    ------
+    InputError
+        If another service serves the folder.
+    StorageError
+        If the lock's file cannot be opened.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        path = folder / LOCK
+        try:
+            self._file = os.open(path, os.O_CREAT | os.O_RDWR, 0o600)
+        except OSError as error:
+            reason = error.strerror or error
+            raise StorageError(f"{str(path)!r} cannot be opened: {reason}.") from None
+        try:
+            self._lock(folder)
+        except BaseException:
+            self.close()
+            raise
+
+    def _lock(self, folder: Path) -> None:
+        try:
+            import fcntl
+        except ImportError:  # pragma: no cover - Windows, where nothing prevents a second one
+            return
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise InputError(
+                "DIR",
+                "be a library that no other service serves",
+                f"{str(folder)!r}, which one does",
+                "Stop the other one first, or use it; a new aim or export needs no second service.",
+            ) from None
+        except OSError as error:
+            raise StorageError(f"{str(folder)!r} cannot be locked: {error.strerror}.") from None
+
+    def close(self) -> None:
+        """Release the folder to other services."""
+        os.close(self._file)
 
 
 class Service:
@@ -223,7 +274,7 @@ class Service:
     def __init__(self, served: Served, record: Path, tokens: Tokens, settings: Settings) -> None:
         self.settings, self.tokens, self.served = settings, tokens, served
         self.started_at = now()
-        self._lock = Claim(record.parent)
+        self._lock = ServiceLock(record.parent)
         try:
             self.audit = None if settings.audit is None else AuditLog(settings.audit)
             self.store = Store(record)

@@ -1,4 +1,4 @@
-"""Running a service: a socket, uvicorn around the application, and signals."""
+"""Running a service: its settings, a socket, uvicorn around the application, and signals."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import os
 import signal
 import socket
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from rocch.errors import (
@@ -23,24 +24,81 @@ try:
 except ImportError:
     raise missing_extra("service", "Serving") from None
 
+from rocch.hybrid.coin import as_seed
+from rocch.inputs import as_number, as_whole
 from rocch.service.app import create_app
 from rocch.service.errors import REQUEST
 from rocch.service.policy import RECORD, Service
 from rocch.service.protocol import LimitedProtocol
-from rocch.service.security import LOOPBACK
+from rocch.service.security import find_tokens, read_tokens
 from rocch.service.served import Served
-from rocch.service.tokens import find_tokens, read_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
-    from rocch.service.settings import Settings
+    from rocch.roc.question import Question
 
+MIB = 2**20
+# How long requests under way may take once the service ends.
 SECONDS_TO_END = 10
-"""How long requests under way may take to end once the service is told to."""
+# How many connections may be open at once.
 CONNECTIONS = 1000
-"""How many connections may be open at once."""
+# Names by which a browser on the same machine calls a service that others cannot reach.
+LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """Limits, seed and places of a service.
+
+    Attributes
+    ----------
+    max_rows, max_body
+        The most rows of one request, and the most bytes of its body.
+    read_seconds, decide_seconds
+        How long a body may take to arrive, and models to score.
+    max_requests
+        How many requests may be under way at once, once their bodies are there; more are turned
+        away with 503.
+    watch_seconds
+        How often the library is asked for a new export.
+    seed
+        The seed of the coins.
+    allowed_hosts
+        Values of the Host header that are answered; none means all.
+    question
+        What to aim at until an operator aims; None means as the export says.
+    audit
+        Where each decision is recorded; None means nowhere.
+    trusted
+        Types of one's own in the models of exports, as for `rocch.load`.
+
+    Examples
+    --------
+    >>> from rocch.service import Settings
+    >>> Settings(max_rows=10).max_rows
+    10
+    """
+
+    max_rows: int = 100_000
+    max_body: int = 8 * MIB
+    read_seconds: float = 10.0
+    decide_seconds: float = 30.0
+    max_requests: int = 64
+    watch_seconds: float = 1.0
+    seed: int = 0
+    allowed_hosts: tuple[str, ...] = ()
+    question: Question | None = None
+    audit: Path | None = None
+    trusted: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for name in ("max_rows", "max_body", "max_requests"):
+            as_whole(getattr(self, name), name, least=1, hint="It is a limit.")
+        for name in ("read_seconds", "decide_seconds", "watch_seconds"):
+            as_number(getattr(self, name), name, least=0, hint="It is a number of seconds.")
+        as_seed(self.seed)
 
 
 class _Visible(logging.Formatter):

@@ -18,8 +18,8 @@ from rocch.hybrid.climb import hull_print
 from rocch.hybrid.hybrid import ScoredBatch
 from rocch.roc.knob import Knob
 from rocch.roc.question import Question
-from rocch.service.answers import plain
 from rocch.service.columns import feature_rows, score_batch
+from rocch.service.errors import plain
 from rocch.service.page import vertex_facts
 from rocch.service.pictures import hull_pictures
 

@@ -21,8 +21,7 @@ from pydantic_core import to_json
 from rocch.errors import InputError, StorageError
 from rocch.library.store import Record, Tables, fetch, insert, storage_errors
 from rocch.roc.question import Question
-from rocch.service.answers import json_text
-from rocch.service.errors import ConflictError, ServiceError
+from rocch.service.errors import ConflictError, ServiceError, json_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -20,11 +20,11 @@ async def answer(_scope: Any, _receive: Any, send: Any) -> None:
 
 class Quick(LimitedProtocol):
     most_bytes = 1000
-    seconds = 0.05
+    head_seconds = 0.05
 
 
 class Impatient(Quick):
-    linger_seconds = 0.05
+    rest_seconds = 0.05
 
 
 def told(*parts: bytes, later: bytes = b"", http: Any = Quick, **more: Any) -> bytes:
@@ -58,7 +58,7 @@ def told(*parts: bytes, later: bytes = b"", http: Any = Quick, **more: Any) -> b
 
 
 class Dropping(LimitedProtocol):
-    take_seconds = 0.05
+    write_seconds = 0.05
     lost: asyncio.Event
 
     def connection_lost(self, exc: Exception | None) -> None:

@@ -1,4 +1,4 @@
-"""A folder is served by one service at a time, and a sudden end leaves no claim behind."""
+"""A folder is served by one service at a time, and a sudden end leaves no lock behind."""
 
 import os
 import stat
@@ -7,30 +7,30 @@ from pathlib import Path
 import pytest
 
 from rocch import InputError, StorageError
-from rocch.service.claim import LOCK, Claim
+from rocch.service.policy import LOCK, ServiceLock
 
 fcntl = pytest.importorskip("fcntl")  # elsewhere there are no such locks
 
 
 def test_one_at_a_time(tmp_path: Path) -> None:
-    first = Claim(tmp_path)
+    first = ServiceLock(tmp_path)
     assert stat.S_IMODE(os.stat(tmp_path / LOCK).st_mode) == 0o600
-    for _ in range(2):  # a refused one leaves the first one's claim as it is
+    for _ in range(2):  # a refused one leaves the first one's lock as it is
         with pytest.raises(InputError, match="DIR must be a library that no other service serves"):
-            Claim(tmp_path)
+            ServiceLock(tmp_path)
     first.close()
-    Claim(tmp_path).close()
+    ServiceLock(tmp_path).close()
 
 
-def test_a_folder_that_cannot_be_claimed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_that_cannot_be_locked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(
         StorageError, match=r"nowhere/[^']*' cannot be opened: No such file or dir\w*\.$"
     ):
-        Claim(tmp_path / "nowhere")
+        ServiceLock(tmp_path / "nowhere")
 
     def fail(*_: object) -> None:
         raise OSError(37, "No locks available")
 
     monkeypatch.setattr(fcntl, "flock", fail)
     with pytest.raises(StorageError, match="cannot be locked: No locks available"):
-        Claim(tmp_path)
+        ServiceLock(tmp_path)
