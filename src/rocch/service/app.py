@@ -178,10 +178,12 @@ async def decide_rows(body: DecideBody, service: UsedService, role: Caller) -> R
     document = decision.to_dict()
     if service.audit is not None:
         service.audit.write(decision.audit_record(document, role))
-    rows, alarms = decision.n_rows, decision.n_alarms
-    service.monitor.add(rows, alarms, decision.scores(), version=decision.served.version)
-    service.metrics.rows.inc(rows)
-    service.metrics.alarms.inc(alarms)
+    service.monitor.add(
+        decision.n_rows,
+        decision.n_alarms,
+        decision.scores(),
+        version=decision.served.version,
+    )
     service.metrics.seconds.observe(time.perf_counter() - begun)
     return json_response(document)
 

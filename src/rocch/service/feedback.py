@@ -126,20 +126,8 @@ class LabeledRows:
 class TunerStatus:
     """The tuner's state as the page shows it, and what may call for a warning.
 
-    Attributes
-    ----------
-    mode
-        "advise" or "follow".
-    position, setting, step
-        The knob's position, the setting in force, and the length of the next move.
-    moves
-        The last moves, the newest first.
-    start
-        Where it began.
-    broken_limit
-        The limit that keeps it from being in force, in words.
-    at_end
-        "left" or "right" if the knob cannot be turned any further that way.
+    `setting` is in force, which is `position` or, where it only advises or would break a limit,
+    `start`. At an end, "left" or "right", the knob cannot be turned any further that way.
     """
 
     mode: str
@@ -158,15 +146,7 @@ class TunerStatus:
 
 
 class Tuner:
-    """Weighs feedback and turns the knob; safe for several threads.
-
-    Parameters
-    ----------
-    store
-        Where events and the tuner's state are kept, together.
-    now
-        Returns the time as ISO text.
-    """
+    """Weighs feedback, stores it, and turns the knob; safe for several threads."""
 
     def __init__(self, store: Store, *, now: Callable[[], str]) -> None:
         self._store, self._now = store, now

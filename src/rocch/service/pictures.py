@@ -34,9 +34,8 @@ Ends: TypeAlias = list[list[float]]
 
 # A unit that stays on the line of its number.
 PERCENT = "\u00a0%"
-# The unit square in the drawing of the hull; hull.js has the same numbers.
+# The unit square in the drawing of the hull; index.html and hull.js have the same numbers.
 LEFT, BOTTOM, SIDE = 56, 462, 450
-TICKS = (0, 0.2, 0.4, 0.6, 0.8, 1)
 # The width of a letter beside the hull, and the most letters of a name there.
 LETTER, LETTERS = 10, 18
 # The width of a minute.
@@ -137,12 +136,12 @@ def _clip(tpr: float, fpr: float, total: float) -> Ends:
 
 
 def hull_pictures(vertices: list[Plain], names: list[str]) -> dict[str, list[Tree]]:
-    """Return the hull with its frame, its vertices, their legend and the knob's marks."""
+    """Return the hull, its vertices, their legend and the knob's marks."""
     places = {name: place for place, name in enumerate(names)}
     looks = [look(places.get(vertex["classifier"], -1)).fill for vertex in vertices]
     points = " ".join(f"{_x(v['fpr']):.1f},{_y(v['tpr']):.1f}" for v in vertices)
     return {
-        "hull-ground": [*_frame(), ["polyline", {"class": "hull", "points": points}]],
+        "hull-ground": [["polyline", {"class": "hull", "points": points}]],
         "hull-points": [*_labels(vertices, places), *map(_dot, vertices, looks)],
         "legend": _legend(vertices, names),
         "knob-marks": [
@@ -158,30 +157,6 @@ def _x(fpr: float) -> float:
 
 def _y(tpr: float) -> float:
     return BOTTOM - SIDE * tpr
-
-
-def _frame() -> list[Tree]:
-    """Return the grid with its numbers and names."""
-    middle = _y(0.5)
-    parts = [_line("chance", (0, 0), (1, 1))]
-    for tick in TICKS:
-        parts += [
-            _line("grid", (tick, 0), (tick, 1)),
-            _line("grid", (0, tick), (1, tick)),
-            ["text", {"class": "below", "x": _x(tick), "y": BOTTOM + 21}, f"{tick:g}"],
-            ["text", {"class": "beside", "x": LEFT - 7, "y": _y(tick) + 4}, f"{tick:g}"],
-        ]
-    turned = {"class": "below", "x": 14, "y": middle, "transform": f"rotate(-90 14 {middle:g})"}
-    return [
-        *parts,
-        ["text", {"class": "below", "x": _x(0.5), "y": 510}, "False positive rate"],
-        ["text", turned, "True positive rate"],
-    ]
-
-
-def _line(kind: str, start: tuple[float, float], end: tuple[float, float]) -> Tree:
-    ends = {"x1": _x(start[0]), "y1": _y(start[1]), "x2": _x(end[0]), "y2": _y(end[1])}
-    return ["line", {"class": kind, **ends}]
 
 
 def _dot(vertex: Plain, fill: str) -> Tree:

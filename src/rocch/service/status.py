@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from prometheus_client.core import GaugeMetricFamily
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 from prometheus_client.registry import Collector
 
 from rocch.errors import InputError
@@ -18,6 +18,8 @@ from rocch.stats.bands import rate_interval
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from prometheus_client import Metric
+
     from rocch.roc.conditions import Interval
     from rocch.roc.operating_point import OperatingPoint
     from rocch.roc.question import Question
@@ -29,6 +31,15 @@ if TYPE_CHECKING:
 # Of the intervals of promised and of observed rates. A warning comes when they do not meet; they
 # are compared again and again.
 CONFIDENCE = 0.99
+
+GAUGES = {
+    "library_version": "The export that decides.",
+    "library_pending": "1 while a newer export cannot be taken over.",
+    "aim_id": "The operator's aim in force; 0 while there is none.",
+    "feedback_events": "Events of feedback on record.",
+    "warnings": "Warnings shown on the page.",
+    "estimated_prevalence": "By the scores of late, where there is an estimate.",
+}
 
 
 class Status:
@@ -109,37 +120,28 @@ class Status:
 
 
 class StatusCollector(Collector):
-    """The gauges of a service for Prometheus, computed when they are collected."""
+    """The status of a service for Prometheus, made when it is collected."""
 
     def __init__(self, service: Service) -> None:
         self._service = service
 
-    def collect(self) -> Iterator[GaugeMetricFamily]:
-        """Yield the gauges; the prevalence only if there is an estimate."""
+    def collect(self) -> Iterator[Metric]:
+        """Yield the counters and gauges; the prevalence only if there is an estimate."""
         service, status = self._service, Status(self._service)
-        gauges = (
-            ("library_version", "The export that decides.", status.served.version),
-            (
-                "library_pending",
-                "1 while a newer export cannot be taken over.",
-                service.pending is not None,
-            ),
-            (
-                "aim_id",
-                "The operator's aim in force; 0 while there is none.",
-                status.policy.id or 0,
-            ),
-            ("feedback_events", "Events of feedback on record.", service.store.count_events()),
-            ("warnings", "Warnings shown on the page.", len(status.warnings())),
-            (
-                "estimated_prevalence",
-                "By the scores of late, where there is an estimate.",
-                status.prevalence.estimated,
-            ),
-        )
-        for name, about, value in gauges:
+        decisions = service.monitor.decisions()
+        yield CounterMetricFamily("rocch_rows", "Rows decided.", decisions["total"])
+        yield CounterMetricFamily("rocch_alarms", "Rows that alarmed.", decisions["alarms"])
+        values = {
+            "library_version": status.served.version,
+            "library_pending": service.pending is not None,
+            "aim_id": status.policy.id or 0,
+            "feedback_events": service.store.count_events(),
+            "warnings": len(status.warnings()),
+            "estimated_prevalence": status.prevalence.estimated,
+        }
+        for name, value in values.items():
             if value is not None:
-                yield GaugeMetricFamily(f"rocch_{name}", about, value)
+                yield GaugeMetricFamily(f"rocch_{name}", GAUGES[name], value)
 
 
 def best_document(service: Service, question: Question, randomize: bool | None) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What the service keeps: policies, feedback, the tuner's state, and the audit log.
+"""What the service keeps: policies, feedback, the tuner's state, the audit log, and its lock.
 
 No features, scores or outcomes of rows are stored: only counts, and a digest that identifies a
 repeated event. An event and the tuner's reaction are written in one transaction. So after a crash
@@ -32,6 +32,8 @@ LOG = logging.getLogger("rocch.service")
 ANY: Final = "any"
 Replaces: TypeAlias = int | Literal["any"] | None
 
+# The file in the library's folder that the service's lock is on.
+LOCK = "service.lock"
 # Seconds to wait while another process holds the record.
 PATIENCE = 10.0
 # The largest row number of SQLite.
@@ -113,14 +115,8 @@ class Policy:
 class TunerState:
     """The state of a tuner.
 
-    Attributes
-    ----------
-    about
-        The hull and the policy that it belongs to.
-    start
-        Where it began: the policy's own operating point.
-    state
-        The result of `KnobTuner.to_dict`, without the history.
+    It is about one hull and policy, and starts at the policy's own operating point. `state` is the
+    result of `KnobTuner.to_dict`, without the history.
     """
 
     about: str
@@ -177,11 +173,6 @@ class FeedbackReceipt:
 
 class Store:
     """The service's own record, `service.sqlite`; safe for several threads.
-
-    Parameters
-    ----------
-    path
-        The file; it is created if there is none.
 
     Attributes
     ----------
@@ -244,14 +235,8 @@ class Store:
     def put_policy(self, policy: Policy, *, replaces: Replaces = ANY) -> Policy:
         """Record a policy, which is in force from now on; return it with its number.
 
-        Parameters
-        ----------
-        policy
-            What to aim at. One whose source is not an operator ends the operators' policies: then
-            the command line's question counts again.
-        replaces
-            The number of the policy that its author saw in force (None: one that is not recorded);
-            by default any.
+        `replaces` is the number of the policy that its author saw in force, None for one that is
+        not recorded. A policy whose source is not an operator ends the operators' policies.
 
         Raises
         ------
@@ -302,13 +287,8 @@ class Store:
     ) -> FeedbackReceipt:
         """Store an event with the tuner's reaction; when this returns, both are durable.
 
-        Parameters
-        ----------
-        event_id, digest
-            What identifies the event. For one that is there already, `react` is not called.
-        react
-            Gets the tuner's state and returns what to store. If it raises, nothing is stored. No
-            other event is weighed meanwhile.
+        `react` gets the tuner's state and returns what to store; no other event is weighed
+        meanwhile, and nothing is stored if it raises. It is not called for a repeated event.
 
         Raises
         ------
@@ -439,16 +419,60 @@ def _read_tuner(db: Connection) -> TunerState | None:
     return TunerState(**found[0] | {"state": json.loads(found[0]["state"])}) if found else None
 
 
+class ServiceLock:
+    """The sole right to serve a folder: two services would disagree on the policy and the tuner.
+
+    It is a lock of the operating system, which ends with the process however that ends; the file
+    that it is on stays, and means nothing by itself.
+
+    Raises
+    ------
+    InputError
+        If another service serves the folder.
+    StorageError
+        If the lock's file cannot be opened.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        path = folder / LOCK
+        try:
+            self._file = os.open(path, os.O_CREAT | os.O_RDWR, 0o600)
+        except OSError as error:
+            reason = error.strerror or error
+            raise StorageError(f"{str(path)!r} cannot be opened: {reason}.") from None
+        try:
+            self._lock(folder)
+        except BaseException:
+            self.close()
+            raise
+
+    def _lock(self, folder: Path) -> None:
+        try:
+            import fcntl
+        except ImportError:  # pragma: no cover - Windows, where nothing prevents a second one
+            return
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise InputError(
+                "DIR",
+                "be a library that no other service serves",
+                f"{str(folder)!r}, which one does",
+                "Stop the other one first, or use it; a new aim or export needs no second service.",
+            ) from None
+        except OSError as error:
+            raise StorageError(f"{str(folder)!r} cannot be locked: {error.strerror}.") from None
+
+    def close(self) -> None:
+        """Release the folder to other services."""
+        os.close(self._file)
+
+
 class AuditLog:
     """A file with one line of JSON for each decided request.
 
     Each line is appended by one system call, so that lines of several writers do not mix. If it
-    cannot be written, the decision is refused: nothing goes unrecorded.
-
-    Parameters
-    ----------
-    path
-        The file; it is created, readable by its owner alone, if there is none.
+    cannot be written, the decision is refused: nothing goes unrecorded. Only its owner can read it.
 
     Raises
     ------
