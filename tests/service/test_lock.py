@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from rocch import InputError, StorageError
-from rocch.service.policy import LOCK, ServiceLock
+from rocch.service.store import LOCK, ServiceLock
 
 fcntl = pytest.importorskip("fcntl")  # elsewhere there are no such locks
 

@@ -23,7 +23,6 @@ from rocch.service.store import (
     TABLES,
     FeedbackEvent,
     FeedbackReceipt,
-    Move,
     Policy,
     Store,
     TunerState,
@@ -180,7 +179,7 @@ def test_what_cannot_be_weighed_is_not_stored(place: Path) -> None:
 
 def test_the_last_events_and_moves_come_first(place: Path) -> None:
     records = Store(place)
-    move = Move(at=MORNING, start=0.5, end=0.4, why="evidence 50, 40 needed")
+    move = {"at": MORNING, "from": 0.5, "to": 0.4, "why": "evidence 50, 40 needed"}
     reaction = {"words": "turned left", "moved": -0.1}
     add(records, event("a"))
     add(records, event("b", rows=7, reaction=reaction, moves=(move,)))
@@ -192,7 +191,6 @@ def test_the_last_events_and_moves_come_first(place: Path) -> None:
     ]
     assert len(records.recent_feedback(1)) == 1
     assert records.moves() == [move]
-    assert move.to_dict() == {"at": MORNING, "from": 0.5, "to": 0.4, "why": move.why}
     records.close()
 
 
@@ -211,8 +209,8 @@ def test_observed_rates_are_of_one_rule_only(place: Path) -> None:
     known: dict[str, Any] = {"library_version": 1, "aim_id": None}
     found = records.observed_rates(**known, **rule)
     assert found is not None
-    assert (found.negatives, found.positives) == (40, 20)
-    assert (found.fpr, found.tpr) == (4 / 40, 7.5 / 20)
+    assert (found["rows"], found["negatives"], found["positives"]) == (60, 40, 20)
+    assert (found["fpr"], found["tpr"]) == (4 / 40, 7.5 / 20)
     assert records.observed_rates(**{**known, "library_version": 2}, **rule) is None
     assert records.observed_rates(**{**known, "aim_id": 1}, **rule) is None
     records.close()
@@ -229,7 +227,7 @@ def test_rates_without_rows_of_a_class_are_none(place: Path) -> None:
     add(records, event("a", **counts, fpr=0.1, tpr=0.9))
     found = records.observed_rates(library_version=1, aim_id=None, fpr=0.1, tpr=0.9)
     assert found is not None
-    assert (found.fpr, found.tpr) == (0.2, None)
+    assert (found["fpr"], found["tpr"]) == (0.2, None)
     records.close()
 
 

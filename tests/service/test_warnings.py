@@ -12,7 +12,6 @@ from rocch import Question
 from rocch.service.feedback import TunerStatus
 from rocch.service.monitor import PrevalenceNow
 from rocch.service.status import prevalence_warnings, rate_warnings, tuner_warnings
-from rocch.service.store import ObservedRates
 from rocch.stats import rate_interval
 
 HULL = rocch.RocHull.from_scores([0, 0, 1, 1], {"nb": [1, 2, 2, 3]})
@@ -24,7 +23,7 @@ TUNER = TunerStatus(
     position=0.4,
     start=0.4,
     step=0.1,
-    is_active=False,
+    setting=0.4,
     broken_limit=None,
     at_end=None,
     moves=(),
@@ -96,10 +95,9 @@ def test_an_estimate_that_does_not_fit_is_no_ground_for_leaving_an_interval() ->
     assert "more has changed. Its rates may not hold" in message(prevalence=strange)
 
 
-def observed(fp: float, negatives: int, tp: float, positives: int) -> ObservedRates:
-    return ObservedRates(
-        negatives=negatives, positives=positives, false_positives=fp, true_positives=tp
-    )
+def observed(fp: float, negatives: int, tp: float, positives: int) -> dict[str, Any]:
+    fpr, tpr = fp / negatives if negatives else None, tp / positives if positives else None
+    return {"negatives": negatives, "positives": positives, "fpr": fpr, "tpr": tpr}
 
 
 @pytest.mark.parametrize(
@@ -114,7 +112,9 @@ def observed(fp: float, negatives: int, tp: float, positives: int) -> ObservedRa
         (observed(10, 100, 0, 0), []),
     ],
 )
-def test_observed_rates_that_contradict_the_promise(seen: ObservedRates, wanted: list[str]) -> None:
+def test_observed_rates_that_contradict_the_promise(
+    seen: dict[str, Any], wanted: list[str]
+) -> None:
     assert codes(observed=seen) == wanted
 
 
@@ -134,11 +134,11 @@ def test_a_tuner_that_advises() -> None:
 
 
 def test_a_tuner_that_leads_needs_no_advice() -> None:
-    assert codes(tuner=replace(TUNER, mode="follow", position=0.3, is_active=True)) == []
+    assert codes(tuner=replace(TUNER, mode="follow", position=0.3)) == []
 
 
 def test_a_tuner_at_its_end_and_beyond_a_limit() -> None:
-    end = replace(TUNER, mode="follow", position=0.0, is_active=True, at_end="left")
+    end = replace(TUNER, mode="follow", position=0.0, at_end="left")
     assert codes(tuner=end) == ["tuner_at_end"]
     # where the aim itself stands at the end, nobody turned the knob there
     assert codes(tuner=replace(end, start=0.0)) == []

@@ -28,8 +28,7 @@ from rocch.roc.question import Question
 from rocch.service import responses
 from rocch.service.errors import ServiceError, json_response, shorten
 from rocch.service.feedback import Feedback
-from rocch.service.page import form_html
-from rocch.service.pictures import rates
+from rocch.service.page import form_html, write_rates
 from rocch.service.policy import Decision, Service, Watcher, check_rows, decide
 from rocch.service.schemas import (
     MOST_NAMES,
@@ -179,10 +178,12 @@ async def decide_rows(body: DecideBody, service: UsedService, role: Caller) -> R
     document = decision.to_dict()
     if service.audit is not None:
         service.audit.write(decision.audit_record(document, role))
-    rows, alarms = decision.n_rows, decision.n_alarms
-    service.monitor.add(rows, alarms, decision.scores(), version=decision.served.version)
-    service.metrics.rows.inc(rows)
-    service.metrics.alarms.inc(alarms)
+    service.monitor.add(
+        decision.n_rows,
+        decision.n_alarms,
+        decision.scores(),
+        version=decision.served.version,
+    )
     service.metrics.seconds.observe(time.perf_counter() - begun)
     return json_response(document)
 
@@ -265,7 +266,7 @@ async def put_conditions(body: AimBody, service: UsedService, _role: Operator) -
     """Aim anew, for all decisions from now on; it is recorded, and outlives the service."""
     policy, rule = await service.in_thread(lambda: put_policy(service, body))
     point = rule.point_document
-    message = f"Put in force: {policy.words}. {rates(point)}."
+    message = f"Put in force: {policy.words}. {write_rates(point)}."
     return json_response({"current": policy.to_dict(), "point": point, "message": message})
 
 

@@ -19,7 +19,7 @@ from rocch.hybrid.tune import KnobTuner
 from rocch.inputs import check_length
 from rocch.roc.knob import Knob, reach
 from rocch.roc.question import Question
-from rocch.service.store import FeedbackEvent, Move, TunerState
+from rocch.service.store import FeedbackEvent, TunerState
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -124,54 +124,29 @@ class LabeledRows:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TunerStatus:
-    """The tuner's state for the status page.
+    """The tuner's state as the page shows it, and what may call for a warning.
 
-    Attributes
-    ----------
-    mode
-        "advise" or "follow".
-    position, start, step
-        The knob's position, where it began, and the length of the next move.
-    is_active
-        Whether its knob is in force.
-    broken_limit
-        The limit that keeps it from being in force, in words.
-    at_end
-        "left" or "right" if the knob cannot be turned any further that way.
-    moves
-        The last moves, the newest first.
+    `setting` is in force, which is `position` or, where it only advises or would break a limit,
+    `start`. At an end, "left" or "right", the knob cannot be turned any further that way.
     """
 
     mode: str
     position: float
-    start: float
+    setting: float
     step: float
-    is_active: bool
+    moves: tuple[dict[str, Any], ...]
+    start: float
     broken_limit: str | None
     at_end: str | None
-    moves: tuple[Move, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as plain data."""
-        return {
-            "mode": self.mode,
-            "position": self.position,
-            "setting": self.position if self.is_active else self.start,
-            "step": self.step,
-            "moves": [move.to_dict() for move in self.moves],
-        }
+        """Return what the page shows as plain data."""
+        shown = ("mode", "position", "setting", "step", "moves")
+        return {name: getattr(self, name) for name in shown}
 
 
 class Tuner:
-    """Weighs feedback and turns the knob; safe for several threads.
-
-    Parameters
-    ----------
-    store
-        Where events and the tuner's state are kept, together.
-    now
-        Returns the time as ISO text.
-    """
+    """Weighs feedback, stores it, and turns the knob; safe for several threads."""
 
     def __init__(self, store: Store, *, now: Callable[[], str]) -> None:
         self._store, self._now = store, now
@@ -232,16 +207,17 @@ class Tuner:
             return None
         at = max(policy.at, served.loaded_at)
         state, restarts = _resume(served, policy, self._store.tuner, at)
+        knob = _tuned_knob(served, policy, state)
         low, high = reach(served.hull)
         return TunerStatus(
             mode=policy.tuning,
             position=state.position,
-            start=state.start,
+            setting=state.start if knob is None else knob.position,
             step=state.step,
-            is_active=_tuned_knob(served, policy, state) is not None,
+            moves=(*restarts, *self._store.moves(MOVES))[:MOVES],
+            start=state.start,
             broken_limit=find_broken_limit(served.hull, policy, state),
             at_end={low: "left", high: "right"}.get(state.position),
-            moves=(*restarts, *self._store.moves(MOVES))[:MOVES],
         )
 
 
@@ -268,7 +244,7 @@ def _react(
     reaction = _weigh(tuner, feedback, rows, Knob(before.start) if at_start else None)
     if reaction.moved:
         start = reaction.position - reaction.moved
-        moves += (Move(at=event.at, start=start, end=reaction.position, why=reaction.why),)
+        moves += (_move(event.at, start, reaction.position, reaction.why),)
     return replace(
         event,
         reaction={"words": str(reaction), **asdict(reaction)},
@@ -320,7 +296,7 @@ def start_tuner(served: Served, policy: Policy) -> TunerState:
 
 def _resume(
     served: Served, policy: Policy, state: TunerState | None, at: str
-) -> tuple[TunerState, tuple[Move, ...]]:
+) -> tuple[TunerState, tuple[dict[str, Any], ...]]:
     """Return the tuner of this export and policy, and its restart as a move if there was one."""
     if state is None:
         return start_tuner(served, policy), ()
@@ -328,8 +304,11 @@ def _resume(
     if reason is None:
         return state, ()
     new = start_tuner(served, policy)
-    why = f"started anew {reason}"
-    return new, (Move(at=at, start=state.position, end=new.start, why=why),)
+    return new, (_move(at, state.position, new.start, f"started anew {reason}"),)
+
+
+def _move(at: str, start: float, end: float, why: str) -> dict[str, Any]:
+    return {"at": at, "from": start, "to": end, "why": why}
 
 
 def _describe_setting(served: Served, policy: Policy) -> str:

@@ -92,16 +92,10 @@ class Activity:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PrevalenceNow:
-    """The prevalence of the last rows, as far as their scores tell.
+    """The prevalence of the last rows by the scores of a model.
 
-    Attributes
-    ----------
-    estimated, interval
-        The estimate, and every prevalence that the scores do not contradict.
-    rows, model
-        The number of rows behind it, and whose scores they are.
-    problem
-        Why there is no estimate, or why not to trust it.
+    The interval holds every prevalence that the scores do not contradict. A problem says why there
+    is no estimate, or why not to trust it.
     """
 
     estimated: float | None = None
@@ -114,10 +108,7 @@ class PrevalenceNow:
 class Monitor:
     """Counts decisions and keeps the last scores; safe for several threads.
 
-    Parameters
-    ----------
-    clock
-        Returns seconds that never run backwards.
+    The clock gives seconds that never run backwards.
 
     Examples
     --------
@@ -145,16 +136,9 @@ class Monitor:
         *,
         version: int | None = None,
     ) -> None:
-        """Count a decided request.
+        """Count a decided request, and keep the scores of models on all of its rows.
 
-        Parameters
-        ----------
-        rows, alarms
-            The number of its rows, and of those that alarm.
-        scores
-            Scores of models on all of its rows, where they are known.
-        version
-            The export that decided. Scores of an older one cannot be mixed with newer ones.
+        Scores of an older version of the export are of no use beside newer ones.
         """
         now = self._clock()
         with self._lock:
@@ -256,7 +240,7 @@ def _estimate(curves: dict[str, RocCurve], scores: Mapping[str, FloatArray]) -> 
 
 
 class Metrics:
-    """Counters for Prometheus, in a registry of the service's own; see `StatusCollector`."""
+    """What is counted for Prometheus beside the status, in a registry of the service's own."""
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
@@ -265,6 +249,4 @@ class Metrics:
         self.seconds = Histogram(
             "decide_seconds", "Time to decide a request, once it is read.", buckets=SECONDS, **own
         )
-        self.rows = Counter("rows", "Rows decided.", **own)
-        self.alarms = Counter("alarms", "Rows that alarmed.", **own)
         self.swaps = Counter("library_swaps", "New exports taken over.", **own)

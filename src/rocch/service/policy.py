@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import os
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from threading import Lock
@@ -13,7 +12,7 @@ from uuid import uuid4
 
 import numpy as np
 
-from rocch.errors import InputError, RocchError, StorageError
+from rocch.errors import InputError, RocchError
 from rocch.hybrid.coin import tosses
 from rocch.hybrid.rule import ColumnBatch
 from rocch.roc.question import Question
@@ -23,7 +22,7 @@ from rocch.service.feedback import Tuner, start_tuner, tuned_question
 from rocch.service.monitor import Metrics, Monitor
 from rocch.service.served import Served, now
 from rocch.service.status import StatusCollector
-from rocch.service.store import ANY, AuditLog, Policy, Store
+from rocch.service.store import ANY, AuditLog, Policy, ServiceLock, Store
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -43,8 +42,6 @@ LOG = logging.getLogger("rocch.service")
 
 # The service's own record, in the library's folder.
 RECORD = "service.sqlite"
-# The file in the library's folder that its lock is on.
-LOCK = "service.lock"
 # Threads in which models run; one that hangs keeps its thread.
 WORKERS = 4
 # An export that cannot be taken over is tried again after this many looks.
@@ -53,18 +50,10 @@ LOOKS_BETWEEN_TRIALS = 30
 
 @dataclass(frozen=True, slots=True)
 class ActivePolicy:
-    """A rule that decides, and where it comes from.
+    """A rule that decides, and the policy that it comes from.
 
-    Attributes
-    ----------
-    rule
-        The rule.
-    source
-        "operator", "command line", "default", "tuner", or "request" for a request's own question.
-    policy_id
-        The number of the recorded policy, if any.
-    words
-        The policy in words.
+    The source is "operator", "command line", "default", "tuner", or "request" for a request's own
+    question. Recorded policies have an id.
     """
 
     rule: AimedRule
@@ -133,16 +122,9 @@ class Decision:
 
     def audit_record(self, response: Mapping[str, Any], role: str) -> dict[str, Any]:
         """Return the line of the audit log, which suffices to repeat the decision."""
-        same = (
-            *("decided_at", "decision_id", "rows", "alarms", "decisions"),
-            *("coin", "library", "aim"),
-        )
         rule = self.policy.rule
-        return {name: response[name] for name in same} | {
-            "aim_words": self.policy.words,
-            "role": role,
-            "rule": {"words": rule.words, "sha256": rule.digest, "document": rule.document},
-        }
+        about = {"words": rule.words, "sha256": rule.digest, "document": rule.document}
+        return {**response, "aim_words": self.policy.words, "role": role, "rule": about}
 
     def scores(self) -> Mapping[str, FloatArray]:
         """Return the columns of scores that cover all rows."""
@@ -192,55 +174,6 @@ class PendingExport(NamedTuple):
 
     version: int | None
     problem: str
-
-
-class ServiceLock:
-    """The sole right to serve a folder: two services would disagree on the policy and the tuner.
-
-    It is a lock of the operating system, which ends with the process however that ends; the file
-    that it is on stays, and means nothing by itself.
-
-    Raises
-    ------
-    InputError
-        If another service serves the folder.
-    StorageError
-        If the lock's file cannot be opened.
-    """
-
-    def __init__(self, folder: Path) -> None:
-        path = folder / LOCK
-        try:
-            self._file = os.open(path, os.O_CREAT | os.O_RDWR, 0o600)
-        except OSError as error:
-            reason = error.strerror or error
-            raise StorageError(f"{str(path)!r} cannot be opened: {reason}.") from None
-        try:
-            self._lock(folder)
-        except BaseException:
-            self.close()
-            raise
-
-    def _lock(self, folder: Path) -> None:
-        try:
-            import fcntl
-        except ImportError:  # pragma: no cover - Windows, where nothing prevents a second one
-            return
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise InputError(
-                "DIR",
-                "be a library that no other service serves",
-                f"{str(folder)!r}, which one does",
-                "Stop the other one first, or use it; a new aim or export needs no second service.",
-            ) from None
-        except OSError as error:
-            raise StorageError(f"{str(folder)!r} cannot be locked: {error.strerror}.") from None
-
-    def close(self) -> None:
-        """Release the folder to other services."""
-        os.close(self._file)
 
 
 class Service:

@@ -5,18 +5,20 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from prometheus_client.core import GaugeMetricFamily
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 from prometheus_client.registry import Collector
 
 from rocch.errors import InputError
 from rocch.roc.conditions import OBSERVED, as_interval
-from rocch.service.page import page_of, preview_of
-from rocch.service.pictures import capital, counts_of, draw_aim
+from rocch.service.page import capitalize, expected_counts, make_page, make_preview
+from rocch.service.pictures import draw_question
 from rocch.service.served import judged_rows
 from rocch.stats.bands import rate_interval
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from prometheus_client import Metric
 
     from rocch.roc.conditions import Interval
     from rocch.roc.operating_point import OperatingPoint
@@ -25,11 +27,19 @@ if TYPE_CHECKING:
     from rocch.service.monitor import PrevalenceNow
     from rocch.service.policy import Service
     from rocch.service.served import AimedRule, Served
-    from rocch.service.store import ObservedRates
 
 # Of the intervals of promised and of observed rates. A warning comes when they do not meet; they
 # are compared again and again.
 CONFIDENCE = 0.99
+
+GAUGES = {
+    "library_version": "The export that decides.",
+    "library_pending": "1 while a newer export cannot be taken over.",
+    "aim_id": "The operator's aim in force; 0 while there is none.",
+    "feedback_events": "Events of feedback on record.",
+    "warnings": "Warnings shown on the page.",
+    "estimated_prevalence": "By the scores of late, where there is an estimate.",
+}
 
 
 class Status:
@@ -94,53 +104,44 @@ class Status:
                 "source": self.active.source,
                 **rule_facts(served, rule, self.assumed),
                 "sql": _sql(rule),
-                "drawing": draw_aim(served.hull, self.policy.question or rule.target),
+                "drawing": draw_question(served.hull, self.policy.question or rule.target),
             },
             "decisions": service.monitor.decisions(),
             "prevalence": {"assumed": self.assumed, **asdict(self.prevalence)},
             "feedback": {
                 "events": service.store.count_events(),
                 "recent": service.store.recent_feedback(),
-                "observed": self.observed and self.observed.to_dict(),
+                "observed": self.observed,
             },
             "tuner": self.tuner and self.tuner.to_dict(),
             "warnings": self.warnings(),
         }
-        return document | {"page": page_of(document, self.policy.question)}
+        return document | {"page": make_page(document, self.policy.question)}
 
 
 class StatusCollector(Collector):
-    """The gauges of a service for Prometheus, computed when they are collected."""
+    """The status of a service for Prometheus, made when it is collected."""
 
     def __init__(self, service: Service) -> None:
         self._service = service
 
-    def collect(self) -> Iterator[GaugeMetricFamily]:
-        """Yield the gauges; the prevalence only if there is an estimate."""
+    def collect(self) -> Iterator[Metric]:
+        """Yield the counters and gauges; the prevalence only if there is an estimate."""
         service, status = self._service, Status(self._service)
-        gauges = (
-            ("library_version", "The export that decides.", status.served.version),
-            (
-                "library_pending",
-                "1 while a newer export cannot be taken over.",
-                service.pending is not None,
-            ),
-            (
-                "aim_id",
-                "The operator's aim in force; 0 while there is none.",
-                status.policy.id or 0,
-            ),
-            ("feedback_events", "Events of feedback on record.", service.store.count_events()),
-            ("warnings", "Warnings shown on the page.", len(status.warnings())),
-            (
-                "estimated_prevalence",
-                "By the scores of late, where there is an estimate.",
-                status.prevalence.estimated,
-            ),
-        )
-        for name, about, value in gauges:
+        decisions = service.monitor.decisions()
+        yield CounterMetricFamily("rocch_rows", "Rows decided.", decisions["total"])
+        yield CounterMetricFamily("rocch_alarms", "Rows that alarmed.", decisions["alarms"])
+        values = {
+            "library_version": status.served.version,
+            "library_pending": service.pending is not None,
+            "aim_id": status.policy.id or 0,
+            "feedback_events": service.store.count_events(),
+            "warnings": len(status.warnings()),
+            "estimated_prevalence": status.prevalence.estimated,
+        }
+        for name, value in values.items():
             if value is not None:
-                yield GaugeMetricFamily(f"rocch_{name}", about, value)
+                yield GaugeMetricFamily(f"rocch_{name}", GAUGES[name], value)
 
 
 def best_document(service: Service, question: Question, randomize: bool | None) -> dict[str, Any]:
@@ -161,8 +162,8 @@ def best_document(service: Service, question: Question, randomize: bool | None) 
         "words": found.words,
         "point": then["point"],
         "counts": then["counts"],
-        "drawing": draw_aim(served.hull, stated or active.rule.target),
-        "preview": preview_of(now, then, (policy.question, stated)),
+        "drawing": draw_question(served.hull, stated or active.rule.target),
+        "preview": make_preview(now, then, (policy.question, stated)),
         "rule": found.rule.document,
         "library": served.identity,
         "aim": found.origin,
@@ -176,7 +177,7 @@ def rule_facts(
     point = rule.point_document
     rows = judged_rows(served.hull)
     observed = rows["positives"] / sum(rows.values())
-    counts = counts_of(point, assumed or (observed, observed))
+    counts = expected_counts(point, assumed or (observed, observed))
     return {"rule": rule.words, "point": point, "counts": counts}
 
 
@@ -201,9 +202,9 @@ def _sql(rule: AimedRule) -> str | None:
 
 def _problem_warnings(service: Service) -> Iterator[tuple[str, str]]:
     if service.audit_problem is not None:
-        yield "audit_failing", capital(service.audit_problem)
+        yield "audit_failing", capitalize(service.audit_problem)
     if service.store.problem is not None:
-        yield "record_failing", capital(service.store.problem)
+        yield "record_failing", capitalize(service.store.problem)
     if service.pending is not None:
         yield (
             "export_pending",
@@ -260,21 +261,22 @@ def prevalence_warnings(
 
 
 def rate_warnings(
-    point: OperatingPoint, intervals: tuple[Interval, Interval], observed: ObservedRates | None
+    point: OperatingPoint, intervals: tuple[Interval, Interval], observed: dict[str, Any] | None
 ) -> Iterator[tuple[str, str]]:
     """Yield warnings about rates that complete feedback contradicts."""
     if observed is None:
         return
-    fpr = ("FPR", point.fpr, intervals[0], observed.false_positives, observed.negatives)
-    tpr = ("TPR", point.tpr, intervals[1], observed.true_positives, observed.positives)
-    for name, promised, expected, alarms, rows in (fpr, tpr):
-        if not rows:
+    fpr = ("fpr", point.fpr, intervals[0], observed["negatives"])
+    tpr = ("tpr", point.tpr, intervals[1], observed["positives"])
+    for name, promised, expected, rows in (fpr, tpr):
+        rate = observed[name]
+        if rate is None:
             continue
-        seen = rate_interval(min(alarms, rows), rows, confidence=CONFIDENCE)
+        seen = rate_interval(min(rate * rows, rows), rows, confidence=CONFIDENCE)
         if not _overlap(seen, expected):
             yield (
-                f"{name.lower()}_contradicted",
-                f"Complete feedback contradicts the promised {name}: {alarms / rows:.3g} of "
+                f"{name}_contradicted",
+                f"Complete feedback contradicts the promised {name.upper()}: {rate:.3g} of "
                 f"{rows:,} rows ({seen.low:.3g} to {seen.high:.3g}), and {promised:.3g} "
                 f"({expected.low:.3g} to {expected.high:.3g}) was promised.",
             )

@@ -1,4 +1,4 @@
-"""What the service keeps: policies, feedback, the tuner's state, and the audit log.
+"""What the service keeps: policies, feedback, the tuner's state, the audit log, and its lock.
 
 No features, scores or outcomes of rows are stored: only counts, and a digest that identifies a
 repeated event. An event and the tuner's reaction are written in one transaction. So after a crash
@@ -31,9 +31,9 @@ LOG = logging.getLogger("rocch.service")
 
 ANY: Final = "any"
 Replaces: TypeAlias = int | Literal["any"] | None
-Source: TypeAlias = Literal["operator", "command line", "default"]
-TuningMode: TypeAlias = Literal["off", "advise", "follow"]
 
+# The file in the library's folder that the service's lock is on.
+LOCK = "service.lock"
 # Seconds to wait while another process holds the record.
 PATIENCE = 10.0
 # The largest row number of SQLite.
@@ -86,23 +86,15 @@ TABLES = Tables(0x524F4353, (VERSION_1, VERSION_2))
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
-    """What the service aims at.
+    """What the service aims at, and who put it in force, when (ISO text, UTC) and why.
 
-    Attributes
-    ----------
-    question
-        What is known, believed, limited or sought; an empty one means the export's own criterion.
-    tuning
-        What feedback may do: nothing ("off"), suggest ("advise"), or turn the knob ("follow").
-    source, by, note, at
-        Where it came from, who put it in force, why, and when (ISO text, UTC).
-    id
-        Its number in the record; None if it is not recorded.
+    An empty question stands for the export's own criterion. Feedback may do nothing ("off"),
+    suggest a setting ("advise"), or turn the knob ("follow"). Recorded policies have an `id`.
     """
 
     question: Question = Question()
-    tuning: TuningMode = "off"
-    source: Source = "operator"
+    tuning: Literal["off", "advise", "follow"] = "off"
+    source: Literal["operator", "command line", "default"] = "operator"
     by: str = ""
     note: str = ""
     at: str = ""
@@ -115,44 +107,16 @@ class Policy:
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain data."""
-        return {
-            "id": self.id,
-            "at": self.at,
-            "by": self.by,
-            "note": self.note,
-            "source": self.source,
-            "question": self.question.to_dict(),
-            "words": self.words,
-            "tuning": self.tuning,
-        }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Move:
-    """A turn of the knob, or a restart elsewhere, and why."""
-
-    at: str
-    start: float
-    end: float
-    why: str
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return it as plain data."""
-        return {"at": self.at, "from": self.start, "to": self.end, "why": self.why}
+        stated = {"question": self.question.to_dict(), "words": self.words}
+        return {name: getattr(self, name) for name in self.__slots__} | stated
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TunerState:
     """The state of a tuner.
 
-    Attributes
-    ----------
-    about
-        The hull and the policy that it belongs to.
-    start
-        Where it began: the policy's own operating point.
-    state
-        The result of `KnobTuner.to_dict`, without the history.
+    It is about one hull and policy, and starts at the policy's own operating point. `state` is the
+    result of `KnobTuner.to_dict`, without the history.
     """
 
     about: str
@@ -174,20 +138,10 @@ class TunerState:
 class FeedbackEvent:
     """A piece of feedback without its rows, and what came of it.
 
-    Attributes
-    ----------
-    event_id, kind, digest, at
-        The sender's name for it, its kind, the SHA-256 of its content, and when it came.
-    library_version, aim_id
-        The export and the recorded policy in force.
-    rows, positives
-        The number of its rows, and of the positive ones among them.
-    fpr, tpr, false_positives, true_positives
-        The rates that the active rule promised, and its alarms on complete outcomes.
-    reaction
-        What the tuner did; None while tuning is off.
-    tuner, moves
-        The tuner's state afterwards, and the moves that led there.
+    It keeps the SHA-256 of its content, the export and the policy in force, and the number of rows.
+    For complete outcomes, `fpr` and `tpr` are the rates that the active rule promised, and the
+    counts are what it did. `reaction` is the tuner's, `tuner` its state afterwards, `moves` what
+    led there.
     """
 
     event_id: str
@@ -204,10 +158,7 @@ class FeedbackEvent:
     true_positives: float | None = None
     reaction: dict[str, Any] | None = None
     tuner: TunerState | None = None
-    moves: tuple[Move, ...] = ()
-
-
-EVENT_COLUMNS = {field.name for field in fields(FeedbackEvent)} - {"reaction", "tuner", "moves"}
+    moves: tuple[dict[str, Any], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -220,43 +171,8 @@ class FeedbackReceipt:
     stored_at: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ObservedRates:
-    """Complete feedback on one rule, all events together."""
-
-    negatives: int
-    positives: int
-    false_positives: float
-    true_positives: float
-
-    @property
-    def fpr(self) -> float | None:
-        """The share of negatives that alarm; None without negatives."""
-        return self.false_positives / self.negatives if self.negatives else None
-
-    @property
-    def tpr(self) -> float | None:
-        """The share of positives that alarm; None without positives."""
-        return self.true_positives / self.positives if self.positives else None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return it as plain data."""
-        return {
-            "rows": self.negatives + self.positives,
-            "negatives": self.negatives,
-            "positives": self.positives,
-            "fpr": self.fpr,
-            "tpr": self.tpr,
-        }
-
-
 class Store:
     """The service's own record, `service.sqlite`; safe for several threads.
-
-    Parameters
-    ----------
-    path
-        The file; it is created if there is none.
 
     Attributes
     ----------
@@ -319,14 +235,8 @@ class Store:
     def put_policy(self, policy: Policy, *, replaces: Replaces = ANY) -> Policy:
         """Record a policy, which is in force from now on; return it with its number.
 
-        Parameters
-        ----------
-        policy
-            What to aim at. One whose source is not an operator ends the operators' policies: then
-            the command line's question counts again.
-        replaces
-            The number of the policy that its author saw in force (None: one that is not recorded);
-            by default any.
+        `replaces` is the number of the policy that its author saw in force, None for one that is
+        not recorded. A policy whose source is not an operator ends the operators' policies.
 
         Raises
         ------
@@ -377,13 +287,8 @@ class Store:
     ) -> FeedbackReceipt:
         """Store an event with the tuner's reaction; when this returns, both are durable.
 
-        Parameters
-        ----------
-        event_id, digest
-            What identifies the event. For one that is there already, `react` is not called.
-        react
-            Gets the tuner's state and returns what to store. If it raises, nothing is stored. No
-            other event is weighed meanwhile.
+        `react` gets the tuner's state and returns what to store; no other event is weighed
+        meanwhile, and nothing is stored if it raises. It is not called for a repeated event.
 
         Raises
         ------
@@ -400,11 +305,13 @@ class Store:
             self.tuner = event.tuner or self.tuner
         return FeedbackReceipt(event_id=event_id, stored_at=event.at, reaction=event.reaction)
 
-    def moves(self, limit: int = 20) -> list[Move]:
+    def moves(self, limit: int = 20) -> list[dict[str, Any]]:
         """Return the tuner's moves, the newest first."""
-        columns = 'at, from_position AS start, to_position AS "end", why'
-        rows = self._fetch(f"SELECT {columns} FROM moves ORDER BY number DESC LIMIT ?", limit)  # noqa: S608 - our own names
-        return [Move(**row) for row in rows]
+        return self._fetch(
+            'SELECT at, from_position AS "from", to_position AS "to", why '
+            "FROM moves ORDER BY number DESC LIMIT ?",
+            limit,
+        )
 
     def count_events(self) -> int:
         """Return the number of feedback events."""
@@ -421,15 +328,20 @@ class Store:
 
     def observed_rates(
         self, *, library_version: int, aim_id: int | None, fpr: float, tpr: float
-    ) -> ObservedRates | None:
-        """Return what complete feedback says about one rule, identified by its promised rates."""
-        (sums,) = self._fetch(
-            "SELECT sum(rows - positives) AS negatives, sum(positives) AS positives, "
-            "sum(false_positives) AS false_positives, sum(true_positives) AS true_positives "
+    ) -> dict[str, Any] | None:
+        """Return complete feedback on one rule, which is identified by its promised rates.
+
+        A rate is None without rows of its class.
+        """
+        (found,) = self._fetch(
+            "SELECT sum(rows) AS rows, sum(rows - positives) AS negatives, "
+            "sum(positives) AS positives, "
+            "sum(false_positives) / nullif(sum(rows - positives), 0) AS fpr, "
+            "sum(true_positives) / nullif(sum(positives), 0) AS tpr "
             "FROM feedback WHERE library_version = ? AND aim_id IS ? AND fpr = ? AND tpr = ?",
             *(library_version, aim_id, fpr, tpr),
         )
-        return None if sums["positives"] is None else ObservedRates(**sums)
+        return found if found["rows"] else None
 
 
 def _read_policies(db: Connection, limit: int, before: int = LAST) -> list[Policy]:
@@ -487,14 +399,15 @@ def _read_receipt(db: Connection, event_id: str, digest: str) -> FeedbackReceipt
 
 def _insert_event(db: Connection, event: FeedbackEvent) -> None:
     """Write an event, its moves, and the tuner's state after it."""
-    columns = {name: getattr(event, name) for name in EVENT_COLUMNS}
+    columns = {field.name: getattr(event, field.name) for field in fields(event)}
+    del columns["tuner"], columns["moves"]
     reaction = event.reaction
     columns["moved"] = 0.0 if reaction is None else reaction["moved"]
     columns["reaction"] = None if reaction is None else json.dumps(reaction, allow_nan=False)
     insert(db, "feedback", columns)
     for move in event.moves:
-        places = {"from_position": move.start, "to_position": move.end}
-        insert(db, "moves", {"at": move.at, "event_id": event.event_id, "why": move.why, **places})
+        row = {"at": move["at"], "event_id": event.event_id, "why": move["why"]}
+        insert(db, "moves", row | {"from_position": move["from"], "to_position": move["to"]})
     if event.tuner is not None:
         state = json.dumps(event.tuner.state, allow_nan=False)
         row = {"one": 1, "about": event.tuner.about, "start": event.tuner.start, "state": state}
@@ -506,16 +419,60 @@ def _read_tuner(db: Connection) -> TunerState | None:
     return TunerState(**found[0] | {"state": json.loads(found[0]["state"])}) if found else None
 
 
+class ServiceLock:
+    """The sole right to serve a folder: two services would disagree on the policy and the tuner.
+
+    It is a lock of the operating system, which ends with the process however that ends; the file
+    that it is on stays, and means nothing by itself.
+
+    Raises
+    ------
+    InputError
+        If another service serves the folder.
+    StorageError
+        If the lock's file cannot be opened.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        path = folder / LOCK
+        try:
+            self._file = os.open(path, os.O_CREAT | os.O_RDWR, 0o600)
+        except OSError as error:
+            reason = error.strerror or error
+            raise StorageError(f"{str(path)!r} cannot be opened: {reason}.") from None
+        try:
+            self._lock(folder)
+        except BaseException:
+            self.close()
+            raise
+
+    def _lock(self, folder: Path) -> None:
+        try:
+            import fcntl
+        except ImportError:  # pragma: no cover - Windows, where nothing prevents a second one
+            return
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise InputError(
+                "DIR",
+                "be a library that no other service serves",
+                f"{str(folder)!r}, which one does",
+                "Stop the other one first, or use it; a new aim or export needs no second service.",
+            ) from None
+        except OSError as error:
+            raise StorageError(f"{str(folder)!r} cannot be locked: {error.strerror}.") from None
+
+    def close(self) -> None:
+        """Release the folder to other services."""
+        os.close(self._file)
+
+
 class AuditLog:
     """A file with one line of JSON for each decided request.
 
     Each line is appended by one system call, so that lines of several writers do not mix. If it
-    cannot be written, the decision is refused: nothing goes unrecorded.
-
-    Parameters
-    ----------
-    path
-        The file; it is created, readable by its owner alone, if there is none.
+    cannot be written, the decision is refused: nothing goes unrecorded. Only its owner can read it.
 
     Raises
     ------
