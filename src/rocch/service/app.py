@@ -190,9 +190,10 @@ async def decide_rows(body: DecideBody, service: UsedService, role: Caller) -> R
 
 async def _decide(service: Service, body: DecideBody) -> Decision:
     served = service.served  # once, so that one export makes all decisions of a request
-    fields = body.fields
-    question = Question.from_dict(fields) if fields else Question()
-    policy = service.active_policy(served).for_request(served, question, fields.get("randomize"))
+    policy, fields = service.active_policy(served), body.fields
+    if fields:
+        question = Question.from_dict(fields)
+        policy = policy.for_request(served, question, fields.get("randomize"))
     if body.features is None and body.rows <= ROWS_AT_ONCE:
         return decide(served, body, policy)
     return await service.in_thread(

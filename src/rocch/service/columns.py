@@ -95,10 +95,13 @@ def as_labels(values: Sequence[Any], hybrid: Hybrid, place: str) -> AnyArray:
     alarm = {label: label == hybrid.positive for label in hybrid.classes.tolist()}
     if not {0, 1} & set(alarm):
         alarm |= {0: False, 1: True}
-    for position, value in enumerate(values):
-        if isinstance(value, list | dict) or value not in alarm:
-            raise _not_a_value(value, position, place, f"be one of {format_list(alarm)}")
-    return hybrid.labels(np.array([alarm[value] for value in values], dtype=bool))
+    try:
+        alarms = [alarm[value] for value in values]
+    except (KeyError, TypeError):  # lists and objects cannot be looked up
+        wrong = (i for i, v in enumerate(values) if _is_nested(v) or v not in alarm)
+        requirement = f"be one of {format_list(alarm)}"
+        raise _wrong_value(values, next(wrong), place, requirement) from None
+    return hybrid.labels(np.array(alarms, dtype=bool))
 
 
 def as_feature(values: Sequence[Any], place: str) -> AnyArray:
@@ -107,9 +110,8 @@ def as_feature(values: Sequence[Any], place: str) -> AnyArray:
     if kinds <= {int, float, MISSING}:
         return _validate(NUMBERS_OR_NULL, values, place)
     if kinds & {list, dict}:
-        position = next(i for i, value in enumerate(values) if isinstance(value, list | dict))
-        requirement = "be numbers, texts, flags or null"
-        raise _not_a_value(values[position], position, place, requirement)
+        position = next(i for i, value in enumerate(values) if _is_nested(value))
+        raise _wrong_value(values, position, place, "be numbers, texts, flags or null")
     return np.array(values, dtype=bool if kinds == {bool} else object)
 
 
@@ -123,7 +125,7 @@ def as_keys(values: Sequence[Any], rows: int) -> list[str]:
             requirement = f"have at most {LONGEST_KEY} characters"
         else:
             continue
-        raise _not_a_value(value, position, "row_keys", requirement)
+        raise _wrong_value(values, position, "row_keys", requirement)
     return list(map(str, values))
 
 
@@ -132,7 +134,7 @@ def _validate(adapter: TypeAdapter[Any], values: Sequence[Any], place: str) -> F
         return np.array(adapter.validate_python(values), dtype=np.float64)
     except ValidationError as error:
         position = int(error.errors(include_url=False)[0]["loc"][0])
-        raise _not_a_value(values[position], position, place, "be finite numbers") from None
+        raise _wrong_value(values, position, place, "be finite numbers") from None
 
 
 def _is_long(key: int | str) -> bool:
@@ -161,7 +163,12 @@ def _count_rows(columns: Mapping[str, Sequence[Any]], argument: str) -> int:
     return rows
 
 
-def _not_a_value(value: Any, position: int, place: str, requirement: str) -> InputError:
+def _is_nested(value: Any) -> bool:
+    return isinstance(value, list | dict)
+
+
+def _wrong_value(values: Sequence[Any], position: int, place: str, requirement: str) -> InputError:
+    value = values[position]
     if isinstance(value, int) and value.bit_length() > MOST_BITS:
         got = f"a whole number of {value.bit_length()} bits"
     else:
