@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -179,14 +180,8 @@ def test_labels_are_no_scores() -> None:
 
 
 def test_an_export_without_curves_says_so() -> None:
-    class Bare:
-        version = 1
-
-        class hybrid:  # noqa: N801 - an attribute
-            components: dict[str, Any] = {}  # noqa: RUF012
-            hull = SERVED.hull
-
-    found = Monitor(clock=Clock()).prevalence(Bare())  # type: ignore[arg-type]
+    bare = SimpleNamespace(version=1, reference_curves={})
+    found = Monitor(clock=Clock()).prevalence(bare)  # type: ignore[arg-type]
     assert found.problem == module.NO_CURVE
 
 

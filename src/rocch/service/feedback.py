@@ -231,7 +231,7 @@ def _react(
 ) -> FeedbackEvent:
     """Return an event with what the active rule did on its rows, and the tuner's reaction."""
     if rows is not None:
-        rule = _active_rule(served, policy, _tuned_knob(served, policy, state))
+        rule = rule_at_knob(served, policy, _tuned_knob(served, policy, state))
         event = replace(event, **rows.count_alarms(rule))
     if policy.tuning == "off":
         return event
@@ -274,15 +274,12 @@ def _weigh(
     return tuner.queue_not_filled(times=feedback.times, setting=setting)
 
 
-def _active_rule(served: Served, policy: Policy, knob: Knob | None) -> AimedRule:
-    if knob is None:
-        return served.rule_for(policy.question)
-    return served.rule_for(tuned_question(policy, knob))
-
-
-def tuned_question(policy: Policy, knob: Knob) -> Question:
-    """Return the question that stands for a policy whose knob the tuner has turned."""
-    return Question(knob=knob.position, randomize=policy.question.randomize)
+def rule_at_knob(served: Served, policy: Policy, knob: Knob | None) -> AimedRule:
+    """Return the rule of a policy: its own, or where the tuner has turned the knob to."""
+    question = policy.question
+    if knob is not None:
+        question = Question(knob=knob.position, randomize=question.randomize)
+    return served.rule_for(question)
 
 
 def start_tuner(served: Served, policy: Policy) -> TunerState:

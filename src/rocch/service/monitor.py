@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from rocch.arrays import FloatArray
-    from rocch.hybrid.hybrid import Hybrid
     from rocch.roc.curve import RocCurve
     from rocch.service.served import Served
 
@@ -125,7 +124,6 @@ class Monitor:
         self._activity = Activity()
         self._scores: dict[str, deque[float]] = {}
         self._version: int | None = None
-        self._curves: tuple[int, dict[str, RocCurve]] = (-1, {})
         self._last: tuple[int, float, PrevalenceNow] | None = None
 
     def add(
@@ -167,7 +165,7 @@ class Monitor:
             with self._lock:
                 self._is_current(served.version)
                 scores = {model: np.array(last) for model, last in self._scores.items()}
-            found = _estimate(self._reference_curves(served), scores)
+            found = _estimate(served.reference_curves, scores)
             self._last = (served.version, now, found)
             return found
 
@@ -186,7 +184,7 @@ class Monitor:
     def replace_export(self, old: Served, new: Served) -> None:
         """Let a new export take over; scores of models with the same curve stay of use."""
         with self._estimating:
-            before, now = self._reference_curves(old), self._reference_curves(new)
+            before, now = old.reference_curves, new.reference_curves
             with self._lock:
                 known = self._scores if self._is_current(old.version) else {}
                 self._scores = {
@@ -195,20 +193,6 @@ class Monitor:
                     if model in now and before.get(model) == now[model]
                 }
                 self._version = new.version
-
-    def _reference_curves(self, served: Served) -> dict[str, RocCurve]:
-        """Return the curves of the models that score; computed once for each export."""
-        version, curves = self._curves
-        if version != served.version:
-            curves = _curves_of(served.hybrid)
-            self._curves = (served.version, curves)
-        return curves
-
-
-def _curves_of(hybrid: Hybrid) -> dict[str, RocCurve]:
-    members = [m for m in hybrid.hull.members if m.scoring and m.name in hybrid.components]
-    found = {member.name: member.curve() for member in members}
-    return {name: curve for name, curve in found.items() if curve is not None}
 
 
 def _estimate(curves: dict[str, RocCurve], scores: Mapping[str, FloatArray]) -> PrevalenceNow:

@@ -107,7 +107,6 @@ def draw_question(hull: RocHull, aim: Any) -> dict[str, Any]:
     if limits:
         one = len(limits) == 1
         words.append("The dotted line is the limit." if one else "The dotted lines are limits.")
-    slopes = None if slopes is None else list(slopes)
     drawing: dict[str, Any] = plain({"slopes": slopes, "lines": lines, "touched": touched})
     return drawing | {"words": " ".join(words)}
 

@@ -18,7 +18,7 @@ from rocch.hybrid.rule import ColumnBatch
 from rocch.roc.question import Question
 from rocch.service.columns import as_keys
 from rocch.service.errors import REQUEST, ServiceError
-from rocch.service.feedback import Tuner, start_tuner, tuned_question
+from rocch.service.feedback import Tuner, rule_at_knob, start_tuner
 from rocch.service.monitor import Metrics, Monitor
 from rocch.service.served import Served, now
 from rocch.service.status import StatusCollector
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from rocch.arrays import BoolArray, FloatArray, IntArray
     from rocch.hybrid.rule import Batch
     from rocch.service.run import Settings
-    from rocch.service.schemas import DecideBody
+    from rocch.service.schemas import DecideBody, Rows
     from rocch.service.security import Tokens
     from rocch.service.served import AimedRule
     from rocch.service.store import Replaces
@@ -160,7 +160,7 @@ def decide(served: Served, body: DecideBody, policy: ActivePolicy) -> Decision:
     return Decision(served, policy, batch, served.hybrid.alarms(batch, rule.mix, toss), keys)
 
 
-def check_rows(body: DecideBody, most: int) -> None:
+def check_rows(body: Rows, most: int) -> None:
     """Refuse more rows than one request may have."""
     if body.rows > most:
         argument = "features" if body.scores is None else "scores"
@@ -237,10 +237,9 @@ class Service:
         """Return what decides if a request has no question: a policy, or where it was tuned to."""
         policy = policy or self.policy
         knob = self.tuner.tuned_knob(served, policy)
+        rule = rule_at_knob(served, policy, knob)
         if knob is None:
-            rule = served.rule_for(policy.question)
             return ActivePolicy(rule, policy.source, policy.id, policy.words)
-        rule = served.rule_for(tuned_question(policy, knob))
         words = f"{policy.words}; feedback turned the knob to {knob.position:.6g}"
         return ActivePolicy(rule, "tuner", policy.id, words)
 

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from rocch.arrays import FloatArray, IntArray
     from rocch.hybrid.hybrid import Hybrid, Mix
     from rocch.hybrid.rule import Batch, Rule
+    from rocch.roc.curve import RocCurve
     from rocch.roc.hull import RocHull
     from rocch.roc.new_rows import NewRowsCost
     from rocch.roc.operating_point import OperatingPoint
@@ -190,6 +191,14 @@ class Served:
     def identity(self) -> dict[str, Any]:
         """Which export this is, as every answer says."""
         return {"version": self.version, "sha256": self.sha256}
+
+    @cached_property
+    def reference_curves(self) -> dict[str, RocCurve]:
+        """The curves of the models that score rows, by name, as far as the hull keeps them."""
+        known = self.hybrid.components
+        members = [each for each in self.hull.members if each.scoring and each.name in known]
+        curves = {member.name: member.curve() for member in members}
+        return {name: curve for name, curve in curves.items() if curve is not None}
 
     @cached_property
     def hull_print(self) -> dict[str, Any]:
