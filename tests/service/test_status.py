@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
 
 SERVED = exported()
-EXAMPLE = StatusDocument.model_json_schema()["examples"][0]
 
 
 def status(asked: Asking, role: str = "operator") -> Any:
@@ -41,17 +40,7 @@ def status(asked: Asking, role: str = "operator") -> Any:
     assert answer.status_code == 200, answer.text
     document = answer.json()
     StatusDocument.model_validate(document)
-    _same_shape(document, EXAMPLE, "status")
     return document
-
-
-def _same_shape(found: Any, example: Any, place: str) -> None:
-    """Hold the names of a document against those of the example; what may be null may be."""
-    free = ("status.aim.question", "status.page")
-    if isinstance(found, dict) and isinstance(example, dict) and place not in free:
-        assert set(found) == set(example), place
-        for name in found:
-            _same_shape(found[name], example[name], f"{place}.{name}")
 
 
 def codes(document: Any) -> list[str]:

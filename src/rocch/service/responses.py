@@ -1,8 +1,7 @@
-"""What is sent back: the documents of responses, with examples, for the OpenAPI description.
+"""What is sent back: the documents of responses, for the OpenAPI description.
 
 Nothing is made of these at run time. Responses are written straight from plain data, because that
-is fastest; the tests compare every response with what stands here. Examples leave out what may be
-null, because FastAPI leaves nulls out of a description.
+is fastest; the tests compare every response with what stands here. Each field has an example.
 """
 
 from __future__ import annotations
@@ -11,14 +10,16 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from rocch import __version__
-from rocch.service.errors import ServiceError
 from rocch.service.schemas import QuestionBody
 
 # A number; JSON has no infinite ones, so these are texts.
 Number = float | Literal["inf", "-inf"]
 # A label of the model's.
 Label = bool | int | float | str
+# An element of the page: its tag, attributes and children.
+Element = list[Any]
+# From low to high.
+Pair = tuple[float, float]
 
 
 class Document(BaseModel):
@@ -27,19 +28,28 @@ class Document(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
-def _example(**fields: Any) -> ConfigDict:
-    return ConfigDict(json_schema_extra={"examples": [fields]})
+def _like(example: Any, description: str | None = None) -> Any:
+    """Return a field that is always sent, with an example."""
+    return Field(examples=[example], description=description)
+
+
+def _part(example: str, description: str) -> Any:
+    """Return a field that is sent where there is such a thing."""
+    return Field(None, examples=[example], description=description)
 
 
 class ErrorDetail(Document):
     """What was wrong with a request."""
 
-    code: str = Field(description="For programs.")
-    message: str = Field(description="For people: what must be, what came, what to do.")
-    argument: str | None = Field(None, description="The part of the request at fault.")
-    requirement: str | None = Field(None, description="What the argument must be or do.")
-    got: str | None = Field(None, description="What came.")
-    hint: str | None = Field(None, description="What to do.")
+    code: str = _like("bad_input", "For programs.")
+    message: str = _like(
+        "scores.nb must be finite numbers; got null at position 3. Send one value per row.",
+        "For people: what must be, what came, what to do.",
+    )
+    argument: str | None = _like("scores.nb", "The part of the request at fault.")
+    requirement: str | None = _part("be finite numbers", "What the argument must be or do.")
+    got: str | None = _part("null at position 3", "What came.")
+    hint: str | None = _part("Send one value per row.", "What to do.")
 
 
 class ErrorDocument(Document):
@@ -51,225 +61,171 @@ class ErrorDocument(Document):
 class Library(Document):
     """Which export decided."""
 
-    version: int
-    sha256: str
+    version: int = _like(7)
+    sha256: str = _like("9f2c" + 60 * "0")
 
 
 class AimSource(Document):
     """Whose aim it was."""
 
-    source: Literal["request", "operator", "command line", "default", "tuner"]
-    id: int | None
-
-
-LIBRARY: dict[str, Any] = {"version": 7, "sha256": "9f2c" + 60 * "0"}
-OPERATOR: dict[str, Any] = {"source": "operator", "id": 12}
-RULE: dict[str, Any] = {
-    "rocch_rule": 1,
-    "words": "predict 1 when nb >= 0.6",
-    "positive": 1,
-    "negative": 0,
-    "mix": [{"probability": 1.0, "alarm_when": {"model": "nb", "at_least": 0.6, "written": "0.6"}}],
-    "scores": {"nb": "decision_function"},
-    "coin": {"needed": False, "seed": 0, "made": "..."},
-    "expected": {"fpr": 0.05, "tpr": 0.8},
-}
+    source: Literal["request", "operator", "command line", "default", "tuner"] = _like("operator")
+    id: int | None = _like(12)
 
 
 class Coin(Document):
     """What the coins were made of."""
 
-    seed: int
-    row_keys: list[str]
+    seed: int = _like(0)
+    row_keys: list[str] = _like(["a", "17"])
+
+
+RULE = _like(
+    {
+        "rocch_rule": 1,
+        "words": "predict 1 when nb >= 0.6",
+        "positive": 1,
+        "negative": 0,
+        "mix": [{"probability": 1.0, "alarm_when": {"model": "nb", "at_least": 0.6}}],
+        "scores": {"nb": "decision_function"},
+        "coin": {"needed": False, "seed": 0, "made": "..."},
+        "expected": {"fpr": 0.05, "tpr": 0.8},
+    },
+    "As `rocch.hybrid.Rule.from_dict` reads it.",
+)
 
 
 class Decided(Document):
     """Decisions, and the rule that made them."""
 
-    decisions: list[Label]
-    rows: int
-    alarms: int
-    rule: dict[str, Any]
+    decisions: list[Label] = _like([0, 1])
+    rows: int = _like(2)
+    alarms: int = _like(1)
+    rule: dict[str, Any] = RULE
     coin: Coin | None
     library: Library
     aim: AimSource
-    decision_id: str
-    decided_at: str
-    model_config = _example(
-        decisions=[0, 1],
-        rows=2,
-        alarms=1,
-        rule=RULE,
-        coin={"seed": 0, "row_keys": ["a", "17"]},
-        library=LIBRARY,
-        aim=OPERATOR,
-        decision_id="0f9a5a3e0a5b4a0e9d3f6a1b2c3d4e5f",
-        decided_at="2026-03-02T09:15:00.123Z",
-    )
+    decision_id: str = _like("0f9a5a3e0a5b4a0e9d3f6a1b2c3d4e5f")
+    decided_at: str = _like("2026-03-02T09:15:00.123Z")
 
 
 class MixedPoint(Document):
     """One of the points that a coin chooses between."""
 
-    probability: float
-    classifier: str
-    threshold: Number | str | None
-    fpr: float
-    tpr: float
+    probability: float = _like(1.0)
+    classifier: str = _like("nb")
+    threshold: Number | str | None = _like(0.6)
+    fpr: float = _like(0.05)
+    tpr: float = _like(0.8)
 
 
 class NewRows(Document):
     """What the rule is expected to cost per case on new rows, with an interval."""
 
-    expected: float | None
-    low: float | None
-    high: float | None
-    confidence: float
-    note: str = Field(description="Why there is no expectation.")
+    expected: float | None = _like(0.58)
+    low: float | None = _like(0.47)
+    high: float | None = _like(0.72)
+    confidence: float = _like(0.95)
+    note: str = _like("", "Why there is no expectation.")
 
 
 class Point(Document):
     """Where the hybrid operates."""
 
-    fpr: float
-    tpr: float
-    knob: float
-    expected_cost: float | None = Field(description="Per case, on the evaluation rows.")
-    aimed_for: Literal["new rows", "evaluation rows"] = Field(
-        description="Whether the rule is meant for new rows, or is the best on the evaluation rows."
+    fpr: float = _like(0.05)
+    tpr: float = _like(0.8)
+    knob: float = _like(0.425)
+    expected_cost: float | None = _like(0.545, "Per case, on the evaluation rows.")
+    aimed_for: Literal["new rows", "evaluation rows"] = _like(
+        "evaluation rows",
+        "Whether the rule is meant for new rows, or is the best on the evaluation rows.",
     )
     new_rows: NewRows
-    words: str
+    words: str = _like("alarm when nb >= 0.6 (FPR 0.05, TPR 0.8, expected cost 0.545)")
     mix: list[MixedPoint]
-    randomizing_gains: float
+    randomizing_gains: float = _like(0.0)
 
 
 class Counts(Document):
     """What to expect of 1,000 cases, from low to high within the prevalence."""
 
-    prevalence: list[float]
-    alarms: list[float]
-    hits: list[float]
-    misses: list[float]
-    false_alarms: list[float]
+    prevalence: list[float] = _like([0.1, 0.1])
+    alarms: list[float] = _like([125.0, 125.0])
+    hits: list[float] = _like([80.0, 80.0])
+    misses: list[float] = _like([20.0, 20.0])
+    false_alarms: list[float] = _like([45.0, 45.0])
 
 
 class Line(Document):
     """A line on the hull, by its ends as pairs of FPR and TPR."""
 
-    kind: Literal["iso", "limit"]
-    ends: list[tuple[float, float]]
+    kind: Literal["iso", "limit"] = _like("iso")
+    ends: list[tuple[float, float]] = _like([[0.0, 0.782], [0.6055555555555556, 1.0]])
 
 
 class Drawing(Document):
     """What an aim looks like on the hull."""
 
-    slopes: tuple[Number, Number] | None
+    slopes: tuple[Number, Number] | None = _like([0.36, 0.36])
     lines: list[Line]
-    touched: tuple[int, int] | None = Field(
-        description="The first and the last vertex that lines of equal cost touch."
+    touched: tuple[int, int] | None = _like(
+        [1, 1], "The first and the last vertex that lines of equal cost touch."
     )
-    words: str
+    words: str = _like("The aim has the slope 0.36: the dashed line.")
 
 
 class Preview(Document):
     """What would change if the question were put in force, in words."""
 
-    sentence: list[str | dict[str, str]]
-    comparison: list[tuple[str, str, str]]
-    changes: list[tuple[str, str, str]]
-    coin: str | None
-
-
-POINT: dict[str, Any] = {
-    "fpr": 0.05,
-    "tpr": 0.8,
-    "knob": 0.425,
-    "expected_cost": 0.545,
-    "aimed_for": "evaluation rows",
-    "new_rows": {"expected": 0.58, "low": 0.47, "high": 0.72, "confidence": 0.95, "note": ""},
-    "words": "alarm when nb >= 0.6 (FPR 0.05, TPR 0.8, expected cost 0.545)",
-    "mix": [{"probability": 1.0, "classifier": "nb", "threshold": 0.6, "fpr": 0.05, "tpr": 0.8}],
-    "randomizing_gains": 0.0,
-}
-COUNTS = {
-    "prevalence": [0.1, 0.1],
-    "alarms": [125.0, 125.0],
-    "hits": [80.0, 80.0],
-    "misses": [20.0, 20.0],
-    "false_alarms": [45.0, 45.0],
-}
-DRAWING: dict[str, Any] = {
-    "slopes": [0.36, 0.36],
-    "lines": [{"kind": "iso", "ends": [[0.0, 0.782], [0.6055555555555556, 1.0]]}],
-    "touched": [1, 1],
-    "words": "Each mark is a vertex of the hull; the ring is where it operates. The aim has the "
-    "slope 0.36: the dashed line.",
-}
-QUESTION = {"prevalence": 0.1, "false_positive": 1.0, "false_negative": 25.0}
-QUESTION_WORDS = "10 % positive, a false alarm costs 1, a miss costs 25"
+    sentence: list[str | dict[str, str]] = _like(["Would move to: ", {"strong": "never alarm"}])
+    comparison: list[tuple[str, str, str]] = _like([["Alarms", "110", "125"]])
+    changes: list[tuple[str, str, str]] = _like([["Miss costs", "20", "25"]])
+    coin: str | None = _like("Callers must send row_keys.")
 
 
 class Best(Document):
     """The best operating point for a question."""
 
     question: QuestionBody | None = Field(description="As sent; null for the aim in force.")
-    words: str
+    words: str = _like("10 % positive, a false alarm costs 1, a miss costs 25")
     point: Point
     counts: Counts
     drawing: Drawing
     preview: Preview
-    rule: dict[str, Any]
+    rule: dict[str, Any] = RULE
     library: Library
     aim: AimSource
-    model_config = _example(
-        question=QUESTION,
-        words=QUESTION_WORDS,
-        point=POINT,
-        counts=COUNTS,
-        drawing=DRAWING,
-        preview={
-            "sentence": ["It would stay where it is: ", {"strong": RULE["words"]}, "."],
-            "comparison": [],
-            "changes": [["Miss costs", "20", "25"]],
-            "coin": "Callers must send row_keys.",
-        },
-        rule=RULE,
-        library=LIBRARY,
-        aim=OPERATOR,
-    )
 
 
 class Vertex(Document):
     """A vertex of the hull."""
 
-    fpr: float
-    tpr: float
-    knob: float
-    classifier: str
-    threshold: Number | str | None
-    deployed_threshold: Number | str | None
-    classifiers: list[str]
-    false_positives: float
-    true_positives: float
-    rule: str
-    words: str
-    details: list[list[Any]]
+    fpr: float = _like(0.05)
+    tpr: float = _like(0.8)
+    knob: float = _like(0.425)
+    classifier: str = _like("nb")
+    threshold: Number | str | None = _like(0.62)
+    deployed_threshold: Number | str | None = _like(0.6)
+    classifiers: list[str] = _like(["nb"])
+    false_positives: float = _like(45.0)
+    true_positives: float = _like(80.0)
+    rule: str = _like("alarm when nb >= 0.6")
+    words: str = _like("nb at 0.6: FPR 5 %, TPR 80 %")
+    details: list[Element] = _like([["div", {}, "alarm when nb >= 0.6"]])
 
 
 class SlopeRange(Document):
     """The range of slopes in which a classifier is best."""
 
-    classifier: str
-    low: Number
-    high: Number
+    classifier: str = _like("nb")
+    low: Number = _like(0.0)
+    high: Number = _like("inf")
 
 
 class ClassTotals(Document):
-    """How many evaluation rows of each class the hull is made of."""
+    """How many evaluation rows of each class the hull is made of, or what weight of them."""
 
-    negatives: float
-    positives: float
+    negatives: float = _like(900)
+    positives: float = _like(100)
 
 
 class Hull(Document):
@@ -277,71 +233,35 @@ class Hull(Document):
 
     library: Library
     vertices: list[Vertex]
-    pictures: dict[str, list[list[Any]]] = Field(
-        description="For the page: elements as lists of a tag, attributes and children."
+    pictures: dict[str, list[Element]] = _like(
+        {"legend": [["li", {}, "nb 3 marks"]]},
+        "For the page: elements as lists of a tag, attributes and children.",
     )
     slope_ranges: list[SlopeRange]
-    auc: float | None
-    slope_bounds: tuple[Number, Number] | None
+    auc: float | None = _like(0.875)
+    slope_bounds: tuple[Number, Number] | None = _like([0.0, "inf"])
     judged: ClassTotals
-    model_config = _example(
-        library=LIBRARY,
-        vertices=[
-            {
-                "fpr": 0.05,
-                "tpr": 0.8,
-                "knob": 0.425,
-                "classifier": "nb",
-                "threshold": 0.62,
-                "deployed_threshold": 0.6,
-                "classifiers": ["nb"],
-                "false_positives": 45.0,
-                "true_positives": 80.0,
-                "rule": "alarm when nb >= 0.6",
-                "words": "nb at 0.6: FPR 5 %, TPR 80 %",
-                "details": [["div", {}, "alarm when nb >= 0.6"]],
-            }
-        ],
-        pictures={"legend": [["li", {}, "nb 3 marks"]]},
-        slope_ranges=[{"classifier": "nb", "low": 0.0, "high": "inf"}],
-        auc=0.875,
-        slope_bounds=[0.0, "inf"],
-        judged={"negatives": 900, "positives": 100},
-    )
 
 
 class Health(Document):
     """Whether the service decides as it should."""
 
-    status: Literal["ok", "degraded"]
-    library_version: int
-    problems: list[str]
-    model_config = _example(status="ok", library_version=7, problems=[])
+    status: Literal["ok", "degraded"] = _like("ok")
+    library_version: int = _like(7)
+    problems: list[str] = _like([])
 
 
 class AimDocument(Document):
     """An aim, and where it came from."""
 
-    id: int | None
-    at: str
-    by: str
-    note: str
-    source: Literal["operator", "command line", "default"]
+    id: int | None = _like(12)
+    at: str = _like("2026-03-02T09:00:00.000Z")
+    by: str = _like("Ada")
+    note: str = _like("winter")
+    source: Literal["operator", "command line", "default"] = _like("operator")
     question: QuestionBody
-    words: str
-    tuning: Literal["off", "advise", "follow"]
-
-
-AIM: dict[str, Any] = {
-    "id": 12,
-    "at": "2026-03-02T09:00:00.000Z",
-    "by": "Ada",
-    "note": "winter",
-    "source": "operator",
-    "question": QUESTION,
-    "words": QUESTION_WORDS,
-    "tuning": "off",
-}
+    words: str = _like("10 % positive, a false alarm costs 1, a miss costs 25")
+    tuning: Literal["off", "advise", "follow"] = _like("off")
 
 
 class ConditionsDocument(Document):
@@ -349,8 +269,7 @@ class ConditionsDocument(Document):
 
     current: AimDocument
     history: list[AimDocument]
-    total: int
-    model_config = _example(current=AIM, history=[AIM], total=1)
+    total: int = _like(1)
 
 
 class AimedDocument(Document):
@@ -358,119 +277,137 @@ class AimedDocument(Document):
 
     current: AimDocument
     point: Point
-    message: str
-    model_config = _example(
-        current=AIM, point=POINT, message=f"Put in force: {QUESTION_WORDS}. FPR 5 %, TPR 80 %."
-    )
+    message: str = _like("Put in force: a miss costs 25. FPR 5 %, TPR 80 %.")
 
 
 class FeedbackDocument(Document):
     """What became of feedback, which is on the disk by now."""
 
-    event_id: str
-    duplicate: bool
-    reaction: dict[str, Any] | None
-    stored_at: str
-    model_config = _example(
-        event_id="monday",
-        duplicate=False,
-        reaction={"feedback": "load", "moved": -0.01, "words": "turned left by 0.01"},
-        stored_at="2026-03-02T17:00:00.000Z",
+    event_id: str = _like("monday")
+    duplicate: bool = _like(False)
+    reaction: dict[str, Any] | None = _like(
+        {"feedback": "load", "moved": -0.01, "words": "turned left by 0.01"}
+    )
+    stored_at: str = _like("2026-03-02T17:00:00.000Z")
+
+
+class PendingExport(Document):
+    """A newer export that cannot be taken over."""
+
+    version: int | None = _like(8)
+    problem: str = _like("its file is damaged")
+
+
+class ServedLibrary(Library):
+    """The export that decides."""
+
+    exported_at: str = _like("2026-02-27T16:20:00.000Z")
+    loaded_at: str = _like("2026-03-01T06:00:00.100Z")
+    note: str = _like("spring models")
+    classifiers: list[str] = _like(["gbm", "nb"])
+    judged: ClassTotals
+    takes_features: bool = _like(False)
+    pending: PendingExport | None
+
+
+class RuleInForce(Document):
+    """What decides now."""
+
+    source: Literal["operator", "command line", "default", "tuner"] = _like("operator")
+    point: Point
+    counts: Counts
+    drawing: Drawing
+    rule: str = _like("predict 1 when nb >= 0.6")
+    sql: str | None = _like('CASE WHEN "nb" >= 0.6 THEN 1 WHEN NOT ("nb" >= 0.6) THEN 0 END')
+
+
+class DecisionCounts(Document):
+    """How much was decided since the start, and in each of the last 60 minutes."""
+
+    total: int = _like(5200)
+    alarms: int = _like(1040)
+    requests: int = _like(52)
+    per_minute: list[int] = _like([2400, 2800])
+    alarms_per_minute: list[int] = _like([480, 560])
+
+
+class Prevalence(Document):
+    """The prevalence that is assumed, and the one that the last scores show."""
+
+    assumed: Pair | None = _like([0.1, 0.1])
+    estimated: float | None = _like(0.16)
+    interval: Pair | None = _like([0.14, 0.18])
+    rows: int = _like(5000)
+    model: str | None = _like("nb")
+    problem: str | None = _like("no scores yet", "Why there is no estimate, or not a good one.")
+
+
+class FeedbackEvent(Document):
+    """An event, and what came of it."""
+
+    at: str = _like("2026-03-01T17:00:01.234Z")
+    event_id: str = _like("sunday")
+    kind: str = _like("load")
+    rows: int = _like(0)
+    words: str = _like("stored, not weighed")
+    moved: float = _like(0.0)
+
+
+class ObservedRates(Document):
+    """The rates of complete outcomes."""
+
+    rows: int = _like(3000)
+    negatives: int = _like(2700)
+    positives: int = _like(300)
+    fpr: float | None = _like(0.06)
+    tpr: float | None = _like(0.79)
+
+
+class RecentFeedback(Document):
+    """How much feedback there is, and the last of it."""
+
+    events: int = _like(1)
+    recent: list[FeedbackEvent]
+    observed: ObservedRates | None
+
+
+class TunerDocument(Document):
+    """Where feedback turned the knob, and what is in force of it."""
+
+    mode: Literal["advise", "follow"] = _like("follow")
+    position: float = _like(0.52)
+    setting: float = _like(0.52)
+    step: float = _like(0.02)
+    moves: list[dict[str, Any]] = _like(
+        [{"at": "2026-03-01T17:00:01.234Z", "from": 0.5, "to": 0.52, "why": "too many misses"}]
     )
 
 
-class StatusDocument(BaseModel):
+class ServiceWarning(Document):
+    """What calls for attention."""
+
+    code: str = _like("prevalence_left")
+    message: str = _like("The estimated prevalence left your assumption: 0.16 (0.14 to 0.18).")
+
+
+class StatusDocument(Document):
     """Everything that the page shows."""
 
-    role: Literal["viewer", "operator"]
-    rocch: str
-    now: str
-    started_at: str
-    library: dict[str, Any]
+    role: Literal["viewer", "operator"] = _like("operator")
+    rocch: str = _like("0.1.0")
+    now: str = _like("2026-03-02T09:00:00.000Z")
+    started_at: str = _like("2026-03-01T06:00:00.000Z")
+    library: ServedLibrary
     aim: AimDocument
-    in_force: dict[str, Any]
-    decisions: dict[str, Any]
-    prevalence: dict[str, Any]
-    feedback: dict[str, Any]
-    tuner: dict[str, Any] | None
-    warnings: list[dict[str, str]]
-    page: dict[str, Any] = Field(
-        description="Texts, lists and marks by the elements of the page that show them."
-    )
-    model_config = _example(
-        role="operator",
-        rocch=__version__,
-        now="2026-03-02T09:00:00.000Z",
-        started_at="2026-03-01T06:00:00.000Z",
-        library={
-            **LIBRARY,
-            "exported_at": "2026-02-27T16:20:00.000Z",
-            "loaded_at": "2026-03-01T06:00:00.100Z",
-            "note": "spring models",
-            "classifiers": ["gbm", "nb"],
-            "judged": {"negatives": 4200, "positives": 800},
-            "takes_features": False,
-            "pending": {"version": 8, "problem": "its file is damaged"},
-        },
-        aim=AIM,
-        in_force={
-            "source": "operator",
-            "point": POINT,
-            "counts": COUNTS,
-            "drawing": DRAWING,
-            "rule": RULE["words"],
-            "sql": 'CASE WHEN "nb" >= 0.6 THEN 1 WHEN NOT ("nb" >= 0.6) THEN 0 END',
-        },
-        decisions={
-            "total": 5200,
-            "alarms": 1040,
-            "requests": 52,
-            "per_minute": [0] * 58 + [2400, 2800],
-            "alarms_per_minute": [0] * 58 + [480, 560],
-        },
-        prevalence={
-            "assumed": [0.1, 0.1],
-            "estimated": 0.16,
-            "interval": [0.14, 0.18],
-            "rows": 5000,
-            "model": "nb",
-            "problem": "",
-        },
-        feedback={
-            "events": 1,
-            "recent": [
-                {
-                    "at": "2026-03-01T17:00:01.234Z",
-                    "event_id": "sunday",
-                    "kind": "load",
-                    "rows": 0,
-                    "words": "stored, not weighed",
-                    "moved": 0.0,
-                }
-            ],
-            "observed": {
-                "rows": 3000,
-                "negatives": 2700,
-                "positives": 300,
-                "fpr": 0.06,
-                "tpr": 0.79,
-            },
-        },
-        tuner={"mode": "follow", "position": 0.52, "setting": 0.52, "step": 0.02, "moves": []},
-        warnings=[
-            {
-                "code": "prevalence_left",
-                "message": "The estimated prevalence left your assumption: 0.16 (0.14 to 0.18) by "
-                "the scores of nb on the last 5000 rows, and you assumed 0.1.",
-            }
-        ],
-        page={
-            "title": "(1) rocch service",
-            "parts": {
-                "sentence": ["Predict 1 when nb >= 0.6."],
-                "facts": [["dt", {}, "Hits (TPR)"], ["dd", {}, "80 %"]],
-            },
-        },
+    in_force: RuleInForce
+    decisions: DecisionCounts
+    prevalence: Prevalence
+    feedback: RecentFeedback
+    tuner: TunerDocument | None
+    warnings: list[ServiceWarning]
+    page: dict[str, Any] = _like(
+        {"title": "(1) rocch service", "parts": {"sentence": ["Predict 1 when nb >= 0.6."]}},
+        "Texts, lists and marks by the elements of the page that show them.",
     )
 
 
@@ -482,74 +419,28 @@ METRICS = {
         }
     }
 }
-
-# For each status of a refusal: when it comes, and an example.
+# When each refusal comes, with its codes.
 REFUSALS = {
-    400: ("No JSON, or another Host", "bad_input", "the body must be JSON; it is not: ...", None),
-    401: (
-        "No token, or a wrong one",
-        "not_authorized",
-        "the token must be one of this service's; got none. "
-        "Send it as Authorization: Bearer TOKEN.",
-        None,
-    ),
-    403: (
-        "The token of a role that may not do this",
-        "forbidden",
-        "the token must be of the operator; got that of the viewer. Use the other one.",
-        None,
-    ),
-    408: (
-        "The body took too long",
-        "timeout",
-        "the body must arrive within 10 s; it did not. Send it at once, or in smaller parts.",
-        None,
-    ),
-    409: (
-        "Something else is in force by now, or another event had this id",
-        "conflict",
-        "replaces must be the aim in force; got 11, but 12 is in force.",
-        "replaces",
-    ),
-    413: (
-        "Too many bytes, or too many rows",
-        "too_many_rows",
-        "scores must have at most 100000 rows; got 100001. Send fewer rows at a time.",
-        "scores",
-    ),
-    415: (
-        "A body that does not call itself JSON",
-        "unsupported",
-        "the body must be application/json, not compressed; got text/plain. Set the Content-Type.",
-        None,
-    ),
-    422: (
-        "Something that makes no sense, or cannot be met",
-        "bad_input",
-        "scores.nb must be finite numbers; got null at position 3. Send one value per row.",
-        "scores.nb",
-    ),
-    503: (
-        "Too busy, too slow, or unable to record what it did",
-        "unavailable",
-        "there are 64 requests under way already. Try again.",
-        None,
-    ),
+    400: "The body is no JSON (bad_input), or the Host header names another service (bad_host)",
+    401: "No token, or a wrong one (not_authorized)",
+    403: "The token of a role that may not do this (forbidden)",
+    408: "The body took too long to arrive (timeout)",
+    409: "Something else is in force by now, or another event had this id (conflict)",
+    413: "Too many bytes (too_large), or too many rows (too_many_rows)",
+    415: "A body that is not sent as JSON, or is compressed (unsupported)",
+    422: "Something that makes no sense (bad_input), or cannot be met (infeasible and others)",
+    503: "Too busy (unavailable), too slow (timeout), or unable to record (audit_failed)",
 }
 
 
 def describe_refusals(*statuses: int) -> dict[int | str, dict[str, Any]]:
     """Return the refusals of an operation, as FastAPI takes them for `responses`."""
-    described: dict[int | str, dict[str, Any]] = {}
-    for status in statuses:
-        when, code, message, argument = REFUSALS[status]
-        example = ServiceError(status, code, message, argument).to_dict()
-        content = {"application/json": {"example": example}}
-        described[status] = {"model": ErrorDocument, "description": when, "content": content}
-    return described
+    return {
+        status: {"model": ErrorDocument, "description": REFUSALS[status]} for status in statuses
+    }
 
 
-# Refusals of operations: without parameters, with a query, and with a body.
+# Refusals of operations: without parameters, with a query, with a body, and of changes.
 PLAIN_REFUSALS = describe_refusals(400, 401, 403, 503)
 QUERY_REFUSALS = describe_refusals(400, 401, 403, 422, 503)
 BODY_REFUSALS = describe_refusals(400, 401, 403, 408, 413, 415, 422, 503)
