@@ -166,7 +166,6 @@ router = APIRouter(route_class=CheckedRoute)
 
 @router.post(
     "/v1/decide",
-    summary="Decide rows by their scores or features",
     response_model=responses.Decided,
     responses=responses.BODY_REFUSALS,
 )
@@ -203,7 +202,6 @@ async def _decide(service: Service, body: DecideBody) -> Decision:
 
 @router.get(
     "/v1/best",
-    summary="Show where the hybrid operates best",
     response_model=responses.Best,
     responses=responses.QUERY_REFUSALS,
     dependencies=ONCE,
@@ -224,7 +222,6 @@ async def show_best(
 
 @router.get(
     "/v1/hull",
-    summary="Show the hull",
     response_model=responses.Hull,
     responses=responses.PLAIN_REFUSALS,
 )
@@ -235,7 +232,6 @@ async def show_hull(service: UsedService, _role: Reader) -> Response:
 
 @router.get(
     "/v1/conditions",
-    summary="Show the aim in force, and those before it",
     response_model=responses.ConditionsDocument,
     responses=responses.QUERY_REFUSALS,
     dependencies=ONCE,
@@ -258,7 +254,6 @@ def _describe_history(service: Service, query: HistoryQuery) -> dict[str, Any]:
 
 @router.put(
     "/v1/conditions",
-    summary="Aim anew",
     response_model=responses.AimedDocument,
     responses=responses.CHANGE_REFUSALS,
 )
@@ -288,7 +283,6 @@ def put_policy(service: Service, body: AimBody) -> tuple[Policy, AimedRule]:
 
 @router.post(
     "/v1/feedback",
-    summary="Report what came of decisions",
     response_model=responses.FeedbackDocument,
     responses=responses.CHANGE_REFUSALS,
 )
@@ -306,7 +300,6 @@ async def post_feedback(body: FeedbackBody, service: UsedService, _role: Caller)
 
 @router.get(
     "/v1/status",
-    summary="Show everything that the page shows",
     response_model=responses.StatusDocument,
     responses=responses.PLAIN_REFUSALS,
 )
@@ -317,7 +310,6 @@ async def show_status(service: UsedService, role: Reader) -> Response:
 
 @router.get(
     "/v1/health",
-    summary="Show whether all is well",
     response_model=responses.Health,
     responses=responses.describe_refusals(400, 503),
 )
@@ -335,7 +327,6 @@ async def show_health(service: UsedService) -> Response:
 
 @router.get(
     "/metrics",
-    summary="Show numbers for Prometheus",
     response_class=Response,  # of no media type, so that refusals are described as JSON
     responses={200: responses.METRICS, **responses.PLAIN_REFUSALS},
 )

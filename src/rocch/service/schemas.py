@@ -100,6 +100,10 @@ def _typed_field(about: QuestionField) -> Any:
     return Annotated[str, schema], Field(None, description=about.help, examples=[example])
 
 
+def _examples(*examples: dict[str, Any]) -> ConfigDict:
+    return ConfigDict(json_schema_extra={"examples": list(examples)})
+
+
 class Body(BaseModel):
     """What all bodies have in common: no unknown names, no texts where numbers are meant."""
 
@@ -181,17 +185,13 @@ class DecideBody(Rows, QuestionHolder):
         default=None,
         description="A key for each row, of which coins are made; needed where one is tossed.",
     )
-    model_config = ConfigDict(
-        json_schema_extra={
-            "examples": [
-                {"scores": SCORES},
-                {
-                    "scores": SCORES,
-                    "row_keys": ["a", 17],
-                    "question": {**COSTS, "prevalence": 0.1, "max_fpr": 0.3, "randomize": True},
-                },
-            ]
-        }
+    model_config = _examples(
+        {"scores": SCORES},
+        {
+            "scores": SCORES,
+            "row_keys": ["a", 17],
+            "question": {**COSTS, "prevalence": 0.1, "max_fpr": 0.3, "randomize": True},
+        },
     )
 
 
@@ -206,12 +206,8 @@ class AimBody(QuestionHolder):
     replaces: int | None = Field(
         default=None, description="Refuse with 409 unless the aim with this id is in force."
     )
-    model_config = ConfigDict(
-        json_schema_extra={
-            "examples": [
-                {"question": {**COSTS, "false_negative": [5, 10]}, "note": "winter", "by": "Ada"}
-            ]
-        }
+    model_config = _examples(
+        {"question": {**COSTS, "false_negative": [5, 10]}, "note": "winter", "by": "Ada"}
     )
 
 
@@ -227,17 +223,13 @@ class OutcomesBody(Rows):
     propensities: Propensities | None = Field(
         default=None, description="How likely each row was to have its outcome known, otherwise."
     )
-    model_config = ConfigDict(
-        json_schema_extra={
-            "examples": [
-                {
-                    "event_id": "2026-03-02/17",
-                    "kind": "outcomes",
-                    "scores": SCORES,
-                    "outcomes": [0, 1],
-                    "complete": True,
-                }
-            ]
+    model_config = _examples(
+        {
+            "event_id": "2026-03-02/17",
+            "kind": "outcomes",
+            "scores": SCORES,
+            "outcomes": [0, 1],
+            "complete": True,
         }
     )
 
@@ -249,11 +241,7 @@ class LoadBody(Body):
     kind: Literal["load"]
     alarms: int = Field(ge=0, le=10**12)
     capacity: int = Field(ge=0, le=10**12)
-    model_config = ConfigDict(
-        json_schema_extra={
-            "examples": [{"event_id": "monday", "kind": "load", "alarms": 120, "capacity": 100}]
-        }
-    )
+    model_config = _examples({"event_id": "monday", "kind": "load", "alarms": 120, "capacity": 100})
 
 
 class QueueBody(Body):
@@ -262,9 +250,7 @@ class QueueBody(Body):
     event_id: EventId
     kind: Literal["too_many_alarms", "queue_not_filled"]
     times: int = Field(default=1, ge=1, le=1000)
-    model_config = ConfigDict(
-        json_schema_extra={"examples": [{"event_id": "tuesday", "kind": "too_many_alarms"}]}
-    )
+    model_config = _examples({"event_id": "tuesday", "kind": "too_many_alarms"})
 
 
 # Feedback of any kind.
@@ -327,6 +313,7 @@ def explain_misfit(misfit: Any, known: Iterable[str]) -> ServiceError:
     """
     kind, (_, *places), context = misfit["type"], misfit["loc"], misfit.get("ctx", {})
     cause = context.get("error")
+    explained: tuple[str, str, str]  # what must be, what came, what to do
     if isinstance(cause, RocchError):
         return ServiceError.of(cause)
     if kind == "json_invalid":
@@ -334,8 +321,8 @@ def explain_misfit(misfit: Any, known: Iterable[str]) -> ServiceError:
     if kind == "extra_forbidden":
         inner = {"question": QuestionBody.model_fields, **KINDS}
         known = inner.get(places[-2], known) if len(places) > 1 else known
-        explained = (f"be one of {', '.join(known)}", json_text(shorten(places[-1])))
-        explained += ("Leave it out, or correct its name.",)
+        requirement, got = f"be one of {', '.join(known)}", json_text(shorten(places[-1]))
+        explained = (requirement, got, "Leave it out, or correct its name.")
     elif kind == "missing":
         explained = ("be sent", "none", "Add it.")
     elif kind.startswith("union_tag"):

@@ -322,8 +322,8 @@ class _IncomingBody:
             if guard.under_way > guard.settings.max_requests:
                 raise guard.too_many
         elif guard.arriving > guard.max_arriving and self._size > SMALL_BODY:
-            message = "there are too many large requests arriving already. Try again."
-            raise ServiceError(503, "unavailable", message, headers=RETRY | CLOSE)
+            reason = "there are too many large requests arriving already. Try again."
+            raise ServiceError(503, "unavailable", reason, headers=RETRY | CLOSE)
         return message
 
     def _begin(self) -> None:
