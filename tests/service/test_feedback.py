@@ -13,7 +13,7 @@ from sklearn.naive_bayes import GaussianNB
 
 import rocch
 from rocch import InputError, Question, StorageError
-from rocch.service.errors import ConflictError
+from rocch.service.errors import REQUEST, ConflictError
 from rocch.service.feedback import Feedback, Tuner, find_broken_limit, start_tuner
 from rocch.service.responses import FeedbackDocument
 from rocch.service.served import Served
@@ -395,11 +395,13 @@ def test_without_exact_costs_outcomes_are_kept_and_not_weighed(
 @pytest.mark.parametrize("both", [True, False])
 def test_refusals_speak_of_requests_and_not_of_python(tuner: Tuner, both: bool) -> None:
     shares = [1.0] * 50 if both else None
-    with pytest.raises(InputError, match='"complete": true') as refused:
+    with pytest.raises(InputError, match="how these rows came to be labeled") as refused:
         tuner.record_feedback(
             SERVED, FOLLOW, outcomes("a", 3, 50, complete=both, propensities=shares)
         )
-    assert "=True" not in str(refused.value)
+    message = refused.value.to_text(REQUEST)
+    assert '"complete": true' in message
+    assert "=True" not in message
 
 
 @pytest.mark.parametrize(

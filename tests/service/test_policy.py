@@ -10,15 +10,16 @@ import pytest
 from sklearn.frozen import FrozenEstimator
 
 import rocch
-from rocch import Question
+from rocch import Question, StorageError
+from rocch.service import Settings
 from rocch.service.feedback import Feedback
-from rocch.service.policy import LOOKS_BETWEEN_TRIALS, Watcher
+from rocch.service.policy import LOOKS_BETWEEN_TRIALS, Service, Watcher
 from rocch.service.responses import AimedDocument, ConditionsDocument
 from rocch.service.store import Policy
 from tests.support.columns import ColumnScores
 from tests.support.exported import COSTS
 from tests.support.exported import served as exported
-from tests.support.serving import Asking, asking, error_of, judged, of_columns, served
+from tests.support.serving import TOKENS, Asking, asking, error_of, judged, of_columns, served
 
 SERVED = exported()
 STATED = Question(**COSTS, max_fpr=0.2, randomize=True)
@@ -410,3 +411,13 @@ def test_a_request_keeps_the_export_that_it_took() -> None:
         assert ask.service.served is new
         assert old.version == 7
         assert old.rule_for(Question(knob=0.5)).point is not None
+
+
+def test_a_service_that_cannot_start_leaves_its_folder_to_others(tmp_path: Path) -> None:
+    record = tmp_path / "service.sqlite"
+    record.write_bytes(b"no record of a service " * 100)
+    audit = tmp_path / "audit.jsonl"
+    with pytest.raises(StorageError, match="damaged"):
+        Service(served(), record, TOKENS, Settings(audit=audit))
+    record.unlink()
+    Service(served(), record, TOKENS, Settings(audit=audit)).close()

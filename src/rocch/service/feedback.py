@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass, fields, replace
+from functools import lru_cache
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -35,11 +36,6 @@ if TYPE_CHECKING:
 MOVES = 20
 
 NOT_WEIGHED = "kept, not weighed: outcomes turn the knob only where the aim has exact costs"
-SELECTIVE_LABELS = (
-    "Labels that exist only because a row alarmed do not tell what was missed. Send "
-    '"complete": true if every row of the period is here, reviewed whether it alarmed or not; or '
-    '"propensities", the probability with which each row was to be reviewed.'
-)
 
 Kind: TypeAlias = Literal["outcomes", "load", "too_many_alarms", "queue_not_filled"]
 
@@ -99,13 +95,6 @@ class LabeledRows:
         outcomes: Any = feedback.outcomes  # none is refused
         positive = served.hybrid.positives(outcomes, "outcomes")
         check_length(positive.size, len(batch), "outcomes")
-        if feedback.complete == (feedback.propensities is not None):
-            raise InputError(
-                "complete, propensities",
-                "say how these rows came to be labeled, by one of the two",
-                "both" if feedback.complete else "neither",
-                SELECTIVE_LABELS,
-            )
         review_weights(feedback.complete, feedback.propensities, positive.size)
         return cls(batch, positive, feedback.complete, feedback.propensities)
 
@@ -150,18 +139,13 @@ class Tuner:
 
     def __init__(self, store: Store, *, now: Callable[[], str]) -> None:
         self._store, self._now = store, now
-        self._last: tuple[tuple[Any, ...], Knob | None] = ((), None)
+        self._last_knob = lru_cache(maxsize=1)(_tuned_knob)
 
     def tuned_knob(self, served: Served, policy: Policy) -> Knob | None:
         """Return the knob if the tuner's is in force; quick, because every decision needs it."""
         if policy.tuning != "follow":
             return None
-        key = (served, policy, self._store.tuner)
-        known, knob = self._last
-        if len(known) != len(key) or any(a is not b for a, b in zip(known, key, strict=True)):
-            knob = _tuned_knob(*key)
-            self._last = (key, knob)
-        return knob
+        return self._last_knob(served, policy, self._store.tuner)
 
     def record_feedback(
         self, served: Served, policy: Policy, feedback: Feedback

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from dataclasses import dataclass
 from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
@@ -207,13 +208,14 @@ class Service:
     def __init__(self, served: Served, record: Path, tokens: Tokens, settings: Settings) -> None:
         self.settings, self.tokens, self.served = settings, tokens, served
         self.started_at = now()
-        self._lock = ServiceLock(record.parent)
-        try:
+        with ExitStack() as opened:
+            opened.callback(ServiceLock(record.parent).close)
             self.audit = None if settings.audit is None else AuditLog(settings.audit)
+            if self.audit is not None:
+                opened.callback(self.audit.close)
             self.store = Store(record)
-        except BaseException:
-            self._lock.close()
-            raise
+            opened.callback(self.store.close)
+            self._opened = opened.pop_all()
         self.monitor = Monitor()
         self.tuner = Tuner(self.store, now=now)
         self.default_policy = Policy(source="default", at=self.started_at)
@@ -311,10 +313,7 @@ class Service:
     def close(self) -> None:
         """Release files and threads."""
         self._workers.shutdown(wait=False, cancel_futures=True)
-        self.store.close()
-        if self.audit is not None:
-            self.audit.close()
-        self._lock.close()
+        self._opened.close()
 
 
 class Watcher:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property, lru_cache
@@ -24,7 +25,7 @@ from rocch.service.page import vertex_facts
 from rocch.service.pictures import hull_pictures
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from functools import _lru_cache_wrapper
 
     from rocch.arrays import FloatArray, IntArray
@@ -38,7 +39,11 @@ if TYPE_CHECKING:
 
 # Errors of models on features that they cannot score.
 UNSCORABLE = (ValueError, TypeError, ArithmeticError, LookupError)
-
+# Attributes of a vertex that are shown as they are.
+VERTEX_FIELDS = (
+    *("fpr", "tpr", "false_positives", "true_positives"),
+    *("classifier", "classifiers", "threshold", "deployed_threshold"),
+)
 # Rules of one export that are kept in memory.
 RULES_KEPT = 256
 
@@ -71,10 +76,10 @@ class AimedRule:
         document: dict[str, Any] = plain(self.rule.to_dict())
         return document
 
-    @cached_property
+    @property
     def words(self) -> str:
         """The rule in words."""
-        return self.rule.words
+        return str(self.document["words"])
 
     @cached_property
     def question_words(self) -> str:
@@ -162,7 +167,7 @@ class Served:
 
     @property
     def hybrid(self) -> Hybrid:
-        """What deciding takes."""
+        """The fitted parts that decide."""
         return self.model.hybrid_
 
     @property
@@ -179,7 +184,7 @@ class Served:
 
     @property
     def columns(self) -> int:
-        """How many columns its requests may need: scores of all classifiers, or all features."""
+        """The most columns that a request needs: scores of all classifiers, or all features."""
         return max(len(self.hybrid.components), self.hybrid.n_features_in or 0)
 
     @property
@@ -189,7 +194,7 @@ class Served:
 
     @property
     def identity(self) -> dict[str, Any]:
-        """Which export this is, as every answer says."""
+        """Which export this is, for every response."""
         return {"version": self.version, "sha256": self.sha256}
 
     @cached_property
@@ -202,7 +207,7 @@ class Served:
 
     @cached_property
     def hull_print(self) -> dict[str, Any]:
-        """What tells its hull from others: exports may be equal in this."""
+        """A fingerprint of the hull; several exports may have the same."""
         return hull_print(self.hull)
 
     @cached_property
@@ -221,7 +226,7 @@ class Served:
                 ],
                 "auc": hull.auc if hull.slope_bounds is None else None,
                 "slope_bounds": hull.slope_bounds,
-                "judged": judged_rows(hull),
+                "judged": evaluation_rows(hull),
             }
         )
         return document
@@ -267,13 +272,9 @@ class Served:
                 "Send scores of {known} instead.",
                 known=", ".join(self.classifiers),
             )
-        view = self.model.default_
-        try:
-            rows = view.features(feature_rows(self.hybrid, features))
-        except InputError:
-            raise
-        except UNSCORABLE as error:
-            raise unusable_features(error) from None
+        columns = feature_rows(self.hybrid, features)
+        with _feature_errors():
+            rows = self.model.default_.features(columns)
         return _Scored(self.hybrid.components, rows)
 
 
@@ -291,37 +292,28 @@ def _new_rows(cost: NewRowsCost) -> dict[str, Any]:
 
 def vertices_of(hull: RocHull) -> list[dict[str, Any]]:
     """Return the vertices of a hull, also in words."""
-    named = ("classifier", "threshold", "deployed_threshold", "classifiers")
-    counted = ("false_positives", "true_positives")
-    vertices = []
+    rows, vertices = evaluation_rows(hull), []
     for vertex in hull.vertices:
-        about: dict[str, Any] = {"fpr": vertex.fpr, "tpr": vertex.tpr}
-        about |= {"knob": Knob.of(vertex).position}
-        about |= {name: getattr(vertex, name) for name in (*named, *counted)}
-        about |= {"rule": vertex.rule()}
-        vertices.append(about | vertex_facts(about, **judged_rows(hull)))
+        document = {name: getattr(vertex, name) for name in VERTEX_FIELDS}
+        document |= {"knob": Knob.of(vertex).position, "rule": vertex.rule()}
+        vertices.append(document | vertex_facts(document, **rows))
     return vertices
 
 
-def judged_rows(hull: RocHull) -> dict[str, float]:
-    """Return how many rows of each class, or what weight of them, a hull was judged on."""
-    judged = hull.totals
-    totals = {"negatives": judged.negatives, "positives": judged.positives}
-    return {name: judged.amount(total) for name, total in totals.items()}
+def evaluation_rows(hull: RocHull) -> dict[str, float]:
+    """Return the number, or the weight, of a hull's evaluation rows by class."""
+    totals = hull.totals
+    counts = {"negatives": totals.negatives, "positives": totals.positives}
+    return {name: totals.amount(count) for name, count in counts.items()}
 
 
 class _Scored(ScoredBatch):
-    """Rows that models score; a score that is no number is no decision either."""
+    """Rows that models score; a score that is not a number is refused."""
 
     def scores(self, model: str, rows: IntArray | None = None) -> FloatArray:
         """Return a model's scores on some rows, or on all."""
-        try:
-            with np.errstate(all="ignore"):  # what comes of it is looked at below
-                found = super().scores(model, rows)
-        except InputError:
-            raise
-        except UNSCORABLE as error:
-            raise unusable_features(error) from None
+        with _feature_errors(), np.errstate(all="ignore"):
+            found = super().scores(model, rows)
         if found.dtype != bool and np.isnan(found).any():
             raise InputError(
                 "features",
@@ -333,15 +325,21 @@ class _Scored(ScoredBatch):
         return found
 
 
-def unusable_features(error: Exception) -> InputError:
-    """Return the error for features that models cannot score."""
-    said = " ".join(str(error).split())[:300]
-    return InputError(
-        "features",
-        "be such as the models were fitted on",
-        f"{type(error).__name__}: {said}".rstrip("."),
-        "Send one column for each feature, under its name.",
-    )
+@contextmanager
+def _feature_errors() -> Iterator[None]:
+    """Turn the errors of models into those of the features that they cannot score."""
+    try:
+        yield
+    except InputError:
+        raise
+    except UNSCORABLE as error:
+        reason = " ".join(str(error).split())[:300]
+        raise InputError(
+            "features",
+            "be such as the models were fitted on",
+            f"{type(error).__name__}: {reason}".rstrip("."),
+            "Send one column for each feature, under its name.",
+        ) from None
 
 
 def now() -> str:

@@ -12,7 +12,7 @@ from rocch.errors import InputError
 from rocch.roc.conditions import OBSERVED, as_interval
 from rocch.service.page import capitalize, expected_counts, make_page, make_preview
 from rocch.service.pictures import draw_question
-from rocch.service.served import judged_rows
+from rocch.service.served import evaluation_rows
 from rocch.stats.bands import rate_interval
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ class Status:
                 "loaded_at": served.loaded_at,
                 "note": served.note,
                 "classifiers": served.classifiers,
-                "judged": judged_rows(served.hull),
+                "judged": evaluation_rows(served.hull),
                 "takes_features": served.takes_features,
                 "pending": service.pending and service.pending._asdict(),
             },
@@ -175,7 +175,7 @@ def rule_facts(
 ) -> dict[str, Any]:
     """Return a rule in words, its operating point, and what to expect of 1,000 cases."""
     point = rule.point_document
-    rows = judged_rows(served.hull)
+    rows = evaluation_rows(served.hull)
     observed = rows["positives"] / sum(rows.values())
     counts = expected_counts(point, assumed or (observed, observed))
     return {"rule": rule.words, "point": point, "counts": counts}

@@ -111,7 +111,7 @@ class Policy:
         return {name: getattr(self, name) for name in self.__slots__} | stated
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class TunerState:
     """The state of a tuner.
 
