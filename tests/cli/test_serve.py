@@ -38,11 +38,13 @@ def test_what_is_refused_before_it_listens(models: Path, tmp_path: Path, refusal
     assert refusal("serve", models, *limits, status=3)
 
 
+@pytest.mark.parametrize("package", ["fastapi", "prometheus_client", "uvicorn"])
 def test_the_extra_is_named(
-    models: Path, refusal: Refusal, monkeypatch: pytest.MonkeyPatch
+    package: str, models: Path, refusal: Refusal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(sys.modules, "uvicorn", None)
-    monkeypatch.delitem(sys.modules, "rocch.service.run", raising=False)  # read it anew
+    monkeypatch.setitem(sys.modules, package, None)
+    for module in ("rocch.service.app", "rocch.service.run"):  # to be imported anew
+        monkeypatch.delitem(sys.modules, module, raising=False)
     assert "pip install 'rocch[service]'" in refusal("serve", models)
 
 
@@ -99,11 +101,10 @@ def test_a_timeout_that_is_none(models: Path, refusal: Refusal, value: str) -> N
 def test_an_operators_aim_that_counts_is_told(
     models: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from rocch.service.aim_record import AimRecord
-    from rocch.service.records import Records
+    from rocch.service.store import Policy, Store
 
-    records = Records(models / "service.sqlite")
-    records.put_aim(AimRecord(question=rocch.Question(max_fpr=0.3)))
+    records = Store(models / "service.sqlite")
+    records.put_policy(Policy(question=rocch.Question(max_fpr=0.3)))
     records.close()
     told = served_in_process(models, monkeypatch, "--port", 0, "--max-fpr", "0.2")
     assert told.stderr == (
