@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from zipfile import BadZipFile, ZipFile
 
 import click
 
@@ -37,7 +40,7 @@ from rocch.cli.output import (
     make_table,
     show,
 )
-from rocch.errors import escape_line
+from rocch.errors import InputError, escape_line
 from rocch.report.parts import RATIOS
 
 if TYPE_CHECKING:
@@ -323,7 +326,7 @@ def _add_model(
     trust: tuple[str, ...],
     digest: str | None,
 ) -> Addition:
-    from rocch.cli.library.model_rows import load_model, read_model_rows
+    from rocch.cli.library.model_rows import read_model_rows
     from rocch.cli.progress import working
 
     if data.scores or data.is_long:
@@ -337,6 +340,49 @@ def _add_model(
     with working("Adding to the library"):
         added = found.add_model(name, fitted, rows.features, rows.labels, **about)
     return Addition.of(added, rows.positive)
+
+
+def load_model(path: Path, name: str, *, trust: Iterable[str], digest: str | None) -> Any:
+    """Read a fitted model from a skops file, after its types were found on the allow-list."""
+    from rocch.cli.report_source import is_saved
+    from rocch.hybrid.model_files import read_models
+
+    if is_saved(path):
+        raise InputError(
+            "--model",
+            "be a single classifier in a skops file",
+            f"{str(path)!r}, a hybrid of several",
+            "Add its classifiers one by one, or the hybrid's scores as a column.",
+        )
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise InputError(
+            "--model", "be a file that can be read", f"{str(path)!r} ({error.strerror})", "Name it."
+        ) from None
+    if not _is_skops(content):
+        raise InputError(
+            "--model",
+            "be a whole file that skops wrote",
+            repr(str(path)),
+            "Save the fitted classifier with skops.io.dump; pickles are not read.",
+        )
+    if digest is not None and hashlib.sha256(content).hexdigest() != digest.lower():
+        raise InputError(
+            "--digest",
+            f"be the SHA-256 of {path}",
+            "another",
+            "The file was altered, or the digest is that of another.",
+        )
+    return read_models({name: content}, trust, known=digest is not None)[name]
+
+
+def _is_skops(content: bytes) -> bool:
+    try:
+        with ZipFile(BytesIO(content)) as archive:
+            return "schema.json" in archive.namelist()
+    except BadZipFile:
+        return False
 
 
 # ---- best and hull ------------------------------------------------------------------------------
