@@ -75,6 +75,7 @@ def test_the_tables_hold_the_summarys_numbers() -> None:
     summary, found = binary(made_of), by_title(made_of)
     (winners,) = tables(found["Who wins where"])
     assert [row[3] for row in winners.rows] == [w.classifier for w in summary.winners]
+    assert (winners.header[2], winners.rows[0][2]) == (">a miss is ... times as bad", "0 to inf")
     assert winners.rows[0][0] == "0"
     assert winners.rows[-1][1] == "inf"
     (classifiers,) = tables(found["Classifiers"])
@@ -88,6 +89,8 @@ def test_the_tables_hold_the_summarys_numbers() -> None:
     assert len(differences.rows) == len(summary.certainty.differences)
     (choices,) = tables(found["What can be best"])
     assert choices.header[-1] == ">chance"
+    ratios = [row[2].split(" to ") for row in choices.rows]
+    assert (ratios[0][1], ratios[-1][0]) == ("9", "1")  # the least slope has the greatest ratio
     chances = sum(float(row[-1].removesuffix(" %")) for row in choices.rows)
     assert chances == pytest.approx(100, abs=len(choices.rows))
     (vertices,) = tables(found["All vertices of the hull"])
@@ -137,3 +140,14 @@ def test_small_words() -> None:
     assert (slope("inf"), slope(0.0), slope(0.123456)) == ("inf", "0", "0.1235")
     assert (signed(0.25), signed(-0.0312), signed(0.0)) == ("+0.250", "-0.031", "+0.000")
     assert between(Interval(-0.5, 0.25), 2) == "-0.50 to 0.25"
+
+
+def test_without_a_class_balance_slopes_stand_alone() -> None:
+    curves = [
+        rocch.RocCurve.from_counts([3], [20], positives=40, negatives=60, name="old"),
+        rocch.RocCurve.from_counts([2], [9], positives=10, negatives=90, name="new"),
+    ]
+    hull = rocch.RocHull.of(*curves, allow_different_rows=True)
+    summary: Any = rocch.report.summarize(hull, Question(max_fpr=0.1))
+    (winners,) = tables(by_title(summary)["Who wins where"])
+    assert winners.header == (">slope from", ">to", "classifier")

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rocch
+from rocch.roc.conditions import Interval, cost_ratios, format_ratios
 from tests.support.oracles import decisions
 
 COST = st.fractions(0, 50, max_denominator=8)
@@ -121,3 +122,47 @@ def test_written_out() -> None:
 def test_an_error_may_not_be_cheaper_than_the_right_decision() -> None:
     with pytest.raises(rocch.InputError, match="cost at least as much as true_negative"):
         rocch.Conditions(prevalence=0.5, false_positive=1, false_negative=5, true_negative=2)
+
+
+@given(
+    st.floats(0.001, 0.999),
+    st.floats(0.001, 1000),
+    st.floats(0.001, 1000),
+)
+def test_ratios_of_costs_give_the_slope_back(prevalence: float, alarm: float, miss: float) -> None:
+    known = rocch.Conditions(prevalence=prevalence, false_positive=alarm, false_negative=miss)
+    low, high = cost_ratios((known.slope, known.slope), prevalence)
+    assert low == high == pytest.approx(miss / alarm)
+    assert known.cost_ratio_range == (miss / alarm, miss / alarm)
+
+
+def test_ratios_of_costs_of_a_range_of_slopes() -> None:
+    assert cost_ratios((0, math.inf), 0.3) == (0, math.inf)
+    assert cost_ratios((0.5, 2), 0.5) == (0.5, 2)
+    assert cost_ratios((1, 1), (0.1, 0.5)) == (1, 9)  # each balance has its own ratio
+    assert cost_ratios((1, 1), (0.1, 0.5), (2, 5)) == (2, 5)
+    assert cost_ratios((1, 2), 0.5, (3, 4)) == (3, 3)  # rounding may move a range to its edge
+
+
+def test_ratios_stay_within_what_is_known() -> None:
+    vague = rocch.Conditions(prevalence=(0.1, 0.5), false_positive=(1, 2), false_negative=(10, 20))
+    assert vague.cost_ratio_range == (5, 20)
+    assert vague.cost_ratios_at(vague.slope_range) == (5, 20)
+    assert vague.cost_ratios_at((0.1, 0.2)) == (5, 20)
+    assert vague.cost_ratios_at((1, 1.8)) == (5, 9)
+    net = rocch.Conditions(prevalence=0.5, false_positive=3, false_negative=9, true_negative=1)
+    assert net.cost_ratio_range == (4.5, 4.5)
+
+
+@pytest.mark.parametrize(
+    ("ratios", "written"),
+    [
+        ((2.5, 2.5), "2.5"),
+        ((0, math.inf), "0 to inf"),
+        ((1 / 3, 12.3456), "0.333 to 12.3"),
+        ((999.4, 12345.6), "999 to 12,346"),
+        ((3.0001, 3.0002), "3"),
+    ],
+)
+def test_ratios_written_out(ratios: tuple[float, float], written: str) -> None:
+    assert format_ratios(Interval(*ratios)) == written
