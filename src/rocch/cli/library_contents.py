@@ -9,9 +9,9 @@ import click
 
 from rocch.cli.library import describe_ratios, format_ratio_ranges, format_slopes, open_library
 from rocch.cli.options import folder_argument, json_option
-from rocch.cli.output import Printed, Section, format_threshold, make_table, show
+from rocch.cli.output import Printed, format_threshold, make_table, show
 from rocch.errors import escape_line
-from rocch.report.parts import RATIOS
+from rocch.report.parts import RATIOS, Section
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

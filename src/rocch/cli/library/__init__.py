@@ -32,8 +32,6 @@ from rocch.cli.options import (
 )
 from rocch.cli.output import (
     Printed,
-    Section,
-    Table,
     check_picture,
     format_slope,
     format_threshold,
@@ -41,7 +39,7 @@ from rocch.cli.output import (
     show,
 )
 from rocch.errors import InputError, escape_line
-from rocch.report.parts import RATIOS
+from rocch.report.parts import RATIOS, Section, Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
