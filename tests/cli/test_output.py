@@ -19,9 +19,6 @@ import rocch
 from rocch.cli.main import cli
 from rocch.cli.output import (
     ATTRIBUTES,
-    Code,
-    Section,
-    Table,
     make_table,
     plain,
     print_parts,
@@ -30,6 +27,7 @@ from rocch.cli.output import (
 )
 from rocch.multiclass import ClassQuestion, Confusion
 from rocch.multiclass.classes import Classes
+from rocch.report.parts import Code, Section, Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

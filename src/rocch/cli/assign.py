@@ -21,7 +21,6 @@ from rocch.cli.options import (
 )
 from rocch.cli.output import (
     Printed,
-    Section,
     check_files,
     make_table,
     print_json,
@@ -31,6 +30,7 @@ from rocch.cli.output import (
 )
 from rocch.cli.progress import working
 from rocch.errors import InputError, format_count, renamed
+from rocch.report.parts import Section
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

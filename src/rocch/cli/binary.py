@@ -18,8 +18,6 @@ from rocch.cli.options import (
 )
 from rocch.cli.output import (
     Printed,
-    Section,
-    Table,
     check_picture,
     format_amount,
     format_slope,
@@ -31,7 +29,7 @@ from rocch.cli.output import (
 )
 from rocch.cli.progress import working
 from rocch.numbers import significant
-from rocch.report.parts import RATIOS, SLOPES
+from rocch.report.parts import RATIOS, SLOPES, Section, Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -102,18 +100,18 @@ class HullRows:
         return f"{rows}; classifiers: {names}; known for slopes from {low} to {high} only"
 
 
-def hull_fields(hull: RocHull) -> tuple[Any, ...]:
+def hull_fields(hull: RocHull) -> dict[str, Any]:
     """Return the fields of `HullRows`."""
     totals = hull.totals
-    return (
-        totals.amount(totals.positives),
-        totals.amount(totals.negatives),
-        totals.weighted,
-        totals.pooled,
-        tuple(member.name for member in hull.members),
-        hull.auc if hull.slope_bounds is None else None,
-        hull.slope_bounds,
-    )
+    return {
+        "positives": totals.amount(totals.positives),
+        "negatives": totals.amount(totals.negatives),
+        "weighted": totals.weighted,
+        "different_rows": totals.pooled,
+        "classifiers": tuple(member.name for member in hull.members),
+        "auc": hull.auc if hull.slope_bounds is None else None,
+        "slope_bounds": hull.slope_bounds,
+    }
 
 
 # ---- hull ---------------------------------------------------------------------------------------
@@ -130,7 +128,12 @@ class HullResult(HullRows):
     @classmethod
     def of(cls, hull: RocHull) -> HullResult:
         """Describe a hull."""
-        return cls(*hull_fields(hull), hull.dominator(), hull.vertices, tuple(hull.slope_ranges()))
+        return cls(
+            **hull_fields(hull),
+            dominator=hull.dominator(),
+            vertices=hull.vertices,
+            slope_ranges=tuple(hull.slope_ranges()),
+        )
 
     def parts(self) -> Iterator[Printed]:
         """Return the vertices and who wins where as tables."""
@@ -157,14 +160,14 @@ class HullResult(HullRows):
     def _winners(self) -> Table:
         from rocch.roc.conditions import cost_ratios, format_ratios
 
-        if self.prevalence is None:
-            rows = [(*_slopes(row.low, row.high), row.classifier) for row in self.slope_ranges]
-            return make_table(*SLOPES, "classifier", rows=rows)
-        rows = []
+        rows: list[tuple[str, ...]] = []
         for row in self.slope_ranges:
-            ratios = format_ratios(cost_ratios((row.low, row.high), self.prevalence))
-            rows.append((*_slopes(row.low, row.high), ratios, row.classifier))
-        return make_table(*SLOPES, RATIOS, "classifier", rows=rows)
+            slopes, ratios = (row.low, row.high), []
+            if self.prevalence is not None:
+                ratios = [format_ratios(cost_ratios(slopes, self.prevalence))]
+            rows.append((*_slopes(*slopes), *ratios, row.classifier))
+        header = (*SLOPES, "classifier") if self.different_rows else (*SLOPES, RATIOS, "classifier")
+        return make_table(*header, rows=rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -481,8 +484,15 @@ def find_best(hull: RocHull, question: Question, *, out_of_sample: bool = False)
         checked = _choose_out_of_sample(hull, question, has_limits=bool(limits))
     with working("Estimating the cost on new rows"):
         new_rows = choice.on_new_rows
-    found = (resolved, choice, new_rows, sensitivity, analysis, checked)
-    return BestResult(*hull_fields(hull), *found)
+    return BestResult(
+        **hull_fields(hull),
+        question=resolved,
+        choice=choice,
+        new_rows=new_rows,
+        sensitivity=sensitivity,
+        analysis=analysis,
+        out_of_sample=checked,
+    )
 
 
 def _choose_out_of_sample(

@@ -10,16 +10,9 @@ import click
 
 from rocch.cli.binary import HullRows, has_rows, hull_fields, resamples_for, rows_of
 from rocch.cli.options import BELIEF, QuestionCommand, plot_option, question_options, scores_options
-from rocch.cli.output import (
-    Printed,
-    Section,
-    check_picture,
-    format_amount,
-    make_table,
-    save_figure,
-    show,
-)
+from rocch.cli.output import Printed, check_picture, format_amount, make_table, save_figure, show
 from rocch.cli.progress import working
+from rocch.report.parts import Section
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -60,13 +53,15 @@ class CompareResult(HullRows):
 
     def parts(self) -> Iterator[Printed]:
         """Return the sentence, and what it rests on."""
+        from rocch.stats.losses import LossComparison
+
         found = self.comparison
         yield self.headline
         yield f"Belief: {found.belief}."
-        if len(self.classifiers) == 2:
-            yield from self._pair_parts(cast("LossComparison", found))
+        if isinstance(found, LossComparison):
+            yield from self._pair_parts(found)
         else:
-            yield from self._ranking_parts(cast("Superiority", found))
+            yield from self._ranking_parts(found)
         if self.resampled:
             yield self._resampled_part()
         if not self.rows_available:
@@ -126,6 +121,7 @@ def _stretch_parts(
 ) -> Iterator[Printed]:
     """Return the stretches of the cost axis that are believed in."""
     from rocch.stats.cost_axis import ROUNDING
+    from rocch.stats.losses import LossComparison
 
     shown = [stretch for stretch in stretches if stretch.mass > ROUNDING]
     known = found.prevalence is not None
@@ -134,7 +130,7 @@ def _stretch_parts(
         ends = [f"{stretch.low:.4f}", f"{stretch.high:.4f}"]
         if known:
             ends += [_times(stretch.low), _times(stretch.high)]
-        tied = len(stretch.classifiers) == 2 and hasattr(found, "lc_index")
+        tied = len(stretch.classifiers) == 2 and isinstance(found, LossComparison)
         names = "no difference" if tied else ", ".join(stretch.classifiers)
         rows.append((*ends, names, f"{stretch.mass:.1%}"))
     times = (">times as bad from", ">to") if known else ()
@@ -208,7 +204,13 @@ def compare(
     curves = [member.curve() for member in hull.members]
     aucs = {curve.name: curve.auc for curve in curves if curve is not None}
     resampled = _resample(hull, belief, reading, resamples)
-    result = CompareResult(*hull_fields(hull), comparison, aucs, resampled, has_rows(hull))
+    result = CompareResult(
+        **hull_fields(hull),
+        comparison=comparison,
+        aucs=aucs,
+        resampled=resampled,
+        rows_available=has_rows(hull),
+    )
     show(result, as_json=as_json, written=[plot])
 
 
@@ -264,7 +266,8 @@ def _resample(
 
 def _draw(found: LossComparison | Superiority) -> Figure:
     from rocch.plots.costs import SuperiorityDisplay
+    from rocch.stats.losses import LossComparison
 
-    if hasattr(found, "lc_index"):
+    if isinstance(found, LossComparison):
         return SuperiorityDisplay.from_comparison(found).figure_
-    return SuperiorityDisplay.from_superiority(cast("Superiority", found)).figure_
+    return SuperiorityDisplay.from_superiority(found).figure_

@@ -10,10 +10,11 @@ import click
 
 from rocch.cli.binary import BestResult, HullResult, find_best, save_plot
 from rocch.cli.options import json_option, output_option, progress_option
-from rocch.cli.output import Printed, Section, show, to_json
+from rocch.cli.output import Printed, show, to_json
 from rocch.cli.progress import working
 from rocch.errors import InputError, MissingExtraError, escape_line
 from rocch.files import writing
+from rocch.report.parts import Section
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -94,12 +95,12 @@ def demo(output: Path, as_json: bool) -> None:
 
     hull = RocHull.of(*_curves())
     questions = map(Question.from_strings, (ROUGH_COSTS, LIMIT, APPOINTMENTS))
-    found = [find_best(hull, question) for question in questions]
-    picture = _draw(hull, found[0], output / "hull.png")
+    first, second, third = (find_best(hull, question) for question in questions)
+    picture = _draw(hull, first, output / "hull.png")
     file = output / "result.json"
     files = (file,) if picture is None else (file, picture)
     data = "breast cancer (scikit-learn), positive = malignant"
-    result = DemoResult(data, HullResult.of(hull), *found, files)
+    result = DemoResult(data, HullResult.of(hull), first, second, third, files)
     with writing(file) as temporary:
         temporary.write_text(to_json(result) + "\n", encoding="utf-8")
     show(result, as_json=as_json)

@@ -23,7 +23,6 @@ from rocch.cli.options import (
 )
 from rocch.cli.output import (
     Printed,
-    Section,
     check_files,
     check_picture,
     make_table,
@@ -36,6 +35,7 @@ from rocch.cli.output import (
 from rocch.cli.progress import working
 from rocch.errors import InputError
 from rocch.files import is_standard_output
+from rocch.report.parts import Section
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -451,7 +451,7 @@ def _study(
     }
     optimal = regret = None
     if question.costs is not None:
-        bounds: Any = (question.costs, question.priors)
+        bounds = question.costs, question.priors
         shares = as_priors(question.priors, data.classes, data.totals)
         if question.costs.exact and shares.exact:
             chosen["least_cost"] = _cheapest(surface, data, probabilities, *bounds, limits)

@@ -129,8 +129,8 @@ def _winners(data: BinaryData, question: Question) -> Parts:
     where = [(slope(row.low), slope(row.high)) for row in data.winners]
     names = [row.classifier for row in data.winners]
     if balance is None:
-        rows = tuple((*ends, name) for ends, name in zip(where, names, strict=True))
-        return Table((*SLOPES, "classifier"), rows), note
+        bare = tuple((*ends, name) for ends, name in zip(where, names, strict=True))
+        return Table((*SLOPES, "classifier"), bare), note
     ratios = [cost_ratios((row.low, float(row.high)), balance) for row in data.winners]
     rows = tuple(
         (*ends, format_ratios(times), name)
