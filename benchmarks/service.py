@@ -4,8 +4,9 @@ Run: python benchmarks/service.py [--seconds 10]        (needs wrk: apt-get inst
 
 A library of two scoring classifiers is served by a process of its own, with one worker. wrk puts
 loads on it over loopback: single rows, and batches of 1,000 rows of precomputed scores; and, in the
-same run and the same way, on a bare FastAPI handler that does nothing but answer. One answer is
-checked before anything is timed. The machine's other processor belongs to wrk.
+same run and the same way, on a bare FastAPI handler that reads the same body as a pydantic model
+and returns an empty object. One response is checked before anything is timed. The machine's other
+processor belongs to wrk.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import argparse
 import json
 import subprocess
 import sys
+from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -31,10 +33,14 @@ BARE = """
 import socket, sys
 import uvicorn
 from fastapi import FastAPI
+from pydantic import BaseModel
 app = FastAPI()
 
+class Body(BaseModel):
+    scores: dict[str, list[float]]
+
 @app.post("/")
-async def nothing() -> dict[str, str]:
+async def nothing(body: Body) -> dict[str, str]:
     return {}
 
 bound = socket.create_server(("127.0.0.1", 0))
@@ -44,6 +50,7 @@ uvicorn.Server(config).run(sockets=[bound])
 """
 
 ROWS = (1, 1000)
+CONNECTIONS = (1, 16, 64)
 
 
 def checked(service: RealService, library: rocch.library.ClassifierLibrary, body: bytes) -> None:
@@ -62,6 +69,7 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--seconds", type=int, default=10)
     seconds = parser.parse_args().seconds
+    added: list[tuple[int, int, float]] = []
     print("| load | connections | requests/s | p50 ms | p99 ms | failed | rows/s |")
     print("|---|---|---|---|---|---|---|")
     with TemporaryDirectory(prefix="rocch-benchmark-") as folder:
@@ -77,28 +85,23 @@ def main() -> None:
             with running(library.path) as service:
                 checked(service, library, bodies[1000].read_bytes())
                 asked = {"token": service.tokens["caller"], "seconds": seconds}
-                p50s = []
-                for connections in (1, 16):
-                    load = wrk_load(bare, bodies[1], connections=connections, **asked)
-                    show("bare handler, 1 row", connections, load, 0)
-                    p50s.append(load.p50_ms)
-                    for rows in ROWS:
-                        load = wrk_load(
-                            f"{service.told['url']}/v1/decide",
-                            bodies[rows],
-                            connections=connections,
-                            **asked,
-                        )
-                        show(f"decide, {rows} row(s)", connections, load, rows)
-                        if rows == 1:
-                            p50s.append(load.p50_ms)
+                decide = f"{service.told['url']}/v1/decide"
+                for connections, rows in product(CONNECTIONS, ROWS):
+                    loads = [
+                        wrk_load(url, bodies[rows], connections=connections, **asked)
+                        for url in (bare, decide)
+                    ]
+                    show(f"bare handler, {rows} row(s)", connections, loads[0], 0)
+                    show(f"decide, {rows} row(s)", connections, loads[1], rows)
+                    added.append((connections, rows, loads[1].p50_ms - loads[0].p50_ms))
         finally:
             nothing.terminate()
             nothing.wait()
             if nothing.stdout is not None:
                 nothing.stdout.close()
-    print(f"\nadded at p50, one connection: {p50s[1] - p50s[0]:.3f} ms")
-    print(f"added at p50, 16 connections: {p50s[3] - p50s[2]:.3f} ms")
+    print()
+    for connections, rows, ms in added:
+        print(f"added at p50, {connections} connection(s), {rows} row(s): {ms:.3f} ms")
 
 
 def show(name: str, connections: int, load: Load, rows: int) -> None:

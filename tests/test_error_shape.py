@@ -22,7 +22,7 @@ from rocch.errors import (
     missing_extra,
     renamed,
 )
-from rocch.service.errors import REQUEST, refusal
+from rocch.service.errors import REQUEST, ServiceError
 from tests.support.commands import PURPOSES, loaded
 
 COMMAND = click.Command(
@@ -227,11 +227,11 @@ def test_names_that_users_make_up_are_no_trouble(name: str) -> None:
     error = InputError(name, "be a known name", repr(name))
     assert str(error) == f"{name} must be a known name; got {name!r}."
     assert error.to_text(TYPED).endswith(" must be a known name; got " + repr(name) + ".")
-    assert refusal(error).message.endswith(" must be a known name; got " + repr(name) + ".")
+    assert ServiceError.of(error).message.endswith(" must be a known name; got " + repr(name) + ".")
 
 
 def test_requests_get_the_parts_of_an_error() -> None:
-    refused = refusal(InputError("scores['nb']", "rise", "x" * 500, "Sort them."))
+    refused = ServiceError.of(InputError("scores['nb']", "rise", "x" * 500, "Sort them."))
     assert (refused.status, refused.code, refused.argument) == (422, "bad_input", "scores.nb")
     assert refused.parts == {"requirement": "rise", "got": "x" * 200 + " ...", "hint": "Sort them."}
     assert refused.message == f"scores.nb must rise; got {'x' * 200} .... Sort them."

@@ -30,8 +30,8 @@ from rocch.errors import (
     UndefinedError,
     UntrustedError,
 )
-from rocch.service.conflict import ConflictError
-from rocch.service.watching import Watcher
+from rocch.service.errors import ConflictError
+from rocch.service.policy import Watcher
 from tests.support.columns import ColumnScores
 from tests.support.serving import Asking, asking, error_of, judged
 
@@ -130,7 +130,7 @@ def tell_load(ask: Asking, alarms: int = 3) -> Any:
 
 
 def unwritable(ask: Asking) -> Any:
-    with ask.service.records._database.reading() as connection:
+    with ask.service.store._record.reading() as connection:
         connection.execute("PRAGMA query_only = ON")
     return tell_load(ask)
 

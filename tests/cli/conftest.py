@@ -1,4 +1,4 @@
-"""A library with two classifiers that cross, on the judged rows of the other tests."""
+"""A library with two classifiers that cross, on the evaluation rows of the other tests."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Shown: TypeAlias = Callable[..., str]
 
 @pytest.fixture
 def shown() -> Shown:
-    """Return a function that runs `rocch library ...` in this process and returns its words."""
+    """Return a function that runs `rocch library ...` in this process and returns its text."""
 
     def run(*arguments: object, status: int = 0, columns: int | None = None) -> str:
         """Run a command; with a number of columns, as if on a terminal of this width."""
@@ -49,8 +49,8 @@ def library(tmp_path: Path) -> Path:
 @pytest.fixture
 def filled(library: Path, scores_csv: Path, answer: Answer) -> Path:
     """Make a library of nb and gbm."""
-    told = answer("library", "add", library, scores_csv, "--label", "y", "--by", "ada")
-    assert [one["outcome"] for one in told["classifiers"]] == ["extends", "extends"]
+    document = answer("library", "add", library, scores_csv, "--label", "y", "--by", "ada")
+    assert [one["outcome"] for one in document["classifiers"]] == ["extends", "extends"]
     return library
 
 

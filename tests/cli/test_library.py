@@ -45,9 +45,9 @@ def test_init_makes_an_empty_library(tmp_path: Path, shown: Shown) -> None:
 
 
 def test_init_takes_bounds(tmp_path: Path, shown: Shown, answer: Answer) -> None:
-    said = shown("init", tmp_path / "a", *BOUNDS)
-    assert "which allow slopes from 0.08 to 1.8 (a miss is 5 to 50 times as bad)." in said
-    told = answer(
+    text = shown("init", tmp_path / "a", *BOUNDS)
+    assert "which allow slopes from 0.08 to 1.8 (a miss is 5 to 50 times as bad)." in text
+    document = answer(
         "library", "init", tmp_path / "b", *BOUNDS, "--true-positive", "1", "--true-negative", "0.5"
     )
     expected = rocch.Conditions(
@@ -57,16 +57,16 @@ def test_init_takes_bounds(tmp_path: Path, shown: Shown, answer: Answer) -> None
         true_positive=1,
         true_negative=0.5,
     )
-    assert told["slope_bounds"] == list(expected.slope_range)
-    assert told["cost_ratios"] == list(expected.cost_ratio_range)
-    assert told["bounds"] == str(expected)
+    assert document["slope_bounds"] == list(expected.slope_range)
+    assert document["cost_ratios"] == list(expected.cost_ratio_range)
+    assert document["bounds"] == str(expected)
     with ClassifierLibrary(tmp_path / "b") as made:
         assert made.state.bounds == expected
-    told = answer(
+    document = answer(
         *("library", "init", tmp_path / "c", "--negatives-per-positive", "5"),
         *("--false-positive", "1", "--false-negative", "10"),
     )
-    assert told["slope_bounds"] == pytest.approx([0.5, 0.5])
+    assert document["slope_bounds"] == pytest.approx([0.5, 0.5])
 
 
 @pytest.mark.parametrize(
@@ -90,42 +90,42 @@ def test_init_refuses_bad_bounds(
 
 
 def test_init_refuses_a_folder_in_use(filled: Path, scores_csv: Path, refusal: Refusal) -> None:
-    said = refusal("library", "init", filled)
-    assert said.startswith("DIR must be an empty folder, or a new one; got ")
+    text = refusal("library", "init", filled)
+    assert text.startswith("DIR must be an empty folder, or a new one; got ")
     assert "DIR must be an empty folder" in refusal("library", "init", scores_csv)
 
 
 # list and show
 
 
-def test_list_says_where_each_is_best(filled: Path, shown: Shown, answer: Answer) -> None:
-    said = shown("list", filled)
-    assert said.startswith(
+def test_list_shows_where_each_is_best(filled: Path, shown: Shown, answer: Answer) -> None:
+    text = shown("list", filled)
+    assert text.startswith(
         "2 classifier(s) offered, 0 discarded at once; evaluated on 120 rows, 40"
     )
     with ClassifierLibrary(filled) as kept:
         classifiers, standing = kept.classifiers, kept.state
-    told = answer("library", "list", filled)
-    assert [one["name"] for one in told["classifiers"]] == ["gbm", "nb"]
-    for one, expected in zip(told["classifiers"], classifiers, strict=True):
+    document = answer("library", "list", filled)
+    assert [one["name"] for one in document["classifiers"]] == ["gbm", "nb"]
+    for one, expected in zip(document["classifiers"], classifiers, strict=True):
         low, high = expected.slopes or (0, 0)
         assert one["slopes"] == [low, "inf" if high == np.inf else high]
         assert len(one["vertices"]) == len(expected.vertices)
         assert (one["added_by"], one["state"], one["left_at"]) == ("ada", "kept", None)
-        assert expected.name in said
-    assert told["offered"] == 2
-    assert (told["positives"], told["negatives"]) == (40, 80)
-    assert told["created_at"] == standing.created_at
-    assert told["fingerprint"] == classifiers[0].fingerprint
-    assert told["bounds"] is None
+        assert expected.name in text
+    assert document["offered"] == 2
+    assert (document["positives"], document["negatives"]) == (40, 80)
+    assert document["created_at"] == standing.created_at
+    assert document["fingerprint"] == classifiers[0].fingerprint
+    assert document["bounds"] is None
 
 
 def test_list_filters_by_tags_and_shows_those_that_left(
     filled: Path, tmp_path: Path, judged: Judged, shown: Shown, answer: Answer
 ) -> None:
     file = write_csv(tmp_path / "s.csv", y=judged["y"], perfect=judged["y"])
-    told = answer("library", "add", filled, file, "--label", "y", "--tag", "a", "--tag", "b")
-    assert told["driven_out"] == ["gbm", "nb"]
+    document = answer("library", "add", filled, file, "--label", "y", "--tag", "a", "--tag", "b")
+    assert document["driven_out"] == ["gbm", "nb"]
 
     def names(*options: str) -> list[str]:
         return [one["name"] for one in answer("library", "list", filled, *options)["classifiers"]]
@@ -143,32 +143,30 @@ def test_list_of_an_empty_library(
     library: Path, tmp_path: Path, shown: Shown, answer: Answer
 ) -> None:
     assert shown("list", library) == "Nothing was added yet.\nNo classifier.\n"
-    told = answer("library", "list", library)
-    assert told["classifiers"] == []
-    assert told["positives"] is None
+    document = answer("library", "list", library)
+    assert document["classifiers"] == []
+    assert document["positives"] is None
     shown("init", tmp_path / "bounded", *BOUNDS)
     assert "Bounds: prevalence 0.1..0.2, false positive 1" in shown("list", tmp_path / "bounded")
 
 
-def test_show_says_everything(
-    library: Path, scores_csv: Path, shown: Shown, answer: Answer
-) -> None:
+def test_show_has_everything(library: Path, scores_csv: Path, shown: Shown, answer: Answer) -> None:
     shown(
         *("add", library, scores_csv, "--label", "y", "--by", "ada", "--tag", "spring"),
         *("--parameter", "depth=3", "--note", "first try"),
     )
-    said = shown("show", library, "nb")
+    text = shown("show", library, "nb")
     for words in ("nb", "kept", "ada", "spring", "depth=3", "first try", "scores", "Vertices"):
-        assert words in said
-    shown_json = answer("library", "show", library, "nb")
-    told = shown_json["classifier"]
+        assert words in text
+    document = answer("library", "show", library, "nb")
+    shown_one = document["classifier"]
     with ClassifierLibrary(library) as kept:
         one = kept["nb"]
-    assert (shown_json["pos_label"], shown_json["prevalence"]) == (1, 40 / 120)
-    assert told["parameters"] == {"depth": 3}
-    assert told["fingerprint"] == one.fingerprint
-    assert [v["fpr"] for v in told["vertices"]] == [v.fpr for v in one.vertices]
-    assert (told["has_model"], told["scoring"]) == (False, True)
+    assert document["pos_label"] == 1
+    assert shown_one["parameters"] == {"depth": 3}
+    assert shown_one["fingerprint"] == one.fingerprint
+    assert [v["fpr"] for v in shown_one["vertices"]] == [v.fpr for v in one.vertices]
+    assert (shown_one["has_model"], shown_one["scoring"]) == (False, True)
 
 
 def test_a_shared_vertex_has_each_ones_own_threshold(
@@ -178,15 +176,15 @@ def test_a_shared_vertex_has_each_ones_own_threshold(
     added = answer("library", "add", filled, file, "--label", "y")
     assert added["classifiers"][0]["outcome"] == "ties"
     details = {name: answer("library", "show", filled, name) for name in ("a_twin", "nb")}
-    told = {name: each["classifier"]["vertices"] for name, each in details.items()}
-    for twin, nb in zip(told["a_twin"], told["nb"], strict=True):
+    document = {name: each["classifier"]["vertices"] for name, each in details.items()}
+    for twin, nb in zip(document["a_twin"], document["nb"], strict=True):
         assert (twin["classifier"], nb["classifier"]) == ("a_twin", "nb")
         assert twin["threshold"] == pytest.approx(1000 + nb["threshold"])
         assert twin["deployed_threshold"] == pytest.approx(1000 + nb["deployed_threshold"])
-    said = shown("show", filled, "a_twin")
-    assert f"{told['a_twin'][0]['deployed_threshold']:.6g}" in said
-    assert f" {told['nb'][0]['deployed_threshold']:.6g} " not in said
-    shared = [line.split()[-1] for line in said.split("shared with")[1].splitlines() if "." in line]
+    text = shown("show", filled, "a_twin")
+    assert f"{document['a_twin'][0]['deployed_threshold']:.6g}" in text
+    assert f" {document['nb'][0]['deployed_threshold']:.6g} " not in text
+    shared = [line.split()[-1] for line in text.split("shared with")[1].splitlines() if "." in line]
     assert shared
     assert set(shared) == {"nb"}
 
@@ -199,13 +197,42 @@ def test_all_stretches_of_slopes_are_listed(library: Path, shown: Shown, answer:
         kept.add([ends, middle])
         hull = kept.hull
     assert hull.slopes.tolist() == [np.inf, 2, 0.5, 0]
-    told = {one["name"]: one for one in answer("library", "list", library)["classifiers"]}
-    assert told["ends"]["stretches"] == [[0, 0.5], [2, "inf"]]
-    assert told["middle"]["stretches"] == [[0.5, 2]]
-    said = shown("list", library)
-    assert "0..0.5, 2..inf" in said
-    assert "0.5..2 " in said
+    document = {one["name"]: one for one in answer("library", "list", library)["classifiers"]}
+    assert document["ends"]["stretches"] == [[0, 0.5], [2, "inf"]]
+    assert document["middle"]["stretches"] == [[0.5, 2]]
+    text = shown("list", library)
+    assert "0..0.5, 2..inf" in text
+    assert "0.5..2 " in text
     assert "0..0.5, 2..inf" in shown("show", library, "ends")
+
+
+def test_slopes_come_with_ratios_of_costs(
+    filled: Path, tmp_path: Path, shown: Shown, answer: Answer
+) -> None:
+    text = shown("list", filled)
+    assert "goes with the class balance of the evaluation rows." in text
+    for one in answer("library", "list", filled)["classifiers"]:
+        ((low, high),) = one["stretches"]
+        # 40 positives and 80 negatives: at slope m a miss is 2 / m times as bad
+        least, most = (2 / each if each else np.inf for each in (float(high), float(low)))
+        expected = [pytest.approx(least), "inf" if most == np.inf else pytest.approx(most)]
+        assert one["cost_ratios"] == [expected]
+        assert f"{least:.3g} to {most:.3g}" in text
+        assert f"{least:.3g} to {most:.3g}" in shown("show", filled, one["name"])
+    shown("prune", filled, *BOUNDS)
+    kept = answer("library", "list", filled)["classifiers"]
+    ratios = [ratio for one in kept for each in one["cost_ratios"] for ratio in each]
+    assert (min(ratios), max(ratios)) == (5, 50)
+    assert "goes with the bounds." in shown("list", filled)
+    other = write_csv(tmp_path / "other.csv", y=[0, 1, 0, 1], perfect=[1, 2, 1, 2])
+    ClassifierLibrary.create(tmp_path / "free").close()
+    shown("add", tmp_path / "free", other, "--label", "y")
+    odd = write_csv(tmp_path / "odd.csv", y=[0, 1, 1], odd=[1, 2, 2])
+    added = shown("add", tmp_path / "free", odd, "--label", "y", "--allow-different-rows")
+    assert "goes with" not in added
+    text = shown("list", tmp_path / "free")
+    assert "and others on different rows" in text
+    assert "goes with" not in text
 
 
 def test_facts_stay_whole_on_a_narrow_terminal(
@@ -217,33 +244,33 @@ def test_facts_stay_whole_on_a_narrow_terminal(
     note = ("--note", "a note that is rather long", "--tag", "one", "--tag", "two")
     added = shown("add", library, file, "--label", "y", "--row", "id", *note, columns=80)
     shown("prune", library, "gbm")
-    told = answer("library", "show", library, long)["classifier"]
-    for said in (added, shown("show", library, long, columns=80)):
-        for vertex in map(dict, told["vertices"]):
-            assert f"{vertex['fpr']:.4f}   {vertex['tpr']:.4f}" in said
-        assert "…" not in said
+    document = answer("library", "show", library, long)["classifier"]
+    for text in (added, shown("show", library, long, columns=80)):
+        for vertex in map(dict, document["vertices"]):
+            assert f"{vertex['fpr']:.4f}   {vertex['tpr']:.4f}" in text
+        assert "…" not in text
     print_folded = shown("show", library, long, columns=80).replace(" ", "").replace("\n", "")
-    assert told["fingerprint"] in print_folded
+    assert document["fingerprint"] in print_folded
     assert long in shown("show", library, long, columns=80)
     for command in (("list", library), ("list", library, "--all"), ("log", library)):
-        said = shown(*command, columns=80)
-        assert told["added_at"][:16].replace("T", " ") in said
-        assert "…" not in said
-        assert max(map(len, said.splitlines()[1:])) <= 80
+        text = shown(*command, columns=80)
+        assert document["added_at"][:16].replace("T", " ") in text
+        assert "…" not in text
+        assert max(len(line) for line in text.splitlines() if line.startswith(" ")) <= 80
 
 
 def test_show_knows_those_that_left(filled: Path, shown: Shown, answer: Answer) -> None:
     shown("prune", filled, "nb")
-    said = shown("show", filled, "nb")
-    assert "pruned at 20" in said
-    assert "Vertices" not in said
+    text = shown("show", filled, "nb")
+    assert "pruned at 20" in text
+    assert "Vertices" not in text
     assert answer("library", "show", filled, "nb")["classifier"]["slopes"] is None
 
 
 def test_show_refuses_an_unknown_name(filled: Path, refusal: Refusal) -> None:
-    said = refusal("library", "show", filled, "svm")
-    assert said.startswith("NAME must name one of the classifiers of the library")
-    assert said.endswith("of the library are: 'gbm', 'nb'.")
+    text = refusal("library", "show", filled, "svm")
+    assert text.startswith("NAME must name one of the classifiers of the library")
+    assert text.endswith("of the library are: 'gbm', 'nb'.")
 
 
 # best and hull
@@ -299,15 +326,15 @@ def test_best_and_hull_answer_as_for_the_file(
 def test_hull_answers_as_for_the_file(
     filled: Path, scores_csv: Path, tmp_path: Path, shown: Shown, answer: Answer
 ) -> None:
-    told, of_file = (
+    document, of_file = (
         answer("library", "hull", filled),
         answer("hull", scores_csv, "--label", "y"),
     )
-    assert told.pop("classifiers") == sorted(of_file.pop("classifiers"))
-    assert told == of_file
-    said = shown("hull", filled, "--plot", tmp_path / "hull.png")
-    assert "Who wins where" in said
-    assert f"Written: {tmp_path / 'hull.png'}" in said
+    assert document.pop("classifiers") == sorted(of_file.pop("classifiers"))
+    assert document == of_file
+    text = shown("hull", filled, "--plot", tmp_path / "hull.png")
+    assert "Who wins where" in text
+    assert f"Written: {tmp_path / 'hull.png'}" in text
     assert (tmp_path / "hull.png").stat().st_size > 0
 
 
@@ -320,12 +347,12 @@ def test_best_draws_a_picture(filled: Path, tmp_path: Path, shown: Shown) -> Non
 def test_best_and_hull_refuse(filled: Path, tmp_path: Path, refusal: Refusal) -> None:
     ClassifierLibrary.create(tmp_path / "empty").close()
     for command in (("hull",), ("best", "--max-fpr", "0.1")):
-        said = refusal("library", command[0], tmp_path / "empty", *command[1:])
-        assert said == "the library must hold at least one classifier; got none. Add one first."
+        text = refusal("library", command[0], tmp_path / "empty", *command[1:])
+        assert text == "the library must hold at least one classifier; got none. Add one first."
     assert "the question must state what is known" in refusal("library", "best", filled)
     assert "--plot must be a file" in refusal("library", "hull", filled, "--plot", tmp_path)
-    said = refusal("library", "best", filled, *COSTS, "--plot", tmp_path / "x.bmp2")
-    assert said.startswith("--plot must be one of")
+    text = refusal("library", "best", filled, *COSTS, "--plot", tmp_path / "x.bmp2")
+    assert text.startswith("--plot must be one of")
     assert refusal("library", "best", filled, "--min-tpr", "1", "--max-fpr", "0", status=3)
 
 
@@ -354,9 +381,9 @@ def test_prune_by_name(filled: Path, shown: Shown, answer: Answer) -> None:
 def test_prune_ties(filled: Path, scores_csv: Path, shown: Shown, answer: Answer) -> None:
     add = ("add", filled, scores_csv, "--label", "y", "--scores", "nb", "--name", "nb=twin")
     assert shown(*add).startswith("twin ties")
-    told = answer("library", "prune", filled, "--ties")
-    assert told["kept"] == 2
-    assert told["left"] in (["nb"], ["twin"])
+    document = answer("library", "prune", filled, "--ties")
+    assert document["kept"] == 2
+    assert document["left"] in (["nb"], ["twin"])
 
 
 def test_best_by_a_belief_within_the_bounds(filled: Path, shown: Shown, answer: Answer) -> None:
@@ -375,16 +402,16 @@ def test_prune_to_bounds(filled: Path, shown: Shown, answer: Answer, refusal: Re
         ).slope_range
         expected = [one.name for one in kept.classifiers if (one.slopes or (0, 0))[1] < low]
     assert expected
-    told = answer("library", "prune", filled, *narrow)
-    assert told["left"] == expected
+    document = answer("library", "prune", filled, *narrow)
+    assert document["left"] == expected
     assert "within prevalence 0.01" in shown("log", filled)
     assert "cannot be widened" in refusal("library", "prune", filled, *COSTS)
 
 
 def test_prune_refuses(filled: Path, refusal: Refusal) -> None:
     assert refusal("library", "prune", filled).startswith("say what to remove: NAMEs, bounds")
-    said = refusal("library", "prune", filled, "svm")
-    assert said.startswith("the names must name one of the classifiers that are kept; got 'svm'.")
+    text = refusal("library", "prune", filled, "svm")
+    assert text.startswith("the names must name one of the classifiers that are kept; got 'svm'.")
 
 
 # export
@@ -395,12 +422,12 @@ def test_export_of_scores_is_loaded_and_decides(
 ) -> None:
     file = tmp_path / "hybrid.rocch"
     written = answer("library", "export", filled, "-o", file, "--note", "spring", "--by", "ada")
-    told = written["export"]
-    assert (told["version"], told["note"], told["by"]) == (1, "spring", "ada")
-    assert told["classifiers"] == ["gbm", "nb"]
+    document = written["export"]
+    assert (document["version"], document["note"], document["by"]) == (1, "spring", "ada")
+    assert document["classifiers"] == ["gbm", "nb"]
     assert written["output"] == str(file)
-    assert Path(told["path"]).read_bytes() == file.read_bytes()
-    hybrid = rocch.load(file, digest=told["sha256"])
+    assert Path(document["path"]).read_bytes() == file.read_bytes()
+    hybrid = rocch.load(file, digest=document["sha256"])
     assert isinstance(hybrid, rocch.RocchClassifier)
     known = rocch.Conditions(prevalence=0.1, false_positive=1, false_negative=5)
     y = np.array(judged.pop("y"))
@@ -408,9 +435,9 @@ def test_export_of_scores_is_loaded_and_decides(
     point = answer("library", "best", filled, *COSTS)["choice"]
     assert np.mean(decided[y == 1] == 1) == point["tpr"]
     assert np.mean(decided[y == 0] == 1) == point["fpr"]
-    said = shown("export", filled, "--scores")
-    assert said.startswith("Export 2 of gbm, nb\nSHA-256: ")
-    assert "Written" not in said
+    text = shown("export", filled, "--scores")
+    assert text.startswith("Export 2 of gbm, nb\nSHA-256: ")
+    assert "Written" not in text
 
 
 def test_export_refuses(filled: Path, tmp_path: Path, refusal: Refusal) -> None:
@@ -439,9 +466,9 @@ def test_verify_compact_and_backup(
     }
     for _ in range(2):
         shown("export", filled)
-    told = answer("library", "compact", filled)
-    assert told["exports_dropped"] <= 1  # the same hybrid twice may be one file
-    assert told["after"] <= told["before"]
+    document = answer("library", "compact", filled)
+    assert document["exports_dropped"] <= 1  # the same hybrid twice may be one file
+    assert document["after"] <= document["before"]
     assert "0 old export(s) dropped." in shown("compact", filled)
     assert shown("backup", filled, tmp_path / "copy") == f"Written: {tmp_path / 'copy'}\n"
     assert answer("library", "backup", filled, tmp_path / "copy2") == {
@@ -456,16 +483,16 @@ def test_verify_compact_and_backup(
 def test_verify_ends_with_status_1_if_something_is_damaged(filled: Path, shown: Shown) -> None:
     for file in files_of(filled):
         file.write_bytes(b"other")
-    said = shown("verify", filled, status=1)
-    assert said.count("is damaged. Restore it from a backup.") == 2
+    text = shown("verify", filled, status=1)
+    assert text.count("is damaged. Restore it from a backup.") == 2
     result = CliRunner().invoke(cli, ["library", "verify", str(filled), "--json"])
     assert result.exit_code == 1
     assert json.loads(result.stdout)["sound"] is False
 
 
 def test_backup_refuses_a_folder_in_use(filled: Path, tmp_path: Path, refusal: Refusal) -> None:
-    said = refusal("library", "backup", filled, tmp_path)
-    assert said.startswith("TARGET must be an empty folder, or a new one; got ")
+    text = refusal("library", "backup", filled, tmp_path)
+    assert text.startswith("TARGET must be an empty folder, or a new one; got ")
 
 
 def test_a_damaged_record_gets_one_line(filled: Path, refusal: Refusal) -> None:
@@ -493,11 +520,11 @@ def test_log_is_the_history(
     ]
     assert [e["joined"] for e in entries] == [["nb", "gbm"], ["perfect"], []]
     assert entries[1]["left"] == ["gbm", "nb"]
-    said = shown("log", filled)
-    assert "details" in said
-    assert "joined perfect; left gbm, nb" in said
-    assert "version 1 of perfect; note for spring" in said
-    assert f"{entries[1]['detail']['saves']['perfect']:.3%}" in said
+    text = shown("log", filled)
+    assert "details" in text
+    assert "joined perfect; left gbm, nb" in text
+    assert "version 1 of perfect; note for spring" in text
+    assert f"{entries[1]['detail']['saves']['perfect']:.3%}" in text
 
 
 def test_log_of_nothing(library: Path, shown: Shown, answer: Answer) -> None:
@@ -514,9 +541,9 @@ def test_bounds_are_not_spoken_of_as_in_python(
     shown("init", tmp_path / "b", *BOUNDS)
     shown("add", tmp_path / "b", scores_csv, "--label", "y")
     for question in (("--max-fpr", "0.1"), ("--prevalence", "0.9", *COSTS[2:])):
-        said = refusal("library", "best", tmp_path / "b", *question)
-        assert said.endswith("so for more begin a new library without them.")
-        assert "within`" not in said
+        text = refusal("library", "best", tmp_path / "b", *question)
+        assert text.endswith("so for more begin a new library without them.")
+        assert "within`" not in text
 
 
 def test_a_damaged_export_can_be_made_again(filled: Path, shown: Shown) -> None:
@@ -538,8 +565,8 @@ def test_an_empty_library_has_no_names(library: Path, refusal: Refusal) -> None:
 
 def test_an_empty_tag_is_refused(library: Path, scores_csv: Path, refusal: Refusal) -> None:
     for tag in ("", " "):
-        said = refusal("library", "add", library, scores_csv, "--label", "y", "--tag", tag)
-        assert said.startswith("--tag must be a text that is not empty")
+        text = refusal("library", "add", library, scores_csv, "--label", "y", "--tag", tag)
+        assert text.startswith("--tag must be a text that is not empty")
 
 
 @pytest.mark.parametrize(
@@ -586,5 +613,5 @@ def test_what_cannot_be_written_is_refused(
 ) -> None:
     with rocch.library.ClassifierLibrary.create(tmp_path / "lib") as library:
         library.add_scores([0, 1, 0, 1], {"a": [1, 2, 3, 4]})
-    said = refusal("library", words[0], tmp_path / "lib", *words[1:])
-    assert " must be a text that UTF-8 can encode; got " in said
+    text = refusal("library", words[0], tmp_path / "lib", *words[1:])
+    assert " must be a text that UTF-8 can encode; got " in text

@@ -1,4 +1,4 @@
-"""`rocch library add` by scores: what became of each, names, labels, row ids, what is said."""
+"""`rocch library add` by scores: what became of each, names, labels, row ids, notes."""
 
 from __future__ import annotations
 
@@ -28,35 +28,36 @@ PERFECT = [1, 2, 3, 4, 5, 6]
 COIN = [1, 2, 1, 2, 1, 2]
 
 
-def outcomes(told: Any) -> dict[str, str]:
-    return {one["name"]: one["outcome"] for one in told["classifiers"]}
+def outcomes(document: Any) -> dict[str, str]:
+    return {one["name"]: one["outcome"] for one in document["classifiers"]}
 
 
 def test_json_is_what_python_answers(
     library: Path, tmp_path: Path, scores_csv: Path, judged: Judged, answer: Answer, jsonable: Any
 ) -> None:
-    told = answer("library", "add", library, scores_csv, "--label", "y")
+    document = answer("library", "add", library, scores_csv, "--label", "y")
     other = ClassifierLibrary.create(tmp_path / "other")
     added = other.add_scores(judged["y"], {"nb": judged["nb"], "gbm": judged["gbm"]})
-    for one, expected in zip(told["classifiers"], added.classifiers, strict=True):
+    for one, expected in zip(document["classifiers"], added.classifiers, strict=True):
         assert (one["name"], one["outcome"]) == (expected.name, expected.outcome)
         assert (one["kept"], one["saves"]) == (expected.kept, expected.saves)
         for place, saving in zip(one["places"], expected.places, strict=True):
-            assert place == {**jsonable(saving), "cost_ratios": jsonable(saving.cost_ratios)}
-    assert told["extends"] is True
-    assert told["driven_out"] == []
-    assert told["vertices"] == len(added.hull)
-    assert told["auc"] == added.hull.auc
+            assert place == jsonable(saving)
+    assert document["extends"] is True
+    assert document["driven_out"] == []
+    assert document["vertices"] == len(added.hull)
+    assert document["auc"] == added.hull.auc
     with ClassifierLibrary(library) as kept:
         assert kept.hull == other.hull
 
 
-def test_each_outcome_is_told_with_status_0(library: Path, tmp_path: Path, shown: Shown) -> None:
+def test_each_outcome_is_shown_with_status_0(library: Path, tmp_path: Path, shown: Shown) -> None:
     def added(**scores: list[int]) -> str:
         return shown("add", library, write_csv(tmp_path / "s.csv", y=Y, **scores), "--label", "y")
 
     first = added(nb=NB)
-    assert "nb extends the hull at 2 place(s), for slopes 0 to inf" in first
+    assert "at 2 place(s), for slopes 0 to inf (a miss is 0 to inf times as bad); saves" in first
+    assert "goes with the class balance of the evaluation rows." in first
     assert "Where the hull grew" in first
     assert "33.333%" in first
     assert "Driven out" not in first
@@ -67,26 +68,28 @@ def test_each_outcome_is_told_with_status_0(library: Path, tmp_path: Path, shown
     assert "Driven out: nb, twin." in added(perfect=PERFECT)
 
 
-def test_several_at_once_are_judged_together(library: Path, tmp_path: Path, answer: Answer) -> None:
+def test_several_at_once_are_evaluated_together(
+    library: Path, tmp_path: Path, answer: Answer
+) -> None:
     file = write_csv(tmp_path / "s.csv", y=Y, nb=NB, perfect=PERFECT, coin=COIN)
-    told = answer("library", "add", library, file, "--label", "y")
-    assert outcomes(told) == {"nb": "discarded", "perfect": "extends", "coin": "discarded"}
+    document = answer("library", "add", library, file, "--label", "y")
+    assert outcomes(document) == {"nb": "discarded", "perfect": "extends", "coin": "discarded"}
 
 
 def test_scores_are_renamed(library: Path, scores_csv: Path, answer: Answer) -> None:
-    told = answer(
+    document = answer(
         *("library", "add", library, scores_csv, "--label", "y"),
         *("--name", "nb=bayes=2", "--name", "gbm=nb"),
     )
-    assert outcomes(told) == {"bayes=2": "extends", "nb": "extends"}
+    assert outcomes(document) == {"bayes=2": "extends", "nb": "extends"}
 
 
 def test_a_name_with_an_equals_sign_is_renamed(
     library: Path, tmp_path: Path, answer: Answer
 ) -> None:
     file = write_csv(tmp_path / "s.csv", **{"y": Y, "k": COIN, "k=3": PERFECT})
-    told = answer("library", "add", library, file, "--label", "y", "--name", "k=3=knn")
-    assert outcomes(told) == {"k": "discarded", "knn": "extends"}
+    document = answer("library", "add", library, file, "--label", "y", "--name", "k=3=knn")
+    assert outcomes(document) == {"k": "discarded", "knn": "extends"}
 
 
 def test_a_long_file_and_a_wide_one_are_the_same_rows(
@@ -102,10 +105,10 @@ def test_a_long_file_and_a_wide_one_are_the_same_rows(
         score=judged["nb"] + judged["gbm"],
     )
     long = ("--classifier", "model", "--row", "id", "--score", "score")
-    told = answer("library", "add", library, file, "--label", "y", *long)
-    assert outcomes(told) == {"nb": "present", "gbm": "present"}
-    told = answer("library", "add", library, file, "--label", "y", *long, "--scores", "gbm")
-    assert outcomes(told) == {"gbm": "present"}
+    document = answer("library", "add", library, file, "--label", "y", *long)
+    assert outcomes(document) == {"nb": "present", "gbm": "present"}
+    document = answer("library", "add", library, file, "--label", "y", *long, "--scores", "gbm")
+    assert outcomes(document) == {"gbm": "present"}
 
 
 def test_row_ids_are_part_of_the_fingerprint(
@@ -116,24 +119,24 @@ def test_row_ids_are_part_of_the_fingerprint(
         return ("library", "add", library, file, "--label", "y", "--row", "id")
 
     assert outcomes(answer(*add("abcdef"))) == {"abcdef": "extends"}
-    said = refusal(*add("bacdef"))
-    assert "row ids that differ" in said
-    assert said.endswith("or accept different rows with --allow-different-rows.")
+    text = refusal(*add("bacdef"))
+    assert "row ids that differ" in text
+    assert text.endswith("or accept different rows with --allow-different-rows.")
 
 
 def test_other_rows_need_a_word(
     filled: Path, tmp_path: Path, answer: Answer, refusal: Refusal, shown: Shown
 ) -> None:
     file = write_csv(tmp_path / "other.csv", y=Y, perfect=PERFECT)
-    said = refusal("library", "add", filled, file, "--label", "y")
-    assert "got 3 positives of 6" in said
-    assert "other class" not in said
-    told = answer("library", "add", filled, file, "--label", "y", "--allow-different-rows")
-    assert outcomes(told) == {"perfect": "extends"}
-    assert told["driven_out"] == ["gbm", "nb"]
+    text = refusal("library", "add", filled, file, "--label", "y")
+    assert "got 3 positives of 6" in text
+    assert "other class" not in text
+    document = answer("library", "add", filled, file, "--label", "y", "--allow-different-rows")
+    assert outcomes(document) == {"perfect": "extends"}
+    assert document["driven_out"] == ["gbm", "nb"]
     worse = write_csv(tmp_path / "worse.csv", y=Y[::-1], other=PERFECT[::-1])
-    told = answer("library", "add", filled, worse, "--label", "y", "--allow-different-rows")
-    assert outcomes(told) == {"other": "ties"}
+    document = answer("library", "add", filled, worse, "--label", "y", "--allow-different-rows")
+    assert outcomes(document) == {"other": "ties"}
     assert "and others on different rows" in shown("list", filled)
     assert answer("library", "list", filled)["different_rows"] is True
 
@@ -142,11 +145,11 @@ def test_the_other_class_is_suspected_where_totals_are_mirrored(
     filled: Path, tmp_path: Path, judged: Judged, refusal: Refusal
 ) -> None:
     file = write_csv(tmp_path / "m.csv", y=1 - np.array(judged["y"], dtype=int), nb2=judged["nb"])
-    said = refusal("library", "add", filled, file, "--label", "y")
-    assert "got 80 positives of 120, where the library has 40 of 120 (perhaps the other" in said
+    text = refusal("library", "add", filled, file, "--label", "y")
+    assert "got 80 positives of 120, where the library has 40 of 120 (perhaps the other" in text
 
 
-def test_it_is_said_which_class_is_positive(
+def test_the_positive_class_is_shown(
     library: Path, tmp_path: Path, answer: Answer, shown: Shown
 ) -> None:
     words = ["ill" if label else "well" for label in Y]
@@ -160,7 +163,9 @@ def test_it_is_said_which_class_is_positive(
     assert re.search("positive class +'ill'", shown("show", library, "nb"))
 
 
-def test_what_is_said_is_remembered(library: Path, scores_csv: Path, answer: Answer) -> None:
+def test_notes_tags_and_parameters_are_kept(
+    library: Path, scores_csv: Path, answer: Answer
+) -> None:
     answer(
         *("library", "add", library, scores_csv, "--label", "y", "--by", "ada", "--note", "first"),
         *("--tag", "spring", "--tag", "gbm", "--parameter", "depth=3", "--parameter", "on=true"),
@@ -195,8 +200,8 @@ def test_labels_are_kept_as_written(
 ) -> None:
     written, options, kept = LABELS[case]
     file = write_csv(tmp_path / "s.csv", y=[written[y] for y in Y], nb=NB)
-    told = answer("library", "add", library, file, "--label", "y", *options)
-    assert told["auc"] == pytest.approx(rocch.RocHull.from_scores(Y, {"nb": NB}).auc)
+    document = answer("library", "add", library, file, "--label", "y", *options)
+    assert document["auc"] == pytest.approx(rocch.RocHull.from_scores(Y, {"nb": NB}).auc)
     found = answer("library", "list", library)["labels"]
     assert found == kept
     assert [type(each) for each in found] == [type(each) for each in kept] or case == "floats"
@@ -208,8 +213,8 @@ def test_more_than_two_labels_need_the_positive_one(
     file = write_csv(tmp_path / "s.csv", y=["a", "b", "a", "1", "1.0", "1"], nb=NB)
     add = ("library", "add", library, file, "--label", "y")
     assert "--positive must be given" in refusal(*add)
-    told = answer(*add, "--positive", "1")
-    assert told["auc"] == pytest.approx(rocch.RocHull.from_scores(Y, {"nb": NB}).auc)
+    document = answer(*add, "--positive", "1")
+    assert document["auc"] == pytest.approx(rocch.RocHull.from_scores(Y, {"nb": NB}).auc)
     assert answer("library", "list", library)["labels"] is None
 
 
@@ -218,16 +223,16 @@ def test_labels_must_be_the_librarys(
 ) -> None:
     words = np.where(np.array(judged["y"]) == 1, "Poor", "Good")
     file = write_csv(tmp_path / "s.csv", y=words, new=judged["nb"])
-    said = refusal("library", "add", filled, file, "--label", "y", "--positive", "Poor")
-    assert said.startswith("--label must have the library's labels, 0 and 1 (positive)")
+    text = refusal("library", "add", filled, file, "--label", "y", "--positive", "Poor")
+    assert text.startswith("--label must have the library's labels, 0 and 1 (positive)")
 
 
 def test_bounds_keep_fewer(tmp_path: Path, scores_csv: Path, answer: Answer) -> None:
     bounds = ("--prevalence", "0.01", "--false-positive", "1", "--false-negative", "1..2")
     folder = tmp_path / "bounded"
     answer("library", "init", folder, *bounds)
-    told = answer("library", "add", folder, scores_csv, "--label", "y")
-    assert sorted(outcomes(told).values()) == ["discarded", "extends"]
+    document = answer("library", "add", folder, scores_csv, "--label", "y")
+    assert sorted(outcomes(document).values()) == ["discarded", "extends"]
 
 
 BAD: dict[str, tuple[tuple[str, ...], str]] = {
@@ -275,14 +280,14 @@ def test_another_classifier_under_a_name_in_use_is_refused(
     filled: Path, judged: Judged, tmp_path: Path, refusal: Refusal
 ) -> None:
     file = write_csv(tmp_path / "s.csv", y=judged["y"], nb=judged["gbm"])
-    said = refusal("library", "add", filled, file, "--label", "y")
-    assert said.startswith("the names must be new, unless the classifier is identical; got 'nb'")
+    text = refusal("library", "add", filled, file, "--label", "y")
+    assert text.startswith("the names must be new, unless the classifier is identical; got 'nb'")
 
 
-def test_no_library_is_told(tmp_path: Path, scores_csv: Path, refusal: Refusal) -> None:
-    said = refusal("library", "add", tmp_path / "none", scores_csv, "--label", "y")
-    assert said.startswith("DIR must be the folder of a library; got ")
-    assert said.endswith("Make one with rocch library init.")
+def test_a_missing_library_is_refused(tmp_path: Path, scores_csv: Path, refusal: Refusal) -> None:
+    text = refusal("library", "add", tmp_path / "none", scores_csv, "--label", "y")
+    assert text.startswith("DIR must be the folder of a library; got ")
+    assert text.endswith("Make one with rocch library init.")
 
 
 def test_markup_in_names_is_text(library: Path, tmp_path: Path, shown: Shown) -> None:

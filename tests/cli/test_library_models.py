@@ -1,4 +1,4 @@
-"""`rocch library add --model`: fitted models from skops files, judged on labeled rows."""
+"""`rocch library add --model`: fitted models from skops files, evaluated on labeled rows."""
 
 from __future__ import annotations
 
@@ -58,8 +58,8 @@ def test_a_model_is_added_as_python_adds_it(
     library: Path, rows: Path, tmp_path: Path, answer: Answer
 ) -> None:
     model = GaussianNB().fit(X, Y)
-    told = answer(*add(library, rows, saved(model, tmp_path), "--row", "id", "--tag", "t"))
-    assert [(one["name"], one["outcome"]) for one in told["classifiers"]] == [("nb", "extends")]
+    document = answer(*add(library, rows, saved(model, tmp_path), "--row", "id", "--tag", "t"))
+    assert [(one["name"], one["outcome"]) for one in document["classifiers"]] == [("nb", "extends")]
     other = ClassifierLibrary.create(tmp_path / "other")
     other.add_model("nb", model, NEW_X, NEW_Y, row_ids=NEW_Y.size and np.arange(60))
     with ClassifierLibrary(library) as kept:
@@ -96,13 +96,13 @@ def test_columns_go_by_name_to_a_model_that_knows_them(
     new = {"y": NEW_Y, "b": NEW_X[:, 1], "a": NEW_X[:, 0], "color": ["red", "blue"] * 30}
     rows = write_csv(tmp_path / "rows.csv", **new, other=NEW_Y)
     file = saved(model, tmp_path, "lr.skops")
-    told = answer(*add(library, rows, file))
+    document = answer(*add(library, rows, file))
     scores = model.predict_proba(pd.DataFrame(new)[["color", "a", "b"]])[:, 1]
-    assert told["auc"] == rocch.RocHull.from_scores(NEW_Y, {"lr": scores}).auc
-    said = refusal(*add(library, rows, file, "--features", "a,b,other"))
-    assert said.startswith("--features must be the model's: 'color', 'a', 'b'; got 'a', 'b', 'ot")
-    told = answer(*add(library, rows, file, "--features", "a,b,color"))
-    assert told["classifiers"][0]["outcome"] == "present"
+    assert document["auc"] == rocch.RocHull.from_scores(NEW_Y, {"lr": scores}).auc
+    text = refusal(*add(library, rows, file, "--features", "a,b,other"))
+    assert text.startswith("--features must be the model's: 'color', 'a', 'b'; got 'a', 'b', 'ot")
+    document = answer(*add(library, rows, file, "--features", "a,b,color"))
+    assert document["classifiers"][0]["outcome"] == "present"
 
 
 def test_a_frame_needs_pandas(
@@ -123,16 +123,16 @@ def test_labels_are_matched_to_the_models_classes(
     kinds = np.array(["well", "ill"])
     file = saved(GaussianNB().fit(X, kinds[Y]), tmp_path)
     rows = write_csv(tmp_path / "rows.csv", a=NEW_X[:, 0], b=NEW_X[:, 1], y=kinds[NEW_Y])
-    told = answer(*add(library, rows, file, "--positive", "ill"))
-    assert told["auc"] > 0.7
+    document = answer(*add(library, rows, file, "--positive", "ill"))
+    assert document["auc"] > 0.7
     assert answer("library", "list", library)["labels"] == ["well", "ill"]
     odd = write_csv(tmp_path / "odd.csv", a=[1, 2], b=[1, 2], y=["ill", "dead"])
-    said = refusal(*add(library, odd, file))
-    assert said == (
+    text = refusal(*add(library, odd, file))
+    assert text == (
         "--label must hold the classes of the model; got 'dead'. Its classes are: 'ill', 'well'."
     )
-    said = refusal(*add(library, rows, file, "--positive", "dead"))
-    assert said.startswith("--positive must be a class of the model; got 'dead'.")
+    text = refusal(*add(library, rows, file, "--positive", "dead"))
+    assert text.startswith("--positive must be a class of the model; got 'dead'.")
 
 
 def test_a_classifier_without_scores_is_a_point(
@@ -141,8 +141,8 @@ def test_a_classifier_without_scores_is_a_point(
     class_only = DecisionTreeClassifier(max_depth=2).fit(X, Y)
     file = saved(class_only, tmp_path, "tree.skops")
     digest = hashlib.sha256(file.read_bytes()).hexdigest()
-    told = answer(*add(library, rows, file, "--features", "a,b", "--digest", digest.upper()))
-    assert told["classifiers"][0]["name"] == "tree"
+    document = answer(*add(library, rows, file, "--features", "a,b", "--digest", digest.upper()))
+    assert document["classifiers"][0]["name"] == "tree"
     perceptron = saved(Perceptron().fit(X, Y), tmp_path, "p.skops")
     answer(*add(library, rows, perceptron, "--features", "a,b"))  # scores by its distance
 
@@ -152,8 +152,8 @@ def test_the_positive_class_is_not_guessed(
 ) -> None:
     named = write_csv(tmp_path / "n.csv", a=NEW_X[:, 0], b=NEW_X[:, 1], y=kinds("bad", "good"))
     file = saved(GaussianNB().fit(X, np.where(Y, "bad", "good")), tmp_path)
-    said = refusal(*add(library, named, file))
-    assert said == (
+    text = refusal(*add(library, named, file))
+    assert text == (
         "--positive must be given unless --label is boolean, 0/1, -1/1, true/false, t/f or yes/no; "
         "got labels 'bad', 'good'. Name the class whose detection counts as a hit; all others are "
         "negative."
@@ -179,18 +179,18 @@ def test_columns_chosen_by_their_kind_need_no_trust(
 ) -> None:
     numbers = make_column_transformer((StandardScaler(), make_column_selector("^[ab]$")))
     model = make_pipeline(numbers, GaussianNB()).fit(pd.DataFrame(X, columns=["a", "b"]), Y)
-    told = answer(*add(library, rows, saved(model, tmp_path)))
-    assert told["classifiers"][0]["kept"]
+    document = answer(*add(library, rows, saved(model, tmp_path)))
+    assert document["classifiers"][0]["kept"]
 
 
 def test_a_refusal_ends_with_options_to_paste(
     library: Path, rows: Path, tmp_path: Path, answer: Answer, refusal: Refusal
 ) -> None:
     file = saved(ColumnScores(1).fit(X, Y), tmp_path)
-    said = refusal(*add(library, rows, file, "--features", "a,b"))
-    assert said.endswith("If you trust them, name them: --trust tests.support.columns.ColumnScores")
-    assert said.count("ColumnScores") == 1
-    pasted = said.partition("name them: ")[2].split()
+    text = refusal(*add(library, rows, file, "--features", "a,b"))
+    assert text.endswith("If you trust them, name them: --trust tests.support.columns.ColumnScores")
+    assert text.count("ColumnScores") == 1
+    pasted = text.partition("name them: ")[2].split()
     own = saved(ColumnScores(0).fit(X, Y), tmp_path)
     assert answer(*add(library, rows, own, "--features", "a,b", *pasted))
 
@@ -202,16 +202,16 @@ def test_boosters_need_a_digest_or_trust(
     model = lightgbm.LGBMClassifier(n_estimators=3, verbose=-1, n_jobs=1)
     model.fit(pd.DataFrame(X, columns=["a", "b"]), Y)
     file = saved(model, tmp_path, "boosted.skops")
-    said = refusal(*add(library, rows, file))
-    assert said == (
+    text = refusal(*add(library, rows, file))
+    assert text == (
         "'boosted' holds memory of another library's trees, which a forged file could misuse. Give "
         "the digest that was recorded when it was saved (--digest); or, if you trust the file, "
         "name its types: --trust lightgbm.basic.Booster"
     )
-    said = refusal(*add(library, rows, file, "--digest", "0" * 64))
-    assert said.startswith("--digest must be the SHA-256 of ")
-    told = answer(*add(library, rows, file, "--trust", "lightgbm.basic.Booster"))
-    assert told["classifiers"][0]["kept"]
+    text = refusal(*add(library, rows, file, "--digest", "0" * 64))
+    assert text.startswith("--digest must be the SHA-256 of ")
+    document = answer(*add(library, rows, file, "--trust", "lightgbm.basic.Booster"))
+    assert document["classifiers"][0]["kept"]
 
 
 def test_trees_are_checked(
@@ -222,9 +222,9 @@ def test_trees_are_checked(
     assert answer(*add(library, rows, file, "--features", "a,b"))["classifiers"][0]["kept"]
     model.tree_.children_left[0] = 10**6
     forged = saved(model, tmp_path, "forged.skops")
-    said = refusal(*add(library, rows, forged, "--features", "a,b"))
-    assert said.startswith("'forged' must be a model as it was saved; got damaged or forged data")
-    assert "a tree cannot have been fitted like this" in said
+    text = refusal(*add(library, rows, forged, "--features", "a,b"))
+    assert text.startswith("'forged' must be a model as it was saved; got damaged or forged data")
+    assert "a tree cannot have been fitted like this" in text
 
 
 def test_bad_models_get_one_line(
@@ -265,7 +265,7 @@ def test_a_hybrid_is_no_single_model(
     assert "a hybrid of several" in refusal(*add(library, rows, tmp_path / "hybrid.rocch"))
 
 
-def test_gaps_and_texts_in_features_are_told(
+def test_gaps_and_texts_in_features_are_refused(
     library: Path, tmp_path: Path, refusal: Refusal
 ) -> None:
     file = saved(GaussianNB().fit(X, Y), tmp_path)
@@ -275,13 +275,13 @@ def test_gaps_and_texts_in_features_are_told(
     assert "Encode it as numbers first" in refusal(*add(library, text, file))
 
 
-def test_what_the_model_itself_refuses_is_told(
+def test_what_the_model_itself_refuses_is_shown(
     library: Path, tmp_path: Path, refusal: Refusal
 ) -> None:
     file = saved(GaussianNB().fit(X, Y), tmp_path)
     infinite = write_csv(tmp_path / "inf.csv", a=["1", "inf"], b=[1, 2], y=[0, 1])
-    said = refusal(*add(library, infinite, file))
-    assert said.startswith("FILE must be rows that 'nb' can score; got ValueError: Input X con")
+    text = refusal(*add(library, infinite, file))
+    assert text.startswith("FILE must be rows that 'nb' can score; got ValueError: Input X con")
 
 
 def test_a_file_that_is_no_skops_file(
@@ -293,5 +293,5 @@ def test_a_file_that_is_no_skops_file(
     with ZipFile(zipped, "w") as archive:
         archive.writestr("readme", "nothing")
     for file in (pickled, zipped, rows):
-        said = refusal(*add(library, rows, file))
-        assert said.startswith(f"--model must be a whole file that skops wrote; got '{file}'.")
+        text = refusal(*add(library, rows, file))
+        assert text.startswith(f"--model must be a whole file that skops wrote; got '{file}'.")

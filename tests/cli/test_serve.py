@@ -38,75 +38,78 @@ def test_what_is_refused_before_it_listens(models: Path, tmp_path: Path, refusal
     assert refusal("serve", models, *limits, status=3)
 
 
+@pytest.mark.parametrize("package", ["fastapi", "prometheus_client", "uvicorn"])
 def test_the_extra_is_named(
-    models: Path, refusal: Refusal, monkeypatch: pytest.MonkeyPatch
+    package: str, models: Path, refusal: Refusal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(sys.modules, "uvicorn", None)
-    monkeypatch.delitem(sys.modules, "rocch.service.run", raising=False)  # read it anew
+    monkeypatch.setitem(sys.modules, package, None)
+    for module in ("rocch.service.app", "rocch.service.run"):  # to be imported anew
+        monkeypatch.delitem(sys.modules, module, raising=False)
     assert "pip install 'rocch[service]'" in refusal("serve", models)
 
 
 def served_in_process(models: Path, monkeypatch: pytest.MonkeyPatch, *options: Any) -> Any:
-    """Run the command up to where it would serve; return what it told."""
+    """Run the command up to where it would serve; return what it printed."""
     from click.testing import CliRunner
 
     from rocch.cli.main import cli
 
-    def told_only(service: Any, library: Any, bound: Any, listening: Any, **_: Any) -> None:
+    def announce_only(service: Any, library: Any, bound: Any, listening: Any, **_: Any) -> None:
         assert library.current_export.version == service.served.version
         bound.close()
         listening()
 
-    monkeypatch.setattr("rocch.service.run.run", told_only)
+    monkeypatch.setattr("rocch.service.run.run", announce_only)
     result = CliRunner().invoke(cli, ["serve", str(models), *map(str, options)])
     assert result.exit_code == 0, result.stderr
     return result
 
 
-def test_it_tells_where_and_warns(models: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    told = served_in_process(models, monkeypatch, "--port", 0)
-    assert told.stdout.startswith("Serving export 1 at http://127.0.0.1:")
-    assert str(models / "tokens.json") in told.stdout
-    assert told.stderr == ""
-    told = served_in_process(models, monkeypatch, "--port", 0, "--max-fpr", 0.1, "--randomize")
-    assert "callers must send row_keys" in told.stderr
+def test_it_announces_where_it_listens_and_warns(
+    models: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    output = served_in_process(models, monkeypatch, "--port", 0)
+    assert output.stdout.startswith("Serving export 1 at http://127.0.0.1:")
+    assert str(models / "tokens.json") in output.stdout
+    assert output.stderr == ""
+    output = served_in_process(models, monkeypatch, "--port", 0, "--max-fpr", 0.1, "--randomize")
+    assert "callers must send row_keys" in output.stderr
     (models / "tokens.json").chmod(0o644)
-    told = served_in_process(models, monkeypatch, "--port", 0, "--host", "0.0.0.0")  # noqa: S104
-    assert "Put a proxy with TLS before it" in told.stderr
-    assert "chmod 600" in told.stderr
+    output = served_in_process(models, monkeypatch, "--port", 0, "--host", "0.0.0.0")  # noqa: S104
+    assert "Put a proxy with TLS before it" in output.stderr
+    assert "chmod 600" in output.stderr
     for role in ("VIEWER", "CALLER", "OPERATOR"):
         monkeypatch.setenv(f"ROCCH_{role}_TOKEN", f"{role}-0123456789abcdef")
-    told = served_in_process(models, monkeypatch, "--port", 0, "--json")
-    assert json.loads(told.stdout)["tokens_file"] is None
-    told = served_in_process(models, monkeypatch, "--port", 0)
-    assert "tokens: the environment" in told.stdout
+    output = served_in_process(models, monkeypatch, "--port", 0, "--json")
+    assert json.loads(output.stdout)["tokens_file"] is None
+    output = served_in_process(models, monkeypatch, "--port", 0)
+    assert "tokens: the environment" in output.stdout
 
 
 @pytest.mark.parametrize("value", ["nan", "inf", "1e-9", "1e308"])
 def test_a_body_limit_that_is_none(models: Path, refusal: Refusal, value: str) -> None:
-    said = refusal("serve", models, "--max-body-mb", value)
+    text = refusal("serve", models, "--max-body-mb", value)
     expected = "--max-body-mb must be a finite number; got nan"
-    assert said.startswith(expected if value == "nan" else "Invalid value for '--max-body-mb': ")
+    assert text.startswith(expected if value == "nan" else "Invalid value for '--max-body-mb': ")
 
 
 @pytest.mark.parametrize("value", ["nan", "inf", "1e300"])
 def test_a_timeout_that_is_none(models: Path, refusal: Refusal, value: str) -> None:
-    said = refusal("serve", models, "--timeout", value)
+    text = refusal("serve", models, "--timeout", value)
     expected = "--timeout must be a finite number, not negative; got nan"
-    assert said.startswith(expected if value == "nan" else "Invalid value for '--timeout': ")
+    assert text.startswith(expected if value == "nan" else "Invalid value for '--timeout': ")
 
 
-def test_an_operators_aim_that_counts_is_told(
+def test_an_operators_aim_in_force_is_warned_of(
     models: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from rocch.service.aim_record import AimRecord
-    from rocch.service.records import Records
+    from rocch.service.store import Policy, Store
 
-    records = Records(models / "service.sqlite")
-    records.put_aim(AimRecord(question=rocch.Question(max_fpr=0.3)))
+    records = Store(models / "service.sqlite")
+    records.put_policy(Policy(question=rocch.Question(max_fpr=0.3)))
     records.close()
-    told = served_in_process(models, monkeypatch, "--port", 0, "--max-fpr", "0.2")
-    assert told.stderr == (
+    output = served_in_process(models, monkeypatch, "--port", 0, "--max-fpr", "0.2")
+    assert output.stderr == (
         "rocch: the operator's aim is in force (a false positive rate of at most 30 %), not the "
         "command line's (a false positive rate of at most 20 %). Start with --reset-conditions to "
         "change that.\n"
@@ -129,8 +132,8 @@ def test_types_of_ones_own_are_named_again(
     assert refusal("serve", folder).endswith(
         "name them: --trust tests.support.columns.ColumnScores"
     )
-    told = served_in_process(folder, monkeypatch, "--port", 0, "--trust", *mine)
-    assert told.stdout.startswith("Serving export 1")
+    output = served_in_process(folder, monkeypatch, "--port", 0, "--trust", *mine)
+    assert output.stdout.startswith("Serving export 1")
 
 
 def test_a_damaged_export_is_to_be_made_again(models: Path, refusal: Refusal) -> None:
@@ -139,7 +142,7 @@ def test_a_damaged_export_is_to_be_made_again(models: Path, refusal: Refusal) ->
     assert export is not None
     for damage in (lambda: export.path.write_bytes(b"no zip"), export.path.unlink):
         damage()
-        said = refusal("serve", models)
-        assert said.startswith("export 1 cannot be served: ")
-        assert said.endswith(f"Make another with: rocch library export {models}")
-        assert "Save the model again" not in said
+        text = refusal("serve", models)
+        assert text.startswith("export 1 cannot be served: ")
+        assert text.endswith(f"Make another with: rocch library export {models}")
+        assert "Save the model again" not in text

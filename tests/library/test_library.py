@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 import rocch
 from rocch import Conditions, InputError, RocCurve, RocHull, StorageError
 from rocch.library import ClassifierLibrary
+from rocch.roc import Interval
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -69,6 +70,40 @@ def test_it_says_what_is_saved_and_for_which_slopes(library: ClassifierLibrary) 
     assert place.at == 2
     assert place.saves == pytest.approx(2 / 9)
     assert "saves up to 22.2 %" in str(judgment)
+    assert str(place) == (
+        "FPR 0, TPR 1: best for slopes 0 to inf (a miss is 0 to inf times as bad), "
+        "saves up to 22.2 % at 2"
+    )
+
+
+def test_slopes_come_with_ratios_of_costs(tmp_path: Path) -> None:
+    free = ClassifierLibrary.create(tmp_path / "free")
+    first, last = free.add_scores(Y, {"nb": NB}).classifiers[0].places
+    # as many positives as negatives: at slope m a miss is 1 / m times as bad
+    assert first.cost_ratios == Interval(0, 1 / first.low)
+    assert last.cost_ratios == Interval(1 / last.high, float("inf"))
+    assert free["nb"].cost_ratios == (Interval(0, float("inf")),)
+    within = Conditions(prevalence=0.5, false_positive=1, false_negative=(0.25, 4))
+    bounded = ClassifierLibrary.create(tmp_path / "bounded", within=within)
+    (added,) = bounded.add_scores(Y, {"nb": NB}).classifiers
+    assert [place.cost_ratios for place in added.places] == [
+        Interval(0.25, 0.5),
+        Interval(0.5, 4),
+    ]
+    assert "slopes 0.25 to 4 (a miss is 0.25 to 4 times as bad)" in str(added)
+    assert bounded["nb"].cost_ratios == (Interval(0.25, 4),)
+    free.add_scores([0, 1, 1], {"other": [2, 1, 3]}, allow_different_rows=True)
+    assert free["other"].cost_ratios == (None,)
+
+
+def test_a_shared_vertex_has_the_threshold_of_each(library: ClassifierLibrary) -> None:
+    scores = {"nb": NB, "shifted": [score + 10 for score in NB]}
+    for one in library.add_scores(Y, scores).classifiers:
+        vertices = library[one.name].vertices
+        assert [place.vertex for place in one.places] == list(vertices)
+        assert {vertex.classifier for vertex in vertices} == {one.name}
+        thresholds = [float(vertex.threshold or 0) for vertex in vertices]
+        assert set(thresholds) <= set(scores[one.name])
 
 
 @given(seed=st.integers(0, 10_000))

@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from rocch import InfeasibleError, StorageError
-from rocch.service.errors import LONGEST_MESSAGE, ServiceError, refusal
+from rocch.service.errors import LONGEST_MESSAGE, ServiceError
 from rocch.service.security import PAGE_POLICY, host_name
 from tests.support.serving import AS, Asking, asking, error_of, raw_request
 
@@ -206,7 +206,7 @@ def test_too_many_requests_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
             await refused.wait()
             raise ServiceError(503, "timeout", "it took too long")
 
-        monkeypatch.setattr("rocch.service.routes._decided", wait)
+        monkeypatch.setattr("rocch.service.app._decide", wait)
 
         async def one() -> Any:
             answer = await client.post("/v1/decide", json=BODY, headers=AS["caller"])
@@ -268,7 +268,7 @@ def test_what_nobody_expected_is_told_without_details(monkeypatch: pytest.Monkey
         raise RuntimeError("a secret path")
 
     with asking() as ask:
-        monkeypatch.setattr("rocch.service.routes.decide", fail)
+        monkeypatch.setattr("rocch.service.app.decide", fail)
 
         async def once() -> Any:
             transport = httpx.ASGITransport(ask.app, raise_app_exceptions=False)
@@ -286,10 +286,10 @@ def test_what_nobody_expected_is_told_without_details(monkeypatch: pytest.Monkey
 
 
 def test_errors_of_the_package_become_answers() -> None:
-    assert refusal(InfeasibleError("no")).code == "infeasible"
-    assert refusal(StorageError("disk full")).status == 503
+    assert ServiceError.of(InfeasibleError("no")).code == "infeasible"
+    assert ServiceError.of(StorageError("disk full")).status == 503
     long = ServiceError(400, "bad_input", "x" * 5000)
-    assert len(long.answer().body) < LONGEST_MESSAGE + 100
+    assert len(long.to_response().body) < LONGEST_MESSAGE + 100
 
 
 def test_a_caller_who_goes_away_is_no_failure(ask: Asking) -> None:
@@ -306,7 +306,7 @@ def test_a_caller_who_goes_away_is_no_failure(ask: Asking) -> None:
 
 
 def test_files_of_the_page_are_sent_as_what_they_are(ask: Asking) -> None:
-    from rocch.service.page_files import PageFile
+    from rocch.service.app import PageFile
 
     kept = ask.app.state.page
     ask.app.state.page = {"index.html": PageFile(b"<p>", "text/html; charset=utf-8")}

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 import rocch
 from rocch import Question
-from rocch.service import deciding
+from rocch.service.policy import ActivePolicy
+from rocch.service.policy import decide as service_decide
 from tests.support.serving import Asking, asking, judged, of_columns, served
 
 MODEL = of_columns()
@@ -188,8 +189,8 @@ def test_decisions_are_noticed(ask: Asking) -> None:
 @given(st.lists(st.tuples(st.floats(-5, 5), st.floats(-5, 5), st.booleans()), min_size=1))
 def test_a_row_is_decided_alike_alone_and_in_a_batch(rows: list[tuple[float, float, bool]]) -> None:
     export = served(MODEL)
-    rule = export.aimed(rocch.NeymanPearson(0.1), randomize=True)
-    aimed = deciding.Aimed(rule, "request", None)
+    rule = export.rule_for(rocch.Question(max_fpr=0.1, randomize=True))
+    policy = ActivePolicy(rule, "request", None, "")
 
     def decide(some: list[Any], keys: list[Any]) -> list[Any]:
         from rocch.service.schemas import DecideBody
@@ -197,7 +198,7 @@ def test_a_row_is_decided_alike_alone_and_in_a_batch(rows: list[tuple[float, flo
         gbm, nb, rules = map(list, zip(*some, strict=True))
         scores = {"gbm": gbm, "nb": nb, "rules": list(map(int, rules))}
         body = DecideBody(scores=scores, row_keys=keys)
-        decided: list[Any] = deciding.decide(export, body, aimed).document()["decisions"]
+        decided: list[Any] = service_decide(export, body, policy).to_dict()["decisions"]
         return decided
 
     together = decide(rows, list(range(len(rows))))

@@ -61,8 +61,24 @@ def test_every_operation_has_examples_of_all_its_answers(described: Any) -> None
             assert {"408", "413", "415", "422"} <= set(operation["responses"])
         for status, answer in operation["responses"].items():
             for kind, content in answer["content"].items():
-                check(content["example"], content["schema"], described)
+                example = content.get("example", example_of(content["schema"], described))
+                check(example, content["schema"], described)
                 assert (kind == "text/plain") == ((path, status) == ("/metrics", "200"))
+
+
+def example_of(schema: Any, described: Any) -> Any:
+    """Return an example that is made of those of all fields; each must have one."""
+    if "$ref" in schema:
+        name = schema["$ref"].rpartition("/")[2]
+        schema = described["components"]["schemas"][name]
+    if "examples" in schema:
+        return schema["examples"][0]
+    if "anyOf" in schema:  # of which the last is null
+        return example_of(schema["anyOf"][0], described)
+    if "properties" in schema:
+        found = schema["properties"].items()
+        return {field: example_of(about, described) for field, about in found}
+    return [example_of(schema["items"], described)] if "items" in schema else None
 
 
 def test_every_body_has_examples_that_fit(described: Any) -> None:
@@ -73,10 +89,8 @@ def test_every_body_has_examples_that_fit(described: Any) -> None:
             check(example, schemas[name], described)
 
 
-def test_the_services_own_limits_are_told(described: Any) -> None:
-    text = json.dumps(described)
-    assert f'"maxItems": {LIMIT}' in text
-    assert '"maxItems": 100000' not in text
+def test_the_description_states_the_limits_of_the_service(described: Any) -> None:
+    assert f"at most {LIMIT} rows" in described["info"]["description"]
     assert described["info"]["title"] == "rocch"
     assert described["components"]["securitySchemes"]["token"]["scheme"] == "bearer"
 

@@ -10,7 +10,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from rocch import Question
-from rocch.service.documents import Best
+from rocch.service.responses import Best
 from rocch.service.schemas import AimBody, DecideBody
 from tests.support.serving import Asking, asking, error_of, judged, of_columns, served
 
@@ -189,11 +189,11 @@ def test_a_preview_tells_what_would_change() -> None:
 
 
 def test_lines_touch_the_hull_and_show_limits() -> None:
-    from rocch.service.drawing import draw_aim
+    from rocch.service.pictures import draw_question
 
     hull = MODEL.hull_
     question = Question(prevalence=(0.1, 0.2), false_positive=1, false_negative=(5, 10))
-    drawing = draw_aim(hull, question)
+    drawing = draw_question(hull, question)
     assert drawing["slopes"] == pytest.approx([0.4, 1.8])
     between = hull.best_between(*drawing["slopes"])
     assert drawing["touched"] == [between[0], between[-1]]
@@ -206,12 +206,12 @@ def test_lines_touch_the_hull_and_show_limits() -> None:
         assert y1 + slope * (vertex.fpr - x1) == pytest.approx(vertex.tpr)
         assert {0.0, 1.0} & {x1, y1}
         assert {0.0, 1.0} & {x2, y2}
-    steep = draw_aim(hull, Question(prevalence=0, false_positive=1, false_negative=1))
+    steep = draw_question(hull, Question(prevalence=0, false_positive=1, false_negative=1))
     assert steep["slopes"] == ["inf", "inf"]
     assert steep["lines"][0]["ends"][0][1] == 0
-    limits = draw_aim(hull, Question(min_tpr=0.6, max_share=0.4, prevalence=0.25))["lines"]
+    limits = draw_question(hull, Question(min_tpr=0.6, max_share=0.4, prevalence=0.25))["lines"]
     assert limits[1]["ends"] == [[0.0, 0.6], [1.0, 0.6]]
     for fpr, tpr in limits[0]["ends"]:
         assert 0.75 * fpr + 0.25 * tpr == pytest.approx(0.4)
-    knob = draw_aim(hull, Question(knob=0.3))
+    knob = draw_question(hull, Question(knob=0.3))
     assert (knob["slopes"], knob["lines"], knob["touched"]) == (None, [], None)

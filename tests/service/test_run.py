@@ -12,8 +12,9 @@ import pytest
 import rocch
 from rocch import Question
 from rocch.service import Settings, run
+from rocch.service.security import Tokens, read_tokens
 from rocch.service.served import Served
-from rocch.service.tokens import Tokens, read_tokens
+from rocch.service.store import Policy
 from tests.support.real_service import make_library
 
 
@@ -31,20 +32,17 @@ def opened(library: Any, tmp_path: Path, **more: Any) -> Any:
 def test_the_operators_aim_outlives_the_service_until_it_is_reset(
     library: rocch.library.ClassifierLibrary, tmp_path: Path
 ) -> None:
-    from rocch.service.routes_conditions import put_aim
-    from rocch.service.schemas import AimBody
-
     service, kept = opened(library, tmp_path)
     assert kept == tmp_path / "models" / "tokens.json"
-    assert service.aiming.record.source == "command line"
-    put_aim(service, AimBody(question={"knob": 0.5}))
+    assert service.policy.source == "command line"
+    service.put_policy(Policy(question=Question(knob=0.5)))
     service.close()
     again, _ = opened(library, tmp_path)
-    assert again.aiming.record.question == Question(knob=0.5)
+    assert again.policy.question == Question(knob=0.5)
     again.close()
     anew, _ = opened(library, tmp_path, reset=True)
-    assert anew.aiming.record.question == Question(max_fpr=0.3)
-    assert anew.records.aims() == 2
+    assert anew.policy.question == Question(max_fpr=0.3)
+    assert anew.store.count_policies() == 2
     anew.close()
 
 
@@ -129,3 +127,21 @@ def test_it_is_run_without_telling_too_much(
     assert not server.config.server_header
     assert not server.config.proxy_headers
     assert list(handled) == [signal.SIGTERM, signal.SIGHUP]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"max_rows": 0},
+        {"max_body": 1.5},
+        {"max_requests": -1},
+        {"read_seconds": -1},
+        {"decide_seconds": float("nan")},
+        {"watch_seconds": "1"},
+        {"seed": -1},
+    ],
+)
+def test_settings_that_make_no_sense(wrong: dict[str, Any]) -> None:
+    with pytest.raises(rocch.InputError) as refused:
+        Settings(**wrong)
+    assert refused.value.argument == next(iter(wrong))

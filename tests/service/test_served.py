@@ -17,7 +17,7 @@ from sklearn.preprocessing import OneHotEncoder
 
 import rocch
 from rocch import Question
-from rocch.service.served import REMEMBERED, Served
+from rocch.service.served import RULES_KEPT, Served
 from tests.support.serving import Asking, asking, of_columns, served
 
 X, Y = make_classification(400, 4, random_state=3)
@@ -117,26 +117,26 @@ def test_alarms_are_as_likely_as_the_hybrid_says() -> None:
     today = MODEL.at(rocch.NeymanPearson(0.1), randomize=True)
     batch = export.batch(features=FEATURES)
     expected = today.decision_probability(X[:30])
-    assert export.alarm_probability(today.point, batch).tolist() == expected.tolist()
+    assert export.at(today.point).decision_probability(batch).tolist() == expected.tolist()
 
 
 def test_aims_are_kept_but_not_all() -> None:
     export = served(MODEL)
-    one = export.aimed(Question(knob=0.5))
-    assert export.aimed(Question.from_dict({"knob": 0.5})) is one
-    assert export.aimed(Question(knob=0.5, randomize=True), randomize=False) is one
-    coin = export.aimed(Question(knob=0.5), randomize=True)
-    assert coin is export.aimed(Question(knob=0.5, randomize=True))
+    one = export.rule_for(Question(knob=0.5))
+    assert export.rule_for(Question.from_dict({"knob": 0.5})) is one
+    assert export.rule_for(Question(knob=0.5, randomize=True), randomize=False) is one
+    coin = export.rule_for(Question(knob=0.5), randomize=True)
+    assert coin is export.rule_for(Question(knob=0.5, randomize=True))
     assert coin is not one
     belief = Question(prevalence=0.1, cost_ratio=(5, 10))
-    assert export.aimed(belief) is export.aimed(Question(**belief.given))
-    for place in range(REMEMBERED + 10):
-        export.aimed(Question(knob=place / 1000))
-    assert len(export._aims) == REMEMBERED
-    again = export.aimed(Question(knob=0.5))
+    assert export.rule_for(belief) is export.rule_for(Question(**belief.given))
+    for place in range(RULES_KEPT + 10):
+        export.rule_for(Question(knob=place / 1000))
+    assert export._rules.cache_info().currsize == RULES_KEPT
+    again = export.rule_for(Question(knob=0.5))
     assert again is not one
     assert again.digest == one.digest
-    assert again.digest != export.aimed(Question(knob=0)).digest
+    assert again.digest != export.rule_for(Question(knob=0)).digest
 
 
 def saved(model: Any, path: Path, version: int = 3) -> Any:

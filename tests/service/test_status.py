@@ -1,17 +1,27 @@
-"""The status says what is in force, what was noticed, and what calls for attention."""
+"""The status shows what is in force, what was noticed, and what calls for attention."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+import rocch
 from rocch import Question
 from rocch.service import monitor
-from rocch.service.documents import StatusDocument
-from rocch.service.routes_status import EXAMPLE
-from rocch.service.service import Pending
-from rocch.service.status import Status, assumed_prevalence
+from rocch.service.feedback import TunerStatus
+from rocch.service.monitor import PrevalenceNow
+from rocch.service.policy import PendingExport
+from rocch.service.responses import StatusDocument
+from rocch.service.status import (
+    Status,
+    assumed_prevalence,
+    prevalence_warnings,
+    rate_warnings,
+    tuner_warnings,
+)
+from rocch.stats import rate_interval
 from tests.support.exported import scored_rows
 from tests.support.exported import served as exported
 from tests.support.serving import Asking, asking, error_of, judged
@@ -21,6 +31,7 @@ if TYPE_CHECKING:
 
     from rocch.service.served import Served
 
+
 SERVED = exported()
 
 
@@ -29,17 +40,7 @@ def status(asked: Asking, role: str = "operator") -> Any:
     assert answer.status_code == 200, answer.text
     document = answer.json()
     StatusDocument.model_validate(document)
-    _same_shape(document, EXAMPLE, "status")
     return document
-
-
-def _same_shape(found: Any, example: Any, place: str) -> None:
-    """Hold the names of a document against those of the example; what may be null may be."""
-    free = ("status.aim.question", "status.page")
-    if isinstance(found, dict) and isinstance(example, dict) and place not in free:
-        assert set(found) == set(example), place
-        for name in found:
-            _same_shape(found[name], example[name], f"{place}.{name}")
 
 
 def codes(document: Any) -> list[str]:
@@ -143,14 +144,19 @@ def test_a_coin_has_no_standard_sql() -> None:
 
 def test_an_export_that_waits_and_an_audit_that_fails(tmp_path: Path) -> None:
     with asking(SERVED, audit=tmp_path / "audit.jsonl") as asked:
-        asked.service.not_taken = Pending(8, "its file is damaged.")
+        asked.service.pending = PendingExport(8, "its file is damaged.")
         document = status(asked)
         assert document["library"]["pending"] == {"version": 8, "problem": "its file is damaged."}
         assert codes(document) == ["export_pending"]
         assert asked.service.audit is not None
         asked.service.audit.path = tmp_path  # which is no file
         asked.service.audit.reopen()
-        assert codes(status(asked)) == ["audit_failing", "export_pending"]
+        asked.service.store.problem = "the disk is full"
+        document = status(asked)
+        assert codes(document) == ["audit_failing", "record_failing", "export_pending"]
+        messages = [warned["message"] for warned in document["warnings"]]
+        assert messages[1] == "The disk is full"
+        assert messages[2].startswith("Export 8 is not in service")
 
 
 @pytest.mark.parametrize(
@@ -171,7 +177,7 @@ def test_an_export_that_waits_and_an_audit_that_fails(tmp_path: Path) -> None:
 )
 def test_the_prevalence_that_an_aim_assumes(stated: Any, assumed: Any) -> None:
     question = Question(**stated)
-    found = assumed_prevalence(SERVED, question, SERVED.aimed(question))
+    found = assumed_prevalence(SERVED, SERVED.rule_for(question))
     assert found == (None if assumed is None else pytest.approx(assumed))
 
 
@@ -189,15 +195,158 @@ def test_the_status_looks_at_one_export_only(monkeypatch: pytest.MonkeyPatch) ->
         look = Status(asked.service)
         document = look.document("viewer", "now")
         assert document["library"]["version"] == 1
-        assert document["in_force"]["rule"] == SERVED.aimed(look.in_force.aim).words
+        assert document["in_force"]["rule"] == SERVED.rule_for(look.policy.question).words
 
 
 def test_a_coin_in_force_is_warned_of_where_callers_would_be_refused() -> None:
     rows = judged(9, 20)[0].to_dict("list")
     with asking(question=Question(max_fpr=0.071, randomize=True)) as ask:
-        assert "coin" in codes(ask.get("/v1/status").json())
+        found = ask.get("/v1/status").json()["warnings"]
+        assert {
+            "code": "coin",
+            "message": "Decisions toss a coin: callers must send row_keys, and are refused (422) "
+            "without.",
+        } in found
         assert ask.refused("/v1/decide", {"scores": rows})["argument"] == "row_keys"
         assert ask.decide(scores=rows, row_keys=list(range(20)))
     with asking(question=Question(max_fpr=0.071)) as ask:
         assert "coin" not in codes(ask.get("/v1/status").json())
         assert ask.decide(scores=rows)
+
+
+HULL = rocch.RocHull.from_scores([0, 0, 1, 1], {"nb": [1, 2, 2, 3]})
+PROMISED = replace(HULL.best(Question(knob=0.5)), fpr=0.1, tpr=0.8)
+INTERVALS = (rate_interval(100, 1000, confidence=0.99), rate_interval(400, 500, confidence=0.99))
+FITTING = PrevalenceNow(estimated=0.3, interval=(0.27, 0.33), rows=5000, model="nb")
+TUNER = TunerStatus(
+    mode="advise",
+    position=0.4,
+    start=0.4,
+    step=0.1,
+    setting=0.4,
+    broken_limit=None,
+    at_end=None,
+    moves=(),
+)
+
+
+def warnings_of(**change: Any) -> list[tuple[str, str]]:
+    """Return the warnings of a calm situation with some changes."""
+    calm: dict[str, Any] = {
+        "assumed": (0.3, 0.3),
+        "prevalence": FITTING,
+        "observed": None,
+        "tuner": TUNER,
+    }
+    now = calm | change
+    return [
+        *prevalence_warnings(now["prevalence"], now["assumed"]),
+        *rate_warnings(PROMISED, INTERVALS, now["observed"]),
+        *tuner_warnings(now["tuner"]),
+    ]
+
+
+def codes_of(**change: Any) -> list[str]:
+    return [code for code, _ in warnings_of(**change)]
+
+
+def message(**change: Any) -> str:
+    ((_, found),) = warnings_of(**change)
+    return found
+
+
+def test_nothing_to_warn_of() -> None:
+    assert codes_of() == []
+
+
+@pytest.mark.parametrize(
+    ("assumed", "left"),
+    [
+        ((0.1, 0.2), True),
+        ((0.1, 0.27), False),  # they touch
+        ((0.1, 0.28), False),
+        ((0.33, 0.5), False),
+        ((0.34, 0.5), True),
+        ((0.28, 0.28), False),
+        ((0.26, 0.26), True),
+        (None, False),
+    ],
+)
+def test_the_prevalence_left_the_interval(assumed: Any, left: bool) -> None:
+    assert codes_of(assumed=assumed) == (["prevalence_left"] if left else [])
+
+
+def test_its_words() -> None:
+    assert message(assumed=(0.1, 0.2)) == (
+        "The estimated prevalence left your interval: 0.3 (0.27 to 0.33) by the scores of nb on "
+        "the last 5,000 rows, and you assumed 0.1 to 0.2."
+    )
+    assert message(assumed=(0.1, 0.1)).startswith("The estimated prevalence left your assumption")
+    assert message(assumed=(0.1, 0.1)).endswith("and you assumed 0.1.")
+
+
+def test_without_an_estimate_there_is_nothing_to_compare() -> None:
+    assert codes_of(prevalence=PrevalenceNow(problem="12 rows so far"), assumed=(0.9, 0.9)) == []
+
+
+def test_an_estimate_that_does_not_fit_is_no_ground_for_leaving_an_interval() -> None:
+    strange = replace(FITTING, problem="by the scores of nb, more has changed")
+    assert codes_of(prevalence=strange, assumed=(0.9, 0.9)) == ["scores_do_not_fit"]
+    assert "more has changed. Its rates may not hold" in message(prevalence=strange)
+
+
+def observed(fp: float, negatives: int, tp: float, positives: int) -> dict[str, Any]:
+    fpr, tpr = fp / negatives if negatives else None, tp / positives if positives else None
+    return {"negatives": negatives, "positives": positives, "fpr": fpr, "tpr": tpr}
+
+
+@pytest.mark.parametrize(
+    ("seen", "wanted"),
+    [
+        (observed(10, 100, 80, 100), []),
+        (observed(15, 100, 70, 100), []),  # chance does as much
+        (observed(400, 2000, 80, 100), ["fpr_contradicted"]),
+        (observed(100, 1000, 300, 500), ["tpr_contradicted"]),
+        (observed(10, 2000, 480, 480), ["fpr_contradicted", "tpr_contradicted"]),
+        (observed(0, 0, 80, 100), []),
+        (observed(10, 100, 0, 0), []),
+    ],
+)
+def test_observed_rates_that_contradict_the_promise(
+    seen: dict[str, Any], wanted: list[str]
+) -> None:
+    assert codes_of(observed=seen) == wanted
+
+
+def test_their_words() -> None:
+    assert message(observed=observed(400, 2000, 80, 100)) == (
+        "Complete feedback contradicts the promised FPR: 0.2 of 2,000 rows (0.177 to 0.224), and "
+        "0.1 (0.077 to 0.127) was promised."
+    )
+
+
+def test_a_tuner_that_advises() -> None:
+    assert message(tuner=replace(TUNER, position=0.3)) == (
+        "Feedback speaks for another setting: turn the knob by 0.1 to the left, to fewer alarms, "
+        "from 0.4 to 0.3."
+    )
+    assert "0.2 to the right, to more alarms" in message(tuner=replace(TUNER, position=0.6))
+
+
+def test_a_tuner_that_leads_needs_no_advice() -> None:
+    assert codes_of(tuner=replace(TUNER, mode="follow", position=0.3)) == []
+
+
+def test_a_tuner_at_its_end_and_beyond_a_limit() -> None:
+    end = replace(TUNER, mode="follow", position=0.0, at_end="left")
+    assert codes_of(tuner=end) == ["tuner_at_end"]
+    # where the aim itself stands at the end, nobody turned the knob there
+    assert codes_of(tuner=replace(end, start=0.0)) == []
+    limit = "an FPR of 0.2, above the limit of 0.1"
+    beyond = replace(TUNER, mode="follow", position=0.6, broken_limit=limit)
+    assert codes_of(tuner=beyond) == ["tuner_beyond_limit"]
+    assert limit in message(tuner=beyond)
+
+
+def test_without_a_tuner_there_is_nothing_to_say_about_it() -> None:
+    assert codes_of(tuner=None) == []

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import httpx
 
 import rocch
-from rocch.service.records import Records
+from rocch.service.store import Store
 from tests.support.exported import COSTS, scored_rows
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ def repeat(running: Running, acknowledged: dict[str, Any]) -> None:
 
 def check(folder: Path, acknowledged: dict[str, Any], kills: int) -> None:
     """Hold the record against what was acknowledged."""
-    records = Records(folder / "service.sqlite")
+    records = Store(folder / "service.sqlite")
     found = records.recent_feedback(10**6)
     stored = [row["event_id"] for row in found]
     assert len(stored) == len(set(stored))
@@ -125,7 +125,7 @@ def check(folder: Path, acknowledged: dict[str, Any], kills: int) -> None:
     words = {row["event_id"]: row["words"] for row in found}
     for event_id, told in acknowledged.items():
         assert words[event_id] == told["reaction"]["words"]
-    tuner = records.tuner()
+    tuner = records.tuner
     assert tuner is not None
     last = found[0]["words"]
     assert f"{tuner.position:.4g}:" in last

@@ -16,11 +16,9 @@ import numpy as np
 import rocch
 from rocch import Question, RocchError
 from rocch.service import errors
-from rocch.service.drawing import draw_aim
-from rocch.service.page_facts import page_of, preview_of
-from rocch.service.pictures import hull_pictures
+from rocch.service.page import expected_counts, make_page, make_preview, write_rates
+from rocch.service.pictures import draw_question, hull_pictures
 from rocch.service.served import vertices_of
-from rocch.service.wording import counts_of, rates
 
 TOKENS = {"viewer-token-of-tests": "viewer", "operator-token-of-tests": "operator"}
 VIEWER, OPERATOR = TOKENS
@@ -111,14 +109,14 @@ class StandIn:
         point = self.point_of(question)
         document, assumed = point_document(point), self.more["prevalence"]["assumed"]
         observed = self.hull.totals.prevalence
-        counts = counts_of(document, assumed or (observed, observed))
+        counts = expected_counts(document, assumed or (observed, observed))
         return {"rule": point.rule(), "point": document, "counts": counts}
 
     def status(self, role: str) -> dict[str, Any]:
         force = {"source": self.aim["source"], **self.facts_of(self.question), "sql": None}
-        force["drawing"] = draw_aim(self.hull, self.question)
+        force["drawing"] = draw_question(self.hull, self.question)
         known = {"role": role, "aim": self.aim, "in_force": force, **self.more}
-        return {**known, "page": page_of(known, self.question)}
+        return {**known, "page": make_page(known, self.question)}
 
     def answer(self, method: str, path: str, role: str, body: Any) -> tuple[int, Any]:
         route = urlsplit(path)
@@ -142,9 +140,9 @@ class StandIn:
         try:
             question = Question.from_strings(query)
             then = self.facts_of(question)
-            drawing = draw_aim(self.hull, question)
+            drawing = draw_question(self.hull, question)
         except RocchError as error:
-            refused = errors.refusal(error)
+            refused = errors.ServiceError.of(error)
             return 422, refusal(refused.code, refused.message, refused.argument)
         now = self.facts_of(self.question)
         return 200, {
@@ -153,7 +151,7 @@ class StandIn:
             **then,
             "rule": {"words": then["rule"]},
             "drawing": drawing,
-            "preview": preview_of(now, then, (self.question, question)),
+            "preview": make_preview(now, then, (self.question, question)),
         }
 
     def _put(self, body: Any) -> tuple[int, Any]:
@@ -170,7 +168,7 @@ class StandIn:
         return 200, {
             "current": self.aim,
             "point": document,
-            "message": f"Put in force: {words}. {rates(document)}.",
+            "message": f"Put in force: {words}. {write_rates(document)}.",
         }
 
 

@@ -13,14 +13,17 @@ from typing import TYPE_CHECKING, Any
 import httpx
 import numpy as np
 import pandas as pd
+from fastapi.exceptions import RequestValidationError
+from pydantic import TypeAdapter
 from sklearn.frozen import FrozenEstimator
 
 import rocch
 from rocch.hybrid import LabelColumn, ScoreColumn
 from rocch.service import Settings, create_app
+from rocch.service.policy import Service
+from rocch.service.schemas import MOST_NAMES, explain_misfit, parse_body
+from rocch.service.security import ROLES, Tokens
 from rocch.service.served import Served
-from rocch.service.service import Service
-from rocch.service.tokens import ROLES, Tokens
 from tests.support.hybrids import as_export
 
 if TYPE_CHECKING:
@@ -154,3 +157,12 @@ def raw_request(path: str) -> dict[str, Any]:
     raw = [(name.lower().encode(), value.encode()) for name, value in headers.items()]
     about = {"query_string": b"", "root_path": "", "scheme": "http", "http_version": "1.1"}
     return {"type": "http", "method": "POST", "path": path, "headers": raw, **about}
+
+
+def parsed(content: bytes, model: Any, most: int = MOST_NAMES) -> Any:
+    """Return a body as its model; refuse it as the application does."""
+    try:
+        return parse_body(content, TypeAdapter(model), most)
+    except RequestValidationError as error:
+        known = getattr(model, "model_fields", ())
+        raise explain_misfit(error.errors()[0], known) from None

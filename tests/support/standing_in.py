@@ -9,7 +9,7 @@ from threading import Thread
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from rocch.service.page_files import page_files
+from rocch.service.app import page_files
 from tests.support.service_stand_in import CALLER, StandIn, refusal
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class _Handler(BaseHTTPRequestHandler):
         if file is None:
             self._send(404, "text/plain", b"")
         else:
-            self._send(200, file.kind, file.content)
+            self._send(200, file.media_type, file.content)
 
     def _send(self, status: int, kind: str, content: bytes) -> None:
         self.send_response(status)

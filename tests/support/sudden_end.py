@@ -9,14 +9,14 @@ import hashlib
 import random
 import subprocess
 import sys
+from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import rocch
 from rocch.hybrid import KnobTuner
-from rocch.service.events import Event, TunerRecord, Weighed
-from rocch.service.records import Records
+from rocch.service.store import FeedbackEvent, Store, TunerState
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,10 +33,10 @@ class Hybrid:
         return point
 
 
-def events(seed: int) -> Iterator[tuple[Event, float]]:
+def events(seed: int) -> Iterator[tuple[FeedbackEvent, float]]:
     """Yield events without end, some of them again: each with the alarms that it reports."""
     rng = random.Random(seed)  # noqa: S311 - no secret
-    sent: list[tuple[Event, float]] = []
+    sent: list[tuple[FeedbackEvent, float]] = []
     while True:
         if sent and rng.random() < 0.2:
             yield rng.choice(sent)
@@ -44,7 +44,9 @@ def events(seed: int) -> Iterator[tuple[Event, float]]:
         alarms = float(rng.randint(60, 140))
         event_id = f"{seed}-{len(sent)}"
         at = "2026-03-02T09:00:00.000Z"
-        event = Event(event_id=event_id, kind="load", digest=digest(event_id), at=at)
+        event = FeedbackEvent(
+            event_id=event_id, kind="load", digest=digest(event_id), at=at, library_version=1
+        )
         sent.append((event, alarms))
         yield sent[-1]
 
@@ -54,24 +56,25 @@ def digest(event_id: str) -> str:
     return hashlib.sha256(event_id.encode()).hexdigest()
 
 
-def weigh(before: TunerRecord | None, alarms: float) -> Weighed:
-    """Let a tuner hear of a load."""
+def weigh(before: TunerState | None, event: FeedbackEvent, alarms: float) -> FeedbackEvent:
+    """Let a tuner react to a load."""
     tuner = (
         KnobTuner(Hybrid(), start=0.5)
         if before is None
         else KnobTuner.from_dict(Hybrid(), before.state)
     )
     reaction = tuner.load(alarms=alarms, capacity=100)
-    after = TunerRecord(about="", start=0.5, state={**tuner.to_dict(), "history": []})
+    after = TunerState(about="", start=0.5, state={**tuner.to_dict(), "history": []})
     words = {"words": str(reaction), "moved": reaction.moved, "alarms": alarms}
-    return Weighed(library_version=1, aim_id=None, reaction=words, tuner=after)
+    return replace(event, reaction=words, tuner=after)
 
 
 def add_for_ever(place: Path, seed: int) -> None:
     """Store events and say so, until the end."""
-    records = Records(place)
+    records = Store(place)
     for event, alarms in events(seed):
-        records.add_feedback(event, partial(weigh, alarms=alarms))
+        react = partial(weigh, event=event, alarms=alarms)
+        records.add_feedback(event.event_id, event.digest, react)
         sys.stdout.write(event.event_id + "\n")
         sys.stdout.flush()
 
@@ -91,22 +94,23 @@ def killed(place: Path, seed: int, after: int) -> set[str]:
 
 def check(place: Path, acknowledged: set[str], kills: int) -> None:
     """Hold a record against what was acknowledged, and its tuner against a replay."""
-    records = Records(place)
+    records = Store(place)
     found = records.recent_feedback(10**6)[::-1]
     ids = [row["event_id"] for row in found]
     assert len(ids) == len(set(ids))
     assert acknowledged <= set(ids)
     # an event may be stored without its sender having heard so: at most one for each kill
     assert len(set(ids) - acknowledged) <= kills
-    replayed: TunerRecord | None = None
+    replayed: TunerState | None = None
     for row in found:
-        answer = records.answered(row["event_id"], digest(row["event_id"]))
+        answer = records.receipt(row["event_id"], digest(row["event_id"]))
         assert answer is not None
         assert answer.reaction is not None
-        replay = weigh(replayed, answer.reaction["alarms"])
+        event = FeedbackEvent(event_id="", kind="load", digest="", at="", library_version=1)
+        replay = weigh(replayed, event, answer.reaction["alarms"])
         assert replay.reaction == answer.reaction
         replayed = replay.tuner
-    assert records.tuner() == replayed
+    assert (records.tuner and asdict(records.tuner)) == (replayed and asdict(replayed))
     records.close()
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rocch.cli.library import format_ratios_of, format_slopes, open_library
+from rocch.cli.library import describe_ratios, format_ratio_ranges, format_slopes, open_library
 from rocch.cli.options import folder_argument, json_option
 from rocch.cli.output import Printed, format_threshold, make_table, show
 from rocch.errors import escape_line
@@ -34,9 +34,8 @@ class Listing:
         When it was made (UTC), its bounds on conditions, and the slopes they allow.
     labels, pos_label
         The two labels, and the positive one; None if only counts are known.
-    positives, negatives, prevalence, fingerprint
-        The rows that classifiers are evaluated on; None before the first addition. There is no
-        prevalence where classifiers were evaluated on different numbers of rows.
+    positives, negatives, fingerprint
+        The rows that classifiers are evaluated on; None before the first addition.
     different_rows
         Whether classifiers were evaluated on different rows.
     offered, discarded
@@ -52,7 +51,6 @@ class Listing:
     pos_label: Label | None
     positives: float | None
     negatives: float | None
-    prevalence: float | None
     fingerprint: str | None
     different_rows: bool
     offered: int
@@ -72,7 +70,6 @@ class Listing:
             pos_label=None if state.labels is None else state.labels[1],
             positives=None if rows is None else rows.totals.amount(rows.totals.positives),
             negatives=None if rows is None else rows.totals.amount(rows.totals.negatives),
-            prevalence=_prevalence(found),
             fingerprint=None if rows is None else rows.fingerprint,
             different_rows=_have_different_rows(classifiers),
             offered=state.offered,
@@ -90,6 +87,8 @@ class Listing:
         last = ("state", "left (UTC)") if self._some_left else (">vertices",)
         columns = ("classifier", "best for slopes", RATIOS[1:], *last)
         yield Section("Where each is best", (make_table(*columns, rows=places),))
+        if any(ratios for one in self.classifiers for ratios in one.cost_ratios):
+            yield describe_ratios(self.bounds is not None)
         rows = (
             (
                 one.name,
@@ -110,8 +109,8 @@ class Listing:
         last: tuple[str, ...] = (str(len(one.vertices)),)
         if self._some_left:
             last = one.state, "" if one.left_at is None else escape_line(one.left_at[:10])
-        ratios = format_ratios_of(one.stretches, self.prevalence)
-        return one.name, format_slopes(one.stretches), ratios, *last
+        slopes = format_slopes(one.stretches), format_ratio_ranges(one.cost_ratios)
+        return one.name, *slopes, *last
 
     def _headline(self) -> str:
         bounds = "" if self.bounds is None else f" Bounds: {self.bounds}."
@@ -125,13 +124,6 @@ class Listing:
             f"{self.offered} classifier(s) offered, {self.discarded} discarded at once; evaluated "
             f"on {rows}{others}.{bounds}"
         )
-
-
-def _prevalence(found: ClassifierLibrary) -> float | None:
-    """Return the share of positives, where classifiers have one in common."""
-    if not len(found) or found.hull.totals.pooled:
-        return None
-    return found.hull.totals.prevalence
 
 
 def _have_different_rows(classifiers: Iterable[LibraryClassifier]) -> bool:
@@ -165,11 +157,10 @@ def list_classifiers(folder: Path, tags: tuple[str, ...], everyone: bool, as_jso
 
 @dataclass(frozen=True, slots=True)
 class Details:
-    """One classifier of a library, and the positive class and prevalence of its rows."""
+    """One classifier of a library, and its positive class."""
 
     classifier: LibraryClassifier
     pos_label: Label | None
-    prevalence: float | None
 
     def parts(self) -> Iterator[Printed]:
         """Return what is known about it, and its vertices."""
@@ -196,7 +187,7 @@ class Details:
             "classifier": one.name,
             "state": one.state if one.left_at is None else f"{one.state} at {one.left_at}",
             "best for slopes": format_slopes(one.stretches),
-            RATIOS[1:]: format_ratios_of(one.stretches, self.prevalence),
+            RATIOS[1:]: format_ratio_ranges(one.cost_ratios),
             "added": f"{one.added_at} by {one.added_by}",
             "tags": ", ".join(one.tags),
             "parameters": ", ".join(f"{name}={value!r}" for name, value in one.parameters.items()),
@@ -222,7 +213,7 @@ def show_classifier(folder: Path, name: str, as_json: bool) -> None:
     with open_library(folder) as found:
         labels = found.state.labels
         positive = None if labels is None else labels[1]
-        details = Details(found[name], positive, _prevalence(found))
+        details = Details(found[name], positive)
     show(details, as_json=as_json)
 
 

@@ -92,7 +92,6 @@ ATTRIBUTES: dict[str, tuple[str, ...] | str] = {
     "Predictions": ("classes", "costs", "mean_expected_cost", "evaluation", "rows"),
     "Question": "to_dict",
     "RankedClassifier": ("*", "mass"),
-    "Saving": ("*", "cost_ratios"),
     "Sensitivity": (
         "conditions",
         "slope_range",

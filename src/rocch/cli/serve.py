@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from rocch.roc.question import Question
-    from rocch.service.service import Service
+    from rocch.service.policy import Service
 
 LEVELS = ("critical", "error", "warning", "info", "debug")
 # Bounds of the limits: MiB of a body, and seconds; clocks of event loops end some day.
@@ -140,8 +140,16 @@ def command(
     """
     from rocch.inputs import as_number
     from rocch.library.library import ClassifierLibrary
-    from rocch.service.run import address_of, hosts_for, listen, open_service, run, start_log
-    from rocch.service.settings import MIB, Settings
+    from rocch.service.run import (
+        MIB,
+        Settings,
+        address_of,
+        hosts_for,
+        listen,
+        open_service,
+        run,
+        start_log,
+    )
 
     if question.randomize and not question:
         raise click.UsageError("--randomize goes with costs or limits to aim at; there are none.")
@@ -178,7 +186,7 @@ def find_warnings(
 ) -> Iterator[str]:
     """Yield what may surprise whoever starts a service like this."""
     from rocch.service.run import is_loopback
-    from rocch.service.tokens import open_to_others
+    from rocch.service.security import open_to_others
 
     if not is_loopback(host):
         yield (
@@ -189,7 +197,7 @@ def find_warnings(
     if kept is not None and open_to_others(kept):
         named = escape_line(str(kept))
         yield f"others may read {named}. Try: chmod 600 {named}"
-    active = service.aiming.record
+    active = service.policy
     if stated and active.source == "operator" and active.question != stated:
         yield (
             f"the operator's aim is in force ({active.words}), not the command line's "

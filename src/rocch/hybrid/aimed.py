@@ -26,7 +26,7 @@ from rocch.hybrid.hybrid import (
     count_rows,
     rows_of,
 )
-from rocch.hybrid.rule import AtLeast, Rule, Stack, StackAtLeast
+from rocch.hybrid.rule import AtLeast, Batch, Rule, Stack, StackAtLeast
 from rocch.hybrid.training import (
     FittedClassifier,
     accept_what_models_accept,
@@ -480,7 +480,7 @@ def make_toss(features: Features, row_key: Keys | None, seed: int) -> Toss:
     return lambda rows: tosses(keys[rows].tolist(), seed)
 
 
-def alarm_probability(batch: ScoredBatch, mix: Mix, rows: IntArray | None = None) -> FloatArray:
+def alarm_probability(batch: Batch, mix: Mix, rows: IntArray | None = None) -> FloatArray:
     """Return the probability that each row alarms."""
     return np.asarray(sum(share * part.alarms(batch, rows) for share, part in mix), dtype=float)
 

@@ -49,7 +49,10 @@ WAYS = {-1: "left", 1: "right"}
 SELECTIVE_LABELS = Hint(
     "Labels that exist only because a row alarmed do not tell what was missed, so neither FPR nor "
     "TPR can be learned from them. Pass complete=True if every row of the period is here, reviewed "
-    "whether it alarmed or not; or choose rows with explore(...) and pass their propensities."
+    "whether it alarmed or not; or choose rows with explore(...) and pass their propensities.",
+    http="Labels that exist only because a row alarmed do not tell what was missed. Send "
+    '"complete": true if every row of the period is here, reviewed whether it alarmed or not; or '
+    '"propensities", the probability with which each row was to be reviewed.',
 )
 
 

@@ -31,7 +31,7 @@ from rocch.library.contents import (
     write_points,
 )
 from rocch.library.store import SealedRecord, insert
-from rocch.roc.conditions import Conditions, Interval, cost_ratios, format_ratios
+from rocch.roc.conditions import Conditions, Interval, format_ratios
 from rocch.roc.curve import RocCurve
 from rocch.roc.hull import Member, RocHull
 from rocch.roc.operating_point import ALWAYS, NEVER, RocPoint
@@ -54,8 +54,8 @@ class Saving:
         The largest saving there, as a share of the cost of always erring.
     at
         The slope of the largest saving.
-    prevalence
-        The share of positives in the evaluation rows; None if classifiers have different rows.
+    cost_ratios
+        How many times as bad as a false alarm a miss is between these slopes; None if not known.
     """
 
     vertex: RocPoint
@@ -63,29 +63,19 @@ class Saving:
     high: float
     saves: float
     at: float
-    prevalence: float | None
-
-    @property
-    def cost_ratios(self) -> Interval | None:
-        """How many times as bad as a false alarm a miss is there, at the prevalence."""
-        return _cost_ratios((self.low, self.high), self.prevalence)
+    cost_ratios: Interval | None = None
 
     def __str__(self) -> str:
         return (
             f"FPR {self.vertex.fpr:.4g}, TPR {self.vertex.tpr:.4g}: best for "
-            f"{_describe_slopes((self.low, self.high), self.prevalence)}, saves up to "
+            f"{_describe_slopes(self.low, self.high, self.cost_ratios)}, saves up to "
             f"{100 * self.saves:.3g} % at {self.at:.4g}"
         )
 
 
-def _cost_ratios(slopes: tuple[float, float], prevalence: float | None) -> Interval | None:
-    return None if prevalence is None else cost_ratios(slopes, prevalence)
-
-
-def _describe_slopes(slopes: tuple[float, float], prevalence: float | None) -> str:
-    ratios = _cost_ratios(slopes, prevalence)
+def _describe_slopes(low: float, high: float, ratios: Interval | None) -> str:
     bad = "" if ratios is None else f" (a miss is {format_ratios(ratios)} times as bad)"
-    return f"slopes {slopes[0]:.4g} to {slopes[1]:.4g}{bad}"
+    return f"slopes {low:.4g} to {high:.4g}{bad}"
 
 
 # At slope m the cost of a point is (m FPR + 1 - TPR) / (1 + m); always erring costs 1. Between two
@@ -98,14 +88,11 @@ def savings(before: RocHull, after: RocHull) -> list[Saving]:
     known = set(before.exact_rates)
     ranges = zip(after.exact_rates, vertex_slopes(after), strict=True)
     new = [(i, slopes) for i, (rates, slopes) in enumerate(ranges) if rates not in known]
-    prevalence = None if after.totals.pooled else after.totals.prevalence
-    found = []
-    for i, (low, high) in new:
-        if low <= high:
-            vertex = after.vertices[i]
-            largest = _largest_saving(before, vertex, low, high)
-            found.append(Saving(vertex, low, high, *largest, prevalence))
-    return found
+    return [
+        Saving(after.vertices[i], low, high, *_largest_saving(before, after.vertices[i], low, high))
+        for i, (low, high) in new
+        if low <= high
+    ]
 
 
 def _largest_saving(
@@ -168,7 +155,11 @@ class AddedClassifier:
         if self.outcome != "extends":
             return f"{self.name} {OUTCOMES[self.outcome]}"
         best = max(self.places, key=lambda place: place.saves)
-        slopes = _describe_slopes((self.places[-1].low, self.places[0].high), best.prevalence)
+        first, last = self.places[0], self.places[-1]
+        ratios = None
+        if first.cost_ratios is not None and last.cost_ratios is not None:
+            ratios = Interval(first.cost_ratios.low, last.cost_ratios.high)
+        slopes = _describe_slopes(last.low, first.high, ratios)
         return (
             f"{self.name} extends the hull at {len(self.places)} place(s), for {slopes}; saves up "
             f"to {100 * best.saves:.3g} % of the cost of always erring, at slope {best.at:.4g}"
@@ -213,9 +204,12 @@ class AdditionResult:
 
 
 def _compare_hulls(
-    names: Iterable[str], present: set[str], before: RocHull, hull: RocHull
+    names: Iterable[str], present: set[str], before: RocHull, hull: RocHull, state: LibraryState
 ) -> AdditionResult:
-    new = savings(before, hull)
+    new = [
+        replace(each, cost_ratios=state.cost_ratios((each.low, each.high), hull.totals))
+        for each in savings(before, hull)
+    ]
 
     def outcome(name: str) -> AddedClassifier:
         if name in present:
@@ -352,7 +346,7 @@ def add(record: SealedRecord, addition: Addition) -> AdditionResult:
         hull = build_hull(state, [*entries, *fresh.values()])
         grows = not hull.winners.isdisjoint(fresh)  # if not, nothing else changes
         before = build_hull(state, entries) if grows else hull
-        result = _compare_hulls(addition.names, present, before, hull)
+        result = _compare_hulls(addition.names, present, before, hull, state)
         if not hull.winners:  # nothing was ever kept: the evaluation rows are still open
             state = stored
         offered = stored.offered + len(fresh)

@@ -23,7 +23,7 @@ from rocch.hybrid.coin import key_texts
 from rocch.hybrid.model_files import from_plain, to_plain
 from rocch.inputs import as_array
 from rocch.library.store import DamageError, Objects, Row, are_texts, fetch, insert, load_json
-from rocch.roc.conditions import Conditions, Interval
+from rocch.roc.conditions import Conditions, Interval, cost_ratios
 from rocch.roc.curve import RocCurve
 from rocch.roc.hull import Member, RocHull
 from rocch.roc.operating_point import ClassTotals, RocPoint, align_totals
@@ -191,6 +191,16 @@ class LibraryState:
                 "the library", "hold at least one classifier", "none", "Add one first."
             )
         return self.evaluation_rows.totals
+
+    def cost_ratios(self, slopes: tuple[float, float], totals: ClassTotals) -> Interval | None:
+        """Return how many times as bad as a false alarm a miss is, for slopes within a range.
+
+        They go with the bounds, or else with the class balance of the totals, which is not known
+        where classifiers have different rows.
+        """
+        if self.bounds is not None:
+            return self.bounds.cost_ratios_at(slopes)
+        return None if totals.pooled else cost_ratios(slopes, totals.prevalence)
 
     def narrow(self, within: Conditions | None) -> LibraryState:
         """Return the state with narrower bounds."""
@@ -409,6 +419,9 @@ class LibraryClassifier:
         The lowest and highest slope at which it is best; None if it is not kept.
     stretches
         The separate ranges of slopes at which it is best, lowest first.
+    cost_ratios
+        For each of these ranges, how many times as bad as a false alarm a miss is: within the
+        library's bounds, or else at the class balance of its rows; None where that is not known.
     """
 
     name: str
@@ -424,11 +437,12 @@ class LibraryClassifier:
     vertices: tuple[RocPoint, ...] = ()
     slopes: tuple[float, float] | None = None
     stretches: tuple[tuple[float, float], ...] = ()
+    cost_ratios: tuple[Interval | None, ...] = ()
     left_at: str | None = None
 
     @classmethod
-    def from_row(cls, row: Row, hull: RocHull) -> LibraryClassifier:
-        """Read a row of the record; the hull gives the rest."""
+    def from_row(cls, row: Row, state: LibraryState, hull: RocHull) -> LibraryClassifier:
+        """Read a row of the record; the library's state and hull give the rest."""
         places = _places(row, hull) if row["state"] == KEPT else []
         stretches = _stretches(places, hull)
         return cls(
@@ -445,6 +459,7 @@ class LibraryClassifier:
             vertices=tuple(own_vertex(hull.vertices[i], row["name"]) for i in places),
             slopes=(stretches[0][0], stretches[-1][1]) if stretches else None,
             stretches=stretches,
+            cost_ratios=tuple(state.cost_ratios(each, hull.totals) for each in stretches),
             left_at=row["left_at"],
         )
 

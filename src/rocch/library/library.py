@@ -183,8 +183,8 @@ class ClassifierLibrary:
             found = fetch(db, "SELECT * FROM classifiers ORDER BY name, id")
             if not found:
                 return []
-            hull = self._hull(db)
-            return [LibraryClassifier.from_row(row, hull) for row in found]
+            state, hull = LibraryState.read(db), self._hull(db)
+            return [LibraryClassifier.from_row(row, state, hull) for row in found]
 
     def __getitem__(self, name: str) -> LibraryClassifier:
         everything = self.all_classifiers()

@@ -1,11 +1,17 @@
-"""Columns of a request, checked: JSON lists become arrays, or are refused by name and position."""
+"""Columns of a request: JSON lists become arrays, or are refused by name and position.
+
+A body says which columns there are; what may be in one depends on the export that decides. So the
+values of a column are checked here, once, when it is known whether they are scores, labels,
+features or keys.
+"""
 
 from __future__ import annotations
 
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
+from pydantic import FailFast, Field, TypeAdapter, ValidationError
 
 from rocch.errors import InputError, format_list
 from rocch.hybrid.rule import ColumnBatch
@@ -17,27 +23,29 @@ if TYPE_CHECKING:
     from rocch.arrays import AnyArray, FloatArray
     from rocch.hybrid.hybrid import Hybrid
 
-
-NUMBERS = {int, float}
-PLAIN = {int, float, str, bool}
+# A number that is finite as a double; neither a bool nor a text is one.
+Finite = Annotated[float, Field(strict=True, allow_inf_nan=False)]
+NUMBERS: TypeAdapter[list[float]] = TypeAdapter(Annotated[list[Finite], FailFast()])
+NUMBERS_OR_NULL: TypeAdapter[list[float | None]] = TypeAdapter(
+    Annotated[list[Finite | None], FailFast()]
+)
 MISSING = type(None)
+# Characters of a row key; whole numbers may have as many, with the sign.
 LONGEST_KEY = 200
-"""Characters of a row key."""
 LOWEST_KEY, HIGHEST_KEY = 1 - 10 ** (LONGEST_KEY - 1), 10**LONGEST_KEY - 1
-"""Whole numbers of as many characters, with the sign."""
+# Characters of a name, or of a value, that messages show.
 LONGEST_NAME = 80
-"""Characters of a name, or of a value, that messages show."""
+# Whole numbers with more bits are not written out in messages, because that takes long.
 MOST_BITS = 4096
-"""Whole numbers of more are not written out in messages, because that takes long."""
 
 
 def score_batch(hybrid: Hybrid, scores: Mapping[str, Sequence[Any]]) -> ColumnBatch:
     """Return columns of scores, and of labels where a model only labels, as rows to be decided.
 
-    Columns of classifiers that this export does not know are left aside: the next one may need
+    Columns of classifiers that this export does not know are ignored: the next export may need
     them, or the last one did, and whoever sends both sees no difference when one takes over.
     """
-    rows = _rows(scores, "scores")
+    rows = _count_rows(scores, "scores")
     columns: dict[str, AnyArray] = {}
     for name, values in scores.items():
         place = f"scores.{name[:LONGEST_NAME]}"
@@ -62,7 +70,7 @@ def feature_rows(hybrid: Hybrid, features: Mapping[str, Sequence[Any]]) -> Any:
     named = hybrid.feature_names_in is not None
     wanted = feature_names(hybrid) or [str(place) for place in range(len(features))]
     _check_names(features, wanted, hybrid.key_column)
-    rows = _rows(features, "features")
+    rows = _count_rows(features, "features")
     columns = {}
     for name in wanted:
         check_length(len(features[name]), rows, f"features.{name}")
@@ -79,51 +87,58 @@ def feature_names(hybrid: Hybrid) -> list[str]:
 
 def as_numbers(values: Sequence[Any], place: str) -> FloatArray:
     """Return a column of finite numbers."""
-    _check_kinds(values, NUMBERS, place, "be finite numbers")
-    try:
-        column = np.array(values, dtype=np.float64)
-    except OverflowError:
-        column = np.array([_as_double(value) for value in values])
-    _check_finite(column, place)
-    return column
+    return _validate(NUMBERS, values, place)
 
 
 def as_labels(values: Sequence[Any], hybrid: Hybrid, place: str) -> AnyArray:
-    """Return a column of labels; alarms as 0 and 1 do as well, where these are no labels."""
-    _check_kinds(values, PLAIN, place, "be labels")
+    """Return a column of labels; alarms as 0 and 1 work as well, where these are no labels."""
     alarm = {label: label == hybrid.positive for label in hybrid.classes.tolist()}
     if not {0, 1} & set(alarm):
         alarm |= {0: False, 1: True}
-    for position, value in enumerate(values):
-        if value not in alarm:
-            raise _wrong(value, position, place, f"be one of {format_list(alarm)}")
-    return hybrid.labels(np.array([alarm[value] for value in values], dtype=bool))
+    try:
+        alarms = [alarm[value] for value in values]
+    except (KeyError, TypeError):  # lists and objects cannot be looked up
+        wrong = (i for i, v in enumerate(values) if _is_nested(v) or v not in alarm)
+        requirement = f"be one of {format_list(alarm)}"
+        raise _wrong_value(values, next(wrong), place, requirement) from None
+    return hybrid.labels(np.array(alarms, dtype=bool))
 
 
 def as_feature(values: Sequence[Any], place: str) -> AnyArray:
     """Return a column of one feature; null is a missing value, which models may know."""
-    kinds = _check_kinds(values, {*PLAIN, MISSING}, place, "be numbers, texts, flags or null")
-    if kinds == {bool}:
-        return np.array(values, dtype=bool)
-    if not kinds <= {*NUMBERS, MISSING}:
-        return np.array(values, dtype=object)
-    given = [value for value in values if value is not None]
-    as_numbers(given, place)
-    return np.array([np.nan if value is None else value for value in values], dtype=np.float64)
+    kinds = set(map(type, values))
+    if kinds <= {int, float, MISSING}:
+        return _validate(NUMBERS_OR_NULL, values, place)
+    if kinds & {list, dict}:
+        position = next(i for i, value in enumerate(values) if _is_nested(value))
+        raise _wrong_value(values, position, place, "be numbers, texts, flags or null")
+    return np.array(values, dtype=bool if kinds == {bool} else object)
 
 
 def as_keys(values: Sequence[Any], rows: int) -> list[str]:
     """Return row keys as the texts that coins are made of."""
     check_length(len(values), rows, "row_keys")
-    _check_kinds(values, {int, str}, "row_keys", "be texts or whole numbers")
     for position, value in enumerate(values):
-        if _is_long(value):
-            raise _wrong(value, position, "row_keys", f"have at most {LONGEST_KEY} characters")
+        if type(value) not in (int, str):
+            requirement = "be texts or whole numbers"
+        elif _is_long(value):
+            requirement = f"have at most {LONGEST_KEY} characters"
+        else:
+            continue
+        raise _wrong_value(values, position, "row_keys", requirement)
     return list(map(str, values))
 
 
+def _validate(adapter: TypeAdapter[Any], values: Sequence[Any], place: str) -> FloatArray:
+    try:
+        return np.array(adapter.validate_python(values), dtype=np.float64)
+    except ValidationError as error:
+        position = int(error.errors(include_url=False)[0]["loc"][0])
+        raise _wrong_value(values, position, place, "be finite numbers") from None
+
+
 def _is_long(key: int | str) -> bool:
-    """Say whether a key is too long; whole numbers are not written, which takes long for many."""
+    """Whether a key is too long; whole numbers are not written out, which takes long for many."""
     if isinstance(key, str):
         return len(key) > LONGEST_KEY
     return not LOWEST_KEY <= key <= HIGHEST_KEY
@@ -141,38 +156,19 @@ def _check_names(given: Mapping[str, Any], names: Sequence[str], also: str | Non
         )
 
 
-def _rows(columns: Mapping[str, Sequence[Any]], argument: str) -> int:
+def _count_rows(columns: Mapping[str, Sequence[Any]], argument: str) -> int:
     rows = len(next(iter(columns.values()), ()))
     if not rows:
         raise InputError(argument, "have at least one row", "none", "Send one value per row.")
     return rows
 
 
-def _check_kinds(
-    values: Sequence[Any], known: set[type], place: str, requirement: str
-) -> set[type]:
-    kinds = set(map(type, values))  # far cheaper than to look at each value
-    if not kinds <= known:
-        position = next(i for i, value in enumerate(values) if type(value) not in known)
-        raise _wrong(values[position], position, place, requirement)
-    return kinds
+def _is_nested(value: Any) -> bool:
+    return isinstance(value, list | dict)
 
 
-def _check_finite(column: FloatArray, place: str) -> None:
-    finite = np.isfinite(column)
-    if not finite.all():
-        position = int(np.argmin(finite))
-        raise _wrong(float(column[position]), position, place, "be finite numbers")
-
-
-def _as_double(value: float) -> float:
-    try:
-        return float(value)
-    except OverflowError:  # a whole number beyond all doubles
-        return np.inf
-
-
-def _wrong(value: Any, position: int, place: str, requirement: str) -> InputError:
+def _wrong_value(values: Sequence[Any], position: int, place: str, requirement: str) -> InputError:
+    value = values[position]
     if isinstance(value, int) and value.bit_length() > MOST_BITS:
         got = f"a whole number of {value.bit_length()} bits"
     else:

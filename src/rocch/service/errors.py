@@ -1,26 +1,28 @@
-"""What a service answers when it cannot do as asked: a status, a code, and a message."""
+"""Responses as JSON, and what a service responds when it refuses a request."""
 
 from __future__ import annotations
 
+import json
 import logging
+import math
 from typing import TYPE_CHECKING, Any, Self
+
+from pydantic_core import to_json
+from starlette.responses import Response
 
 from rocch.errors import (
     AssumptionError,
     GuaranteeError,
     InfeasibleError,
+    InputError,
     RocchError,
     StorageError,
     UndefinedError,
     Vocabulary,
 )
-from rocch.service.answers import answer, json_text
-from rocch.service.conflict import ConflictError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-    from starlette.responses import Response
 
 LOG = logging.getLogger("rocch.service")
 NOT_STORED = (
@@ -29,8 +31,16 @@ NOT_STORED = (
 )
 # Characters of a message, and of a value in it; what came may be long, and is not echoed in full.
 LONGEST_MESSAGE, LONGEST_VALUE = 1000, 200
+# Fields of requests that have other names than the arguments that they become.
+FIELDS = {"position": "knob", "row_key": "row_keys"}
 
-ANSWERS: dict[type[RocchError], tuple[int, str]] = {
+
+class ConflictError(InputError):
+    """A change that was meant for another state of affairs than the present one."""
+
+
+# Statuses and codes of errors that are not simply bad input.
+STATUSES: dict[type[RocchError], tuple[int, str]] = {
     ConflictError: (409, "conflict"),
     InfeasibleError: (422, "infeasible"),
     GuaranteeError: (422, "no_guarantee"),
@@ -38,11 +48,48 @@ ANSWERS: dict[type[RocchError], tuple[int, str]] = {
     AssumptionError: (422, "assumption"),
     StorageError: (503, "unavailable"),
 }
-"""Statuses and codes of errors that are not simply bad input."""
 
 
-# Fields of requests that have other names than the arguments that they become.
-FIELDS = {"position": "knob", "row_key": "row_keys"}
+def json_response(
+    document: Any, status: int = 200, headers: Mapping[str, str] | None = None
+) -> Response:
+    """Return a document, which must hold plain data and no infinite numbers, as a response."""
+    return Response(to_json(document), status, headers, media_type="application/json")
+
+
+def plain(value: Any) -> Any:
+    """Return a value as JSON knows it; infinite numbers become text.
+
+    Examples
+    --------
+    >>> from rocch.service.errors import plain
+    >>> plain({"low": 0.5, "high": float("inf"), "names": ("nb",)})
+    {'low': 0.5, 'high': 'inf', 'names': ['nb']}
+    """
+    if isinstance(value, dict):
+        return {name: plain(item) for name, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    if isinstance(value, float) and math.isinf(value):
+        return "inf" if value > 0 else "-inf"
+    return value
+
+
+def json_text(value: Any) -> str:
+    """Return a value as its sender wrote it, for messages: null, true, "text".
+
+    Examples
+    --------
+    >>> from rocch.service.errors import json_text
+    >>> json_text([None, True, "déjà", float("inf")])
+    '[null, true, "déjà", "inf"]'
+    """
+    return json.dumps(plain(value), ensure_ascii=False, default=repr)
+
+
+def shorten(text: str, most: int = 80) -> str:
+    """Return a text, or the beginning of a long one."""
+    return text if len(text) <= most else text[:most] + " ..."
 
 
 class RequestVocabulary(Vocabulary):
@@ -69,7 +116,7 @@ class RequestVocabulary(Vocabulary):
     def value(self, value: object) -> str:
         """Return a value, or the beginning of a long one."""
         text = json_text(value) if isinstance(value, bool) else super().value(value)
-        return _cut(text, LONGEST_VALUE)
+        return shorten(text, LONGEST_VALUE)
 
 
 REQUEST = RequestVocabulary()
@@ -89,7 +136,7 @@ class ServiceError(Exception):
     parts
         The requirement, what came, and the hint, where there are such.
     headers
-        Further headers of the answer.
+        Further headers of the response.
     """
 
     def __init__(
@@ -107,35 +154,24 @@ class ServiceError(Exception):
         self.parts, self.headers = parts or {}, headers
 
     @classmethod
-    def of(cls, status: int, code: str, error: RocchError) -> Self:
+    def of(cls, error: RocchError, status: int = 422, code: str = "bad_input") -> Self:
         """Return an error of the package, worded for senders of requests."""
+        status, code = next(
+            (found for kind, found in STATUSES.items() if isinstance(error, kind)), (status, code)
+        )
+        if isinstance(error, StorageError):  # its words name places on the server's disk
+            LOG.error("%s", error)
+            return cls(status, code, NOT_STORED)
         parts = error.to_dict(REQUEST)
         argument = parts.pop("argument", None)
         return cls(status, code, error.to_text(REQUEST), argument, parts=parts)
 
-    def answer(self) -> Response:
-        """Return the answer that says so."""
-        document = error_document(self.code, self.message, self.argument, **self.parts)
-        return answer(document, self.status, self.headers)
+    def to_dict(self) -> dict[str, Any]:
+        """Return the error as all responses write it."""
+        message = shorten(self.message, LONGEST_MESSAGE)
+        about = {"code": self.code, "message": message, "argument": self.argument, **self.parts}
+        return {"error": about}
 
-
-def error_document(
-    code: str, message: str, argument: str | None = None, **parts: str
-) -> dict[str, Any]:
-    """Return an error as all answers write it."""
-    message = _cut(message, LONGEST_MESSAGE)
-    return {"error": {"code": code, "message": message, "argument": argument, **parts}}
-
-
-def _cut(text: str, most: int) -> str:
-    return text if len(text) <= most else text[:most] + " ..."
-
-
-def refusal(error: RocchError) -> ServiceError:
-    """Return an error of the package as a refusal of the request that met it."""
-    known = (ANSWERS[kind] for kind in ANSWERS if isinstance(error, kind))
-    status, code = next(known, (422, "bad_input"))
-    if isinstance(error, StorageError):  # its words name places on the server's disk
-        LOG.error("%s", error)
-        return ServiceError(status, code, NOT_STORED)
-    return ServiceError.of(status, code, error)
+    def to_response(self) -> Response:
+        """Return the response that refuses."""
+        return json_response(self.to_dict(), self.status, self.headers)

@@ -1,42 +1,52 @@
-"""Feedback as it comes in: outcomes of rows, a period's load, or a complaint."""
+"""Feedback: events as they come in, and the tuner that they turn.
+
+There is one tuner for each hull and policy. It starts at the policy's own operating point. A new
+policy restarts it, and so does an export with another hull or another own operating point, because
+there positions of the knob mean other settings. With "advise" it only suggests a setting; with
+"follow" its knob is in force from its first move on, unless that would break a limit on FPR or TPR.
+"""
 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
+from functools import lru_cache
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from rocch.errors import InputError
 from rocch.hybrid.climb import review_weights
+from rocch.hybrid.tune import KnobTuner
 from rocch.inputs import check_length
-from rocch.service.events import Event, Judged
+from rocch.roc.knob import Knob, reach
+from rocch.roc.question import Question
+from rocch.service.store import FeedbackEvent, TunerState
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from rocch.arrays import BoolArray
     from rocch.hybrid.climb import Reaction
     from rocch.hybrid.rule import Batch
-    from rocch.hybrid.tune import KnobTuner
-    from rocch.roc.operating_point import OperatingPoint
-    from rocch.service.served import Served
+    from rocch.roc.hull import RocHull
+    from rocch.service.served import AimedRule, Served
+    from rocch.service.store import FeedbackReceipt, Policy, Store
+
+# The number of moves in the status.
+MOVES = 20
 
 NOT_WEIGHED = "kept, not weighed: outcomes turn the knob only where the aim has exact costs"
-SELECTIVE_LABELS = (
-    "Labels that exist only because a row alarmed do not tell what was missed. Send "
-    '"complete": true if every row of the period is here, reviewed whether it alarmed or not; or '
-    '"propensities", the probability with which each row was to be reviewed.'
-)
 
 Kind: TypeAlias = Literal["outcomes", "load", "too_many_alarms", "queue_not_filled"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Feedback:
-    """One event, as its sender told it; which fields are used depends on its kind.
+    """One event as it was sent; its kind determines which fields are used.
 
     Examples
     --------
-    Equal content is known again by its digest, whatever the event is called:
+    Equal content has an equal digest, whatever the event is called:
 
     >>> from rocch.service.feedback import Feedback
     >>> monday = Feedback(event_id="mon", kind="load", alarms=120, capacity=100)
@@ -67,8 +77,8 @@ class Feedback:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcomes:
-    """Rows whose true classes are known, checked and ready to be judged."""
+class LabeledRows:
+    """Checked rows whose true classes are known."""
 
     batch: Batch
     positive: BoolArray
@@ -76,57 +86,161 @@ class Outcomes:
     propensities: list[float] | None
 
     @classmethod
-    def of(cls, feedback: Feedback, served: Served) -> Outcomes:
-        """Check the rows of an event; how they came to be labeled must be declared."""
+    def from_feedback(cls, feedback: Feedback, served: Served) -> LabeledRows:
+        """Check the rows of an event; it must declare how they came to be labeled."""
         batch = served.batch(scores=feedback.scores, features=feedback.features)
         if feedback.features is not None:
-            for model in served.hybrid.components:  # which takes a while; later, others would wait
+            for model in served.hybrid.components:  # now, because others wait for the tuner
                 batch.scores(model)
         outcomes: Any = feedback.outcomes  # none is refused
         positive = served.hybrid.positives(outcomes, "outcomes")
         check_length(positive.size, len(batch), "outcomes")
-        _check_declared(feedback)
         review_weights(feedback.complete, feedback.propensities, positive.size)
         return cls(batch, positive, feedback.complete, feedback.propensities)
 
-    def judge(self, served: Served, point: OperatingPoint) -> Judged | None:
-        """Return what a rule does on these rows; None where they may be a selection."""
+    def count_alarms(self, rule: AimedRule) -> dict[str, Any]:
+        """Return a rule's rates, and its alarms on these rows if they are no selection."""
         if not self.complete:
+            return {}
+        alarms = rule.decision_probability(self.batch)
+        return {
+            "fpr": rule.point.fpr,
+            "tpr": rule.point.tpr,
+            "false_positives": float(alarms[~self.positive].sum()),
+            "true_positives": float(alarms[self.positive].sum()),
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TunerStatus:
+    """The tuner's state as the page shows it, and what may call for a warning.
+
+    `setting` is in force, which is `position` or, where it only advises or would break a limit,
+    `start`. At an end, "left" or "right", the knob cannot be turned any further that way.
+    """
+
+    mode: str
+    position: float
+    setting: float
+    step: float
+    moves: tuple[dict[str, Any], ...]
+    start: float
+    broken_limit: str | None
+    at_end: str | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what the page shows as plain data."""
+        shown = ("mode", "position", "setting", "step", "moves")
+        return {name: getattr(self, name) for name in shown}
+
+
+class Tuner:
+    """Weighs feedback, stores it, and turns the knob; safe for several threads."""
+
+    def __init__(self, store: Store, *, now: Callable[[], str]) -> None:
+        self._store, self._now = store, now
+        self._last_knob = lru_cache(maxsize=1)(_tuned_knob)
+
+    def tuned_knob(self, served: Served, policy: Policy) -> Knob | None:
+        """Return the knob if the tuner's is in force; quick, because every decision needs it."""
+        if policy.tuning != "follow":
             return None
-        alarms = served.alarm_probability(point, self.batch)
-        return Judged(
-            fpr=point.fpr,
-            tpr=point.tpr,
-            false_positives=float(alarms[~self.positive].sum()),
-            true_positives=float(alarms[self.positive].sum()),
+        return self._last_knob(served, policy, self._store.tuner)
+
+    def record_feedback(
+        self, served: Served, policy: Policy, feedback: Feedback
+    ) -> FeedbackReceipt:
+        """Weigh an event and store it; when this returns, both are durable.
+
+        A repeated event gets the same receipt as the first time.
+
+        Raises
+        ------
+        InputError
+            If the tuner cannot use it; nothing is stored.
+        ConflictError
+            If another event had this id.
+        StorageError
+            If it cannot be stored.
+        """
+        digest = feedback.digest
+        known = self._store.receipt(feedback.event_id, digest)
+        if known is not None:
+            return known
+        outcomes = feedback.kind == "outcomes"
+        rows = LabeledRows.from_feedback(feedback, served) if outcomes else None
+        event = FeedbackEvent(
+            event_id=feedback.event_id,
+            kind=feedback.kind,
+            digest=digest,
+            at=self._now(),
+            library_version=served.version,
+            aim_id=policy.id,
+            rows=0 if rows is None else rows.positive.size,
+            positives=None if rows is None else int(rows.positive.sum()),
+        )
+
+        def react(state: TunerState | None) -> FeedbackEvent:
+            return _react(served, policy, state, feedback, rows, event)
+
+        return self._store.add_feedback(event.event_id, digest, react)
+
+    def status(self, served: Served, policy: Policy) -> TunerStatus | None:
+        """Return the tuner's state; None while tuning is off."""
+        if policy.tuning == "off":
+            return None
+        at = max(policy.at, served.loaded_at)
+        state, restarts = _resume(served, policy, self._store.tuner, at)
+        knob = _tuned_knob(served, policy, state)
+        low, high = reach(served.hull)
+        return TunerStatus(
+            mode=policy.tuning,
+            position=state.position,
+            setting=state.start if knob is None else knob.position,
+            step=state.step,
+            moves=(*restarts, *self._store.moves(MOVES))[:MOVES],
+            start=state.start,
+            broken_limit=find_broken_limit(served.hull, policy, state),
+            at_end={low: "left", high: "right"}.get(state.position),
         )
 
 
-def _check_declared(feedback: Feedback) -> None:
-    """Refuse rows of unknown selection, in the words of requests."""
-    if feedback.complete == (feedback.propensities is not None):
-        raise InputError(
-            "complete, propensities",
-            "say how these rows came to be labeled, by one of the two",
-            "both" if feedback.complete else "neither",
-            SELECTIVE_LABELS,
-        )
-
-
-def kept(feedback: Feedback, rows: Outcomes | None, digest: str, at: str) -> Event:
-    """Return what is kept of an event."""
-    return Event(
-        event_id=feedback.event_id,
-        kind=feedback.kind,
-        digest=digest,
-        at=at,
-        rows=0 if rows is None else rows.positive.size,
-        positives=None if rows is None else int(rows.positive.sum()),
+def _react(
+    served: Served,
+    policy: Policy,
+    state: TunerState | None,
+    feedback: Feedback,
+    rows: LabeledRows | None,
+    event: FeedbackEvent,
+) -> FeedbackEvent:
+    """Return an event with what the active rule did on its rows, and the tuner's reaction."""
+    if rows is not None:
+        rule = rule_at_knob(served, policy, _tuned_knob(served, policy, state))
+        event = replace(event, **rows.count_alarms(rule))
+    if policy.tuning == "off":
+        return event
+    before, moves = _resume(served, policy, state, event.at)
+    tuner = KnobTuner.from_dict(served, before.state)
+    # Where the tuner only advises, alarms come from the setting that it began at. Complaints must
+    # not drive it further and further away from what nobody has tried.
+    is_active = _tuned_knob(served, policy, before) is not None
+    at_start = not is_active and before.position != before.start
+    reaction = _weigh(tuner, feedback, rows, Knob(before.start) if at_start else None)
+    if reaction.moved:
+        start = reaction.position - reaction.moved
+        moves += (_move(event.at, start, reaction.position, reaction.why),)
+    return replace(
+        event,
+        reaction={"words": str(reaction), **asdict(reaction)},
+        tuner=replace(before, state=_state_of(tuner)),
+        moves=moves,
     )
 
 
-def tell(tuner: KnobTuner, feedback: Feedback, rows: Outcomes | None, setting: Any) -> Reaction:
-    """Let a tuner hear an event; return what it did."""
+def _weigh(
+    tuner: KnobTuner, feedback: Feedback, rows: LabeledRows | None, setting: Knob | None
+) -> Reaction:
+    """Pass an event to a tuner; complaints are about a setting, by default the tuner's."""
     if rows is not None and not tuner.weighs_outcomes:
         return tuner.leave_aside(feedback.kind, why=NOT_WEIGHED)
     if rows is not None:
@@ -135,10 +249,93 @@ def tell(tuner: KnobTuner, feedback: Feedback, rows: Outcomes | None, setting: A
         )
     if feedback.kind == "load":
         return tuner.load(
-            alarms=feedback.alarms,  # type: ignore[arg-type]  # the tuner refuses none, in its words
+            alarms=feedback.alarms,  # type: ignore[arg-type]  # the tuner refuses none
             capacity=feedback.capacity,  # type: ignore[arg-type]
             setting=setting,
         )
-    hear = getattr(tuner, feedback.kind)
-    reaction: Reaction = hear(times=feedback.times, setting=setting)
-    return reaction
+    if feedback.kind == "too_many_alarms":
+        return tuner.too_many_alarms(times=feedback.times, setting=setting)
+    return tuner.queue_not_filled(times=feedback.times, setting=setting)
+
+
+def rule_at_knob(served: Served, policy: Policy, knob: Knob | None) -> AimedRule:
+    """Return the rule of a policy: its own, or where the tuner has turned the knob to."""
+    question = policy.question
+    if knob is not None:
+        question = Question(knob=knob.position, randomize=question.randomize)
+    return served.rule_for(question)
+
+
+def start_tuner(served: Served, policy: Policy) -> TunerState:
+    """Return a new tuner at the policy's own operating point."""
+    question = policy.question
+    start = Knob.of(served.rule_for(question).point)
+    tuner = KnobTuner(served, question.conditions, start=start, randomize=question.randomize)
+    about, state = _describe_setting(served, policy), _state_of(tuner)
+    return TunerState(about=about, start=tuner.knob.position, state=state)
+
+
+def _resume(
+    served: Served, policy: Policy, state: TunerState | None, at: str
+) -> tuple[TunerState, tuple[dict[str, Any], ...]]:
+    """Return the tuner of this export and policy, and its restart as a move if there was one."""
+    if state is None:
+        return start_tuner(served, policy), ()
+    reason = _restart_reason(served, policy, state)
+    if reason is None:
+        return state, ()
+    new = start_tuner(served, policy)
+    return new, (_move(at, state.position, new.start, f"started anew {reason}"),)
+
+
+def _move(at: str, start: float, end: float, why: str) -> dict[str, Any]:
+    return {"at": at, "from": start, "to": end, "why": why}
+
+
+def _describe_setting(served: Served, policy: Policy) -> str:
+    """Return what a tuner's positions depend on: hull and own setting, then the question."""
+    start = Knob.of(served.rule_for(policy.question).point).position
+    stated = [policy.id, policy.question.to_dict()]
+    return json.dumps([[served.hull_print, start], stated], sort_keys=True)
+
+
+def _restart_reason(served: Served, policy: Policy, state: TunerState) -> str | None:
+    about = _describe_setting(served, policy)
+    if state.about == about:
+        try:
+            KnobTuner.from_dict(served, state.state)
+        except InputError:  # another release of this package wrote it
+            return "because its record cannot be read any more"
+        return None
+    (place, stated), (new_place, new_stated) = json.loads(state.about)[:2], json.loads(about)
+    if stated == new_stated:
+        return f"for export {served.version}"
+    same_hull = place[0] == new_place[0] if isinstance(place, list) else False
+    return "for a new aim" if same_hull else f"for export {served.version} and a new aim"
+
+
+def _state_of(tuner: KnobTuner) -> dict[str, Any]:
+    """Return a tuner as plain data, without its history: events are stored one by one."""
+    return {**tuner.to_dict(), "history": []}
+
+
+def _tuned_knob(served: Served, policy: Policy, state: TunerState | None) -> Knob | None:
+    """Return the knob if it may lead, has moved, and keeps the policy's limits."""
+    if policy.tuning != "follow" or state is None or state.position == state.start:
+        return None
+    if state.about != _describe_setting(served, policy):
+        return None
+    return None if find_broken_limit(served.hull, policy, state) else Knob(state.position)
+
+
+def find_broken_limit(hull: RocHull, policy: Policy, state: TunerState) -> str | None:
+    """Return the limit of a policy that a tuner's setting would break, if any, in words."""
+    if state.position == state.start:
+        return None
+    question = policy.question
+    point = Knob(state.position).on(hull, randomize=question.randomize)
+    if question.max_fpr is not None and point.fpr > question.max_fpr:
+        return f"an FPR of {point.fpr:.4g}, above the limit of {question.max_fpr:g}"
+    if question.min_tpr is not None and point.tpr < question.min_tpr:
+        return f"a TPR of {point.tpr:.4g}, below the limit of {question.min_tpr:g}"
+    return None

@@ -1,47 +1,207 @@
-"""The page's pictures as trees of elements: each is a list of a tag, attributes and children.
+"""The page's pictures: the hull with the lines of a question, decisions per minute, prevalence.
 
-The page makes elements of them as they are; texts stay texts.
+A picture is a tree of elements, each a list of a tag, attributes and children. The page makes
+elements of them as they are; texts stay texts.
 """
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import groupby
 from operator import itemgetter
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from rocch.service.wording import count, fine_percent, percent, span, whole
+import numpy as np
+
+from rocch.errors import format_count
+from rocch.numbers import fixed, per_100, significant
+from rocch.report.figures import look, shorten
+from rocch.roc.criteria import as_criterion
+from rocch.roc.knob import Knob
+from rocch.roc.operating_point import OperatingPoint
+from rocch.roc.question import Question
+from rocch.service.errors import plain
+
+if TYPE_CHECKING:
+    from rocch.roc.hull import RocHull
 
 Tree: TypeAlias = list[Any]
 Plain: TypeAlias = dict[str, Any]
+# The two ends of a line within the unit square, as pairs of FPR and TPR.
+Ends: TypeAlias = list[list[float]]
 
+# A unit that stays on the line of its number.
+PERCENT = "\u00a0%"
+# The unit square in the drawing of the hull; index.html and hull.js have the same numbers.
 LEFT, BOTTOM, SIDE = 56, 462, 450
-"""Where the unit square lies in the drawing of the hull; hull.js has the same numbers."""
-TICKS = (0, 0.2, 0.4, 0.6, 0.8, 1)
+# The width of a letter beside the hull, and the most letters of a name there.
 LETTER, LETTERS = 10, 18
-"""The width of a letter beside the hull, and the most letters of a name."""
-COLORS, HATCHINGS = 8, 4
+# The width of a minute.
 SLOT = 10
-"""The width of a minute."""
+# Ends of axes, times powers of ten.
 ROUND = (1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10, 20)
 
 
+def percent(share: float) -> str:
+    """Write a share in percent.
+
+    Examples
+    --------
+    >>> from rocch.service.pictures import percent
+    >>> percent(0.9996).replace("\u00a0", " ")
+    '99.96 %'
+    """
+    return per_100(share) + PERCENT
+
+
+def fine_percent(share: float) -> str:
+    """Write a share in percent with three digits."""
+    return significant(100 * share, 3) + PERCENT
+
+
+def whole(number: float) -> str:
+    """Write a count."""
+    return fixed(number, 0)
+
+
+def span(ends: Sequence[float], write: Callable[[float], str]) -> str:
+    """Write an interval: 5 to 10 %, or 5 % if both ends read alike."""
+    low, high = map(write, ends)
+    return low if low == high else f"{low.removesuffix(PERCENT)} to {high}"
+
+
+def draw_question(hull: RocHull, aim: Any) -> dict[str, Any]:
+    """Return the lines that show a question or a criterion on the hull.
+
+    The result has the slopes of the lines of equal cost, the lines with their kind and ends, the
+    first and the last vertex that lines of equal cost touch, and all that in words.
+
+    Examples
+    --------
+    >>> import rocch
+    >>> from rocch.service.pictures import draw_question
+    >>> hull = rocch.RocHull.from_scores([0, 1, 0, 1], {"nb": [0.1, 0.3, 0.4, 0.9]})
+    >>> draw_question(hull, rocch.Question(max_fpr=0.2))["lines"]
+    [{'kind': 'limit', 'ends': [[0.2, 0.0], [0.2, 1.0]]}]
+    """
+    criterion = aim.resolve(hull.totals).criterion if isinstance(aim, Question) else aim
+    slopes, limits, touched = None, [], None
+    if not isinstance(criterion, Knob | OperatingPoint):
+        given = as_criterion(criterion)
+        slopes = given.objective(hull.totals, hull.reachable).slopes
+        limits = [_clip(limit.tpr, limit.fpr, limit.at_most) for limit in given.limits]
+    lines = [{"kind": "limit", "ends": ends} for ends in limits if ends]
+    words = ["Each mark is a vertex of the hull; the ring is where it operates."]
+    if slopes is not None:
+        right, left = (int(place) for place in hull.best_each(np.array(slopes)))
+        touched = [left, right]
+        distinct = {slopes.low: right} if slopes.exact else {slopes.low: right, slopes.high: left}
+        isos = [_iso_line(slope, hull, place) for slope, place in distinct.items()]
+        lines = [*({"kind": "iso", "ends": ends} for ends in isos), *lines]
+        low, high = (significant(end, 4) if np.isfinite(end) else "∞" for end in slopes)
+        exact = f"The aim has the slope {low}: the dashed line."
+        wide = f"The aim has slopes from {low} to {high}: the dashed lines."
+        words.append(exact if slopes.exact else wide)
+    if limits:
+        one = len(limits) == 1
+        words.append("The dotted line is the limit." if one else "The dotted lines are limits.")
+    drawing: dict[str, Any] = plain({"slopes": slopes, "lines": lines, "touched": touched})
+    return drawing | {"words": " ".join(words)}
+
+
+def _iso_line(slope: float, hull: RocHull, place: int) -> Ends:
+    vertex = hull.vertices[place]
+    if np.isinf(slope):
+        return _clip(0.0, 1.0, vertex.fpr)
+    return _clip(1.0, -slope, vertex.tpr - slope * vertex.fpr)
+
+
+def _clip(tpr: float, fpr: float, total: float) -> Ends:
+    """Return the ends of the line tpr x TPR + fpr x FPR = total within the unit square."""
+    ends = set()
+    for end in (0.0, 1.0):
+        if tpr:
+            ends.add((end, (total - fpr * end) / tpr))
+        if fpr:
+            ends.add(((total - tpr * end) / fpr, end))
+    inside = [
+        (min(max(x, 0.0), 1.0), min(max(y, 0.0), 1.0))
+        for x, y in ends
+        if -1e-12 <= x <= 1 + 1e-12 and -1e-12 <= y <= 1 + 1e-12
+    ]
+    return [list(min(inside)), list(max(inside))] if inside else []
+
+
 def hull_pictures(vertices: list[Plain], names: list[str]) -> dict[str, list[Tree]]:
-    """Return the hull with its frame, its vertices, their legend and the knob's marks."""
+    """Return the hull, its vertices, their legend and the knob's marks."""
     places = {name: place for place, name in enumerate(names)}
-    looks = [_look(places.get(vertex["classifier"], -1)) for vertex in vertices]
+    looks = [look(places.get(vertex["classifier"], -1)).fill for vertex in vertices]
     points = " ".join(f"{_x(v['fpr']):.1f},{_y(v['tpr']):.1f}" for v in vertices)
     return {
-        "hull-ground": [*_frame(), ["polyline", {"class": "hull", "points": points}]],
+        "hull-ground": [["polyline", {"class": "hull", "points": points}]],
         "hull-points": [*_labels(vertices, places), *map(_dot, vertices, looks)],
         "legend": _legend(vertices, names),
         "knob-marks": [
-            ["rect", {"class": f"detent {look}", "x": f"{100 * vertex['knob']:.3f}%"}]
-            for vertex, look in zip(vertices, looks, strict=True)
+            ["rect", {"class": f"detent {fill}", "x": f"{100 * vertex['knob']:.3f}%"}]
+            for vertex, fill in zip(vertices, looks, strict=True)
         ],
     }
+
+
+def _x(fpr: float) -> float:
+    return LEFT + SIDE * fpr
+
+
+def _y(tpr: float) -> float:
+    return BOTTOM - SIDE * tpr
+
+
+def _dot(vertex: Plain, fill: str) -> Tree:
+    place = {"cx": _x(vertex["fpr"]), "cy": _y(vertex["tpr"])}
+    return ["circle", {"class": f"vertex {fill}", **place, "aria-label": vertex["words"]}]
+
+
+def _labels(vertices: list[Plain], places: dict[str, int]) -> list[Tree]:
+    """Name each run of a classifier's vertices, unless that would cover another name."""
+    labels: list[Tree] = []
+    taken: list[tuple[float, float, float]] = []
+    for name, run in groupby(vertices, key=itemgetter("classifier")):
+        members = list(run)
+        vertex = members[(len(members) - 1) // 2]
+        if name not in places or (len(members) == 1 and vertex["knob"] in (0, 1)):
+            continue
+        text = shorten(name, LETTERS)
+        left, top = _x(vertex["fpr"]) + 11, _y(vertex["tpr"]) + 17
+        right = left + LETTER * len(text)
+        clashes = any(abs(y - top) < 18 and left < end and x < right for x, y, end in taken)
+        if clashes or right > _x(1):
+            continue
+        taken.append((left, top, right))
+        labels.append(["text", {"class": "name", "x": left, "y": top}, text])
+    return labels
+
+
+def _legend(vertices: list[Plain], names: list[str]) -> list[Tree]:
+    """Return the classifiers on the hull, with the number of their marks."""
+    marks = Counter(vertex["classifier"] for vertex in vertices)
+    return [
+        [
+            "li",
+            {"title": name},
+            color_key(place),
+            ["span", {"class": "name"}, shorten(name, 28)],
+            f" {format_count(marks[name], 'mark', ',')}",
+        ]
+        for place, name in enumerate(names)
+        if marks[name]
+    ]
+
+
+def color_key(place: int) -> Tree:
+    """Return a small box in the color of a classifier."""
+    return ["span", {"class": f"key {look(place).fill}", "aria-hidden": "true"}]
 
 
 def minutes_picture(decisions: Plain) -> list[Tree]:
@@ -51,13 +211,14 @@ def minutes_picture(decisions: Plain) -> list[Tree]:
     bars: list[Tree] = []
     for place, (n, alarm) in enumerate(zip(rows, alarms, strict=True)):
         ago = len(rows) - 1 - place
-        when = f"{count(ago, 'minute')} ago" if ago else "this minute"
-        title = ["title", {}, f"{when}: {count(n, 'decision')}, {count(alarm, 'alarm')}"]
+        when = f"{format_count(ago, 'minute')} ago" if ago else "this minute"
+        counts = f"{format_count(n, 'decision', ',')}, {format_count(alarm, 'alarm', ',')}"
+        title = ["title", {}, f"{when}: {counts}"]
         for kind, height in (("rows", 100 * n / end), ("alarms", 100 * alarm / end)):
             box: Plain = {"x": place * SLOT + 1, "width": SLOT - 2}
             box |= {"y": 100 - height, "height": height}
             bars.append(["rect", {"class": kind, **box}, title])
-    label = f"Decisions per minute, at most {count(max(rows), 'row')} in one"
+    label = f"Decisions per minute, at most {format_count(max(rows), 'row', ',')} in one"
     frame: Plain = {"viewBox": f"0 0 {len(rows) * SLOT} 100", "preserveAspectRatio": "none"}
     scale = {"class": "scale", "aria-hidden": "true"}
     return [
@@ -67,7 +228,7 @@ def minutes_picture(decisions: Plain) -> list[Tree]:
 
 
 def prevalence_picture(now: Plain) -> list[Tree]:
-    """Return ranges on one axis from 0: what was assumed, and what the last scores tell."""
+    """Return ranges on one axis from 0: the assumed prevalence, and the estimated one."""
     assumed, estimated, interval = now["assumed"], now["estimated"], now["interval"]
     if assumed is None and estimated is None:
         return []
@@ -89,98 +250,6 @@ def prevalence_picture(now: Plain) -> list[Tree]:
         lanes.append(_lane("estimated", *marks, ["rect", at, title]))
     ticks = [["span", {}, fine_percent(share)] for share in (0, end / 2, end)]
     return [*lanes, ["div", {"class": "ends track-ends", "aria-hidden": "true"}, *ticks]]
-
-
-def key_of(place: int) -> Tree:
-    """Return a small box in the color of a classifier."""
-    return ["span", {"class": f"key {_look(place)}", "aria-hidden": "true"}]
-
-
-def _x(fpr: float) -> float:
-    return LEFT + SIDE * fpr
-
-
-def _y(tpr: float) -> float:
-    return BOTTOM - SIDE * tpr
-
-
-def _frame() -> list[Tree]:
-    """Return the grid with its numbers and names."""
-    middle = _y(0.5)
-    parts = [_line("chance", (0, 0), (1, 1))]
-    for tick in TICKS:
-        parts += [
-            _line("grid", (tick, 0), (tick, 1)),
-            _line("grid", (0, tick), (1, tick)),
-            ["text", {"class": "below", "x": _x(tick), "y": BOTTOM + 21}, f"{tick:g}"],
-            ["text", {"class": "beside", "x": LEFT - 7, "y": _y(tick) + 4}, f"{tick:g}"],
-        ]
-    turned = {"class": "below", "x": 14, "y": middle, "transform": f"rotate(-90 14 {middle:g})"}
-    return [
-        *parts,
-        ["text", {"class": "below", "x": _x(0.5), "y": 510}, "False positive rate"],
-        ["text", turned, "True positive rate"],
-    ]
-
-
-def _line(kind: str, start: tuple[float, float], end: tuple[float, float]) -> Tree:
-    ends = {"x1": _x(start[0]), "y1": _y(start[1]), "x2": _x(end[0]), "y2": _y(end[1])}
-    return ["line", {"class": kind, **ends}]
-
-
-def _dot(vertex: Plain, look: str) -> Tree:
-    place = {"cx": _x(vertex["fpr"]), "cy": _y(vertex["tpr"])}
-    return ["circle", {"class": f"vertex {look}", **place, "aria-label": vertex["words"]}]
-
-
-def _labels(vertices: list[Plain], places: dict[str, int]) -> list[Tree]:
-    """Name each run of a classifier's vertices, unless that would cover another name."""
-    labels: list[Tree] = []
-    taken: list[tuple[float, float, float]] = []
-    for name, run in groupby(vertices, key=itemgetter("classifier")):
-        members = list(run)
-        vertex = members[(len(members) - 1) // 2]
-        if name not in places or (len(members) == 1 and vertex["knob"] in (0, 1)):
-            continue
-        text = _short(name, LETTERS)
-        left, top = _x(vertex["fpr"]) + 11, _y(vertex["tpr"]) + 17
-        right = left + LETTER * len(text)
-        clashes = any(abs(y - top) < 18 and left < end and x < right for x, y, end in taken)
-        if clashes or right > _x(1):
-            continue
-        taken.append((left, top, right))
-        labels.append(["text", {"class": "name", "x": left, "y": top}, text])
-    return labels
-
-
-def _legend(vertices: list[Plain], names: list[str]) -> list[Tree]:
-    """Return the classifiers on the hull, with the number of their marks."""
-    marks = Counter(vertex["classifier"] for vertex in vertices)
-    return [
-        [
-            "li",
-            {"title": name},
-            key_of(place),
-            ["span", {"class": "name"}, _short(name, 28)],
-            f" {count(marks[name], 'mark')}",
-        ]
-        for place, name in enumerate(names)
-        if marks[name]
-    ]
-
-
-def _short(name: str, most: int) -> str:
-    """Cut a name in the middle, because the ends tell names apart."""
-    half = most // 2
-    return name if len(name) <= most else f"{name[:half]}…{name[-half:]}"
-
-
-def _look(place: int) -> str:
-    """Return the CSS classes of a classifier's color and hatching, as in shell.js."""
-    if place < 0:
-        return "trivial"
-    hatching = place // COLORS % HATCHINGS
-    return f"k{place % COLORS}" + (f" h{hatching}" if hatching else "")
 
 
 def _lane(name: str, *marks: Tree) -> Tree:

@@ -1,4 +1,4 @@
-"""Running a service: a socket, uvicorn around the application, and signals."""
+"""Running a service: its settings, a socket, uvicorn around the application, and signals."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import os
 import signal
 import socket
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from rocch.errors import (
@@ -23,28 +24,85 @@ try:
 except ImportError:
     raise missing_extra("service", "Serving") from None
 
+from rocch.hybrid.coin import as_seed
+from rocch.inputs import as_number, as_whole
 from rocch.service.app import create_app
 from rocch.service.errors import REQUEST
+from rocch.service.policy import RECORD, Service
 from rocch.service.protocol import LimitedProtocol
-from rocch.service.security import LOOPBACK
+from rocch.service.security import find_tokens, read_tokens
 from rocch.service.served import Served
-from rocch.service.service import RECORD, Service
-from rocch.service.tokens import find_tokens, read_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
-    from rocch.service.settings import Settings
+    from rocch.roc.question import Question
 
+MIB = 2**20
+# How long requests under way may take once the service ends.
 SECONDS_TO_END = 10
-"""How long requests under way may take to end once the service is told to."""
+# How many connections may be open at once.
 CONNECTIONS = 1000
-"""How many connections may be open at once."""
+# Names by which a browser on the same machine calls a service that others cannot reach.
+LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 
 
-class _Visible(logging.Formatter):
-    """Lines of the log; names and paths in them cannot steer the terminal."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """Limits, seed and places of a service.
+
+    Attributes
+    ----------
+    max_rows, max_body
+        The most rows of one request, and the most bytes of its body.
+    read_seconds, decide_seconds
+        How long a body may take to arrive, and models to score.
+    max_requests
+        How many requests may be under way at once, once their bodies are there; more are turned
+        away with 503.
+    watch_seconds
+        How often the library is checked for a new export.
+    seed
+        The seed of the coins.
+    allowed_hosts
+        Values of the Host header that are accepted; none means all.
+    question
+        What to aim at until an operator aims; None means as the export says.
+    audit
+        Where each decision is recorded; None means nowhere.
+    trusted
+        Types of one's own in the models of exports, as for `rocch.load`.
+
+    Examples
+    --------
+    >>> from rocch.service import Settings
+    >>> Settings(max_rows=10).max_rows
+    10
+    """
+
+    max_rows: int = 100_000
+    max_body: int = 8 * MIB
+    read_seconds: float = 10.0
+    decide_seconds: float = 30.0
+    max_requests: int = 64
+    watch_seconds: float = 1.0
+    seed: int = 0
+    allowed_hosts: tuple[str, ...] = ()
+    question: Question | None = None
+    audit: Path | None = None
+    trusted: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for name in ("max_rows", "max_body", "max_requests"):
+            as_whole(getattr(self, name), name, least=1, hint="It is a limit.")
+        for name in ("read_seconds", "decide_seconds", "watch_seconds"):
+            as_number(getattr(self, name), name, least=0, hint="It is a number of seconds.")
+        as_seed(self.seed)
+
+
+class _SafeFormatter(logging.Formatter):
+    """Lines of the log; names and paths in them cannot control the terminal."""
 
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - logging's name
         """Write a message in one line."""
@@ -58,39 +116,39 @@ class _Visible(logging.Formatter):
 def start_log(level: str) -> None:
     """Log to standard error from now on."""
     handler = logging.StreamHandler()
-    handler.setFormatter(_Visible("%(levelname)s: %(message)s"))
+    handler.setFormatter(_SafeFormatter("%(levelname)s: %(message)s"))
     logging.basicConfig(level=level.upper(), handlers=[handler])
 
 
 class Server(uvicorn.Server):
-    """A server that tells when it listens, and ends without turning away who is there already."""
+    """A server that announces when it listens, and ends without resetting those who wait."""
 
-    def __init__(self, config: uvicorn.Config, listening: Callable[[], object]) -> None:
+    def __init__(self, config: uvicorn.Config, announce: Callable[[], object]) -> None:
         super().__init__(config)
-        self._listening = listening
+        self._announce = announce
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Start, and tell."""
+        """Start, and announce it."""
         await super().startup(sockets)
         if not self.should_exit:
-            self._listening()
+            self._announce()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """End, once those are let in who are connected already; closing would reset them."""
-        waiting = [found for bound in sockets or () for found in _waiting(bound)]
+        """Accept those who are connected already, because closing would reset them, and end."""
+        waiting = [found for bound in sockets or () for found in _accept_waiting(bound)]
         for server in self.servers:
             server.close()
         for connection in waiting:
-            await asyncio.get_running_loop().connect_accepted_socket(self._connection, connection)
-        await asyncio.sleep(0)  # connections that were let in just before begin meanwhile
+            await asyncio.get_running_loop().connect_accepted_socket(self._protocol, connection)
+        await asyncio.sleep(0)  # connections that were accepted just before begin meanwhile
         await super().shutdown(sockets)
 
-    def _connection(self) -> LimitedProtocol:
+    def _protocol(self) -> LimitedProtocol:
         return LimitedProtocol(self.config, self.server_state, self.lifespan.state)
 
 
-def _waiting(bound: socket.socket) -> Iterator[socket.socket]:
-    """Yield the connections that nobody has taken yet."""
+def _accept_waiting(bound: socket.socket) -> Iterator[socket.socket]:
+    """Yield the connections that wait to be accepted."""
     bound.setblocking(False)
     with suppress(OSError):  # there is none left
         while True:
@@ -124,7 +182,7 @@ def open_service(
             f"Make one with: rocch library export {folder}",
         )
     tokens, kept = find_tokens(folder, tokens_file, environment)
-    served = _loaded(export, folder, settings)
+    served = _load(export, folder, settings)
     if settings.question is not None:  # also where an operator's aim is in force
         _ = settings.question.resolve(served.hull.totals).criterion
     service = Service(served, folder / RECORD, tokens, settings)
@@ -132,16 +190,15 @@ def open_service(
         if kept is not None:  # again: of several who start at once, this one goes on alone
             service.tokens = read_tokens(kept)
         if reset:
-            service.reset_conditions()
-        aim = service.aim_in_force(served)
-        served.aimed(aim.aim, randomize=aim.randomize)
+            service.reset_policy()
+        service.active_policy(served)
     except BaseException:
         service.close()
         raise
     return service, kept
 
 
-def _loaded(export: Any, folder: Path, settings: Settings) -> Served:
+def _load(export: Any, folder: Path, settings: Settings) -> Served:
     try:
         return Served.load(export, seed=settings.seed, trusted=settings.trusted)
     except UntrustedError:
@@ -174,12 +231,12 @@ def address_of(bound: socket.socket) -> str:
 
 
 def is_loopback(host: str) -> bool:
-    """Say whether only the same machine can reach a host's name."""
+    """Whether only the same machine can reach a host's name."""
     return host == "localhost" or host == "::1" or host.startswith("127.")
 
 
 def hosts_for(host: str, allowed: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the Host headers to answer to: on loopback few, against pages that rebind names."""
+    """Return the Host headers to accept: on loopback few, against pages that rebind names."""
     if is_loopback(host):
         return (*LOOPBACK, host, *allowed)
     return allowed
@@ -189,16 +246,16 @@ def run(
     service: Service,
     library: Any,
     bound: socket.socket,
-    listening: Callable[[], object],
+    announce: Callable[[], object],
     *,
     log_level: str = "warning",
 ) -> None:
-    """Serve until told to stop; requests under way are answered first."""
+    """Serve until a signal ends it; requests under way are served first."""
     config = uvicorn.Config(
         create_app(service, library),
         http=LimitedProtocol,
         log_level=log_level,
-        log_config=None,  # what it logs goes the way of all else
+        log_config=None,  # it logs where all else does
         access_log=False,  # it would hold what queries say
         server_header=False,
         proxy_headers=False,
@@ -206,12 +263,12 @@ def run(
         timeout_graceful_shutdown=SECONDS_TO_END,
         ws="none",
     )
-    _on(signal.SIGTERM, lambda *_: None)  # uvicorn raises it again once all is ended well
+    _handle(signal.SIGTERM, lambda *_: None)  # uvicorn raises it again once all is ended well
     if hasattr(signal, "SIGHUP"):  # always, because by itself it would end the process
-        _on(signal.SIGHUP, lambda *_: service.reopen_audit())
-    Server(config, listening).run(sockets=[bound])
+        _handle(signal.SIGHUP, lambda *_: service.reopen_audit())
+    Server(config, announce).run(sockets=[bound])
 
 
-def _on(number: signal.Signals, handler: Callable[..., Any]) -> None:
+def _handle(number: signal.Signals, handler: Callable[..., Any]) -> None:
     with suppress(ValueError):  # of a thread that is not the main one
         signal.signal(number, handler)

@@ -1,51 +1,64 @@
-"""The bodies of requests: what may be sent, and an example of each.
+"""What may be sent: the bodies and queries of requests, and what is wrong with one that misfits.
 
-Columns are taken as they come and checked by `columns.py`, at once for a whole column; here stands
-their shape. The fields of a question are those of `rocch.Question`, which checks them.
+Columns are taken as they come; `columns.py` checks their values, once, for the export that decides.
+The fields of a question are those of `rocch.Question`, which checks them.
 """
 
 from __future__ import annotations
 
+import re
 from functools import partial
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, get_args
 
+from fastapi.exceptions import RequestValidationError
 from pydantic import (
     BaseModel,
     ConfigDict,
     Field,
     PlainValidator,
     StringConstraints,
+    TypeAdapter,
+    ValidationError,
     WithJsonSchema,
     create_model,
     model_validator,
 )
 
-from rocch.errors import InputError
+from rocch.errors import InputError, RocchError
 from rocch.hybrid.climb import LEAST_PROPENSITY
 from rocch.roc.question import Question
 from rocch.roc.question_fields import QuestionField
-from rocch.service.answers import json_text
-from rocch.service.misfits import cut
+from rocch.service.errors import ServiceError, json_text, shorten
+from rocch.service.store import LAST
 
-ROWS = {"minItems": 1, "maxItems": 100_000}
-"""Limits of a column; the document of a service states its own."""
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+# Names in a body beyond the columns that the export takes; there may be as many lists and objects.
+# Each unknown name becomes an error with its place and each list an object, which costs far more
+# than its bytes; this many are refused within a few milliseconds.
+MOST_NAMES = 2000
+# Texts, which may be names, and beginnings of lists and objects outside them.
+JSON_TOKENS = re.compile(rb'"(?:[^"\\]++|\\.)*+"?(?P<name>\s*+:)?|(?P<list>[\[{])', re.DOTALL)
+
+SCORES: Any = {"nb": [0.12, 0.94], "gbm": [0.3, 0.81]}
+COSTS: Any = {"prevalence": [0.1, 0.2], "false_positive": 1, "false_negative": 25}
 
 
-def _columns(*kinds: str, example: dict[str, Any]) -> WithJsonSchema:
-    column = {"type": "array", "items": {"type": list(kinds)}, **ROWS}
+def _column(*types: str, **more: Any) -> dict[str, Any]:
+    return {"type": "array", "items": {"type": list(types), **more}, "minItems": 1}
+
+
+def _columns(*types: str, example: dict[str, Any]) -> WithJsonSchema:
     return WithJsonSchema(
         {
             "type": "object",
-            "additionalProperties": column,
+            "additionalProperties": _column(*types),
             "minProperties": 1,
             "examples": [example],
         }
     )
 
-
-SCORES: Any = {"nb": [0.12, 0.94], "gbm": [0.3, 0.81]}
-
-COSTS: Any = {"prevalence": [0.1, 0.2], "false_positive": 1, "false_negative": 25}
 
 Scores: TypeAlias = Annotated[
     dict[str, list[Any]], _columns("number", "string", "boolean", example=SCORES)
@@ -55,26 +68,40 @@ Features: TypeAlias = Annotated[
     _columns("number", "string", "boolean", "null", example={"age": [31, 64], "sex": ["f", "m"]}),
 ]
 RowKeys: TypeAlias = Annotated[
-    list[Any],
-    WithJsonSchema(
-        {"type": "array", "items": {"type": ["string", "integer"]}, **ROWS, "examples": [["a", 17]]}
-    ),
+    list[Any], WithJsonSchema({**_column("string", "integer"), "examples": [["a", 17]]})
 ]
-Outcomes: TypeAlias = Annotated[
-    list[Any],
-    WithJsonSchema({"type": "array", "items": {"type": ["number", "string", "boolean"]}, **ROWS}),
-]
+Outcomes: TypeAlias = Annotated[list[Any], WithJsonSchema(_column("number", "string", "boolean"))]
 Propensities: TypeAlias = Annotated[
-    list[Any],
-    WithJsonSchema(
-        {
-            "type": "array",
-            "items": {"type": "number", "minimum": LEAST_PROPENSITY, "maximum": 1},
-            **ROWS,
-        }
-    ),
+    list[Any], WithJsonSchema(_column("number", minimum=LEAST_PROPENSITY, maximum=1))
 ]
 EventId: TypeAlias = Annotated[str, StringConstraints(min_length=1, max_length=200)]
+
+
+def _check_field(value: Any, about: QuestionField) -> Any:
+    """Check a field as `Question` does: no bool or text is a number."""
+    try:
+        about.check(value)
+    except InputError as error:
+        got = shorten(json_text(value))
+        raise InputError(about.name, error.requirement, got, error.hint, **error.values) from None
+    return value
+
+
+def _field(about: QuestionField) -> Any:
+    check = PlainValidator(partial(_check_field, about=about))
+    return Annotated[Any, check, WithJsonSchema(about.json_schema())], None
+
+
+def _typed_field(about: QuestionField) -> Any:
+    """Return a field as people type it in a query."""
+    is_flag = about.kind == "flag"
+    schema = WithJsonSchema({"type": "boolean" if is_flag else "string"})
+    example = about.example == "true" if is_flag else about.example
+    return Annotated[str, schema], Field(None, description=about.help, examples=[example])
+
+
+def _examples(*examples: dict[str, Any]) -> ConfigDict:
+    return ConfigDict(json_schema_extra={"examples": list(examples)})
 
 
 class Body(BaseModel):
@@ -83,21 +110,7 @@ class Body(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False, frozen=True)
 
 
-def _checked(value: Any, about: QuestionField) -> Any:
-    """Check a field as `Question` does: no bool or text is a number."""
-    try:
-        about.check(value)
-    except InputError as error:
-        got = cut(json_text(value))
-        raise InputError(about.name, error.requirement, got, error.hint, **error.values) from None
-    return value
-
-
-def _field(about: QuestionField) -> Any:
-    check = PlainValidator(partial(_checked, about=about))
-    return Annotated[Any, check, WithJsonSchema(about.json_schema())], None
-
-
+# The fields of `rocch.Question`, each checked by it.
 QuestionBody: Any = create_model(
     "Question",
     __doc__="What is known, believed, limited or sought. Intervals are [low, high].",
@@ -106,10 +119,28 @@ QuestionBody: Any = create_model(
     ),
     **{about.name: _field(about) for about in Question.fields()},
 )
-"""The fields of `rocch.Question`, each checked by it."""
+# The same fields in a query.
+QuestionQuery: Any = create_model(
+    "QuestionQuery",
+    __config__=ConfigDict(extra="forbid"),
+    **{about.name: _typed_field(about) for about in Question.fields()},
+)
 
 
-class Asking(Body):
+class HistoryQuery(BaseModel):
+    """Which part of the history to show."""
+
+    limit: int = Field(default=100, ge=1, le=1000, description="How many aims to show.")
+    before: int = Field(
+        default=LAST,
+        ge=1,
+        le=LAST,
+        description="Show only aims with smaller ids: the oldest one seen leads to earlier ones.",
+    )
+    model_config = ConfigDict(extra="forbid")
+
+
+class QuestionHolder(Body):
     """A body that may have a question."""
 
     question: QuestionBody | None = Field(
@@ -133,7 +164,7 @@ class Rows(Body):
     )
 
     @model_validator(mode="after")
-    def _one_of_both(self) -> Rows:
+    def _check_one_of_both(self) -> Rows:
         if (self.scores is None) == (self.features is None):
             got = "neither" if self.scores is None else "both"
             raise InputError(
@@ -147,28 +178,24 @@ class Rows(Body):
         return max(map(len, (self.scores or self.features or {}).values()), default=0)
 
 
-class DecideBody(Rows, Asking):
+class DecideBody(Rows, QuestionHolder):
     """Rows to be decided, and what to aim at; without it, the aim in force."""
 
     row_keys: RowKeys | None = Field(
         default=None,
         description="A key for each row, of which coins are made; needed where one is tossed.",
     )
-    model_config = ConfigDict(
-        json_schema_extra={
-            "examples": [
-                {"scores": SCORES},
-                {
-                    "scores": SCORES,
-                    "row_keys": ["a", 17],
-                    "question": {**COSTS, "prevalence": 0.1, "max_fpr": 0.3, "randomize": True},
-                },
-            ]
-        }
+    model_config = _examples(
+        {"scores": SCORES},
+        {
+            "scores": SCORES,
+            "row_keys": ["a", 17],
+            "question": {**COSTS, "prevalence": 0.1, "max_fpr": 0.3, "randomize": True},
+        },
     )
 
 
-class AimBody(Asking):
+class AimBody(QuestionHolder):
     """What to aim at from now on."""
 
     tuning: Literal["off", "advise", "follow"] = Field(
@@ -179,17 +206,8 @@ class AimBody(Asking):
     replaces: int | None = Field(
         default=None, description="Refuse with 409 unless the aim with this id is in force."
     )
-
-    model_config = ConfigDict(
-        json_schema_extra={
-            "examples": [
-                {
-                    "question": {**COSTS, "false_negative": [5, 10]},
-                    "note": "winter",
-                    "by": "Ada",
-                }
-            ]
-        }
+    model_config = _examples(
+        {"question": {**COSTS, "false_negative": [5, 10]}, "note": "winter", "by": "Ada"}
     )
 
 
@@ -205,18 +223,13 @@ class OutcomesBody(Rows):
     propensities: Propensities | None = Field(
         default=None, description="How likely each row was to have its outcome known, otherwise."
     )
-
-    model_config = ConfigDict(
-        json_schema_extra={
-            "examples": [
-                {
-                    "event_id": "2026-03-02/17",
-                    "kind": "outcomes",
-                    "scores": SCORES,
-                    "outcomes": [0, 1],
-                    "complete": True,
-                }
-            ]
+    model_config = _examples(
+        {
+            "event_id": "2026-03-02/17",
+            "kind": "outcomes",
+            "scores": SCORES,
+            "outcomes": [0, 1],
+            "complete": True,
         }
     )
 
@@ -228,34 +241,111 @@ class LoadBody(Body):
     kind: Literal["load"]
     alarms: int = Field(ge=0, le=10**12)
     capacity: int = Field(ge=0, le=10**12)
-
-    model_config = ConfigDict(
-        json_schema_extra={
-            "examples": [{"event_id": "monday", "kind": "load", "alarms": 120, "capacity": 100}]
-        }
-    )
+    model_config = _examples({"event_id": "monday", "kind": "load", "alarms": 120, "capacity": 100})
 
 
 class QueueBody(Body):
-    """A word from those who handle alarms."""
+    """A complaint of those who handle alarms."""
 
     event_id: EventId
     kind: Literal["too_many_alarms", "queue_not_filled"]
     times: int = Field(default=1, ge=1, le=1000)
-
-    model_config = ConfigDict(
-        json_schema_extra={"examples": [{"event_id": "tuesday", "kind": "too_many_alarms"}]}
-    )
+    model_config = _examples({"event_id": "tuesday", "kind": "too_many_alarms"})
 
 
+# Feedback of any kind.
 FeedbackBody: TypeAlias = Annotated[
     OutcomesBody | LoadBody | QueueBody, Field(discriminator="kind")
 ]
-"""Feedback of any kind."""
-
-BODIES: dict[str, Any] = {
-    "DecideBody": DecideBody,
-    "AimBody": AimBody,
-    "FeedbackBody": FeedbackBody,
+# Its kinds, with the names that a body of each may have.
+KINDS: dict[str, Iterable[str]] = {
+    kind: member.model_fields
+    for member in (OutcomesBody, LoadBody, QueueBody)
+    for kind in get_args(member.model_fields["kind"].annotation)
 }
-"""All bodies, by the names under which they are described."""
+
+
+def parse_body(content: bytes, adapter: TypeAdapter[Any], most: int = MOST_NAMES) -> Any:
+    """Return JSON as a model, if it has no more names, and no more lists and objects, than most.
+
+    Raises
+    ------
+    ServiceError
+        If it has more.
+    RequestValidationError
+        If it does not fit the model; the first misfit is described.
+    """
+    _check_few(content, most)
+    try:
+        return adapter.validate_json(content)
+    except ValidationError as error:
+        first: Any = error.errors(include_url=False)[0]
+        raise RequestValidationError([{**first, "loc": ("body", *first["loc"])}]) from None
+
+
+def _check_few(content: bytes, most: int) -> None:
+    """Refuse a body with more names, or more lists and objects, than most."""
+    if max(content.count(b":"), content.count(b"[") + content.count(b"{")) <= most:
+        return  # texts may contain such characters too, which takes far longer to find out
+    found = {"name": 0, "list": 0}
+    for token in JSON_TOKENS.finditer(content):
+        if token.lastgroup is None:
+            continue
+        found[token.lastgroup] += 1
+        if found[token.lastgroup] > most:
+            raise ServiceError(
+                422,
+                "bad_input",
+                f"the body must have at most {most} names, and as many lists and objects; it has "
+                "more. Leave out what this service does not know.",
+            )
+
+
+def explain_misfit(misfit: Any, known: Iterable[str]) -> ServiceError:
+    """Return the refusal of a request that does not fit, in pydantic's words.
+
+    Parameters
+    ----------
+    misfit
+        One of the errors of a `RequestValidationError`.
+    known
+        The names that the body or the query may have.
+    """
+    kind, (_, *places), context = misfit["type"], misfit["loc"], misfit.get("ctx", {})
+    cause = context.get("error")
+    explained: tuple[str, str, str]  # what must be, what came, what to do
+    if isinstance(cause, RocchError):
+        return ServiceError.of(cause)
+    if kind == "json_invalid":
+        return ServiceError(400, "bad_input", f"the body must be JSON; it is not: {cause}.")
+    if kind == "extra_forbidden":
+        inner = {"question": QuestionBody.model_fields, **KINDS}
+        known = inner.get(places[-2], known) if len(places) > 1 else known
+        requirement, got = f"be one of {', '.join(known)}", json_text(shorten(places[-1]))
+        explained = (requirement, got, "Leave it out, or correct its name.")
+    elif kind == "missing":
+        explained = ("be sent", "none", "Add it.")
+    elif kind.startswith("union_tag"):
+        places, sent = ["kind"], misfit["input"]
+        got = _describe(sent["kind"]) if "kind" in sent else "none"
+        explained = (f"be one of {', '.join(KINDS)}", got, "Send one of them.")
+    else:
+        requirement = misfit["msg"].partition(" should ")[2] or "be valid"
+        explained = (requirement, _describe(misfit["input"]), "")
+    place = _join(places)
+    refused = ServiceError.of(InputError(place or "the body", *explained))
+    refused.argument = place or None
+    return refused
+
+
+def _join(places: Sequence[Any]) -> str:
+    """Return a place in a body; the kind of feedback, which comes first, is no place."""
+    is_kind = len(places) > 1 and places[0] in KINDS
+    return shorten(".".join(map(str, places[1:] if is_kind else places)))
+
+
+def _describe(value: Any) -> str:
+    """Return what came; large things by their kind alone."""
+    if isinstance(value, dict | list):
+        return f"{'an object' if isinstance(value, dict) else 'a list'} of {len(value)}"
+    return shorten(json_text(value))

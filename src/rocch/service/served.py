@@ -2,66 +2,98 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from functools import cached_property
+from functools import cached_property, lru_cache
 from hashlib import sha256
-from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from pydantic_core import to_json
 
 from rocch.errors import InputError, describe_type
-from rocch.hybrid.aimed import AimedClassifier
+from rocch.hybrid.aimed import AimedClassifier, alarm_probability
 from rocch.hybrid.classifier import RocchClassifier
 from rocch.hybrid.climb import hull_print
 from rocch.hybrid.hybrid import ScoredBatch
 from rocch.roc.knob import Knob
 from rocch.roc.question import Question
-from rocch.service.answers import plain
 from rocch.service.columns import feature_rows, score_batch
-from rocch.service.page_facts import vertex_facts
+from rocch.service.errors import plain
+from rocch.service.page import vertex_facts
 from rocch.service.pictures import hull_pictures
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
+    from functools import _lru_cache_wrapper
 
     from rocch.arrays import FloatArray, IntArray
     from rocch.hybrid.hybrid import Hybrid, Mix
     from rocch.hybrid.rule import Batch, Rule
+    from rocch.roc.curve import RocCurve
     from rocch.roc.hull import RocHull
     from rocch.roc.new_rows import NewRowsCost
     from rocch.roc.operating_point import OperatingPoint
 
-UNSCORABLE = (ValueError, TypeError, ArithmeticError, LookupError)
-"""What models raise on features that they cannot score."""
 
-REMEMBERED = 256
-"""Aims of one export that are kept at hand."""
+# Errors of models on features that they cannot score.
+UNSCORABLE = (ValueError, TypeError, ArithmeticError, LookupError)
+# Attributes of a vertex that are shown as they are.
+VERTEX_FIELDS = (
+    *("fpr", "tpr", "false_positives", "true_positives"),
+    *("classifier", "classifiers", "threshold", "deployed_threshold"),
+)
+# Rules of one export that are kept in memory.
+RULES_KEPT = 256
 
 
 class AimedRule:
-    """A hybrid aimed at one operating point, with all that answers say about it made once."""
+    """A hybrid aimed by a question, with the documents that describe it made once.
 
-    def __init__(self, view: AimedClassifier) -> None:
-        self.view = view
+    Attributes
+    ----------
+    question
+        The question; an empty one stands for the export's own criterion.
+    point, rule, mix
+        The operating point, the rule in words, JSON and SQL, and the parts that a coin mixes.
+    """
+
+    def __init__(self, question: Question, view: AimedClassifier) -> None:
+        self.question, self.view = question, view
         self.point: OperatingPoint = view.point
         self.rule: Rule = view.rule
         self.mix: Mix = view.hybrid.mix(view.point)
-        self.document: dict[str, Any] = plain(self.rule.to_dict())
-        self.words: str = self.rule.words
+
+    @property
+    def target(self) -> Any:
+        """The question, or the export's own criterion."""
+        return self.view.criterion
+
+    @cached_property
+    def document(self) -> dict[str, Any]:
+        """The rule as plain data."""
+        document: dict[str, Any] = plain(self.rule.to_dict())
+        return document
+
+    @property
+    def words(self) -> str:
+        """The rule in words."""
+        return str(self.document["words"])
 
     @cached_property
     def question_words(self) -> str:
-        """The question that it answers, in words."""
-        question = self.view.criterion
-        return question.describe() if isinstance(question, Question) else ""
+        """The question in words."""
+        return self.question.describe()
 
     @property
     def needs_coin(self) -> bool:
-        """Whether two rules are mixed."""
+        """Whether a coin mixes two rules."""
         return len(self.mix) > 1
+
+    def decision_probability(self, batch: Batch) -> FloatArray:
+        """Return the probability of an alarm for each row: 0 or 1 unless a coin decides."""
+        return alarm_probability(batch, self.mix)
 
     @cached_property
     def digest(self) -> str:
@@ -120,8 +152,6 @@ class Served:
     note: str = ""
     seed: int = 0
     loaded_at: str = field(default_factory=lambda: now())
-    _aims: dict[Any, AimedRule] = field(default_factory=dict, repr=False)
-    _lock: Lock = field(default_factory=Lock, repr=False)
 
     @classmethod
     def load(cls, export: Any, *, seed: int = 0, trusted: Iterable[str] = ()) -> Served:
@@ -137,13 +167,15 @@ class Served:
 
     @property
     def hybrid(self) -> Hybrid:
-        """What deciding takes."""
+        """The fitted parts that decide."""
         return self.model.hybrid_
 
     @property
     def hull(self) -> RocHull:
-        """The hull that is aimed on."""
+        """The hull of the hybrid."""
         return self.hybrid.hull
+
+    hull_ = hull  # as a `KnobTuner` needs it
 
     @cached_property
     def takes_features(self) -> bool:
@@ -152,7 +184,7 @@ class Served:
 
     @property
     def columns(self) -> int:
-        """How many columns its requests may need: scores of all classifiers, or all features."""
+        """The most columns that a request needs: scores of all classifiers, or all features."""
         return max(len(self.hybrid.components), self.hybrid.n_features_in or 0)
 
     @property
@@ -162,12 +194,20 @@ class Served:
 
     @property
     def identity(self) -> dict[str, Any]:
-        """Which export this is, as every answer says."""
+        """Which export this is, for every response."""
         return {"version": self.version, "sha256": self.sha256}
 
     @cached_property
+    def reference_curves(self) -> dict[str, RocCurve]:
+        """The curves of the models that score rows, by name, as far as the hull keeps them."""
+        known = self.hybrid.components
+        members = [each for each in self.hull.members if each.scoring and each.name in known]
+        curves = {member.name: member.curve() for member in members}
+        return {name: curve for name, curve in curves.items() if curve is not None}
+
+    @cached_property
     def hull_print(self) -> dict[str, Any]:
-        """What tells its hull from others: exports may be equal in this."""
+        """A fingerprint of the hull; several exports may have the same."""
         return hull_print(self.hull)
 
     @cached_property
@@ -186,33 +226,32 @@ class Served:
                 ],
                 "auc": hull.auc if hull.slope_bounds is None else None,
                 "slope_bounds": hull.slope_bounds,
-                "judged": judged_rows(hull),
+                "judged": evaluation_rows(hull),
             }
         )
         return document
 
-    def aimed(self, aim: Any, *, randomize: bool | None = None) -> AimedRule:
-        """Aim at a question or a criterion; the last `REMEMBERED` rules are kept.
+    def rule_for(self, question: Question, *, randomize: bool | None = None) -> AimedRule:
+        """Return the rule for a question, or for the export's own criterion if that is empty.
 
-        `randomize` decides about coins instead of the question.
+        `randomize` overrides the question's. The rules used last are kept.
         """
-        coin = bool(randomize)
-        if isinstance(aim, Question):
-            coin = aim.randomize if randomize is None else coin
-            aim = aim if aim.randomize == coin else replace(aim, randomize=coin)
-        key = (aim, coin)
-        known = self._aims.get(key)
-        if known is None:
-            view = AimedClassifier(self.hybrid, aim, randomize=coin, seed=self.seed)
-            known = AimedRule(view)
-            self._remember(key, known)
-        return known
+        if randomize is not None and randomize != question.randomize:
+            question = replace(question, randomize=randomize)
+        return self._rules(question)
 
-    def _remember(self, key: Any, aimed: AimedRule) -> None:
-        with self._lock:
-            while len(self._aims) >= REMEMBERED:  # the oldest goes; one in use comes back at once
-                self._aims.pop(next(iter(self._aims)))
-            self._aims[key] = aimed
+    @cached_property
+    def _rules(self) -> _lru_cache_wrapper[AimedRule]:
+        return lru_cache(RULES_KEPT)(self._make_rule)
+
+    def _make_rule(self, question: Question) -> AimedRule:
+        target = question or self.model.default_.criterion
+        view = AimedClassifier(self.hybrid, target, randomize=question.randomize, seed=self.seed)
+        return AimedRule(question, view)
+
+    def at(self, point: OperatingPoint) -> AimedRule:
+        """Return the rule at a point of the hull, as a `KnobTuner` needs it."""
+        return AimedRule(Question(), AimedClassifier(self.hybrid, point, seed=self.seed))
 
     def batch(
         self,
@@ -233,19 +272,10 @@ class Served:
                 "Send scores of {known} instead.",
                 known=", ".join(self.classifiers),
             )
-        view = self.model.default_
-        try:
-            rows = view.features(feature_rows(self.hybrid, features))
-        except InputError:
-            raise
-        except UNSCORABLE as error:
-            raise unusable_features(error) from None
+        columns = feature_rows(self.hybrid, features)
+        with _feature_errors():
+            rows = self.model.default_.features(columns)
         return _Scored(self.hybrid.components, rows)
-
-    def alarm_probability(self, point: OperatingPoint, batch: Batch) -> FloatArray:
-        """Return for each row how likely it is to alarm at a point: 0 or 1 unless by a coin."""
-        parts = [share * part.alarms(batch) for share, part in self.hybrid.mix(point)]
-        return np.asarray(sum(parts), dtype=float)
 
 
 def _new_rows(cost: NewRowsCost) -> dict[str, Any]:
@@ -262,37 +292,28 @@ def _new_rows(cost: NewRowsCost) -> dict[str, Any]:
 
 def vertices_of(hull: RocHull) -> list[dict[str, Any]]:
     """Return the vertices of a hull, also in words."""
-    named = ("classifier", "threshold", "deployed_threshold", "classifiers")
-    counted = ("false_positives", "true_positives")
-    vertices = []
+    rows, vertices = evaluation_rows(hull), []
     for vertex in hull.vertices:
-        about: dict[str, Any] = {"fpr": vertex.fpr, "tpr": vertex.tpr}
-        about |= {"knob": Knob.of(vertex).position}
-        about |= {name: getattr(vertex, name) for name in (*named, *counted)}
-        about |= {"rule": vertex.rule()}
-        vertices.append(about | vertex_facts(about, **judged_rows(hull)))
+        document = {name: getattr(vertex, name) for name in VERTEX_FIELDS}
+        document |= {"knob": Knob.of(vertex).position, "rule": vertex.rule()}
+        vertices.append(document | vertex_facts(document, **rows))
     return vertices
 
 
-def judged_rows(hull: RocHull) -> dict[str, float]:
-    """Return how many rows of each class, or what weight of them, a hull was judged on."""
-    judged = hull.totals
-    totals = {"negatives": judged.negatives, "positives": judged.positives}
-    return {name: judged.amount(total) for name, total in totals.items()}
+def evaluation_rows(hull: RocHull) -> dict[str, float]:
+    """Return the number, or the weight, of a hull's evaluation rows by class."""
+    totals = hull.totals
+    counts = {"negatives": totals.negatives, "positives": totals.positives}
+    return {name: totals.amount(count) for name, count in counts.items()}
 
 
 class _Scored(ScoredBatch):
-    """Rows that models score; a score that is no number is no decision either."""
+    """Rows that models score; a score that is not a number is refused."""
 
     def scores(self, model: str, rows: IntArray | None = None) -> FloatArray:
         """Return a model's scores on some rows, or on all."""
-        try:
-            with np.errstate(all="ignore"):  # what comes of it is looked at below
-                found = super().scores(model, rows)
-        except InputError:
-            raise
-        except UNSCORABLE as error:
-            raise unusable_features(error) from None
+        with _feature_errors(), np.errstate(all="ignore"):
+            found = super().scores(model, rows)
         if found.dtype != bool and np.isnan(found).any():
             raise InputError(
                 "features",
@@ -304,15 +325,21 @@ class _Scored(ScoredBatch):
         return found
 
 
-def unusable_features(error: Exception) -> InputError:
-    """Return the error for features that models cannot score."""
-    said = " ".join(str(error).split())[:300]
-    return InputError(
-        "features",
-        "be such as the models were fitted on",
-        f"{type(error).__name__}: {said}".rstrip("."),
-        "Send one column for each feature, under its name.",
-    )
+@contextmanager
+def _feature_errors() -> Iterator[None]:
+    """Turn the errors of models into those of the features that they cannot score."""
+    try:
+        yield
+    except InputError:
+        raise
+    except UNSCORABLE as error:
+        reason = " ".join(str(error).split())[:300]
+        raise InputError(
+            "features",
+            "be such as the models were fitted on",
+            f"{type(error).__name__}: {reason}".rstrip("."),
+            "Send one column for each feature, under its name.",
+        ) from None
 
 
 def now() -> str:

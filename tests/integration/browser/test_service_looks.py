@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from rocch.service.page_files import page_files
+from rocch.service.app import page_files
 from tests.support.service_page import REFUSED, previewed, says, text
 from tests.support.service_stand_in import HOSTILE, OPERATOR, VIEWER, StandIn, troubled
 from tests.support.standing_in import standing_in

@@ -17,8 +17,8 @@ import uvicorn
 
 from rocch import Question
 from rocch.service import Settings, create_app
+from rocch.service.policy import Service
 from rocch.service.run import Server, address_of, listen
-from rocch.service.service import Service
 from tests.support.serving import TOKENS, judged, served
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def test_an_operator_re_aims_and_decisions_follow(real: Real, visit: Visit) -> N
     page.locator("#aim-by").fill("Grace")
     put(page)
     says(page, "source", "Put in force by Grace since")
-    aim = real.service.records.current_aim()
+    aim = real.service.store.operator_policy
     assert aim is not None
     assert aim.question == Question(prevalence=(0.1, 0.2), false_positive=1, false_negative=(5, 10))
     rule = decide(real, 2)["rule"]["words"]

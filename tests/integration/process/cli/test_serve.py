@@ -16,7 +16,7 @@ from tests.support.serving import judged
 COLUMNS = judged(9, 20)[0][["gbm"]].to_dict("list")
 
 
-def test_it_is_started_asked_swapped_and_stopped(tmp_path: Path) -> None:
+def test_it_is_started_used_swapped_and_stopped(tmp_path: Path) -> None:
     library, audit = make_library(tmp_path / "models"), tmp_path / "audit.jsonl"
     aim = (
         "--prevalence",

@@ -7,11 +7,17 @@ from typing import Any
 import pytest
 
 from rocch import Question
-from rocch.service.form import LABELS, changes, form_html, stated
-from rocch.service.page_facts import page_of
-from rocch.service.page_files import page_files
-from rocch.service.pictures import hull_pictures
-from rocch.service.wording import counts_of, percent, rates, span, whole
+from rocch.service.app import page_files
+from rocch.service.page import (
+    LABELS,
+    expected_counts,
+    form_html,
+    label_fields,
+    list_changes,
+    make_page,
+    write_rates,
+)
+from rocch.service.pictures import hull_pictures, percent, span, whole
 from tests.support.service_stand_in import VIEWER, StandIn, troubled
 
 
@@ -21,7 +27,7 @@ def spaced(text: str) -> str:
 
 
 def shown(service: StandIn, role: str = "operator") -> Any:
-    return page_of(service.status(role), service.question)
+    return make_page(service.status(role), service.question)
 
 
 def terms(page: Any, name: str) -> dict[str, Any]:
@@ -53,11 +59,11 @@ def test_intervals_whose_ends_read_alike_are_one_number() -> None:
     assert spaced(span((0.1, 0.2), percent)) == "10 to 20 %"
     assert spaced(span((0.1, 0.1001), percent)) == "10 %"
     assert span((1234.4, 1234.4), whole) == "1,234"
-    assert spaced(rates({"fpr": None, "tpr": 0.5})) == "TPR 50 %"
+    assert spaced(write_rates({"fpr": None, "tpr": 0.5})) == "TPR 50 %"
 
 
 def test_counts_are_those_of_1000_cases_at_either_end() -> None:
-    counts = counts_of({"fpr": 0.1, "tpr": 0.8}, (0.2, 0.4))
+    counts = expected_counts({"fpr": 0.1, "tpr": 0.8}, (0.2, 0.4))
     for name, ends in counts.items():
         assert ends == sorted(ends), name
     for place in (0, 1):
@@ -185,21 +191,21 @@ def test_the_form_has_every_field_of_a_question() -> None:
 def test_what_changes_between_questions_is_written_as_it_is_typed() -> None:
     one = Question(prevalence=(0.1, 0.2), cost_ratio=(5, float("inf")))
     other = Question(knob=0.123456789, randomize=True)
-    assert stated(one) == [
-        ["Share of positives", "0.1..0.2"],
-        ["A miss is this many times as bad", "5..inf"],
-    ]
-    assert changes(one, other) == [
+    assert label_fields(one) == {
+        "Share of positives": "0.1..0.2",
+        "A miss is this many times as bad": "5..inf",
+    }
+    assert list_changes(one, other) == [
         ["Share of positives", "0.1..0.2", "not stated"],
         ["A miss is this many times as bad", "5..inf", "not stated"],
         ["Knob", "not stated", "0.1235"],
         ["A coin may choose", "not stated", "yes"],
     ]
-    assert changes(one, one) == []
-    assert stated(Question(prevalence="observed", maximize="f1")) == [
-        ["Share of positives", "observed"],
-        ["Maximize", "f1"],
-    ]
+    assert list_changes(one, one) == []
+    assert label_fields(Question(prevalence="observed", maximize="f1")) == {
+        "Share of positives": "observed",
+        "Maximize": "f1",
+    }
 
 
 def test_the_hull_is_drawn_with_its_names_and_looks() -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from zipfile import BadZipFile, ZipFile
 
 import click
 
@@ -35,7 +38,7 @@ from rocch.cli.output import (
     make_table,
     show,
 )
-from rocch.errors import escape_line
+from rocch.errors import InputError, escape_line
 from rocch.report.parts import RATIOS, Section, Table
 
 if TYPE_CHECKING:
@@ -104,13 +107,17 @@ def format_slopes(ranges: Iterable[tuple[float, float]]) -> str:
     return ", ".join(f"{format_slope(low)}..{format_slope(high)}" for low, high in ranges)
 
 
-def format_ratios_of(ranges: Iterable[tuple[float, float]], prevalence: float | None) -> str:
-    """Write how many times as bad a miss is for slopes; nothing where that is not known."""
-    from rocch.roc.conditions import cost_ratios, format_ratios
+def format_ratio_ranges(ranges: Iterable[Interval | None]) -> str:
+    """Write how many times as bad a miss is; nothing where that is not known."""
+    from rocch.roc.conditions import format_ratios
 
-    if prevalence is None:
-        return ""
-    return ", ".join(format_ratios(cost_ratios(each, prevalence)) for each in ranges)
+    return ", ".join(format_ratios(each) for each in ranges if each is not None)
+
+
+def describe_ratios(has_bounds: bool) -> str:
+    """Say which class balance the ratios of costs go with."""
+    what = "the bounds" if has_bounds else "the class balance of the evaluation rows"
+    return f"How many times as bad as a false alarm a miss is goes with {what}."
 
 
 # ---- init ---------------------------------------------------------------------------------------
@@ -127,14 +134,12 @@ class NewLibrary:
 
     def parts(self) -> Iterator[Printed]:
         """Return where it is, and its bounds."""
-        from rocch.roc.conditions import format_ratios
-
         yield f"Made: {escape_line(str(self.library))}"
-        if self.slope_bounds is not None and self.cost_ratios is not None:
+        if self.slope_bounds is not None:
             low, high = map(format_slope, self.slope_bounds)
             yield (
                 f"Bounds: {self.bounds}, which allow slopes from {low} to {high} "
-                f"(a miss is {format_ratios(self.cost_ratios)} times as bad)."
+                f"(a miss is {format_ratio_ranges([self.cost_ratios])} times as bad)."
             )
 
 
@@ -204,6 +209,8 @@ class Addition:
         for one in self.classifiers:
             if one.places:
                 yield Section(f"Where the hull grew: {one.name}", (_places(one),))
+        if any(place.cost_ratios for one in self.classifiers for place in one.places):
+            yield describe_ratios(self.auc is None)
         if self.driven_out:
             yield f"Driven out: {', '.join(self.driven_out)}."
         yield f"Positive class: {self.pos_label!r}."
@@ -211,13 +218,11 @@ class Addition:
 
 def _places(one: AddedClassifier) -> Table:
     """Return where a classifier made the hull grow, as a table."""
-    from rocch.roc.conditions import format_ratios
-
     columns = (">for slopes", RATIOS, ">deployed at", ">FPR", ">TPR", ">saves up to", ">at slope")
     rows = (
         (
             format_slopes([(place.low, place.high)]),
-            "" if place.cost_ratios is None else format_ratios(place.cost_ratios),
+            format_ratio_ranges([place.cost_ratios]),
             format_threshold(place.vertex),
             f"{place.vertex.fpr:.4f}",
             f"{place.vertex.tpr:.4f}",
@@ -319,7 +324,6 @@ def _add_model(
     trust: tuple[str, ...],
     digest: str | None,
 ) -> Addition:
-    from rocch.cli.library.model_rows import load_model
     from rocch.cli.progress import working
     from rocch.cli.rows import read_model_rows
 
@@ -334,6 +338,49 @@ def _add_model(
     with working("Adding to the library"):
         added = found.add_model(name, fitted, rows.features, rows.labels, **about)
     return Addition.of(added, rows.positive)
+
+
+def load_model(path: Path, name: str, *, trust: Iterable[str], digest: str | None) -> Any:
+    """Read a fitted model from a skops file, after its types were found on the allow-list."""
+    from rocch.cli.data import is_saved
+    from rocch.hybrid.model_files import read_models
+
+    if is_saved(path):
+        raise InputError(
+            "--model",
+            "be a single classifier in a skops file",
+            f"{str(path)!r}, a hybrid of several",
+            "Add its classifiers one by one, or the hybrid's scores as a column.",
+        )
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise InputError(
+            "--model", "be a file that can be read", f"{str(path)!r} ({error.strerror})", "Name it."
+        ) from None
+    if not _is_skops(content):
+        raise InputError(
+            "--model",
+            "be a whole file that skops wrote",
+            repr(str(path)),
+            "Save the fitted classifier with skops.io.dump; pickles are not read.",
+        )
+    if digest is not None and hashlib.sha256(content).hexdigest() != digest.lower():
+        raise InputError(
+            "--digest",
+            f"be the SHA-256 of {path}",
+            "another",
+            "The file was altered, or the digest is that of another.",
+        )
+    return read_models({name: content}, trust, known=digest is not None)[name]
+
+
+def _is_skops(content: bytes) -> bool:
+    try:
+        with ZipFile(BytesIO(content)) as archive:
+            return "schema.json" in archive.namelist()
+    except BadZipFile:
+        return False
 
 
 # ---- best and hull ------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from rocch import InputError, RocchError
-from rocch.service.tokens import ROLES, Role, Tokens, find_tokens, open_to_others, read_tokens
+from rocch.service.security import ROLES, Role, Tokens, find_tokens, open_to_others, read_tokens
 
 GIVEN = {role: f"{role}-0123456789abcdef" for role in ROLES}
 TOKENS = Tokens(**GIVEN)
@@ -44,7 +44,7 @@ def test_all_tokens_are_compared_each_time(monkeypatch: pytest.MonkeyPatch) -> N
         compared.append(own)
         return sent == own
 
-    monkeypatch.setattr("rocch.service.tokens.hmac.compare_digest", compare)
+    monkeypatch.setattr("rocch.service.security.hmac.compare_digest", compare)
     for header in ("Bearer x", f"Bearer {GIVEN['viewer']}", f"Basic {GIVEN['operator']}", ""):
         compared.clear()
         TOKENS.role_of(header)
@@ -79,7 +79,7 @@ def test_they_are_made_once_for_their_owner_alone(tmp_path: Path) -> None:
     assert not open_to_others(file)
     assert find_tokens(tmp_path, None, {}) == (made, file)
     assert set(json.loads(file.read_text())) == set(ROLES)
-    assert Tokens.made() != made
+    assert Tokens.generate() != made
 
 
 def test_the_environment_and_a_named_file_come_first(tmp_path: Path) -> None:

@@ -1,0 +1,378 @@
+"""The service object: which policy is active, deciding rows, and taking over new exports."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import dataclass
+from threading import Lock
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from uuid import uuid4
+
+import numpy as np
+
+from rocch.errors import InputError, RocchError
+from rocch.hybrid.coin import tosses
+from rocch.hybrid.rule import ColumnBatch
+from rocch.roc.question import Question
+from rocch.service.columns import as_keys
+from rocch.service.errors import REQUEST, ServiceError
+from rocch.service.feedback import Tuner, rule_at_knob, start_tuner
+from rocch.service.monitor import Metrics, Monitor
+from rocch.service.served import Served, now
+from rocch.service.status import StatusCollector
+from rocch.service.store import ANY, AuditLog, Policy, ServiceLock, Store
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+    from rocch.arrays import BoolArray, FloatArray, IntArray
+    from rocch.hybrid.rule import Batch
+    from rocch.service.run import Settings
+    from rocch.service.schemas import DecideBody, Rows
+    from rocch.service.security import Tokens
+    from rocch.service.served import AimedRule
+    from rocch.service.store import Replaces
+
+Result = TypeVar("Result")
+
+LOG = logging.getLogger("rocch.service")
+
+# The service's own record, in the library's folder.
+RECORD = "service.sqlite"
+# Threads in which models run; one that hangs keeps its thread.
+WORKERS = 4
+# An export that cannot be taken over is tried again after this many looks.
+LOOKS_BETWEEN_TRIALS = 30
+
+
+@dataclass(frozen=True, slots=True)
+class ActivePolicy:
+    """A rule that decides, and the policy that it comes from.
+
+    The source is "operator", "command line", "default", "tuner", or "request" for a request's own
+    question. Recorded policies have an id.
+    """
+
+    rule: AimedRule
+    source: str
+    policy_id: int | None
+    words: str
+
+    @property
+    def origin(self) -> dict[str, Any]:
+        """Where the rule comes from, as plain data."""
+        return {"source": self.source, "id": self.policy_id}
+
+    def for_request(
+        self, served: Served, question: Question, randomize: bool | None = None
+    ) -> ActivePolicy:
+        """Return the policy for a request's own question; for an empty one, this one.
+
+        `randomize` is whether the request allows a coin, or None if it does not say so. Alone it
+        changes only that.
+        """
+        if question:
+            rule = served.rule_for(question)
+            return ActivePolicy(rule, "request", None, rule.question_words)
+        if randomize is None or randomize == self.rule.question.randomize:
+            return self
+        rule = served.rule_for(self.rule.question, randomize=randomize)
+        coin = "a coin may choose" if randomize else "no coin"
+        words = f"{self.words}; by the request, {coin}"
+        return ActivePolicy(rule, "request", self.policy_id, words)
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """The decided rows of one request."""
+
+    served: Served
+    policy: ActivePolicy
+    batch: Batch
+    alarms: BoolArray
+    keys: list[str] | None
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows."""
+        return self.alarms.size
+
+    @property
+    def n_alarms(self) -> int:
+        """The number of rows that alarm."""
+        return int(np.count_nonzero(self.alarms))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the response, with a new id and the time."""
+        coin = None if self.keys is None else {"seed": self.served.seed, "row_keys": self.keys}
+        return {
+            "decisions": self.served.hybrid.labels(self.alarms).tolist(),
+            "rows": self.n_rows,
+            "alarms": self.n_alarms,
+            "rule": self.policy.rule.document,
+            "coin": coin,
+            "library": self.served.identity,
+            "aim": self.policy.origin,
+            "decision_id": uuid4().hex,
+            "decided_at": now(),
+        }
+
+    def audit_record(self, response: Mapping[str, Any], role: str) -> dict[str, Any]:
+        """Return the line of the audit log, which suffices to repeat the decision."""
+        rule = self.policy.rule
+        about = {"words": rule.words, "sha256": rule.digest, "document": rule.document}
+        return {**response, "aim_words": self.policy.words, "role": role, "rule": about}
+
+    def scores(self) -> Mapping[str, FloatArray]:
+        """Return the columns of scores that cover all rows."""
+        if isinstance(self.batch, ColumnBatch):
+            return self.batch.columns
+        first = self.policy.rule.rule.models[:1]  # only the first is sure to have scored all rows
+        return {name: self.batch.scores(name) for name in first}
+
+
+def decide(served: Served, body: DecideBody, policy: ActivePolicy) -> Decision:
+    """Decide the rows of a request.
+
+    Raises
+    ------
+    InputError
+        If columns are missing, unknown, of unequal length or no numbers, or keys are missing.
+    """
+    batch = served.batch(scores=body.scores, features=body.features)
+    rule = policy.rule
+    if isinstance(batch, ColumnBatch):
+        batch.need(rule.rule.models)
+    keys = None if body.row_keys is None else as_keys(body.row_keys, len(batch))
+    if not rule.needs_coin:
+        keys = None
+    elif keys is None:
+        raise InputError(
+            "row_keys", "be sent", "none", "This rule tosses a coin for each row's key."
+        )
+
+    def toss(rows: IntArray) -> FloatArray:
+        return tosses([(keys or [])[row] for row in rows.tolist()], served.seed)
+
+    return Decision(served, policy, batch, served.hybrid.alarms(batch, rule.mix, toss), keys)
+
+
+def check_rows(body: Rows, most: int) -> None:
+    """Refuse more rows than one request may have."""
+    if body.rows > most:
+        argument = "features" if body.scores is None else "scores"
+        hint = "Send fewer rows at a time."
+        error = InputError(argument, f"have at most {most} rows", body.rows, hint)
+        raise ServiceError.of(error, 413, "too_many_rows")
+
+
+class PendingExport(NamedTuple):
+    """A newer export that cannot be taken over, and why."""
+
+    version: int | None
+    problem: str
+
+
+class Service:
+    """All parts of a running service; nothing is global.
+
+    Parameters
+    ----------
+    served
+        The export that decides. A new one replaces it as a whole; a request takes it once.
+    record
+        The file of the service's own record; only one service uses its folder.
+    tokens
+        The tokens of each role.
+    settings
+        Limits, seed and paths.
+
+    Attributes
+    ----------
+    store, monitor, tuner, metrics
+        What it keeps, what it notices, what feedback turns, and its numbers for Prometheus.
+    audit
+        Where decisions are recorded, if anywhere.
+    default_policy
+        The policy while no operator's is in force: the command line's, or none.
+    pending, library_problem
+        A newer export that cannot be taken over, and why the library cannot be read.
+    changing
+        Held while the export or the operator's policy changes, because they must fit together.
+    """
+
+    def __init__(self, served: Served, record: Path, tokens: Tokens, settings: Settings) -> None:
+        self.settings, self.tokens, self.served = settings, tokens, served
+        self.started_at = now()
+        with ExitStack() as opened:
+            opened.callback(ServiceLock(record.parent).close)
+            self.audit = None if settings.audit is None else AuditLog(settings.audit)
+            if self.audit is not None:
+                opened.callback(self.audit.close)
+            self.store = Store(record)
+            opened.callback(self.store.close)
+            self._opened = opened.pop_all()
+        self.monitor = Monitor()
+        self.tuner = Tuner(self.store, now=now)
+        self.default_policy = Policy(source="default", at=self.started_at)
+        if settings.question:
+            self.default_policy = Policy(
+                question=settings.question, source="command line", at=self.started_at
+            )
+        self.metrics = Metrics()
+        self.metrics.registry.register(StatusCollector(self))
+        self.changing = Lock()
+        self.pending: PendingExport | None = None
+        self.library_problem: str | None = None
+        self._workers = ThreadPoolExecutor(WORKERS, thread_name_prefix="rocch")
+
+    @property
+    def policy(self) -> Policy:
+        """The operator's policy in force, else the default one."""
+        return self.store.operator_policy or self.default_policy
+
+    def active_policy(self, served: Served, policy: Policy | None = None) -> ActivePolicy:
+        """Return what decides if a request has no question: a policy, or where it was tuned to."""
+        policy = policy or self.policy
+        knob = self.tuner.tuned_knob(served, policy)
+        rule = rule_at_knob(served, policy, knob)
+        if knob is None:
+            return ActivePolicy(rule, policy.source, policy.id, policy.words)
+        words = f"{policy.words}; feedback turned the knob to {knob.position:.6g}"
+        return ActivePolicy(rule, "tuner", policy.id, words)
+
+    def put_policy(self, policy: Policy, replaces: Replaces = ANY) -> tuple[Policy, AimedRule]:
+        """Put a policy in force, if the export can meet it; return it as recorded, and its rule."""
+        with self.changing:
+            rule = self.served.rule_for(policy.question)
+            if policy.tuning != "off":
+                start_tuner(self.served, policy)  # refuses what a tuner cannot start from
+            return self.store.put_policy(policy, replaces=replaces), rule
+
+    def reset_policy(self) -> None:
+        """Return to the default policy until an operator puts another in force."""
+        self.store.put_policy(self.default_policy)
+
+    @property
+    def audit_problem(self) -> str | None:
+        """What is wrong with the audit log."""
+        return None if self.audit is None else self.audit.problem
+
+    def reopen_audit(self) -> None:
+        """Open the audit log anew, if there is one, after it was moved."""
+        if self.audit is not None:
+            self.audit.reopen()
+
+    @property
+    def problems(self) -> list[str]:
+        """What is wrong, though the service still decides."""
+        pending = self.pending and f"export {self.pending.version}: {self.pending.problem}"
+        found = (pending, self.library_problem, self.audit_problem, self.store.problem)
+        return [problem for problem in found if problem]
+
+    def take_over(self, served: Served) -> None:
+        """Let another export decide from now on; if it cannot, raise and change nothing."""
+        old = self.served.hybrid
+        if (served.hybrid.positive, served.hybrid.negative) != (old.positive, old.negative):
+            raise ServiceError(
+                409,
+                "conflict",
+                f"its labels must be {old.negative!r} and {old.positive!r}, which callers know; "
+                f"got {served.hybrid.negative!r} and {served.hybrid.positive!r}. "
+                "Start the service anew to change them.",
+            )
+        with self.changing:
+            self.active_policy(served)  # raises if the export cannot meet it
+            self.monitor.replace_export(self.served, served)
+            self.served, self.pending = served, None
+
+    async def in_thread(self, work: Callable[[], Result], seconds: float | None = None) -> Result:
+        """Run work in a thread, so that other requests are answered meanwhile.
+
+        With `seconds` it may hang, because it runs models: then it is waited for that long, and it
+        gets one of a few threads of its own, so that it cannot block other work.
+        """
+        if seconds is None:
+            return await asyncio.to_thread(work)
+        loop = asyncio.get_running_loop()
+        try:
+            async with asyncio.timeout(seconds):
+                return await loop.run_in_executor(self._workers, work)
+        except TimeoutError:
+            raise ServiceError(
+                503,
+                "timeout",
+                f"the models must answer within {seconds:g} s; they did not. "
+                "Send fewer rows at a time, or try again.",
+            ) from None
+
+    def close(self) -> None:
+        """Release files and threads."""
+        self._workers.shutdown(wait=False, cancel_futures=True)
+        self._opened.close()
+
+
+class Watcher:
+    """Looks at a library again and again, and takes over its new exports."""
+
+    def __init__(self, service: Service, library: Any) -> None:
+        self.service, self.library = service, library
+        self._failed: tuple[Any, ...] | None = None
+        self._looks = 0
+
+    async def run(self) -> None:
+        """Look until canceled."""
+        while True:
+            await asyncio.sleep(self.service.settings.watch_seconds)
+            await self.look()
+
+    async def look(self) -> None:
+        """Look once; whatever goes wrong, the present export goes on deciding."""
+        service = self.service
+        try:
+            export = await service.in_thread(lambda: self.library.current_export)
+            service.library_problem = None
+        except Exception as error:
+            service.library_problem = f"the library cannot be read: {_describe_error(error)}"
+            return
+        if export is None or export.version == service.served.version:
+            service.pending = self._failed = None
+            return
+        trial = (export.version, export.sha256, service.policy.id)
+        self._looks += 1
+        if trial != self._failed or self._looks % LOOKS_BETWEEN_TRIALS == 0:
+            self._failed = None if await self._try_to_take_over(export) else trial
+
+    async def _try_to_take_over(self, export: Any) -> bool:
+        service = self.service
+        try:
+            served = await service.in_thread(lambda: _load(export, service.settings))
+            await service.in_thread(lambda: service.take_over(served))
+        except Exception as error:
+            problem = _describe_error(error)
+            service.pending = PendingExport(export.version, problem)
+            LOG.warning("export %s is not taken over: %s", export.version, problem)
+            return False
+        service.metrics.swaps.inc()
+        LOG.info("export %s decides from now on", export.version)
+        return True
+
+
+def _load(export: Any, settings: Settings) -> Served:
+    """Load an export, and compute what requests would otherwise wait for."""
+    served = Served.load(export, seed=settings.seed, trusted=settings.trusted)
+    _ = served.hull_document, served.takes_features
+    return served
+
+
+def _describe_error(error: Exception) -> str:
+    """Return an error in words; those of other packages with their type."""
+    if isinstance(error, RocchError):
+        return error.to_text(REQUEST)
+    if isinstance(error, ServiceError | OSError):
+        return str(error)
+    return f"{type(error).__name__}: {error}"[:300]

@@ -1,0 +1,423 @@
+"""The policy in force, how an operator changes it, and new exports that take over."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from sklearn.frozen import FrozenEstimator
+
+import rocch
+from rocch import Question, StorageError
+from rocch.service import Settings
+from rocch.service.feedback import Feedback
+from rocch.service.policy import LOOKS_BETWEEN_TRIALS, Service, Watcher
+from rocch.service.responses import AimedDocument, ConditionsDocument
+from rocch.service.store import Policy
+from tests.support.columns import ColumnScores
+from tests.support.exported import COSTS
+from tests.support.exported import served as exported
+from tests.support.serving import TOKENS, Asking, asking, error_of, judged, of_columns, served
+
+SERVED = exported()
+STATED = Question(**COSTS, max_fpr=0.2, randomize=True)
+
+
+def test_without_a_question_the_export_decides() -> None:
+    for question in (None, Question()):
+        with asking(SERVED, question=question) as ask:
+            service = ask.service
+            assert service.policy.to_dict() == {
+                "id": None,
+                "at": service.started_at,
+                "by": "",
+                "note": "",
+                "source": "default",
+                "question": {},
+                "tuning": "off",
+                "words": "as the export says",
+            }
+            found = service.active_policy(SERVED)
+            assert found.origin == {"source": "default", "id": None}
+            assert found.rule.target is SERVED.model.default_.criterion
+            assert not found.rule.question.randomize
+
+
+def test_the_command_line_comes_before_and_the_operator_before_that() -> None:
+    with asking(SERVED, question=STATED) as ask:
+        service = ask.service
+        found = service.active_policy(SERVED)
+        assert found.origin == {"source": "command line", "id": None}
+        assert found.rule.question == STATED
+        assert service.policy.words == STATED.describe()
+        service.put_policy(Policy(question=Question(max_fpr=0.1)))
+        found = service.active_policy(SERVED)
+        assert found.origin == {"source": "operator", "id": 1}
+        assert found.rule.question == Question(max_fpr=0.1)
+        service.reset_policy()
+        assert service.active_policy(SERVED).rule.question == STATED
+
+
+def test_the_tuner_leads_where_it_may() -> None:
+    with asking(SERVED) as ask:
+        service = ask.service
+        policy, _ = service.put_policy(Policy(question=Question(**COSTS), tuning="follow"))
+        assert service.active_policy(SERVED).source == "operator"
+        load = Feedback(event_id="a", kind="load", alarms=300, capacity=100)
+        service.tuner.record_feedback(SERVED, policy, load)
+        found = service.active_policy(SERVED)
+        assert found.origin == {"source": "tuner", "id": policy.id}
+        knob = service.tuner.tuned_knob(SERVED, policy)
+        assert knob is not None
+        assert found.rule.question == Question(knob=knob.position)
+        service.put_policy(Policy(question=Question(**COSTS)))
+        assert service.active_policy(SERVED).source == "operator"
+
+
+PATH = "/v1/conditions"
+ROW = {"nb": [0.5], "gbm": [0.5]}
+
+
+def conditions(asked: Asking, query: str = "") -> Any:
+    answer = asked.get(PATH + query)
+    assert answer.status_code == 200, answer.text
+    ConditionsDocument.model_validate(answer.json())
+    return answer.json()
+
+
+def put(asked: Asking, **body: Any) -> Any:
+    answer = asked.put(PATH, body)
+    assert answer.status_code == 200, answer.text
+    AimedDocument.model_validate(answer.json())
+    return answer.json()
+
+
+def test_an_aim_is_in_force_at_once_and_has_a_history() -> None:
+    with asking(SERVED) as asked:
+        assert conditions(asked)["history"] == []
+        first = put(asked, question=COSTS, note="winter", by="Ada")
+        assert first["current"]["id"] == 1
+        assert first["current"]["source"] == "operator"
+        assert first["current"]["words"] == "30 % positive, a false alarm costs 1, a miss costs 2"
+        assert asked.decide(scores=ROW)["aim"] == {"source": "operator", "id": 1}
+        best = asked.get("/v1/best").json()
+        assert best["point"] == first["point"]
+        second = put(asked, question={"max_fpr": 0.05}, tuning="advise")
+        assert second["point"]["fpr"] <= 0.05
+        found = conditions(asked)
+        assert found["current"] == second["current"]
+        assert found["history"] == [second["current"], first["current"]]
+        assert conditions(asked, "?limit=1")["history"] == [second["current"]]
+        assert conditions(asked, "?limit=1")["total"] == 2
+
+
+def test_only_operators() -> None:
+    with asking(SERVED) as asked:
+        for role in ("viewer", "caller"):
+            assert error_of(asked.get(PATH, role), 403)["code"] == "forbidden"
+            assert error_of(asked.put(PATH, {}, role), 403)["code"] == "forbidden"
+        assert error_of(asked.put(PATH, {}, None), 401)["code"] == "not_authorized"
+
+
+def test_replacing_another_than_the_present_one() -> None:
+    with asking(SERVED) as asked:
+        put(asked, question=COSTS, by="Ada", replaces=None)  # none was recorded, as its author saw
+        error = error_of(asked.put(PATH, {"question": COSTS, "replaces": None}), 409)
+        assert error["code"] == "conflict"
+        assert error["argument"] == "replaces"
+        assert "put by Ada" in error["message"]
+        put(asked, question=COSTS, replaces=1)
+        error_of(asked.put(PATH, {"question": COSTS, "replaces": 1}), 409)
+        put(asked, question=COSTS)
+        assert conditions(asked)["total"] == 3
+
+
+@pytest.mark.parametrize(
+    ("body", "code", "argument", "message"),
+    [
+        ({}, "bad_input", "question", "state what to aim at"),
+        ({"question": {}}, "bad_input", "question", "nothing"),
+        ({"question": {"randomize": True}}, "bad_input", "question", "a coin may choose"),
+        ({"question": {"max_fpr": 2}}, "bad_input", "max_fpr", "from 0 to 1"),
+        ({"question": {"speed": 2}}, "bad_input", "question.speed", "be one of prevalence"),
+        ({"question": {"prevalence": 0.1}}, "bad_input", None, "to have an effect"),
+        ({"question": {**COSTS, "prevalence": [0.3, 0.1]}}, "bad_input", None, "low to high"),
+        ({"question": {"knob": 0.3, "max_fpr": 0.1}}, "bad_input", "knob", "stand alone"),
+        ({"question": {"max_fpr": 0.0, "min_tpr": 1.0}}, "infeasible", None, ""),
+        ({"question": COSTS, "tuning": "sometimes"}, "bad_input", "tuning", "follow"),
+        ({"question": COSTS, "extra": 1}, "bad_input", "extra", ""),
+        ({"question": COSTS, "replaces": "x"}, "bad_input", "replaces", ""),
+        ({"question": COSTS, "note": "x" * 2001}, "bad_input", "note", ""),
+    ],
+)
+def test_what_makes_no_sense_or_cannot_be_met_is_not_stored(
+    body: Any, code: str, argument: str | None, message: str
+) -> None:
+    with asking(SERVED) as asked:
+        error = error_of(asked.put(PATH, body), 422)
+        assert error["code"] == code
+        assert argument is None or error["argument"] == argument
+        assert message in error["message"]
+        found = conditions(asked)
+        assert found["total"] == 0
+        assert found["current"]["source"] == "default"
+
+
+@pytest.mark.parametrize("limit", ["0", "1001", "x", "-1", "1e3", "٣", "9" * 5000, ""])
+def test_limits_that_are_none(limit: str) -> None:
+    with asking(SERVED) as asked:
+        error = error_of(asked.get(f"{PATH}?limit={limit}"), 422)
+        assert error["argument"] == "limit"
+
+
+@pytest.mark.parametrize("before", ["0", "x", "-1", "9" * 19, "9" * 5000, ""])
+def test_places_in_the_history_that_are_none(before: str) -> None:
+    with asking(SERVED) as asked:
+        error = error_of(asked.get(f"{PATH}?before={before}"), 422)
+        assert error["argument"] == "before"
+
+
+def test_older_pages_of_the_history() -> None:
+    with asking(SERVED) as asked:
+        for knob in range(5):
+            put(asked, question={"knob": knob / 10})
+
+        def page(query: str) -> list[int]:
+            found = conditions(asked, query)
+            assert found["total"] == 5
+            return [aim["id"] for aim in found["history"]]
+
+        assert page("?limit=2") == [5, 4]
+        assert page("?limit=2&before=4") == [3, 2]
+        assert page("?before=2&limit=2") == [1]
+        assert page("?before=1") == []
+        assert page(f"?before={2**63 - 1}") == [5, 4, 3, 2, 1]
+
+
+@pytest.mark.parametrize(
+    ("query", "argument"), [("?lim=3", "lim"), ("?limit=3&limit=4", "limit"), ("?x", "x")]
+)
+def test_words_that_nobody_knows(query: str, argument: str) -> None:
+    with asking(SERVED) as asked:
+        assert error_of(asked.get(PATH + query), 422)["argument"] == argument
+
+
+def test_a_record_that_cannot_be_written_is_unavailable() -> None:
+    with asking(SERVED) as asked:
+        with asked.service.store._record.reading() as connection:
+            connection.execute("PRAGMA query_only = ON")
+        error = error_of(asked.put(PATH, {"question": COSTS}), 503)
+        assert error["code"] == "unavailable"
+        assert asked.decide(scores=ROW)["aim"]["source"] == "default"  # and deciding goes on
+
+
+def test_an_aim_of_the_command_line_is_shown_but_not_recorded() -> None:
+
+    with asking(SERVED, question=Question(**COSTS)) as asked:
+        found = conditions(asked)
+        assert found["current"]["source"] == "command line"
+        assert (found["current"]["id"], found["total"]) == (None, 0)
+        put(asked, question={"max_fpr": 0.1}, replaces=None)
+        assert conditions(asked)["current"]["source"] == "operator"
+        asked.service.store.put_policy(Policy(source="command line"))  # a reset
+        assert conditions(asked)["current"]["source"] == "command line"
+
+
+COLUMNS = judged(9, 50)[0].to_dict("list")
+
+
+class Library:
+    """A library whose current export can be set, or made to fail."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.current: Any = None
+        self.looks = 0
+
+    @property
+    def current_export(self) -> Any:
+        self.looks += 1
+        if isinstance(self.current, Exception):
+            raise self.current
+        return self.current
+
+    def export(self, model: Any, version: int, **more: Any) -> None:
+        path = self.folder / f"{version}.rocch"
+        digest = rocch.save(model, path, **more)
+        self.current = SimpleNamespace(
+            version=version, sha256=digest, at="2026-03-02T09:00:00Z", note="", path=path
+        )
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> Library:
+    return Library(tmp_path)
+
+
+def look(ask: Asking, watcher: Watcher) -> None:
+    ask.wait(watcher.look())
+
+
+def test_a_new_export_takes_over(library: Library) -> None:
+    with asking() as ask:
+        watcher = Watcher(ask.service, library)
+        look(ask, watcher)
+        assert ask.decide(scores=COLUMNS)["library"]["version"] == 7
+        new = of_columns(seed=2)
+        library.export(new, 8)
+        look(ask, watcher)
+        told = ask.decide(scores=COLUMNS)
+        assert told["library"] == {"version": 8, "sha256": library.current.sha256}
+        assert told["rule"]["words"] == str(new.default_.rule)
+        assert "rocch_library_swaps_total 1.0" in ask.get("/metrics").text
+        assert "rocch_library_version 8.0" in ask.get("/metrics").text
+        look(ask, watcher)
+        assert "rocch_library_swaps_total 1.0" in ask.get("/metrics").text
+
+
+def test_what_was_noticed_survives_an_export_of_the_same(library: Library) -> None:
+    rows = judged(9, 300)[0].to_dict("list")
+    with asking() as ask:
+        ask.decide(scores=rows)
+        library.export(of_columns(), 8)
+        look(ask, Watcher(ask.service, library))
+        assert ask.service.monitor.prevalence(ask.service.served).rows == 300
+        library.export(of_columns(seed=2), 9)
+        look(ask, Watcher(ask.service, library))
+        assert ask.service.monitor.prevalence(ask.service.served).rows == 0
+
+
+def refused(ask: Asking, watcher: Watcher, said: str) -> None:
+    look(ask, watcher)
+    pending = ask.service.pending
+    assert pending is not None
+    assert said in pending.problem
+    told = ask.decide(scores=COLUMNS)
+    assert told["library"]["version"] == 7
+    health = ask.get("/v1/health", None).json()
+    assert health["status"] == "degraded"
+    assert health["problems"] == [f"export {pending.version}"]
+    assert ask.get("/v1/status").json()["library"]["pending"] == pending._asdict()
+    assert "rocch_library_pending 1.0" in ask.get("/metrics").text
+
+
+def test_a_damaged_export_does_not(library: Library) -> None:
+    with asking() as ask:
+        watcher = Watcher(ask.service, library)
+        library.export(of_columns(seed=2), 8)
+        library.current.path.write_bytes(b"no zip file")
+        refused(ask, watcher, "8.rocch")
+        library.current.path = library.folder / "gone.rocch"
+        library.current.sha256 = "1" * 64
+        refused(ask, watcher, "gone.rocch")
+
+
+def test_types_that_nobody_vouched_for_do_not(library: Library) -> None:
+    scores, y = judged()
+    mine = FrozenEstimator(ColumnScores(0).fit(scores, y))
+    model = rocch.RocchClassifier([("mine", mine)]).fit(scores, y)
+    library.export(model, 8, trusted=["tests.support.columns.ColumnScores"])
+    with asking() as ask:
+        refused(
+            ask,
+            Watcher(ask.service, library),
+            "start the service with trust in tests.support.columns.ColumnScores",
+        )
+    with asking(trusted=("tests.support.columns.ColumnScores",)) as ask:
+        look(ask, Watcher(ask.service, library))
+        assert ask.service.served.version == 8
+
+
+def test_other_labels_do_not(library: Library) -> None:
+    with asking() as ask:
+        library.export(of_columns(labels=("good", "poor")), 8)
+        refused(ask, Watcher(ask.service, library), "labels")
+
+
+def test_an_aim_that_cannot_be_met_does_not(library: Library) -> None:
+    weak = rocch.RocchClassifier([("rules", of_columns().named_estimators_["rules"])])
+    scores, y = judged()
+    library.export(weak.fit(scores, y), 8)
+    strict = Question(max_fpr=0.4, min_tpr=0.9)
+    with asking(question=strict) as ask:
+        watcher = Watcher(ask.service, library)
+        refused(ask, watcher, "")
+        # the operator gives way, so it is tried again, and taken
+        ask.put("/v1/conditions", {"question": {"max_fpr": 0.5}})
+        look(ask, watcher)
+        assert ask.service.served.version == 8
+        assert ask.service.pending is None
+
+
+def test_what_failed_is_not_tried_at_each_look(
+    library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trials: list[int] = []
+
+    def fail(export: Any, _settings: Any) -> None:
+        trials.append(export.version)
+        raise RuntimeError("no")
+
+    monkeypatch.setattr("rocch.service.policy._load", fail)
+    with asking() as ask:
+        watcher = Watcher(ask.service, library)
+        library.current = SimpleNamespace(version=8, sha256="x")
+        for _ in range(LOOKS_BETWEEN_TRIALS - 1):
+            look(ask, watcher)
+        assert trials == [8]
+        look(ask, watcher)
+        assert trials == [8, 8]
+        library.current = SimpleNamespace(version=9, sha256="x")
+        look(ask, watcher)
+        assert trials == [8, 8, 9]
+        library.current = SimpleNamespace(version=7, sha256="x")  # taken back
+        look(ask, watcher)
+        assert ask.service.pending is None
+
+
+def test_a_library_that_cannot_be_read(library: Library) -> None:
+    with asking() as ask:
+        watcher = Watcher(ask.service, library)
+        library.current = rocch.InputError("damaged")
+        look(ask, watcher)
+        assert ask.get("/v1/health").json()["problems"] == ["the library cannot be read"]
+        assert ask.decide(scores=COLUMNS)["library"]["version"] == 7
+        library.current = None
+        look(ask, watcher)
+        assert ask.get("/v1/health").json()["status"] == "ok"
+
+
+def test_it_is_looked_at_while_the_service_runs(library: Library) -> None:
+    import asyncio
+
+    with asking(library=library, watch_seconds=0.001) as ask:
+
+        async def until_seen() -> None:
+            async with ask.app.router.lifespan_context(ask.app):
+                while library.looks < 3:
+                    await asyncio.sleep(0)
+
+        ask.wait(until_seen())
+        assert library.looks >= 3
+
+
+def test_a_request_keeps_the_export_that_it_took() -> None:
+    new = served(of_columns(seed=2), 8)
+    with asking() as ask:
+        old = ask.service.served
+        ask.service.take_over(new)
+        assert ask.service.served is new
+        assert old.version == 7
+        assert old.rule_for(Question(knob=0.5)).point is not None
+
+
+def test_a_service_that_cannot_start_leaves_its_folder_to_others(tmp_path: Path) -> None:
+    record = tmp_path / "service.sqlite"
+    record.write_bytes(b"no record of a service " * 100)
+    audit = tmp_path / "audit.jsonl"
+    with pytest.raises(StorageError, match="damaged"):
+        Service(served(), record, TOKENS, Settings(audit=audit))
+    record.unlink()
+    Service(served(), record, TOKENS, Settings(audit=audit)).close()

@@ -1,0 +1,528 @@
+"""Policies and feedback are kept exactly once; decisions are audited; one service has the lock."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import sqlite3
+import stat
+import threading
+from contextlib import closing
+from dataclasses import replace
+from hashlib import sha256
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pydantic_core import to_json
+
+import rocch
+from rocch import InputError, Question, StorageError
+from rocch.service.errors import ConflictError, ServiceError
+from rocch.service.store import (
+    LOCK,
+    TABLES,
+    AuditLog,
+    FeedbackEvent,
+    FeedbackReceipt,
+    Policy,
+    ServiceLock,
+    Store,
+    TunerState,
+)
+from tests.support.serving import AS, asking, judged
+
+MORNING = "2026-03-02T09:00:00.000Z"
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    return tmp_path / "service.sqlite"
+
+
+def digest_of(content: str) -> str:
+    return hashlib.sha256(content.encode()).hexdigest()
+
+
+def event(event_id: str, content: str = "", **more: Any) -> FeedbackEvent:
+    digest = digest_of(content)
+    return FeedbackEvent(
+        event_id=event_id, kind="load", digest=digest, at=MORNING, library_version=1, **more
+    )
+
+
+def add(store: Store, event: FeedbackEvent) -> FeedbackReceipt:
+    return store.add_feedback(event.event_id, event.digest, lambda _before: event)
+
+
+def add_to_chain(store: Store, event: FeedbackEvent) -> FeedbackReceipt:
+    """Store an event with a tuner whose state lists its events, in order."""
+
+    def react(before: TunerState | None) -> FeedbackEvent:
+        seen = [] if before is None else before.state["seen"]
+        state = {"seen": [*seen, event.event_id], "state": {"position": 0.5}}
+        after = TunerState(about="a", start=0.5, state=state)
+        reaction = {"words": f"number {len(seen)}", "moved": 0.0}
+        return replace(event, reaction=reaction, tuner=after)
+
+    return store.add_feedback(event.event_id, event.digest, react)
+
+
+def test_aims_survive_and_the_newest_is_in_force(place: Path) -> None:
+    store = Store(place)
+    assert store.operator_policy is None
+    assert store.history() == []
+    first = Policy(
+        question=Question(prevalence=(0.1, 0.2), false_positive=1, false_negative=25),
+        by="Ada",
+        note="winter; '); DROP TABLE aims; --",
+        at=MORNING,
+    )
+    second = Policy(question=Question(max_fpr=0.05, randomize=True), tuning="follow", at=MORNING)
+    one, two = store.put_policy(first), store.put_policy(second)
+    assert (one.id, two.id) == (1, 2)
+    assert store.operator_policy is store.operator_policy
+    store.close()
+    again = Store(place)
+    assert again.operator_policy == two
+    assert again.history() == [two, one]
+    assert again.history(1) == [two]
+    assert again.count_policies() == 2
+    assert again.history()[1].to_dict() == {**first.to_dict(), "id": 1}
+    again.close()
+
+
+def test_an_aim_that_replaces_another_than_the_present_one_is_refused(place: Path) -> None:
+    store = Store(place)
+    with pytest.raises(ConflictError, match="got 3, and null is in force"):
+        store.put_policy(Policy(), replaces=3)
+    one = store.put_policy(Policy(question=Question(max_fpr=0.1), by="Ada"), replaces=None)
+    store.put_policy(Policy(question=Question(max_fpr=0.2), by="Ben"), replaces=one.id)
+    with pytest.raises(
+        ConflictError, match=r"2 is in force \(a false positive rate of at most 20 %\), put by Ben"
+    ) as refused:
+        store.put_policy(Policy(), replaces=one.id)
+    assert refused.value.argument == "replaces"
+    with pytest.raises(ConflictError):
+        store.put_policy(Policy(), replaces=None)
+    assert store.count_policies() == 2
+    store.close()
+
+
+def test_of_many_at_once_one_replaces(place: Path) -> None:
+    store = Store(place)
+    first = store.put_policy(Policy())
+    done: list[str] = []
+
+    def put(by: str) -> None:
+        try:
+            store.put_policy(Policy(by=by), replaces=first.id)
+            done.append(by)
+        except ConflictError:
+            pass
+
+    run_all([threading.Thread(target=put, args=(str(n),)) for n in range(8)])
+    assert len(done) == 1
+    now = store.operator_policy
+    assert now is not None
+    assert now.by == done[0]
+    store.close()
+
+
+def test_a_reset_ends_the_operators_aim_and_stays_in_the_history(place: Path) -> None:
+    store = Store(place)
+    store.put_policy(Policy(by="operator"))
+    store.put_policy(Policy(source="command line", by="reset"))
+    assert store.operator_policy is None
+    store.close()
+    again = Store(place)
+    assert again.operator_policy is None
+    assert [aim.by for aim in again.history()] == ["reset", "operator"]
+    again.close()
+
+
+def test_an_event_is_weighed_once_and_answered_alike(place: Path) -> None:
+    store = Store(place)
+    first = add_to_chain(store, event("mon", rows=3, positives=1))
+    assert not first.duplicate
+    repeated = add_to_chain(store, event("mon", rows=3, positives=1))
+    assert repeated == replace(first, duplicate=True)
+    assert store.receipt("mon", event("mon").digest) == repeated
+    assert store.receipt("tue", "") is None
+    tuner = store.tuner
+    assert tuner is not None
+    assert tuner.state["seen"] == ["mon"]
+    assert tuner.position == 0.5
+    store.close()
+
+
+def test_an_id_with_other_content_is_refused(place: Path) -> None:
+    store = Store(place)
+    add_to_chain(store, event("mon", "120 alarms"))
+    with pytest.raises(ConflictError, match="'mon' again, with other content than at 2026") as no:
+        add_to_chain(store, event("mon", "90 alarms"))
+    assert no.value.argument == "event_id"
+    with pytest.raises(ConflictError):
+        store.receipt("mon", "another")
+    assert store.count_events() == 1
+    store.close()
+
+
+def test_what_cannot_be_weighed_is_not_stored(place: Path) -> None:
+    store = Store(place)
+
+    def refuse(_before: TunerState | None) -> FeedbackEvent:
+        raise InputError("costs must be exact")
+
+    with pytest.raises(InputError, match="exact"):
+        store.add_feedback("mon", digest_of(""), refuse)
+    assert store.count_events() == 0
+    assert add_to_chain(store, event("mon")).duplicate is False
+    store.close()
+
+
+def test_the_last_events_and_moves_come_first(place: Path) -> None:
+    store = Store(place)
+    move = {"at": MORNING, "from": 0.5, "to": 0.4, "why": "evidence 50, 40 needed"}
+    reaction = {"words": "turned left", "moved": -0.1}
+    add(store, event("a"))
+    add(store, event("b", rows=7, reaction=reaction, moves=(move,)))
+    assert store.recent_feedback() == [
+        {"at": MORNING, "event_id": "b", "kind": "load", "rows": 7}
+        | {"words": "turned left", "moved": -0.1},
+        {"at": MORNING, "event_id": "a", "kind": "load", "rows": 0}
+        | {"words": "stored, not weighed", "moved": 0.0},
+    ]
+    assert len(store.recent_feedback(1)) == 1
+    assert store.moves() == [move]
+    store.close()
+
+
+def test_observed_rates_are_of_one_rule_only(place: Path) -> None:
+    store = Store(place)
+    rule: dict[str, Any] = {"fpr": 0.1, "tpr": 1 / 3}
+    for number, (more, hits) in enumerate([(rule, 4.0), (rule, 3.5), ({**rule, "tpr": 0.8}, 9.0)]):
+        counts: dict[str, Any] = {
+            "rows": 30,
+            "positives": 10,
+            "false_positives": 2.0,
+            "true_positives": hits,
+        }
+        add(store, event(str(number), **counts, **more))
+    add(store, event("selected", rows=50, positives=50))
+    known: dict[str, Any] = {"library_version": 1, "aim_id": None}
+    found = store.observed_rates(**known, **rule)
+    assert found is not None
+    assert (found["rows"], found["negatives"], found["positives"]) == (60, 40, 20)
+    assert (found["fpr"], found["tpr"]) == (4 / 40, 7.5 / 20)
+    assert store.observed_rates(**{**known, "library_version": 2}, **rule) is None
+    assert store.observed_rates(**{**known, "aim_id": 1}, **rule) is None
+    store.close()
+
+
+def test_rates_without_rows_of_a_class_are_none(place: Path) -> None:
+    store = Store(place)
+    counts: dict[str, Any] = {
+        "rows": 5,
+        "positives": 0,
+        "false_positives": 1.0,
+        "true_positives": 0.0,
+    }
+    add(store, event("a", **counts, fpr=0.1, tpr=0.9))
+    found = store.observed_rates(library_version=1, aim_id=None, fpr=0.1, tpr=0.9)
+    assert found is not None
+    assert (found["fpr"], found["tpr"]) == (0.2, None)
+    store.close()
+
+
+def test_many_threads_lose_nothing(place: Path) -> None:
+    store = Store(place)
+
+    def send(own: int) -> None:
+        for number in range(15):
+            for event_id in (f"{own}-{number}", f"all-{number}"):
+                add_to_chain(store, event(event_id))
+                store.recent_feedback(3)
+
+    run_all([threading.Thread(target=send, args=(own,)) for own in range(4)])
+    wanted = {f"{own}-{n}" for own in (0, 1, 2, 3, "all") for n in range(15)}
+    tuner = store.tuner
+    assert tuner is not None
+    assert sorted(tuner.state["seen"]) == sorted(wanted)
+    assert store.count_events() == len(wanted)
+    store.close()
+
+
+@settings(max_examples=25)
+@given(st.lists(st.sampled_from("abcde"), max_size=12), st.integers(0, 12))
+def test_repeated_events_equal_the_set_of_distinct_ones(sent: list[str], restart: int) -> None:
+    with TemporaryDirectory() as folder:
+        place = Path(folder, "service.sqlite")
+        store = Store(place)
+        first: dict[str, Any] = {}
+        for number, event_id in enumerate(sent):
+            if number == restart:
+                store.close()
+                store = Store(place)
+            told = add_to_chain(store, event(event_id))
+            assert told.duplicate == (event_id in first)
+            assert first.setdefault(event_id, told.reaction) == told.reaction
+        tuner = store.tuner
+        assert ([] if tuner is None else tuner.state["seen"]) == list(dict.fromkeys(sent))
+        assert store.count_events() == len(set(sent))
+        store.close()
+
+
+WRONG = {
+    "CREATE TABLE notes (said TEXT)": "the record of another program",
+    "PRAGMA application_id = 7": "the record of another program",
+    f"PRAGMA application_id = {TABLES.application}; PRAGMA user_version = 1": "no such table: aims",
+    f"PRAGMA application_id = {TABLES.application}; PRAGMA user_version = 9": "Upgrade rocch",
+}
+
+
+@pytest.mark.parametrize("made", WRONG)
+def test_a_record_of_another_kind_is_refused_and_let_go(place: Path, made: str) -> None:
+    with closing(sqlite3.connect(place)) as db:
+        db.executescript(made)
+    with pytest.raises(StorageError, match=WRONG[made]):
+        Store(place)
+    place.unlink()  # and nobody holds it any more
+    Store(place).close()
+
+
+def test_a_place_that_cannot_be_used(tmp_path: Path) -> None:
+    with pytest.raises(StorageError, match="No such file or directory"):
+        Store(tmp_path / "nowhere" / "service.sqlite")
+    (tmp_path / "text").write_bytes(b"It was a dark and stormy night. " * 100)
+    with pytest.raises(StorageError, match="damaged, or no record"):
+        Store(tmp_path / "text")
+
+
+def test_a_full_disk_loses_nothing(place: Path) -> None:
+    store = Store(place)
+    store.put_policy(Policy(by="before"))
+    with store._record.without_transaction() as db:
+        (pages,) = db.execute("PRAGMA page_count").fetchone()
+        db.execute(f"PRAGMA max_page_count = {pages}")
+    with pytest.raises(StorageError, match="the disk is full"):
+        store.put_policy(Policy(note="x" * 100_000))
+    store.put_policy(Policy(by="after"))  # what still fits goes on
+    store.close()
+    assert [aim.by for aim in Store(place).history()] == ["after", "before"]
+
+
+def run_all(threads: list[threading.Thread]) -> None:
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="files have no such modes here")
+def test_its_owner_alone_can_read_it(place: Path) -> None:
+    before = os.umask(0)
+    try:
+        store = Store(place)
+        store.put_policy(Policy())
+        files = sorted(place.parent.glob("service.sqlite*"))
+        modes = {file.name: stat.S_IMODE(file.stat().st_mode) for file in files}
+        store.close()
+    finally:
+        os.umask(before)
+    assert len(modes) == 3  # with SQLite's log and its locks
+    assert set(modes.values()) == {0o600}
+
+
+def test_aims_of_the_first_version_become_questions(place: Path) -> None:
+    with closing(sqlite3.connect(place)) as old:
+        for statement in TABLES.steps[0].split(";\n"):
+            old.execute(statement)
+        old.execute(
+            "INSERT INTO aims (at, by, note, source, conditions, criterion, randomize, tuning, "
+            "words) VALUES (?, 'Ada', 'winter', 'operator', ?, ?, 1, 'advise', 'as said')",
+            (
+                MORNING,
+                '{"prevalence": [0.1, 0.2], "false_positive": 1}',
+                '{"cost_ratio": [5, "inf"]}',
+            ),
+        )
+        old.execute(f"PRAGMA application_id = {TABLES.application}")
+        old.execute("PRAGMA user_version = 1")
+        old.commit()
+    store = Store(place)
+    question = Question(
+        prevalence=(0.1, 0.2), false_positive=1, cost_ratio=(5, float("inf")), randomize=True
+    )
+    known = Policy(question=question, tuning="advise", by="Ada", note="winter", at=MORNING, id=1)
+    assert store.history() == [known]
+    store.put_policy(Policy(question=Question(knob=0.5)))
+    assert store.count_policies() == 2
+    store.close()
+
+
+def test_an_aim_that_no_question_can_state_is_refused_with_its_number(place: Path) -> None:
+    Store(place).close()
+    with closing(sqlite3.connect(place)) as file:
+        file.execute(
+            "INSERT INTO aims (at, by, note, source, tuning, question) "
+            "VALUES ('', '', '', 'operator', 'off', '{\"inverse_cost_ratio\": 5}')"
+        )
+        file.commit()
+    with pytest.raises(StorageError, match=r"aim 1 .* cannot be read: inverse_cost_ratio"):
+        Store(place)
+
+
+COLUMNS = judged(9, 20)[0].to_dict("list")
+
+
+def test_each_decision_is_one_line(tmp_path: Path) -> None:
+    file = tmp_path / "audit.jsonl"
+    with asking(audit=file) as ask:
+        coin: dict[str, Any] = {"question": {"max_fpr": 0.15, "randomize": True}}
+        coin["row_keys"] = list(range(20))
+        told = [ask.decide(scores=COLUMNS), ask.decide(scores=COLUMNS, role="operator", **coin)]
+        ask.refused("/v1/decide", {"scores": {}})
+    plain, tossed = (json.loads(line) for line in file.read_text().splitlines())
+    assert stat.S_IMODE(os.stat(file).st_mode) == 0o600
+    for record, answer in zip((plain, tossed), told, strict=True):
+        for name in ("decisions", "decision_id", "decided_at", "rows", "alarms", "library", "aim"):
+            assert record[name] == answer[name]
+        assert record["rule"]["words"] == answer["rule"]["words"]
+        assert record["rule"]["document"] == answer["rule"]
+        document = to_json(record["rule"]["document"])
+        assert document in file.read_bytes()
+        assert record["rule"]["sha256"] == sha256(document).hexdigest()
+    assert (plain["role"], tossed["role"]) == ("caller", "operator")
+    assert plain["coin"] is None
+    assert tossed["coin"] == {"seed": 0, "row_keys": list(map(str, range(20)))}
+    assert plain["aim_words"] == "as the export says"
+    assert tossed["aim_words"] == "a false positive rate of at most 15 %, a coin may choose"
+    text = file.read_text()
+    assert not any(header["Authorization"].split()[1] in text for header in AS.values())
+
+
+def test_without_a_record_nothing_is_decided(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "audit.jsonl"
+    with asking(audit=file) as ask:
+
+        def full(_file: int, line: bytes) -> int:
+            return os.writev(_file, [line[:10]])
+
+        with monkeypatch.context() as broken:
+            broken.setattr("rocch.service.store.os.write", full)
+            error = ask.refused("/v1/decide", {"scores": COLUMNS}, 503)
+            assert error["code"] == "audit_failed"
+        health = ask.get("/v1/health").json()
+        assert health["status"] == "degraded"
+        assert health["problems"] == ["the audit record cannot be written"]
+        assert ask.get("/v1/status").json()["decisions"]["total"] == 0
+        told = ask.decide(scores=COLUMNS)
+        assert ask.get("/v1/health").json()["status"] == "ok"
+    torn, whole = file.read_text().splitlines()
+    assert len(torn) == 10
+    assert json.loads(whole)["decision_id"] == told["decision_id"]
+
+
+def test_a_file_that_was_moved_away(tmp_path: Path) -> None:
+    file = tmp_path / "audit.jsonl"
+    audit = AuditLog(file)
+    audit.write({"a": 1})
+    file.rename(tmp_path / "old.jsonl")
+    audit.write({"a": 2})
+    audit.reopen()
+    audit.write({"a": 3})
+    audit.close()
+    assert (tmp_path / "old.jsonl").read_text() == '{"a":1}\n{"a":2}\n'
+    assert file.read_text() == '{"a":3}\n'
+
+
+def test_a_file_that_cannot_be_opened(tmp_path: Path) -> None:
+    with pytest.raises(StorageError, match="cannot be opened"):
+        AuditLog(tmp_path)
+    audit = AuditLog(tmp_path / "audit.jsonl")
+    audit.path = tmp_path
+    audit.reopen()
+    audit.write({"a": 1})  # to the old file, which is still there
+    assert audit.problem is not None
+    assert audit.problem.startswith("the audit record cannot be opened anew: ")
+    assert str(tmp_path) not in audit.problem
+    audit.close()
+    assert (tmp_path / "audit.jsonl").read_text() == '{"a":1}\n'
+    with pytest.raises(ServiceError, match="Bad file descriptor"):
+        audit.write({})
+
+
+def test_a_failed_reopening_is_told_until_it_succeeds(tmp_path: Path) -> None:
+    with asking(audit=tmp_path / "audit.jsonl") as ask:
+        audit = ask.service.audit
+        assert audit is not None
+        audit.path = tmp_path
+        audit.reopen()
+        ask.decide(scores=COLUMNS)
+        health = ask.get("/v1/health").json()
+        assert health["problems"] == ["the audit record cannot be opened anew"]
+        (warned,) = ask.get("/v1/status").json()["warnings"]
+        assert warned["message"].startswith("The audit record cannot be opened anew: ")
+        audit.path = tmp_path / "audit.jsonl"
+        audit.reopen()
+        assert ask.get("/v1/health").json()["status"] == "ok"
+
+
+def test_a_line_and_the_scores_make_the_decisions_again(tmp_path: Path) -> None:
+    file = tmp_path / "audit.jsonl"
+    with asking(audit=file, seed=5) as ask:
+        keys = [f"row {number}" for number in range(20)]
+        coin: Any = {"question": {"max_fpr": 0.15, "randomize": True}, "row_keys": keys}
+        ask.decide(scores=COLUMNS, **coin)
+    line = json.loads(file.read_text())
+    rule = rocch.hybrid.Rule.from_dict(line["rule"]["document"])
+    again = rule.decide(COLUMNS, row_key=line["coin"]["row_keys"])
+    assert again.tolist() == line["decisions"]
+
+
+def test_the_words_say_who_turned_what(tmp_path: Path) -> None:
+    file = tmp_path / "audit.jsonl"
+    with asking(audit=file) as ask:
+        costs = {"prevalence": 0.3, "false_positive": 1, "false_negative": 3}
+        ask.put("/v1/conditions", {"question": costs, "tuning": "follow"})
+        ask.decide(scores=COLUMNS, question={"randomize": True}, row_keys=list(range(20)))
+        ask.post("/v1/feedback", {"event_id": "a", "kind": "too_many_alarms", "times": 60})
+        ask.decide(scores=COLUMNS)
+    own, turned = (json.loads(line)["aim_words"] for line in file.read_text().splitlines())
+    words = "30 % positive, a false alarm costs 1, a miss costs 3"
+    assert own == f"{words}; by the request, a coin may choose"
+    assert turned.startswith(f"{words}; feedback turned the knob to ")
+
+
+fcntl = pytest.importorskip("fcntl")  # elsewhere there are no such locks
+
+
+def test_one_at_a_time(tmp_path: Path) -> None:
+    first = ServiceLock(tmp_path)
+    assert stat.S_IMODE(os.stat(tmp_path / LOCK).st_mode) == 0o600
+    for _ in range(2):  # a refused one leaves the first one's lock as it is
+        with pytest.raises(InputError, match="DIR must be a library that no other service serves"):
+            ServiceLock(tmp_path)
+    first.close()
+    ServiceLock(tmp_path).close()
+
+
+def test_a_folder_that_cannot_be_locked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(
+        StorageError, match=r"nowhere/[^']*' cannot be opened: No such file or dir\w*\.$"
+    ):
+        ServiceLock(tmp_path / "nowhere")
+
+    def fail(*_: object) -> None:
+        raise OSError(37, "No locks available")
+
+    monkeypatch.setattr(fcntl, "flock", fail)
+    with pytest.raises(StorageError, match="cannot be locked: No locks available"):
+        ServiceLock(tmp_path)
