@@ -481,7 +481,7 @@ def test_several_files_a_folder_and_a_pattern_are_one_table(
     assert answer("hull", parts, *LABEL) == whole
     assert answer("hull", f"{parts}/*.csv*", *LABEL) == whole
     assert answer("hull", *sorted(parts.iterdir()), *LABEL) == whole
-    assert answer("best", parts, *LABEL, "--max-fpr", "0.1")["note"] == ""
+    assert answer("best", parts, *LABEL, "--max-fpr", "0.1")["choice"]["note"] == ""
 
 
 def test_a_folder_with_parquet_stands_for_that_alone(
