@@ -45,8 +45,6 @@ from rocch.scale.files import (
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-# The formats by the names that users type; Feather is Arrow's file format.
-FORMATS = ("csv", "jsonl", "json", "parquet", "arrow")
 SUFFIXES = {
     ".parquet": "parquet",
     ".pq": "parquet",
@@ -282,8 +280,9 @@ class _PlainFile:
             return
         path = self._folder / "newlines"
         with self.open_text() as text, path.open("w", encoding="utf-8", newline="") as spooled:
-            writer = csv.writer(spooled, delimiter=delimiter, lineterminator="\n")
-            writer.writerows(csv.reader(text, delimiter=delimiter, strict=True))
+            rows = csv.reader(text, delimiter=delimiter, strict=True)
+            options: Any = {"lineterminator": "\n", "quoting": csv.QUOTE_ALL}
+            csv.writer(spooled, delimiter=delimiter, **options).writerows(rows)
         self.path = path
 
     def open_text(self) -> IO[str]:

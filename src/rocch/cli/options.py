@@ -9,15 +9,17 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rocch.cli.completing import complete_columns
-from rocch.cli.data import FORMATS, TableSource
 from rocch.cli.progress import remember
-from rocch.cli.scores import ScoresSource
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from rocch.cli.data import TableSource
+
     Command = Callable[..., Any]
 
+# The formats of tables; Feather is Arrow's file format.
+FORMATS = ("csv", "jsonl", "json", "parquet", "arrow")
 DELIMITERS = {"tab": "\t", "\\t": "\t", "space": " "}
 """Delimiters that shells make hard to type."""
 
@@ -74,6 +76,8 @@ def table_options(command: Command) -> Command:
         encoding: str | None,
         **rest: Any,
     ) -> Any:
+        from rocch.cli.data import TableSource  # not for --help, which is quick without
+
         table = TableSource(file, "FILE", input_format, delimiter, decimal_comma, encoding)
         return command(table=table, **rest)
 
@@ -138,6 +142,8 @@ def tables_options(command: Command) -> Command:
         memory_limit: str | None,
         **rest: Any,
     ) -> Any:
+        from rocch.cli.data import TableSource
+
         written = input_format, delimiter, decimal_comma, encoding
         table = TableSource(Path(files[0]), "FILE", *written, memory_limit)
         if not rest["spark"]:
@@ -188,6 +194,8 @@ def _data_options(
         score: str | None,
         **rest: Any,
     ) -> Any:
+        from rocch.cli.scores import ScoresSource
+
         columns = label, positive, scores, classifier, row, score
         options = ("weight", "drop_nulls", "engine", "spark", "named")
         reading = {name: rest.pop(name) for name in options if name in rest}
