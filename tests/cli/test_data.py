@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bz2
+import csv
 import gzip
 import io
 import json
@@ -10,6 +11,7 @@ import lzma
 import os
 import shutil
 import sys
+import tempfile
 import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pytest
 from click.testing import CliRunner
-from hypothesis import given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from pyarrow import feather, parquet
 
@@ -536,3 +538,184 @@ def test_what_cannot_be_meant_gets_one_line(
 def test_the_report_is_not_written_over_a_part(refusal: Refusal, parts: Path) -> None:
     line = refusal("report", parts, *LABEL, "--format", "md", "-o", parts / "a.csv")
     assert "--output must not be a file that is read" in line
+
+
+def read_bytes(path: Path, content: bytes, **options: Any) -> dict[str, list[Any]]:
+    path.write_bytes(content)
+    return whole_table(TableSource(path, **options))
+
+
+WRITTEN: dict[str, tuple[bytes, dict[str, list[str]]]] = {
+    "no final newline": (b"a,b\n1,2", {"a": ["1"], "b": ["2"]}),
+    "CRLF": (b"a,b\r\n1,2\r\n3,4\r\n", {"a": ["1", "3"], "b": ["2", "4"]}),
+    "CR": (b"a,b\r1,2\r3,4\r", {"a": ["1", "3"], "b": ["2", "4"]}),
+    "LF and CRLF": (b"a,b\r\n1,2\n3,4\r\n", {"a": ["1", "3"], "b": ["2", "4"]}),
+    "CR and LF": (b"a,b\n1,2\r3,4\n", {"a": ["1", "3"], "b": ["2", "4"]}),
+    "CR at the end": (b"a,b\n1,2\n3,4\r", {"a": ["1", "3"], "b": ["2", "4"]}),
+    "mixed, with quotes": (
+        b'a,b\r\n"1\r\nx","2,""y"""\n3,4\r\n',
+        {"a": ["1\r\nx", "3"], "b": ['2,"y"', "4"]},
+    ),
+    "newlines in quotes": (
+        b'a,b\n"1\nx",2\n"\r","3,4"\n',
+        {"a": ["1\nx", "\r"], "b": ["2", "3,4"]},
+    ),
+    "newlines in the header": (b'"a\nx",b\n1,2\n', {"a\nx": ["1"], "b": ["2"]}),
+    "blank lines": (b"\n\na,b\n\n1,2\n\n\n3,4\n\n", {"a": ["1", "3"], "b": ["2", "4"]}),
+    "blank lines with spaces first": (b" \n\t\na,b\n1,2\n", {"a": ["1"], "b": ["2"]}),
+    "blank lines in one column": (b'a\n1\n\n""\n 2\n', {"a": ["1", "", " 2"]}),
+    "empty cells": (b'a,b\n,""\nNULL,NA\n', {"a": ["", "NULL"], "b": ["", "NA"]}),
+    "quotes inside": (b'a,b\n3x"y,4"z"\n', {"a": ['3x"y'], "b": ['4"z"']}),
+    "spaces outside quotes": (b'a , "b"\n "1" ,2\n', {"a": ["1"], "b": ["2"]}),
+    "a backslash": (b'a,b\n1\\,"2\\"\n', {"a": ["1\\"], "b": ["2\\"]}),
+    "a comment": (b"a,b\n#1,2\n", {"a": ["#1"], "b": ["2"]}),
+    "NUL": (b"a,b\n1\x00x,2\n", {"a": ["1\x00x"], "b": ["2"]}),
+    "separators of other kinds": (
+        "a,b\n1\u2028\x0c,2\x85\n".encode(),
+        {"a": ["1\u2028\x0c"], "b": ["2\x85"]},
+    ),
+    "a mark of UTF-8": (b"\xef\xbb\xbfa,b\n1,2\n", {"a": ["1"], "b": ["2"]}),
+    "UTF-16": (
+        "\ufeffa,\u00e9\n1,\u65e5\n".encode("utf-16-le"),
+        {"a": ["1"], "\u00e9": ["\u65e5"]},
+    ),
+    "UTF-16, big": ("\ufeffa,b\r\n1,2\r\n".encode("utf-16-be"), {"a": ["1"], "b": ["2"]}),
+    "UTF-32": ("a,b\n1,2\n".encode("utf-32"), {"a": ["1"], "b": ["2"]}),
+    "names that differ in case": (b"a,A\n1,2\n", {"a": ["1"], "A": ["2"]}),
+    "a long text": (b"a,b\n" + b"x" * 100_000 + b",2\n", {"a": ["x" * 100_000], "b": ["2"]}),
+    "booleans and numbers": (
+        b"a,b\nyes,9007199254740993\nno,0.5\n",
+        {"a": ["yes", "no"], "b": ["9007199254740993", "0.5"]},
+    ),
+}
+
+
+@pytest.mark.parametrize(("content", "found"), WRITTEN.values(), ids=WRITTEN.keys())
+def test_texts_are_read_as_they_are_written(
+    tmp_path: Path, content: bytes, found: dict[str, list[str]]
+) -> None:
+    assert read_bytes(tmp_path / "x.csv", content) == found
+
+
+def test_wide_tables(tmp_path: Path) -> None:
+    names = [f"n{place}" for place in range(1500)]
+    rows = [names, *([f"{row * place}" for place in range(1500)] for row in range(3))]
+    content = "\n".join(map(",".join, rows)).encode()
+    assert read_bytes(tmp_path / "x.csv", content) == {
+        name: [rows[1][place], rows[2][place], rows[3][place]] for place, name in enumerate(names)
+    }
+
+
+CANNOT: dict[str, tuple[bytes, str]] = {
+    "nothing": (b"", "header line and at least one row; got none"),
+    "blank lines alone": (b"\n \n", "header line and at least one row; got none"),
+    "a header alone": (b"a,b\n", "header line and at least one row; got none"),
+    "a header without a newline": (b"a,b", "header line and at least one row; got none"),
+    "too many": (
+        b"a,b\n1,2\n3,4,5,6\n7\n",
+        "2 values in every row, as in its header; got 4 in row 2",
+    ),
+    "too few": (
+        b"a,b\n\n1,2\n\n3\n4,5,6\n",
+        "2 values in every row, as in its header; got 1 in row 2",
+    ),
+    "a cell too many at the end": (b"a,b\n1,2\n3,4,\n", "got 3 in row 2"),
+    "empty cells too many": (b"a,b\n1,,,\n3,4\n", "got 4 in row 1"),
+    "too many after a text of several lines": (b'a,b\n"1\n\nx",2\n3,4,5\n', "got 3 in row 2"),
+    "spaces alone": (b"a,b\n1,2\n  \n", "got 1 in row 2"),
+    "a title": (
+        b"Scores of May\na,b\n1,2\n",
+        "3 values in every row, as in its header; got 1 in row 1",
+    ),
+    "a title with commas": (b"Scores,of,May\na,b\n1,2\n", "3 values in every row"),
+    "an empty name": (b"a,,b\n1,2,3\n", "name every column; got an empty name for column 2"),
+    "an index": (b",a\n0,1\n", "Is it the index of a data frame?"),
+    "a name twice": (b"a, a\n1,2\n", "have distinct columns; got 'a' twice"),
+    "an unclosed quote": (b'a,b\n1,2\n"3,4\n5,6\n', "row 2 has a quote that is never closed"),
+    "an unclosed quote, mixed": (b'a,b\r\n1,2\n"3,4\n5,6\n', "cannot be read: "),
+    "text after a quote": (
+        b'a,b\n1,2\n"3"x,4\n',
+        "row 2 has a quote that is never closed, or more",
+    ),
+    "no UTF-8": (b"a,b\n1,\xe9\n", "no text in UTF-8. Say --encoding cp1252"),
+    "no UTF-8 in the header": (b"a,\xe9\n1,2\n", "no text in UTF-8"),
+    "no UTF-8, mixed": (b"a,b\r\n1,\xe9\n", "no text in UTF-8"),
+    "half a character": (b"\xff\xfea", "no text in UTF-8"),
+    "a line of 3 MB": (b"a,b\n1," + b"x" * 3_000_000 + b"\n", "row 1 is longer than 2 MB"),
+}
+
+
+@pytest.mark.parametrize(("content", "why"), CANNOT.values(), ids=CANNOT.keys())
+def test_what_cannot_be_read_is_refused(tmp_path: Path, content: bytes, why: str) -> None:
+    with pytest.raises(rocch.InputError) as caught:
+        read_bytes(tmp_path / "x.csv", content)
+    assert why in str(caught.value)
+
+
+def test_other_encodings_are_named(answer: Answer, refusal: Refusal, tmp_path: Path) -> None:
+    file = tmp_path / "x.csv"
+    file.write_bytes("y,r\u00e9seau\n0,1\n1,2\n".encode("cp1252"))
+    found = answer("hull", file, "--label", "y", "--encoding", "cp1252")
+    assert found["classifiers"] == ["r\u00e9seau"]
+    line = refusal("hull", file, "--label", "y", "--encoding", "ascii")
+    assert "cannot be read: it is no text in ascii." in line
+    line = refusal("hull", file, "--label", "y", "--encoding", "cp0")
+    assert "--encoding must be the name of an encoding; got 'cp0'. For example: cp1252." in line
+    file.write_bytes('{"y": 0, "\u00e9": 1}\n{"y": 1, "\u00e9": 2}'.encode("cp1252"))
+    asked = ("--label", "y", "--encoding", "cp1252", "--input-format", "jsonl")
+    assert answer("hull", file, *asked)["classifiers"] == ["\u00e9"]
+
+
+cells = st.text(max_size=6) | st.text("ab\",;\t|\r\n '1.\\#", max_size=6)
+tables = st.integers(1, 4).flatmap(
+    lambda width: st.lists(st.lists(cells, min_size=width, max_size=width), min_size=1, max_size=8)
+)
+
+
+@settings(max_examples=150)
+@given(
+    tables,
+    st.sampled_from(",;\t|~"),
+    st.sampled_from(["\n", "\r\n", "\r"]),
+    st.sampled_from([csv.QUOTE_ALL, csv.QUOTE_MINIMAL]),
+)
+def test_any_table_is_read_as_python_reads_it(
+    rows: list[list[str]], mark: str, newline: str, quoting: Any
+) -> None:
+    """Python's own reader is the oracle, of what its own writer wrote."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "x.csv"
+        names = [f"n{place}" for place in range(len(rows[0]))]
+        with path.open("w", encoding="utf-8", errors="replace", newline="") as file:
+            writer = csv.writer(file, delimiter=mark, lineterminator=newline, quoting=quoting)
+            writer.writerows([names, *rows])
+        with path.open(encoding="utf-8", newline="") as file:
+            read = [row for row in csv.reader(file, delimiter=mark, strict=True) if row]
+        # what Python writes without quotes it may read as more rows
+        assume(all(len(row) == len(names) for row in read) and len(read) > 1)
+        found = whole_table(TableSource(path, delimiter=mark))
+    assert found == {name: [row[place] for row in read[1:]] for place, name in enumerate(names)}
+
+
+def test_temporary_files_are_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, judged: Judged
+) -> None:
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    (tmp_path / "x.csv").write_bytes(gzip.compress(csv_of(judged)))
+    with open_table(TableSource(tmp_path / "x.csv")) as table:
+        assert table.rows == len(judged["y"])
+        assert [*folder.rglob("1")]
+    assert [*folder.iterdir()] == []
+
+
+def test_files_of_different_kinds_are_one_table(answer: Answer, tmp_path: Path) -> None:
+    (tmp_path / "0.csv").write_text("y,a\n0,1\n1,5\n")
+    (tmp_path / "1.jsonl").write_text('{"a": 2.5, "y": 0}\n{"y": 1, "a": 3}\n')
+    feather.write_feather(pa.table({"a": [7.5], "y": [1]}), tmp_path / "2.arrow")
+    parquet.write_table(pa.table({"y": [0], "a": [0.125]}), tmp_path / "3.parquet")
+    files = sorted(tmp_path.iterdir())
+    found = whole_table(TableSource(files[0], parts=tuple(files)))
+    assert found["a"] == ["1", "5", "2.5", "3", "7.5", "0.125"]
+    assert answer("hull", *files, *LABEL)["positives"] == 3

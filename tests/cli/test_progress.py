@@ -1,4 +1,4 @@
-"""Progress on standard error, where somebody looks at it."""
+"""Progress on standard error, where somebody looks at it, and a quiet end."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ import click
 import pytest
 from click.testing import CliRunner
 
+from rocch.cli import output
 from rocch.cli.main import cli
-from rocch.cli.progress import is_shown, passing, working
+from rocch.cli.output import is_shown, passing, working
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -110,3 +111,12 @@ def test_passes_are_silent_elsewhere(capsys: pytest.CaptureFixture[str]) -> None
         passes.within(0.5)
         passes.finished(SimpleNamespace(passes=2, rows=10))
     assert capsys.readouterr() == ("", "")
+
+
+def test_a_stream_is_silenced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with (tmp_path / "errors").open("wb", buffering=0) as stream:
+        monkeypatch.setattr(output, "ERROR_STREAM", stream.fileno())
+        stream.write(b"shown")
+        output._silence()
+        stream.write(b"not shown")
+    assert (tmp_path / "errors").read_bytes() == b"shown"

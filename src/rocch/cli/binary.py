@@ -26,8 +26,8 @@ from rocch.cli.output import (
     name_point,
     save_figure,
     show,
+    working,
 )
-from rocch.cli.progress import working
 from rocch.numbers import significant
 from rocch.report.parts import RATIOS, SLOPES, Section, Table
 

@@ -10,8 +10,15 @@ import click
 
 from rocch.cli.binary import HullRows, has_rows, hull_fields, resamples_for, rows_of
 from rocch.cli.options import BELIEF, QuestionCommand, plot_option, question_options, scores_options
-from rocch.cli.output import Printed, check_picture, format_amount, make_table, save_figure, show
-from rocch.cli.progress import working
+from rocch.cli.output import (
+    Printed,
+    check_picture,
+    format_amount,
+    make_table,
+    save_figure,
+    show,
+    working,
+)
 from rocch.report.parts import Section
 
 if TYPE_CHECKING:

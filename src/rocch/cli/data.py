@@ -25,8 +25,7 @@ from typing import IO, TYPE_CHECKING, Any, cast
 
 import click
 
-from rocch.cli.progress import is_shown, working
-from rocch.cli.quiet_end import end_quietly, ended_in_order
+from rocch.cli.output import end_quietly, ended_in_order, is_shown, working
 from rocch.cli.table import Table, sql_text
 from rocch.errors import InputError, RocchError, format_count, missing_extra
 from rocch.files import remove_at_end
@@ -45,8 +44,6 @@ from rocch.scale.files import (
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-# The formats by the names that users type; Feather is Arrow's file format.
-FORMATS = ("csv", "jsonl", "json", "parquet", "arrow")
 SUFFIXES = {
     ".parquet": "parquet",
     ".pq": "parquet",
@@ -282,8 +279,9 @@ class _PlainFile:
             return
         path = self._folder / "newlines"
         with self.open_text() as text, path.open("w", encoding="utf-8", newline="") as spooled:
-            writer = csv.writer(spooled, delimiter=delimiter, lineterminator="\n")
-            writer.writerows(csv.reader(text, delimiter=delimiter, strict=True))
+            rows = csv.reader(text, delimiter=delimiter, strict=True)
+            options: Any = {"lineterminator": "\n", "quoting": csv.QUOTE_ALL}
+            csv.writer(spooled, delimiter=delimiter, **options).writerows(rows)
         self.path = path
 
     def open_text(self) -> IO[str]:

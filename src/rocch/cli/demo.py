@@ -10,8 +10,7 @@ import click
 
 from rocch.cli.binary import BestResult, HullResult, find_best, save_plot
 from rocch.cli.options import json_option, output_option, progress_option
-from rocch.cli.output import Printed, show, to_json
-from rocch.cli.progress import working
+from rocch.cli.output import Printed, show, to_json, working
 from rocch.errors import InputError, MissingExtraError, escape_line
 from rocch.files import writing
 from rocch.report.parts import Section

@@ -299,7 +299,7 @@ def _add_scores(
     names: tuple[str, ...],
     **others: Any,
 ) -> Addition:
-    from rocch.cli.progress import working
+    from rocch.cli.output import working
     from rocch.cli.rows import read_score_rows
 
     for option in ("features", "trust", "digest"):
@@ -324,7 +324,7 @@ def _add_model(
     trust: tuple[str, ...],
     digest: str | None,
 ) -> Addition:
-    from rocch.cli.progress import working
+    from rocch.cli.output import working
     from rocch.cli.rows import read_model_rows
 
     if data.scores or data.is_long:

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rocch.cli.output import echo
-from rocch.cli.progress import working
+from rocch.cli.output import echo, working
 from rocch.errors import InputError, renamed
 
 if TYPE_CHECKING:

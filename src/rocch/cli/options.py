@@ -9,9 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rocch.cli.data import FORMATS, TableSource
-from rocch.cli.progress import remember
-from rocch.cli.scores import ScoresSource
+from rocch.cli.output import remember
 from rocch.errors import InputError, format_list
 from rocch.numbers import parse_interval
 from rocch.roc.question_table import CLASS_QUESTION_FIELDS, METRIC_NAMES, QUESTION_FIELDS
@@ -19,6 +17,7 @@ from rocch.roc.question_table import CLASS_QUESTION_FIELDS, METRIC_NAMES, QUESTI
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from rocch.cli.data import TableSource
     from rocch.multiclass.classes import Pair
     from rocch.multiclass.question import ClassQuestion
     from rocch.roc.conditions import Conditions
@@ -27,6 +26,8 @@ if TYPE_CHECKING:
 
     Command = Callable[..., Any]
 
+# The formats of tables; Feather is Arrow's file format.
+FORMATS = ("csv", "jsonl", "json", "parquet", "arrow")
 # Delimiters that shells make hard to type.
 DELIMITERS = {"tab": "\t", "\\t": "\t", "space": " "}
 # Shell completion does not look into larger files, because it must be quick.
@@ -105,6 +106,8 @@ def table_options(command: Command) -> Command:
         encoding: str | None,
         **rest: Any,
     ) -> Any:
+        from rocch.cli.data import TableSource  # not for --help, which is quick without
+
         table = TableSource(file, "FILE", input_format, delimiter, decimal_comma, encoding)
         return command(table=table, **rest)
 
@@ -169,6 +172,8 @@ def tables_options(command: Command) -> Command:
         memory_limit: str | None,
         **rest: Any,
     ) -> Any:
+        from rocch.cli.data import TableSource
+
         written = input_format, delimiter, decimal_comma, encoding
         table = TableSource(Path(files[0]), "FILE", *written, memory_limit)
         if not rest["spark"]:
@@ -219,6 +224,8 @@ def _data_options(
         score: str | None,
         **rest: Any,
     ) -> Any:
+        from rocch.cli.scores import ScoresSource
+
         columns = label, positive, scores, classifier, row, score
         options = ("weight", "drop_nulls", "engine", "spark", "named")
         reading = {name: rest.pop(name) for name in options if name in rest}

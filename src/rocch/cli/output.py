@@ -1,4 +1,4 @@
-"""Results on the terminal, as JSON and as CSV, and pictures in files.
+"""Results on the terminal, as JSON and as CSV; pictures in files; progress on standard error.
 
 A command builds a result, a dataclass, and shows it. Its fields are the JSON; its method `parts`
 says it for people, in sentences, tables and sections.
@@ -6,13 +6,18 @@ says it for people, in sentences, tables and sections.
 
 from __future__ import annotations
 
+import atexit
 import csv
 import json
 import math
+import os
+import signal
 import sys
 import warnings
 from collections.abc import Iterable, Mapping
+from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
@@ -31,13 +36,15 @@ from rocch.files import check_place, is_standard_output, is_stream, writing
 from rocch.report.parts import Code, Part, Section, Table
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from matplotlib.figure import Figure
     from rich.console import Console
     from rich.table import Table as RichTable
 
     from rocch.roc.operating_point import RocPoint
+
+    Step = Callable[[int, int], None]
 
 # What a command prints, one after the other.
 Printed: TypeAlias = Part | Section
@@ -51,6 +58,12 @@ PADDING = 3
 
 # Files of other kinds, which CSV is not written to.
 NO_CSV = (".parquet", ".pq", ".arrow", ".feather", ".ipc", ".json", ".jsonl", ".ndjson")
+
+# Where the choice of --progress is kept.
+PROGRESS = "rocch.progress"
+ERROR_STREAM = 2
+# The status of a process that ended by SIGTERM.
+TERMINATED = 128 + signal.SIGTERM
 
 # What JSON has of the library's results, where it is not just the fields ("*"): attributes, or the
 # one attribute that stands for the whole.
@@ -377,3 +390,105 @@ def save_figure(path: Path, draw: Callable[[], Figure]) -> None:
     with writing(path) as temporary, warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph .* missing from font")
         figure.savefig(temporary, dpi=150)
+
+
+# ---- progress on standard error, and a quiet end -------------------------------------------------
+
+
+def remember(context: click.Context, _: click.Parameter, wanted: bool | None) -> None:
+    """Keep the choice where `working` finds it, so that no command has to pass it on."""
+    context.meta[PROGRESS] = wanted
+
+
+def is_shown() -> bool:
+    """Whether to show progress: as chosen, or else on a terminal and without JSON."""
+    context = click.get_current_context(silent=True)
+    wanted: bool | None = None if context is None else context.meta.get(PROGRESS)
+    if wanted is not None:
+        return wanted
+    as_json = context is not None and bool(context.params.get("as_json"))
+    return sys.stderr.isatty() and not as_json
+
+
+@contextmanager
+def working(what: str) -> Iterator[Step]:
+    """Show what is being done; the function that it yields takes how far the work has got.
+
+    As long as the end is not known there is a spinner. It goes away when the work is done.
+    """
+    with _bar(what) as update:
+        yield lambda done, total: update(completed=done, total=total or None)
+
+
+class Passes:
+    """Passes over a table: which it is, and how far it has got."""
+
+    def __init__(self, what: str, update: Callable[..., None]) -> None:
+        self._what, self._update = what, update
+
+    def within(self, share: float) -> None:
+        """Show which share of the present pass is done."""
+        self._update(completed=share, total=1.0)
+
+    def finished(self, work: Any) -> None:
+        """Show that a pass is done, by what the work has come to."""
+        passes = "1 pass" if work.passes == 1 else f"{work.passes} passes"
+        text = f"{self._what}: {passes} over {work.rows:,} rows done"
+        self._update(completed=0, total=None, description=text)
+
+
+@contextmanager
+def passing(what: str) -> Iterator[Passes]:
+    """Show passes over a table, of which it is not known how many there will be."""
+    with _bar(what) as update:
+        yield Passes(what, update)
+
+
+@contextmanager
+def _bar(what: str) -> Iterator[Callable[..., None]]:
+    """Yield what changes a bar that is shown for as long as the work takes."""
+    if not is_shown():
+        yield lambda **_: None
+        return
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.progress import BarColumn, Progress, SpinnerColumn, TaskProgressColumn, TextColumn
+
+    console = Console(stderr=True)
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TaskProgressColumn())
+    with Progress(*columns, console=console, transient=console.is_terminal) as bars:
+        task = bars.add_task(escape(escape_line(what)), total=None)
+
+        def update(**changed: Any) -> None:
+            if "description" in changed:
+                changed["description"] = escape(escape_line(changed["description"]))
+            bars.update(task, **changed)
+
+        yield update
+
+
+@cache
+def end_quietly() -> None:
+    """Silence standard error once everything is done; to be called before DuckDB is loaded.
+
+    The interpreter does not take apart all objects when it ends, and newer bindings of DuckDB
+    print each as leaked, which means nothing to users. What is registered first is run last, so
+    that all others can still print.
+    """
+    atexit.register(_silence)
+
+
+@contextmanager
+def ended_in_order() -> Iterator[None]:
+    """Let a process that gets SIGTERM (as schedulers send) first remove its temporary files."""
+    before = signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _silence() -> None:
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, ERROR_STREAM)
+    os.close(nowhere)

@@ -20,8 +20,7 @@ from rocch.cli.options import (
     scores_or_model_options,
     trust_option,
 )
-from rocch.cli.output import check_not_read, print_parts, print_written
-from rocch.cli.progress import working
+from rocch.cli.output import check_not_read, print_parts, print_written, working
 from rocch.report.parts import Section
 
 if TYPE_CHECKING:

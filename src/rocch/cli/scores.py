@@ -13,7 +13,7 @@ import click
 import numpy as np
 
 from rocch.cli.data import open_table
-from rocch.cli.progress import passing, working
+from rocch.cli.output import passing, working
 from rocch.cli.table import (
     Coded,
     Columns,
@@ -31,7 +31,7 @@ from rocch.scale.files import quote
 if TYPE_CHECKING:
     from rocch.arrays import BoolArray, FloatArray, IntArray
     from rocch.cli.data import TableSource
-    from rocch.cli.progress import Passes
+    from rocch.cli.output import Passes
 
 Engine = Literal["memory", "duckdb"]
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rocch.cli.progress import is_shown
+from rocch.cli.output import is_shown
 from rocch.errors import InputError, missing_extra
 
 if TYPE_CHECKING:

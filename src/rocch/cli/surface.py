@@ -30,9 +30,9 @@ from rocch.cli.output import (
     print_parts,
     print_written,
     save_figure,
+    working,
     write_csv,
 )
-from rocch.cli.progress import working
 from rocch.errors import InputError
 from rocch.files import is_standard_output
 from rocch.report.parts import Section

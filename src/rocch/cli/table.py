@@ -315,7 +315,9 @@ class Columns:
                     f"{table.text(name)} AS x{i}",
                     f"{_cast(table.text(name), comma)} AS n{i}",
                 ]
-                outer.append(f"CASE WHEN {self._odd(i)} THEN NULL ELSE n{i} END AS n{i}")
+                is_plain = f"abs(n{i}) > 0 AND abs(n{i}) < {LARGEST_EXACT_INTEGER}"  # most are
+                otherwise = f"WHEN {self._odd(i)} THEN NULL ELSE n{i}"
+                outer.append(f"CASE WHEN {is_plain} THEN n{i} {otherwise} END AS n{i}")
             else:
                 is_truth = table.kinds[name] == "BOOLEAN"
                 column = table.column(name)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 CODE = """
 import atexit, os, sys
-from rocch.cli.quiet_end import end_quietly
+from rocch.cli.output import (end_quietly, ended_in_order)
 atexit.register(lambda: os.write(2, b"last"))
 {call}
 atexit.register(lambda: os.write(2, b"before "))
@@ -30,7 +30,6 @@ def test_whoever_is_asked_to_end_removes_its_files(run_python: Run, tmp_path: Pa
     code = f"""
 import os, signal
 from tempfile import TemporaryDirectory
-from rocch.cli.quiet_end import ended_in_order
 with ended_in_order(), TemporaryDirectory(dir={str(tmp_path)!r}, prefix="spilled-"):
     os.kill(os.getpid(), signal.SIGTERM)
     raise AssertionError("it went on")
