@@ -1,1 +1,1 @@
-"""The command line: one file per command, thin; the work is done elsewhere."""
+"""The command line: a command builds a result, which `output` writes; the rest works elsewhere."""
