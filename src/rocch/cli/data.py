@@ -237,8 +237,7 @@ class _PlainFile:
         elif not self.path.is_file():
             with self.path.open("rb") as pipe:
                 self._spool(pipe)
-        elif "\\" in self.path.name and any(mark in str(self.path) for mark in "*?["):
-            # such a path can be written neither as a name nor as a pattern in SQL
+        elif not _is_plain(self.path):
             link = self._folder / "link"
             link.symlink_to(self.path.absolute())
             self.path = link
@@ -287,6 +286,16 @@ class _PlainFile:
     def open_text(self) -> IO[str]:
         """Open the text, with newlines as they are."""
         return self.path.open(encoding="utf-8-sig", newline="")
+
+
+def _is_plain(path: Path) -> bool:
+    """Whether a path can be written in SQL, as a name in UTF-8 or as a pattern."""
+    text = str(path)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return "\\" not in path.name or not any(mark in text for mark in "*?[")
 
 
 def _open_gzip(path: Path) -> Any:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 CODE = """
 import atexit, os, sys
-from rocch.cli.output import (end_quietly, ended_in_order)
+from rocch.cli.output import end_quietly
 atexit.register(lambda: os.write(2, b"last"))
 {call}
 atexit.register(lambda: os.write(2, b"before "))
@@ -26,9 +26,10 @@ def test_only_what_comes_at_the_very_end_is_silenced(run_python: Run) -> None:
     assert run_python("-c", CODE.format(call="")).stderr == "before last"
 
 
-def test_whoever_is_asked_to_end_removes_its_files(run_python: Run, tmp_path: Path) -> None:
+def test_a_process_that_gets_sigterm_removes_its_files(run_python: Run, tmp_path: Path) -> None:
     code = f"""
 import os, signal
+from rocch.cli.output import ended_in_order
 from tempfile import TemporaryDirectory
 with ended_in_order(), TemporaryDirectory(dir={str(tmp_path)!r}, prefix="spilled-"):
     os.kill(os.getpid(), signal.SIGTERM)
