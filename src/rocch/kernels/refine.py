@@ -218,10 +218,6 @@ def _evenest(sample: FloatArray, low: float, high: float) -> tuple[bool, float]:
     return (True, along) if plain > 2 * along else (False, plain)
 
 
-# From this many rows on, compiling pays.
-COMPILED_FROM = 4_000_000
-
-
 def empty_tallies(buckets: int) -> FloatArray:
     """Return rows, positives, lowest and highest score of empty buckets, side by side.
 
