@@ -61,7 +61,8 @@ def batches(
 
 
 SIGN = np.uint64(1 << 63)
-BATCH = 2**17  # Buckets of up to this many rows are stored (64 MB), those of more recomputed.
+BATCH = 2**17
+# Buckets of up to this many rows are stored (64 MB), those of more recomputed.
 REMEMBERED = 2**24
 
 
