@@ -22,7 +22,7 @@ import numpy as np
 from scipy.stats import norm
 
 import rocch
-from rocch.kernels import resampling
+from rocch.kernels.engine import SAVES_A_SECOND
 from rocch.kernels.hull import highest_tpr
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from rocch.arrays import BoolArray, FloatArray, IntArray
 
-resampling.COMPILED_FROM = 0  # many small bootstraps: compiled once, walked often
+SAVES_A_SECOND["resampling"] = 0  # many small bootstraps: compiled once, walked often
 
 FPRS = np.linspace(0, 1, 101)
 LOOKED_AT = (0.02, 0.05, 0.1, 0.3, 0.5, 0.8)

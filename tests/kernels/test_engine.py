@@ -2,21 +2,167 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from pathlib import Path
 from types import ModuleType
+from typing import Any
 
+import numpy as np
 import pytest
 
-from rocch.kernels import _numba, assignment, dominance, passes, refine, resampling
-from rocch.kernels.engine import engine_for
+from rocch.kernels import (
+    _numba,
+    assignment,
+    buckets,
+    dominance,
+    engine,
+    passes,
+    refine,
+    resampling,
+)
+from rocch.kernels.engine import COMPILING, LOADING, RUNNING, SAVES_A_SECOND, engine_for
+
+EVERY_KERNEL = [assignment, dominance, passes, refine, resampling]
+kernels = pytest.mark.parametrize("kernel", EVERY_KERNEL, ids=lambda each: each.__name__)
+
+# What Numba calls the files of its cache.
+FILES = {
+    "assignment": "_count_errors-487",
+    "dominance": "_search_single-454",
+    "passes": "_count-72",
+    "refine": "add_rows-312",
+    "resampling": "_climb-395",
+}
 
 
-@pytest.mark.parametrize("kernel", [assignment, dominance, passes, refine, resampling])
-def test_compiled_code_runs_large_work_where_numba_is_installed(
+@pytest.fixture(autouse=True)
+def empty_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """Return the empty folder of Numba's cache for a process in which nothing runs compiled."""
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(engine, "_running", set())
+    return tmp_path
+
+
+def name_of(kernel: ModuleType) -> str:
+    return kernel.__name__.rpartition(".")[2]
+
+
+def first_compiled(kernel: ModuleType, seconds: float) -> int:
+    """Return the least work for which compiled code saves these seconds."""
+    return int(np.ceil(SAVES_A_SECOND[name_of(kernel)] * seconds))
+
+
+def chooses(kernel: ModuleType, seconds: float) -> tuple[ModuleType, ModuleType]:
+    """Return what runs work that saves a little less than these seconds, and these seconds."""
+    least = first_compiled(kernel, seconds)
+    return engine_for(kernel, least - 1), engine_for(kernel, least)
+
+
+def write_index(kernel: ModuleType, folder: Path, *, age: float) -> Path:
+    """Write what Numba leaves behind, `age` seconds older than the source."""
+    folder.mkdir(exist_ok=True)
+    version = f"py{sys.version_info.major}{sys.version_info.minor}"
+    index = folder / f"_numba.{FILES[name_of(kernel)]}.{version}.nbi"
+    index.touch()
+    changed = Path(_numba.__file__).stat().st_mtime - age
+    os.utime(index, (changed, changed))
+    return index
+
+
+def cache_folder(folder: Path) -> Path:
+    """Return where Numba itself would write."""
+    from numba.core.caching import UserProvidedCacheLocator
+
+    locator: Any = UserProvidedCacheLocator
+    return folder / str(locator.get_suitable_cache_subpath(_numba.__file__))
+
+
+@kernels
+def test_a_first_call_compiles_only_what_saves_more(kernel: ModuleType) -> None:
+    assert chooses(kernel, COMPILING[name_of(kernel)]) == (kernel, _numba)
+
+
+@kernels
+def test_a_first_call_loads_what_an_earlier_process_compiled(
+    kernel: ModuleType, empty_cache: Path
+) -> None:
+    write_index(kernel, cache_folder(empty_cache), age=-1)
+    assert chooses(kernel, LOADING) == (kernel, _numba)
+
+
+@kernels
+def test_what_was_compiled_before_the_source_changed_does_not_count(
+    kernel: ModuleType, empty_cache: Path
+) -> None:
+    write_index(kernel, cache_folder(empty_cache), age=1)
+    assert chooses(kernel, LOADING) == (kernel, kernel)
+
+
+def test_another_kernel_in_the_cache_does_not_count(empty_cache: Path) -> None:
+    write_index(passes, cache_folder(empty_cache), age=-1)
+    write_index(assignment, empty_cache / "kernels_elsewhere", age=-1)
+    for kernel in (assignment, dominance, refine, resampling):
+        assert chooses(kernel, LOADING) == (kernel, kernel)
+
+
+@kernels
+def test_compiled_code_that_runs_already_runs_smaller_work(kernel: ModuleType) -> None:
+    assert engine_for(kernel, first_compiled(kernel, COMPILING[name_of(kernel)])) is _numba
+    assert chooses(kernel, RUNNING) == (kernel, _numba)
+    others = [each for each in EVERY_KERNEL if each is not kernel]
+    assert [engine_for(each, first_compiled(each, RUNNING)) for each in others] == others
+
+
+@kernels
+def test_the_cache_beside_the_source_counts_without_a_folder_of_its_own(
+    kernel: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.delenv("NUMBA_CACHE_DIR")
+    source = tmp_path / "_numba.py"
+    source.touch()
+    monkeypatch.setattr(engine, "COMPILED", source)
+    monkeypatch.setattr(engine, "_is_cached", engine._is_cached.__wrapped__)  # without its memory
+    assert chooses(kernel, LOADING) == (kernel, kernel)
+    index = write_index(kernel, tmp_path / "__pycache__", age=0)
+    os.utime(source, (index.stat().st_mtime - 1,) * 2)
+    assert chooses(kernel, LOADING) == (kernel, _numba)
+
+
+@kernels
+def test_without_numba_everything_runs_in_numpy(
     kernel: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert engine_for(kernel, kernel.COMPILED_FROM - 1) is kernel
-    assert engine_for(kernel, kernel.COMPILED_FROM) is _numba
     monkeypatch.setitem(sys.modules, "rocch.kernels._numba", None)
     monkeypatch.delattr("rocch.kernels._numba")
-    assert engine_for(kernel, kernel.COMPILED_FROM) is kernel
+    assert chooses(kernel, COMPILING[name_of(kernel)]) == (kernel, kernel)
+    assert chooses(kernel, RUNNING) == (kernel, kernel)
+
+
+def test_numba_names_the_files_of_its_cache_as_expected() -> None:
+    functions: dict[str, Any] = {
+        "passes": _numba._count,
+        "refine": _numba.add_rows,
+        "resampling": _numba._climb,
+        "dominance": _numba._search,
+        "assignment": _numba._count_errors,
+    }
+    version = f"py{sys.version_info.major}{sys.version_info.minor}"
+    for name, function in functions.items():
+        index = Path(function._cache._cache_file._index_name)
+        assert index.match(f"_numba.{engine.MAIN_FUNCTION[name]}-*.{version}.nbi")
+
+
+def test_read_only_scores_need_no_code_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Numba compiles again for every kind of array, which a second call must not wait for."""
+    monkeypatch.setitem(SAVES_A_SECOND, "passes", 0)
+    rng = np.random.default_rng(5)
+    positive = rng.random(100_000) < 0.3
+    scores = rng.normal(size=100_000) + positive
+    first = buckets.hull_from_scores(scores, positive)
+    known = set(_numba._count.signatures), set(_numba._collect.signatures)
+    for array in (scores, positive):
+        array.flags.writeable = False
+    second = buckets.hull_from_scores(scores, positive)
+    assert (set(_numba._count.signatures), set(_numba._collect.signatures)) == known
+    assert all(map(np.array_equal, first, second))

@@ -14,6 +14,7 @@ from rocch.kernels import _numba as compiled
 from rocch.kernels import buckets
 from rocch.kernels import passes as numpy_passes
 from rocch.kernels.counting import distinct_counts
+from rocch.kernels.engine import SAVES_A_SECOND
 from rocch.kernels.hull import CHAIN_AT_ONCE, above_hull, twice_area, upper_hull
 from tests.support.oracles import curves, hulls
 from tests.support.strategies import judged_rows
@@ -133,7 +134,7 @@ def assert_exact(scores: FloatArray, positive: BoolArray, passes: Any) -> None:
     vertex = upper_hull(*(np.concatenate(([0], c)) for c in (fp, tp)))[1:] - 1
     lower = np.append(thresholds[1:], -np.inf)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(numpy_passes, "COMPILED_FROM", 0 if passes is compiled else 10**18)
+        patch.setitem(SAVES_A_SECOND, "passes", 0 if passes is compiled else 10**18)
         got = buckets.hull_from_scores(scores, positive)
     for column, expected in zip(got, (thresholds, lower, fp, tp), strict=True):
         assert np.array_equal(column, expected[vertex])

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 
 import rocch
 from rocch import RocCurve
-from rocch.kernels import resampling
+from rocch.kernels.engine import SAVES_A_SECOND
 from rocch.kernels.hull import highest_tpr
 from rocch.stats.bands import shift_curve, wilson
 from tests.support.strategies import judged_rows
@@ -199,7 +199,7 @@ def test_simultaneous_bands_hold_the_truth_about_as_often_as_stated(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Seeded: 60 samples of 30 + 30 rows; 57 expected, 52 is 3 standard errors low."""
-    monkeypatch.setattr(resampling, "COMPILED_FROM", 0)
+    monkeypatch.setitem(SAVES_A_SECOND, "resampling", 0)
     held = {"bootstrap": 0, "kolmogorov": 0}
     normal = NormalDist()
     inner = np.linspace(0.02, 0.98, 49)

@@ -16,9 +16,6 @@ from rocch.arrays import FloatArray, IntArray
 # Predictions made at a time: arrays this small stay in the cache.
 BLOCK = 2**13
 
-# From this many predictions on, compiling pays.
-COMPILED_FROM = 100_000_000
-
 
 def least_cost(probabilities: FloatArray, costs: FloatArray) -> IntArray:
     """Return the prediction with the least expected cost for each row.

@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from rocch.arrays import BoolArray, FloatArray, IntArray
+from rocch.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from rocch.kernels import passes as numpy_passes
 from rocch.kernels.counting import corner_counts, distinct_counts
 from rocch.kernels.engine import engine_for
@@ -91,7 +91,8 @@ def _candidates(scores: FloatArray, positive: BoolArray, work: int) -> Points:
     passes = engine_for(numpy_passes, work)
     positives = int(np.count_nonzero(positive))
     totals = np.array([scores.size - positives, positives])
-    rows = LiveRows(scores, positive, None)
+    # Numba compiles again for arrays that can be written to
+    rows = LiveRows(_read_only(scores), _read_only(positive), None)
     grid, tied = _first_grid(scores, passes.ends(scores))
     most, before = grid.buckets, 2 * scores.size
     gaps = np.zeros((2, most), dtype=np.int64)
@@ -212,6 +213,12 @@ def _merged(parts: list[Points]) -> Points:
     )
     order = np.argsort(-thresholds)
     return thresholds[order], false_positives[order], true_positives[order]
+
+
+def _read_only(array: AnyArray) -> AnyArray:
+    view = array.view()
+    view.flags.writeable = False
+    return view
 
 
 def _from_zero(values: IntArray) -> IntArray:

@@ -33,9 +33,6 @@ FEWEST = 32
 # Points filtered among themselves at a time.
 BLOCK = 256
 
-# From this many pairs on (some tenths of a second in NumPy), compiling pays.
-COMPILED_FROM = 2**30
-
 
 @dataclass(frozen=True, slots=True)
 class Packing:

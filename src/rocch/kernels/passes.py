@@ -62,8 +62,6 @@ def batches(
 
 SIGN = np.uint64(1 << 63)
 BATCH = 2**17
-# From this many scores on, compiling pays.
-COMPILED_FROM = 4_000_000
 # Buckets of up to this many rows are stored (64 MB), those of more recomputed.
 REMEMBERED = 2**24
 

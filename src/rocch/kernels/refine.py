@@ -88,8 +88,10 @@ def buckets_of(scores: FloatArray, cut: Cut) -> IntArray:
 def grid_buckets(scores: FloatArray, grid: CutGrid) -> IntArray:
     """Return the bucket of each score in a grid."""
     inner = np.clip(scores, grid.low, grid.high)
-    region = np.searchsorted(grid.knots, inner, side="right")
-    bucket = buckets_of(inner, grid.cut.take(region))
+    cut = grid.cut
+    if grid.knots.size:
+        cut = cut.take(np.searchsorted(grid.knots, inner, side="right"))
+    bucket = buckets_of(inner, cut)
     return np.where(scores < grid.low, 0, np.where(scores > grid.high, grid.buckets - 1, bucket))
 
 
@@ -216,10 +218,6 @@ def _evenest(sample: FloatArray, low: float, high: float) -> tuple[bool, float]:
     return (True, along) if plain > 2 * along else (False, plain)
 
 
-# From this many rows on, compiling pays.
-COMPILED_FROM = 4_000_000
-
-
 def empty_tallies(buckets: int) -> FloatArray:
     """Return rows, positives, lowest and highest score of empty buckets, side by side.
 
@@ -232,15 +230,10 @@ def add_rows(
     tallies: FloatArray, bucket: IntArray, scores: FloatArray, positive: BoolArray
 ) -> None:
     """Add rows to the tallies of their buckets."""
-    places, mine = np.unique(bucket, return_inverse=True)
-    rows, positives = np.bincount(mine), np.bincount(mine, weights=positive)
-    low, high = np.full((2, places.size), np.inf)
-    np.minimum.at(low, mine, scores)
-    np.minimum.at(high, mine, -scores)
-    tallies[places, 0] += rows
-    tallies[places, 1] += positives
-    tallies[places, 2] = np.minimum(tallies[places, 2], low)
-    tallies[places, 3] = np.maximum(tallies[places, 3], -high)
+    np.add.at(tallies[:, 0], bucket, 1.0)
+    np.add.at(tallies[:, 1], bucket, positive.astype(np.float64))
+    np.minimum.at(tallies[:, 2], bucket, scores)
+    np.maximum.at(tallies[:, 3], bucket, scores)
 
 
 def find_marked(bucket: IntArray, marks: BoolArray) -> IntArray:

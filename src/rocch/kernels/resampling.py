@@ -17,9 +17,6 @@ from rocch.kernels.hull import SAFE_PRODUCT, distinct_points, twice_area, upper_
 # Even 256 draws of one row have a chance below 1 in 10 ** 500.
 MULTIPLICITY = np.uint16
 
-# From this many walked rows on, compiling pays.
-COMPILED_FROM = 50_000_000
-
 
 class RankedRows(NamedTuple):
     """A model's rows by falling score, each class apart, and where the sample's path turns."""

@@ -458,8 +458,8 @@ class StreamReader(Reader):
 
     @property
     def _engine(self) -> ModuleType:
-        """The counting loops, compiled for many rows."""
-        return engine_for(refine, int(self.survey.rows.sum()))
+        """The counting loops, compiled for many scores."""
+        return engine_for(refine, int(self.survey.rows.sum()) * len(self.table.names))
 
     def _for_each(self, layout: BucketLayout, job: Callable[[_Batch], T]) -> Iterator[T]:
         """Read all rows in batches, and run a job on each used classifier in parallel."""

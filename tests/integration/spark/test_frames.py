@@ -126,6 +126,12 @@ def test_groups_weights_and_texts_as_labels(
         assert_identical(hull, in_memory(rows.filter(pa.array(country == name)), **asked))
 
 
+def test_texts_that_imply_the_positive_class(spark: SparkSession, folder: Path) -> None:
+    rows = broken(y=["no", "No", "yes", "YES"])
+    hull = rocch.scale.scan(spark_frame(spark, [rows], folder), label="y", scores="s").hull()
+    assert_identical(hull, in_memory(rows, label="y", scores=["s"]))
+
+
 def test_spark_and_other_frames_count_as_one_table(spark: SparkSession, folder: Path) -> None:
     rows = laid_out("a few ties")
     first, second = parts(rows, (1500,))
@@ -164,7 +170,7 @@ MISTAKES: list[tuple[dict[str, Any], dict[str, Any], str, str]] = [
     ({"y": [0, None, 1, float("nan")]}, {}, "label", "got 2 null or NaN in 'y'"),
     ({"w": [1, None, 1, float("nan")]}, {"weight": "w"}, "weight", "got 2 null or NaN in 'w'"),
     ({"y": [1, 1, 1, 1]}, {}, "label", "class"),
-    ({"y": list("nnpp")}, {}, "pos_label", "'y'"),
+    ({"y": list("nnpp")}, {}, "pos_label", "'n', 'p'"),
     ({"w": [1, 2, -3, 1]}, {"weight": "w"}, "weight", "negative"),
     ({"w": [1, 2, 5e-324, 1]}, {"weight": "w"}, "weight", "got 1 other weight in 'w'"),
     ({"w": [0, 0, 3, 1]}, {"weight": "w"}, "weight", "both classes some weight"),
