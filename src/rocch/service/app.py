@@ -67,10 +67,7 @@ MESSAGES = {
     404: "there is nothing at this path. See /openapi.json for what there is.",
     405: "the method must be one that this path knows; got another. See the Allow header.",
 }
-UNEXPECTED = (
-    "the service failed; it was not your request's fault, or should have said so. "
-    "Try again, and tell its operator."
-)
+UNEXPECTED = "the service failed; the request is not at fault. Try again, and inform its operator."
 METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 MEDIA_TYPES = {
     "html": "text/html; charset=utf-8",
