@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 SERVED = exported()
 
 
-def status(asked: Asking, role: str = "operator") -> Any:
-    answer = asked.get("/v1/status", role)
+def status(client: Asking, role: str = "operator") -> Any:
+    answer = client.get("/v1/status", role)
     assert answer.status_code == 200, answer.text
     document = answer.json()
     StatusDocument.model_validate(document)
@@ -48,9 +48,9 @@ def codes(document: Any) -> list[str]:
 
 
 def test_a_new_service_is_calm() -> None:
-    with asking(SERVED) as asked:
+    with asking(SERVED) as client:
         for role in ("viewer", "operator"):
-            document = status(asked, role)
+            document = status(client, role)
             assert document["role"] == role
         assert document["aim"]["source"] == document["in_force"]["source"] == "default"
         assert document["library"]["classifiers"] == ["gbm", "nb"]
@@ -65,16 +65,16 @@ def test_a_new_service_is_calm() -> None:
 
 
 def test_callers_and_strangers_see_nothing() -> None:
-    with asking(SERVED) as asked:
-        assert error_of(asked.get("/v1/status", "caller"), 403)["code"] == "forbidden"
-        assert error_of(asked.get("/v1/status", None), 401)["code"] == "not_authorized"
+    with asking(SERVED) as client:
+        assert error_of(client.get("/v1/status", "caller"), 403)["code"] == "forbidden"
+        assert error_of(client.get("/v1/status", None), 401)["code"] == "not_authorized"
 
 
 def test_decisions_and_a_prevalence_that_left() -> None:
-    with asking(SERVED) as asked:
+    with asking(SERVED) as client:
         scores, _ = scored_rows(4, 3000, 0.7)
-        decided = asked.decide(scores=scores)
-        document = status(asked)
+        decided = client.decide(scores=scores)
+        document = status(client)
         assert document["decisions"]["total"] == 3000
         assert document["decisions"]["per_minute"][-1] == 3000
         assert document["decisions"]["alarms"] == decided["alarms"]
@@ -82,8 +82,8 @@ def test_decisions_and_a_prevalence_that_left() -> None:
         assert low < 0.7 < high
         assert document["prevalence"]["model"] == "gbm"
         assert codes(document) == ["prevalence_left"]
-        asked.put("/v1/conditions", {"question": vague(prevalence=[0.5, 0.9])})
-        document = status(asked)
+        client.put("/v1/conditions", {"question": vague(prevalence=[0.5, 0.9])})
+        document = status(client)
         assert document["prevalence"]["assumed"] == [0.5, 0.9]
         assert codes(document) == []
 
@@ -93,11 +93,11 @@ def vague(**change: Any) -> dict[str, Any]:
 
 
 def test_feedback_that_contradicts_the_promise() -> None:
-    with asking(SERVED) as asked:
+    with asking(SERVED) as client:
         scores, y = scored_rows(5, 2000, 0.3)
         body = {"event_id": "a", "kind": "outcomes", "scores": scores, "complete": True}
-        assert asked.post("/v1/feedback", {**body, "outcomes": y}).status_code == 200
-        document = status(asked)
+        assert client.post("/v1/feedback", {**body, "outcomes": y}).status_code == 200
+        document = status(client)
         observed = document["feedback"]["observed"]
         assert observed["rows"] == 2000
         assert observed["positives"] == sum(y)
@@ -106,53 +106,53 @@ def test_feedback_that_contradicts_the_promise() -> None:
         assert observed["tpr"] == pytest.approx(promised["tpr"], abs=0.06)
         assert codes(document) == []
         wrong = [1 - outcome for outcome in y]
-        asked.post("/v1/feedback", {**body, "event_id": "b", "outcomes": wrong})
-        document = status(asked)
+        client.post("/v1/feedback", {**body, "event_id": "b", "outcomes": wrong})
+        document = status(client)
         assert codes(document) == ["fpr_contradicted", "tpr_contradicted"]
         assert [event["event_id"] for event in document["feedback"]["recent"]] == ["b", "a"]
         # another aim is another rule, of which nothing was observed yet
-        asked.put("/v1/conditions", {"question": vague()})
-        assert status(asked)["feedback"]["observed"] is None
+        client.put("/v1/conditions", {"question": vague()})
+        assert status(client)["feedback"]["observed"] is None
 
 
 def test_a_tuner_that_follows() -> None:
-    with asking(SERVED) as asked:
-        aimed = asked.put("/v1/conditions", {"question": vague(), "tuning": "follow"}).json()
-        before = status(asked)
+    with asking(SERVED) as client:
+        aimed = client.put("/v1/conditions", {"question": vague(), "tuning": "follow"}).json()
+        before = status(client)
         assert before["in_force"]["source"] == "operator"
         assert before["tuner"]["position"] == aimed["point"]["knob"]
         load = {"event_id": "a", "kind": "load", "alarms": 300, "capacity": 100}
-        told = asked.post("/v1/feedback", load).json()
-        after = status(asked)
+        receipt = client.post("/v1/feedback", load).json()
+        after = status(client)
         assert after["in_force"]["source"] == "tuner"
-        assert after["in_force"]["point"]["knob"] == told["reaction"]["position"]
+        assert after["in_force"]["point"]["knob"] == receipt["reaction"]["position"]
         assert after["tuner"]["setting"] == after["tuner"]["position"]
-        assert after["tuner"]["moves"][0]["to"] == told["reaction"]["position"]
-        assert asked.decide(scores={"nb": [0.5], "gbm": [0.5]})["aim"] == {
+        assert after["tuner"]["moves"][0]["to"] == receipt["reaction"]["position"]
+        assert client.decide(scores={"nb": [0.5], "gbm": [0.5]})["aim"] == {
             "source": "tuner",
             "id": 1,
         }
 
 
 def test_a_coin_has_no_standard_sql() -> None:
-    with asking(SERVED) as asked:
-        asked.put("/v1/conditions", {"question": {"max_fpr": 0.1, "randomize": True}})
-        document = status(asked)
+    with asking(SERVED) as client:
+        client.put("/v1/conditions", {"question": {"max_fpr": 0.1, "randomize": True}})
+        document = status(client)
         assert len(document["in_force"]["point"]["mix"]) == 2
         assert document["in_force"]["sql"] is None
 
 
 def test_an_export_that_waits_and_an_audit_that_fails(tmp_path: Path) -> None:
-    with asking(SERVED, audit=tmp_path / "audit.jsonl") as asked:
-        asked.service.pending = PendingExport(8, "its file is damaged.")
-        document = status(asked)
+    with asking(SERVED, audit=tmp_path / "audit.jsonl") as client:
+        client.service.pending = PendingExport(8, "its file is damaged.")
+        document = status(client)
         assert document["library"]["pending"] == {"version": 8, "problem": "its file is damaged."}
         assert codes(document) == ["export_pending"]
-        assert asked.service.audit is not None
-        asked.service.audit.path = tmp_path  # which is no file
-        asked.service.audit.reopen()
-        asked.service.store.problem = "the disk is full"
-        document = status(asked)
+        assert client.service.audit is not None
+        client.service.audit.path = tmp_path  # which is no file
+        client.service.audit.reopen()
+        client.service.store.problem = "the disk is full"
+        document = status(client)
         assert codes(document) == ["audit_failing", "record_failing", "export_pending"]
         messages = [warned["message"] for warned in document["warnings"]]
         assert messages[1] == "The disk is full"
@@ -183,16 +183,16 @@ def test_the_prevalence_that_an_aim_assumes(stated: Any, assumed: Any) -> None:
 
 def test_the_status_looks_at_one_export_only(monkeypatch: pytest.MonkeyPatch) -> None:
     """A swap between two parts of the document must not mix them."""
-    with asking(SERVED) as asked:
+    with asking(SERVED) as client:
         newer = exported(version=2, seed=5)
         found = monitor.Monitor.prevalence
 
         def swapping(self: Any, export: Served) -> Any:
-            asked.service.served = newer
+            client.service.served = newer
             return found(self, export)
 
         monkeypatch.setattr(monitor.Monitor, "prevalence", swapping)
-        look = Status(asked.service)
+        look = Status(client.service)
         document = look.document("viewer", "now")
         assert document["library"]["version"] == 1
         assert document["in_force"]["rule"] == SERVED.rule_for(look.policy.question).words
