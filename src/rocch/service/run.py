@@ -62,11 +62,11 @@ class Settings:
         How many requests may be under way at once, once their bodies are there; more are turned
         away with 503.
     watch_seconds
-        How often the library is asked for a new export.
+        How often the library is checked for a new export.
     seed
         The seed of the coins.
     allowed_hosts
-        Values of the Host header that are answered; none means all.
+        Values of the Host header that are accepted; none means all.
     question
         What to aim at until an operator aims; None means as the export says.
     audit
@@ -101,8 +101,8 @@ class Settings:
         as_seed(self.seed)
 
 
-class _Visible(logging.Formatter):
-    """Lines of the log; names and paths in them cannot steer the terminal."""
+class _SafeFormatter(logging.Formatter):
+    """Lines of the log; names and paths in them cannot control the terminal."""
 
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - logging's name
         """Write a message in one line."""
@@ -116,39 +116,39 @@ class _Visible(logging.Formatter):
 def start_log(level: str) -> None:
     """Log to standard error from now on."""
     handler = logging.StreamHandler()
-    handler.setFormatter(_Visible("%(levelname)s: %(message)s"))
+    handler.setFormatter(_SafeFormatter("%(levelname)s: %(message)s"))
     logging.basicConfig(level=level.upper(), handlers=[handler])
 
 
 class Server(uvicorn.Server):
-    """A server that tells when it listens, and ends without turning away who is there already."""
+    """A server that announces when it listens, and ends without resetting those who wait."""
 
-    def __init__(self, config: uvicorn.Config, listening: Callable[[], object]) -> None:
+    def __init__(self, config: uvicorn.Config, announce: Callable[[], object]) -> None:
         super().__init__(config)
-        self._listening = listening
+        self._announce = announce
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Start, and tell."""
+        """Start, and announce it."""
         await super().startup(sockets)
         if not self.should_exit:
-            self._listening()
+            self._announce()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """End, once those are let in who are connected already; closing would reset them."""
-        waiting = [found for bound in sockets or () for found in _waiting(bound)]
+        """Accept those who are connected already, because closing would reset them, and end."""
+        waiting = [found for bound in sockets or () for found in _accept_waiting(bound)]
         for server in self.servers:
             server.close()
         for connection in waiting:
-            await asyncio.get_running_loop().connect_accepted_socket(self._connection, connection)
-        await asyncio.sleep(0)  # connections that were let in just before begin meanwhile
+            await asyncio.get_running_loop().connect_accepted_socket(self._protocol, connection)
+        await asyncio.sleep(0)  # connections that were accepted just before begin meanwhile
         await super().shutdown(sockets)
 
-    def _connection(self) -> LimitedProtocol:
+    def _protocol(self) -> LimitedProtocol:
         return LimitedProtocol(self.config, self.server_state, self.lifespan.state)
 
 
-def _waiting(bound: socket.socket) -> Iterator[socket.socket]:
-    """Yield the connections that nobody has taken yet."""
+def _accept_waiting(bound: socket.socket) -> Iterator[socket.socket]:
+    """Yield the connections that wait to be accepted."""
     bound.setblocking(False)
     with suppress(OSError):  # there is none left
         while True:
@@ -182,7 +182,7 @@ def open_service(
             f"Make one with: rocch library export {folder}",
         )
     tokens, kept = find_tokens(folder, tokens_file, environment)
-    served = _loaded(export, folder, settings)
+    served = _load(export, folder, settings)
     if settings.question is not None:  # also where an operator's aim is in force
         _ = settings.question.resolve(served.hull.totals).criterion
     service = Service(served, folder / RECORD, tokens, settings)
@@ -198,7 +198,7 @@ def open_service(
     return service, kept
 
 
-def _loaded(export: Any, folder: Path, settings: Settings) -> Served:
+def _load(export: Any, folder: Path, settings: Settings) -> Served:
     try:
         return Served.load(export, seed=settings.seed, trusted=settings.trusted)
     except UntrustedError:
@@ -231,12 +231,12 @@ def address_of(bound: socket.socket) -> str:
 
 
 def is_loopback(host: str) -> bool:
-    """Say whether only the same machine can reach a host's name."""
+    """Whether only the same machine can reach a host's name."""
     return host == "localhost" or host == "::1" or host.startswith("127.")
 
 
 def hosts_for(host: str, allowed: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the Host headers to answer to: on loopback few, against pages that rebind names."""
+    """Return the Host headers to accept: on loopback few, against pages that rebind names."""
     if is_loopback(host):
         return (*LOOPBACK, host, *allowed)
     return allowed
@@ -246,16 +246,16 @@ def run(
     service: Service,
     library: Any,
     bound: socket.socket,
-    listening: Callable[[], object],
+    announce: Callable[[], object],
     *,
     log_level: str = "warning",
 ) -> None:
-    """Serve until told to stop; requests under way are answered first."""
+    """Serve until a signal ends it; requests under way are served first."""
     config = uvicorn.Config(
         create_app(service, library),
         http=LimitedProtocol,
         log_level=log_level,
-        log_config=None,  # what it logs goes the way of all else
+        log_config=None,  # it logs where all else does
         access_log=False,  # it would hold what queries say
         server_header=False,
         proxy_headers=False,
@@ -263,12 +263,12 @@ def run(
         timeout_graceful_shutdown=SECONDS_TO_END,
         ws="none",
     )
-    _on(signal.SIGTERM, lambda *_: None)  # uvicorn raises it again once all is ended well
+    _handle(signal.SIGTERM, lambda *_: None)  # uvicorn raises it again once all is ended well
     if hasattr(signal, "SIGHUP"):  # always, because by itself it would end the process
-        _on(signal.SIGHUP, lambda *_: service.reopen_audit())
-    Server(config, listening).run(sockets=[bound])
+        _handle(signal.SIGHUP, lambda *_: service.reopen_audit())
+    Server(config, announce).run(sockets=[bound])
 
 
-def _on(number: signal.Signals, handler: Callable[..., Any]) -> None:
+def _handle(number: signal.Signals, handler: Callable[..., Any]) -> None:
     with suppress(ValueError):  # of a thread that is not the main one
         signal.signal(number, handler)

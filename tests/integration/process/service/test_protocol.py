@@ -67,6 +67,62 @@ class Dropping(LimitedProtocol):
 
 
 HEAD = b"GET / HTTP/1.1\r\nHost: x\r\n"
+HOOKS = {
+    name for name, value in vars(LimitedProtocol).items() if callable(value) and name[0] != "_"
+}
+
+
+def recording(called: set[str]) -> Any:
+    """Return a protocol that records which of its own methods are called from outside."""
+
+    def recorded(name: str) -> Any:
+        def call(self: Any, *given: Any) -> Any:
+            called.add(name)
+            return getattr(super(Recording, self), name)(*given)
+
+        return call
+
+    Recording = type("Recording", (LimitedProtocol,), {name: recorded(name) for name in HOOKS})
+    return Recording
+
+
+def test_uvicorn_calls_each_hook() -> None:
+    called: set[str] = set()
+    large = 20_000_000
+
+    async def respond(_scope: Any, _receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": bytes(large)})
+
+    async def run() -> bytes:
+        bound = socket.create_server(("127.0.0.1", 0))
+        http = recording(called)
+        config = uvicorn.Config(respond, http=http, lifespan="off", log_level="critical")
+        server = uvicorn.Server(config)
+        serving = asyncio.create_task(server.serve(sockets=[bound]))
+        reader, writer = await asyncio.open_connection(*bound.getsockname())
+        writer.write(HEAD + b"\r\n")
+        assert b" 200 " in await reader.readuntil(b"\r\n\r\n")
+        while "pause_writing" not in called:
+            await asyncio.sleep(0)
+        read = 0
+        while read < large:
+            read += len(await reader.read(large))
+        writer.write(b"no HTTP\r\n\r\n")
+        said = await reader.read()
+        writer.close()
+        other, idle = await asyncio.open_connection(*bound.getsockname())
+        server.should_exit = True
+        await serving
+        assert await other.read() == b""
+        idle.close()
+        return said
+
+    assert {"data_received", "on_header", "send_400_response", "shutdown", "close"} < HOOKS
+    with OwnLoop() as loop:
+        said: bytes = loop.run(asyncio.wait_for(run(), 60))
+    assert said.startswith(b"HTTP/1.1 400 ")
+    assert called == HOOKS
 
 
 def test_a_whole_head_is_answered() -> None:
