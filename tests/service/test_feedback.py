@@ -74,8 +74,8 @@ def send_loads(tuner: Tuner, aim: Policy, alarms: float, times: int) -> list[Any
 
 
 def test_off_stores_and_does_not_weigh(tuner: Tuner, store: Store) -> None:
-    told = tuner.record_feedback(SERVED, OFF, load("mon", 500))
-    assert asdict(told) == {
+    receipt = tuner.record_feedback(SERVED, OFF, load("mon", 500))
+    assert asdict(receipt) == {
         "event_id": "mon",
         "duplicate": False,
         "reaction": None,
@@ -95,11 +95,11 @@ def test_it_does_as_a_tuner_by_itself(tuner: Tuner, store: Store) -> None:
     )
     for number, size in enumerate((300, 800, 5000, 1000)):
         event = outcomes(f"o{number}", number, size)
-        told = tuner.record_feedback(SERVED, FOLLOW, event)
+        receipt = tuner.record_feedback(SERVED, FOLLOW, event)
         wanted = alone.outcomes(
             SERVED.batch(scores=event.scores), np.array(event.outcomes) == 1, complete=True
         )
-        assert told.reaction == {"words": str(wanted), **asdict(wanted)}
+        assert receipt.reaction == {"words": str(wanted), **asdict(wanted)}
         load_told = tuner.record_feedback(SERVED, FOLLOW, load(f"l{number}", 150)).reaction
         assert load_told is not None
         assert load_told["position"] == alone.load(alarms=150, capacity=100).position
@@ -131,8 +131,8 @@ def test_follow_leads_from_the_first_move_on(tuner: Tuner, store: Store) -> None
 
 
 def test_advice_moves_one_step_and_waits_for_the_operator(tuner: Tuner) -> None:
-    told = send_loads(tuner, ADVISE, 300, 6)
-    moves = [reaction["moved"] for reaction in told]
+    receipt = send_loads(tuner, ADVISE, 300, 6)
+    moves = [reaction["moved"] for reaction in receipt]
     assert moves[0] < 0
     assert moves[1:] == [0] * 5  # all are about the setting in force, which nobody has changed
     assert tuner.tuned_knob(SERVED, ADVISE) is None
@@ -165,9 +165,9 @@ def test_a_limit_of_the_operator_is_not_broken(
     tuner: Tuner, limits: dict[str, Any], complaint: Any, words: str
 ) -> None:
     aim = Policy(question=Question(**limits), tuning="follow", id=3)
-    told = tuner.record_feedback(SERVED, aim, Feedback(event_id="a", kind=complaint, times=60))
-    assert told.reaction is not None
-    assert told.reaction["moved"] != 0
+    receipt = tuner.record_feedback(SERVED, aim, Feedback(event_id="a", kind=complaint, times=60))
+    assert receipt.reaction is not None
+    assert receipt.reaction["moved"] != 0
     assert tuner.tuned_knob(SERVED, aim) is None
     here = tuner.status(SERVED, aim)
     assert here is not None
@@ -187,8 +187,8 @@ def test_without_limits_no_setting_is_beyond_one() -> None:
 
 def test_a_new_aim_starts_anew_and_says_so(tuner: Tuner, store: Store) -> None:
     send_loads(tuner, FOLLOW, 200, 2)
-    stood = store.tuner
-    assert stood is not None
+    earlier = store.tuner
+    assert earlier is not None
     other = Policy(
         question=Question(**COSTS | {"false_negative": 9.0}),
         tuning="follow",
@@ -200,7 +200,7 @@ def test_a_new_aim_starts_anew_and_says_so(tuner: Tuner, store: Store) -> None:
     assert here.position == here.start == start_tuner(SERVED, other).start
     assert here.moves[0] == {
         "at": "2026-03-03T08:00:00.000Z",
-        "from": stood.position,
+        "from": earlier.position,
         "to": here.start,
         "why": "started anew for a new aim",
     }
@@ -225,7 +225,7 @@ def test_a_new_export_starts_anew_and_says_so(tuner: Tuner, store: Store) -> Non
 
 def test_a_new_export_with_the_same_hull_changes_nothing(tuner: Tuner, store: Store) -> None:
     send_loads(tuner, FOLLOW, 200, 2)
-    stood = store.tuner
+    earlier = store.tuner
     newer = replace(SERVED, version=2, sha256="ab" * 32)
     led = tuner.tuned_knob(newer, FOLLOW)
     assert led is not None
@@ -233,13 +233,13 @@ def test_a_new_export_with_the_same_hull_changes_nothing(tuner: Tuner, store: St
     here = tuner.status(newer, FOLLOW)
     assert here is not None
     assert list(here.moves) == list(store.moves())
-    assert stood is not None
-    assert here.position == here.setting == stood.position
-    assert here.start == stood.start
+    assert earlier is not None
+    assert here.position == here.setting == earlier.position
+    assert here.start == earlier.start
     tuner.record_feedback(newer, FOLLOW, load("x", 100))
     now = store.tuner
     assert now is not None
-    assert now.about == stood.about
+    assert now.about == earlier.about
     assert not any("anew" in move["why"] for move in store.moves())
 
 
@@ -273,8 +273,8 @@ def test_a_record_of_another_release_starts_anew(tuner: Tuner, store: Store) -> 
     with store._record.writing() as connection:
         connection.execute("UPDATE tuner SET state = json_set(state, '$.version', 99)")
     later = Tuner(store, now=noon)
-    told = later.record_feedback(SERVED, FOLLOW, load("x", 100))
-    assert told.reaction is not None
+    receipt = later.record_feedback(SERVED, FOLLOW, load("x", 100))
+    assert receipt.reaction is not None
     assert store.moves()[0]["why"] == "started anew because its record cannot be read any more"
 
 
@@ -294,7 +294,7 @@ def test_what_the_rule_in_force_did_is_counted(tuner: Tuner, store: Store) -> No
     assert found["negatives"] == np.count_nonzero(~positive)
 
 
-def test_while_the_tuner_leads_its_own_rule_is_judged(tuner: Tuner, store: Store) -> None:
+def test_while_the_tuner_leads_its_own_rule_is_counted(tuner: Tuner, store: Store) -> None:
     send_loads(tuner, FOLLOW, 200, 2)
     knob = tuner.tuned_knob(SERVED, FOLLOW)
     assert knob is not None
@@ -320,9 +320,9 @@ def test_a_coin_is_counted_by_its_chance(tuner: Tuner, store: Store) -> None:
 
 def test_reviewed_rows_are_weighed_and_not_counted(tuner: Tuner, store: Store) -> None:
     event = outcomes("a", 3, 400, complete=False, propensities=[0.5] * 400)
-    told = tuner.record_feedback(SERVED, FOLLOW, event)
-    assert told.reaction is not None
-    assert told.reaction["counted"]
+    receipt = tuner.record_feedback(SERVED, FOLLOW, event)
+    assert receipt.reaction is not None
+    assert receipt.reaction["counted"]
     point = SERVED.rule_for(FOLLOW.question).point
     assert store.observed_rates(library_version=1, aim_id=1, fpr=point.fpr, tpr=point.tpr) is None
 
@@ -375,16 +375,16 @@ def test_without_exact_costs_outcomes_are_kept_and_not_weighed(
 ) -> None:
     aim = Policy(question=Question(**stated), tuning=mode, id=5)
     event = outcomes("a", 3, 50)
-    told = tuner.record_feedback(SERVED, aim, event)
-    assert told.reaction is not None
-    assert not told.reaction["counted"]
-    assert told.reaction["moved"] == 0
-    assert "kept, not weighed" in told.reaction["words"]
+    receipt = tuner.record_feedback(SERVED, aim, event)
+    assert receipt.reaction is not None
+    assert not receipt.reaction["counted"]
+    assert receipt.reaction["moved"] == 0
+    assert "kept, not weighed" in receipt.reaction["words"]
     point = SERVED.rule_for(aim.question).point
     found = store.observed_rates(library_version=1, aim_id=5, fpr=point.fpr, tpr=point.tpr)
     assert found is not None
     assert found["rows"] == 50
-    assert tuner.record_feedback(SERVED, aim, event) == replace(told, duplicate=True)
+    assert tuner.record_feedback(SERVED, aim, event) == replace(receipt, duplicate=True)
     complaint = Feedback(event_id="b", kind="queue_not_filled", times=60)
     reaction = tuner.record_feedback(SERVED, aim, complaint).reaction
     assert reaction is not None
@@ -426,8 +426,8 @@ def test_a_repeated_event_is_answered_even_if_it_could_not_be_used_any_more(
 ) -> None:
     event = outcomes("a", 3, 50)
     first = tuner.record_feedback(SERVED, FOLLOW, event)
-    told = tuner.record_feedback(SERVED, NO_COSTS, event)
-    assert told == replace(first, duplicate=True)
+    receipt = tuner.record_feedback(SERVED, NO_COSTS, event)
+    assert receipt == replace(first, duplicate=True)
     with pytest.raises(ConflictError, match="event_id"):
         tuner.record_feedback(SERVED, FOLLOW, outcomes("a", 4, 50))
     assert store.count_events() == 1
@@ -435,14 +435,14 @@ def test_a_repeated_event_is_answered_even_if_it_could_not_be_used_any_more(
 
 def test_what_cannot_be_stored_moves_nothing(tuner: Tuner, store: Store) -> None:
     send_loads(tuner, FOLLOW, 200, 1)
-    stood = tuner.tuned_knob(SERVED, FOLLOW)
+    earlier = tuner.tuned_knob(SERVED, FOLLOW)
     with store._record.reading() as connection:
         connection.execute("PRAGMA query_only = ON")
     with pytest.raises(StorageError):
         send_loads(tuner, FOLLOW, 500, 1)
     with store._record.reading() as connection:
         connection.execute("PRAGMA query_only = OFF")
-    assert tuner.tuned_knob(SERVED, FOLLOW) == stood
+    assert tuner.tuned_knob(SERVED, FOLLOW) == earlier
     assert store.count_events() == 1
     (again_told,) = send_loads(tuner, FOLLOW, 500, 1)
     assert again_told["moved"] < 0
@@ -485,9 +485,9 @@ class TestFeatures:
         )
 
     def test_models_score_the_rows(self, tuner: Tuner) -> None:
-        told = tuner.record_feedback(self.export, FOLLOW, self.event())
-        assert told.reaction is not None
-        assert told.reaction["feedback"] == "outcomes"
+        receipt = tuner.record_feedback(self.export, FOLLOW, self.event())
+        assert receipt.reaction is not None
+        assert receipt.reaction["feedback"] == "outcomes"
 
     def test_what_they_cannot_score_is_refused(
         self, tuner: Tuner, store: Store, monkeypatch: pytest.MonkeyPatch
@@ -516,8 +516,8 @@ PATH = "/v1/feedback"
 LOAD = {"event_id": "monday", "kind": "load", "alarms": 300, "capacity": 100}
 
 
-def send(asked: Asking, body: Any, role: str = "caller") -> Any:
-    answer = asked.post(PATH, body, role)
+def send(client: Asking, body: Any, role: str = "caller") -> Any:
+    answer = client.post(PATH, body, role)
     assert answer.status_code == 200, answer.text
     FeedbackDocument.model_validate(answer.json())
     return answer.json()
@@ -530,20 +530,20 @@ def outcomes_body(**change: Any) -> dict[str, Any]:
 
 
 def test_the_same_event_again_is_answered_alike() -> None:
-    with asking(SERVED) as asked:
-        asked.put("/v1/conditions", {"question": COSTS, "tuning": "follow"})
-        first = send(asked, LOAD)
+    with asking(SERVED) as client:
+        client.put("/v1/conditions", {"question": COSTS, "tuning": "follow"})
+        first = send(client, LOAD)
         assert first["reaction"]["moved"] < 0
         assert first["reaction"]["words"].startswith("turned left by")
-        assert send(asked, LOAD, "operator") == {**first, "duplicate": True}
-        error = error_of(asked.post(PATH, {**LOAD, "alarms": 301}), 409)
+        assert send(client, LOAD, "operator") == {**first, "duplicate": True}
+        error = error_of(client.post(PATH, {**LOAD, "alarms": 301}), 409)
         assert (error["code"], error["argument"]) == ("conflict", "event_id")
-        assert asked.service.store.count_events() == 1
+        assert client.service.store.count_events() == 1
 
 
-def test_every_kind_is_heard() -> None:
-    with asking(SERVED) as asked:
-        asked.put("/v1/conditions", {"question": COSTS, "tuning": "advise"})
+def test_every_kind_is_recorded() -> None:
+    with asking(SERVED) as client:
+        client.put("/v1/conditions", {"question": COSTS, "tuning": "advise"})
         kinds: list[dict[str, Any]] = [
             LOAD,
             {"event_id": "a", "kind": "too_many_alarms"},
@@ -552,20 +552,20 @@ def test_every_kind_is_heard() -> None:
             outcomes_body(event_id="p", complete=None, propensities=[0.5] * 50),
         ]
         for body in kinds:
-            assert send(asked, body)["reaction"]["feedback"] == body["kind"]
-        assert asked.service.store.count_events() == len(kinds)
+            assert send(client, body)["reaction"]["feedback"] == body["kind"]
+        assert client.service.store.count_events() == len(kinds)
 
 
 def test_while_tuning_is_off_it_is_stored_only() -> None:
-    with asking(SERVED) as asked:
-        assert send(asked, LOAD)["reaction"] is None
-        assert send(asked, outcomes_body())["reaction"] is None
+    with asking(SERVED) as client:
+        assert send(client, LOAD)["reaction"] is None
+        assert send(client, outcomes_body())["reaction"] is None
 
 
 def test_viewers_give_no_feedback() -> None:
-    with asking(SERVED) as asked:
-        assert error_of(asked.post(PATH, LOAD, "viewer"), 403)["code"] == "forbidden"
-        assert error_of(asked.post(PATH, LOAD, None), 401)["code"] == "not_authorized"
+    with asking(SERVED) as client:
+        assert error_of(client.post(PATH, LOAD, "viewer"), 403)["code"] == "forbidden"
+        assert error_of(client.post(PATH, LOAD, None), 401)["code"] == "not_authorized"
 
 
 @pytest.mark.parametrize(
@@ -606,45 +606,45 @@ def test_viewers_give_no_feedback() -> None:
 def test_what_makes_no_sense_is_refused_and_not_stored(
     body: Any, argument: str | None, message: str
 ) -> None:
-    with asking(SERVED) as asked:
-        error = error_of(asked.post(PATH, body), 422)
+    with asking(SERVED) as client:
+        error = error_of(client.post(PATH, body), 422)
         assert error["code"] == "bad_input"
         assert argument is None or error["argument"] == argument
         assert message in error["message"]
         assert len(error["message"]) < 1100
-        assert asked.service.store.count_events() == 0
+        assert client.service.store.count_events() == 0
 
 
 def test_too_many_rows() -> None:
-    with asking(SERVED, max_rows=49) as asked:
-        error = error_of(asked.post(PATH, outcomes_body()), 413)
+    with asking(SERVED, max_rows=49) as client:
+        error = error_of(client.post(PATH, outcomes_body()), 413)
         assert (error["code"], error["argument"]) == ("too_many_rows", "scores")
 
 
 def test_what_cannot_be_stored_is_not_acknowledged(caplog: pytest.LogCaptureFixture) -> None:
-    with asking(SERVED) as asked:
-        with asked.service.store._record.reading() as connection:
+    with asking(SERVED) as client:
+        with client.service.store._record.reading() as connection:
             connection.execute("PRAGMA query_only = ON")
-        error = error_of(asked.post(PATH, LOAD), 503)
+        error = error_of(client.post(PATH, LOAD), 503)
         assert error["code"] == "unavailable"
         assert "the log says why" in error["message"]
         assert "sqlite" not in error["message"]  # nor any other place on the server's disk
-        assert str(asked.service.store.path) in caplog.text
-        error_of(asked.post(PATH, {**LOAD, "alarms": -1}), 422)  # which does not mend it
-        health = asked.get("/v1/health").json()
+        assert str(client.service.store.path) in caplog.text
+        error_of(client.post(PATH, {**LOAD, "alarms": -1}), 422)  # which does not mend it
+        health = client.get("/v1/health").json()
         assert health["status"] == "degraded"
         assert health["problems"] == ["the service's record cannot be written"]
-        (warned,) = asked.get("/v1/status").json()["warnings"]
+        (warned,) = client.get("/v1/status").json()["warnings"]
         assert warned["code"] == "record_failing"
-        with asked.service.store._record.reading() as connection:
+        with client.service.store._record.reading() as connection:
             connection.execute("PRAGMA query_only = OFF")
-        assert send(asked, LOAD)["duplicate"] is False
-        assert asked.get("/v1/health").json()["status"] == "ok"
+        assert send(client, LOAD)["duplicate"] is False
+        assert client.get("/v1/health").json()["status"] == "ok"
 
 
 def test_weighing_takes_no_longer_than_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
     answered = threading.Event()
     monkeypatch.setattr(Tuner, "record_feedback", lambda *_: answered.wait(60))
-    with asking(SERVED, decide_seconds=0.01) as asked:
-        assert error_of(asked.post(PATH, outcomes_body()), 503)["code"] == "timeout"
+    with asking(SERVED, decide_seconds=0.01) as client:
+        assert error_of(client.post(PATH, outcomes_body()), 503)["code"] == "timeout"
         answered.set()

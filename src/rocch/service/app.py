@@ -28,6 +28,7 @@ from rocch.roc.question import Question
 from rocch.service import responses
 from rocch.service.errors import ServiceError, json_response, shorten
 from rocch.service.feedback import Feedback
+from rocch.service.monitor import Status, best_document
 from rocch.service.page import form_html, write_rates
 from rocch.service.policy import Decision, Service, Watcher, check_rows, decide
 from rocch.service.schemas import (
@@ -42,7 +43,6 @@ from rocch.service.schemas import (
 )
 from rocch.service.security import CLOSE, Guard, Require, Role, headers_for
 from rocch.service.served import now
-from rocch.service.status import Status, best_document
 from rocch.service.store import ANY, Policy
 
 if TYPE_CHECKING:

@@ -22,7 +22,6 @@ from rocch.service.errors import REQUEST, ServiceError
 from rocch.service.feedback import Tuner, rule_at_knob, start_tuner
 from rocch.service.monitor import Metrics, Monitor
 from rocch.service.served import Served, now
-from rocch.service.status import StatusCollector
 from rocch.service.store import ANY, AuditLog, Policy, ServiceLock, Store
 
 if TYPE_CHECKING:
@@ -223,8 +222,7 @@ class Service:
             self.default_policy = Policy(
                 question=settings.question, source="command line", at=self.started_at
             )
-        self.metrics = Metrics()
-        self.metrics.registry.register(StatusCollector(self))
+        self.metrics = Metrics(self)
         self.changing = Lock()
         self.pending: PendingExport | None = None
         self.library_problem: str | None = None
