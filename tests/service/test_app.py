@@ -87,8 +87,8 @@ def test_nobody_else_may(ask: Asking, method: str, path: str, header: str | None
 
 
 def test_every_route_is_guarded(ask: Asking) -> None:
-    told = ask.get("/openapi.json", None).json()["paths"]
-    described = {(m.upper(), path) for path, methods in told.items() for m in methods}
+    paths = ask.get("/openapi.json", None).json()["paths"]
+    described = {(m.upper(), path) for path, methods in paths.items() for m in methods}
     assert described == {*ROUTES, ("GET", "/v1/health")}
 
 
@@ -173,15 +173,15 @@ def test_a_host_is_named_once(ask: Asking) -> None:
 
 @pytest.mark.parametrize("headers", [[], [(b"host", b"")]])
 def test_a_missing_host_is_called_missing(ask: Asking, headers: list[Any]) -> None:
-    told: list[Any] = []
+    sent: list[Any] = []
 
     async def send(message: Any) -> None:
-        told.append(message)
+        sent.append(message)
 
     scope = {**raw_request("/v1/health"), "method": "GET", "headers": headers}
     ask.wait(ask.app(scope, None, send))  # type: ignore[arg-type]  # nothing is received
-    assert told[0]["status"] == 400
-    assert b"there is none" in told[1]["body"]
+    assert sent[0]["status"] == 400
+    assert b"there is none" in sent[1]["body"]
 
 
 def test_health_and_best(ask: Asking) -> None:
@@ -190,9 +190,9 @@ def test_health_and_best(ask: Asking) -> None:
         "library_version": 7,
         "problems": [],
     }
-    told = ask.get("/v1/best?max_fpr=0.15&randomize=true", "caller").json()
-    assert len(told["point"]["mix"]) == 2
-    assert told["aim"] == {"source": "request", "id": None}
+    best = ask.get("/v1/best?max_fpr=0.15&randomize=true", "caller").json()
+    assert len(best["point"]["mix"]) == 2
+    assert best["aim"] == {"source": "request", "id": None}
     usual = ask.get("/v1/best", "viewer").json()
     assert usual["aim"] == {"source": "default", "id": None}
 
@@ -364,13 +364,13 @@ def test_a_caller_who_goes_away_is_no_failure(ask: Asking) -> None:
     async def gone() -> Any:
         return {"type": "http.disconnect"}
 
-    said: list[Any] = []
+    sent: list[Any] = []
 
     async def listen(message: Any) -> None:
-        said.append(message)
+        sent.append(message)
 
     ask.wait(ask.app(raw_request("/v1/decide"), gone, listen))
-    assert said[0]["status"] == 400
+    assert sent[0]["status"] == 400
 
 
 def test_files_of_the_page_are_sent_as_what_they_are(ask: Asking) -> None:
