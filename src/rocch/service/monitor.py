@@ -20,6 +20,7 @@ from prometheus_client.registry import Collector
 from rocch.errors import InputError, RocchError, format_count
 from rocch.roc.conditions import OBSERVED, as_interval
 from rocch.service.errors import REQUEST
+from rocch.service.feedback import tuner_status
 from rocch.service.page import capitalize, expected_counts, make_page, make_preview
 from rocch.service.pictures import draw_question
 from rocch.service.served import evaluation_rows
@@ -259,7 +260,7 @@ class Status:
         self.active = service.active_policy(self.served, self.policy)
         self.prevalence = service.monitor.prevalence(self.served)
         self.assumed = assumed_prevalence(self.served, self.served.rule_for(self.policy.question))
-        self.tuner = service.tuner.status(self.served, self.policy)
+        self.tuner = tuner_status(service.store, self.served, self.policy)
         point = self.active.rule.point
         self.observed = service.store.observed_rates(
             library_version=self.served.version,

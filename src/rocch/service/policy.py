@@ -7,6 +7,7 @@ import logging
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import lru_cache
 from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from uuid import uuid4
@@ -19,7 +20,7 @@ from rocch.hybrid.rule import ColumnBatch
 from rocch.roc.question import Question
 from rocch.service.columns import as_keys
 from rocch.service.errors import REQUEST, ServiceError
-from rocch.service.feedback import Tuner, rule_at_knob, start_tuner
+from rocch.service.feedback import rule_at_knob, start_tuner, tuned_knob
 from rocch.service.monitor import Metrics, Monitor
 from rocch.service.served import Served, now
 from rocch.service.store import ANY, AuditLog, Policy, ServiceLock, Store
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from rocch.service.schemas import DecideBody, Rows
     from rocch.service.security import Tokens
     from rocch.service.served import AimedRule
-    from rocch.service.store import Replaces
+    from rocch.service.store import Replaces, TunerState
 
 Result = TypeVar("Result")
 
@@ -83,6 +84,15 @@ class ActivePolicy:
         coin = "a coin may choose" if randomize else "no coin"
         words = f"{self.words}; by the request, {coin}"
         return ActivePolicy(rule, "request", self.policy_id, words)
+
+
+def _activate(served: Served, policy: Policy, state: TunerState | None) -> ActivePolicy:
+    knob = tuned_knob(served, policy, state)
+    rule = rule_at_knob(served, policy, knob)
+    if knob is None:
+        return ActivePolicy(rule, policy.source, policy.id, policy.words)
+    words = f"{policy.words}; feedback turned the knob to {knob.position:.6g}"
+    return ActivePolicy(rule, "tuner", policy.id, words)
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,8 +202,8 @@ class Service:
 
     Attributes
     ----------
-    store, monitor, tuner, metrics
-        What it keeps, what it notices, what feedback turns, and its numbers for Prometheus.
+    store, monitor, metrics
+        What it keeps, what it notices, and its numbers for Prometheus.
     audit
         Where decisions are recorded, if anywhere.
     default_policy
@@ -216,13 +226,13 @@ class Service:
             opened.callback(self.store.close)
             self._opened = opened.pop_all()
         self.monitor = Monitor()
-        self.tuner = Tuner(self.store, now=now)
         self.default_policy = Policy(source="default", at=self.started_at)
         if settings.question:
             self.default_policy = Policy(
                 question=settings.question, source="command line", at=self.started_at
             )
         self.metrics = Metrics(self)
+        self._last_active = lru_cache(maxsize=1)(_activate)  # most requests need it
         self.changing = Lock()
         self.pending: PendingExport | None = None
         self.library_problem: str | None = None
@@ -235,13 +245,7 @@ class Service:
 
     def active_policy(self, served: Served, policy: Policy | None = None) -> ActivePolicy:
         """Return what decides if a request has no question: a policy, or where it was tuned to."""
-        policy = policy or self.policy
-        knob = self.tuner.tuned_knob(served, policy)
-        rule = rule_at_knob(served, policy, knob)
-        if knob is None:
-            return ActivePolicy(rule, policy.source, policy.id, policy.words)
-        words = f"{policy.words}; feedback turned the knob to {knob.position:.6g}"
-        return ActivePolicy(rule, "tuner", policy.id, words)
+        return self._last_active(served, policy or self.policy, self.store.tuner)
 
     def put_policy(self, policy: Policy, replaces: Replaces = ANY) -> tuple[Policy, AimedRule]:
         """Put a policy in force, if the export can meet it; return it as recorded, and its rule."""
