@@ -17,8 +17,8 @@ import uvicorn
 
 from rocch import Question
 from rocch.service import Settings, create_app
-from rocch.service.run import Server, address_of, listen
 from rocch.service.policy import Service
+from rocch.service.run import Server, address_of, listen
 from tests.support.serving import TOKENS, judged, served
 
 if TYPE_CHECKING:
