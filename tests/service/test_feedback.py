@@ -24,7 +24,7 @@ from rocch.service.feedback import (
     tuner_status,
 )
 from rocch.service.responses import FeedbackDocument
-from rocch.service.served import Served
+from rocch.service.served import ServedExport
 from rocch.service.store import Policy, Store
 from tests.support.exported import COSTS, again, scored_rows, served
 from tests.support.serving import Asking, asking, error_of
@@ -463,7 +463,7 @@ class TestFeatures:
     rng = np.random.default_rng(3)
     y = rng.random(300) < 0.4
     X = rng.normal(size=(300, 2)) + y[:, None]
-    export = Served(
+    export = ServedExport(
         rocch.RocchClassifier([("nb", GaussianNB())]).fit(X, y.astype(int)), 1, "0" * 64
     )
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from rocch.hybrid.climb import Reaction
     from rocch.hybrid.rule import Batch
     from rocch.roc.hull import RocHull
-    from rocch.service.served import AimedRule, Served
+    from rocch.service.served import AimedRule, ServedExport
     from rocch.service.store import FeedbackReceipt, Policy, Store
 
 # The number of moves in the status.
@@ -84,7 +84,7 @@ class LabeledRows:
     propensities: list[float] | None
 
     @classmethod
-    def from_feedback(cls, feedback: Feedback, served: Served) -> LabeledRows:
+    def from_feedback(cls, feedback: Feedback, served: ServedExport) -> LabeledRows:
         """Check the rows of an event; it must declare how they came to be labeled."""
         batch = served.batch(scores=feedback.scores, features=feedback.features)
         if feedback.features is not None:
@@ -133,7 +133,7 @@ class TunerStatus:
 
 
 def record_feedback(
-    store: Store, served: Served, policy: Policy, feedback: Feedback
+    store: Store, served: ServedExport, policy: Policy, feedback: Feedback
 ) -> FeedbackReceipt:
     """Weigh an event and store it; when this returns, both are durable.
 
@@ -171,7 +171,7 @@ def record_feedback(
     return store.add_feedback(event.event_id, digest, react)
 
 
-def tuner_status(store: Store, served: Served, policy: Policy) -> TunerStatus | None:
+def tuner_status(store: Store, served: ServedExport, policy: Policy) -> TunerStatus | None:
     """Return the tuner's state; None while tuning is off."""
     if policy.tuning == "off":
         return None
@@ -192,7 +192,7 @@ def tuner_status(store: Store, served: Served, policy: Policy) -> TunerStatus | 
 
 
 def _react(
-    served: Served,
+    served: ServedExport,
     policy: Policy,
     state: TunerState | None,
     feedback: Feedback,
@@ -244,7 +244,7 @@ def _weigh(
     return tuner.queue_not_filled(times=feedback.times, setting=setting)
 
 
-def rule_at_knob(served: Served, policy: Policy, knob: Knob | None) -> AimedRule:
+def rule_at_knob(served: ServedExport, policy: Policy, knob: Knob | None) -> AimedRule:
     """Return the rule of a policy: its own, or where the tuner has turned the knob to."""
     question = policy.question
     if knob is not None:
@@ -252,7 +252,7 @@ def rule_at_knob(served: Served, policy: Policy, knob: Knob | None) -> AimedRule
     return served.rule_for(question)
 
 
-def start_tuner(served: Served, policy: Policy) -> TunerState:
+def start_tuner(served: ServedExport, policy: Policy) -> TunerState:
     """Return a new tuner at the policy's own operating point."""
     question = policy.question
     start = Knob.of(served.rule_for(question).point)
@@ -262,7 +262,7 @@ def start_tuner(served: Served, policy: Policy) -> TunerState:
 
 
 def _resume(
-    served: Served, policy: Policy, state: TunerState | None, at: str
+    served: ServedExport, policy: Policy, state: TunerState | None, at: str
 ) -> tuple[TunerState, tuple[dict[str, Any], ...]]:
     """Return the tuner of this export and policy, and its restart as a move if there was one."""
     if state is None:
@@ -278,14 +278,14 @@ def _move(at: str, start: float, end: float, why: str) -> dict[str, Any]:
     return {"at": at, "from": start, "to": end, "why": why}
 
 
-def _describe_setting(served: Served, policy: Policy) -> str:
+def _describe_setting(served: ServedExport, policy: Policy) -> str:
     """Return what a tuner's positions depend on: hull and own setting, then the question."""
     start = Knob.of(served.rule_for(policy.question).point).position
     stated = [policy.id, policy.question.to_dict()]
     return json.dumps([[served.hull_print, start], stated], sort_keys=True)
 
 
-def _restart_reason(served: Served, policy: Policy, state: TunerState) -> str | None:
+def _restart_reason(served: ServedExport, policy: Policy, state: TunerState) -> str | None:
     about = _describe_setting(served, policy)
     if state.about == about:
         try:
@@ -305,7 +305,7 @@ def _state_of(tuner: KnobTuner) -> dict[str, Any]:
     return {**tuner.to_dict(), "history": []}
 
 
-def tuned_knob(served: Served, policy: Policy, state: TunerState | None) -> Knob | None:
+def tuned_knob(served: ServedExport, policy: Policy, state: TunerState | None) -> Knob | None:
     """Return the knob if the tuner's is in force.
 
     For that it must be allowed to follow feedback, must have moved, and must keep the limits.

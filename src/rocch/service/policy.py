@@ -22,7 +22,7 @@ from rocch.service.columns import as_keys
 from rocch.service.errors import REQUEST, ServiceError
 from rocch.service.feedback import rule_at_knob, start_tuner, tuned_knob
 from rocch.service.monitor import Metrics, Monitor
-from rocch.service.served import Served, now
+from rocch.service.served import ServedExport, now
 from rocch.service.store import ANY, AuditLog, Policy, ServiceLock, Store
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class ActivePolicy:
         return {"source": self.source, "id": self.policy_id}
 
     def for_request(
-        self, served: Served, question: Question, randomize: bool | None = None
+        self, served: ServedExport, question: Question, randomize: bool | None = None
     ) -> ActivePolicy:
         """Return the policy for a request's own question; for an empty one, this one.
 
@@ -86,7 +86,7 @@ class ActivePolicy:
         return ActivePolicy(rule, "request", self.policy_id, words)
 
 
-def _activate(served: Served, policy: Policy, state: TunerState | None) -> ActivePolicy:
+def _activate(served: ServedExport, policy: Policy, state: TunerState | None) -> ActivePolicy:
     knob = tuned_knob(served, policy, state)
     rule = rule_at_knob(served, policy, knob)
     if knob is None:
@@ -99,7 +99,7 @@ def _activate(served: Served, policy: Policy, state: TunerState | None) -> Activ
 class Decision:
     """The decided rows of one request."""
 
-    served: Served
+    served: ServedExport
     policy: ActivePolicy
     batch: Batch
     alarms: BoolArray
@@ -144,7 +144,7 @@ class Decision:
         return {name: self.batch.scores(name) for name in first}
 
 
-def decide(served: Served, body: DecideBody, policy: ActivePolicy) -> Decision:
+def decide(served: ServedExport, body: DecideBody, policy: ActivePolicy) -> Decision:
     """Decide the rows of a request.
 
     Raises
@@ -214,7 +214,9 @@ class Service:
         Held while the export or the operator's policy changes, because they must fit together.
     """
 
-    def __init__(self, served: Served, record: Path, tokens: Tokens, settings: Settings) -> None:
+    def __init__(
+        self, served: ServedExport, record: Path, tokens: Tokens, settings: Settings
+    ) -> None:
         self.settings, self.tokens, self.served = settings, tokens, served
         self.started_at = now()
         with ExitStack() as opened:
@@ -243,7 +245,7 @@ class Service:
         """The operator's policy in force, else the default one."""
         return self.store.operator_policy or self.default_policy
 
-    def active_policy(self, served: Served, policy: Policy | None = None) -> ActivePolicy:
+    def active_policy(self, served: ServedExport, policy: Policy | None = None) -> ActivePolicy:
         """Return what decides if a request has no question: a policy, or where it was tuned to."""
         return self._last_active(served, policy or self.policy, self.store.tuner)
 
@@ -276,7 +278,7 @@ class Service:
         found = (pending, self.library_problem, self.audit_problem, self.store.problem)
         return [problem for problem in found if problem]
 
-    def take_over(self, served: Served) -> None:
+    def take_over(self, served: ServedExport) -> None:
         """Let another export decide from now on; if it cannot, raise and change nothing."""
         old = self.served.hybrid
         if (served.hybrid.positive, served.hybrid.negative) != (old.positive, old.negative):
@@ -364,9 +366,9 @@ class Watcher:
         return True
 
 
-def _load(export: Any, settings: Settings) -> Served:
+def _load(export: Any, settings: Settings) -> ServedExport:
     """Load an export, and compute what requests would otherwise wait for."""
-    served = Served.load(export, seed=settings.seed, trusted=settings.trusted)
+    served = ServedExport.load(export, seed=settings.seed, trusted=settings.trusted)
     _ = served.hull_document, served.takes_features
     return served
 
