@@ -23,7 +23,7 @@ from rocch.service.monitor import (
     SECONDS_BETWEEN,
     Activity,
     Monitor,
-    PrevalenceNow,
+    PrevalenceEstimate,
     Status,
     assumed_prevalence,
     prevalence_warnings,
@@ -39,7 +39,7 @@ from tests.support.serving import Asking, asking, error_of, judged
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from rocch.service.served import Served
+    from rocch.service.served import ServedExport
 
 
 @given(st.lists(st.tuples(st.floats(0, 4000), st.integers(0, 50)), max_size=30))
@@ -406,7 +406,7 @@ def test_the_status_looks_at_one_export_only(monkeypatch: pytest.MonkeyPatch) ->
         newer = served(version=2, seed=5)
         found = Monitor.prevalence
 
-        def swapping(self: Any, export: Served) -> Any:
+        def swapping(self: Any, export: ServedExport) -> Any:
             client.service.served = newer
             return found(self, export)
 
@@ -436,7 +436,7 @@ def test_a_coin_in_force_is_warned_of_where_callers_would_be_refused() -> None:
 HULL = rocch.RocHull.from_scores([0, 0, 1, 1], {"nb": [1, 2, 2, 3]})
 PROMISED = replace(HULL.best(Question(knob=0.5)), fpr=0.1, tpr=0.8)
 INTERVALS = (rate_interval(100, 1000, confidence=0.99), rate_interval(400, 500, confidence=0.99))
-FITTING = PrevalenceNow(estimated=0.3, interval=(0.27, 0.33), rows=5000, model="nb")
+FITTING = PrevalenceEstimate(estimated=0.3, interval=(0.27, 0.33), rows=5000, model="nb")
 TUNER = TunerStatus(
     mode="advise",
     position=0.4,
@@ -505,7 +505,9 @@ def test_its_words() -> None:
 
 
 def test_without_an_estimate_there_is_nothing_to_compare() -> None:
-    assert codes_of(prevalence=PrevalenceNow(problem="12 rows so far"), assumed=(0.9, 0.9)) == []
+    assert (
+        codes_of(prevalence=PrevalenceEstimate(problem="12 rows so far"), assumed=(0.9, 0.9)) == []
+    )
 
 
 def test_an_estimate_that_does_not_fit_is_no_ground_for_leaving_an_interval() -> None:

@@ -12,7 +12,7 @@ from sklearn.frozen import FrozenEstimator
 import rocch
 from rocch import Question, StorageError
 from rocch.service import Settings
-from rocch.service.feedback import Feedback
+from rocch.service.feedback import Feedback, record_feedback, tuned_knob
 from rocch.service.policy import LOOKS_BETWEEN_TRIALS, Service, Watcher
 from rocch.service.responses import AimedDocument, ConditionsDocument
 from rocch.service.store import Policy
@@ -66,12 +66,13 @@ def test_the_tuner_leads_where_it_may() -> None:
         policy, _ = service.put_policy(Policy(question=Question(**COSTS), tuning="follow"))
         assert service.active_policy(SERVED).source == "operator"
         load = Feedback(event_id="a", kind="load", alarms=300, capacity=100)
-        service.tuner.record_feedback(SERVED, policy, load)
+        record_feedback(service.store, SERVED, policy, load)
         found = service.active_policy(SERVED)
         assert found.origin == {"source": "tuner", "id": policy.id}
-        knob = service.tuner.tuned_knob(SERVED, policy)
+        knob = tuned_knob(SERVED, policy, service.store.tuner)
         assert knob is not None
         assert found.rule.question == Question(knob=knob.position)
+        assert service.active_policy(SERVED) is found  # every decision needs it
         service.put_policy(Policy(question=Question(**COSTS)))
         assert service.active_policy(SERVED).source == "operator"
 

@@ -17,7 +17,7 @@ from sklearn.preprocessing import OneHotEncoder
 
 import rocch
 from rocch import Question
-from rocch.service.served import RULES_KEPT, Served
+from rocch.service.served import RULES_KEPT, ServedExport
 from tests.support.serving import Asking, asking, of_columns, served
 
 X, Y = make_classification(400, 4, random_state=3)
@@ -149,14 +149,14 @@ def saved(model: Any, path: Path, version: int = 3) -> Any:
 
 def test_an_export_is_loaded_if_it_is_what_was_saved(tmp_path: Path) -> None:
     export = saved(MODEL, tmp_path / "model.rocch")
-    loaded = Served.load(export, seed=4)
+    loaded = ServedExport.load(export, seed=4)
     assert (loaded.version, loaded.sha256, loaded.seed) == (3, export.sha256, 4)
     assert loaded.hull == MODEL.hull_
     export.sha256 = "0" * 64
     with pytest.raises(rocch.InputError):
-        Served.load(export)
+        ServedExport.load(export)
     with pytest.raises(rocch.InputError, match="RocchClassifier"):
-        Served.load(saved(MODEL.at(rocch.NeymanPearson(0.1)), tmp_path / "aimed.rocch"))
+        ServedExport.load(saved(MODEL.at(rocch.NeymanPearson(0.1)), tmp_path / "aimed.rocch"))
 
 
 def test_the_hull_for_programs(ask: Asking) -> None:

@@ -27,7 +27,7 @@ from rocch.inputs import find_duplicates
 from rocch.roc.question import Question
 from rocch.service import responses
 from rocch.service.errors import ServiceError, json_response, shorten
-from rocch.service.feedback import Feedback
+from rocch.service.feedback import Feedback, record_feedback
 from rocch.service.monitor import Status, best_document
 from rocch.service.page import form_html, write_rates
 from rocch.service.policy import Decision, Service, Watcher, check_rows, decide
@@ -290,7 +290,7 @@ async def post_feedback(body: FeedbackBody, service: UsedService, _role: Caller)
     feedback = Feedback(**{name: value for name, value in body if value is not None})
 
     def record() -> Any:
-        return service.tuner.record_feedback(service.served, service.policy, feedback)
+        return record_feedback(service.store, service.served, service.policy, feedback)
 
     return json_response(await service.in_thread(record, service.settings.decide_seconds))
 

@@ -20,6 +20,7 @@ from prometheus_client.registry import Collector
 from rocch.errors import InputError, RocchError, format_count
 from rocch.roc.conditions import OBSERVED, as_interval
 from rocch.service.errors import REQUEST
+from rocch.service.feedback import tuner_status
 from rocch.service.page import capitalize, expected_counts, make_page, make_preview
 from rocch.service.pictures import draw_question
 from rocch.service.served import evaluation_rows
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
     from rocch.roc.question import Question
     from rocch.service.feedback import TunerStatus
     from rocch.service.policy import Service
-    from rocch.service.served import AimedRule, Served
+    from rocch.service.served import AimedRule, ServedExport
 
 MINUTES = 60
 # Rows that are compared together: enough to tell a prevalence, few enough to follow it.
@@ -113,7 +114,7 @@ class Activity:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PrevalenceNow:
+class PrevalenceEstimate:
     """The prevalence of the last rows by the scores of a model.
 
     The interval holds every prevalence that the scores do not contradict. A problem says why there
@@ -147,7 +148,7 @@ class Monitor:
         self._activity = Activity()
         self._scores: dict[str, deque[float]] = {}
         self._version: int | None = None
-        self._last: tuple[int, float, PrevalenceNow] | None = None
+        self._last: tuple[int, float, PrevalenceEstimate] | None = None
 
     def add(
         self,
@@ -175,7 +176,7 @@ class Monitor:
         with self._lock:
             return self._activity.counts(self._clock())
 
-    def prevalence(self, served: Served) -> PrevalenceNow:
+    def prevalence(self, served: ServedExport) -> PrevalenceEstimate:
         """Return today's prevalence, estimated anew if the last time is long enough ago.
 
         Estimating takes a while, so it belongs in a thread. A second thread waits meanwhile and
@@ -204,7 +205,7 @@ class Monitor:
         self._version = version
         return True
 
-    def replace_export(self, old: Served, new: Served) -> None:
+    def replace_export(self, old: ServedExport, new: ServedExport) -> None:
         """Let a new export take over; scores of models with the same curve stay of use."""
         with self._estimating:
             before, now = old.reference_curves, new.reference_curves
@@ -218,16 +219,16 @@ class Monitor:
                 self._version = new.version
 
 
-def _estimate(curves: dict[str, RocCurve], scores: Mapping[str, FloatArray]) -> PrevalenceNow:
+def _estimate(curves: dict[str, RocCurve], scores: Mapping[str, FloatArray]) -> PrevalenceEstimate:
     """Estimate by the model of largest AUC among those with enough scores."""
     if not curves:
-        return PrevalenceNow(problem=NO_CURVE)
+        return PrevalenceEstimate(problem=NO_CURVE)
     rows = {model: scores[model].size if model in scores else 0 for model in curves}
     enough = [model for model in curves if rows[model] >= FEWEST_ROWS]
     if not enough:
         most = max(rows.values())
         missing = f"{format_count(most, 'row')} with scores so far, {FEWEST_ROWS} are needed"
-        return PrevalenceNow(rows=most, problem=missing)
+        return PrevalenceEstimate(rows=most, problem=missing)
     best = max(enough, key=lambda model: (curves[model].auc, model))
     curve = curves[best]
     try:
@@ -235,9 +236,9 @@ def _estimate(curves: dict[str, RocCurve], scores: Mapping[str, FloatArray]) -> 
             curve, scores[best], confidence=CONFIDENCE, significance=SIGNIFICANCE
         )
     except RocchError as error:
-        return PrevalenceNow(rows=rows[best], model=best, problem=error.to_text(REQUEST))
+        return PrevalenceEstimate(rows=rows[best], model=best, problem=error.to_text(REQUEST))
     low, high = found.interval
-    return PrevalenceNow(
+    return PrevalenceEstimate(
         estimated=found.prevalence,
         interval=(low, high),
         rows=found.rows,
@@ -259,7 +260,7 @@ class Status:
         self.active = service.active_policy(self.served, self.policy)
         self.prevalence = service.monitor.prevalence(self.served)
         self.assumed = assumed_prevalence(self.served, self.served.rule_for(self.policy.question))
-        self.tuner = service.tuner.status(self.served, self.policy)
+        self.tuner = tuner_status(service.store, self.served, self.policy)
         point = self.active.rule.point
         self.observed = service.store.observed_rates(
             library_version=self.served.version,
@@ -386,7 +387,7 @@ def best_document(service: Service, question: Question, randomize: bool | None) 
 
 
 def rule_facts(
-    served: Served, rule: AimedRule, assumed: tuple[float, float] | None
+    served: ServedExport, rule: AimedRule, assumed: tuple[float, float] | None
 ) -> dict[str, Any]:
     """Return a rule in words, its operating point, and what to expect of 1,000 cases."""
     point = rule.point_document
@@ -396,7 +397,7 @@ def rule_facts(
     return {"rule": rule.words, "point": point, "counts": counts}
 
 
-def assumed_prevalence(served: Served, rule: AimedRule) -> tuple[float, float] | None:
+def assumed_prevalence(served: ServedExport, rule: AimedRule) -> tuple[float, float] | None:
     """Return the prevalence that a rule, or its question, assumes; None if neither needs one."""
     balance = rule.question.resolve(served.hull.totals).balance
     if balance == OBSERVED:  # where it is not needed
@@ -437,15 +438,15 @@ def _coin_warnings(rule: AimedRule) -> Iterator[tuple[str, str]]:
 
 
 def prevalence_warnings(
-    now: PrevalenceNow, assumed: tuple[float, float] | None
+    now: PrevalenceEstimate, assumed: tuple[float, float] | None
 ) -> Iterator[tuple[str, str]]:
     """Yield warnings about today's prevalence, as codes and messages.
 
     Examples
     --------
-    >>> from rocch.service.monitor import PrevalenceNow
+    >>> from rocch.service.monitor import PrevalenceEstimate
     >>> from rocch.service.monitor import prevalence_warnings
-    >>> today = PrevalenceNow(estimated=0.3, interval=(0.27, 0.33), rows=5000, model="nb")
+    >>> today = PrevalenceEstimate(estimated=0.3, interval=(0.27, 0.33), rows=5000, model="nb")
     >>> [code for code, message in prevalence_warnings(today, (0.1, 0.2))]
     ['prevalence_left']
     """
