@@ -80,7 +80,7 @@ SNIFFED = 100
 # The number of bytes that are searched for newlines, or decoded, at a time.
 BLOCK = 2**22
 # No cell is read as null: with the usual null (nothing) DuckDB overlooks cells that are too many.
-NEVER = "\x00never\x00"
+NEVER = "\x01never\x01"
 
 
 @dataclass(frozen=True, slots=True)
@@ -615,9 +615,9 @@ def _load_json(connection: DuckDBPyConnection, file: _PlainFile, source: TableSo
     import duckdb
 
     is_list, path = file.format == "json", quote_path(file.path)
-    reader = f"read_json_objects({path}, compression='none', format='array')"
+    reader = f"read_json_objects({path}, compression='uncompressed', format='array')"
     if not is_list:
-        reader = f"read_ndjson_objects({path}, compression='none', ignore_errors=true)"
+        reader = f"read_ndjson_objects({path}, compression='uncompressed', ignore_errors=true)"
     try:
         connection.execute(
             f"CREATE TABLE records AS SELECT row_number() OVER () AS r, json AS j FROM {reader}"

@@ -44,7 +44,7 @@ COMMANDS = {
         "Keep the classifiers that may still be optimal.",
     ),
     "report": ("rocch.cli.report:report", "Write a page to look at, and to steer."),
-    "serve": ("rocch.cli.serve:command", "Serve decisions over HTTP."),
+    "serve": ("rocch.cli.serve:serve", "Serve decisions over HTTP."),
     "surface": (
         "rocch.cli.surface:surface",
         "Search the ROC surface of many classes: what trades off with what.",

@@ -110,7 +110,7 @@ class Listening:
 @trust_option
 @question_options()
 @json_option
-def command(
+def serve(
     folder: Path,
     host: str,
     port: int,
