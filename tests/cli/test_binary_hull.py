@@ -13,7 +13,9 @@ import pytest
 from click.testing import CliRunner
 from pyarrow import parquet
 
+import rocch
 from rocch import RocHull
+from rocch.cli.binary import HullResult, find_best
 from rocch.cli.main import cli
 from rocch.roc.conditions import cost_ratios, format_ratios
 
@@ -459,3 +461,30 @@ def test_every_reason_not_to_write_is_one_line_and_leaves_nothing(
     assert "--plot must be writable" in line
     assert sorted(file.name for file in tmp_path.iterdir()) == ["locked", "scores.csv"]
     assert list(locked.iterdir()) == []
+
+
+def test_a_hull_within_bounds_says_how_far_it_is_known(judged: Judged) -> None:
+    bounds = rocch.Conditions(prevalence=0.2, false_positive=1, false_negative=(4, 8))
+    hull = python_hull(judged).within(bounds)
+    low, high = (f"{slope:.4g}" for slope in bounds.slope_range)
+    found = HullResult.of(hull)
+    assert found.auc is None
+    first = str(next(iter(found.parts())))
+    ratios = format_ratios(cost_ratios(bounds.slope_range, 1 / 3))
+    assert f"known only for slopes from {low} to {high} (a miss is {ratios} times as bad" in first
+    question = rocch.Question(prevalence=0.2, false_positive=1, false_negative=(4, 8))
+    _, second, *_ = find_best(hull, question).parts()
+    assert str(second).endswith("(a miss is 4 to 8 times as bad at prevalence 0.2)")
+
+
+def test_different_rows_have_no_class_balance() -> None:
+    curves = [
+        rocch.RocCurve.from_counts([3], [20], positives=40, negatives=60, name="old"),
+        rocch.RocCurve.from_counts([2], [9], positives=10, negatives=90, name="new"),
+    ]
+    hull = RocHull.of(*curves, allow_different_rows=True)
+    bounds = rocch.Conditions(prevalence=0.2, false_positive=1, false_negative=(4, 8))
+    texts = [str(part) for part in HullResult.of(hull).parts()]
+    assert texts[0].startswith("different rows, compared by their rates; classifiers: old, new;")
+    assert not any("times as bad" in text for text in texts)
+    assert "times as bad" not in str(next(iter(HullResult.of(hull.within(bounds)).parts())))

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     from rocch.cli.scores import ScoresSource
     from rocch.roc.belief import Belief
-    from rocch.roc.conditions import Conditions, Interval
+    from rocch.roc.conditions import Bounds, Conditions, Interval
     from rocch.roc.hull import RocHull
     from rocch.roc.new_rows import NewRowsCost
     from rocch.roc.operating_point import OperatingPoint, RocPoint
@@ -84,9 +84,10 @@ class HullRows:
             return None
         return self.positives / (self.positives + self.negatives)
 
-    @property
-    def headline(self) -> str:
-        """Rows, classifiers and area."""
+    def headline(self, balance: Bounds | None) -> str:
+        """Describe rows, classifiers and area; the class balance goes with slopes."""
+        from rocch.roc.conditions import as_prevalence
+
         rows = "different rows, compared by their rates"
         if self.prevalence is not None:
             unit = "units of weight" if self.weighted else "rows"
@@ -97,7 +98,18 @@ class HullRows:
         if self.slope_bounds is None:
             return f"{rows}; classifiers: {names}; hull AUC {self.auc:.4f}"
         low, high = map(format_slope, self.slope_bounds)
-        return f"{rows}; classifiers: {names}; known for slopes from {low} to {high} only"
+        known = f"{rows}; classifiers: {names}; known only for slopes from {low} to {high}"
+        if balance is None:
+            return known
+        times = f"a miss is {_ratios(self.slope_bounds, balance)} times as bad"
+        return f"{known} ({times} at prevalence {as_prevalence(balance)})"
+
+
+def _ratios(slopes: tuple[float, float], balance: Bounds) -> str:
+    """Write how many times as bad as a false alarm a miss is, for slopes within a range."""
+    from rocch.roc.conditions import cost_ratios, format_ratios
+
+    return format_ratios(cost_ratios(slopes, balance))
 
 
 def hull_fields(hull: RocHull) -> dict[str, Any]:
@@ -137,7 +149,7 @@ class HullResult(HullRows):
 
     def parts(self) -> Iterator[Printed]:
         """Return the vertices and who wins where as tables."""
-        yield self.headline
+        yield self.headline(self.prevalence)
         rows = (
             (
                 *_point_cells(vertex),
@@ -158,16 +170,12 @@ class HullResult(HullRows):
             )
 
     def _winners(self) -> Table:
-        from rocch.roc.conditions import cost_ratios, format_ratios
-
-        rows: list[tuple[str, ...]] = []
+        known, rows = self.prevalence, []
         for row in self.slope_ranges:
-            slopes, ratios = (row.low, row.high), []
-            if self.prevalence is not None:
-                ratios = [format_ratios(cost_ratios(slopes, self.prevalence))]
-            rows.append((*_slopes(*slopes), *ratios, row.classifier))
-        header = (*SLOPES, "classifier") if self.different_rows else (*SLOPES, RATIOS, "classifier")
-        return make_table(*header, rows=rows)
+            ratios = [] if known is None else [_ratios((row.low, row.high), known)]
+            rows.append((*_slopes(row.low, row.high), *ratios, row.classifier))
+        header = SLOPES if known is None else (*SLOPES, RATIOS)
+        return make_table(*header, "classifier", rows=rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,9 +290,12 @@ class BestResult(HullRows):
 
     def parts(self) -> Iterator[Printed]:
         """Return the rule, what it achieves, and what could be best instead."""
+        from rocch.roc.conditions import OBSERVED
+
         choice = self.choice
         yield f"Question: {self.question.describe()}."
-        yield self.headline
+        stated = self.question.balance
+        yield self.headline(self.prevalence if stated == OBSERVED else stated)
         if self.sensitivity is not None:
             yield from _sensitivity_parts(self.sensitivity)
         rule = choice.rule()

@@ -63,7 +63,7 @@ class CompareResult(HullRows):
         from rocch.stats.losses import LossComparison
 
         found = self.comparison
-        yield self.headline
+        yield self.headline(self.prevalence)
         yield f"Belief: {found.belief}."
         if isinstance(found, LossComparison):
             yield from self._pair_parts(found)
