@@ -6,15 +6,18 @@ A library of two scoring classifiers is served by a process of its own, with one
 loads on it over loopback: single rows, and batches of 1,000 rows of precomputed scores; and, in the
 same run and the same way, on a bare FastAPI handler that reads the same body as a pydantic model
 and returns an empty object. One response is checked before anything is timed. The machine's other
-processor belongs to wrk.
+processor belongs to wrk. On a machine with other work, compare the processor's time per request.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -53,15 +56,32 @@ ROWS = (1, 1000)
 CONNECTIONS = (1, 16, 64)
 
 
-def checked(service: RealService, library: rocch.library.ClassifierLibrary, body: bytes) -> None:
-    """Ask once, and compare with what the hybrid itself says."""
-    answer = service.ask("POST", "/v1/decide", "caller", json=json.loads(body))
-    assert answer.status_code == 200, answer.text
+def check(service: RealService, library: rocch.library.ClassifierLibrary, body: bytes) -> None:
+    """Send one request, and compare its decisions with those of the hybrid itself."""
+    response = service.ask("POST", "/v1/decide", "caller", json=json.loads(body))
+    assert response.status_code == 200, response.text
     export = library.current_export
     assert export is not None
     model: Any = rocch.load(export.path, digest=export.sha256)
     frame = pd.DataFrame(json.loads(body)["scores"])[list(model.feature_names_in_)]
-    assert answer.json()["decisions"] == model.predict(frame).tolist()
+    assert response.json()["decisions"] == model.predict(frame).tolist()
+
+
+@contextmanager
+def bare_handler() -> Iterator[tuple[str, int]]:
+    """Run the bare handler; yield its address, and the number of its process."""
+    with subprocess.Popen(  # noqa: S603 - our own text
+        [sys.executable, "-c", BARE], stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        yield f"http://127.0.0.1:{process.stdout.readline().strip()}/", process.pid
+        process.terminate()
+
+
+def cpu_seconds(process: int) -> float:
+    """Return how long a process has computed, which other processes hardly change."""
+    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def main() -> None:
@@ -69,46 +89,36 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--seconds", type=int, default=10)
     seconds = parser.parse_args().seconds
-    added: list[tuple[int, int, float]] = []
-    print("| load | connections | requests/s | p50 ms | p99 ms | failed | rows/s |")
+    print("| load | connections | requests/s | p50 ms | p99 ms | CPU ms/request | failed |")
     print("|---|---|---|---|---|---|---|")
     with TemporaryDirectory(prefix="rocch-benchmark-") as folder:
         library = library_of_columns(Path(folder, "library"))
-        bodies = {}
-        for rows in ROWS:
-            bodies[rows] = Path(folder, f"{rows}.json")
-            bodies[rows].write_bytes(body_of(rows))
-        nothing = subprocess.Popen([sys.executable, "-c", BARE], stdout=subprocess.PIPE, text=True)  # noqa: S603 - our own text
-        try:
-            assert nothing.stdout is not None
-            bare = f"http://127.0.0.1:{nothing.stdout.readline().strip()}/"
-            with running(library.path) as service:
-                checked(service, library, bodies[1000].read_bytes())
-                asked = {"token": service.tokens["caller"], "seconds": seconds}
-                decide = f"{service.told['url']}/v1/decide"
-                for connections, rows in product(CONNECTIONS, ROWS):
-                    loads = [
-                        wrk_load(url, bodies[rows], connections=connections, **asked)
-                        for url in (bare, decide)
-                    ]
-                    show(f"bare handler, {rows} row(s)", connections, loads[0], 0)
-                    show(f"decide, {rows} row(s)", connections, loads[1], rows)
-                    added.append((connections, rows, loads[1].p50_ms - loads[0].p50_ms))
-        finally:
-            nothing.terminate()
-            nothing.wait()
-            if nothing.stdout is not None:
-                nothing.stdout.close()
-    print()
-    for connections, rows, ms in added:
-        print(f"added at p50, {connections} connection(s), {rows} row(s): {ms:.3f} ms")
+        bodies = {rows: Path(folder, f"{rows}.json") for rows in ROWS}
+        for rows, file in bodies.items():
+            file.write_bytes(body_of(rows))
+        with bare_handler() as (bare, bare_process), running(library.path) as service:
+            check(service, library, bodies[1000].read_bytes())
+            decide = f"{service.told['url']}/v1/decide"
+            places = {"bare": (bare, bare_process), "decide": (decide, service.process.pid)}
+            for connections, rows in product(CONNECTIONS, ROWS):
+                for name, (url, process) in places.items():
+                    before = cpu_seconds(process)
+                    load = wrk_load(
+                        url,
+                        bodies[rows],
+                        token=service.tokens["caller"],
+                        seconds=seconds,
+                        connections=connections,
+                    )
+                    each = (cpu_seconds(process) - before) / load.requests
+                    show(f"{name}, {rows:,} row(s)", connections, load, each)
 
 
-def show(name: str, connections: int, load: Load, rows: int) -> None:
+def show(name: str, connections: int, load: Load, cpu: float) -> None:
     """Print one line."""
     print(
         f"| {name} | {connections} | {load.requests_per_second:,.0f} | {load.p50_ms:.3f} | "
-        f"{load.p99_ms:.3f} | {load.failed} | {load.requests_per_second * rows:,.0f} |",
+        f"{load.p99_ms:.3f} | {1000 * cpu:.3f} | {load.failed} |",
         flush=True,
     )
 

@@ -10,8 +10,9 @@ import httpx
 import pytest
 
 from rocch import InfeasibleError, StorageError
+from rocch.service import Settings
 from rocch.service.errors import LONGEST_MESSAGE, ServiceError
-from rocch.service.security import PAGE_POLICY, host_name
+from rocch.service.security import PAGE_POLICY, Guard, host_name
 from tests.support.serving import AS, Asking, asking, error_of, raw_request
 
 ROUTES = {
@@ -86,8 +87,8 @@ def test_nobody_else_may(ask: Asking, method: str, path: str, header: str | None
 
 
 def test_every_route_is_guarded(ask: Asking) -> None:
-    told = ask.get("/openapi.json", None).json()["paths"]
-    described = {(m.upper(), path) for path, methods in told.items() for m in methods}
+    paths = ask.get("/openapi.json", None).json()["paths"]
+    described = {(m.upper(), path) for path, methods in paths.items() for m in methods}
     assert described == {*ROUTES, ("GET", "/v1/health")}
 
 
@@ -144,6 +145,23 @@ def test_other_hosts_are_refused(ask: Asking) -> None:
     assert host_name("[2001:db8::1]") == "[2001:db8::1]"
 
 
+def test_responses_are_counted_by_route_and_status() -> None:
+    with asking(allowed_hosts=("localhost",)) as ask:
+        ask.get("/v1/hull")
+        ask.get("/v1/hull", None)
+        for path in ("/nowhere", "/elsewhere"):
+            ask.get(path)
+        ask.send("GET", "/v1/hull", headers={"Host": "evil.example"})
+        lines = ask.get("/metrics").text.splitlines()
+    counted = {line.partition("{")[2] for line in lines if line.startswith("rocch_requests_total")}
+    assert counted == {
+        'route="/v1/hull",status="200"} 1.0',
+        'route="/v1/hull",status="401"} 1.0',
+        'route="other",status="404"} 2.0',
+        'route="other",status="400"} 1.0',
+    }
+
+
 def test_a_host_is_named_once(ask: Asking) -> None:
     for second in ("localhost", "evil.example"):
         hosts = [("Host", "localhost"), ("Host", second)]
@@ -155,15 +173,15 @@ def test_a_host_is_named_once(ask: Asking) -> None:
 
 @pytest.mark.parametrize("headers", [[], [(b"host", b"")]])
 def test_a_missing_host_is_called_missing(ask: Asking, headers: list[Any]) -> None:
-    told: list[Any] = []
+    sent: list[Any] = []
 
     async def send(message: Any) -> None:
-        told.append(message)
+        sent.append(message)
 
     scope = {**raw_request("/v1/health"), "method": "GET", "headers": headers}
     ask.wait(ask.app(scope, None, send))  # type: ignore[arg-type]  # nothing is received
-    assert told[0]["status"] == 400
-    assert b"there is none" in told[1]["body"]
+    assert sent[0]["status"] == 400
+    assert b"there is none" in sent[1]["body"]
 
 
 def test_health_and_best(ask: Asking) -> None:
@@ -172,9 +190,9 @@ def test_health_and_best(ask: Asking) -> None:
         "library_version": 7,
         "problems": [],
     }
-    told = ask.get("/v1/best?max_fpr=0.15&randomize=true", "caller").json()
-    assert len(told["point"]["mix"]) == 2
-    assert told["aim"] == {"source": "request", "id": None}
+    best = ask.get("/v1/best?max_fpr=0.15&randomize=true", "caller").json()
+    assert len(best["point"]["mix"]) == 2
+    assert best["aim"] == {"source": "request", "id": None}
     usual = ask.get("/v1/best", "viewer").json()
     assert usual["aim"] == {"source": "default", "id": None}
 
@@ -244,6 +262,56 @@ def test_bodies_that_arrive_slowly_do_not_keep_others_away() -> None:
         assert [answer.status_code for answer in slow] == [200] * 5
 
 
+def test_a_body_that_arrives_while_others_are_under_way_is_one_too_many(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with asking(max_requests=1) as ask, ask_at_once(ask) as client:
+        deciding, end = asyncio.Event(), asyncio.Event()
+
+        async def wait(*_: Any) -> Any:
+            deciding.set()
+            await end.wait()
+            raise ServiceError(503, "timeout", "it took too long")
+
+        monkeypatch.setattr("rocch.service.app._decide", wait)
+
+        async def run() -> Any:
+            rest = asyncio.Event()
+            slow = Slow(b" ", rest)
+            sent = asyncio.create_task(slow.sent(client))
+            await slow.begun.wait()
+            first = client.post("/v1/decide", json=BODY, headers=AS["caller"])
+            other = asyncio.create_task(first)
+            await deciding.wait()
+            rest.set()
+            late = await sent
+            end.set()
+            return late, await other
+
+        late, other = ask.wait(asyncio.wait_for(run(), 10))
+        assert "there are 1 requests under way" in error_of(late, 503)["message"]
+        assert error_of(other, 503)["code"] == "timeout"
+
+
+def test_what_comes_after_a_body_is_passed_on(ask: Asking) -> None:
+    received: list[str] = []
+
+    async def app(_scope: Any, receive: Any, _send: Any) -> None:
+        received.extend([(await receive())["type"], (await receive())["type"]])
+
+    async def run() -> None:
+        messages = iter(({"type": "http.request", "body": b"{}"}, {"type": "http.disconnect"}))
+
+        async def receive() -> Any:
+            return next(messages)
+
+        guard = Guard(app, settings=Settings(), responses=ask.service.metrics.requests)
+        await guard(raw_request("/v1/decide"), receive, None)  # type: ignore[arg-type] # unused
+
+    ask.wait(run())
+    assert received == ["http.request", "http.disconnect"]
+
+
 def test_large_bodies_that_arrive_are_not_too_many() -> None:
     with asking(max_requests=1, max_body=200_000) as ask, ask_at_once(ask) as client:
 
@@ -296,13 +364,13 @@ def test_a_caller_who_goes_away_is_no_failure(ask: Asking) -> None:
     async def gone() -> Any:
         return {"type": "http.disconnect"}
 
-    said: list[Any] = []
+    sent: list[Any] = []
 
     async def listen(message: Any) -> None:
-        said.append(message)
+        sent.append(message)
 
     ask.wait(ask.app(raw_request("/v1/decide"), gone, listen))
-    assert said[0]["status"] == 400
+    assert sent[0]["status"] == 400
 
 
 def test_files_of_the_page_are_sent_as_what_they_are(ask: Asking) -> None:

@@ -34,7 +34,7 @@ def test_columns_become_a_batch() -> None:
 
 
 @pytest.mark.parametrize(
-    ("scores", "argument", "said"),
+    ("scores", "argument", "words"),
     [
         ({}, "scores", "at least one row"),
         ({"nb": []}, "scores", "at least one row"),
@@ -54,10 +54,10 @@ def test_columns_become_a_batch() -> None:
         ({"rules": [[]]}, "scores.rules", "at position 0"),
     ],
 )
-def test_bad_columns_are_named(scores: Any, argument: str, said: str) -> None:
+def test_bad_columns_are_named(scores: Any, argument: str, words: str) -> None:
     error = refused(score_batch, HYBRID, scores)
     assert error.argument == argument
-    assert said in str(error)
+    assert words in str(error)
 
 
 def test_columns_of_other_exports_are_left_aside() -> None:

@@ -45,13 +45,13 @@ def test_decisions_are_the_hybrids(ask: Asking, aim: dict[str, Any], randomize: 
     keys = [f"row {place}" for place in range(200)]
     stated = aim.get("question", {})
     question = {**stated, "randomize": randomize}
-    told = ask.decide(scores=COLUMNS, row_keys=keys, question=question)
+    response = ask.decide(scores=COLUMNS, row_keys=keys, question=question)
     target = Question.from_dict(stated) or MODEL.default_.criterion
     today = MODEL.at(target, randomize=randomize)
-    assert told["decisions"] == today.predict(SCORES, row_key=keys).tolist()
-    assert told["alarms"] == sum(told["decisions"])
-    assert told["rule"]["words"] == str(today.rule)
-    assert rocch.hybrid.Rule.from_dict(told["rule"]).mix == today.rule.mix
+    assert response["decisions"] == today.predict(SCORES, row_key=keys).tolist()
+    assert response["alarms"] == sum(response["decisions"])
+    assert response["rule"]["words"] == str(today.rule)
+    assert rocch.hybrid.Rule.from_dict(response["rule"]).mix == today.rule.mix
 
 
 def test_a_stack_decides_as_the_hybrid_does() -> None:
@@ -59,23 +59,23 @@ def test_a_stack_decides_as_the_hybrid_does() -> None:
     assert model.stack_ is not None
     with asking(served(model)) as running:
         for aim in AIMS[:5]:
-            told = running.decide(scores=COLUMNS, **aim)
+            response = running.decide(scores=COLUMNS, **aim)
             question = Question.from_dict(aim.get("question", {}))
             today = model.at(question or model.default_.criterion)
-            assert told["decisions"] == today.predict(SCORES).tolist()
-            assert told["rule"]["words"] == str(today.rule)
-        assert "logit" in told["rule"]["words"] or "stack" in told["rule"]["words"]
+            assert response["decisions"] == today.predict(SCORES).tolist()
+            assert response["rule"]["words"] == str(today.rule)
+        assert "logit" in response["rule"]["words"] or "stack" in response["rule"]["words"]
 
 
 def test_an_answer_says_where_it_came_from(ask: Asking) -> None:
-    told = ask.decide(scores=COLUMNS)
-    assert told["rows"] == 200
-    assert told["library"] == {"version": 7, "sha256": f"{7:064x}"}
-    assert told["aim"] == {"source": "default", "id": None}
-    assert told["coin"] is None
-    assert len(told["decision_id"]) == 32
-    assert told["decided_at"].endswith("Z")
-    assert ask.decide(scores=COLUMNS)["decision_id"] != told["decision_id"]
+    response = ask.decide(scores=COLUMNS)
+    assert response["rows"] == 200
+    assert response["library"] == {"version": 7, "sha256": f"{7:064x}"}
+    assert response["aim"] == {"source": "default", "id": None}
+    assert response["coin"] is None
+    assert len(response["decision_id"]) == 32
+    assert response["decided_at"].endswith("Z")
+    assert ask.decide(scores=COLUMNS)["decision_id"] != response["decision_id"]
     assert ask.decide(scores=COLUMNS, question={"knob": 0})["aim"]["source"] == "request"
 
 
@@ -94,13 +94,13 @@ def test_a_coin_needs_keys_and_tosses_alike_each_time(ask: Asking) -> None:
     error = ask.refused("/v1/decide", {"scores": COLUMNS, **COIN})
     assert error["argument"] == "row_keys"
     keys: list[Any] = list(range(200))
-    told = ask.decide(scores=COLUMNS, row_keys=keys, **COIN)
-    assert told["coin"] == {"seed": 0, "row_keys": list(map(str, keys))}
+    response = ask.decide(scores=COLUMNS, row_keys=keys, **COIN)
+    assert response["coin"] == {"seed": 0, "row_keys": list(map(str, keys))}
     again = ask.decide(scores=COLUMNS, row_keys=keys, **COIN)
-    assert again["decisions"] == told["decisions"]
+    assert again["decisions"] == response["decisions"]
     back = {name: column[::-1] for name, column in COLUMNS.items()}
     reverse = ask.decide(scores=back, row_keys=keys[::-1], **COIN)
-    assert reverse["decisions"] == told["decisions"][::-1]
+    assert reverse["decisions"] == response["decisions"][::-1]
     others = [ask.decide(scores=COLUMNS, row_keys=[f"{n}{k}" for k in keys], **COIN) for n in "ab"]
     assert others[0]["decisions"] != others[1]["decisions"]
 
@@ -108,17 +108,17 @@ def test_a_coin_needs_keys_and_tosses_alike_each_time(ask: Asking) -> None:
 def test_the_seed_changes_coins(ask: Asking) -> None:
     keys = list(range(200))
     with asking(served(MODEL, seed=5), seed=5) as other:
-        told = other.decide(scores=COLUMNS, row_keys=keys, **COIN)
-    assert told["coin"]["seed"] == 5
-    assert told["decisions"] != ask.decide(scores=COLUMNS, row_keys=keys, **COIN)["decisions"]
+        response = other.decide(scores=COLUMNS, row_keys=keys, **COIN)
+    assert response["coin"]["seed"] == 5
+    assert response["decisions"] != ask.decide(scores=COLUMNS, row_keys=keys, **COIN)["decisions"]
     expected = MODEL.at(rocch.NeymanPearson(0.15), randomize=True, seed=5)
-    assert told["decisions"] == expected.predict(SCORES, row_key=keys).tolist()
+    assert response["decisions"] == expected.predict(SCORES, row_key=keys).tolist()
 
 
 def test_only_the_columns_of_the_rule_are_needed(ask: Asking) -> None:
     knob: dict[str, Any] = {"question": {"knob": 0.65}}
-    told = ask.decide(scores={"gbm": COLUMNS["gbm"]}, **knob)
-    assert told["decisions"] == ask.decide(scores=COLUMNS, **knob)["decisions"]
+    response = ask.decide(scores={"gbm": COLUMNS["gbm"]}, **knob)
+    assert response["decisions"] == ask.decide(scores=COLUMNS, **knob)["decisions"]
     error = ask.refused("/v1/decide", {"scores": {"nb": [0.5]}, **knob})
     assert error["argument"] == "scores"
     assert "none for 'gbm'" in error["message"]
@@ -160,28 +160,28 @@ def test_randomize_alone_is_about_the_aim_in_force() -> None:
 def test_labels_are_the_models_own() -> None:
     named = of_columns(labels=("good", "poor"))
     with asking(served(named)) as ask:
-        told = ask.decide(scores={"rules": ["poor", "good"]})
-        assert told["decisions"] == ["poor", "good"]
+        response = ask.decide(scores={"rules": ["poor", "good"]})
+        assert response["decisions"] == ["poor", "good"]
         assert ask.decide(scores={"rules": [1, 0]})["decisions"] == ["poor", "good"]
-        assert told["rule"]["positive"] == "poor"
+        assert response["rule"]["positive"] == "poor"
 
 
 def test_many_rows_are_decided_alike(ask: Asking) -> None:
     rows = 20_001  # more than are decided beside other requests
     many = {"gbm": np.linspace(-3, 3, rows).tolist()}
-    told = ask.decide(scores=many, question={"knob": 0.65})
+    response = ask.decide(scores=many, question={"knob": 0.65})
     single = ask.decide(scores={"gbm": many["gbm"][:100]}, question={"knob": 0.65})
-    assert told["rows"] == rows
-    assert told["decisions"][:100] == single["decisions"]
-    assert sorted(told["decisions"]) == told["decisions"]
+    assert response["rows"] == rows
+    assert response["decisions"][:100] == single["decisions"]
+    assert sorted(response["decisions"]) == response["decisions"]
 
 
 def test_decisions_are_noticed(ask: Asking) -> None:
     before = ask.get("/v1/status").json()["decisions"]
-    told = ask.decide(scores=COLUMNS)
+    response = ask.decide(scores=COLUMNS)
     after = ask.get("/v1/status").json()["decisions"]
     assert after["total"] - before["total"] == 200
-    assert after["alarms"] - before["alarms"] == told["alarms"]
+    assert after["alarms"] - before["alarms"] == response["alarms"]
     text = ask.get("/metrics").text
     assert f"rocch_rows_total {after['total']:.1f}" in text
 
@@ -212,6 +212,8 @@ def test_the_time_to_decide_is_no_longer_than_it_took() -> None:
             ask.decide(scores={name: [1] * rows for name in ("nb", "gbm", "rules")})
         lines = ask.get("/metrics").text.splitlines()
     took = time.perf_counter() - begun
-    told = dict(line.rsplit(" ", 1) for line in lines if line.startswith("rocch_decide_seconds_"))
-    assert told["rocch_decide_seconds_count"] == "2.0"
-    assert 0 < float(told["rocch_decide_seconds_sum"]) < took
+    response = dict(
+        line.rsplit(" ", 1) for line in lines if line.startswith("rocch_decide_seconds_")
+    )
+    assert response["rocch_decide_seconds_count"] == "2.0"
+    assert 0 < float(response["rocch_decide_seconds_sum"]) < took

@@ -13,10 +13,18 @@ from sklearn.naive_bayes import GaussianNB
 
 import rocch
 from rocch import InputError, Question, StorageError
+from rocch.service import app
 from rocch.service.errors import REQUEST, ConflictError
-from rocch.service.feedback import Feedback, Tuner, find_broken_limit, start_tuner
+from rocch.service.feedback import (
+    Feedback,
+    find_broken_limit,
+    record_feedback,
+    start_tuner,
+    tuned_knob,
+    tuner_status,
+)
 from rocch.service.responses import FeedbackDocument
-from rocch.service.served import Served
+from rocch.service.served import ServedExport
 from rocch.service.store import Policy, Store
 from tests.support.exported import COSTS, again, scored_rows, served
 from tests.support.serving import Asking, asking, error_of
@@ -32,20 +40,11 @@ ADVISE = replace(FOLLOW, tuning="advise")
 OFF = replace(FOLLOW, tuning="off")
 
 
-def noon() -> str:
-    return "2026-03-02T12:00:00.000Z"
-
-
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
     opened = Store(tmp_path / "service.sqlite")
     yield opened
     opened.close()
-
-
-@pytest.fixture
-def tuner(store: Store) -> Tuner:
-    return Tuner(store, now=noon)
 
 
 def load(event_id: str, alarms: float) -> Feedback:
@@ -64,30 +63,30 @@ def as_fitted() -> tuple[Any, Any]:
     return pd.DataFrame(scores), y
 
 
-def send_loads(tuner: Tuner, aim: Policy, alarms: float, times: int) -> list[Any]:
+def send_loads(store: Store, aim: Policy, alarms: float, times: int) -> list[Any]:
     """Send the same load several times, as events of their own."""
-    first = tuner._store.count_events()
+    first = store.count_events()
     return [
-        tuner.record_feedback(SERVED, aim, load(str(number), alarms)).reaction
+        record_feedback(store, SERVED, aim, load(str(number), alarms)).reaction
         for number in range(first, first + times)
     ]
 
 
-def test_off_stores_and_does_not_weigh(tuner: Tuner, store: Store) -> None:
-    told = tuner.record_feedback(SERVED, OFF, load("mon", 500))
-    assert asdict(told) == {
+def test_off_stores_and_does_not_weigh(store: Store) -> None:
+    receipt = record_feedback(store, SERVED, OFF, load("mon", 500))
+    assert asdict(receipt) == {
         "event_id": "mon",
         "duplicate": False,
         "reaction": None,
-        "stored_at": noon(),
+        "stored_at": store.recent_feedback()[0]["at"],
     }
     assert store.tuner is None
     assert store.count_events() == 1
-    assert tuner.status(SERVED, OFF) is None
-    assert tuner.tuned_knob(SERVED, OFF) is None
+    assert tuner_status(store, SERVED, OFF) is None
+    assert tuned_knob(SERVED, OFF, store.tuner) is None
 
 
-def test_it_does_as_a_tuner_by_itself(tuner: Tuner, store: Store) -> None:
+def test_it_does_as_a_tuner_by_itself(store: Store) -> None:
     alone = rocch.hybrid.KnobTuner(
         SERVED,
         rocch.Conditions(**COSTS),
@@ -95,12 +94,12 @@ def test_it_does_as_a_tuner_by_itself(tuner: Tuner, store: Store) -> None:
     )
     for number, size in enumerate((300, 800, 5000, 1000)):
         event = outcomes(f"o{number}", number, size)
-        told = tuner.record_feedback(SERVED, FOLLOW, event)
+        receipt = record_feedback(store, SERVED, FOLLOW, event)
         wanted = alone.outcomes(
             SERVED.batch(scores=event.scores), np.array(event.outcomes) == 1, complete=True
         )
-        assert told.reaction == {"words": str(wanted), **asdict(wanted)}
-        load_told = tuner.record_feedback(SERVED, FOLLOW, load(f"l{number}", 150)).reaction
+        assert receipt.reaction == {"words": str(wanted), **asdict(wanted)}
+        load_told = record_feedback(store, SERVED, FOLLOW, load(f"l{number}", 150)).reaction
         assert load_told is not None
         assert load_told["position"] == alone.load(alarms=150, capacity=100).position
     kept = store.tuner
@@ -109,47 +108,48 @@ def test_it_does_as_a_tuner_by_itself(tuner: Tuner, store: Store) -> None:
     assert len(alone.history) == store.count_events() == 8
 
 
-def test_follow_leads_from_the_first_move_on(tuner: Tuner, store: Store) -> None:
-    assert tuner.tuned_knob(SERVED, FOLLOW) is None
-    (first,) = send_loads(tuner, FOLLOW, 105, 1)
+def test_follow_leads_from_the_first_move_on(store: Store) -> None:
+    assert tuned_knob(SERVED, FOLLOW, store.tuner) is None
+    (first,) = send_loads(store, FOLLOW, 105, 1)
     assert first["moved"] == 0
-    assert tuner.tuned_knob(SERVED, FOLLOW) is None
-    moved = send_loads(tuner, FOLLOW, 200, 2)
+    assert tuned_knob(SERVED, FOLLOW, store.tuner) is None
+    moved = send_loads(store, FOLLOW, 200, 2)
     assert moved[0]["moved"] < 0
-    knob = tuner.tuned_knob(SERVED, FOLLOW)
+    knob = tuned_knob(SERVED, FOLLOW, store.tuner)
     assert knob == rocch.roc.Knob(moved[-1]["position"])
-    assert tuner.tuned_knob(SERVED, FOLLOW) is knob  # every decision asks
-    here = tuner.status(SERVED, FOLLOW)
+    here = tuner_status(store, SERVED, FOLLOW)
     assert here is not None
     assert here.setting == here.position
     assert here.to_dict()["setting"] == here.position == knob.position
     assert [move["to"] for move in here.moves] == [m["position"] for m in moved[::-1] if m["moved"]]
     # another aim, or another export, is not led by it
-    assert tuner.tuned_knob(SERVED, replace(FOLLOW, id=2)) is None
-    assert tuner.tuned_knob(served(version=2, seed=5), FOLLOW) is None
-    assert Tuner(store, now=noon).tuned_knob(SERVED, FOLLOW) == knob  # nor does it forget
+    assert tuned_knob(SERVED, replace(FOLLOW, id=2), store.tuner) is None
+    assert tuned_knob(served(version=2, seed=5), FOLLOW, store.tuner) is None
+    again = Store(store.path)
+    assert tuned_knob(SERVED, FOLLOW, again.tuner) == knob  # it survives a restart
+    again.close()
 
 
-def test_advice_moves_one_step_and_waits_for_the_operator(tuner: Tuner) -> None:
-    told = send_loads(tuner, ADVISE, 300, 6)
-    moves = [reaction["moved"] for reaction in told]
+def test_advice_moves_one_step_and_waits_for_the_operator(store: Store) -> None:
+    receipt = send_loads(store, ADVISE, 300, 6)
+    moves = [reaction["moved"] for reaction in receipt]
     assert moves[0] < 0
     assert moves[1:] == [0] * 5  # all are about the setting in force, which nobody has changed
-    assert tuner.tuned_knob(SERVED, ADVISE) is None
-    here = tuner.status(SERVED, ADVISE)
+    assert tuned_knob(SERVED, ADVISE, store.tuner) is None
+    here = tuner_status(store, SERVED, ADVISE)
     assert here is not None
     assert here.position < here.start
     assert here.to_dict()["setting"] == here.start
 
 
-def test_complaints_turn_the_knob_either_way(tuner: Tuner) -> None:
+def test_complaints_turn_the_knob_either_way(store: Store) -> None:
     start = start_tuner(SERVED, FOLLOW).start
     many = Feedback(event_id="a", kind="too_many_alarms", times=30)
-    reaction = tuner.record_feedback(SERVED, FOLLOW, many).reaction
+    reaction = record_feedback(store, SERVED, FOLLOW, many).reaction
     assert reaction is not None
     assert reaction["position"] < start
     few = Feedback(event_id="b", kind="queue_not_filled", times=60)
-    reaction = tuner.record_feedback(SERVED, FOLLOW, few).reaction
+    reaction = record_feedback(store, SERVED, FOLLOW, few).reaction
     assert reaction is not None
     assert reaction["moved"] > 0
 
@@ -162,14 +162,14 @@ def test_complaints_turn_the_knob_either_way(tuner: Tuner) -> None:
     ],
 )
 def test_a_limit_of_the_operator_is_not_broken(
-    tuner: Tuner, limits: dict[str, Any], complaint: Any, words: str
+    store: Store, limits: dict[str, Any], complaint: Any, words: str
 ) -> None:
     aim = Policy(question=Question(**limits), tuning="follow", id=3)
-    told = tuner.record_feedback(SERVED, aim, Feedback(event_id="a", kind=complaint, times=60))
-    assert told.reaction is not None
-    assert told.reaction["moved"] != 0
-    assert tuner.tuned_knob(SERVED, aim) is None
-    here = tuner.status(SERVED, aim)
+    receipt = record_feedback(store, SERVED, aim, Feedback(event_id="a", kind=complaint, times=60))
+    assert receipt.reaction is not None
+    assert receipt.reaction["moved"] != 0
+    assert tuned_knob(SERVED, aim, store.tuner) is None
+    here = tuner_status(store, SERVED, aim)
     assert here is not None
     assert here.broken_limit is not None
     assert here.broken_limit.startswith(words)
@@ -185,102 +185,101 @@ def test_without_limits_no_setting_is_beyond_one() -> None:
         assert find_broken_limit(SERVED.hull, FOLLOW, turned) is None
 
 
-def test_a_new_aim_starts_anew_and_says_so(tuner: Tuner, store: Store) -> None:
-    send_loads(tuner, FOLLOW, 200, 2)
-    stood = store.tuner
-    assert stood is not None
+def test_a_new_aim_starts_anew_and_says_so(store: Store) -> None:
+    send_loads(store, FOLLOW, 200, 2)
+    earlier = store.tuner
+    assert earlier is not None
     other = Policy(
         question=Question(**COSTS | {"false_negative": 9.0}),
         tuning="follow",
         id=2,
         at="2026-03-03T08:00:00.000Z",
     )
-    here = tuner.status(SERVED, other)
+    here = tuner_status(store, SERVED, other)
     assert here is not None
     assert here.position == here.start == start_tuner(SERVED, other).start
     assert here.moves[0] == {
         "at": "2026-03-03T08:00:00.000Z",
-        "from": stood.position,
+        "from": earlier.position,
         "to": here.start,
         "why": "started anew for a new aim",
     }
     assert len(store.moves()) == len(here.moves) - 1  # looking changes nothing
-    tuner.record_feedback(SERVED, other, load("new", 100))
+    record_feedback(store, SERVED, other, load("new", 100))
     assert store.moves()[0]["why"] == "started anew for a new aim"
-    tuner.record_feedback(SERVED, other, load("newer", 100))
+    record_feedback(store, SERVED, other, load("newer", 100))
     assert len(store.moves()) == len(here.moves)
 
 
-def test_a_new_export_starts_anew_and_says_so(tuner: Tuner, store: Store) -> None:
-    send_loads(tuner, FOLLOW, 200, 1)
+def test_a_new_export_starts_anew_and_says_so(store: Store) -> None:
+    send_loads(store, FOLLOW, 200, 1)
     newer = served(version=2, seed=5)
-    here = tuner.status(newer, FOLLOW)
+    here = tuner_status(store, newer, FOLLOW)
     assert here is not None
     assert here.moves[0]["why"] == "started anew for export 2"
-    tuner.record_feedback(newer, FOLLOW, load("x", 100))
+    record_feedback(store, newer, FOLLOW, load("x", 100))
     kept = store.tuner
     assert kept is not None
     assert kept.start == start_tuner(newer, FOLLOW).start
 
 
-def test_a_new_export_with_the_same_hull_changes_nothing(tuner: Tuner, store: Store) -> None:
-    send_loads(tuner, FOLLOW, 200, 2)
-    stood = store.tuner
+def test_a_new_export_with_the_same_hull_changes_nothing(store: Store) -> None:
+    send_loads(store, FOLLOW, 200, 2)
+    earlier = store.tuner
     newer = replace(SERVED, version=2, sha256="ab" * 32)
-    led = tuner.tuned_knob(newer, FOLLOW)
+    led = tuned_knob(newer, FOLLOW, store.tuner)
     assert led is not None
-    assert led == tuner.tuned_knob(SERVED, FOLLOW)
-    here = tuner.status(newer, FOLLOW)
+    assert led == tuned_knob(SERVED, FOLLOW, store.tuner)
+    here = tuner_status(store, newer, FOLLOW)
     assert here is not None
     assert list(here.moves) == list(store.moves())
-    assert stood is not None
-    assert here.position == here.setting == stood.position
-    assert here.start == stood.start
-    tuner.record_feedback(newer, FOLLOW, load("x", 100))
+    assert earlier is not None
+    assert here.position == here.setting == earlier.position
+    assert here.start == earlier.start
+    record_feedback(store, newer, FOLLOW, load("x", 100))
     now = store.tuner
     assert now is not None
-    assert now.about == stood.about
+    assert now.about == earlier.about
     assert not any("anew" in move["why"] for move in store.moves())
 
 
-def test_an_export_that_aims_elsewhere_by_itself_starts_anew(tuner: Tuner) -> None:
+def test_an_export_that_aims_elsewhere_by_itself_starts_anew(store: Store) -> None:
     quiet = Policy(tuning="follow", id=1, at=FOLLOW.at)  # it operates as the export says
-    send_loads(tuner, quiet, 200, 2)
+    send_loads(store, quiet, 200, 2)
     model = SERVED.model.__class__(**SERVED.model.get_params(deep=False))
     model.criterion = rocch.Conditions(**{**COSTS, "false_negative": 30.0})
     newer = replace(SERVED, version=2, model=model.fit(*as_fitted()))
     assert newer.hull_print == SERVED.hull_print
-    here = tuner.status(newer, quiet)
+    here = tuner_status(store, newer, quiet)
     assert here is not None
     assert here.moves[0]["why"] == "started anew for export 2"
     assert here.start == start_tuner(newer, quiet).start != start_tuner(SERVED, quiet).start
 
 
-def test_a_mere_new_aim_is_called_one_after_an_export_with_the_same_hull(tuner: Tuner) -> None:
-    send_loads(tuner, FOLLOW, 200, 2)
+def test_a_mere_new_aim_is_called_one_after_an_export_with_the_same_hull(store: Store) -> None:
+    send_loads(store, FOLLOW, 200, 2)
     other = replace(FOLLOW, question=Question(**COSTS | {"false_negative": 9.0}), id=2)
     for export, why in (
         (again(SERVED, 2), "started anew for a new aim"),
         (served(version=2, seed=5), "started anew for export 2 and a new aim"),
     ):
-        here = tuner.status(export, other)
+        here = tuner_status(store, export, other)
         assert here is not None
         assert here.moves[0]["why"] == why
 
 
-def test_a_record_of_another_release_starts_anew(tuner: Tuner, store: Store) -> None:
-    send_loads(tuner, FOLLOW, 200, 1)
+def test_a_record_of_another_release_starts_anew(store: Store) -> None:
+    send_loads(store, FOLLOW, 200, 1)
     with store._record.writing() as connection:
         connection.execute("UPDATE tuner SET state = json_set(state, '$.version', 99)")
-    later = Tuner(store, now=noon)
-    told = later.record_feedback(SERVED, FOLLOW, load("x", 100))
-    assert told.reaction is not None
+    receipt = record_feedback(store, SERVED, FOLLOW, load("x", 100))
+    assert receipt.reaction is not None
     assert store.moves()[0]["why"] == "started anew because its record cannot be read any more"
 
 
-def test_what_the_rule_in_force_did_is_counted(tuner: Tuner, store: Store) -> None:
+def test_what_the_rule_in_force_did_is_counted(store: Store) -> None:
     event = outcomes("a", 3, 400)
-    tuner.record_feedback(SERVED, OFF, event)
+    record_feedback(store, SERVED, OFF, event)
     rule = SERVED.rule_for(OFF.question)
     assert event.scores is not None
     alarms = rule.rule.decide(event.scores) == 1
@@ -294,23 +293,23 @@ def test_what_the_rule_in_force_did_is_counted(tuner: Tuner, store: Store) -> No
     assert found["negatives"] == np.count_nonzero(~positive)
 
 
-def test_while_the_tuner_leads_its_own_rule_is_judged(tuner: Tuner, store: Store) -> None:
-    send_loads(tuner, FOLLOW, 200, 2)
-    knob = tuner.tuned_knob(SERVED, FOLLOW)
+def test_while_the_tuner_leads_its_own_rule_is_counted(store: Store) -> None:
+    send_loads(store, FOLLOW, 200, 2)
+    knob = tuned_knob(SERVED, FOLLOW, store.tuner)
     assert knob is not None
-    tuner.record_feedback(SERVED, FOLLOW, outcomes("a", 3, 200))
+    record_feedback(store, SERVED, FOLLOW, outcomes("a", 3, 200))
     point = knob.on(SERVED.hull)
     found = store.observed_rates(library_version=1, aim_id=1, fpr=point.fpr, tpr=point.tpr)
     assert found is not None
     assert found["rows"] == 200
 
 
-def test_a_coin_is_counted_by_its_chance(tuner: Tuner, store: Store) -> None:
+def test_a_coin_is_counted_by_its_chance(store: Store) -> None:
     mixed = Policy(question=Question(max_fpr=0.1, randomize=True), id=4)
     point = SERVED.rule_for(mixed.question).point
     assert point.randomized
     event = outcomes("a", 3, 400)
-    tuner.record_feedback(SERVED, mixed, event)
+    record_feedback(store, SERVED, mixed, event)
     found = store.observed_rates(library_version=1, aim_id=4, fpr=point.fpr, tpr=point.tpr)
     assert found is not None
     chances = SERVED.at(point).decision_probability(SERVED.batch(scores=event.scores))
@@ -318,11 +317,11 @@ def test_a_coin_is_counted_by_its_chance(tuner: Tuner, store: Store) -> None:
     assert found["tpr"] * found["positives"] == pytest.approx(hits)
 
 
-def test_reviewed_rows_are_weighed_and_not_counted(tuner: Tuner, store: Store) -> None:
+def test_reviewed_rows_are_weighed_and_not_counted(store: Store) -> None:
     event = outcomes("a", 3, 400, complete=False, propensities=[0.5] * 400)
-    told = tuner.record_feedback(SERVED, FOLLOW, event)
-    assert told.reaction is not None
-    assert told.reaction["counted"]
+    receipt = record_feedback(store, SERVED, FOLLOW, event)
+    assert receipt.reaction is not None
+    assert receipt.reaction["counted"]
     point = SERVED.rule_for(FOLLOW.question).point
     assert store.observed_rates(library_version=1, aim_id=1, fpr=point.fpr, tpr=point.tpr) is None
 
@@ -350,10 +349,10 @@ NO_COSTS = Policy(question=Question(max_fpr=0.1), tuning="advise", id=5)
     ],
 )
 def test_what_cannot_be_used_is_refused_and_not_stored(
-    tuner: Tuner, store: Store, aim: Policy, change: dict[str, Any], message: str
+    store: Store, aim: Policy, change: dict[str, Any], message: str
 ) -> None:
     with pytest.raises(InputError, match=message):
-        tuner.record_feedback(SERVED, aim, replace(outcomes("a", 3, 50), **change))
+        record_feedback(store, SERVED, aim, replace(outcomes("a", 3, 50), **change))
     assert store.count_events() == 0
     assert store.tuner is None
 
@@ -371,33 +370,33 @@ def test_what_cannot_be_used_is_refused_and_not_stored(
 )
 @pytest.mark.parametrize("mode", ["advise", "follow"])
 def test_without_exact_costs_outcomes_are_kept_and_not_weighed(
-    tuner: Tuner, store: Store, stated: dict[str, Any], mode: Any
+    store: Store, stated: dict[str, Any], mode: Any
 ) -> None:
     aim = Policy(question=Question(**stated), tuning=mode, id=5)
     event = outcomes("a", 3, 50)
-    told = tuner.record_feedback(SERVED, aim, event)
-    assert told.reaction is not None
-    assert not told.reaction["counted"]
-    assert told.reaction["moved"] == 0
-    assert "kept, not weighed" in told.reaction["words"]
+    receipt = record_feedback(store, SERVED, aim, event)
+    assert receipt.reaction is not None
+    assert not receipt.reaction["counted"]
+    assert receipt.reaction["moved"] == 0
+    assert "kept, not weighed" in receipt.reaction["words"]
     point = SERVED.rule_for(aim.question).point
     found = store.observed_rates(library_version=1, aim_id=5, fpr=point.fpr, tpr=point.tpr)
     assert found is not None
     assert found["rows"] == 50
-    assert tuner.record_feedback(SERVED, aim, event) == replace(told, duplicate=True)
+    assert record_feedback(store, SERVED, aim, event) == replace(receipt, duplicate=True)
     complaint = Feedback(event_id="b", kind="queue_not_filled", times=60)
-    reaction = tuner.record_feedback(SERVED, aim, complaint).reaction
+    reaction = record_feedback(store, SERVED, aim, complaint).reaction
     assert reaction is not None
     assert reaction["counted"]
     assert reaction["moved"] > 0
 
 
 @pytest.mark.parametrize("both", [True, False])
-def test_refusals_speak_of_requests_and_not_of_python(tuner: Tuner, both: bool) -> None:
+def test_refusals_speak_of_requests_and_not_of_python(store: Store, both: bool) -> None:
     shares = [1.0] * 50 if both else None
     with pytest.raises(InputError, match="how these rows came to be labeled") as refused:
-        tuner.record_feedback(
-            SERVED, FOLLOW, outcomes("a", 3, 50, complete=both, propensities=shares)
+        record_feedback(
+            store, SERVED, FOLLOW, outcomes("a", 3, 50, complete=both, propensities=shares)
         )
     message = refused.value.to_text(REQUEST)
     assert '"complete": true' in message
@@ -413,45 +412,42 @@ def test_refusals_speak_of_requests_and_not_of_python(tuner: Tuner, both: bool) 
         ({"kind": "too_many_alarms", "times": 0}, "times must be a finite number above 0"),
     ],
 )
-def test_numbers_that_make_no_sense(
-    tuner: Tuner, store: Store, change: dict[str, Any], message: str
-) -> None:
+def test_numbers_that_make_no_sense(store: Store, change: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
-        tuner.record_feedback(SERVED, FOLLOW, replace(load("a", 100), **change))
+        record_feedback(store, SERVED, FOLLOW, replace(load("a", 100), **change))
     assert store.count_events() == 0
 
 
-def test_a_repeated_event_is_answered_even_if_it_could_not_be_used_any_more(
-    tuner: Tuner, store: Store
-) -> None:
+def test_a_repeated_event_is_answered_even_if_it_could_not_be_used_any_more(store: Store) -> None:
     event = outcomes("a", 3, 50)
-    first = tuner.record_feedback(SERVED, FOLLOW, event)
-    told = tuner.record_feedback(SERVED, NO_COSTS, event)
-    assert told == replace(first, duplicate=True)
+    first = record_feedback(store, SERVED, FOLLOW, event)
+    receipt = record_feedback(store, SERVED, NO_COSTS, event)
+    assert receipt == replace(first, duplicate=True)
     with pytest.raises(ConflictError, match="event_id"):
-        tuner.record_feedback(SERVED, FOLLOW, outcomes("a", 4, 50))
+        record_feedback(store, SERVED, FOLLOW, outcomes("a", 4, 50))
     assert store.count_events() == 1
 
 
-def test_what_cannot_be_stored_moves_nothing(tuner: Tuner, store: Store) -> None:
-    send_loads(tuner, FOLLOW, 200, 1)
-    stood = tuner.tuned_knob(SERVED, FOLLOW)
+def test_what_cannot_be_stored_moves_nothing(store: Store) -> None:
+    send_loads(store, FOLLOW, 200, 1)
+    earlier = tuned_knob(SERVED, FOLLOW, store.tuner)
     with store._record.reading() as connection:
         connection.execute("PRAGMA query_only = ON")
     with pytest.raises(StorageError):
-        send_loads(tuner, FOLLOW, 500, 1)
+        send_loads(store, FOLLOW, 500, 1)
     with store._record.reading() as connection:
         connection.execute("PRAGMA query_only = OFF")
-    assert tuner.tuned_knob(SERVED, FOLLOW) == stood
+    assert tuned_knob(SERVED, FOLLOW, store.tuner) == earlier
     assert store.count_events() == 1
-    (again_told,) = send_loads(tuner, FOLLOW, 500, 1)
+    (again_told,) = send_loads(store, FOLLOW, 500, 1)
     assert again_told["moved"] < 0
 
 
-def test_nothing_of_the_rows_is_kept(tuner: Tuner, tmp_path: Path) -> None:
+def test_nothing_of_the_rows_is_kept(store: Store, tmp_path: Path) -> None:
     scores, y = scored_rows(1, 50, 0.3)
     scores["nb"][0] = 123456.789
-    tuner.record_feedback(
+    record_feedback(
+        store,
         SERVED,
         OFF,
         Feedback(event_id="a", kind="outcomes", scores=scores, outcomes=y, complete=True),
@@ -467,7 +463,7 @@ class TestFeatures:
     rng = np.random.default_rng(3)
     y = rng.random(300) < 0.4
     X = rng.normal(size=(300, 2)) + y[:, None]
-    export = Served(
+    export = ServedExport(
         rocch.RocchClassifier([("nb", GaussianNB())]).fit(X, y.astype(int)), 1, "0" * 64
     )
 
@@ -484,31 +480,31 @@ class TestFeatures:
             **change,
         )
 
-    def test_models_score_the_rows(self, tuner: Tuner) -> None:
-        told = tuner.record_feedback(self.export, FOLLOW, self.event())
-        assert told.reaction is not None
-        assert told.reaction["feedback"] == "outcomes"
+    def test_models_score_the_rows(self, store: Store) -> None:
+        receipt = record_feedback(store, self.export, FOLLOW, self.event())
+        assert receipt.reaction is not None
+        assert receipt.reaction["feedback"] == "outcomes"
 
     def test_what_they_cannot_score_is_refused(
-        self, tuner: Tuner, store: Store, monkeypatch: pytest.MonkeyPatch
+        self, store: Store, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         nothing = {"0": [None] * 300, "1": [1.0] * 300}
         with pytest.raises(InputError, match="features"):
-            tuner.record_feedback(self.export, OFF, self.event(features=nothing))
+            record_feedback(store, self.export, OFF, self.event(features=nothing))
 
         def fail(*_: Any) -> None:
             raise ValueError("Input X contains NaN.")
 
         monkeypatch.setattr(GaussianNB, "predict_proba", fail)
         with pytest.raises(InputError, match="be such as the models were fitted on"):
-            tuner.record_feedback(self.export, OFF, self.event())
+            record_feedback(store, self.export, OFF, self.event())
 
         def refuse(*_: Any) -> None:
             raise InputError("in plain words")
 
         monkeypatch.setattr(GaussianNB, "predict_proba", refuse)
         with pytest.raises(InputError, match=r"^in plain words$"):
-            tuner.record_feedback(self.export, OFF, self.event())
+            record_feedback(store, self.export, OFF, self.event())
         assert store.count_events() == 0
 
 
@@ -516,8 +512,8 @@ PATH = "/v1/feedback"
 LOAD = {"event_id": "monday", "kind": "load", "alarms": 300, "capacity": 100}
 
 
-def send(asked: Asking, body: Any, role: str = "caller") -> Any:
-    answer = asked.post(PATH, body, role)
+def send(client: Asking, body: Any, role: str = "caller") -> Any:
+    answer = client.post(PATH, body, role)
     assert answer.status_code == 200, answer.text
     FeedbackDocument.model_validate(answer.json())
     return answer.json()
@@ -530,20 +526,20 @@ def outcomes_body(**change: Any) -> dict[str, Any]:
 
 
 def test_the_same_event_again_is_answered_alike() -> None:
-    with asking(SERVED) as asked:
-        asked.put("/v1/conditions", {"question": COSTS, "tuning": "follow"})
-        first = send(asked, LOAD)
+    with asking(SERVED) as client:
+        client.put("/v1/conditions", {"question": COSTS, "tuning": "follow"})
+        first = send(client, LOAD)
         assert first["reaction"]["moved"] < 0
         assert first["reaction"]["words"].startswith("turned left by")
-        assert send(asked, LOAD, "operator") == {**first, "duplicate": True}
-        error = error_of(asked.post(PATH, {**LOAD, "alarms": 301}), 409)
+        assert send(client, LOAD, "operator") == {**first, "duplicate": True}
+        error = error_of(client.post(PATH, {**LOAD, "alarms": 301}), 409)
         assert (error["code"], error["argument"]) == ("conflict", "event_id")
-        assert asked.service.store.count_events() == 1
+        assert client.service.store.count_events() == 1
 
 
-def test_every_kind_is_heard() -> None:
-    with asking(SERVED) as asked:
-        asked.put("/v1/conditions", {"question": COSTS, "tuning": "advise"})
+def test_every_kind_is_recorded() -> None:
+    with asking(SERVED) as client:
+        client.put("/v1/conditions", {"question": COSTS, "tuning": "advise"})
         kinds: list[dict[str, Any]] = [
             LOAD,
             {"event_id": "a", "kind": "too_many_alarms"},
@@ -552,20 +548,20 @@ def test_every_kind_is_heard() -> None:
             outcomes_body(event_id="p", complete=None, propensities=[0.5] * 50),
         ]
         for body in kinds:
-            assert send(asked, body)["reaction"]["feedback"] == body["kind"]
-        assert asked.service.store.count_events() == len(kinds)
+            assert send(client, body)["reaction"]["feedback"] == body["kind"]
+        assert client.service.store.count_events() == len(kinds)
 
 
 def test_while_tuning_is_off_it_is_stored_only() -> None:
-    with asking(SERVED) as asked:
-        assert send(asked, LOAD)["reaction"] is None
-        assert send(asked, outcomes_body())["reaction"] is None
+    with asking(SERVED) as client:
+        assert send(client, LOAD)["reaction"] is None
+        assert send(client, outcomes_body())["reaction"] is None
 
 
 def test_viewers_give_no_feedback() -> None:
-    with asking(SERVED) as asked:
-        assert error_of(asked.post(PATH, LOAD, "viewer"), 403)["code"] == "forbidden"
-        assert error_of(asked.post(PATH, LOAD, None), 401)["code"] == "not_authorized"
+    with asking(SERVED) as client:
+        assert error_of(client.post(PATH, LOAD, "viewer"), 403)["code"] == "forbidden"
+        assert error_of(client.post(PATH, LOAD, None), 401)["code"] == "not_authorized"
 
 
 @pytest.mark.parametrize(
@@ -606,45 +602,45 @@ def test_viewers_give_no_feedback() -> None:
 def test_what_makes_no_sense_is_refused_and_not_stored(
     body: Any, argument: str | None, message: str
 ) -> None:
-    with asking(SERVED) as asked:
-        error = error_of(asked.post(PATH, body), 422)
+    with asking(SERVED) as client:
+        error = error_of(client.post(PATH, body), 422)
         assert error["code"] == "bad_input"
         assert argument is None or error["argument"] == argument
         assert message in error["message"]
         assert len(error["message"]) < 1100
-        assert asked.service.store.count_events() == 0
+        assert client.service.store.count_events() == 0
 
 
 def test_too_many_rows() -> None:
-    with asking(SERVED, max_rows=49) as asked:
-        error = error_of(asked.post(PATH, outcomes_body()), 413)
+    with asking(SERVED, max_rows=49) as client:
+        error = error_of(client.post(PATH, outcomes_body()), 413)
         assert (error["code"], error["argument"]) == ("too_many_rows", "scores")
 
 
 def test_what_cannot_be_stored_is_not_acknowledged(caplog: pytest.LogCaptureFixture) -> None:
-    with asking(SERVED) as asked:
-        with asked.service.store._record.reading() as connection:
+    with asking(SERVED) as client:
+        with client.service.store._record.reading() as connection:
             connection.execute("PRAGMA query_only = ON")
-        error = error_of(asked.post(PATH, LOAD), 503)
+        error = error_of(client.post(PATH, LOAD), 503)
         assert error["code"] == "unavailable"
         assert "the log says why" in error["message"]
         assert "sqlite" not in error["message"]  # nor any other place on the server's disk
-        assert str(asked.service.store.path) in caplog.text
-        error_of(asked.post(PATH, {**LOAD, "alarms": -1}), 422)  # which does not mend it
-        health = asked.get("/v1/health").json()
+        assert str(client.service.store.path) in caplog.text
+        error_of(client.post(PATH, {**LOAD, "alarms": -1}), 422)  # which does not mend it
+        health = client.get("/v1/health").json()
         assert health["status"] == "degraded"
         assert health["problems"] == ["the service's record cannot be written"]
-        (warned,) = asked.get("/v1/status").json()["warnings"]
+        (warned,) = client.get("/v1/status").json()["warnings"]
         assert warned["code"] == "record_failing"
-        with asked.service.store._record.reading() as connection:
+        with client.service.store._record.reading() as connection:
             connection.execute("PRAGMA query_only = OFF")
-        assert send(asked, LOAD)["duplicate"] is False
-        assert asked.get("/v1/health").json()["status"] == "ok"
+        assert send(client, LOAD)["duplicate"] is False
+        assert client.get("/v1/health").json()["status"] == "ok"
 
 
 def test_weighing_takes_no_longer_than_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
     answered = threading.Event()
-    monkeypatch.setattr(Tuner, "record_feedback", lambda *_: answered.wait(60))
-    with asking(SERVED, decide_seconds=0.01) as asked:
-        assert error_of(asked.post(PATH, outcomes_body()), 503)["code"] == "timeout"
+    monkeypatch.setattr(app, "record_feedback", lambda *_: answered.wait(60))
+    with asking(SERVED, decide_seconds=0.01) as client:
+        assert error_of(client.post(PATH, outcomes_body()), 503)["code"] == "timeout"
         answered.set()

@@ -10,7 +10,7 @@ import pytest
 import rocch
 from rocch import Conditions, RocCurve
 from rocch.library import ClassifierLibrary
-from rocch.service.served import Served
+from rocch.service.served import ServedExport
 from tests.support.serving import asking
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def test_it_is_served(tmp_path: Path, make: Any) -> None:
     columns = {name: column.tolist() for name, column in SCORES.items()}
     columns["rules"] = Y.tolist()
     aim = {"prevalence": 0.3, "false_positive": 1.5, "false_negative": 1}
-    with asking(Served.load(export)) as service:
+    with asking(ServedExport.load(export)) as service:
         answer = service.decide(scores=columns, question=aim)
         rule = model.at(Conditions(**aim)).rule
         assert answer["rule"]["words"] == rule.words

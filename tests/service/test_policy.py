@@ -12,7 +12,7 @@ from sklearn.frozen import FrozenEstimator
 import rocch
 from rocch import Question, StorageError
 from rocch.service import Settings
-from rocch.service.feedback import Feedback
+from rocch.service.feedback import Feedback, record_feedback, tuned_knob
 from rocch.service.policy import LOOKS_BETWEEN_TRIALS, Service, Watcher
 from rocch.service.responses import AimedDocument, ConditionsDocument
 from rocch.service.store import Policy
@@ -66,12 +66,13 @@ def test_the_tuner_leads_where_it_may() -> None:
         policy, _ = service.put_policy(Policy(question=Question(**COSTS), tuning="follow"))
         assert service.active_policy(SERVED).source == "operator"
         load = Feedback(event_id="a", kind="load", alarms=300, capacity=100)
-        service.tuner.record_feedback(SERVED, policy, load)
+        record_feedback(service.store, SERVED, policy, load)
         found = service.active_policy(SERVED)
         assert found.origin == {"source": "tuner", "id": policy.id}
-        knob = service.tuner.tuned_knob(SERVED, policy)
+        knob = tuned_knob(SERVED, policy, service.store.tuner)
         assert knob is not None
         assert found.rule.question == Question(knob=knob.position)
+        assert service.active_policy(SERVED) is found  # every decision needs it
         service.put_policy(Policy(question=Question(**COSTS)))
         assert service.active_policy(SERVED).source == "operator"
 
@@ -80,58 +81,58 @@ PATH = "/v1/conditions"
 ROW = {"nb": [0.5], "gbm": [0.5]}
 
 
-def conditions(asked: Asking, query: str = "") -> Any:
-    answer = asked.get(PATH + query)
+def conditions(client: Asking, query: str = "") -> Any:
+    answer = client.get(PATH + query)
     assert answer.status_code == 200, answer.text
     ConditionsDocument.model_validate(answer.json())
     return answer.json()
 
 
-def put(asked: Asking, **body: Any) -> Any:
-    answer = asked.put(PATH, body)
+def put(client: Asking, **body: Any) -> Any:
+    answer = client.put(PATH, body)
     assert answer.status_code == 200, answer.text
     AimedDocument.model_validate(answer.json())
     return answer.json()
 
 
 def test_an_aim_is_in_force_at_once_and_has_a_history() -> None:
-    with asking(SERVED) as asked:
-        assert conditions(asked)["history"] == []
-        first = put(asked, question=COSTS, note="winter", by="Ada")
+    with asking(SERVED) as client:
+        assert conditions(client)["history"] == []
+        first = put(client, question=COSTS, note="winter", by="Ada")
         assert first["current"]["id"] == 1
         assert first["current"]["source"] == "operator"
         assert first["current"]["words"] == "30 % positive, a false alarm costs 1, a miss costs 2"
-        assert asked.decide(scores=ROW)["aim"] == {"source": "operator", "id": 1}
-        best = asked.get("/v1/best").json()
+        assert client.decide(scores=ROW)["aim"] == {"source": "operator", "id": 1}
+        best = client.get("/v1/best").json()
         assert best["point"] == first["point"]
-        second = put(asked, question={"max_fpr": 0.05}, tuning="advise")
+        second = put(client, question={"max_fpr": 0.05}, tuning="advise")
         assert second["point"]["fpr"] <= 0.05
-        found = conditions(asked)
+        found = conditions(client)
         assert found["current"] == second["current"]
         assert found["history"] == [second["current"], first["current"]]
-        assert conditions(asked, "?limit=1")["history"] == [second["current"]]
-        assert conditions(asked, "?limit=1")["total"] == 2
+        assert conditions(client, "?limit=1")["history"] == [second["current"]]
+        assert conditions(client, "?limit=1")["total"] == 2
 
 
 def test_only_operators() -> None:
-    with asking(SERVED) as asked:
+    with asking(SERVED) as client:
         for role in ("viewer", "caller"):
-            assert error_of(asked.get(PATH, role), 403)["code"] == "forbidden"
-            assert error_of(asked.put(PATH, {}, role), 403)["code"] == "forbidden"
-        assert error_of(asked.put(PATH, {}, None), 401)["code"] == "not_authorized"
+            assert error_of(client.get(PATH, role), 403)["code"] == "forbidden"
+            assert error_of(client.put(PATH, {}, role), 403)["code"] == "forbidden"
+        assert error_of(client.put(PATH, {}, None), 401)["code"] == "not_authorized"
 
 
 def test_replacing_another_than_the_present_one() -> None:
-    with asking(SERVED) as asked:
-        put(asked, question=COSTS, by="Ada", replaces=None)  # none was recorded, as its author saw
-        error = error_of(asked.put(PATH, {"question": COSTS, "replaces": None}), 409)
+    with asking(SERVED) as client:
+        put(client, question=COSTS, by="Ada", replaces=None)  # none was recorded, as its author saw
+        error = error_of(client.put(PATH, {"question": COSTS, "replaces": None}), 409)
         assert error["code"] == "conflict"
         assert error["argument"] == "replaces"
         assert "put by Ada" in error["message"]
-        put(asked, question=COSTS, replaces=1)
-        error_of(asked.put(PATH, {"question": COSTS, "replaces": 1}), 409)
-        put(asked, question=COSTS)
-        assert conditions(asked)["total"] == 3
+        put(client, question=COSTS, replaces=1)
+        error_of(client.put(PATH, {"question": COSTS, "replaces": 1}), 409)
+        put(client, question=COSTS)
+        assert conditions(client)["total"] == 3
 
 
 @pytest.mark.parametrize(
@@ -155,37 +156,37 @@ def test_replacing_another_than_the_present_one() -> None:
 def test_what_makes_no_sense_or_cannot_be_met_is_not_stored(
     body: Any, code: str, argument: str | None, message: str
 ) -> None:
-    with asking(SERVED) as asked:
-        error = error_of(asked.put(PATH, body), 422)
+    with asking(SERVED) as client:
+        error = error_of(client.put(PATH, body), 422)
         assert error["code"] == code
         assert argument is None or error["argument"] == argument
         assert message in error["message"]
-        found = conditions(asked)
+        found = conditions(client)
         assert found["total"] == 0
         assert found["current"]["source"] == "default"
 
 
 @pytest.mark.parametrize("limit", ["0", "1001", "x", "-1", "1e3", "٣", "9" * 5000, ""])
 def test_limits_that_are_none(limit: str) -> None:
-    with asking(SERVED) as asked:
-        error = error_of(asked.get(f"{PATH}?limit={limit}"), 422)
+    with asking(SERVED) as client:
+        error = error_of(client.get(f"{PATH}?limit={limit}"), 422)
         assert error["argument"] == "limit"
 
 
 @pytest.mark.parametrize("before", ["0", "x", "-1", "9" * 19, "9" * 5000, ""])
 def test_places_in_the_history_that_are_none(before: str) -> None:
-    with asking(SERVED) as asked:
-        error = error_of(asked.get(f"{PATH}?before={before}"), 422)
+    with asking(SERVED) as client:
+        error = error_of(client.get(f"{PATH}?before={before}"), 422)
         assert error["argument"] == "before"
 
 
 def test_older_pages_of_the_history() -> None:
-    with asking(SERVED) as asked:
+    with asking(SERVED) as client:
         for knob in range(5):
-            put(asked, question={"knob": knob / 10})
+            put(client, question={"knob": knob / 10})
 
         def page(query: str) -> list[int]:
-            found = conditions(asked, query)
+            found = conditions(client, query)
             assert found["total"] == 5
             return [aim["id"] for aim in found["history"]]
 
@@ -200,29 +201,29 @@ def test_older_pages_of_the_history() -> None:
     ("query", "argument"), [("?lim=3", "lim"), ("?limit=3&limit=4", "limit"), ("?x", "x")]
 )
 def test_words_that_nobody_knows(query: str, argument: str) -> None:
-    with asking(SERVED) as asked:
-        assert error_of(asked.get(PATH + query), 422)["argument"] == argument
+    with asking(SERVED) as client:
+        assert error_of(client.get(PATH + query), 422)["argument"] == argument
 
 
 def test_a_record_that_cannot_be_written_is_unavailable() -> None:
-    with asking(SERVED) as asked:
-        with asked.service.store._record.reading() as connection:
+    with asking(SERVED) as client:
+        with client.service.store._record.reading() as connection:
             connection.execute("PRAGMA query_only = ON")
-        error = error_of(asked.put(PATH, {"question": COSTS}), 503)
+        error = error_of(client.put(PATH, {"question": COSTS}), 503)
         assert error["code"] == "unavailable"
-        assert asked.decide(scores=ROW)["aim"]["source"] == "default"  # and deciding goes on
+        assert client.decide(scores=ROW)["aim"]["source"] == "default"  # and deciding goes on
 
 
 def test_an_aim_of_the_command_line_is_shown_but_not_recorded() -> None:
 
-    with asking(SERVED, question=Question(**COSTS)) as asked:
-        found = conditions(asked)
+    with asking(SERVED, question=Question(**COSTS)) as client:
+        found = conditions(client)
         assert found["current"]["source"] == "command line"
         assert (found["current"]["id"], found["total"]) == (None, 0)
-        put(asked, question={"max_fpr": 0.1}, replaces=None)
-        assert conditions(asked)["current"]["source"] == "operator"
-        asked.service.store.put_policy(Policy(source="command line"))  # a reset
-        assert conditions(asked)["current"]["source"] == "command line"
+        put(client, question={"max_fpr": 0.1}, replaces=None)
+        assert conditions(client)["current"]["source"] == "operator"
+        client.service.store.put_policy(Policy(source="command line"))  # a reset
+        assert conditions(client)["current"]["source"] == "command line"
 
 
 COLUMNS = judged(9, 50)[0].to_dict("list")
@@ -268,9 +269,9 @@ def test_a_new_export_takes_over(library: Library) -> None:
         new = of_columns(seed=2)
         library.export(new, 8)
         look(ask, watcher)
-        told = ask.decide(scores=COLUMNS)
-        assert told["library"] == {"version": 8, "sha256": library.current.sha256}
-        assert told["rule"]["words"] == str(new.default_.rule)
+        response = ask.decide(scores=COLUMNS)
+        assert response["library"] == {"version": 8, "sha256": library.current.sha256}
+        assert response["rule"]["words"] == str(new.default_.rule)
         assert "rocch_library_swaps_total 1.0" in ask.get("/metrics").text
         assert "rocch_library_version 8.0" in ask.get("/metrics").text
         look(ask, watcher)
@@ -289,13 +290,13 @@ def test_what_was_noticed_survives_an_export_of_the_same(library: Library) -> No
         assert ask.service.monitor.prevalence(ask.service.served).rows == 0
 
 
-def refused(ask: Asking, watcher: Watcher, said: str) -> None:
+def refused(ask: Asking, watcher: Watcher, words: str) -> None:
     look(ask, watcher)
     pending = ask.service.pending
     assert pending is not None
-    assert said in pending.problem
-    told = ask.decide(scores=COLUMNS)
-    assert told["library"]["version"] == 7
+    assert words in pending.problem
+    response = ask.decide(scores=COLUMNS)
+    assert response["library"]["version"] == 7
     health = ask.get("/v1/health", None).json()
     assert health["status"] == "degraded"
     assert health["problems"] == [f"export {pending.version}"]

@@ -13,7 +13,7 @@ import rocch
 from rocch import Question
 from rocch.service import Settings, run
 from rocch.service.security import Tokens, read_tokens
-from rocch.service.served import Served
+from rocch.service.served import ServedExport
 from rocch.service.store import Policy
 from tests.support.real_service import make_library
 
@@ -68,13 +68,13 @@ def test_of_several_who_start_at_once_it_knows_the_tokens_that_stayed(
     library: rocch.library.ClassifierLibrary, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     others = {role: f"{role}-of-another-start" for role in ("viewer", "caller", "operator")}
-    load = Served.load
+    load = ServedExport.load
 
-    def loaded(*given: Any, **more: Any) -> Served:
+    def loaded(*given: Any, **more: Any) -> ServedExport:
         (tmp_path / "models" / "tokens.json").write_text(json.dumps(others))
         return load(*given, **more)
 
-    monkeypatch.setattr(Served, "load", loaded)
+    monkeypatch.setattr(ServedExport, "load", loaded)
     service, _ = opened(library, tmp_path)
     assert service.tokens == Tokens(**others)
     service.close()

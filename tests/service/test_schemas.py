@@ -207,14 +207,14 @@ def test_a_body_that_does_not_arrive(ask: Asking) -> None:
     async def never(_message: Any = None) -> Any:
         await asyncio.Event().wait()
 
-    said: list[Any] = []
+    sent: list[Any] = []
 
     async def listen(message: Any) -> None:
-        said.append(message)
+        sent.append(message)
 
     ask.wait(ask.app(raw_request("/v1/decide"), never, listen))
-    assert said[0]["status"] == 408
-    assert json.loads(said[1]["body"])["error"]["code"] == "timeout"
+    assert sent[0]["status"] == 408
+    assert json.loads(sent[1]["body"])["error"]["code"] == "timeout"
 
 
 @pytest.mark.parametrize(
@@ -265,10 +265,10 @@ fields = st.sampled_from(["scores", "features", "row_keys", "question", "event_i
 
 @given(st.dictionaries(fields, json_values), st.sampled_from([DecideBody, AimBody, FeedbackBody]))
 def test_anything_is_read_or_refused(body: dict[str, Any], model: Any) -> None:
-    told = ""
+    text = ""
     with suppress(ServiceError):
-        told = str(parsed(json.dumps(body).encode(), model))
-    assert "nan" not in told or "nan" in json.dumps(body).lower()
+        text = str(parsed(json.dumps(body).encode(), model))
+    assert "nan" not in text or "nan" in json.dumps(body).lower()
 
 
 LOAD = {"event_id": "a", "kind": "load", "alarms": 3, "capacity": 2}

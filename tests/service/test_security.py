@@ -101,7 +101,7 @@ def test_part_of_the_environment_is_not_enough(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "words"),
     [
         ("{", "no JSON"),
         ("[" * 100_000, "no JSON"),
@@ -111,10 +111,10 @@ def test_part_of_the_environment_is_not_enough(tmp_path: Path) -> None:
         (json.dumps(GIVEN | {"operator": 5}), "operator token"),
     ],
 )
-def test_a_file_that_holds_no_tokens(content: str, said: str, tmp_path: Path) -> None:
+def test_a_file_that_holds_no_tokens(content: str, words: str, tmp_path: Path) -> None:
     file = tmp_path / "tokens.json"
     file.write_text(content)
-    with pytest.raises(InputError, match=said):
+    with pytest.raises(InputError, match=words):
         read_tokens(file)
 
 

@@ -17,7 +17,7 @@ from sklearn.preprocessing import OneHotEncoder
 
 import rocch
 from rocch import Question
-from rocch.service.served import RULES_KEPT, Served
+from rocch.service.served import RULES_KEPT, ServedExport
 from tests.support.serving import Asking, asking, of_columns, served
 
 X, Y = make_classification(400, 4, random_state=3)
@@ -32,28 +32,29 @@ def ask() -> Iterator[Asking]:
 
 
 def test_features_are_scored_by_the_models(ask: Asking) -> None:
-    told = ask.decide(features=FEATURES, question={"max_fpr": 0.1})
-    assert told["decisions"] == MODEL.at(rocch.NeymanPearson(0.1)).predict(X[:30]).tolist()
+    response = ask.decide(features=FEATURES, question={"max_fpr": 0.1})
+    assert response["decisions"] == MODEL.at(rocch.NeymanPearson(0.1)).predict(X[:30]).tolist()
     coin: dict[str, Any] = {
         "question": {"max_fpr": 0.1, "randomize": True},
         "row_keys": list(range(30)),
     }
-    told = ask.decide(features=FEATURES, **coin)
+    response = ask.decide(features=FEATURES, **coin)
     today = MODEL.at(rocch.NeymanPearson(0.1), randomize=True)
-    assert told["decisions"] == today.predict(X[:30], row_key=list(range(30))).tolist()
+    assert response["decisions"] == today.predict(X[:30], row_key=list(range(30))).tolist()
 
 
 def test_scores_do_as_well(ask: Asking) -> None:
     rule = MODEL.at(rocch.NeymanPearson(0.1)).rule
     scores = {name: MODEL.hybrid_.components[name].scores(X[:30]).tolist() for name in rule.models}
-    told = ask.decide(scores=scores, question={"max_fpr": 0.1})
+    response = ask.decide(scores=scores, question={"max_fpr": 0.1})
     assert (
-        told["decisions"] == ask.decide(features=FEATURES, question={"max_fpr": 0.1})["decisions"]
+        response["decisions"]
+        == ask.decide(features=FEATURES, question={"max_fpr": 0.1})["decisions"]
     )
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "words"),
     [
         ({"0": None}, "none for '0'"),
         ({"4": [1.0] * 30}, "known name"),
@@ -63,12 +64,12 @@ def test_scores_do_as_well(ask: Asking) -> None:
         ({"0": [{}] * 30}, "numbers, texts"),
     ],
 )
-def test_features_that_cannot_be_scored(ask: Asking, change: dict[str, Any], said: str) -> None:
+def test_features_that_cannot_be_scored(ask: Asking, change: dict[str, Any], words: str) -> None:
     features = {name: c for name, c in {**FEATURES, **change}.items() if c is not None}
     error = ask.refused("/v1/decide", {"features": features})
     assert error["code"] == "bad_input"
     assert error["argument"].startswith("features")
-    assert said in error["message"]
+    assert words in error["message"]
 
 
 def test_a_score_that_is_no_number_is_no_decision(ask: Asking) -> None:
@@ -83,8 +84,8 @@ def test_named_features_of_several_kinds() -> None:
     pipeline = make_pipeline(encode, LogisticRegression())
     model = rocch.RocchClassifier([("lr", pipeline)]).fit(frame, Y)
     with asking(served(model)) as ask:
-        told = ask.decide(features={"sex": frame["sex"].tolist(), "age": frame["age"].tolist()})
-        assert told["decisions"] == model.predict(frame).tolist()
+        response = ask.decide(features={"sex": frame["sex"].tolist(), "age": frame["age"].tolist()})
+        assert response["decisions"] == model.predict(frame).tolist()
         error = ask.refused("/v1/decide", {"features": {"age": [1.0], "sex": ["x"]}})
         assert "unknown categories" in error["message"]
 
@@ -148,21 +149,21 @@ def saved(model: Any, path: Path, version: int = 3) -> Any:
 
 def test_an_export_is_loaded_if_it_is_what_was_saved(tmp_path: Path) -> None:
     export = saved(MODEL, tmp_path / "model.rocch")
-    loaded = Served.load(export, seed=4)
+    loaded = ServedExport.load(export, seed=4)
     assert (loaded.version, loaded.sha256, loaded.seed) == (3, export.sha256, 4)
     assert loaded.hull == MODEL.hull_
     export.sha256 = "0" * 64
     with pytest.raises(rocch.InputError):
-        Served.load(export)
+        ServedExport.load(export)
     with pytest.raises(rocch.InputError, match="RocchClassifier"):
-        Served.load(saved(MODEL.at(rocch.NeymanPearson(0.1)), tmp_path / "aimed.rocch"))
+        ServedExport.load(saved(MODEL.at(rocch.NeymanPearson(0.1)), tmp_path / "aimed.rocch"))
 
 
 def test_the_hull_for_programs(ask: Asking) -> None:
-    told = ask.get("/v1/hull", "viewer").json()
+    response = ask.get("/v1/hull", "viewer").json()
     hull = MODEL.hull_
-    assert [vertex["fpr"] for vertex in told["vertices"]] == hull.fpr.tolist()
-    assert [vertex["rule"] for vertex in told["vertices"]] == [v.rule() for v in hull]
-    assert told["slope_ranges"][0]["low"] == 0
-    assert told["slope_ranges"][-1]["high"] == "inf"
-    assert told["judged"] == {"negatives": int((Y == 0).sum()), "positives": int(Y.sum())}
+    assert [vertex["fpr"] for vertex in response["vertices"]] == hull.fpr.tolist()
+    assert [vertex["rule"] for vertex in response["vertices"]] == [v.rule() for v in hull]
+    assert response["slope_ranges"][0]["low"] == 0
+    assert response["slope_ranges"][-1]["high"] == "inf"
+    assert response["judged"] == {"negatives": int((Y == 0).sum()), "positives": int(Y.sum())}

@@ -268,9 +268,9 @@ def test_repeated_events_equal_the_set_of_distinct_ones(sent: list[str], restart
             if number == restart:
                 store.close()
                 store = Store(place)
-            told = add_to_chain(store, event(event_id))
-            assert told.duplicate == (event_id in first)
-            assert first.setdefault(event_id, told.reaction) == told.reaction
+            response = add_to_chain(store, event(event_id))
+            assert response.duplicate == (event_id in first)
+            assert first.setdefault(event_id, response.reaction) == response.reaction
         tuner = store.tuner
         assert ([] if tuner is None else tuner.state["seen"]) == list(dict.fromkeys(sent))
         assert store.count_events() == len(set(sent))
@@ -385,11 +385,11 @@ def test_each_decision_is_one_line(tmp_path: Path) -> None:
     with asking(audit=file) as ask:
         coin: dict[str, Any] = {"question": {"max_fpr": 0.15, "randomize": True}}
         coin["row_keys"] = list(range(20))
-        told = [ask.decide(scores=COLUMNS), ask.decide(scores=COLUMNS, role="operator", **coin)]
+        response = [ask.decide(scores=COLUMNS), ask.decide(scores=COLUMNS, role="operator", **coin)]
         ask.refused("/v1/decide", {"scores": {}})
     plain, tossed = (json.loads(line) for line in file.read_text().splitlines())
     assert stat.S_IMODE(os.stat(file).st_mode) == 0o600
-    for record, answer in zip((plain, tossed), told, strict=True):
+    for record, answer in zip((plain, tossed), response, strict=True):
         for name in ("decisions", "decision_id", "decided_at", "rows", "alarms", "library", "aim"):
             assert record[name] == answer[name]
         assert record["rule"]["words"] == answer["rule"]["words"]
@@ -423,11 +423,11 @@ def test_without_a_record_nothing_is_decided(
         assert health["status"] == "degraded"
         assert health["problems"] == ["the audit record cannot be written"]
         assert ask.get("/v1/status").json()["decisions"]["total"] == 0
-        told = ask.decide(scores=COLUMNS)
+        response = ask.decide(scores=COLUMNS)
         assert ask.get("/v1/health").json()["status"] == "ok"
     torn, whole = file.read_text().splitlines()
     assert len(torn) == 10
-    assert json.loads(whole)["decision_id"] == told["decision_id"]
+    assert json.loads(whole)["decision_id"] == response["decision_id"]
 
 
 def test_a_file_that_was_moved_away(tmp_path: Path) -> None:
@@ -459,7 +459,7 @@ def test_a_file_that_cannot_be_opened(tmp_path: Path) -> None:
         audit.write({})
 
 
-def test_a_failed_reopening_is_told_until_it_succeeds(tmp_path: Path) -> None:
+def test_a_failed_reopening_is_shown_until_it_succeeds(tmp_path: Path) -> None:
     with asking(audit=tmp_path / "audit.jsonl") as ask:
         audit = ask.service.audit
         assert audit is not None

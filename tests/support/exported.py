@@ -12,7 +12,7 @@ from sklearn.frozen import FrozenEstimator
 
 import rocch
 from rocch.hybrid import ScoreColumn
-from rocch.service.served import Served
+from rocch.service.served import ServedExport
 from tests.support.hybrids import as_export
 
 COSTS: dict[str, Any] = {"prevalence": 0.3, "false_positive": 1.0, "false_negative": 2.0}
@@ -30,15 +30,15 @@ def scored_rows(
 
 
 @lru_cache(maxsize=8)
-def served(version: int = 1, seed: int = 0, size: int = 2000) -> Served:
+def served(version: int = 1, seed: int = 0, size: int = 2000) -> ServedExport:
     """Return an export whose models' scores come with each request."""
     scores, y = scored_rows(seed, size, 0.3)
     models = [(name, FrozenEstimator(ScoreColumn(name))) for name in scores]
     model = as_export(rocch.RocchClassifier(models, stack=False).fit(pd.DataFrame(scores), y))
     digest = f"{seed:02d}{version:02d}" * 16
-    return Served(model, version, digest, loaded_at=f"2026-03-0{version}T06:00:00.000Z")
+    return ServedExport(model, version, digest, loaded_at=f"2026-03-0{version}T06:00:00.000Z")
 
 
-def again(export: Served, version: int) -> Served:
+def again(export: ServedExport, version: int) -> ServedExport:
     """Return the same export under another number."""
     return replace(export, version=version)

@@ -39,22 +39,22 @@ class Running:
             stdout=subprocess.PIPE,
             text=True,
         )
-        told = self._told()
-        with open(told["tokens_file"], encoding="utf-8") as file:
+        response = self._announcement()
+        with open(response["tokens_file"], encoding="utf-8") as file:
             token = json.load(file)["operator"]
         self.client = httpx.Client(
-            base_url=told["url"], headers={"Authorization": f"Bearer {token}"}, timeout=60
+            base_url=response["url"], headers={"Authorization": f"Bearer {token}"}, timeout=60
         )
 
-    def _told(self) -> Any:
+    def _announcement(self) -> Any:
         """Return what it prints once it listens: one document, and then nothing for long."""
         assert self.process.stdout is not None
-        said = ""
+        text = ""
         for line in self.process.stdout:
-            said += line
+            text += line
             if line == "}\n":
                 break
-        return json.loads(said)
+        return json.loads(text)
 
     def send(self, method: str, path: str, body: Any = None) -> Any:
         answer = self.client.request(method, path, json=body)
@@ -89,10 +89,10 @@ def under_load(running: Running, round_: int, kill_after: int) -> dict[str, Any]
         for number in range(10_000):
             body = event(f"{round_}-{sender}", number)
             try:
-                told = running.send("POST", "/v1/feedback", body)
+                response = running.send("POST", "/v1/feedback", body)
             except httpx.TransportError:
                 return
-            acknowledged[body["event_id"]] = told
+            acknowledged[body["event_id"]] = response
             if len(acknowledged) >= kill_after:
                 enough.set()
 
@@ -106,11 +106,11 @@ def under_load(running: Running, round_: int, kill_after: int) -> dict[str, Any]
 
 
 def repeat(running: Running, acknowledged: dict[str, Any]) -> None:
-    """Send a few events again, as a sender would who did not hear: they are known."""
+    """Send a few events again, as a sender would who got no response: they are known."""
     for event_id in sorted(acknowledged)[-3:]:
         name, _, number = event_id.rpartition("-")
-        told = running.send("POST", "/v1/feedback", event(name, int(number)))
-        assert told == {**acknowledged[event_id], "duplicate": True}
+        response = running.send("POST", "/v1/feedback", event(name, int(number)))
+        assert response == {**acknowledged[event_id], "duplicate": True}
 
 
 def check(folder: Path, acknowledged: dict[str, Any], kills: int) -> None:
@@ -123,8 +123,8 @@ def check(folder: Path, acknowledged: dict[str, Any], kills: int) -> None:
     # each sender may have had one event under way when its service was killed
     assert len(set(stored) - set(acknowledged)) <= kills * SENDERS
     words = {row["event_id"]: row["words"] for row in found}
-    for event_id, told in acknowledged.items():
-        assert words[event_id] == told["reaction"]["words"]
+    for event_id, response in acknowledged.items():
+        assert words[event_id] == response["reaction"]["words"]
     tuner = records.tuner
     assert tuner is not None
     last = found[0]["words"]

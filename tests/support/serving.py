@@ -23,7 +23,7 @@ from rocch.service import Settings, create_app
 from rocch.service.policy import Service
 from rocch.service.schemas import MOST_NAMES, explain_misfit, parse_body
 from rocch.service.security import ROLES, Tokens
-from rocch.service.served import Served
+from rocch.service.served import ServedExport
 from tests.support.hybrids import as_export
 
 if TYPE_CHECKING:
@@ -66,9 +66,11 @@ def of_columns(
     return model if model.stack else as_export(model)
 
 
-def served(model: rocch.RocchClassifier | None = None, version: int = 7, **more: Any) -> Served:
+def served(
+    model: rocch.RocchClassifier | None = None, version: int = 7, **more: Any
+) -> ServedExport:
     """Return a hybrid as it is served."""
-    return Served(model or of_columns(), version, f"{version:064x}", **more)
+    return ServedExport(model or of_columns(), version, f"{version:064x}", **more)
 
 
 class OwnLoop:
@@ -140,7 +142,9 @@ def error_of(answer: Any, status: int) -> Any:
 
 
 @contextmanager
-def asking(export: Served | None = None, library: Any = None, **settings: Any) -> Iterator[Asking]:
+def asking(
+    export: ServedExport | None = None, library: Any = None, **settings: Any
+) -> Iterator[Asking]:
     """Run a service in this process, with a record of its own."""
     with TemporaryDirectory(prefix="rocch-service-") as folder, OwnLoop() as loop:
         record = Path(folder, "service.sqlite")

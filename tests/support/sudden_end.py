@@ -86,7 +86,9 @@ def killed(place: Path, seed: int, after: int) -> set[str]:
     assert child.stdout is not None
     acknowledged = {child.stdout.readline().strip() for _ in range(after)}
     child.kill()
-    rest = child.stdout.read().split("\n")[:-1]  # a last line without its end was not yet said
+    rest = child.stdout.read().split("\n")[
+        :-1
+    ]  # a last line without its end was not yet acknowledged
     child.stdout.close()
     child.wait()
     return acknowledged | set(rest)
@@ -99,7 +101,7 @@ def check(place: Path, acknowledged: set[str], kills: int) -> None:
     ids = [row["event_id"] for row in found]
     assert len(ids) == len(set(ids))
     assert acknowledged <= set(ids)
-    # an event may be stored without its sender having heard so: at most one for each kill
+    # an event may be stored without its sender knowing it: at most one for each kill
     assert len(set(ids) - acknowledged) <= kills
     replayed: TunerState | None = None
     for row in found:

@@ -27,7 +27,8 @@ from rocch.inputs import find_duplicates
 from rocch.roc.question import Question
 from rocch.service import responses
 from rocch.service.errors import ServiceError, json_response, shorten
-from rocch.service.feedback import Feedback
+from rocch.service.feedback import Feedback, record_feedback
+from rocch.service.monitor import Status, best_document
 from rocch.service.page import form_html, write_rates
 from rocch.service.policy import Decision, Service, Watcher, check_rows, decide
 from rocch.service.schemas import (
@@ -42,7 +43,6 @@ from rocch.service.schemas import (
 )
 from rocch.service.security import CLOSE, Guard, Require, Role, headers_for
 from rocch.service.served import now
-from rocch.service.status import Status, best_document
 from rocch.service.store import ANY, Policy
 
 if TYPE_CHECKING:
@@ -67,10 +67,7 @@ MESSAGES = {
     404: "there is nothing at this path. See /openapi.json for what there is.",
     405: "the method must be one that this path knows; got another. See the Allow header.",
 }
-UNEXPECTED = (
-    "the service failed; it was not your request's fault, or should have said so. "
-    "Try again, and tell its operator."
-)
+UNEXPECTED = "the service failed; the request is not at fault. Try again, and inform its operator."
 METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 MEDIA_TYPES = {
     "html": "text/html; charset=utf-8",
@@ -293,7 +290,7 @@ async def post_feedback(body: FeedbackBody, service: UsedService, _role: Caller)
     feedback = Feedback(**{name: value for name, value in body if value is not None})
 
     def record() -> Any:
-        return service.tuner.record_feedback(service.served, service.policy, feedback)
+        return record_feedback(service.store, service.served, service.policy, feedback)
 
     return json_response(await service.in_thread(record, service.settings.decide_seconds))
 
@@ -377,14 +374,12 @@ async def show_page_file(request: Request, name: str) -> Response:
     return Response(file.content, media_type=file.media_type)
 
 
-async def _respond_refused(_request: Request, error: Exception) -> Response:
+async def _respond_refused(_request: Request, error: ServiceError | RocchError) -> Response:
     refused = ServiceError.of(error) if isinstance(error, RocchError) else error
-    assert isinstance(refused, ServiceError)  # noqa: S101 - for types: it handles these two
     return refused.to_response()
 
 
-async def _respond_misfit(request: Request, error: Exception) -> Response:
-    assert isinstance(error, RequestValidationError)  # noqa: S101 - for types
+async def _respond_misfit(request: Request, error: RequestValidationError) -> Response:
     misfit = error.errors()[0]
     route = request.scope["route"]
     field = route.body_field or route.dependant.query_params[0]
@@ -392,8 +387,7 @@ async def _respond_misfit(request: Request, error: Exception) -> Response:
     return explain_misfit(misfit, known).to_response()
 
 
-async def _respond_http(_request: Request, error: Exception) -> Response:
-    assert isinstance(error, HTTPException)  # noqa: S101 - for types
+async def _respond_http(_request: Request, error: HTTPException) -> Response:
     message = MESSAGES.get(error.status_code, str(error.detail))
     code = CODES.get(error.status_code, "bad_input")
     return ServiceError(error.status_code, code, message, headers=error.headers).to_response()

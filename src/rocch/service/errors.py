@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 LOG = logging.getLogger("rocch.service")
 NOT_STORED = (
-    "the service cannot read or write its files; nothing was changed. Try again, and tell its "
+    "the service cannot read or write its files; nothing was changed. Try again, and inform its "
     "operator: the log says why."
 )
 # Characters of a message, and of a value in it; what came may be long, and is not echoed in full.

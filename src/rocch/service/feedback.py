@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass, fields, replace
-from functools import lru_cache
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -20,16 +19,15 @@ from rocch.hybrid.tune import KnobTuner
 from rocch.inputs import check_length
 from rocch.roc.knob import Knob, reach
 from rocch.roc.question import Question
+from rocch.service.served import now
 from rocch.service.store import FeedbackEvent, TunerState
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from rocch.arrays import BoolArray
     from rocch.hybrid.climb import Reaction
     from rocch.hybrid.rule import Batch
     from rocch.roc.hull import RocHull
-    from rocch.service.served import AimedRule, Served
+    from rocch.service.served import AimedRule, ServedExport
     from rocch.service.store import FeedbackReceipt, Policy, Store
 
 # The number of moves in the status.
@@ -86,7 +84,7 @@ class LabeledRows:
     propensities: list[float] | None
 
     @classmethod
-    def from_feedback(cls, feedback: Feedback, served: Served) -> LabeledRows:
+    def from_feedback(cls, feedback: Feedback, served: ServedExport) -> LabeledRows:
         """Check the rows of an event; it must declare how they came to be labeled."""
         batch = served.batch(scores=feedback.scores, features=feedback.features)
         if feedback.features is not None:
@@ -134,79 +132,67 @@ class TunerStatus:
         return {name: getattr(self, name) for name in shown}
 
 
-class Tuner:
-    """Weighs feedback, stores it, and turns the knob; safe for several threads."""
+def record_feedback(
+    store: Store, served: ServedExport, policy: Policy, feedback: Feedback
+) -> FeedbackReceipt:
+    """Weigh an event and store it; when this returns, both are durable.
 
-    def __init__(self, store: Store, *, now: Callable[[], str]) -> None:
-        self._store, self._now = store, now
-        self._last_knob = lru_cache(maxsize=1)(_tuned_knob)
+    A repeated event gets the same receipt as the first time.
 
-    def tuned_knob(self, served: Served, policy: Policy) -> Knob | None:
-        """Return the knob if the tuner's is in force; quick, because every decision needs it."""
-        if policy.tuning != "follow":
-            return None
-        return self._last_knob(served, policy, self._store.tuner)
+    Raises
+    ------
+    InputError
+        If the tuner cannot use it; nothing is stored.
+    ConflictError
+        If another event had this id.
+    StorageError
+        If it cannot be stored.
+    """
+    digest = feedback.digest
+    known = store.receipt(feedback.event_id, digest)
+    if known is not None:
+        return known
+    outcomes = feedback.kind == "outcomes"
+    rows = LabeledRows.from_feedback(feedback, served) if outcomes else None
+    event = FeedbackEvent(
+        event_id=feedback.event_id,
+        kind=feedback.kind,
+        digest=digest,
+        at=now(),
+        library_version=served.version,
+        aim_id=policy.id,
+        rows=0 if rows is None else rows.positive.size,
+        positives=None if rows is None else int(rows.positive.sum()),
+    )
 
-    def record_feedback(
-        self, served: Served, policy: Policy, feedback: Feedback
-    ) -> FeedbackReceipt:
-        """Weigh an event and store it; when this returns, both are durable.
+    def react(state: TunerState | None) -> FeedbackEvent:
+        return _react(served, policy, state, feedback, rows, event)
 
-        A repeated event gets the same receipt as the first time.
+    return store.add_feedback(event.event_id, digest, react)
 
-        Raises
-        ------
-        InputError
-            If the tuner cannot use it; nothing is stored.
-        ConflictError
-            If another event had this id.
-        StorageError
-            If it cannot be stored.
-        """
-        digest = feedback.digest
-        known = self._store.receipt(feedback.event_id, digest)
-        if known is not None:
-            return known
-        outcomes = feedback.kind == "outcomes"
-        rows = LabeledRows.from_feedback(feedback, served) if outcomes else None
-        event = FeedbackEvent(
-            event_id=feedback.event_id,
-            kind=feedback.kind,
-            digest=digest,
-            at=self._now(),
-            library_version=served.version,
-            aim_id=policy.id,
-            rows=0 if rows is None else rows.positive.size,
-            positives=None if rows is None else int(rows.positive.sum()),
-        )
 
-        def react(state: TunerState | None) -> FeedbackEvent:
-            return _react(served, policy, state, feedback, rows, event)
-
-        return self._store.add_feedback(event.event_id, digest, react)
-
-    def status(self, served: Served, policy: Policy) -> TunerStatus | None:
-        """Return the tuner's state; None while tuning is off."""
-        if policy.tuning == "off":
-            return None
-        at = max(policy.at, served.loaded_at)
-        state, restarts = _resume(served, policy, self._store.tuner, at)
-        knob = _tuned_knob(served, policy, state)
-        low, high = reach(served.hull)
-        return TunerStatus(
-            mode=policy.tuning,
-            position=state.position,
-            setting=state.start if knob is None else knob.position,
-            step=state.step,
-            moves=(*restarts, *self._store.moves(MOVES))[:MOVES],
-            start=state.start,
-            broken_limit=find_broken_limit(served.hull, policy, state),
-            at_end={low: "left", high: "right"}.get(state.position),
-        )
+def tuner_status(store: Store, served: ServedExport, policy: Policy) -> TunerStatus | None:
+    """Return the tuner's state; None while tuning is off."""
+    if policy.tuning == "off":
+        return None
+    at = max(policy.at, served.loaded_at)
+    state, restarts = _resume(served, policy, store.tuner, at)
+    knob = tuned_knob(served, policy, state)
+    low, high = reach(served.hull)
+    return TunerStatus(
+        mode=policy.tuning,
+        position=state.position,
+        setting=state.start if knob is None else knob.position,
+        step=state.step,
+        moves=(*restarts, *store.moves(MOVES))[:MOVES],
+        start=state.start,
+        broken_limit=find_broken_limit(served.hull, policy, state),
+        at_end={low: "left", high: "right"}.get(state.position),
+    )
 
 
 def _react(
-    served: Served,
+    served: ServedExport,
     policy: Policy,
     state: TunerState | None,
     feedback: Feedback,
@@ -215,7 +201,7 @@ def _react(
 ) -> FeedbackEvent:
     """Return an event with what the active rule did on its rows, and the tuner's reaction."""
     if rows is not None:
-        rule = rule_at_knob(served, policy, _tuned_knob(served, policy, state))
+        rule = rule_at_knob(served, policy, tuned_knob(served, policy, state))
         event = replace(event, **rows.count_alarms(rule))
     if policy.tuning == "off":
         return event
@@ -223,7 +209,7 @@ def _react(
     tuner = KnobTuner.from_dict(served, before.state)
     # Where the tuner only advises, alarms come from the setting that it began at. Complaints must
     # not drive it further and further away from what nobody has tried.
-    is_active = _tuned_knob(served, policy, before) is not None
+    is_active = tuned_knob(served, policy, before) is not None
     at_start = not is_active and before.position != before.start
     reaction = _weigh(tuner, feedback, rows, Knob(before.start) if at_start else None)
     if reaction.moved:
@@ -258,7 +244,7 @@ def _weigh(
     return tuner.queue_not_filled(times=feedback.times, setting=setting)
 
 
-def rule_at_knob(served: Served, policy: Policy, knob: Knob | None) -> AimedRule:
+def rule_at_knob(served: ServedExport, policy: Policy, knob: Knob | None) -> AimedRule:
     """Return the rule of a policy: its own, or where the tuner has turned the knob to."""
     question = policy.question
     if knob is not None:
@@ -266,7 +252,7 @@ def rule_at_knob(served: Served, policy: Policy, knob: Knob | None) -> AimedRule
     return served.rule_for(question)
 
 
-def start_tuner(served: Served, policy: Policy) -> TunerState:
+def start_tuner(served: ServedExport, policy: Policy) -> TunerState:
     """Return a new tuner at the policy's own operating point."""
     question = policy.question
     start = Knob.of(served.rule_for(question).point)
@@ -276,7 +262,7 @@ def start_tuner(served: Served, policy: Policy) -> TunerState:
 
 
 def _resume(
-    served: Served, policy: Policy, state: TunerState | None, at: str
+    served: ServedExport, policy: Policy, state: TunerState | None, at: str
 ) -> tuple[TunerState, tuple[dict[str, Any], ...]]:
     """Return the tuner of this export and policy, and its restart as a move if there was one."""
     if state is None:
@@ -292,14 +278,14 @@ def _move(at: str, start: float, end: float, why: str) -> dict[str, Any]:
     return {"at": at, "from": start, "to": end, "why": why}
 
 
-def _describe_setting(served: Served, policy: Policy) -> str:
+def _describe_setting(served: ServedExport, policy: Policy) -> str:
     """Return what a tuner's positions depend on: hull and own setting, then the question."""
     start = Knob.of(served.rule_for(policy.question).point).position
     stated = [policy.id, policy.question.to_dict()]
     return json.dumps([[served.hull_print, start], stated], sort_keys=True)
 
 
-def _restart_reason(served: Served, policy: Policy, state: TunerState) -> str | None:
+def _restart_reason(served: ServedExport, policy: Policy, state: TunerState) -> str | None:
     about = _describe_setting(served, policy)
     if state.about == about:
         try:
@@ -319,8 +305,11 @@ def _state_of(tuner: KnobTuner) -> dict[str, Any]:
     return {**tuner.to_dict(), "history": []}
 
 
-def _tuned_knob(served: Served, policy: Policy, state: TunerState | None) -> Knob | None:
-    """Return the knob if it may lead, has moved, and keeps the policy's limits."""
+def tuned_knob(served: ServedExport, policy: Policy, state: TunerState | None) -> Knob | None:
+    """Return the knob if the tuner's is in force.
+
+    For that it must be allowed to follow feedback, must have moved, and must keep the limits.
+    """
     if policy.tuning != "follow" or state is None or state.position == state.start:
         return None
     if state.about != _describe_setting(served, policy):

@@ -7,6 +7,7 @@ import logging
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import lru_cache
 from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from uuid import uuid4
@@ -19,10 +20,9 @@ from rocch.hybrid.rule import ColumnBatch
 from rocch.roc.question import Question
 from rocch.service.columns import as_keys
 from rocch.service.errors import REQUEST, ServiceError
-from rocch.service.feedback import Tuner, rule_at_knob, start_tuner
+from rocch.service.feedback import rule_at_knob, start_tuner, tuned_knob
 from rocch.service.monitor import Metrics, Monitor
-from rocch.service.served import Served, now
-from rocch.service.status import StatusCollector
+from rocch.service.served import ServedExport, now
 from rocch.service.store import ANY, AuditLog, Policy, ServiceLock, Store
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from rocch.service.schemas import DecideBody, Rows
     from rocch.service.security import Tokens
     from rocch.service.served import AimedRule
-    from rocch.service.store import Replaces
+    from rocch.service.store import Replaces, TunerState
 
 Result = TypeVar("Result")
 
@@ -68,7 +68,7 @@ class ActivePolicy:
         return {"source": self.source, "id": self.policy_id}
 
     def for_request(
-        self, served: Served, question: Question, randomize: bool | None = None
+        self, served: ServedExport, question: Question, randomize: bool | None = None
     ) -> ActivePolicy:
         """Return the policy for a request's own question; for an empty one, this one.
 
@@ -86,11 +86,20 @@ class ActivePolicy:
         return ActivePolicy(rule, "request", self.policy_id, words)
 
 
+def _activate(served: ServedExport, policy: Policy, state: TunerState | None) -> ActivePolicy:
+    knob = tuned_knob(served, policy, state)
+    rule = rule_at_knob(served, policy, knob)
+    if knob is None:
+        return ActivePolicy(rule, policy.source, policy.id, policy.words)
+    words = f"{policy.words}; feedback turned the knob to {knob.position:.6g}"
+    return ActivePolicy(rule, "tuner", policy.id, words)
+
+
 @dataclass(frozen=True, slots=True)
 class Decision:
     """The decided rows of one request."""
 
-    served: Served
+    served: ServedExport
     policy: ActivePolicy
     batch: Batch
     alarms: BoolArray
@@ -135,7 +144,7 @@ class Decision:
         return {name: self.batch.scores(name) for name in first}
 
 
-def decide(served: Served, body: DecideBody, policy: ActivePolicy) -> Decision:
+def decide(served: ServedExport, body: DecideBody, policy: ActivePolicy) -> Decision:
     """Decide the rows of a request.
 
     Raises
@@ -193,8 +202,8 @@ class Service:
 
     Attributes
     ----------
-    store, monitor, tuner, metrics
-        What it keeps, what it notices, what feedback turns, and its numbers for Prometheus.
+    store, monitor, metrics
+        What it keeps, what it notices, and its numbers for Prometheus.
     audit
         Where decisions are recorded, if anywhere.
     default_policy
@@ -205,7 +214,9 @@ class Service:
         Held while the export or the operator's policy changes, because they must fit together.
     """
 
-    def __init__(self, served: Served, record: Path, tokens: Tokens, settings: Settings) -> None:
+    def __init__(
+        self, served: ServedExport, record: Path, tokens: Tokens, settings: Settings
+    ) -> None:
         self.settings, self.tokens, self.served = settings, tokens, served
         self.started_at = now()
         with ExitStack() as opened:
@@ -217,14 +228,13 @@ class Service:
             opened.callback(self.store.close)
             self._opened = opened.pop_all()
         self.monitor = Monitor()
-        self.tuner = Tuner(self.store, now=now)
         self.default_policy = Policy(source="default", at=self.started_at)
         if settings.question:
             self.default_policy = Policy(
                 question=settings.question, source="command line", at=self.started_at
             )
-        self.metrics = Metrics()
-        self.metrics.registry.register(StatusCollector(self))
+        self.metrics = Metrics(self)
+        self._last_active = lru_cache(maxsize=1)(_activate)  # most requests need it
         self.changing = Lock()
         self.pending: PendingExport | None = None
         self.library_problem: str | None = None
@@ -235,15 +245,9 @@ class Service:
         """The operator's policy in force, else the default one."""
         return self.store.operator_policy or self.default_policy
 
-    def active_policy(self, served: Served, policy: Policy | None = None) -> ActivePolicy:
+    def active_policy(self, served: ServedExport, policy: Policy | None = None) -> ActivePolicy:
         """Return what decides if a request has no question: a policy, or where it was tuned to."""
-        policy = policy or self.policy
-        knob = self.tuner.tuned_knob(served, policy)
-        rule = rule_at_knob(served, policy, knob)
-        if knob is None:
-            return ActivePolicy(rule, policy.source, policy.id, policy.words)
-        words = f"{policy.words}; feedback turned the knob to {knob.position:.6g}"
-        return ActivePolicy(rule, "tuner", policy.id, words)
+        return self._last_active(served, policy or self.policy, self.store.tuner)
 
     def put_policy(self, policy: Policy, replaces: Replaces = ANY) -> tuple[Policy, AimedRule]:
         """Put a policy in force, if the export can meet it; return it as recorded, and its rule."""
@@ -274,7 +278,7 @@ class Service:
         found = (pending, self.library_problem, self.audit_problem, self.store.problem)
         return [problem for problem in found if problem]
 
-    def take_over(self, served: Served) -> None:
+    def take_over(self, served: ServedExport) -> None:
         """Let another export decide from now on; if it cannot, raise and change nothing."""
         old = self.served.hybrid
         if (served.hybrid.positive, served.hybrid.negative) != (old.positive, old.negative):
@@ -362,9 +366,9 @@ class Watcher:
         return True
 
 
-def _load(export: Any, settings: Settings) -> Served:
+def _load(export: Any, settings: Settings) -> ServedExport:
     """Load an export, and compute what requests would otherwise wait for."""
-    served = Served.load(export, seed=settings.seed, trusted=settings.trusted)
+    served = ServedExport.load(export, seed=settings.seed, trusted=settings.trusted)
     _ = served.hull_document, served.takes_features
     return served
 

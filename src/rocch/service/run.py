@@ -31,7 +31,7 @@ from rocch.service.errors import REQUEST
 from rocch.service.policy import RECORD, Service
 from rocch.service.protocol import LimitedProtocol
 from rocch.service.security import find_tokens, read_tokens
-from rocch.service.served import Served
+from rocch.service.served import ServedExport
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -198,9 +198,9 @@ def open_service(
     return service, kept
 
 
-def _load(export: Any, folder: Path, settings: Settings) -> Served:
+def _load(export: Any, folder: Path, settings: Settings) -> ServedExport:
     try:
-        return Served.load(export, seed=settings.seed, trusted=settings.trusted)
+        return ServedExport.load(export, seed=settings.seed, trusted=settings.trusted)
     except UntrustedError:
         raise
     except (InputError, OSError) as error:

@@ -130,7 +130,7 @@ class AimedRule:
 
 
 @dataclass(frozen=True, eq=False)
-class Served:
+class ServedExport:
     """A fitted hybrid that decides, and which export it is.
 
     Attributes
@@ -154,7 +154,7 @@ class Served:
     loaded_at: str = field(default_factory=lambda: now())
 
     @classmethod
-    def load(cls, export: Any, *, seed: int = 0, trusted: Iterable[str] = ()) -> Served:
+    def load(cls, export: Any, *, seed: int = 0, trusted: Iterable[str] = ()) -> ServedExport:
         """Load an export of a library; its digest and the types in its models are checked."""
         from rocch.hybrid.save import load
 

@@ -345,14 +345,8 @@ class Store:
 
 
 def _read_policies(db: Connection, limit: int, before: int = LAST) -> list[Policy]:
-    columns = "id, at, by, note, source, tuning, question"
-    rows = fetch(
-        db,
-        f"SELECT {columns} FROM aims WHERE id < ? ORDER BY id DESC LIMIT ?",  # noqa: S608 - our own names
-        before,
-        limit,
-    )
-    return [_as_policy(**row) for row in rows]
+    query = "SELECT * FROM aims WHERE id < ? ORDER BY id DESC LIMIT ?"
+    return [_as_policy(**row) for row in fetch(db, query, before, limit)]
 
 
 def _as_policy(*, question: str, **columns: Any) -> Policy:

@@ -58,8 +58,8 @@ def by_curl(url: str, headers: dict[str, str], body: Path) -> tuple[int, bytes]:
     program = shutil.which("curl")
     if program is None:
         pytest.skip("there is no curl here")
-    said = [word for pair in headers.items() for word in ("-H", ": ".join(pair))]
-    words = [program, "-sS", "-w", "%{http_code}", "--data-binary", f"@{body}", *said]
+    options = [word for pair in headers.items() for word in ("-H", ": ".join(pair))]
+    words = [program, "-sS", "-w", "%{http_code}", "--data-binary", f"@{body}", *options]
     done = subprocess.run([*words, f"{url}/v1/decide"], capture_output=True, check=True)  # noqa: S603 - our own words
     return int(done.stdout[-3:]), done.stdout[:-3]
 

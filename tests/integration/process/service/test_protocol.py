@@ -27,7 +27,7 @@ class Impatient(Quick):
     rest_seconds = 0.05
 
 
-def told(*parts: bytes, later: bytes = b"", http: Any = Quick, **more: Any) -> bytes:
+def exchange(*parts: bytes, later: bytes = b"", http: Any = Quick, **more: Any) -> bytes:
     """Send some bytes on one connection, and return all that comes until it is closed.
 
     What is to be sent later is sent after the first answer.
@@ -44,17 +44,17 @@ def told(*parts: bytes, later: bytes = b"", http: Any = Quick, **more: Any) -> b
         for part in parts:
             writer.write(part)
             await writer.drain()
-        said = await reader.readuntil(b"\r\n\r\n") if later else b""
+        received = await reader.readuntil(b"\r\n\r\n") if later else b""
         writer.write(later)
-        said += await reader.read()
+        received += await reader.read()
         writer.close()
         server.should_exit = True
         await serving
-        return said
+        return received
 
     with OwnLoop() as loop:
-        said: bytes = loop.run(asyncio.wait_for(run(), 60))
-    return said
+        received: bytes = loop.run(asyncio.wait_for(run(), 60))
+    return received
 
 
 class Dropping(LimitedProtocol):
@@ -109,37 +109,37 @@ def test_uvicorn_calls_each_hook() -> None:
         while read < large:
             read += len(await reader.read(large))
         writer.write(b"no HTTP\r\n\r\n")
-        said = await reader.read()
+        received = await reader.read()
         writer.close()
         other, idle = await asyncio.open_connection(*bound.getsockname())
         server.should_exit = True
         await serving
         assert await other.read() == b""
         idle.close()
-        return said
+        return received
 
     assert {"data_received", "on_header", "send_400_response", "shutdown", "close"} < HOOKS
     with OwnLoop() as loop:
-        said: bytes = loop.run(asyncio.wait_for(run(), 60))
-    assert said.startswith(b"HTTP/1.1 400 ")
+        received: bytes = loop.run(asyncio.wait_for(run(), 60))
+    assert received.startswith(b"HTTP/1.1 400 ")
     assert called == HOOKS
 
 
 def test_a_whole_head_is_answered() -> None:
-    said = told(HEAD + b"\r\n" + HEAD + b"Connection: close\r\n\r\n")
-    assert said.count(b"HTTP/1.1 204") == 2
+    received = exchange(HEAD + b"\r\n" + HEAD + b"Connection: close\r\n\r\n")
+    assert received.count(b"HTTP/1.1 204") == 2
 
 
 @pytest.mark.parametrize("part", [b"", b"GET", HEAD, HEAD + b"\r\n" + HEAD])
 def test_a_head_that_does_not_end_is_not_waited_for(part: bytes) -> None:
-    said = told(part)
-    assert said.count(b"HTTP/1.1 204") == part.count(b"\r\n\r\n")
+    received = exchange(part)
+    assert received.count(b"HTTP/1.1 204") == part.count(b"\r\n\r\n")
 
 
 def refused(*parts: bytes, status: int = 400, **more: Any) -> Any:
     """Return the error of what is sent, which must be in the house's form, with its headers."""
-    said, _, body = told(*parts, **more).partition(b"\r\n\r\n")
-    first, *lines = said.decode().split("\r\n")
+    received, _, body = exchange(*parts, **more).partition(b"\r\n\r\n")
+    first, *lines = received.decode().split("\r\n")
     assert first.startswith(f"HTTP/1.1 {status} ")
     headers = dict(line.lower().split(": ", 1) for line in lines)
     assert headers["content-type"] == "application/json"
@@ -168,9 +168,9 @@ def test_a_head_that_is_too_long_is_refused(part: bytes) -> None:
 
 def test_a_long_body_before_the_next_head_is_not_counted() -> None:
     post = b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3000\r\n\r\n" + b"x" * 3000
-    said = told(post + b"GET / HT", b"TP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
-    assert said.count(b"HTTP/1.1 204") == 2
-    assert b"400" not in said
+    received = exchange(post + b"GET / HT", b"TP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+    assert received.count(b"HTTP/1.1 204") == 2
+    assert b"400" not in received
 
 
 @pytest.mark.parametrize(
@@ -203,8 +203,8 @@ def test_too_many_connections() -> None:
 
 
 def test_health_is_answered_among_too_many_connections() -> None:
-    asked = HEAD.replace(b"/", b"/v1/health", 1) + b"Connection: close\r\n\r\n"
-    assert told(asked, limit_concurrency=1).startswith(b"HTTP/1.1 204")
+    request = HEAD.replace(b"/", b"/v1/health", 1) + b"Connection: close\r\n\r\n"
+    assert exchange(request, limit_concurrency=1).startswith(b"HTTP/1.1 204")
 
 
 @pytest.mark.parametrize("end", [b"\r\n", b"Connection: close\r\n\r\n"])
@@ -224,16 +224,16 @@ def test_who_is_answered_and_goes_on_sending_makes_room(end: bytes) -> None:
             answered.append(writer)
         reader, writer = await asyncio.open_connection(*bound.getsockname())
         writer.write(HEAD + b"Connection: close\r\n\r\n")
-        said = await reader.read()
+        received = await reader.read()
         for each in (*answered, writer):
             each.close()
         server.should_exit = True
         await serving
-        return said
+        return received
 
     with OwnLoop() as loop:
-        said: bytes = loop.run(asyncio.wait_for(run(), 10))
-    assert said.startswith(b"HTTP/1.1 204")
+        received: bytes = loop.run(asyncio.wait_for(run(), 10))
+    assert received.startswith(b"HTTP/1.1 204")
 
 
 LARGE = b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 20000000\r\n"
@@ -243,9 +243,9 @@ LARGE = b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 20000000\r\n"
     "head", [LARGE + b"Connection: close\r\n\r\n", LARGE.replace(b"1.1", b"1.0") + b"\r\n"]
 )
 def test_an_answer_that_comes_before_the_end_can_be_read(head: bytes) -> None:
-    said = told(head, bytes(20_000_000))  # which raises where the connection is reset
-    assert said.startswith(b"HTTP/1.1 204")
-    assert b"connection: close" in said
+    received = exchange(head, bytes(20_000_000))  # which raises where the connection is reset
+    assert received.startswith(b"HTTP/1.1 204")
+    assert b"connection: close" in received
 
 
 def test_a_refusal_of_a_head_can_be_read_too() -> None:
@@ -258,14 +258,14 @@ def test_a_refusal_of_a_head_can_be_read_too() -> None:
 @pytest.mark.parametrize("later", [b"x", b"x" * 3000 + HEAD, b"x" * 3000])
 def test_the_rest_of_a_request_is_not_waited_for_after_its_answer(later: bytes) -> None:
     head = b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3000\r\n\r\n"
-    said = told(head, later=later, http=Impatient, timeout_keep_alive=1)
-    assert said.count(b"HTTP/1.1 204") == 1
+    received = exchange(head, later=later, http=Impatient, timeout_keep_alive=1)
+    assert received.count(b"HTTP/1.1 204") == 1
 
 
 def test_a_further_request_after_one_that_was_answered_early() -> None:
     head = b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3000\r\n\r\n"
     rest = b"x" * 3000 + HEAD + b"Connection: close\r\n\r\n"
-    assert told(head, later=rest).count(b"HTTP/1.1 204") == 2
+    assert exchange(head, later=rest).count(b"HTTP/1.1 204") == 2
 
 
 @pytest.mark.parametrize("size", [20_000, 20_000_000])

@@ -51,23 +51,23 @@ async def ended_at_once() -> list[bytes]:
         for client in (*old, *new):  # the loop, which runs here, has seen none of these
             client.sendall(ASK)
         await server.shutdown([bound])
-    said = []
+    received = []
     for client in (*old, *new):
         with client, client.makefile("rb") as stream:
-            said.append(stream.read())
-    return said
+            received.append(stream.read())
+    return received
 
 
 def test_what_was_sent_before_the_end_is_answered() -> None:
     with OwnLoop() as loop:
-        said = loop.run(asyncio.wait_for(ended_at_once(), 60))
-    assert len(said) == 16
-    for each in said:
+        received = loop.run(asyncio.wait_for(ended_at_once(), 60))
+    assert len(received) == 16
+    for each in received:
         assert each.startswith(b"HTTP/1.1 204")
 
 
 def keep_asking(service: RealService, under_way: threading.Barrier) -> None:
-    """Ask until told that it was the last time; any other end of the connection raises."""
+    """Send requests until one was the last; any other end of the connection raises."""
     connection = http.client.HTTPConnection(service.told["url"].removeprefix("http://"), timeout=60)
     headers = {"Authorization": f"Bearer {service.tokens['caller']}"}
     headers["Content-Type"] = "application/json"

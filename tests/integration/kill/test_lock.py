@@ -1,4 +1,4 @@
-"""A service that is killed leaves no claim on its folder."""
+"""A service that is killed leaves no lock on its folder."""
 
 import signal
 from pathlib import Path
