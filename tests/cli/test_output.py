@@ -24,6 +24,7 @@ from rocch.cli.output import (
     print_parts,
     show,
     to_json,
+    write_csv,
 )
 from rocch.multiclass import ClassQuestion, Confusion
 from rocch.multiclass.classes import Classes
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from rocch.cli.output import Printed
+    from tests.conftest import Refusal
 
 # Longer than a line of most terminals.
 LONG = "gradient boosting with four hundred shallow trees and a learning rate of one in a hundred"
@@ -221,3 +223,18 @@ def test_a_prevalence_may_be_a_percentage(
     for each in found:
         each.pop("created_at", None)
     assert found[0] == found[1] == found[2]
+
+
+def test_json_and_a_table_do_not_share_standard_output(refusal: Refusal, tmp_path: Path) -> None:
+    file = tmp_path / "p.csv"
+    file.write_text("a,b\n0.5,0.5\n", encoding="utf-8")
+    options = ("--classes", "a,b", "--default-cost", "1", "-o", "-")
+    assert "both use standard output" in refusal("assign", file, *options, "--json")
+
+
+def test_tables_on_a_terminal_cannot_steer_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    runner = CliRunner()
+    with runner.isolation() as (out, *_):
+        monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+        write_csv(Path("-"), ["a\x1b[31m"], [["b\x07"], [1.5]])
+        assert out.getvalue().decode() == "a\\x1b[31m\nb\\x07\n1.5\n"
