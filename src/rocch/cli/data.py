@@ -7,8 +7,10 @@ columns are c0, c1 and so on, because DuckDB confuses names that differ only in 
 
 from __future__ import annotations
 
+import bz2
 import codecs
 import csv
+import gzip
 import json
 import lzma
 import shutil
@@ -250,9 +252,9 @@ class _PlainFile:
                 f"{self._source} cannot be read: it is a zip archive or a spreadsheet. Unpack it, "
                 "or save the sheet as CSV."
             )
-        for magic, module in COMPRESSIONS.items():
+        for magic, open_compressed in COMPRESSIONS.items():
             if head.startswith(magic):
-                with module(self.path) as content:
+                with open_compressed(self.path) as content:
                     self._spool(content)
 
     def _spool(self, content: Any, mode: str = "wb") -> None:
@@ -298,18 +300,6 @@ def _is_plain(path: Path) -> bool:
     return "\\" not in path.name or not any(mark in text for mark in "*?[")
 
 
-def _open_gzip(path: Path) -> Any:
-    import gzip
-
-    return gzip.open(path)
-
-
-def _open_bz2(path: Path) -> Any:
-    import bz2
-
-    return bz2.open(path)
-
-
 def _open_zstd(path: Path) -> Any:
     try:
         import pyarrow as pa
@@ -320,8 +310,8 @@ def _open_zstd(path: Path) -> Any:
 
 # How compressed files begin.
 COMPRESSIONS: dict[bytes, Callable[[Path], Any]] = {
-    b"\x1f\x8b": _open_gzip,
-    b"BZh": _open_bz2,
+    b"\x1f\x8b": gzip.open,
+    b"BZh": bz2.open,
     b"\xfd7zXZ\x00": lzma.open,
     b"\x28\xb5\x2f\xfd": _open_zstd,
 }
@@ -418,7 +408,10 @@ def _fill(connection: DuckDBPyConnection, source: TableSource, folder: Path) -> 
         with _reading(one):
             files.append(_PlainFile(one, folder / f"{place}"))
     if {file.format for file in files} == {"parquet"}:
-        table = _view_parquet(connection, source, tuple(file.path for file in files))
+        paths = tuple(file.path for file in files)
+        part = _load_parquet(connection, paths, source)
+        connection.execute(f"CREATE VIEW t AS {part.query}")
+        table = Table(connection, part.names, typed=True, parquet=paths)
     else:
         table = _load_all(connection, source, list(zip(files, own, strict=True)))
     if not table.rows:
@@ -472,20 +465,6 @@ def _lacks(source: TableSource, name: str, names: Sequence[str]) -> InputError:
         "Its columns are: {known}.",
         known=", ".join(map(repr, names)),
     )
-
-
-def _view_parquet(
-    connection: DuckDBPyConnection, source: TableSource, files: tuple[Path, ...]
-) -> Table:
-    """Return Parquet files as a table without reading them; folders may add columns."""
-    own = list(parquet_types(connection, files[0]))
-    loaded = parquet_table(connection, files)
-    described = connection.execute(f"DESCRIBE SELECT * FROM {loaded}").fetchall()
-    names = own + [row[0] for row in described[len(own) :]]
-    _check_names(names, source.argument)
-    listed = ", ".join(f"c{place}" for place in range(len(names)))
-    connection.execute(f"CREATE VIEW t AS SELECT * FROM {loaded} AS t({listed})")
-    return Table(connection, names, typed=True, parquet=files)
 
 
 @dataclass(frozen=True, slots=True)
@@ -721,12 +700,17 @@ def _load_arrow(connection: DuckDBPyConnection, file: _PlainFile, source: TableS
     return _Part(names, f"SELECT * FROM {view}", kept="VIEW")
 
 
-def _load_parquet(connection: DuckDBPyConnection, file: _PlainFile, source: TableSource) -> _Part:
-    """Load a Parquet file that is one of several of other formats."""
-    names = list(parquet_types(connection, file.path))
+def _load_parquet(
+    connection: DuckDBPyConnection, files: Sequence[Path], source: TableSource
+) -> _Part:
+    """Load Parquet files as a view; folders may add columns."""
+    own = list(parquet_types(connection, files[0]))
+    loaded = parquet_table(connection, files)
+    described = connection.execute(f"DESCRIBE SELECT * FROM {loaded}").fetchall()
+    names = own + [row[0] for row in described[len(own) :]]
     _check_names(names, source.argument)
     listed = ", ".join(f"c{place}" for place in range(len(names)))
-    return _Part(names, f"SELECT * FROM {parquet_table(connection, [file.path])} AS t({listed})")
+    return _Part(names, f"SELECT * FROM {loaded} AS t({listed})", kept="VIEW")
 
 
 LOADERS: dict[str, Callable[[DuckDBPyConnection, _PlainFile, TableSource], _Part]] = {
@@ -734,7 +718,7 @@ LOADERS: dict[str, Callable[[DuckDBPyConnection, _PlainFile, TableSource], _Part
     "jsonl": _load_json,
     "json": _load_json,
     "arrow": _load_arrow,
-    "parquet": _load_parquet,
+    "parquet": lambda connection, file, source: _load_parquet(connection, [file.path], source),
 }
 
 

@@ -481,9 +481,20 @@ def end_quietly() -> None:
 @contextmanager
 def ended_in_order() -> Iterator[None]:
     """Let a process that gets SIGTERM (as schedulers send) first remove its temporary files."""
-    before = signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED))
+    is_ended = False
+
+    def end(*_: object) -> None:
+        nonlocal is_ended
+        is_ended = True
+        sys.exit(TERMINATED)
+
+    before = signal.signal(signal.SIGTERM, end)
     try:
         yield
+    except KeyboardInterrupt:  # DuckDB reports every signal alike
+        if is_ended:
+            sys.exit(TERMINATED)
+        raise
     finally:
         signal.signal(signal.SIGTERM, before)
 

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import click
@@ -26,7 +25,7 @@ from rocch.cli.table import (
 from rocch.errors import InputError, format_count, format_list
 from rocch.inputs import find_positive, is_same_label
 from rocch.roc.hull import RocHull
-from rocch.scale.files import quote
+from rocch.scale.files import need_pyarrow, quote
 
 if TYPE_CHECKING:
     from rocch.arrays import BoolArray, FloatArray, IntArray
@@ -47,6 +46,7 @@ CELLS = 2**20
 FEW_ROWS = 20
 # How names of ids look: id, patient_id, row index, patientId.
 ID_NAME = re.compile(r"(?i:(.*[\W_])?(id|idx|index|key|nr|row|rownum|uid))|.*[a-z]I[dD]|Unnamed: 0")
+WHOLE = r"\s*[+-]?[0-9]+(\.0*)?\s*"
 LEAVE_OUT = "Fix the file, or leave the column out with --scores."
 WIDE = (
     "reads wide tables, with a column for each classifier. Turn the long one into a wide one first "
@@ -141,11 +141,12 @@ def need_rows(data: ScoresSource, option: str, *, weighted: bool = False) -> Sco
         raise click.UsageError(f"{option} needs rows without weights. Leave out --weight.")
     data = replace(data, rows_for=option)
     if data.spark or data.engine == "duckdb":
-        raise _keeps_no_rows(data)
+        raise keeps_no_rows(data)
     return data
 
 
-def _keeps_no_rows(data: ScoresSource) -> click.UsageError:
+def keeps_no_rows(data: ScoresSource) -> click.UsageError:
+    """Return the error for an option that needs rows that an engine holds."""
     keeps = "DuckDB keeps none. Say --engine memory if they fit, or draw some at random first."
     if data.spark:
         keeps = "Spark keeps them. Draw some at random, and write them to a file."
@@ -248,7 +249,9 @@ def _open_scores(
         Whether the columns may be probabilities of classes; then other columns do no harm.
     """
     if data.spark:
-        with _spark_frame(data, coded or {}) as frame:
+        from rocch.cli.spark_table import open_spark
+
+        with open_spark(data, coded or {}) as frame:
             yield frame
         return
     with open_table(data.table) as table:
@@ -262,7 +265,7 @@ def _open_scores(
             yield _read_wide(columns, data, wanted)
             return
         if data.rows_for:
-            raise _keeps_no_rows(data)
+            raise keeps_no_rows(data)
         with passing(f"Reading {data.table.short_name}") as passes:
             table.report = passes.within
             yield _duckdb_frame(columns, data, wanted, passes)
@@ -438,30 +441,33 @@ def _has_probabilities(table: Any, label: str, columns: Sequence[str]) -> bool:
 
 def _check_no_ids(table: Any, columns: Sequence[str], key: Sequence[str]) -> None:
     """Refuse to take a column for a classifier that looks like an id."""
-    for name in columns:
-        if ID_NAME.fullmatch(name) or (isinstance(table, Table) and _has_ids(table, name)):
-            raise InputError(
-                "--scores",
-                "name the classifiers where another column could be taken for one",
-                f"the numeric column {name!r}, which looks like an id",
-                "Leave it out with --row {key}, or name the classifiers with --scores.",
-                key=",".join([*key, name]),
-            )
+    ids = [name for name in columns if ID_NAME.fullmatch(name)]
+    if not ids and isinstance(table, Table):
+        ids = _find_ids(table, columns)
+    if ids:
+        raise InputError(
+            "--scores",
+            "name the classifiers where another column could be taken for one",
+            f"the numeric column {ids[0]!r}, which looks like an id",
+            "Leave it out with --row {key}, or name the classifiers with --scores.",
+            key=",".join([*key, ids[0]]),
+        )
 
 
-def _has_ids(table: Table, name: str) -> bool:
-    """Whether a column holds whole numbers that are all different."""
-    if table.rows < FEW_ROWS:
-        return False
-    text = f"CAST({table.column(name)} AS VARCHAR)"
-    # a few rows tell most columns apart
-    for rows in (f"(FROM t LIMIT {2 * FEW_ROWS})", "t"):
-        is_whole = f"regexp_full_match({text}, '\\s*[+-]?[0-9]+(\\.0*)?\\s*')"
-        query = f"SELECT count(*), count(DISTINCT {text}) FILTER (WHERE {is_whole}) FROM {rows}"
-        total, different = table.fetch(query)[0]
-        if different < total:
-            return False
-    return True
+def _find_ids(table: Table, columns: Sequence[str]) -> list[str]:
+    """Return the columns of whole numbers that are all different."""
+    found = list(columns) if table.rows >= FEW_ROWS else []
+    for rows in (f"(FROM t LIMIT {2 * FEW_ROWS})", "t"):  # a few rows tell most columns apart
+        if not found:
+            break
+        texts = [f"CAST({table.column(name)} AS VARCHAR)" for name in found]
+        counts = ", ".join(
+            f"count(DISTINCT {text}) FILTER (WHERE regexp_full_match({text}, {quote(WHOLE)}))"
+            for text in texts
+        )
+        total, *different = table.fetch(f"SELECT count(*), {counts} FROM {rows}")[0]
+        found = [name for name, count in zip(found, different, strict=True) if count == total]
+    return found
 
 
 def _check_not_long(
@@ -509,7 +515,7 @@ def find_positive_rows(labels: Coded, positive: str | None) -> BoolArray:
     which = find_positive_labels(labels.names, positive)
     if len(set(which)) < 2:
         kind, rows = "positive" if which[0] else "negative", labels.codes.size
-        raise _one_class(f"{format_count(rows, 'row')}, all {kind}")
+        raise one_class(f"{format_count(rows, 'row')}, all {kind}")
     return np.array(which)[labels.codes]
 
 
@@ -530,12 +536,13 @@ def find_positive_labels(names: Sequence[str], positive: str | None) -> list[boo
     return which
 
 
-def _one_class(got: str) -> InputError:
+def one_class(got: str) -> InputError:
+    """Return the error for labels of one class."""
     hint = "A ROC curve needs at least one row of each class."
     return InputError("--label", "hold both classes", got, hint)
 
 
-def _both_labels(names: Sequence[str], which: Sequence[bool]) -> tuple[str, str]:
+def both_labels(names: Sequence[str], which: Sequence[bool]) -> tuple[str, str]:
     """Return the negative and the positive label as they are written."""
     own = [name for name, is_hit in zip(names, which, strict=True) if is_hit]
     others = [name for name in names if name not in own]
@@ -588,13 +595,14 @@ class FrameSummary(NamedTuple):
 def _duckdb_frame(
     columns: Columns, data: ScoresSource, wanted: Sequence[str], passes: Passes
 ) -> ScoreFrame:
+    need_pyarrow()
     labels = columns.distinct(data.label, MOST_LABELS + 1)
     if len(labels) > MOST_LABELS:
-        raise _too_many_labels(data.label)
+        raise too_many_labels(data.label)
     check_lines(labels, "class", "--label")
     which = find_positive_labels(labels, data.positive)
     if len(set(which)) < 2:
-        raise _one_class(f"rows that are all {'positive' if any(which) else 'negative'}")
+        raise one_class(f"rows that are all {'positive' if any(which) else 'negative'}")
     own = [quote(name) for name, is_hit in zip(labels, which, strict=True) if is_hit]
     connection = columns.table.connection
     connection.execute("SET preserve_insertion_order=false")  # saves memory
@@ -606,87 +614,17 @@ def _duckdb_frame(
         "weight": places.get(data.weight or ""),
         "drop_nulls": data.drop_nulls,
     }
-    return ScoreFrame(relation, words, _both_labels(labels, which), passes, "t1")
+    return ScoreFrame(relation, words, both_labels(labels, which), passes, "t1")
 
 
-def _too_many_labels(label: str) -> InputError:
+def too_many_labels(label: str) -> InputError:
+    """Return the error for a column of numbers where labels should be."""
     return InputError(
         "--label",
         "name a column of classes",
         f"{label!r} with more than {MOST_LABELS:,} different values",
         "Is it the right column?",
     )
-
-
-@contextmanager
-def _spark_frame(data: ScoresSource, coded: Mapping[str, str]) -> Iterator[ScoreFrame]:
-    from rocch.cli.spark_table import spark_table
-
-    if data.rows_for:
-        raise _keeps_no_rows(data)
-    with passing("Reading with Spark") as passes, spark_table(data.named) as frame:
-        columns = FrameColumns(frame)
-        for name, option in {data.label: "--label", **coded}.items():
-            need_column(columns.names, name, option)
-        if data.weight is not None:
-            need_column(columns.names, data.weight, "--weight")
-        apart = [*coded, *([data.weight] if data.weight else [])]
-        words: dict[str, Any] = {
-            "label": data.label,
-            "scores": find_score_columns(columns, data, apart),
-            "weight": data.weight,
-            "drop_nulls": data.drop_nulls,
-        }
-        positive, labels = _spark_positive(columns.labels(data.label), data.positive)
-        words["pos_label"] = positive
-        yield ScoreFrame(frame, words, labels, passes, next(iter(coded), None))
-
-
-class FrameColumns:
-    """The columns of a frame of any engine, or of the first of several frames."""
-
-    def __init__(self, frame: Any) -> None:
-        import narwhals as nw
-
-        self._frames = [nw.from_native(each) for each in _as_list(frame)]
-        self._schema = self._frames[0].collect_schema()
-        self.names: list[str] = list(self._schema.names())
-
-    def numeric(self) -> list[str]:
-        """Return the columns of numbers; truth values are none."""
-        return [name for name, kind in self._schema.items() if kind.is_numeric()]
-
-    def labels(self, label: str) -> list[Any]:
-        """Return the different labels that occur; one pass over their column alone."""
-        found: dict[Any, None] = {}
-        for frame in self._frames:
-            column: Any = frame.lazy().select(label)
-            # a column of numbers is seen at its beginning
-            for rows in (column.head(100_000), column):
-                distinct = rows.unique().head(MOST_LABELS + 1).collect()
-                found |= dict.fromkeys(distinct[label].to_list())
-                if len(found) > MOST_LABELS:
-                    raise _too_many_labels(label)
-        return [value for value in found if text_of(value) not in ("", "nan")]
-
-
-def _as_list(frame: Any) -> list[Any]:
-    return frame if isinstance(frame, list) else [frame]
-
-
-def _spark_positive(values: Sequence[Any], positive: str | None) -> tuple[Any, tuple[str, str]]:
-    """Return the positive label (None if labels imply several), and both as they are written."""
-    names = [text_of(value) for value in values]
-    check_lines(names, "class", "--label")
-    which = find_positive_labels(names, positive)
-    if len(set(which)) < 2:
-        raise _one_class(f"rows that are all {'positive' if any(which) else 'negative'}")
-    own = [value for value, is_hit in zip(values, which, strict=True) if is_hit]
-    if len(own) > 1 and positive is not None:
-        needs, hint = "write the positive class in one way", "Make them one label."
-        raise InputError("--label", needs, format_list(own), hint)
-    value = float(own[0]) if isinstance(own[0], Decimal) else own[0]
-    return value if len(own) == 1 else None, _both_labels(names, which)
 
 
 # Reports
@@ -737,7 +675,7 @@ def read_report(
             raise InputError("--weight", "go with two classes", "more", "Leave it out.")
         truths = np.array(labels.names)[labels.codes]
         return ReportRows(found.scores, None, truths, folds=folds)
-    both = _both_labels(labels.names, find_positive_labels(labels.names, data.positive))
+    both = both_labels(labels.names, find_positive_labels(labels.names, data.positive))
     return ReportRows(found.scores, found.positive, labels=both, folds=folds, weights=found.weights)
 
 

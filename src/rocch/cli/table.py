@@ -307,7 +307,10 @@ class Columns:
         table = self.table
         self._texts = [name for name in self.number_names if not self._is_typed(name)]
         inner = [f"{self._name(name)} AS t{i}" for i, name in enumerate(self.options)]
-        outer = [f"{_present(f't{i}')} AS t{i}" for i in range(len(self.options))]
+        outer = [
+            f"{f't{i}' if self._is_typed(name) else _present(f't{i}')} AS t{i}"
+            for i, name in enumerate(self.options)
+        ]
         for i, name in enumerate(self.number_names):
             if name in self._texts:
                 comma = table.decimal_comma and table.kinds[name] == "VARCHAR"

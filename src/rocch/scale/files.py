@@ -124,12 +124,21 @@ def open_files(
         Called with the share of the query done, from another thread.
     """
     files = files_of(*paths)
+    need_pyarrow()
     with connect(memory_limit, threads, progress) as connection:
         connection.execute("SET preserve_insertion_order=false")  # saves memory
         wanted = check_columns(connection, files, columns)
         selected = "*" if wanted is None else ", ".join(quote(name, '"') for name in wanted)
         # with parameters of a prepared query, DuckDB would hold the whole table in memory
         yield connection.sql(f"SELECT {selected} FROM {parquet_table(connection, files)}")  # noqa: S608 - quoted
+
+
+def need_pyarrow() -> None:
+    """Refuse to count rows in DuckDB without pyarrow, which brings small tables there."""
+    try:
+        import pyarrow  # noqa: F401 - only whether it is there
+    except ImportError:
+        raise missing_extra("scale", "Reading files that need not fit into memory") from None
 
 
 @contextmanager
@@ -162,6 +171,10 @@ def connect(
                 yield connection
         except duckdb.Error as error:
             raise _translate(error, memory_limit, spilling) from None
+        except RuntimeError as error:
+            if type(error) is RuntimeError and "interrupted" in str(error):  # by a signal
+                raise KeyboardInterrupt from None
+            raise
         except InputError as error:
             if not isinstance(error.__cause__, duckdb.Error | OSError):
                 raise
