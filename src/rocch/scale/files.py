@@ -289,6 +289,8 @@ def _watch(
 ) -> Iterator[None]:
     """Report the progress of the running query from another thread."""
     if progress is None:
+        # otherwise `python -c` and notebooks print a bar among the results
+        connection.execute("SET enable_progress_bar=false")
         yield
         return
     connection.execute("SET enable_progress_bar=true; SET enable_progress_bar_print=false")
