@@ -144,7 +144,7 @@ def test_a_long_file_from_standard_input(table: list[list[str]]) -> None:
     result = run("-", *named, *columns, "--json", "--resamples", 0, input="\n".join(lines))
     found = json.loads(result.stdout)
     assert {each["name"] for each in found["binary"]["classifiers"]} == {"gbm", "rules"}
-    assert found["binary"]["data"]["negative"] == "not ill"
+    assert found["binary"]["data"]["negative"] == "well"
 
 
 def test_a_saved_hybrid_needs_no_label(tmp_path: Path) -> None:

@@ -132,7 +132,8 @@ def _summary(
 ) -> Summary:
     """Summarize what is in the file; refuse options that would have no effect."""
     from rocch.cli.data import is_saved
-    from rocch.cli.scores import FrameSummary, need_rows, probabilities_of, read_report
+    from rocch.cli.scores import FrameResults, need_rows, read_report
+    from rocch.errors import InputError
     from rocch.report import summarize, summarize_probabilities
     from rocch.roc.hull import RocHull
 
@@ -154,22 +155,25 @@ def _summary(
     for name in ("fold", "resamples"):
         if settings[name]:
             data = need_rows(data, f"--{name}", weighted=True)
-    rows = read_report(data, settings["fold"], probabilities=bool(classes))
-    if isinstance(rows, FrameSummary):
+    fold = settings["fold"]
+    rows = read_report(data, fold)
+    if isinstance(rows, FrameResults):
         about = {"aucs": rows.aucs, "labels": rows.labels, "label": data.label}
         return summarize(rows.hull, **binary, **about)
-    if not rows.many:
+    # without a positive class, more than two classes mean probabilities
+    if not classes and (data.is_long or data.positive is not None or len(rows.labels.names) <= 2):
         with working("Summing up"):
-            labels: Any = rows.positive  # there are two classes
-            hull = RocHull.from_scores(labels, rows.scores, sample_weight=rows.weights)
-            known = {"folds": rows.folds, "labels": rows.labels, "label": data.label}
-            return summarize(hull, **binary, **known)
+            hull = RocHull.from_scores(rows.positive, rows.scores, sample_weight=rows.weights)
+            folds = None if fold is None else rows.coded[fold].codes
+            return summarize(hull, **binary, folds=folds, labels=rows.both_labels, label=data.label)
+    if rows.weights is not None:
+        raise InputError("--weight", "go with two classes", "more", "Leave it out.")
     _refuse_binary(stated, settings, "goes with scores of two classes; see --positive")
     with working("Searching the surface"):
-        probabilities, names = probabilities_of(rows)
+        probabilities, names = rows.probabilities()
         title = title or {"title": f"Which predictions, for {len(names)} classes?"}
         return summarize_probabilities(
-            rows.truths,
+            rows.labels.texts(),
             {"the model": probabilities},
             classes or None,
             classes=names,

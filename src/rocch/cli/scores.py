@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
 
 import click
 import numpy as np
@@ -177,15 +177,7 @@ def hulls_from_file(data: ScoresSource, by: str) -> dict[str, RocHull]:
         return _group_hulls(found, by)
 
 
-def scores_from_file(
-    data: ScoresSource,
-) -> tuple[BoolArray, dict[str, FloatArray], FloatArray | None]:
-    """Read which rows are positive, each classifier's scores, and weights if there are any."""
-    with _open_scores(replace(data, engine="memory")) as found:
-        return found.positive, found.scores, found.weights
-
-
-def _group_hulls(rows: ScoredRows, by: str) -> dict[str, RocHull]:
+def _group_hulls(rows: TableRows, by: str) -> dict[str, RocHull]:
     groups, positive = rows.coded[by], rows.positive
     hulls = {}
     for name in sorted(groups.names):
@@ -203,7 +195,7 @@ def _group_hulls(rows: ScoredRows, by: str) -> dict[str, RocHull]:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ScoredRows:
+class TableRows:
     """Rows in memory.
 
     Attributes
@@ -234,11 +226,32 @@ class ScoredRows:
         """Which rows are positive."""
         return find_positive_rows(self.labels, self.positive_label)
 
+    @property
+    def both_labels(self) -> tuple[str, str]:
+        """The negative and the positive label as they are written."""
+        names = self.labels.names
+        return both_labels(names, find_positive_labels(names, self.positive_label))
+
+    def probabilities(self) -> tuple[FloatArray, list[str]]:
+        """Return the columns of probabilities, one for each class that occurs."""
+        classes = sorted(self.labels.names)
+        missing = [name for name in classes if name not in self.scores]
+        if missing:
+            raise InputError(
+                "--label",
+                "hold two classes (or --positive name one), or each class have a column of "
+                "probabilities, which costs by class need",
+                f"no numeric column named {format_list(missing)}",
+                "The numeric columns are: {known}.",
+                known=format_list(self.scores),
+            )
+        return np.column_stack([self.scores[name] for name in classes]), classes
+
 
 @contextmanager
 def _open_scores(
     data: ScoresSource, coded: Mapping[str, str] | None = None, *, probabilities: bool = False
-) -> Iterator[ScoredRows | Any]:
+) -> Iterator[TableRows | Any]:
     """Yield rows that fit into memory, else a frame.
 
     Parameters
@@ -288,7 +301,7 @@ def _select_wide(
     return columns, wanted
 
 
-def _read_wide(columns: Columns, data: ScoresSource, wanted: Sequence[str]) -> ScoredRows:
+def _read_wide(columns: Columns, data: ScoresSource, wanted: Sequence[str]) -> TableRows:
     numbers = columns.numbers()
     coded = {name: columns.coded(name) for name in columns.options}
     if data.drop_nulls:
@@ -302,10 +315,10 @@ def _read_wide(columns: Columns, data: ScoresSource, wanted: Sequence[str]) -> S
         coded = {name: column.only(kept) for name, column in coded.items()}
     weights = numbers[data.weight] if data.weight else None
     scores = {name: numbers[name] for name in wanted}
-    return ScoredRows(coded[data.label], scores, weights, coded, positive_label=data.positive)
+    return TableRows(coded[data.label], scores, weights, coded, positive_label=data.positive)
 
 
-def read_long(table: Table, data: ScoresSource) -> ScoredRows:
+def read_long(table: Table, data: ScoresSource) -> TableRows:
     """Read a long table; every classifier must have scored the same rows, once each."""
     classifier, score = str(data.classifier), str(data.score)
     need_column(table.names, classifier, "--classifier")
@@ -327,7 +340,7 @@ def read_long(table: Table, data: ScoresSource) -> ScoredRows:
     of_rows = Coded(labels.names, _label_of_rows(who, rows, labels))
     wide = _pivot(who, rows, scores)
     chosen = {name: wide[name] for name in data.named_scores or who.names}
-    return ScoredRows(of_rows, chosen, ids=rows.names, positive_label=data.positive)
+    return TableRows(of_rows, chosen, ids=rows.names, positive_label=data.positive)
 
 
 def join_key(columns: Sequence[Coded]) -> Coded:
@@ -576,15 +589,15 @@ class ScoreFrame:
 
         return scan(self.frame, **self.words, progress=self.passes.finished, **options)
 
-    def summarize(self) -> FrameSummary:
+    def summarize(self) -> FrameResults:
         """Build the hull, and bracket the AUCs with the cells that it is found in."""
         rough = self.scan(buckets=CELLS).summary()
         found = rough.refine(self.frame, progress=self.passes.finished)
         aucs = {name: found.auc(name) for name in found.classifiers}
-        return FrameSummary(found.hull(), aucs, self.labels)
+        return FrameResults(found.hull(), aucs, self.labels)
 
 
-class FrameSummary(NamedTuple):
+class FrameResults(NamedTuple):
     """What a report can be made of where the rows are not kept."""
 
     hull: RocHull
@@ -630,66 +643,10 @@ def too_many_labels(label: str) -> InputError:
 # Reports
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ReportRows:
-    """Rows of a report: for two classes `positive`, for more `truths`.
-
-    Attributes
-    ----------
-    labels
-        The negative and the positive label.
-    """
-
-    scores: dict[str, FloatArray]
-    positive: BoolArray | None
-    truths: Any = None
-    labels: tuple[str, str] | None = None
-    folds: Any = None
-    weights: Any = None
-
-    @property
-    def many(self) -> bool:
-        """Whether there are more than two classes."""
-        return self.positive is None
-
-
-def read_report(
-    data: ScoresSource, fold: str | None, *, probabilities: bool
-) -> ReportRows | FrameSummary:
-    """Read what a report is made of.
-
-    Columns are taken for probabilities if that is stated, and where there are more than two classes
-    of which none was named as the positive one.
-    """
+def read_report(data: ScoresSource, fold: str | None) -> TableRows | FrameResults:
+    """Read what a report is made of."""
     coded = {} if fold is None else {fold: "--fold"}
     with _open_scores(data, coded, probabilities=True) as found:
         if isinstance(found, ScoreFrame):
             return found.summarize()
-    if data.is_long:
-        named = None if data.positive is None else (f"not {data.positive}", data.positive)
-        return ReportRows(found.scores, found.positive, labels=named)
-    labels = found.labels
-    folds = None if fold is None else found.coded[fold].codes
-    if probabilities or (data.positive is None and len(labels.names) > 2):
-        if found.weights is not None:
-            raise InputError("--weight", "go with two classes", "more", "Leave it out.")
-        truths = np.array(labels.names)[labels.codes]
-        return ReportRows(found.scores, None, truths, folds=folds)
-    both = both_labels(labels.names, find_positive_labels(labels.names, data.positive))
-    return ReportRows(found.scores, found.positive, labels=both, folds=folds, weights=found.weights)
-
-
-def probabilities_of(rows: ReportRows) -> tuple[FloatArray, list[str]]:
-    """Return the columns of probabilities, one for each class that occurs."""
-    classes = sorted(set(rows.truths.tolist()))
-    missing = [name for name in classes if name not in rows.scores]
-    if missing:
-        raise InputError(
-            "--label",
-            "hold two classes (or --positive name one), or each class have a column of "
-            "probabilities, which costs by class need",
-            f"no numeric column named {format_list(missing)}",
-            "The numeric columns are: {known}.",
-            known=format_list(rows.scores),
-        )
-    return np.column_stack([rows.scores[name] for name in classes]), classes
+    return cast("TableRows", found)
