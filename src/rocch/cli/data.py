@@ -240,8 +240,7 @@ class _PlainFile:
         elif not self.path.is_file():
             with self.path.open("rb") as pipe:
                 self._spool(pipe)
-        elif "\\" in self.path.name and any(mark in str(self.path) for mark in "*?["):
-            # such a path can be written neither as a name nor as a pattern in SQL
+        elif not _is_plain_path(str(self.path)):
             link = self._folder / "link"
             link.symlink_to(self.path.absolute())
             self.path = link
@@ -298,6 +297,12 @@ def _open_zstd(path: Path) -> Any:
     except ImportError:
         raise missing_extra("scale", "Reading files compressed with zstd") from None
     return pa.CompressedInputStream(pa.OSFile(str(path)), "zstd")
+
+
+def _is_plain_path(path: str) -> bool:
+    """Whether DuckDB can be given a path: as text, and as a name or a pattern without backslash."""
+    is_text = path.encode("utf-8", "replace") == path.encode("utf-8", "surrogateescape")
+    return is_text and not ("\\" in path and any(mark in path for mark in "*?["))
 
 
 # How compressed files begin.

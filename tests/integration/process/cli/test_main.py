@@ -83,7 +83,7 @@ main()
 @pytest.mark.parametrize(
     ("module", "function", "arguments"),
     [
-        ("scores_file", "read_columns", "hull scores.csv --label y --plot hull.png"),
+        ("scores", "find_score_columns", "hull scores.csv --label y --plot hull.png"),
         ("csv_output.csv", "writer", "assign p.csv --classes a,b --default-cost 1 -o out.csv"),
         ("render", "warnings.filterwarnings", "hull scores.csv --label y --plot hull.png"),
         ("demo_study.render", "save_plot", "demo -o here"),
