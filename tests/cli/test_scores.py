@@ -84,6 +84,27 @@ def test_both_engines_give_the_same(answer: Answer, parts: Path, asked: tuple[st
     assert "weight" not in options or memory.get("positives", 0.5) % 1 == 0.5
 
 
+@pytest.mark.parametrize("kind", ["csv", "jsonl"])
+def test_both_engines_give_the_same_from_texts(
+    answer: Answer, parts: Path, tmp_path: Path, kind: str
+) -> None:
+    table = parquet.read_table(parts, partitioning=None).to_pylist()
+    file = tmp_path / f"x.{kind}"
+    if kind == "csv":
+        with file.open("w", newline="") as content:
+            writer = csv.DictWriter(content, list(table[0]))
+            writer.writeheader()
+            writer.writerows(table)
+    else:
+        file.write_text("\n".join(map(json.dumps, table)))
+    for options in (
+        ("--scores", "a,gappy", "--drop-nulls"),
+        ("--scores", "a,gappy", "--by", "country", "--weight", "weight", "--drop-nulls"),
+    ):
+        memory, duckdb = (answer("hull", file, *LABEL, *options, *each) for each in ENGINES)
+        assert memory == duckdb == answer("hull", parts, *LABEL, *options)
+
+
 def test_columns_that_are_no_scores_are_left_out(answer: Answer, parts: Path) -> None:
     options = ("--row", "id", "--weight", "weight", "--drop-nulls")
     for engine in ENGINES:

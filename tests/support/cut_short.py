@@ -51,7 +51,8 @@ def writers(folder: Path) -> dict[str, Callable[[Path], Any]]:
     )
     table = folder / "scores.csv"
     pl.DataFrame({"y": y, **scores}).write_csv(table)
-    asked = ["report", str(table), "--label", "y", "--resamples", "0", "--format", "md", "-o"]
+    asked = ["report", str(table), "--label", "y", "--scores", ",".join(scores), "--resamples", "0"]
+    asked += ["--format", "md", "-o"]
     return {
         "save": lambda path: rocch.save(model, path),
         "summary": summary.save,

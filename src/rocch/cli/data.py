@@ -239,7 +239,7 @@ class _PlainFile:
         elif not self.path.is_file():
             with self.path.open("rb") as pipe:
                 self._spool(pipe)
-        elif not _is_plain(self.path):
+        elif not _is_plain_path(str(self.path)):
             link = self._folder / "link"
             link.symlink_to(self.path.absolute())
             self.path = link
@@ -290,22 +290,18 @@ class _PlainFile:
         return self.path.open(encoding="utf-8-sig", newline="")
 
 
-def _is_plain(path: Path) -> bool:
-    """Whether a path can be written in SQL, as a name in UTF-8 or as a pattern."""
-    text = str(path)
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return "\\" not in path.name or not any(mark in text for mark in "*?[")
-
-
 def _open_zstd(path: Path) -> Any:
     try:
         import pyarrow as pa
     except ImportError:
         raise missing_extra("scale", "Reading files compressed with zstd") from None
     return pa.CompressedInputStream(pa.OSFile(str(path)), "zstd")
+
+
+def _is_plain_path(path: str) -> bool:
+    """Whether DuckDB can be given a path: as text, and as a name or a pattern without backslash."""
+    is_text = path.encode("utf-8", "replace") == path.encode("utf-8", "surrogateescape")
+    return is_text and not ("\\" in path and any(mark in path for mark in "*?["))
 
 
 # How compressed files begin.

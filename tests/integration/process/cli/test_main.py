@@ -86,7 +86,7 @@ main()
 @pytest.mark.parametrize(
     ("module", "function", "arguments"),
     [
-        ("scores", "open_table", "hull scores.csv --label y --plot hull.png"),
+        ("scores", "find_score_columns", "hull scores.csv --label y --plot hull.png"),
         ("output.csv", "writer", "assign p.csv --classes a,b --default-cost 1 -o out.csv"),
         ("output", "warnings.filterwarnings", "hull scores.csv --label y --plot hull.png"),
         ("demo", "save_plot", "demo -o here"),
