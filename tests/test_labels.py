@@ -228,7 +228,6 @@ def test_positive_labels_are_found_or_refused() -> None:
     ("label", "typed", "is_same"),
     [
         ("yes", "yes", True),
-        ("yes", "Yes", False),
         (1, "1", True),
         ("1", "1.0", True),
         (1.0, "1", True),
@@ -239,6 +238,10 @@ def test_positive_labels_are_found_or_refused() -> None:
         ("True", "false", False),
         (True, "1", False),
         (b"ill", "ill", True),
+        ("Yes", "yes", True),
+        ("no", "NO", True),
+        ("yes", "true", False),
+        ("Ill", "ill", False),
         ("nan", "NaN", False),
         ("sNaN", "1", False),
         ("ill", "1", False),

@@ -598,13 +598,13 @@ def positive_column(classes: list[Any]) -> tuple[int, bool]:
 
 
 def is_same_label(label: object, typed: str) -> bool:
-    """Return whether a typed text names a label: 1 is also 1.0, and True is also true."""
+    """Return whether a typed text names a label: 1 is also 1.0, and Yes is also yes."""
     text = _as_text(label)
     if text is None:
         text = str(label)
     if text == typed:
         return True
-    if {text.lower(), typed.lower()} <= {"true", "false"}:
+    if {text.lower(), typed.lower()} <= TRUTH_WORDS.keys():
         return text.lower() == typed.lower()
     number = _as_exact_number(text)
     return number is not None and number == _as_exact_number(typed)

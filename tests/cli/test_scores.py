@@ -291,6 +291,26 @@ def test_gaps_of_every_kind_are_dropped_from_csv(answer: Answer, tmp_path: Path)
     assert (name, group["positives"], group["negatives"]) == ("x", 1, 2)
 
 
+@pytest.mark.parametrize("label", ["NA", "n/a", "NaN", "null", ""])
+def test_missing_labels_of_every_spelling(
+    answer: Answer, refusal: Refusal, tmp_path: Path, label: str
+) -> None:
+    file = tmp_path / "labels.csv"
+    file.write_text(f"y,a\nyes,0.9\n{label},0.5\nYes,0.3\nno,0.2\nno,0.4\n")
+    asked = ("hull", file, "--label", "y", "--positive", "yes")
+    assert "--label must have no missing values; got one in row 2." in refusal(*asked)
+    found = answer(*asked, "--drop-nulls")
+    assert (found["positives"], found["negatives"]) == (2, 2)
+
+
+@pytest.mark.parametrize("engine", ["memory", "duckdb"])
+def test_a_bad_weight_is_named_by_its_row(refusal: Refusal, tmp_path: Path, engine: str) -> None:
+    file = tmp_path / "weights.csv"
+    file.write_text("y,a,w\n1,0.9,1\n0,0.5,2\n1,0.3,-2\n")
+    asked = ("hull", file, "--label", "y", "--weight", "w", "--engine", engine)
+    assert "--weight must be finite and not negative; got -2 in row 3." in refusal(*asked)
+
+
 def test_comparing_says_that_no_resamples_were_drawn(answer: Answer, parts: Path) -> None:
     asked = ("compare", parts, *LABEL, "--scores", "a,b", "--prevalence", "0.2")
     belief = ("--cost-ratio", "5..10", "--engine", "duckdb")

@@ -214,8 +214,8 @@ def hull(data: ScoresSource, as_json: bool, by: str | None, plot: Path | None) -
     FILE (or - for standard input) is CSV, JSON lines, Parquet or Arrow, perhaps compressed; a
     folder or a quoted pattern stands for several files, which are one table. A wide file has one
     column for the label and one for each classifier's scores (higher for the positive class); a
-    long file one line for each score (--classifier, --row, --score). Large Parquet files need not
-    fit into memory.
+    long file one line for each score (--classifier, --row, --score). Large files need not fit into
+    memory.
 
     \b
     Example:

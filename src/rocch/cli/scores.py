@@ -298,6 +298,8 @@ def _select_wide(
     numbers = list(dict.fromkeys([*wanted, *apart[len(names) :]]))
     columns = table.select(numbers, names, gaps=data.drop_nulls, hint=LEAVE_OUT)
     columns.release()
+    if data.weight is not None:
+        columns.check_weights(data.weight)
     return columns, wanted
 
 

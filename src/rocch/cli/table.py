@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 # The texts that stand for a missing value, in lower case.
 MISSING = ("", "na", "n/a", "nan", "null", "none", "?")
+# Of a label; "none" and "?" may be names of classes.
+MISSING_LABELS = ("", "na", "n/a", "nan", "null")
 # The number of values that show whether a column is one of numbers, and of rows they are from.
 LOOKED_AT, FIRST_ROWS = 100, 20_000
 # What Python strips from texts.
@@ -308,8 +310,8 @@ class Columns:
         self._texts = [name for name in self.number_names if not self._is_typed(name)]
         inner = [f"{self._name(name)} AS t{i}" for i, name in enumerate(self.options)]
         outer = [
-            f"{f't{i}' if self._is_typed(name) else _present(f't{i}')} AS t{i}"
-            for i, name in enumerate(self.options)
+            f"{f't{i}' if self._is_typed(name) else _present(f't{i}', option)} AS t{i}"
+            for i, (name, option) in enumerate(self.options.items())
         ]
         for i, name in enumerate(self.number_names):
             if name in self._texts:
@@ -427,6 +429,17 @@ class Columns:
                 "Rank them first; doubles cannot tell such numbers apart.",
             )
 
+    def check_weights(self, name: str) -> None:
+        """Refuse weights that are negative or not finite."""
+        weight = f"n{self.number_names.index(name)}"
+        found = self.table.fetch(
+            f"SELECT r, w FROM (SELECT row_number() OVER () AS r, CAST({weight} AS DOUBLE) AS w "
+            "FROM used) WHERE w < 0 OR isinf(w) ORDER BY r LIMIT 1"
+        )
+        for row, value in found:
+            got = f"{text_of(value)} in row {row}"
+            raise InputError("--weight", "be finite and not negative", got, "Fix the file.")
+
     def release(self) -> None:
         """Drop the texts of the table; nothing else can be taken out of it then."""
         if self._texts:
@@ -493,10 +506,11 @@ def _each(result: Any) -> Iterator[tuple[Any, ...]]:
         yield from rows
 
 
-def _present(text: str) -> str:
+def _present(text: str, option: str) -> str:
     """Return the SQL for a name: stripped, and null where it is missing."""
     stripped = f"trim({text}, {quote(SPACES)})"
-    return f"CASE WHEN lower({stripped}) NOT IN ('', 'nan') THEN {stripped} END"
+    missing = MISSING_LABELS if option == "--label" else ("", "nan")
+    return f"CASE WHEN lower({stripped}) NOT IN {missing} THEN {stripped} END"
 
 
 def _cast(text: str, decimal_comma: bool) -> str:
