@@ -28,7 +28,7 @@ def test_paths_and_tables_give_the_hull_of_the_rows(
     spark.read.parquet(str(scores_parquet)).createOrReplaceTempView("judged")
     best = ("--prevalence", "0.2", "--false-positive", "1", "--false-negative", "9")
     one, other = (
-        answer("best", *where, *LABEL, *best)["mix"]
+        answer("best", *where, *LABEL, *best)["choice"]["mix"]
         for where in ((scores_parquet,), ("--spark", "judged"))
     )
     assert one == other
