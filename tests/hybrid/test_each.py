@@ -180,7 +180,7 @@ def test_bad_groups(hybrid: tuple[Any, Any, rocch.RocchClassifier]) -> None:
     with pytest.raises(rocch.InputError, match="groups must be given"):
         view.predict(X)
     with pytest.raises(
-        rocch.InputError, match="groups must name one of the groups with a criterion; got 'west'"
+        rocch.InputError, match="groups must name one of the groups with a rule; got 'west'"
     ):
         view.predict(X[:1], groups=["west"])
     with pytest.raises(rocch.InputError, match="groups must have one value for each"):

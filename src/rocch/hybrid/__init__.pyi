@@ -1,6 +1,7 @@
 """The names of `rocch.hybrid`."""
 
 from .aimed import AimedClassifier as AimedClassifier
+from .aimed import FairClassifier as FairClassifier
 from .aimed import GroupedClassifier as GroupedClassifier
 from .aimed import RowAimedClassifier as RowAimedClassifier
 from .climb import Reaction as Reaction
@@ -12,9 +13,16 @@ from .estimators import LabelColumn as LabelColumn
 from .estimators import RuleClassifier as RuleClassifier
 from .estimators import ScoreColumn as ScoreColumn
 from .estimators import VoteClassifier as VoteClassifier
+from .fair_search import FairChoice as FairChoice
+from .fairness import FairnessCheck as FairnessCheck
+from .fairness import FairnessCosts as FairnessCosts
+from .fairness import FairRates as FairRates
+from .fairness import RateDifference as RateDifference
+from .fairness import fair_rates as fair_rates
 from .gain import Gain as Gain
 from .gain import cheapest_order as cheapest_order
 from .gain import running_cost as running_cost
+from .grouped_rule import GroupedRule as GroupedRule
 from .hybrid import FoldRate as FoldRate
 from .hybrid import Selection as Selection
 from .hybrid import VertexCheck as VertexCheck

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,6 +15,7 @@ from sklearn.utils.metaestimators import available_if
 from rocch.arrays import AnyArray, BoolArray, Features, FloatArray, IntArray, Label
 from rocch.errors import Hint, InputError
 from rocch.hybrid.coin import content_texts, key_texts, tosses
+from rocch.hybrid.grouped_rule import GroupedRule, places_of_groups
 from rocch.hybrid.hybrid import (
     Aim,
     Component,
@@ -36,10 +37,10 @@ from rocch.hybrid.training import (
     without_columns,
 )
 from rocch.inputs import (
-    as_array,
     as_flag,
     as_instance,
     as_mapping,
+    as_positive,
     as_text,
     as_whole,
     check_known,
@@ -49,6 +50,9 @@ from rocch.inputs import (
 from rocch.roc.conditions import Interval, RowConditions
 from rocch.roc.new_rows import NewRowsCost
 from rocch.roc.operating_point import OperatingPoint
+
+if TYPE_CHECKING:
+    from rocch.hybrid.fairness import FairnessCheck, FairRates
 
 
 class View(FittedClassifier):
@@ -197,17 +201,7 @@ class AimedClassifier(View):
     @property
     def rule(self) -> Rule:
         """When to predict the positive class."""
-        hybrid, point = self.hybrid, self.point
-        return Rule(
-            self._mix,
-            hybrid.positive,
-            hybrid.negative,
-            point.fpr,
-            point.tpr,
-            self.seed,
-            self.row_key,
-            {name: hybrid.components[name].meaning for _, p in self._mix for name in p.models},
-        )
+        return rule_of(self, self.point, self._mix)
 
     @property
     def on_new_rows(self) -> NewRowsCost:
@@ -371,6 +365,8 @@ class GroupedClassifier(View):
     randomize: bool
     row_key: str | None
     seed: int
+    # The group whose rule decides rows of unknown groups.
+    unknown: Label | None = None
     _views: dict[Label, AimedClassifier]
 
     def __init__(
@@ -414,7 +410,15 @@ class GroupedClassifier(View):
     @property
     def rules(self) -> dict[Label, Rule]:
         """The rule of each group."""
-        return {name: view.rule for name, view in self._views.items()}
+        return {
+            name: rule_of(self, point, mix)
+            for (name, point), mix in zip(self.points.items(), self._mixes, strict=True)
+        }
+
+    @property
+    def rule(self) -> GroupedRule:
+        """The rules of all groups, as one over the column of groups."""
+        return GroupedRule(self.rules, self.group or "group", self.unknown)
 
     def predict(
         self, X: Features, groups: ArrayLike | None = None, row_key: Keys | None = None
@@ -445,19 +449,119 @@ class GroupedClassifier(View):
         self, given: Features, groups: ArrayLike | None
     ) -> tuple[ScoredBatch, IntArray]:
         """Return the rows, and their groups as indices of criteria."""
-        if groups is None:
-            if self.group is None:
-                hint = Hint(
-                    "Pass the group of each row, or name a column: at_each(..., group=...)."
-                )
-                raise InputError("groups", "be given", "none", hint)
-            groups = column_of(given, self.group, "group")
-        names = as_array(groups, "groups").tolist()
-        places = {name: place for place, name in enumerate(self._views)}
-        check_known(dict.fromkeys(names), places, "groups", "groups with a criterion")
+        which = places_of_groups(self._groups(given, groups), list(self.points), self.unknown)
         batch = self.batch(given, self.row_key, self.group)
-        check_length(len(names), len(batch), "groups")
-        return batch, np.array([places[name] for name in names])
+        check_length(which.size, len(batch), "groups")
+        return batch, which
+
+    def _groups(self, given: Features, groups: ArrayLike | None) -> ArrayLike:
+        """Return the groups of rows, by default the column of groups."""
+        if groups is not None:
+            return groups
+        if self.group is None:
+            hint = Hint("Pass the group of each row, or name a column when aiming: group=...")
+            raise InputError("groups", "be given", "none", hint)
+        return column_of(given, self.group, "group")
+
+
+class FairClassifier(GroupedClassifier):
+    """A hybrid with fair rates by group, immutable; made by `RocchClassifier.at_fair`.
+
+    It needs the group of each row.
+
+    Attributes
+    ----------
+    points, rules, rule
+        The operating point and the rule of each group, and the rules as one.
+    fair
+        How the points were found (`FairRates`); None in a loaded model.
+    """
+
+    fair: FairRates | None
+    _points: dict[Label, OperatingPoint]
+
+    def __init__(
+        self,
+        hybrid: Hybrid,
+        points: Mapping[Any, OperatingPoint],
+        *,
+        group: str | None = None,
+        unknown: Label | None = None,
+        row_key: str | None = None,
+        seed: int = 0,
+        fair: FairRates | None = None,
+    ) -> None:
+        if group is not None:
+            hint = Hint("It names a column; groups themselves go to predict(X, groups=...).")
+            as_text(group, "group", hint=hint)
+        if unknown is not None:
+            check_known([unknown], points, "unknown", "groups with a rule")
+        self.freeze(
+            hybrid=hybrid,
+            group=group,
+            unknown=unknown,
+            row_key=row_key or hybrid.key_column,
+            seed=as_whole(seed, "seed", least=0),
+            fair=fair,
+            _points=dict(points),
+        )
+
+    def __repr__(self) -> str:
+        return f"<FairClassifier of {len(self.points)} groups: {', '.join(map(repr, self.points))}>"
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the parameters, without the fitted hybrid and the search for fair rates."""
+        params = super().get_params(deep)
+        return {name: value for name, value in params.items() if name != "fair"}
+
+    def check(
+        self,
+        X: Features,
+        y: ArrayLike,
+        groups: ArrayLike | None = None,
+        *,
+        confidence: float = 0.95,
+    ) -> FairnessCheck:
+        """Return how much rates differ between groups on rows used for nothing else.
+
+        By default, `groups` is the column named when aiming. Intervals are for new rows.
+        """
+        if self.fair is None:
+            raise InputError("the model", "know its fair rates", "a loaded model")
+        groups = self._groups(X, groups)
+        alarms = self.decision_probability(X, groups)
+        positive = as_positive(self.hybrid.positives(y, "y"), argument="y")
+        check_length(positive.size, alarms.size, "y")
+        return self.fair.check_alarms(positive, alarms, groups, confidence=confidence)
+
+    @property
+    def criteria(self) -> dict[Label, Aim]:
+        """The operating point of each group."""
+        return dict(self._points)
+
+    @property
+    def points(self) -> dict[Label, OperatingPoint]:
+        """The operating point of each group."""
+        return dict(self._points)
+
+    @property
+    def _mixes(self) -> list[Mix]:
+        return [self.hybrid.mix(point) for point in self._points.values()]
+
+
+def rule_of(view: AimedClassifier | GroupedClassifier, point: OperatingPoint, mix: Mix) -> Rule:
+    """Return the rule of a mix of expressions."""
+    hybrid = view.hybrid
+    return Rule(
+        mix,
+        hybrid.positive,
+        hybrid.negative,
+        point.fpr,
+        point.tpr,
+        view.seed,
+        view.row_key,
+        {name: hybrid.components[name].meaning for _, p in mix for name in p.models},
+    )
 
 
 def read_keys(

@@ -17,9 +17,15 @@ from sklearn.utils.validation import check_is_fitted
 from rocch.arrays import AnyArray, Features, FloatArray, IntArray, Label
 from rocch.errors import Hint, InputError
 from rocch.hybrid._sklearn_compat import _safe_indexing
-from rocch.hybrid.aimed import AimedClassifier, GroupedClassifier, RowAimedClassifier
+from rocch.hybrid.aimed import (
+    AimedClassifier,
+    FairClassifier,
+    GroupedClassifier,
+    RowAimedClassifier,
+)
 from rocch.hybrid.estimators import FoldEnsemble, RuleClassifier
-from rocch.hybrid.gain import as_costs
+from rocch.hybrid.fairness import FairKind, GroupLimits, find_fair_rates
+from rocch.hybrid.gain import as_costs, predict_each
 from rocch.hybrid.hybrid import (
     Aim,
     Component,
@@ -57,7 +63,7 @@ from rocch.hybrid.training import (
     weights_of,
     without_columns,
 )
-from rocch.inputs import as_flag, as_number, as_positive, as_whole, check_length
+from rocch.inputs import as_array, as_flag, as_number, as_positive, as_whole, check_length
 from rocch.roc.belief import Belief
 from rocch.roc.conditions import Conditions, RowConditions, as_conditions
 from rocch.roc.criteria import Criterion, ErrorRate, MinimaxRegret
@@ -266,6 +272,7 @@ class RocchClassifier(NamedModels):
             for name, model in models
             if name not in expensive
         ]
+        self._fitted_rows = target.labels.size
         routed = self.routed(models, sample_weight, groups, params)
         data = features, target.labels
         rest, held_out = hold_out_rows(
@@ -508,6 +515,63 @@ class RocchClassifier(NamedModels):
             row_key=row_key,
             seed=seed,
         )
+
+    def at_fair(
+        self,
+        conditions: Conditions,
+        *,
+        groups: ArrayLike,
+        tolerance: float,
+        rates: FairKind = "both",
+        limits: GroupLimits | Mapping[Any, GroupLimits] | None = None,
+        randomize: bool = False,
+        group: str | None = None,
+        unknown: Label | None = None,
+        row_key: str | None = None,
+        seed: int = 0,
+    ) -> FairClassifier:
+        """Return the model with rates that differ little between groups, such as men and women.
+
+        The choice is among the kept models and the stack, on the evaluation rows. It needs the
+        group of each row to predict.
+
+        Parameters
+        ----------
+        conditions, tolerance, rates, limits, randomize
+            As for `rocch.hybrid.fair_rates`.
+        groups
+            The sensitive group of each row that was passed to `fit`. These are not the `groups` of
+            `fit`, which the splitter keeps together.
+        group
+            Column of groups of new rows. If None, pass `groups` to `predict`. The models do not
+            see the column unless it was a feature.
+        unknown
+            The group whose rule decides rows of other groups; by default these are refused.
+        row_key, seed
+            As for `at`.
+        """
+        hybrid = self._fitted_hybrid
+        hybrid.check_direction(conditions)
+        rows, given = self._rows(), as_array(groups, "groups")
+        check_length(given.size, self._fitted_rows, "groups")
+        scores = {
+            name: column
+            for name, column in rows.scores.items()
+            if name in hybrid.components or (name == STACK and self.stack_ is not None)
+        }
+        combined = predict_each(rows, hybrid.expressions.values())
+        scores |= dict(zip(hybrid.expressions, combined, strict=True))
+        fair = find_fair_rates(
+            replace(rows, scores=scores),
+            given if rows.index is None else given[rows.index],
+            conditions,
+            tolerance=tolerance,
+            rates=rates,
+            limits=limits,
+            randomize=randomize,
+        )
+        options: Any = {"group": group, "unknown": unknown, "row_key": row_key, "seed": seed}
+        return FairClassifier(hybrid, fair.points, **options, fair=fair)
 
     def predict(self, X: Features, conditions: Aim | RowConditions | None = None) -> AnyArray:
         """Return the predicted labels at the default aim.

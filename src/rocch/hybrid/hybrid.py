@@ -22,6 +22,7 @@ from rocch.hybrid.rule import (
     Expression,
     StackAtLeast,
     TermKind,
+    choose_parts,
     expression_at,
 )
 from rocch.hybrid.stacking import AimScorer
@@ -214,7 +215,7 @@ Aim: TypeAlias = Question | Conditions | Criterion | Knob | OperatingPoint | Roc
 # The key of each row.
 Keys: TypeAlias = ArrayLike | Sequence[Label]
 
-# Pairs of probability and expression: one, or two for a coin to choose between.
+# Pairs of probability and expression: one, or several for a coin to choose from.
 Mix: TypeAlias = tuple[tuple[float, Expression], ...]
 
 # The note of points that are aimed for new rows.
@@ -362,16 +363,16 @@ class Hybrid:
         return expression_at(point)
 
     def alarms(self, batch: Batch, mix: Mix, toss: Toss, rows: IntArray | None = None) -> BoolArray:
-        """Return which rows alarm; a coin decides where two expressions differ."""
+        """Return which rows alarm; a coin decides where expressions differ."""
         parts = [part.alarms(batch, rows) for _, part in mix]
+        alarms = parts[0]
         if len(parts) == 1:
-            return parts[0]
-        left, right = parts
-        differ = np.flatnonzero(left != right)
-        alarms = left.copy()
+            return alarms
+        differ = np.flatnonzero(np.any([alarms != other for other in parts[1:]], axis=0))
         if differ.size:
+            alarms = alarms.copy()
             coins = toss(differ if rows is None else rows[differ])
-            alarms[differ] = np.where(coins < mix[1][0], right[differ], left[differ])
+            alarms[differ] = choose_parts(coins, [s for s, _ in mix], [p[differ] for p in parts])
         return alarms
 
     def labels(self, alarms: BoolArray) -> AnyArray:

@@ -501,7 +501,7 @@ class Rule:
     Attributes
     ----------
     mix
-        Pairs of probability and expression: one, or two that a coin chooses from.
+        Pairs of probability and expression: one, or two or three that a coin chooses from.
     positive, negative
         The labels to predict.
     fpr, tpr
@@ -546,12 +546,12 @@ class Rule:
     @property
     def words(self) -> str:
         """The rule in plain words."""
-        template = words_template(self.positive, coin=self.has_coin)
+        template = words_template(self.positive, parts=len(self.mix))
         return self._fill(template, [when(part) for _, part in self.mix])
 
     @property
     def has_coin(self) -> bool:
-        """Whether a coin chooses between two expressions."""
+        """Whether a coin chooses between expressions."""
         return len(self.mix) > 1
 
     @property
@@ -567,7 +567,7 @@ class Rule:
             "seed": self.seed,
             "row_key": self.row_key,
             "made": "first 13 hex digits of sha256('<seed>:<key>') / 16**13; "
-            "below the last part's probability the last part decides",
+            "below the last part's probability the last part decides, and so on",
         }
         return {
             "rocch_rule": VERSION,
@@ -606,7 +606,7 @@ class Rule:
         except (KeyError, TypeError) as error:
             raise _not_written(f"one without {error}") from error
         shares = [share for share, _ in mix]
-        if not 1 <= len(mix) <= 2 or min(shares) < 0 or abs(sum(shares) - 1) > 1e-9:
+        if not 1 <= len(mix) <= MOST_PARTS or min(shares) < 0 or abs(sum(shares) - 1) > 1e-9:
             raise _not_written(f"parts with probabilities {shares}")
         return rule
 
@@ -677,7 +677,8 @@ class Rule:
         yes, no = writer.label(self.positive), writer.label(self.negative)
         coin = writer.coin(row_key or self.row_key, self.seed) if self.has_coin else None
         return self._fill(
-            sql_template(yes, no, coin), [part.sql(writer, yes) for _, part in self.mix]
+            sql_template(yes, no, coin, len(self.mix)),
+            [part.sql(writer, yes) for _, part in self.mix],
         )
 
     def to_python(self, *, row_key: str | None = None) -> str:
@@ -695,22 +696,23 @@ class Rule:
                 hint = "The coin is made of it."
                 raise InputError("row_key", "name the column of row keys", "none", hint)
             coin = python_coin(key, self.seed)
-        template = python_template(self.positive, self.negative, coin)
+        template = python_template(self.positive, self.negative, coin, len(self.mix))
         return self._fill(template, [part.python(self.positive) for _, part in self.mix])
 
     def _fill(self, template: Template, conditions: list[str]) -> str:
         if not self.has_coin:
             return template.fill({"condition": conditions[0]})
-        (first, _), (second, _) = self.mix
-        return template.fill(
-            {
-                "first": conditions[0],
-                "second": conditions[1],
-                "first_probability": format_number(first),
-                "second_probability": format_number(second),
-                "limit": hex_limit(second),
-            }
-        )
+        shares = [share for share, _ in self.mix]
+        texts = dict(zip(PARTS, conditions, strict=False))
+        texts["first_probability"] = format_number(shares[0])
+        texts["second_probability"] = format_number(shares[1])
+        texts["limit"] = hex_limit(shares[1])
+        if len(shares) == MOST_PARTS:
+            texts["third_probability"] = format_number(shares[2])
+            texts["third_limit"] = hex_limit(shares[2])
+            texts["second_or_third_probability"] = format_number(shares[1] + shares[2])
+            texts["limit"] = hex_limit(shares[1] + shares[2])
+        return template.fill(texts)
 
     def column_names(self, columns: Mapping[str, str] | None = None) -> dict[str, str]:
         """Return the column of each model, by default of the same name."""
@@ -728,8 +730,21 @@ class Rule:
                 hint = "This rule tosses a coin for each row's key."
                 raise InputError("row_key", "be given", "none", hint)
             coin = tosses(key_texts(row_key, len(batch)), as_seed(self.seed))
-            alarms = np.where(coin < self.mix[1][0], decisions[1], alarms)
+            alarms = choose_parts(coin, [share for share, _ in self.mix], decisions)
         return as_label_array([self.negative, self.positive])[alarms.astype(np.intp)]
+
+
+def choose_parts(
+    coin: FloatArray, shares: Sequence[float], decisions: Sequence[BoolArray]
+) -> BoolArray:
+    """Return the decision of the part that each coin chooses: the last where it is below its share.
+
+    Otherwise it is the one before where the coin is below the sum of both, and so on.
+    """
+    chosen = decisions[0]
+    for place, decision in enumerate(decisions[1:], start=1):
+        chosen = np.where(coin < sum(shares[place:]), decision, chosen)
+    return chosen
 
 
 def rename_columns(
@@ -755,40 +770,48 @@ def when(part: Expression) -> str:
 
 # How rules are put together, for `Rule` itself and for pages. Without a coin there is one slot,
 # `condition`. With one, the coin takes the `second` condition with `second_probability`, else the
-# `first`; in SQL where its digits are below `limit`.
+# `first`; in SQL where its digits are below `limit`. A `third` one is taken where the coin is below
+# `third_probability`, and the second where it is below `second_or_third_probability`; in SQL,
+# below `third_limit` and `limit`.
+PARTS = ("first", "second", "third")
+MOST_PARTS = len(PARTS)
 
 
-def words_template(positive: Label, *, coin: bool) -> Template:
+def words_template(positive: Label, *, parts: int) -> Template:
     """Return a rule in words."""
     predict = f"predict {positive} "
-    if not coin:
+    if parts == 1:
         return Template.of(predict, Slot("condition"))
-    return Template.of(
-        "with probability ",
-        Slot("first_probability"),
-        f" {predict}",
-        Slot("first"),
-        f", otherwise {predict}",
-        Slot("second"),
-    )
+    pieces: list[str | Slot] = []
+    for part in PARTS[: parts - 1]:
+        pieces += [
+            "with probability ",
+            Slot(f"{part}_probability"),
+            f" {predict}",
+            Slot(part),
+            ", ",
+        ]
+    return Template.of(*pieces, f"otherwise {predict}", Slot(PARTS[parts - 1]))
 
 
-def python_template(positive: Label, negative: Label, coin: str | None) -> Template:
+def python_template(positive: Label, negative: Label, coin: str | None, parts: int = 2) -> Template:
     """Return a rule in Python, with the lines that toss the coin if it has one."""
     missing = "# rows with a missing score need a prediction of their own"
     predictions = f"\npredictions = np.where(alarm, {positive!r}, {negative!r})"
     if coin is None:
         start = f"import numpy as np\n\n{missing}\nalarm = "
         return Template.of(start, Slot("condition"), predictions)
+    limit = "second_probability" if parts == 2 else "second_or_third_probability"
+    choice: list[str | Slot] = ["np.where(coin < ", Slot(limit), ", ", Slot("second"), ", "]
+    choice += [Slot("first"), ")"]
+    if parts == MOST_PARTS:
+        last = Slot("third_probability"), ", ", Slot("third"), ", "
+        choice = ["np.where(coin < ", *last, *choice, ")"]
     return Template.of(
         f"import hashlib\n\nimport numpy as np\n\n{missing}\n{coin}\n",
-        "alarm = np.where(coin < ",
-        Slot("second_probability"),
-        ", ",
-        Slot("second"),
-        ", ",
-        Slot("first"),
-        f"){predictions}",
+        "alarm = ",
+        *choice,
+        predictions,
     )
 
 
@@ -802,7 +825,7 @@ def python_coin(row_key: str, seed: int) -> str:
     )
 
 
-def sql_template(positive: str, negative: str, coin: str | None) -> Template:
+def sql_template(positive: str, negative: str, coin: str | None, parts: int = 2) -> Template:
     """Return a rule in SQL, whose labels and coin are SQL already."""
 
     def case(condition: str) -> list[str | Slot]:
@@ -813,8 +836,13 @@ def sql_template(positive: str, negative: str, coin: str | None) -> Template:
     if coin is None:
         return Template.of(*case("condition"))
     limit = Slot("limit")
+    third: list[str | Slot] = []
+    if parts == MOST_PARTS:
+        third = [f"WHEN {coin} < '", Slot("third_limit"), "' THEN ", *case("third"), " "]
     return Template.of(
-        f"CASE WHEN {coin} < '",
+        "CASE ",
+        *third,
+        f"WHEN {coin} < '",
         limit,
         "' THEN ",
         *case("second"),

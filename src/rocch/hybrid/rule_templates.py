@@ -97,7 +97,7 @@ class RuleTemplates:
         }
 
     def _words(self) -> dict[str, Any]:
-        single, coin = (words_template(self.positive, coin=coin) for coin in (False, True))
+        single, coin = (words_template(self.positive, parts=parts) for parts in (1, 2))
         return _rule_texts(single.escaped(), coin.escaped(), repr)
 
     def _python(self) -> dict[str, Any]:

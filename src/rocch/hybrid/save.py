@@ -26,7 +26,7 @@ from rocch import __version__
 from rocch.arrays import AnyArray
 from rocch.errors import Hint, InputError, ModelVersionWarning, describe_type, format_list
 from rocch.files import digest_of, writing
-from rocch.hybrid.aimed import AimedClassifier, GroupedClassifier, View
+from rocch.hybrid.aimed import AimedClassifier, FairClassifier, GroupedClassifier, View
 from rocch.hybrid.classifier import RocchClassifier
 from rocch.hybrid.estimators import FoldEnsemble
 from rocch.hybrid.hybrid import Component, Hybrid, ScoreMethod
@@ -63,7 +63,12 @@ PLAIN_SETTINGS = ("criterion", "within", "costs", "priors", "alphas")
 LONGEST_LABEL = 2**20
 
 Saved: TypeAlias = (
-    RocchClassifier | AimedClassifier | GroupedClassifier | RocSurfaceClassifier | AimedSurface
+    RocchClassifier
+    | AimedClassifier
+    | FairClassifier
+    | GroupedClassifier
+    | RocSurfaceClassifier
+    | AimedSurface
 )
 KINDS: dict[str, Any] = {kind.__name__: kind for kind in get_args(Saved)}
 
@@ -77,7 +82,8 @@ def save(model: Saved, path: str | Path, *, trusted: Iterable[str] = ()) -> str:
     Parameters
     ----------
     model
-        A fitted `RocchClassifier` or `RocSurfaceClassifier`, or a result of `at` or `at_each`.
+        A fitted `RocchClassifier` or `RocSurfaceClassifier`, or a result of `at`, `at_each` or
+        `at_fair`.
     path
         The file; an existing one is replaced.
     trusted
@@ -212,7 +218,8 @@ def _hybrid_of(model: object) -> Hybrid | SurfaceHybrid:
     if not isinstance(model, RocchClassifier | RocSurfaceClassifier):
         raise InputError(
             "model",
-            "be a fitted RocchClassifier or RocSurfaceClassifier, or a result of at or at_each",
+            "be a fitted RocchClassifier or RocSurfaceClassifier, or a result of at, at_each or "
+            "at_fair",
             describe_type(model),
             Hint("Views of certain rows (at_rows) cannot be saved."),
         )

@@ -432,7 +432,7 @@ class EstimatedCost:
 
 @dataclass(frozen=True, slots=True)
 class OperatingPoint(EstimatedCost):
-    """The best choice by a criterion: one ROC point, or a mix of two vertices.
+    """The best choice by a criterion: one ROC point, or a mix of several.
 
     Attributes
     ----------
@@ -469,14 +469,15 @@ class OperatingPoint(EstimatedCost):
 
     @property
     def randomized(self) -> bool:
-        """Whether two points are mixed by a coin."""
+        """Whether a coin mixes points."""
         return len(self.mix) > 1
 
     @property
     def point(self) -> RocPoint:
         """The one point to operate at; a mix raises `InputError`."""
         if self.randomized:
-            raise InputError("operating point", "be one point", "a mix of two", "Use mix.")
+            got = f"a mix of {len(self.mix)}"
+            raise InputError("operating point", "be one point", got, "Use mix.")
         return self.mix[0][1]
 
     @property
@@ -516,10 +517,9 @@ class OperatingPoint(EstimatedCost):
 
     def rule(self) -> str:
         """Return in words when to alarm."""
-        if not self.randomized:
-            return self.mix[0][1].rule()
-        (share, left), (_, right) = self.mix
-        return f"with probability {share:.6g} {left.rule()}, otherwise {right.rule()}"
+        *others, (_, last) = self.mix
+        parts = [f"with probability {share:.6g} {place.rule()}, " for share, place in others]
+        return f"{''.join(parts)}{'otherwise ' if others else ''}{last.rule()}"
 
     def __str__(self) -> str:
         cost = "" if self.expected_cost is None else f", expected cost {self.expected_cost:.6g}"

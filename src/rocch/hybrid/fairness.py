@@ -1,0 +1,551 @@
+"""Rates that differ little between groups, at the least expected cost."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import Any, Literal, NamedTuple, TypeAlias, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rocch.arrays import BoolArray, Columns, FloatArray, IntArray, Label
+from rocch.errors import InfeasibleError, InputError, format_count
+from rocch.hybrid.aimed import alarm_probability
+from rocch.hybrid.fair_search import FairChoice, Group, Problem
+from rocch.hybrid.gain import RowBatch
+from rocch.hybrid.grouped_rule import GroupedRule
+from rocch.hybrid.rule import Rule, expression_at
+from rocch.inputs import (
+    as_array,
+    as_choice,
+    as_codes,
+    as_flag,
+    as_level,
+    as_rate,
+    check_known,
+    check_length,
+    distinct_labels,
+)
+from rocch.kernels.bounds import clopper_pearson
+from rocch.roc.conditions import OBSERVED, Conditions, Interval, as_conditions
+from rocch.roc.criteria import Constrained, Criterion, ErrorRate, LinearLimit
+from rocch.roc.hull import RocHull
+from rocch.roc.operating_point import OperatingPoint
+from rocch.rows import ScoredRows
+
+# Which rates must be alike: of one kind, or FPR and TPR together (equalized odds).
+FairKind = Literal["fpr", "tpr", "both", "predicted_positive"]
+RATES: dict[str, tuple[str, ...]] = {
+    "fpr": ("fpr",),
+    "tpr": ("tpr",),
+    "both": ("fpr", "tpr"),
+    "predicted_positive": ("predicted_positive",),
+}
+WORDS = {"fpr": "FPR", "tpr": "TPR", "predicted_positive": "predicted-positive rate"}
+
+# Limits of one group: one, or several.
+GroupLimits: TypeAlias = Criterion | LinearLimit | Sequence[Criterion | LinearLimit]
+
+# How many tolerances a curve of costs has, unless they are given.
+CURVE_POINTS = 21
+
+# Libraries that can hold a data frame.
+FrameLibrary: TypeAlias = Literal["pandas", "polars", "pyarrow"]
+
+
+class RateDifference(NamedTuple):
+    """A rate of one group minus that of another, with an interval for new rows."""
+
+    rate: str
+    group: Label
+    other: Label
+    difference: float
+    interval: Interval
+
+
+@dataclass(frozen=True)
+class FairnessCheck:
+    """How much rates differ between groups on some rows, and on new ones.
+
+    Attributes
+    ----------
+    differences
+        All pairs of groups, with simultaneous intervals: each pair has its share of the error
+        probability (Bonferroni). An interval combines those of Clopper and Pearson for both rates
+        (MOVER; Newcombe 1998, with exact limits).
+    cost, violation
+        The cost per case and the largest difference on these rows.
+    confidence
+        The stated coverage of all intervals together.
+    chose_rule
+        Whether these rows chose the rule. If so, the intervals are optimistic.
+    """
+
+    differences: tuple[RateDifference, ...]
+    cost: float
+    violation: float
+    confidence: float
+    chose_rule: bool
+
+    @property
+    def largest(self) -> float:
+        """The largest difference that the intervals allow."""
+        return max(max(-d.interval.low, d.interval.high) for d in self.differences)
+
+    def __str__(self) -> str:
+        rows = (
+            "These rows chose the rule, so this is optimistic"
+            if self.chose_rule
+            else "These rows did not choose the rule"
+        )
+        return (
+            f"Rates differ by at most {self.violation:.3g} between groups on these rows, and by at "
+            f"most {self.largest:.3g} on new ones ({100 * self.confidence:g} % confidence for "
+            f"{format_count(len(self.differences), 'difference')} together). {rows}."
+        )
+
+    def to_frame(self, backend: FrameLibrary = "pandas") -> Any:
+        """Return the differences as a data frame: "pandas", "polars" or "pyarrow"."""
+        rows = [(*d[:4], *d.interval) for d in self.differences]
+        names = ("rate", "group", "other", "difference", "low", "high")
+        return _frame(names, rows, backend)
+
+
+@dataclass(frozen=True, eq=False)
+class FairnessCosts:
+    """What fairness costs: the least expected cost for each tolerance.
+
+    Attributes
+    ----------
+    tolerances
+        Largest allowed differences of rates, ascending.
+    deterministic
+        Costs with one setting for each group; NaN where none meets the tolerance.
+    randomized
+        Costs with a coin.
+    """
+
+    tolerances: FloatArray
+    deterministic: FloatArray
+    randomized: FloatArray
+
+    def to_frame(self, backend: FrameLibrary = "pandas") -> Any:
+        """Return the curve as a data frame: "pandas", "polars" or "pyarrow"."""
+        rows = list(zip(self.tolerances, self.deterministic, self.randomized, strict=True))
+        return _frame(("tolerance", "deterministic", "randomized"), rows, backend)
+
+
+def _frame(names: Sequence[str], rows: Sequence[Sequence[Any]], backend: FrameLibrary) -> Any:
+    import narwhals as nw
+
+    columns = dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
+    return nw.from_dict(columns, backend=backend).to_native()
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class FairRates:
+    """The best rules whose rates differ by at most a tolerance between all pairs of groups.
+
+    Made by `fair_rates`. All of it speaks of the evaluation rows; see `differences` and `check`
+    for new ones.
+
+    Attributes
+    ----------
+    kind, tolerance, randomize
+        What was asked for.
+    deterministic
+        The best choice of one setting for each group; None if there is none.
+    randomized
+        The best choice with coins.
+    unconstrained
+        The best choice whose rates may differ, of the kind that `randomize` allows.
+    """
+
+    problem: Problem = field(repr=False)
+    kind: FairKind
+    tolerance: float
+    randomize: bool
+    deterministic: FairChoice | None
+    randomized: FairChoice
+    unconstrained: FairChoice
+
+    @property
+    def chosen(self) -> FairChoice:
+        """The randomized choice if a coin was allowed, otherwise the deterministic one."""
+        if self.randomize or self.deterministic is None:
+            return self.randomized
+        return self.deterministic
+
+    @property
+    def points(self) -> Mapping[Label, OperatingPoint]:
+        """The operating point of each group."""
+        return self.chosen.points
+
+    @property
+    def cost(self) -> float:
+        """The expected cost per case."""
+        return self.chosen.cost
+
+    @property
+    def violation(self) -> float:
+        """The largest difference of the rates between two groups on the evaluation rows."""
+        return self.chosen.violation
+
+    @property
+    def price(self) -> float:
+        """What fairness costs: the cost beyond that of the best rules without it."""
+        return max(0.0, self.cost - self.unconstrained.cost)
+
+    @property
+    def coin_gain(self) -> float:
+        """What a coin saves; infinite if no single settings meet the tolerance."""
+        if self.deterministic is None:
+            return math.inf
+        return max(0.0, self.deterministic.cost - self.randomized.cost)
+
+    def __repr__(self) -> str:
+        return f"<FairRates of {len(self.points)} groups: {self}>"
+
+    def __str__(self) -> str:
+        names = " and ".join(WORDS[rate] for rate in self.problem.rates)
+        differ = "differs" if len(self.problem.rates) == 1 else "differ"
+        return (
+            f"expected cost {self.cost:.4g} per case, {self.price:.3g} of it for fairness; {names} "
+            f"{differ} by at most {self.violation:.3g} between groups on the evaluation rows "
+            f"(without a tolerance: {self.unconstrained.violation:.3g}); {self._coin_words()}"
+        )
+
+    def _coin_words(self) -> str:
+        if self.deterministic is None:
+            return "without a coin, no settings meet the tolerance"
+        may = "gains" if self.randomize else "would gain"
+        gap = self.deterministic.gap
+        doubt = f"; other settings may cost up to {gap:.2g} less" if gap else ""
+        return f"a coin {may} {self.coin_gain:.3g}{doubt}"
+
+    def to_frame(self, backend: FrameLibrary = "pandas") -> Any:
+        """Return a row for each group as a data frame: "pandas", "polars" or "pyarrow"."""
+        rows = []
+        for group in self.problem.groups:
+            point, totals = self.points[group.name], group.hull.totals
+            positive = point.performance(prevalence=group.case.prevalence).predicted_positive_rate
+            amounts = totals.total, totals.amount(totals.positives)
+            rates = point.fpr, point.tpr, positive, point.expected_cost
+            rows.append((group.name, *amounts, *rates, point.rule()))
+        names = ("group", "rows", "positives", "fpr", "tpr", "predicted_positive", "cost", "rule")
+        return _frame(names, rows, backend)
+
+    def rule(
+        self,
+        *,
+        group: str = "group",
+        unknown: Label | None = None,
+        positive: Label = True,
+        negative: Label = False,
+        row_key: str | None = None,
+        seed: int = 0,
+    ) -> GroupedRule:
+        """Return the rule of each group, in words, JSON and SQL.
+
+        Parameters
+        ----------
+        group
+            The column of groups.
+        unknown
+            The group whose rule decides rows of unknown groups; by default these are refused.
+        positive, negative, row_key, seed
+            As for `Rule.from_point`.
+        """
+        options: Any = {"positive": positive, "negative": negative, "row_key": row_key}
+        rules = {n: Rule.from_point(p, **options, seed=seed) for n, p in self.points.items()}
+        return GroupedRule(rules, group, unknown)
+
+    def cost_curve(self, tolerances: ArrayLike | None = None) -> FairnessCosts:
+        """Return what fairness costs for other tolerances.
+
+        By default from 0 to where the tolerance does not matter any more.
+        """
+        if tolerances is None:
+            grid = np.linspace(0, self.unconstrained.violation or 1.0, CURVE_POINTS)
+        else:
+            given = as_array(np.atleast_1d(np.asarray(tolerances)), "tolerances").tolist()
+            grid = np.unique([as_rate(each, "tolerances") for each in given])
+        single, mixed = [], []
+        for tolerance in grid.tolist():
+            found = self.problem.deterministic(tolerance)
+            single.append(math.nan if found is None else found.cost)
+            try:
+                mixed.append(self.problem.randomized(tolerance).cost)
+            except InfeasibleError:
+                mixed.append(math.nan)
+        # what meets a tolerance meets larger ones, so costs cannot rise
+        return FairnessCosts(grid, np.fmin.accumulate(single), np.fmin.accumulate(mixed))
+
+    def differences(self, *, confidence: float = 0.95) -> FairnessCheck:
+        """Return intervals for differences of rates on new rows, from the evaluation rows.
+
+        They are optimistic, because these rows chose the rule; see `check`.
+        """
+        counts = []
+        for group in self.problem.groups:
+            if group.hull.totals.weighted:
+                raise InputError("sample_weight", "be left out for intervals", "weighted rows")
+            point = self.points[group.name]
+            sizes = group.negatives, group.positives
+            counts.append((point.fpr * sizes[0], point.tpr * sizes[1], *sizes))
+        return self._compare(np.array(counts), confidence, chose_rule=True)
+
+    def check(
+        self,
+        y_true: ArrayLike,
+        scores: Columns,
+        groups: ArrayLike,
+        *,
+        pos_label: Label | None = None,
+        confidence: float = 0.95,
+    ) -> FairnessCheck:
+        """Return how much rates differ on rows of their own, with intervals for new rows.
+
+        Parameters
+        ----------
+        y_true, scores, groups, pos_label
+            Rows that took no part in choosing the rule, as for `fair_rates`.
+        confidence
+            The stated coverage of all intervals together.
+        """
+        rows = ScoredRows.of(y_true, scores, pos_label=pos_label)
+        alarms = np.zeros(len(rows))
+        names, codes = as_sensitive_groups(groups, rows.positive)
+        check_known(names, self.points, "groups", "groups of the rule")
+        for code, name in enumerate(names):
+            mix = tuple((s, expression_at(place)) for s, place in self.points[name].mix)
+            own = np.flatnonzero(codes == code)
+            alarms[own] = alarm_probability(RowBatch(rows), mix, own)
+        return self.check_alarms(rows.positive, alarms, groups, confidence=confidence)
+
+    def check_alarms(
+        self,
+        positive: BoolArray,
+        alarms: FloatArray,
+        groups: ArrayLike,
+        *,
+        confidence: float = 0.95,
+    ) -> FairnessCheck:
+        """Return `check` of rows with known probabilities of an alarm."""
+        names, codes = as_sensitive_groups(groups, positive)
+        known = [group.name for group in self.problem.groups]
+        check_known(names, known, "groups", "groups of the rule")
+        check_known(known, names, "groups", "groups that occur in these rows")
+        counts = []
+        for name in known:
+            own = codes == names.index(name)
+            kinds = own & ~positive, own & positive
+            counts.append([*(alarms[k].sum() for k in kinds), *(k.sum() for k in kinds)])
+        return self._compare(np.array(counts), confidence, chose_rule=False)
+
+    def _compare(self, counts: FloatArray, confidence: float, *, chose_rule: bool) -> FairnessCheck:
+        """Compare rates of groups by (expected) false and true positives, negatives, positives."""
+        as_level(confidence)
+        groups, rates = self.problem.groups, self.problem.rates
+        pairs = list(combinations(range(len(groups)), 2))
+        level = 1 - (1 - confidence) / (len(pairs) * len(rates))
+        found, spread = [], 0.0
+        for rate in rates:
+            estimates = [
+                _estimate(g, rate, row, level) for g, row in zip(groups, counts, strict=True)
+            ]
+            values = [value for value, _, _ in estimates]
+            spread = max(spread, max(values) - min(values))
+            for one, other in pairs:
+                (p, low, high), (q, lower, higher) = estimates[one], estimates[other]
+                interval = Interval(
+                    p - q - math.hypot(low, higher), p - q + math.hypot(high, lower)
+                )
+                names = groups[one].name, groups[other].name
+                found.append(RateDifference(rate, *names, p - q, interval))
+        total = counts[:, 2:].sum()
+        cost = 0.0
+        for group, (fp, tp, negatives, positives) in zip(groups, counts.tolist(), strict=True):
+            share = (negatives + positives) / total
+            prevalence = group.case.prevalence
+            if group.own_prevalence:
+                prevalence = positives / (negatives + positives)
+            case = group.case._replace(prevalence=prevalence)
+            cost += share * case.cost(fp / negatives, tp / positives)
+        return FairnessCheck(tuple(found), float(cost), spread, confidence, chose_rule)
+
+
+def _estimate(group: Group, rate: str, counts: FloatArray, level: float) -> tuple[float, ...]:
+    """Return a rate, and how far its interval reaches below and above it."""
+    fp, tp, negatives, positives = counts.tolist()
+    if rate == "fpr":
+        parts = [(1.0, fp, negatives)]
+    elif rate == "tpr":
+        parts = [(1.0, tp, positives)]
+    elif group.own_prevalence:
+        parts = [(1.0, fp + tp, negatives + positives)]
+    else:
+        p = group.case.prevalence
+        parts = [(p, tp, positives), (1 - p, fp, negatives)]
+    value, below, above = 0.0, 0.0, 0.0
+    for factor, hits, rows in parts:
+        low, high = clopper_pearson(np.array(min(hits, rows)), rows, level)
+        share = hits / rows
+        value += factor * share
+        below = math.hypot(below, factor * (share - float(low)))
+        above = math.hypot(above, factor * (float(high) - share))
+    return value, below, above
+
+
+def as_sensitive_groups(groups: ArrayLike, positive: BoolArray) -> tuple[list[Label], IntArray]:
+    """Return the names of groups, and the place of each row's group among them.
+
+    Each group must hold both classes.
+    """
+    given = as_array(groups, "groups")
+    check_length(given.size, positive.size, "groups")
+    names, codes = distinct_labels(given, "groups"), as_codes(groups, "groups")
+    if len(names) < 2:
+        raise InputError("groups", "name at least two groups", f"only {names[0]!r}")
+    sizes = np.bincount(codes, minlength=len(names))
+    hits = np.bincount(codes, positive, minlength=len(names))
+    for name, size, count in zip(names, sizes.tolist(), hits.tolist(), strict=True):
+        if count in (0, size):
+            kind = "positive" if count else "negative"
+            raise InputError(
+                "groups",
+                "hold both classes in every group",
+                f"{name!r} with {format_count(size, 'row')}, all {kind}",
+                "Rates need rows of each class: merge the group with another one, or leave it out.",
+            )
+    return names, codes
+
+
+def as_group_limits(
+    limits: GroupLimits | Mapping[Any, GroupLimits] | None, names: Sequence[Label]
+) -> dict[Label, tuple[LinearLimit, ...]]:
+    """Return the limits of each group."""
+    if isinstance(limits, Mapping):
+        check_known(limits, names, "limits", "groups")
+        each: dict[Label, Any] = {name: limits.get(name) for name in names}
+    else:
+        each = dict.fromkeys(names, limits)
+    found = {}
+    for name, given in each.items():
+        several = () if given is None else given if isinstance(given, Sequence) else (given,)
+        found[name] = Constrained(ErrorRate(), *several).limits
+        if any(getattr(limit, "confidence", None) is not None for limit in found[name]):
+            raise InputError(
+                "limits",
+                "have no confidence here",
+                "one with a confidence",
+                "Limits of groups hold on the evaluation rows.",
+            )
+    return found
+
+
+def fair_rates(
+    y_true: ArrayLike,
+    scores: Columns,
+    groups: ArrayLike,
+    conditions: Conditions,
+    *,
+    tolerance: float,
+    rates: FairKind = "both",
+    limits: GroupLimits | Mapping[Any, GroupLimits] | None = None,
+    randomize: bool = False,
+    pos_label: Label | None = None,
+    sample_weight: ArrayLike | None = None,
+) -> FairRates:
+    """Return the best rule for each group such that rates differ little between all groups.
+
+    Parameters
+    ----------
+    y_true, scores, pos_label, sample_weight
+        As for `RocHull.from_scores`. Each group may use any of the classifiers.
+    groups
+        The group of each row.
+    conditions
+        Exact costs. With prevalence "observed", each group has its own; a stated one holds for all
+        groups. Groups count by their shares among the rows.
+    tolerance
+        The largest allowed difference of a rate between two groups.
+    rates
+        Which rates must be alike: "fpr" (predictive equality), "tpr" (equal opportunity), "both"
+        (equalized odds) or "predicted_positive" (demographic parity).
+    limits
+        Limits such as `MinimumTpr(0.8)` or `NeymanPearson(0.1)`: one or several for all groups, or
+        a mapping from groups to these.
+    randomize
+        Whether a coin may choose between settings. If not, each group has one setting; the choice
+        is the best one, or its `gap` says how far from it.
+
+    Raises
+    ------
+    InfeasibleError
+        If the limits cannot be met.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import rocch
+    >>> rng = np.random.default_rng(0)
+    >>> groups = rng.choice(["a", "b"], 2000)
+    >>> y = rng.random(2000) < np.where(groups == "a", 0.5, 0.2)
+    >>> scores = {"nb": rng.normal(size=2000) + np.where(groups == "a", 1, 2) * y}
+    >>> costs = rocch.Conditions(prevalence="observed", false_positive=1, false_negative=2)
+    >>> fair = rocch.hybrid.fair_rates(y, scores, groups, costs, rates="tpr", tolerance=0.02)
+    >>> fair.violation <= 0.02 < fair.unconstrained.violation
+    True
+    >>> print(fair.rule(group="region"))
+    for region = 'a': predict True when nb >= ...
+    for region = 'b': predict True when nb >= ...
+    """
+    rows = ScoredRows.of(y_true, scores, pos_label=pos_label, sample_weight=sample_weight)
+    return find_fair_rates(
+        rows,
+        groups,
+        conditions,
+        tolerance=tolerance,
+        rates=rates,
+        limits=limits,
+        randomize=randomize,
+    )
+
+
+def find_fair_rates(
+    rows: ScoredRows,
+    groups: ArrayLike,
+    conditions: Conditions,
+    *,
+    tolerance: float,
+    rates: FairKind,
+    limits: GroupLimits | Mapping[Any, GroupLimits] | None,
+    randomize: bool,
+) -> FairRates:
+    """Return `fair_rates` of scored rows."""
+    tolerance = as_rate(tolerance, "tolerance")
+    kind: Any = as_choice(rates, get_args(FairKind), "rates")
+    randomize = as_flag(randomize, "randomize")
+    costs = as_conditions(conditions)
+    names, codes = as_sensitive_groups(groups, rows.positive)
+    own_limits = as_group_limits(limits, names)
+    weights = np.ones(len(rows)) if rows.weights is None else rows.weights
+    shares = np.bincount(codes, weights) / weights.sum()
+    found = []
+    for code, (name, share) in enumerate(zip(names, shares.tolist(), strict=True)):
+        hull = RocHull.from_rows(rows.select(codes == code))
+        case = costs.resolved(hull.totals).case
+        found.append(Group(name, hull, share, case, own_limits[name], costs.prevalence == OBSERVED))
+    problem = Problem(tuple(found), RATES[kind])
+    randomized = problem.randomized(tolerance)
+    deterministic = problem.deterministic(tolerance)
+    if deterministic is None and not randomize:
+        raise problem.no_single_settings(tolerance, randomized)
+    free = problem.randomized(1.0) if randomize else problem.deterministic(1.0)
+    return FairRates(
+        problem, kind, tolerance, randomize, deterministic, randomized, free or randomized
+    )

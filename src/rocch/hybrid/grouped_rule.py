@@ -1,0 +1,172 @@
+"""A decision rule for each group, in words, as JSON and SQL."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rocch.arrays import AnyArray, Columns, IntArray, Label
+from rocch.errors import Hint, InputError
+from rocch.hybrid.coin import DialectName, SqlWriter
+from rocch.hybrid.rule import Rule
+from rocch.inputs import (
+    as_array,
+    as_columns,
+    as_label_array,
+    as_text,
+    check_known,
+    check_length,
+    distinct_labels,
+)
+
+VERSION = 1
+
+
+def places_of_groups(
+    groups: ArrayLike, known: Sequence[Label], unknown: Label | None, argument: str = "groups"
+) -> IntArray:
+    """Return the place of each row's group; unknown ones are refused, or become `unknown`."""
+    given = as_array(groups, argument)
+    present = distinct_labels(given, argument)  # refuses missing ones
+    places = {name: place for place, name in enumerate(known)}
+    if unknown is None:
+        check_known(present, places, argument, "groups with a rule")
+    other = places.get(unknown, -1)
+    return np.array([places.get(name, other) for name in given.tolist()])
+
+
+@dataclass(frozen=True, slots=True)
+class GroupedRule:
+    """When to predict the positive class, for each group.
+
+    Attributes
+    ----------
+    rules
+        The rule of each group.
+    group
+        The column of groups.
+    unknown
+        The group whose rule decides rows of unknown groups; if None, these are refused.
+    """
+
+    rules: Mapping[Label, Rule]
+    group: str = "group"
+    unknown: Label | None = None
+
+    def __post_init__(self) -> None:
+        as_text(self.group, "group")
+        if self.unknown is not None:
+            check_known([self.unknown], self.rules, "unknown", "groups with a rule")
+
+    def __str__(self) -> str:
+        return self.words
+
+    @property
+    def words(self) -> str:
+        """The rules in plain words, one line for each group."""
+        lines = [f"for {self.group} = {name!r}: {rule}" for name, rule in self.rules.items()]
+        if self.unknown is not None:
+            lines.append(f"for any other {self.group}: as for {self.unknown!r}")
+        return "\n".join(lines)
+
+    @property
+    def has_coin(self) -> bool:
+        """Whether any rule needs a coin."""
+        return any(rule.has_coin for rule in self.rules.values())
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The models needed."""
+        return tuple(dict.fromkeys(name for rule in self.rules.values() for name in rule.models))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data, with exact numbers."""
+        return {
+            "rocch_grouped_rule": VERSION,
+            "words": self.words,
+            "group": self.group,
+            "unknown": self.unknown,
+            "rules": [{"group": name, "rule": r.to_dict()} for name, r in self.rules.items()],
+        }
+
+    def to_json(self) -> str:
+        """Return JSON."""
+        return json.dumps(self.to_dict(), allow_nan=False)
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> GroupedRule:
+        """Read the result of `to_dict`."""
+        try:
+            if data["rocch_grouped_rule"] != VERSION:
+                raise KeyError("rocch_grouped_rule")
+            rules = {each["group"]: Rule.from_dict(each["rule"]) for each in data["rules"]}
+            return cls(rules, data["group"], data["unknown"])
+        except (KeyError, TypeError) as error:
+            hint = Hint("Write it with GroupedRule.to_dict or GroupedRule.to_json.")
+            requirement = f"be a grouped rule of version {VERSION}"
+            raise InputError("rule", requirement, f"one without {error}", hint) from error
+
+    def to_sql(
+        self,
+        *,
+        columns: Mapping[str, str] | None = None,
+        row_key: str | None = None,
+        dialect: DialectName = "standard",
+    ) -> str:
+        """Return the rules as an SQL `CASE` over the column of groups.
+
+        Parameters are those of `Rule.to_sql`. Rows get NULL if their group is NULL, or if it has
+        no rule.
+        """
+        given = columns or {}
+        check_known(given, self.models, "columns", "models of the rule")
+        writer = SqlWriter.of(dialect, {})
+        column = writer.column(self.group)
+        texts = {}
+        for name, rule in self.rules.items():
+            own = {model: given[model] for model in rule.models if model in given}
+            texts[name] = rule.to_sql(columns=own, row_key=row_key, dialect=dialect)
+        cases = [f"WHEN {column} = {writer.label(n)} THEN {text}" for n, text in texts.items()]
+        if self.unknown is not None:
+            cases.append(f"WHEN {column} IS NOT NULL THEN {texts[self.unknown]}")
+        return f"CASE {' '.join(cases)} END"
+
+    def decide(
+        self,
+        scores: Columns,
+        groups: ArrayLike | None = None,
+        *,
+        row_key: ArrayLike | Sequence[Label] | None = None,
+    ) -> AnyArray:
+        """Decide rows from scores, as a mapping from models or a data frame.
+
+        `groups` are the groups of the rows, by default the column of groups.
+        """
+        table = as_columns(scores)
+        if groups is None:
+            check_known([self.group], table, "groups", "columns")
+            groups = table[self.group]
+        names = list(self.rules)
+        which = places_of_groups(groups, names, self.unknown)
+        arrays = {m: as_array(table[m], f"scores[{m!r}]") for m in self.models if m in table}
+        for model, array in arrays.items():
+            check_length(array.size, which.size, f"scores[{model!r}]")
+        keys = None if row_key is None else as_array(row_key, "row_key")
+        first = next(iter(self.rules.values()))
+        decisions = np.empty(which.size, dtype=object)
+        for place, rule in enumerate(self.rules.values()):
+            own = np.flatnonzero(which == place)
+            if not own.size:
+                continue
+            if not rule.models:  # a constant still needs to know how many rows there are
+                columns: dict[str, Any] = {"": np.zeros(own.size)}
+            else:
+                columns = {m: arrays[m][own] for m in rule.models if m in arrays}
+            decisions[own] = rule.decide(columns, row_key=None if keys is None else keys[own])
+        labels = as_label_array([first.negative, first.positive])
+        return np.asarray(decisions, dtype=labels.dtype)
