@@ -15,7 +15,8 @@ ROUNDING = 1e-12
 # Costs that differ by less count as equal.
 SAME_COST = 1e-12
 
-# Cells of the grid that bounds costs, along each axis, and how often it zooms in.
+# Cells of the grid that bounds costs, along each axis (fewer for few choices), and how often it
+# zooms in.
 CELLS, ZOOMS = 640, 6
 
 # The search of boxes stops zooming where the rest is not smaller by this factor.
@@ -166,8 +167,9 @@ def _bound(
 ) -> _Bounds:
     edges: list[FloatArray] = []
     steps, reach = [], []
+    cells_each = min(CELLS, 8 + sum(choices.cost.size for choices, _ in groups))
     for low, high in corners:
-        step = max(high - low + width, ROUNDING) / CELLS
+        step = max(high - low + width, ROUNDING) / cells_each
         count = max(1, int(np.ceil((high - low) / step - ROUNDING)))
         edges.append(np.array(low + step * np.arange(count + 1), dtype=float))
         steps.append(step)
