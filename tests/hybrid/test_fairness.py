@@ -15,6 +15,7 @@ import rocch
 from rocch.hybrid import fair_rates, fair_search
 from rocch.hybrid.fair_search import SOLVER_TOLERANCE
 from rocch.hybrid.fairness import RATES
+from rocch.kernels import windows
 from tests.support.oracles import fairness as oracle
 
 COSTS = rocch.Conditions(prevalence="observed", false_positive=1, false_negative=2)
@@ -109,10 +110,7 @@ def test_costs_fall_as_the_tolerance_grows(groups: list[oracle.GroupRows], kind:
         assert other.cost <= one.cost + 1e-12
         assert other.randomized.cost <= one.randomized.cost + 1e-9
     assert all(found.randomized.cost <= found.cost + 1e-9 for found in costs)
-    best = sum(
-        group.share * group.hull.best(COSTS).expected_cost  # type: ignore[operator]
-        for group in costs[-1].problem.groups
-    )
+    best = sum(g.share * g.hull.best(COSTS).value for g in costs[-1].problem.groups)
     assert costs[-1].cost == pytest.approx(best, abs=1e-12)
     assert costs[-1].price == 0
 
@@ -212,7 +210,7 @@ def test_costs_along_the_tolerance() -> None:
 
 def test_curves_leave_out_what_cannot_be_met() -> None:
     y, scores, groups = simulate(600)
-    limits = {"a": rocch.MinimumTpr(0.9), "b": rocch.roc.LinearLimit(tpr=1, at_most=0.6)}
+    limits: Any = {"a": rocch.MinimumTpr(0.9), "b": rocch.roc.LinearLimit(tpr=1, at_most=0.6)}
     found = fair_rates(y, scores, groups, COSTS, rates="tpr", tolerance=0.5, limits=limits)
     curve = found.cost_curve([0.1, 0.35])
     assert np.isnan([curve.deterministic[0], curve.randomized[0]]).all()
@@ -238,7 +236,7 @@ def test_frames_and_texts() -> None:
 
 def test_a_gap_is_stated(monkeypatch: pytest.MonkeyPatch) -> None:
     y, scores, groups = simulate()
-    plain = fair_search.cheapest_box
+    plain = windows.cheapest_box
 
     def doubtful(*arguments: Any) -> Any:
         best = plain(*arguments)
@@ -346,7 +344,7 @@ def test_where_only_a_coin_helps_the_least_violation_is_named(kind: Any, least: 
     assert found.coin_gain == np.inf
     assert "without a coin, no settings meet the tolerance" in str(found)
     assert np.isnan(found.cost_curve([0.1]).deterministic).all()
-    narrow = [rocch.roc.LinearLimit(tpr=1, at_most=0.49), rocch.MinimumTpr(0.4)]
+    narrow: Any = [rocch.roc.LinearLimit(tpr=1, at_most=0.49), rocch.MinimumTpr(0.4)]
     with pytest.raises(rocch.InfeasibleError, match="no single setting of 'a' and 'b' meets the"):
         fair_rates(y, scores, groups, COSTS, rates=kind, tolerance=0.1, limits=narrow)
 

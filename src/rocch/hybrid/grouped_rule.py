@@ -54,7 +54,7 @@ class GroupedRule:
         The group whose rule decides rows of unknown groups; if None, these are refused.
     """
 
-    rules: Mapping[Label, Rule]
+    rules: Mapping[Any, Rule]
     group: str = "group"
     unknown: Label | None = None
 

@@ -8,6 +8,7 @@ from .binary import RocPrecisionRecallDisplay as RocPrecisionRecallDisplay
 from .costs import CostCurveDisplay as CostCurveDisplay
 from .costs import NetBenefitDisplay as NetBenefitDisplay
 from .costs import SuperiorityDisplay as SuperiorityDisplay
+from .fairness import FairnessDisplay as FairnessDisplay
 from .multiclass import DecisionRegionsDisplay as DecisionRegionsDisplay
 from .multiclass import ParallelRatesDisplay as ParallelRatesDisplay
 from .surfaces import MissFrontDisplay as MissFrontDisplay

@@ -59,7 +59,7 @@ def cost(groups: Sequence[GroupRows], chosen: Sequence[Rates], alarm: int, miss:
 
 def spread(chosen: Sequence[Rates], names: Sequence[str]) -> Fraction:
     """Return the largest difference of any of the rates between two groups."""
-    columns = [[getattr(rates, name) for rates in chosen] for name in names]
+    columns: list[list[Fraction]] = [[getattr(rates, name) for rates in chosen] for name in names]
     return max(max(column) - min(column) for column in columns)
 
 
