@@ -66,6 +66,6 @@ def test_given_axes_and_wrong_ones() -> None:
     assert display.figure_ is figure
     with pytest.raises(rocch.InputError, match="ax must be 2 axes"):
         FairnessDisplay.from_rates(fair, ax=axes[:1])
-    with pytest.raises(rocch.InputError, match="fair must be a FairRates"):
+    with pytest.raises(rocch.InputError, match="fair must be FairRates"):
         FairnessDisplay.from_rates(fair.points)  # type: ignore[arg-type]
     pyplot.close(figure)

@@ -19,6 +19,7 @@ from rocch.plots.style import (
     REFERENCE_STYLE,
     Display,
     Look,
+    Style,
     as_text,
     halo,
     look_of,
@@ -31,6 +32,7 @@ from rocch.plots.style import (
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.lines import Line2D
 
 # The most groups whose names stand in the legend of the ROC graph.
 MOST_NAMED = 12
@@ -105,7 +107,9 @@ class FairnessDisplay(Display):
 
     def _draw_groups(self) -> None:
         roc_frame(self.ax_)
-        self.hull_lines_, self.point_marks_, self.free_marks_ = {}, {}, {}
+        self.hull_lines_: dict[Label, Line2D] = {}
+        self.point_marks_: dict[Label, Line2D] = {}
+        self.free_marks_: dict[Label, Line2D] = {}
         groups = self.fair.problem.groups
         for place, group in enumerate(groups):
             look, name = look_of(place), as_text(str(group.name))
@@ -138,7 +142,7 @@ class FairnessDisplay(Display):
 
     def _draw_allowed(self) -> None:
         """Shade where rates may lie; around the points, as far as the tolerance allows."""
-        style = {"color": tint(CHOSEN, 0.13), "lw": 0, "zorder": 0.5}
+        style: Style = {"color": tint(CHOSEN, 0.13), "lw": 0, "zorder": 0.5}
         points = self.fair.points.values()
         label = f"differ by at most {self.fair.tolerance:g}"
         spans = []
