@@ -34,8 +34,10 @@ from rocch.roc.criteria import (
     Path,
     as_criterion,
     check_guarantee,
+    common_confidence,
 )
 from rocch.roc.curve import RocCurve
+from rocch.roc.guarantee import find_guaranteed
 from rocch.roc.knob import Knob
 from rocch.roc.new_rows import NewRowsCost, changed_rows, join_rows, vertex_cost
 from rocch.roc.operating_point import (
@@ -252,6 +254,15 @@ def _joint_vertices(members: Sequence[Member], totals: ClassTotals) -> tuple[Int
     return x[vertex], y[vertex]
 
 
+def _count_considered(parts: Sequence[RocCurve | RocHull]) -> int | None:
+    """Return how many classifiers were compared, if any part left some out."""
+    hulls = [part for part in parts if isinstance(part, RocHull)]
+    if all(hull.considered is None for hull in hulls):
+        return None
+    counts = [max(hull.considered or 0, len(hull.members)) for hull in hulls]
+    return len(parts) - len(hulls) + sum(counts)
+
+
 def _common_bounds(given: Iterable[Interval | None]) -> Interval | None:
     bounds = [pair for pair in given if pair is not None]
     if not bounds:
@@ -295,6 +306,12 @@ class RocHull(CountedPath):
     Build it with `from_scores`, which is fastest, or with `of` from curves and hulls. Vertices are
     decided on integer counts; points inside a segment are not vertices.
 
+    Attributes
+    ----------
+    considered
+        How many classifiers were compared on these rows, if some were left out before; limits with
+        a confidence count them all.
+
     Examples
     --------
     >>> import rocch
@@ -313,6 +330,7 @@ class RocHull(CountedPath):
     totals: ClassTotals
     members: tuple[Member, ...] = ()
     slope_bounds: Interval | None = None
+    considered: int | None = None
     false_positives: IntArray = field(init=False)
     true_positives: IntArray = field(init=False)
 
@@ -356,7 +374,7 @@ class RocHull(CountedPath):
             )
         ]
         bounds = _common_bounds(part.slope_bounds for part in parts if isinstance(part, RocHull))
-        joint = cls(totals, tuple(members))
+        joint = cls(totals, tuple(members), considered=_count_considered(parts))
         return joint if bounds is None else joint.restricted(*bounds)
 
     @classmethod
@@ -517,7 +535,9 @@ class RocHull(CountedPath):
         names = {name for i in best for name, *_ in self._holders[i]}
         points = {(self.false_positives[i], self.true_positives[i]) for i in best}
         members = tuple(member.only(points) for member in self.members if member.name in names)
-        return RocHull(self.totals, members, slope_bounds=Interval(low, high))
+        considered = _count_considered((self,)) or len(self.members)
+        bounds = Interval(low, high)
+        return RocHull(self.totals, members, slope_bounds=bounds, considered=considered)
 
     def best_between(self, low: float, high: float) -> range:
         """Return the indices of vertices best at some slope from low to high."""
@@ -543,11 +563,16 @@ class RocHull(CountedPath):
         return np.searchsorted(-self.slopes, -slopes * (1 + SAME_SLOPE), side="left")
 
     def best(
-        self, criterion: Conditions | Criterion | Question | Knob, *, randomize: bool = False
+        self,
+        criterion: Conditions | Criterion | Question | Knob,
+        *,
+        randomize: bool = False,
+        order: RocHull | None = None,
     ) -> OperatingPoint:
         """Return the operating point that is best by a criterion on the evaluation rows.
 
-        Its `on_new_rows` says what it is expected to cost on others.
+        Its `on_new_rows` says what it is expected to cost on others. Limits without a confidence
+        hold on the evaluation rows; limits with one hold on new rows, and `guarantee` says how.
 
         Parameters
         ----------
@@ -556,6 +581,9 @@ class RocHull(CountedPath):
             `ErrorRate`, `NeymanPearson`, `Capacity`, `Constrained` or `MinimaxRegret`.
         randomize
             Whether two vertices may be mixed by a coin (Theorem 7).
+        order
+            For limits with a confidence, a hull of other rows with the same classifiers. Those rows
+            choose the classifier, so that these need not share the error among all.
 
         Raises
         ------
@@ -581,9 +609,16 @@ class RocHull(CountedPath):
             found = criterion.on(self, randomize=randomize)
             note = "a position of the knob states no costs"
             return found.estimated_by(partial(NewRowsCost, None, note=note))
-        given = as_criterion(criterion)
+        asked = as_criterion(criterion)
+        given = asked.resolved(self.totals)
         limits = given.limits
         check_guarantee(limits)
+        if common_confidence(limits) is not None:
+            found = self._guaranteed(asked, order, randomize=randomize)
+            note = "it is estimated only for choices without limits"
+            return found.estimated_by(partial(NewRowsCost, found.expected_cost, note=note))
+        if order is not None:
+            raise InputError("order", "be given with a limit that has a {confidence}", "none")
         objective = single = given.objective(self.totals, partial(self.reachable, limits))
         if limits or objective.slopes is None:
             self.check_whole(f"the {objective.name}", ASK_WITHIN)
@@ -605,6 +640,21 @@ class RocHull(CountedPath):
         other = "choices without limits" if limits else f"the least cost, not the {objective.name}"
         note = f"it is estimated only for {other}"
         return found.estimated_by(partial(NewRowsCost, found.expected_cost, note=note))
+
+    def _guaranteed(
+        self, criterion: Criterion, order: RocHull | None, *, randomize: bool
+    ) -> OperatingPoint:
+        if randomize:
+            raise InputError(
+                "randomize",
+                "be left out beside {confidence}",
+                "both",
+                "What is guaranteed is one setting, without a coin.",
+            )
+        if order is not None:
+            hint = Hint("For example: hull.best(limit, order=RocHull.from_scores(y_other, ...)).")
+            as_instance(order, RocHull, "order", hint=hint)
+        return find_guaranteed(self, criterion, order)
 
     def _cost_on_new_rows(self, case: Case, best: OperatingPoint) -> NewRowsCost:
         rows = None if self.totals.pooled else join_rows([member.rows for member in self.members])
