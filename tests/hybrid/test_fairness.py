@@ -320,11 +320,26 @@ def test_groups_need_both_classes_and_no_gaps() -> None:
         fair_rates(y, scores, lone, COSTS, tolerance=0.1)
 
 
-def test_limits_with_a_confidence_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_limits_with_a_confidence_are_refused() -> None:
     y, scores, groups = simulate(300)
-    monkeypatch.setattr(rocch.roc.LinearLimit, "confidence", 0.95, raising=False)
+    sure = rocch.MinimumTpr(0.5, confidence=0.95)
     with pytest.raises(rocch.InputError, match="limits must have no confidence here"):
-        fair_rates(y, scores, groups, COSTS, tolerance=0.1, limits=rocch.MinimumTpr(0.5))
+        fair_rates(y, scores, groups, COSTS, tolerance=0.1, limits=sure)
+
+
+@pytest.mark.parametrize("randomize", [False, True])
+def test_floors_on_precision_hold_at_the_prevalence_of_each_group(randomize: bool) -> None:
+    y, scores, groups = simulate()
+    options: Any = {"rates": "tpr", "tolerance": 0.1, "randomize": randomize}
+    free = fair_rates(y, scores, groups, COSTS, **options)
+    found = fair_rates(y, scores, groups, COSTS, **options, limits=[rocch.MinimumPrecision(0.75)])
+    least = {}
+    for name, result in (("free", free), ("limited", found)):
+        least[name] = min(
+            result.points[group.name].performance(prevalence=group.case.prevalence).precision
+            for group in result.problem.groups
+        )
+    assert least["free"] < 0.75 <= least["limited"] + 1e-9
 
 
 @pytest.mark.parametrize(("kind", "least"), [("tpr", 1 / 6), ("both", 1 / 6)])

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rocch.kernels import windows
 from rocch.kernels.windows import BoxChoices, cheapest_box, cheapest_window, least_width
 
 
@@ -75,13 +76,17 @@ def test_the_least_width_holds_a_rate_of_each_group(groups: list[BoxChoices]) ->
     assert least_width(rates) == min(max(each) - min(each) for each in product(*rates))
 
 
-def test_a_search_that_stops_early_bounds_what_it_missed() -> None:
+def test_a_search_that_stops_early_bounds_what_it_missed(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(0)
     groups = []
     for _ in range(3):
-        fpr, tpr = rng.integers(0, 200, (2, 3000)) / 200
-        groups.append(BoxChoices(fpr, tpr, rng.random(3000)))
-    best = cheapest_box(groups, 0.01)
-    early = cheapest_box(groups, 0.01, most_edges=0)
+        fpr, tpr = rng.random((2, 400))
+        groups.append(BoxChoices(fpr, tpr, rng.random(400)))
+    best = cheapest_box(groups, 0.03)
     assert best.bound == best.cost
-    assert early.bound <= best.cost <= early.cost
+    monkeypatch.setattr(windows, "ZOOMS", 1)
+    monkeypatch.setattr(windows, "CELLS", 20)
+    early = cheapest_box(groups, 0.03, most_edges=0)
+    assert early.bound < best.cost <= early.cost
+    slow = cheapest_box(groups, 0.03, most_edges=10_000)
+    assert slow.cost == slow.bound == best.cost

@@ -31,8 +31,9 @@ from rocch.inputs import (
 )
 from rocch.kernels.bounds import clopper_pearson
 from rocch.roc.conditions import OBSERVED, Conditions, Interval, as_conditions
-from rocch.roc.criteria import Constrained, Criterion, ErrorRate, LinearLimit
+from rocch.roc.criteria import Criterion, ErrorRate, LinearLimit
 from rocch.roc.hull import RocHull
+from rocch.roc.limits import Constrained
 from rocch.roc.operating_point import OperatingPoint
 from rocch.rows import ScoredRows
 
@@ -426,8 +427,8 @@ def as_sensitive_groups(groups: ArrayLike, positive: BoolArray) -> tuple[list[La
 
 def as_group_limits(
     limits: GroupLimits | Mapping[Any, GroupLimits] | None, names: Sequence[Label]
-) -> dict[Label, tuple[LinearLimit, ...]]:
-    """Return the limits of each group."""
+) -> dict[Label, Constrained]:
+    """Return the limits of each group, as those of a criterion."""
     if isinstance(limits, Mapping):
         check_known(limits, names, "limits", "groups")
         each: dict[Label, Any] = {name: limits.get(name) for name in names}
@@ -436,8 +437,8 @@ def as_group_limits(
     found = {}
     for name, given in each.items():
         several = () if given is None else given if isinstance(given, Sequence) else (given,)
-        found[name] = Constrained(ErrorRate(), *several).limits
-        if any(getattr(limit, "confidence", None) is not None for limit in found[name]):
+        found[name] = Constrained(ErrorRate(), *several)
+        if any(each.confidence is not None for each in several):
             raise InputError(
                 "limits",
                 "have no confidence here",
@@ -477,8 +478,8 @@ def fair_rates(
         Which rates must be alike: "fpr" (predictive equality), "tpr" (equal opportunity), "both"
         (equalized odds) or "predicted_positive" (demographic parity).
     limits
-        Limits such as `MinimumTpr(0.8)` or `NeymanPearson(0.1)`: one or several for all groups, or
-        a mapping from groups to these.
+        Limits such as `MinimumTpr(0.8)`, `NeymanPearson(0.1)` or `MinimumPrecision(0.5)`: one or
+        several for all groups, or a mapping from groups to these.
     randomize
         Whether a coin may choose between settings. If not, each group has one setting; the choice
         is the best one, or its `gap` says how far from it.
@@ -539,7 +540,8 @@ def find_fair_rates(
     for code, (name, share) in enumerate(zip(names, shares.tolist(), strict=True)):
         hull = RocHull.from_rows(rows.select(codes == code))
         case = costs.resolved(hull.totals).case
-        found.append(Group(name, hull, share, case, own_limits[name], costs.prevalence == OBSERVED))
+        resolved = own_limits[name].resolved(hull.totals).limits
+        found.append(Group(name, hull, share, case, resolved, costs.prevalence == OBSERVED))
     problem = Problem(tuple(found), RATES[kind])
     randomized = problem.randomized(tolerance)
     deterministic = problem.deterministic(tolerance)
