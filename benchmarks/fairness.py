@@ -9,6 +9,8 @@ Adult is read from `--data`, if it is there.
 
     python benchmarks/fairness.py                # about two minutes
     python benchmarks/fairness.py --only adult   # one kind of data
+    python benchmarks/fairness.py --large        # time 10 groups and 10 models
+    python benchmarks/fairness.py --coverage 500 # whether intervals hold on new rows
 """
 
 from __future__ import annotations
@@ -75,11 +77,15 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=Path(__file__).parents[2] / "shared" / "data")
     parser.add_argument("--only", default="", help="a part of the data sets' names")
     parser.add_argument("--large", action="store_true", help="only time 10 groups and 10 models")
+    parser.add_argument("--coverage", type=int, default=0, help="only check intervals; samples")
     options = parser.parse_args()
     warnings.filterwarnings("ignore")
     logging.disable(logging.WARNING)
     if options.large:
         large()
+        return
+    if options.coverage:
+        coverage(options.coverage)
         return
     rivals = {"fairlearn": fairlearn, "error-parity": error_parity}
     present = {name: run for name, run in rivals.items() if is_installed(name)}
@@ -320,6 +326,68 @@ def large() -> None:
                 f"| {found.deterministic.gap:.2g} | {found.randomized.cost:.5f} |",
                 flush=True,
             )
+
+
+def coverage(samples: int) -> None:
+    """Print how often all intervals hold the true differences.
+
+    Each sample chooses a rule with tolerance 0.05, and is asked about new rows; then rows of their
+    own, as many, are asked. Scores are normal, so the true rates of a rule are known.
+    """
+    print(
+        "| rates | groups | rows of each | true violation, mean | above 0.05 | all intervals hold ",
+        end="",
+    )
+    print("| of rows of their own |")
+    print("|---|---:|---:|---:|---:|---:|---:|")
+    for kind in KINDS:
+        for groups, rows in ((2, 100), (2, 1000), (5, 200), (5, 1000)):
+            if kind == "both" and groups > 2:  # takes long
+                continue
+            rng = np.random.default_rng(20261117)
+            shares, apart = np.linspace(0.2, 0.5, groups), np.linspace(1.0, 2.0, groups)
+            found = [cover(rng, kind, shares, apart, rows) for _ in range(samples)]
+            violation, choosing, own = np.array(found, dtype=float).T
+            print(
+                f"| {kind.replace('_', ' ')} | {groups} | {rows} | {violation.mean():.3f} "
+                f"| {100 * np.mean(violation > 0.05):.0f} % | {100 * choosing.mean():.1f} % "
+                f"| {100 * own.mean():.1f} % |",
+                flush=True,
+            )
+
+
+def cover(
+    rng: np.random.Generator, kind: str, shares: Any, apart: Any, rows: int
+) -> tuple[float, bool, bool]:
+    """Return the true violation, and whether all intervals of both kinds of rows hold."""
+    from scipy.stats import norm
+
+    def draw() -> tuple[Any, Any, Any]:
+        place = np.repeat(np.arange(shares.size), rows)
+        y = rng.random(place.size) < shares[place]
+        return y, {"m": rng.normal(size=place.size) + apart[place] * y}, place
+
+    fair = fair_rates(*draw(), UNEQUAL, rates=kind, tolerance=0.05)  # type: ignore[arg-type]
+    never, always = -np.inf, np.inf
+    cuts = np.array(
+        [
+            p.threshold if p.threshold is not None else always if p.fpr == 0 else never
+            for p in fair.points.values()
+        ],
+        dtype=float,
+    )
+    fpr, tpr = norm.sf(cuts), norm.sf(cuts - apart)
+    true = {"fpr": fpr, "tpr": tpr, "predicted_positive": shares * tpr + (1 - shares) * fpr}
+
+    def holds(check: Any) -> bool:
+        return all(
+            d.interval.low <= true[d.rate][d.group] - true[d.rate][d.other] <= d.interval.high
+            for d in check.differences
+        )
+
+    names = ("fpr", "tpr") if kind == "both" else (kind,)
+    violation = max(float(np.ptp(true[name])) for name in names)
+    return violation, holds(fair.differences()), holds(fair.check(*draw()))
 
 
 if __name__ == "__main__":

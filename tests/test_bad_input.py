@@ -890,7 +890,7 @@ def test_observed_prevalence_alone_has_no_slope() -> None:
 def test_the_point_of_a_mix_is_refused() -> None:
     mixed = hull().best(rocch.NeymanPearson(0.25), randomize=True)
     assert mixed.randomized
-    with pytest.raises(InputError, match=r"a mix of two\. Use mix"):
+    with pytest.raises(InputError, match=r"a mix of 2\. Use mix"):
         assert mixed.point
 
 

@@ -375,7 +375,7 @@ def test_limits_only_a_coin_can_meet_say_so() -> None:
     answer = hull.best(both, randomize=True)
     assert answer.tpr >= 0.6
     assert answer.fpr <= 0.25
-    with pytest.raises(rocch.InputError, match="a mix of two"):
+    with pytest.raises(rocch.InputError, match="a mix of 2"):
         _ = answer.classifier
 
 
