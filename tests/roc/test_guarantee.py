@@ -563,6 +563,6 @@ def test_short_numbers_stay_in_the_gap() -> None:
                 continue
             assert low < found <= high
             part = (found - low) / (high - low)
-            assert part < 0.11 if near_low else part > 0.89
+            assert part < 0.0101 if near_low else part > 0.9899
     assert short_number(1, 1 + 1e-15, near_low=True) is None
     assert short_number(-np.inf, 1, near_low=True) is None

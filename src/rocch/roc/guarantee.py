@@ -556,7 +556,7 @@ def _deployed(point: RocPoint, member: Member, place: int, sign: float) -> RocPo
 
 
 def short_number(low: float, high: float, *, near_low: bool) -> float | None:
-    """Return the number with the fewest digits in the lowest (or highest) tenth of a gap.
+    """Return the number with the fewest digits in the lowest (or highest) hundredth of a gap.
 
     None if the gap is not finite, or too small for twelve digits.
 
@@ -564,15 +564,15 @@ def short_number(low: float, high: float, *, near_low: bool) -> float | None:
     --------
     >>> from rocch.roc.guarantee import short_number
     >>> short_number(0.5, 0.6321, near_low=True), short_number(0.5, 0.6321, near_low=False)
-    (0.51, 0.63)
+    (0.501, 0.631)
     """
     gap = high - low
     if not 0 < gap < math.inf:
         return None
-    middle = low + gap / 20 if near_low else high - gap / 20
+    middle = low + gap / 200 if near_low else high - gap / 200
     for digits in range(1, FEW_DIGITS + 1):
         found = float(f"{middle:.{digits}g}")
-        if low < found <= high and abs(found - middle) <= gap / 20:
+        if low < found <= high and abs(found - middle) <= gap / 200:
             return found
     return None
 
