@@ -38,10 +38,11 @@ from rocch.inputs import (
 )
 from rocch.roc.belief import Belief
 from rocch.roc.conditions import OBSERVED, Case, Conditions, Interval
-from rocch.roc.criteria import Capacity, Criterion, ErrorRate, as_criterion
+from rocch.roc.criteria import Criterion, ErrorRate, as_criterion
 from rocch.roc.curve import RocCurve
 from rocch.roc.hull import RocHull
 from rocch.roc.knob import Knob
+from rocch.roc.limits import Capacity
 from rocch.roc.new_rows import NewRowsCost, join_rates
 from rocch.roc.operating_point import ALWAYS, NEVER, OperatingPoint, RocPoint
 from rocch.roc.question import Question
@@ -309,7 +310,7 @@ class Hybrid:
         if isinstance(criterion, Knob):
             return criterion.on(self.hull, randomize=randomize), False
         best = self.hull.best(criterion, randomize=randomize)
-        given = as_criterion(criterion)
+        given = as_criterion(criterion).resolved(self.hull.totals)
         if exact or self.scorer is None or given.limits:
             return best, False
         objective = given.objective(self.hull.totals, self.hull.reachable)
