@@ -309,7 +309,7 @@ def estimate_referral_cost(
     A referred negative counts as the part r / c_fp of an alarm, and a referred positive as the part
     1 - r / c_fn, so that decisions cost what alarms would.
     """
-    alarm, miss = case.false_positive - case.true_negative, case.false_negative - case.true_positive
+    alarm, miss = error_costs(case)
     r = chosen.cost or 0.0
     note = ""
     if rows is None:
@@ -348,13 +348,18 @@ def referral_slopes(case: Case, cost: float) -> tuple[float, float] | None:
 
     None where referring cannot pay: 1 / r must exceed 1 / c_fp + 1 / c_fn.
     """
-    alarm, miss = case.false_positive - case.true_negative, case.false_negative - case.true_positive
+    alarm, miss = error_costs(case)
     if not _pays(as_exact(alarm), as_exact(miss), as_exact(cost)):
         return None
     p = case.prevalence
     upper = math.inf if cost == 0 or p == 0 else (1 - p) * (alarm - cost) / (p * cost)
     lower = math.inf if p == 0 else (1 - p) * cost / (p * (miss - cost))
     return upper, lower
+
+
+def error_costs(case: Case) -> tuple[float, float]:
+    """Return what a false alarm and a miss cost beyond correct decisions."""
+    return case.false_positive - case.true_negative, case.false_negative - case.true_positive
 
 
 def _pays(alarm: Fraction, miss: Fraction, cost: Fraction) -> bool:
@@ -471,7 +476,9 @@ def find_referral(
 ) -> Referral:
     """Find the best pair of settings, of one scorer or of two; see `RocHull.refer`."""
     problem = _Problem.of(totals, conditions, options)
-    notes = [] if problem.pays else [_why_none(conditions.resolved(totals).case, options)]
+    notes = (
+        [] if problem.pays else [why_none(conditions.resolved(totals).case, options.cost or 0.0)]
+    )
     candidates = [*_decide_all(problem, plain)]
     if problem.pays:
         candidates += _one_scorer(problem, members, notes)
@@ -510,11 +517,10 @@ def find_referral(
     )
 
 
-def _why_none(case: Case, options: ReferralOptions) -> str:
+def why_none(case: Case, cost: float) -> str:
     """Return why referring cannot pay."""
-    alarm, miss = case.false_positive - case.true_negative, case.false_negative - case.true_positive
+    alarm, miss = error_costs(case)
     cheaper, name = min((alarm, "a false alarm"), (miss, "a miss"))
-    cost = options.cost or 0.0
     if cost >= cheaper:
         return (
             f"a referred case costs {cost:g}, no less than {name}, the cheaper error "
