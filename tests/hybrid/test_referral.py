@@ -166,6 +166,7 @@ def test_the_view_is_an_immutable_classifier(model: rocch.RocchClassifier) -> No
     view = model.refer(KNOWN, cost=0.2)
     assert clone(view) is view
     assert view.get_params() == {
+        "confidence": None,
         "conditions": KNOWN,
         "cost": 0.2,
         "exact": False,
