@@ -118,9 +118,10 @@ class ReferralDisplay(HullDisplay):
         found = self.referral
         self.curve_lines_: dict[str, Line2D] = {}
         self.stretch_line_: Line2D | None = None
+        shown = found.scorers or [member.name for member in self.hull.members]
         for member in self.hull.members:
             curve = member.curve()
-            if member.name in found.scorers and curve is not None:
+            if member.name in shown and curve is not None:
                 self.curve_lines_[member.name] = self._draw_classifier(
                     curve, (curve.fpr, curve.tpr)
                 )
