@@ -23,6 +23,11 @@ def hull_of(models: int = 1) -> rocch.RocHull:
     )
 
 
+def data_of(line: Any) -> tuple[Any, Any]:
+    x, y = line.get_data()
+    return x, y
+
+
 def draw(hull: rocch.RocHull, **options: Any) -> rocch.plots.ReferralDisplay:
     return rocch.plots.ReferralDisplay.from_hull(hull, conditions=KNOWN, **options)
 
@@ -33,12 +38,12 @@ def test_one_scorer_has_a_stretch_between_two_tangent_points() -> None:
     found = hull.refer(KNOWN, cost=0.3)
     assert display.referral == found
     assert display.stretch_line_ is not None
-    x, y = display.stretch_line_.get_data()
+    x, y = data_of(display.stretch_line_)
     assert (x[0], y[0]) == (found.upper.fpr, found.upper.tpr)
     assert (x[-1], y[-1]) == (found.lower.fpr, found.lower.tpr)
     slopes = rocch.roc.referral_slopes(KNOWN.case, 0.3)
     for line, slope in zip(display.tangent_lines_, slopes or (), strict=True):
-        (x0, x1), (y0, y1) = line.get_data()
+        (x0, x1), (y0, y1) = data_of(line)
         assert (y1 - y0) / (x1 - x0) == pytest.approx(slope)
     texts = [text.get_text() for text in display.ax_.texts]
     assert f"positive: m0 ≥ {found.upper.written_threshold}" in texts
@@ -50,7 +55,7 @@ def test_one_scorer_has_a_stretch_between_two_tangent_points() -> None:
 def test_the_cost_falls_with_the_share_that_may_be_referred(options: dict[str, float]) -> None:
     hull = hull_of(2)
     display = draw(hull, **options)
-    shares, costs = display.cost_line_.get_data()
+    shares, costs = data_of(display.cost_line_)
     assert costs[0] == pytest.approx(hull.best(KNOWN).expected_cost)
     assert (np.diff(costs) <= 0).all()
     priced = {"cost": options["cost"]} if "cost" in options else {}
@@ -78,7 +83,7 @@ def test_labels_only_have_a_straight_stretch() -> None:
     curve = rocch.RocCurve.from_labels(y, [0, 0, 0, 0, 0, 1, 1, 1], name="rules")
     display = draw(rocch.RocHull.of(curve), cost=0.1)
     assert display.stretch_line_ is not None
-    assert len(display.stretch_line_.get_xdata()) == 2
+    assert len(data_of(display.stretch_line_)[0]) == 2
 
 
 def test_given_axes_are_two() -> None:

@@ -118,7 +118,8 @@ class ReferringClassifier(View):
 
     def referred(self, X: Features) -> BoolArray:
         """Return which rows a person is to decide."""
-        return self.rule.codes(self.batch(X)) == 1
+        mask: BoolArray = self.rule.codes(self.batch(X)) == 1
+        return mask
 
 
 def _aim(hybrid: Hybrid, given: Conditions | Question, limits: dict[str, Any]) -> Referral | None:
