@@ -776,7 +776,7 @@ class _Certified:
     def of(cls, hull: RocHull, conditions: Conditions, options: ReferralOptions) -> _Certified:
         """Prepare the tests of both sides."""
         sample, note = as_sample(hull)
-        totals, models = hull.totals, count_models(hull.members)
+        totals, models = hull.totals, max(count_models(hull.members), hull.considered or 0)
         max_wrong, level = options.max_wrong or 0.0, options.confidence or 0.0
         turned = ClassTotals(totals.positives, totals.negatives)
         others = Sample(sample.positives, sample.negatives, sample.share)
