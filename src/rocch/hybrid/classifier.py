@@ -26,6 +26,7 @@ from rocch.hybrid.hybrid import (
     FoldRate,
     Hybrid,
     Keys,
+    ScoredBatch,
     Selection,
     VertexCheck,
     check_symmetric,
@@ -307,6 +308,9 @@ class RocchClassifier(NamedModels):
         }
         components = {name: replace(parts[name], estimator=e) for name, e in deployed.items()}
         hybrid = self._build_hybrid(selected, components, target)
+        if held_out is not None and rows.weights is None:
+            batch = ScoredBatch(components, _safe_indexing(features, held_out))
+            hybrid = hybrid.check_on(batch, target.labels[held_out] == target.pos_label)
         folds = {name: [fold.estimator for fold in fitted[name]] for name in components}
         reference = Reference.of_folds(hybrid, folds, selected.rows)
         kept = self.keep_folds or not (self.refit and reference.folds)
@@ -381,6 +385,7 @@ class RocchClassifier(NamedModels):
             feature_names_in=getattr(self, "feature_names_in_", None),
             key_column=self.row_key,
             scorer=selected.scorer,
+            clustered=selected.rows.groups is not None,
         )
 
     def restore(
