@@ -27,19 +27,21 @@ from .multiclass.costs import CostMatrix as CostMatrix
 from .report.write import write_report as write_report
 from .roc.belief import Belief as Belief
 from .roc.conditions import Conditions as Conditions
-from .roc.criteria import Capacity as Capacity
-from .roc.criteria import Constrained as Constrained
 from .roc.criteria import ErrorRate as ErrorRate
 from .roc.criteria import ExpectedCost as ExpectedCost
 from .roc.criteria import LeastExpectedRegret as LeastExpectedRegret
 from .roc.criteria import Maximize as Maximize
 from .roc.criteria import MinimaxRegret as MinimaxRegret
-from .roc.criteria import MinimumTpr as MinimumTpr
-from .roc.criteria import NeymanPearson as NeymanPearson
-from .roc.criteria import PredictedPositiveLimit as PredictedPositiveLimit
 from .roc.curve import RocCurve as RocCurve
 from .roc.curve import auc as auc
 from .roc.hull import RocHull as RocHull
+from .roc.limits import Capacity as Capacity
+from .roc.limits import Constrained as Constrained
+from .roc.limits import CostLimit as CostLimit
+from .roc.limits import MinimumPrecision as MinimumPrecision
+from .roc.limits import MinimumTpr as MinimumTpr
+from .roc.limits import NeymanPearson as NeymanPearson
+from .roc.limits import PredictedPositiveLimit as PredictedPositiveLimit
 from .roc.question import Question as Question
 
 __version__: str

@@ -302,7 +302,9 @@ def value_of(about: QuestionField) -> st.SearchStrategy[Any]:
         "metric": st.sampled_from(sorted(METRICS)),
         "ratio": interval(most) | st.tuples(st.floats(0, most), st.just(math.inf)),
     }
-    plain = interval(most) if about.is_interval else st.floats(0, most)
+    is_open = about.name == "confidence"
+    single = st.floats(0, most, exclude_min=is_open, exclude_max=is_open)
+    plain = interval(most) if about.is_interval else single
     found = kinds.get(about.kind, plain)
     return found | st.just("observed") if about.name == "prevalence" else found
 
@@ -385,7 +387,8 @@ def test_words() -> None:
     )
     assert question.describe() == (
         "5 to 10 % positive, a false alarm costs 1, a miss costs 10 to 40, a false positive rate "
-        "of at most 5 %, at most 100 alarms, in a population of 12,000, a coin may choose"
+        "of at most 5 %, at most 100 alarms, in a population of 12,000, counted on the evaluation "
+        "rows, a coin may choose"
     )
     assert Question(cost_ratio=(2, math.inf)).describe() == (
         "a miss is at least 2 times as bad as a false alarm"

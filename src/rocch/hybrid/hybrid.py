@@ -39,10 +39,11 @@ from rocch.inputs import (
 )
 from rocch.roc.belief import Belief
 from rocch.roc.conditions import OBSERVED, Case, Conditions, Interval
-from rocch.roc.criteria import Capacity, Criterion, ErrorRate, as_criterion
+from rocch.roc.criteria import Criterion, ErrorRate, as_criterion
 from rocch.roc.curve import RocCurve
 from rocch.roc.hull import RocHull
 from rocch.roc.knob import Knob
+from rocch.roc.limits import Capacity
 from rocch.roc.new_rows import NewRowsCost, join_rates
 from rocch.roc.operating_point import ALWAYS, NEVER, OperatingPoint, RocPoint
 from rocch.roc.question import Question
@@ -223,8 +224,8 @@ FOR_NEW_ROWS = "aimed for new rows; exact=True gives the best on the evaluation 
 
 # The note of guarantees on rows that fitted the stack, or models that were refitted.
 NOT_FROZEN = (
-    "the deployed models were refitted, or stacked on the same rows, so the confidence is not "
-    "exact; fit with check_size to certify them on rows of their own"
+    "The deployed models were refitted, or stacked on the same rows, so the confidence is not "
+    "exact; fit with check_size to certify them on rows of their own."
 )
 
 # Returns the coins of some rows.
@@ -321,10 +322,11 @@ class Hybrid:
             return criterion, False
         if isinstance(criterion, Knob):
             return criterion.on(self.hull, randomize=randomize), False
-        given = as_criterion(criterion)
+        given = as_criterion(criterion).resolved(self.hull.totals)
         if any(limit.confidence is not None for limit in given.limits):
-            return self._guarantee(given, exact=exact), not exact and self.scorer is not None
-        best = self.hull.best(given, randomize=randomize)
+            found = self._guarantee(criterion, exact=exact)
+            return found, not exact and self.scorer is not None
+        best = self.hull.best(criterion, randomize=randomize)
         if exact or self.scorer is None or given.limits:
             return best, False
         objective = given.objective(self.hull.totals, self.hull.reachable)
@@ -340,7 +342,7 @@ class Hybrid:
         aimed = objective.operating_point(point.fpr, point.tpr, mix, note=FOR_NEW_ROWS)
         return aimed.estimated_by(partial(self._new_rows_cost, point, case)), True
 
-    def _guarantee(self, criterion: Criterion, *, exact: bool) -> OperatingPoint:
+    def _guarantee(self, criterion: Conditions | Criterion, *, exact: bool) -> OperatingPoint:
         """Return the best setting whose limits hold on new rows with their confidence.
 
         It is a setting of the scorer, on the rows that `check_size` held out or else on the
@@ -360,7 +362,10 @@ class Hybrid:
         found = hull.best(criterion)
         if self.is_frozen and STACK not in {member.name for member in hull.members}:
             return found
-        return found.with_guarantee(is_exact=False, note=NOT_FROZEN)
+        if found.guarantee is None:
+            raise RuntimeError("limits with a confidence come with a guarantee")
+        unsure = replace(found.guarantee, is_exact=False, note=NOT_FROZEN)
+        return replace(found, guarantee=unsure).estimated_by(lambda: found.on_new_rows)
 
     @property
     def is_frozen(self) -> bool:

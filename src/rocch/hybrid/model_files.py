@@ -34,12 +34,13 @@ from rocch.inputs import is_number
 from rocch.kernels.moments import Piece
 from rocch.multiclass.classes import Classes
 from rocch.multiclass.costs import CostMatrix, DirichletBelief
-from rocch.roc import criteria, shapes
+from rocch.roc import criteria, limits, shapes
 from rocch.roc.belief import Belief
 from rocch.roc.belief_axis import IndependentPart, SampledPart, Unit
 from rocch.roc.conditions import Conditions, Interval
 from rocch.roc.criteria import LinearLimit
 from rocch.roc.curve import RocCurve
+from rocch.roc.guarantee import Guarantee
 from rocch.roc.hull import Member
 from rocch.roc.knob import Knob
 from rocch.roc.operating_point import ClassTotals, OperatingPoint, RocPoint
@@ -192,6 +193,7 @@ KNOWN = {
         DirichletBelief,
         Elicited,
         FoldRate,
+        Guarantee,
         IndependentPart,
         Interval,
         Knob,
@@ -206,16 +208,18 @@ KNOWN = {
         Term,
         Unit,
         VertexCheck,
-        criteria.PredictedPositiveLimit,
-        criteria.Capacity,
-        criteria.Constrained,
         criteria.ErrorRate,
         criteria.ExpectedCost,
         criteria.LeastExpectedRegret,
         criteria.Maximize,
         criteria.MinimaxRegret,
-        criteria.MinimumTpr,
-        criteria.NeymanPearson,
+        limits.Capacity,
+        limits.Constrained,
+        limits.CostLimit,
+        limits.MinimumPrecision,
+        limits.MinimumTpr,
+        limits.NeymanPearson,
+        limits.PredictedPositiveLimit,
         shapes.Atoms,
         shapes.BetaShape,
         shapes.ScipyShape,
@@ -288,9 +292,8 @@ def from_plain(data: Any, arrays: Mapping[str, AnyArray] | None = None) -> Any:
 
 
 def _rebuild(kind: type[Any], values: dict[str, Any]) -> Any:
-    if kind is criteria.Constrained:
-        goal = values["goal"]
-        return kind(goal, *values["limits"][len(goal.limits) :])
+    if kind is limits.Constrained:
+        return kind(values["goal"], *values["others"])
     if kind is CostMatrix:
         return CostMatrix.of_bounds(**values)
     if kind is DirichletBelief:

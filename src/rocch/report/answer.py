@@ -177,7 +177,7 @@ def _with_costs(
 ) -> Answer:
     """Add what costs and regrets say."""
     low, high = map(finite_or_text, known.slope_range)
-    limits, choices = _limits(question), _choices(hull, known)
+    limits, choices = _limits(question, hull.totals), _choices(hull, known)
     full = replace(bare, slopes=(low, high), choices=choices, cost=_cost(known, found))
     if question.is_exact:
         return full
@@ -204,9 +204,9 @@ def is_bounded(known: Conditions | Belief) -> bool:
     return isinstance(known, Conditions) or known.bounded
 
 
-def _limits(question: Question) -> tuple[LinearLimit, ...]:
+def _limits(question: Question, totals: ClassTotals) -> tuple[LinearLimit, ...]:
     criterion = question.criterion
-    return () if isinstance(criterion, Knob) else criterion.limits
+    return () if isinstance(criterion, Knob) else criterion.resolved(totals).limits
 
 
 def _cost(known: Conditions | Belief, found: OperatingPoint) -> Interval:
@@ -271,7 +271,7 @@ def believed_standings(hull: RocHull, belief: Belief) -> tuple[Standing, ...]:
 def case_of(question: Question, totals: ClassTotals) -> Case | None:
     """Return the exact or expected conditions of a question without limits, if it has some."""
     criterion = question.resolve(totals).criterion
-    if isinstance(criterion, Knob) or criterion.limits:
+    if isinstance(criterion, Knob) or criterion.resolved(totals).limits:
         return None
     known = conditions_of(question, totals)
     if isinstance(known, Belief):
@@ -326,7 +326,7 @@ def _with_new_rows(
 ) -> Answer:
     case = case_of(question, hull.totals)
     if case is None:
-        limited = bool(_limits(question))
+        limited = bool(_limits(question, hull.totals))
         note = "no_cost" if answer.cost is None else "bound" if limited else "vague"
         return replace(answer, new_rows_note=TEXTS[note])
     if answer.parts[0].kind in ("never", "always"):  # its rates are known

@@ -9,14 +9,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from rocch.arrays import FloatArray
 from rocch.errors import GuaranteeError, Hint, InputError, UndefinedError, describe_type
-from rocch.inputs import as_number, as_rate, explain_call
+from rocch.inputs import as_level, as_number, as_rate, explain_call
 from rocch.roc.belief import Belief, as_belief
 from rocch.roc.conditions import OBSERVED, Case, Conditions, Interval, as_conditions
 from rocch.roc.operating_point import ClassTotals, OperatingPoint, RocPoint
@@ -27,6 +27,10 @@ Metric = Callable[[Any, Any], Any]
 # FPR and TPR of points, and a function that returns those that regret is measured against.
 Path = tuple[FloatArray, FloatArray]
 Reachable = Callable[[], Path]
+
+# What a limit with a confidence takes as a sample: negatives and positives apart (at a stated
+# prevalence), all rows, or the alarms among them (both at the observed prevalence).
+Sample: TypeAlias = Literal["classes", "rows", "alarms"]
 
 # Points whose FPR + TPR differ by no more count as one: the slope between them means nothing.
 SAME_POINT = 1e-12
@@ -100,15 +104,16 @@ def _precision(fpr: FloatArray, tpr: FloatArray, p: float) -> FloatArray:
     return _divide(p * tpr, _alarm_rate(fpr, tpr, p))
 
 
-def _recall(fpr: FloatArray, tpr: FloatArray, p: float = 0.0) -> FloatArray:  # noqa: ARG001
+def recall(fpr: FloatArray, tpr: FloatArray, p: float = 0.0) -> FloatArray:  # noqa: ARG001
+    """Return the TPR, as metrics return their value."""
     return tpr + 0.0 * fpr
 
 
 # Metrics by name, as functions of FPR, TPR and prevalence, and whether along a segment each is
 # largest at an end.
 METRICS: dict[str, tuple[Callable[[FloatArray, FloatArray, float], FloatArray], bool]] = {
-    "tpr": (_recall, True),
-    "recall": (_recall, True),
+    "tpr": (recall, True),
+    "recall": (recall, True),
     "precision": (_precision, True),
     "lift": (lambda fpr, tpr, p: _divide(_precision(fpr, tpr, p), p), True),
     "f1": (lambda fpr, tpr, p: _divide(2 * p * tpr, p + _alarm_rate(fpr, tpr, p)), True),
@@ -182,16 +187,31 @@ class LinearLimit:
 
     The hull holds the best point under limits that all have fpr >= 0, or all have tpr <= 0
     (Corollary 9 is one limit with both >= 0).
+
+    Attributes
+    ----------
+    confidence
+        Without one, the limit holds on the evaluation rows. With one, it holds on new rows, and
+        the whole procedure breaks it in at most 1 - confidence of all samples.
+    sample
+        What the confidence takes as a sample: "classes" (negatives and positives apart, as at a
+        stated prevalence), "rows" or "alarms" (both at the observed prevalence).
+    text
+        The limit in words; by default it is written in rates.
     """
 
     tpr: float = 0.0
     fpr: float = 0.0
     at_most: float
+    confidence: float | None = None
+    sample: Sample = "classes"
+    text: str = field(default="", compare=False)
 
     def __post_init__(self) -> None:
         for name in ("tpr", "fpr", "at_most"):
             number = as_number(getattr(self, name), name, hint="State the limit in rates.")
             object.__setattr__(self, name, number)
+        check_confidence(self)
         if not (self.tpr or self.fpr):
             raise InputError("tpr, fpr", "not both be 0", "a limit on nothing")
 
@@ -201,11 +221,41 @@ class LinearLimit:
         slack = 1e-12 * (abs(self.tpr) + abs(self.fpr) + abs(self.at_most))
         return np.where(np.abs(value) <= slack, 0.0, value)
 
+    @property
+    def limits(self) -> tuple[LinearLimit, ...]:
+        """The limit itself, as criteria have theirs."""
+        return (self,)
+
+    def resolved(self, totals: ClassTotals) -> LinearLimit:  # noqa: ARG002
+        """Return the limit; it names no prevalence."""
+        return self
+
     def __str__(self) -> str:
+        if self.text:
+            return self.text
         if self.tpr and self.fpr:
             return f"{self.tpr:g} TPR + {self.fpr:g} FPR <= {self.at_most:g}"
         name, factor = ("TPR", self.tpr) if self.tpr else ("FPR", self.fpr)
         return f"{name} {'<=' if factor > 0 else '>='} {self.at_most / factor:g}"
+
+
+def check_confidence(limit: Any) -> None:
+    """Check the confidence of a limit, if it has one."""
+    if limit.confidence is not None:
+        object.__setattr__(limit, "confidence", as_level(limit.confidence))
+
+
+def common_confidence(limits: tuple[LinearLimit, ...]) -> float | None:
+    """Return the one confidence of limits that have some; refuse different ones."""
+    stated = sorted({limit.confidence for limit in limits if limit.confidence is not None})
+    if len(stated) > 1:
+        raise InputError(
+            "confidence",
+            "be the same number for all limits",
+            " and ".join(f"{level:g}" for level in stated),
+            "One choice has one confidence: that all of its limits hold together.",
+        )
+    return stated[0] if stated else None
 
 
 def check_guarantee(limits: tuple[LinearLimit, ...]) -> None:
@@ -232,12 +282,16 @@ class Criterion:
         own = getattr(self, "limit", None)
         return () if own is None else (own,)
 
+    def resolved(self, totals: ClassTotals) -> Criterion:  # noqa: ARG002
+        """Return the criterion with an "observed" prevalence of its limits replaced."""
+        return self
+
     def objective(self, totals: ClassTotals, reachable: Reachable) -> Objective:  # noqa: ARG002
         """Return what to maximize, TPR if there are only limits.
 
         Regret is measured against `reachable` points.
         """
-        return Objective("highest TPR", _recall)
+        return Objective("highest TPR", recall)
 
 
 @dataclass(frozen=True, slots=True)
@@ -357,102 +411,6 @@ def least_expected_cost(fpr: FloatArray, tpr: FloatArray, belief: Belief) -> flo
     return float(weights.alarm @ fpr + weights.miss @ (1 - tpr))
 
 
-@dataclass(frozen=True, slots=True)
-class NeymanPearson(Criterion):
-    """The highest TPR with at most this FPR (Corollary 10)."""
-
-    max_fpr: float
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "max_fpr", as_rate(self.max_fpr, "max_fpr"))
-
-    @property
-    def limit(self) -> LinearLimit:
-        """The limit on FPR."""
-        return LinearLimit(fpr=1, at_most=self.max_fpr)
-
-
-@dataclass(frozen=True, slots=True)
-class MinimumTpr(Criterion):
-    """The lowest FPR with at least this TPR."""
-
-    min_tpr: float
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "min_tpr", as_rate(self.min_tpr, "min_tpr"))
-
-    @property
-    def limit(self) -> LinearLimit:
-        """The limit on TPR."""
-        return LinearLimit(tpr=-1, at_most=-self.min_tpr)
-
-    def objective(self, totals: ClassTotals, reachable: Reachable) -> Objective:  # noqa: ARG002
-        """Return the negative FPR."""
-        return Objective("lowest FPR", lambda fpr, tpr: -fpr + 0.0 * tpr, sign=-1.0)
-
-
-@explain_call("Capacity(100, positives=50, negatives=950)")
-@dataclass(frozen=True, slots=True)
-class Capacity(Criterion):
-    """The highest TPR with at most `cases` alarms in expectation (Theorem 11).
-
-    Examples
-    --------
-    >>> import rocch
-    >>> rocch.Capacity(100, positives=50, negatives=950).limit
-    LinearLimit(tpr=50.0, fpr=950.0, at_most=100.0)
-    """
-
-    cases: float
-    positives: float = field(kw_only=True)
-    negatives: float = field(kw_only=True)
-
-    def __post_init__(self) -> None:
-        for name in ("cases", "positives", "negatives"):
-            number = as_number(getattr(self, name), name, least=0, hint="It is a number of cases.")
-            object.__setattr__(self, name, number)
-        if not self.positives + self.negatives:
-            raise InputError("positives, negatives", "not both be 0", "an empty population")
-        if math.isinf(self.cases + self.positives + self.negatives):
-            raise InputError(
-                "cases, positives, negatives",
-                "have a finite sum",
-                f"{self.cases:g}, {self.positives:g} and {self.negatives:g}",
-            )
-
-    @property
-    def limit(self) -> LinearLimit:
-        """The limit on alarms."""
-        return LinearLimit(tpr=self.positives, fpr=self.negatives, at_most=self.cases)
-
-    def objective(self, totals: ClassTotals, reachable: Reachable) -> Objective:  # noqa: ARG002
-        """Return the TPR."""
-        cases = self.positives + self.negatives
-        return Objective("highest TPR", _recall, prevalence=self.positives / cases, cases=cases)
-
-
-@explain_call("PredictedPositiveLimit(0.1, prevalence=0.05)")
-@dataclass(frozen=True, slots=True)
-class PredictedPositiveLimit(Criterion):
-    """The highest TPR with at most this predicted-positive rate."""
-
-    max_rate: float
-    prevalence: float = field(kw_only=True)
-
-    def __post_init__(self) -> None:
-        for name in ("max_rate", "prevalence"):
-            object.__setattr__(self, name, as_rate(getattr(self, name), name))
-
-    @property
-    def limit(self) -> LinearLimit:
-        """The limit on alarms."""
-        return LinearLimit(tpr=self.prevalence, fpr=1 - self.prevalence, at_most=self.max_rate)
-
-    def objective(self, totals: ClassTotals, reachable: Reachable) -> Objective:  # noqa: ARG002
-        """Return the TPR."""
-        return Objective("highest TPR", _recall, prevalence=self.prevalence)
-
-
 @explain_call("Maximize('f1', prevalence=0.1)")
 @dataclass(frozen=True, slots=True)
 class Maximize(Criterion):
@@ -504,51 +462,6 @@ class Maximize(Criterion):
             )
         name = f"highest {self.metric.replace('_', ' ')}"
         return Objective(name, lambda x, y: function(x, y, p), 1.0, at_corners, prevalence=p)
-
-
-@dataclass(frozen=True, slots=True, init=False)
-class Constrained(Criterion):
-    """An objective under several limits.
-
-    Parameters
-    ----------
-    objective
-        Exact `Conditions`, or a criterion such as `ErrorRate` or `Maximize`.
-    limits
-        `NeymanPearson`, `MinimumTpr`, `Capacity`, `PredictedPositiveLimit` or `LinearLimit`.
-
-    Examples
-    --------
-    >>> import rocch
-    >>> known = rocch.Conditions(prevalence=0.5, false_positive=1, false_negative=2)
-    >>> both = rocch.Constrained(known, rocch.NeymanPearson(0.2), rocch.MinimumTpr(0.5))
-    >>> len(both.limits)
-    2
-    """
-
-    goal: Criterion
-    limits: tuple[LinearLimit, ...]
-
-    def __init__(self, objective: Conditions | Criterion, *limits: Criterion | LinearLimit) -> None:
-        goal = as_criterion(objective)
-        object.__setattr__(self, "goal", goal)
-        object.__setattr__(self, "limits", (*goal.limits, *map(_as_limit, limits)))
-
-    def objective(self, totals: ClassTotals, reachable: Reachable) -> Objective:
-        """Return the objective of the goal."""
-        return self.goal.objective(totals, reachable)
-
-
-def _as_limit(given: Criterion | LinearLimit) -> LinearLimit:
-    limit = getattr(given, "limit", given)
-    if not isinstance(limit, LinearLimit):
-        raise InputError(
-            "limits",
-            "be limits on FPR and TPR",
-            describe_type(given),
-            Hint("See NeymanPearson, MinimumTpr, Capacity, PredictedPositiveLimit, LinearLimit."),
-        )
-    return limit
 
 
 def as_criterion(given: object) -> Criterion:

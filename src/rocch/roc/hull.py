@@ -581,7 +581,7 @@ class RocHull(CountedPath):
             found = criterion.on(self, randomize=randomize)
             note = "a position of the knob states no costs"
             return found.estimated_by(partial(NewRowsCost, None, note=note))
-        given = as_criterion(criterion)
+        given = as_criterion(criterion).resolved(self.totals)
         limits = given.limits
         check_guarantee(limits)
         objective = single = given.objective(self.totals, partial(self.reachable, limits))

@@ -17,6 +17,7 @@ from rocch.inputs import as_number, as_rate, explain_call
 from rocch.kernels.hull import highest_tpr, twice_area
 
 if TYPE_CHECKING:
+    from rocch.roc.guarantee import Guarantee
     from rocch.roc.new_rows import NewRowsCost
 
 NEVER = "never"
@@ -448,6 +449,9 @@ class OperatingPoint(EstimatedCost):
         Other points that are as good; the one returned has the fewest alarms.
     note
         A reservation, for example that only vertices were searched.
+    guarantee
+        What holds on new rows, if limits have a confidence; otherwise limits speak of the
+        evaluation rows alone.
     """
 
     fpr: float
@@ -461,6 +465,7 @@ class OperatingPoint(EstimatedCost):
     prevalence: float | None = None
     population: float | None = None
     note: str = ""
+    guarantee: Guarantee | None = None
 
     @classmethod
     def at_point(cls, point: RocPoint) -> OperatingPoint:

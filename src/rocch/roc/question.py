@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, ClassVar, Self
 
-from rocch.errors import InputError, renamed
+from rocch.errors import Hint, InputError, renamed
 from rocch.roc.belief import Belief
 from rocch.roc.conditions import (
     COSTS,
@@ -22,19 +22,23 @@ from rocch.roc.conditions import (
     prevalence_from_ratio,
 )
 from rocch.roc.criteria import (
-    Capacity,
-    Constrained,
     Criterion,
     ErrorRate,
     ExpectedCost,
     LeastExpectedRegret,
     Maximize,
     MinimaxRegret,
+)
+from rocch.roc.knob import Knob
+from rocch.roc.limits import (
+    Capacity,
+    Constrained,
+    CostLimit,
+    MinimumPrecision,
     MinimumTpr,
     NeymanPearson,
     PredictedPositiveLimit,
 )
-from rocch.roc.knob import Knob
 from rocch.roc.operating_point import ClassTotals
 from rocch.roc.question_fields import BaseQuestion, ends_of, simple
 from rocch.roc.question_table import QUESTION_FIELDS, FieldData
@@ -57,10 +61,15 @@ class Question(BaseQuestion):
     cost_ratio, likely
         A belief: how many times as bad as a false alarm a miss is, and the most likely value. One
         of the costs may be its unit; by default a false alarm costs 1.
-    max_fpr, min_tpr, max_share
-        Limits on FPR, TPR and the predicted-positive rate.
+    max_fpr, min_tpr, max_share, min_precision, max_cost
+        Limits on FPR, TPR, the predicted-positive rate, the precision and the expected cost.
     capacity, positives, negatives, population
         The most cases that can be handled, and their population.
+    confidence
+        With one, all limits must hold on new rows; otherwise they hold on the evaluation rows.
+    refer_cost, max_referred, max_wrong
+        For cases that may be referred to a person: the cost of one, the largest share of them, and
+        the largest share of errors among all others.
     maximize
         The name of a metric.
     knob
@@ -72,12 +81,16 @@ class Question(BaseQuestion):
     --------
     >>> import rocch
     >>> rocch.Question(max_fpr=0.05).criterion
-    NeymanPearson(max_fpr=0.05)
+    NeymanPearson(max_fpr=0.05, confidence=None)
     >>> question = rocch.Question.from_strings({"prevalence": "5-10 %", "cost_ratio": "10..40"})
     >>> print(question.describe())
     5 to 10 % positive, a miss is 10 to 40 times as bad as a false alarm
     >>> question.to_dict()
     {'prevalence': [0.05, 0.1], 'cost_ratio': [10.0, 40.0]}
+    >>> print(rocch.Question(max_fpr=0.05).describe())
+    a false positive rate of at most 5 %, counted on the evaluation rows
+    >>> print(rocch.Question(max_fpr=0.05, confidence=0.95).describe())
+    a false positive rate of at most 5 %, on new rows, with 95 % confidence
     """
 
     table: ClassVar[tuple[FieldData, ...]] = QUESTION_FIELDS
@@ -88,6 +101,7 @@ class Question(BaseQuestion):
     false_negative: Bounds | None = None
     true_positive: Bounds | None = None
     true_negative: Bounds | None = None
+    refer_cost: float | None = None
     cost_ratio: Bounds | None = None
     likely: float | None = None
     max_fpr: float | None = None
@@ -97,6 +111,11 @@ class Question(BaseQuestion):
     population: float | None = None
     positives: float | None = None
     negatives: float | None = None
+    min_precision: float | None = None
+    max_cost: float | None = None
+    max_wrong: float | None = None
+    max_referred: float | None = None
+    confidence: float | None = None
     maximize: str | None = None
     knob: float | None = None
     randomize: bool = False
@@ -109,10 +128,7 @@ class Question(BaseQuestion):
         found: dict[str, Any] | None = None
         match criterion:
             case Conditions() | ExpectedCost() | MinimaxRegret(Conditions()):
-                stated = getattr(criterion, "conditions", criterion)
-                found = {name: getattr(stated, name) for name in ("prevalence", *COSTS)}
-                free = [name for name in COSTS[2:] if found[name] == (0, 0)]
-                found = {name: value for name, value in found.items() if name not in free}
+                found = _stated_conditions(getattr(criterion, "conditions", criterion))
             case ErrorRate(prevalence):
                 found = {"prevalence": prevalence, "false_positive": 1, "false_negative": 1}
             case NeymanPearson(max_fpr):
@@ -128,11 +144,20 @@ class Question(BaseQuestion):
                 found = {"maximize": metric, "prevalence": criterion.prevalence}
             case Knob(position):
                 found = {"knob": position}
-        return None if found is None else cls(**found, randomize=randomize)
+            case MinimumPrecision(least):
+                found = {"min_precision": least, "prevalence": criterion.prevalence}
+            case CostLimit(most, stated):
+                found = {**_stated_conditions(stated), "max_cost": most, "maximize": "tpr"}
+        if found is None:
+            return None
+        confidence = getattr(criterion, "confidence", None)
+        return cls(**found, confidence=confidence, randomize=randomize)
 
     def resolve(self, totals: ClassTotals) -> Self:
         """Return the question with an observed prevalence replaced by that of these rows."""
-        if self._balance != OBSERVED or not self._needs_balance:
+        is_known = self._balance != OBSERVED or not self._needs_balance
+        # with a confidence, an observed prevalence is part of what the sample shows
+        if is_known or (self.confidence is not None and self.population is None):
             return self
         return replace(self, prevalence=totals.prevalence)
 
@@ -152,6 +177,11 @@ class Question(BaseQuestion):
     @property
     def _needs_balance(self) -> bool:
         return not USES_BALANCE.isdisjoint(self.given)
+
+    @property
+    def refers(self) -> bool:
+        """Whether cases may be referred to a person; such questions go to `hull.refer`."""
+        return not REFERRAL.isdisjoint(self.given)
 
     @cached_property
     def belief(self) -> Belief | None:
@@ -214,6 +244,20 @@ class Question(BaseQuestion):
         number; `resolve` gives it.
         """
         self._check_used()
+        if self.refers:
+            raise InputError(
+                "question",
+                "decide all cases itself here",
+                "one that refers cases to a person",
+                Hint("Use hull.refer(question).", cli="Use rocch refer."),
+            )
+        if self.confidence is not None and self.randomize:
+            raise InputError(
+                "randomize",
+                "be left out beside {confidence}",
+                "both",
+                "What is guaranteed is one setting, without a coin.",
+            )
         if self.knob is not None:
             return self._as_knob()
         limits, goal = self._limits(), self._goal()
@@ -224,8 +268,8 @@ class Question(BaseQuestion):
                     "state what is known, believed, limited or sought",
                     "nothing" if not self else self.describe(),
                     "Give costs ({false_positive}, {false_negative}), a belief ({cost_ratio}), a "
-                    "limit ({max_fpr}, {min_tpr}, {capacity}, {max_share}) or a metric "
-                    "({maximize}).",
+                    "limit ({max_fpr}, {min_tpr}, {capacity}, {max_share}, {min_precision}) or "
+                    "a metric ({maximize}).",
                 )
             goal, *limits = limits
         return Constrained(goal, *limits) if limits else goal
@@ -257,7 +301,7 @@ class Question(BaseQuestion):
             goal = kind(self.conditions)
         if self.maximize is None:
             return goal
-        if goal is not None:
+        if goal is not None and self.max_cost is None:  # costs may serve the limit alone
             raise _both("maximize", "costs")
         if isinstance(self.balance, Interval):
             raise InputError(
@@ -270,17 +314,35 @@ class Question(BaseQuestion):
     def _limits(self) -> list[Criterion]:
         """Return the limits; those on alarms must hold at either end of the prevalence."""
         limits: list[Criterion] = []
+        level = self.confidence
         if self.max_fpr is not None:
-            limits.append(NeymanPearson(self.max_fpr))
+            limits.append(NeymanPearson(self.max_fpr, confidence=level))
         if self.capacity is not None:
             with renamed(cases="capacity"):
-                limits += [Capacity(self.capacity, **cases) for cases in self._cases()]
+                most = partial(Capacity, self.capacity, confidence=level)
+                limits += [most(**cases) for cases in self._cases()]
         if self.max_share is not None:
-            for prevalence in self._prevalences("max_share"):
-                limits.append(PredictedPositiveLimit(self.max_share, prevalence=prevalence))
+            share = partial(PredictedPositiveLimit, self.max_share, confidence=level)
+            balances = self._prevalences("max_share", observed=level is not None)
+            limits += [share(prevalence=each) for each in balances]
+        if self.min_precision is not None:
+            least = partial(MinimumPrecision, self.min_precision, confidence=level)
+            balances = self._prevalences("min_precision", observed=True)
+            limits += [least(prevalence=each) for each in balances]
+        if self.max_cost is not None:
+            limits.append(self._cost_limit(self.max_cost))
         if self.min_tpr is not None:
-            limits.append(MinimumTpr(self.min_tpr))
+            limits.append(MinimumTpr(self.min_tpr, confidence=level))
         return limits
+
+    def _cost_limit(self, max_cost: float) -> Criterion:
+        if self.conditions is None:
+            raise InputError(
+                "max_cost",
+                "be given with {false_positive} and {false_negative}",
+                "a belief about costs" if self.cost_ratio is not None else "it without them",
+            )
+        return CostLimit(max_cost, self.conditions, confidence=self.confidence)
 
     def _cases(self) -> Iterator[dict[str, float]]:
         if self.population is None:
@@ -300,8 +362,10 @@ class Question(BaseQuestion):
             positives = prevalence * self.population
             yield {"positives": positives, "negatives": self.population - positives}
 
-    def _prevalences(self, name: str) -> list[float]:
+    def _prevalences(self, name: str, *, observed: bool = False) -> list[Any]:
         if isinstance(self.balance, str):
+            if observed:
+                return [self.balance]
             raise InputError(
                 name,
                 "be given with the class balance as a number",
@@ -310,10 +374,27 @@ class Question(BaseQuestion):
             )
         return sorted(set(ends_of(self.balance)))
 
+    def _phrases(self) -> Iterator[str]:
+        phrases = zip(self.given_fields, super()._phrases(), strict=True)
+        places = [place for place, each in enumerate(self.given_fields) if each.group == "limits"]
+        for place, (_, phrase) in enumerate(phrases):
+            yield phrase
+            if self.confidence is None and place == max(places, default=None):
+                yield "counted on the evaluation rows"
+
+
+def _stated_conditions(conditions: Conditions) -> dict[str, Any]:
+    found = {name: getattr(conditions, name) for name in ("prevalence", *COSTS)}
+    free = [name for name in COSTS[2:] if found[name] == (0, 0)]
+    return {name: value for name, value in found.items() if name not in free}
+
+
+# Fields that make a question one about referral.
+REFERRAL = frozenset({"refer_cost", "max_referred", "max_wrong"})
 
 USES_BALANCE = {
     *("cost_ratio", "false_positive", "false_negative"),
-    *("maximize", "max_share", "population"),
+    *("maximize", "max_share", "population", "min_precision", "max_wrong", "max_referred"),
 }
 # Fields that have an effect only beside one of these others.
 NEEDS = {
@@ -325,6 +406,12 @@ NEEDS = {
     "true_negative": {"false_positive", "false_negative"},
     "prevalence": USES_BALANCE,
     "negatives_per_positive": USES_BALANCE,
+    "max_cost": {"false_positive", "false_negative"},
+    "refer_cost": {"false_positive", "false_negative"},
+    "confidence": {
+        *("max_fpr", "min_tpr", "max_share", "capacity"),
+        *("min_precision", "max_cost", "max_wrong"),
+    },
 }
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, ClassVar, Self
 
 from rocch.errors import InputError, describe_type, unknown_option
-from rocch.inputs import as_flag, as_number, is_number
+from rocch.inputs import as_flag, as_level, as_number, is_number
 from rocch.numbers import DECIMAL_COMMA, GROUPED, parse_interval, significant
 from rocch.roc.conditions import OBSERVED, Interval
 from rocch.roc.criteria import METRICS
@@ -39,6 +39,8 @@ class QuestionField(FieldData):
         number: dict[str, Any] = {"type": "number", "minimum": 0}
         if self.is_share:
             number["maximum"] = 1
+        if self.name == "confidence":
+            number = {"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1}
         about = {"description": self.help} if self.help else {}
         if self.kind == "metric":
             return {"enum": list(METRICS), **about}
@@ -65,6 +67,8 @@ class QuestionField(FieldData):
             return value
         if self.name == "prevalence" and isinstance(value, str) and value == OBSERVED:
             return OBSERVED
+        if self.name == "confidence":
+            return as_level(value)
         ends = value if self.is_interval and isinstance(value, tuple | list) else (value, value)
         if self.kind == "ratio" and len(ends) == 2 and ends[1] == "inf":
             ends = (ends[0], math.inf)
@@ -240,7 +244,10 @@ class BaseQuestion:
 
     def describe(self) -> str:
         """Return the question in words."""
-        return ", ".join(each.describe(getattr(self, each.name)) for each in self.given_fields)
+        return ", ".join(self._phrases())
+
+    def _phrases(self) -> Iterator[str]:
+        return (each.describe(getattr(self, each.name)) for each in self.given_fields)
 
 
 def _show(value: Any) -> str:

@@ -89,7 +89,7 @@ def draw_question(hull: RocHull, aim: Any) -> dict[str, Any]:
     criterion = aim.resolve(hull.totals).criterion if isinstance(aim, Question) else aim
     slopes, limits, touched = None, [], None
     if not isinstance(criterion, Knob | OperatingPoint):
-        given = as_criterion(criterion)
+        given = as_criterion(criterion).resolved(hull.totals)
         slopes = given.objective(hull.totals, hull.reachable).slopes
         limits = [_clip(limit.tpr, limit.fpr, limit.at_most) for limit in given.limits]
     lines = [{"kind": "limit", "ends": ends} for ends in limits if ends]

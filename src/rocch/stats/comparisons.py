@@ -27,8 +27,9 @@ from rocch.kernels.resampling import (
 )
 from rocch.roc.belief import Belief
 from rocch.roc.conditions import Case, Conditions, Interval
-from rocch.roc.criteria import NeymanPearson, least_expected_cost
+from rocch.roc.criteria import least_expected_cost
 from rocch.roc.hull import RocHull
+from rocch.roc.limits import NeymanPearson
 from rocch.roc.operating_point import ClassTotals
 from rocch.rows import ScoredRows
 from rocch.stats.arguments import (
