@@ -360,12 +360,12 @@ class Hybrid:
             own = tuple(member for member in hull.members if member.name == self.scorer.name)
             hull = RocHull(hull.totals, own or hull.members, hull.slope_bounds)
         found = hull.best(criterion)
-        if self.is_frozen and STACK not in {member.name for member in hull.members}:
-            return found
         if found.guarantee is None:
             raise RuntimeError("limits with a confidence come with a guarantee")
-        unsure = replace(found.guarantee, is_exact=False, note=NOT_FROZEN)
-        return replace(found, guarantee=unsure).estimated_by(lambda: found.on_new_rows)
+        is_exact = self.is_frozen and STACK not in {member.name for member in hull.members}
+        note = "" if is_exact else NOT_FROZEN
+        guarantee = replace(found.guarantee, is_exact=is_exact, note=note)
+        return replace(found, guarantee=guarantee).estimated_by(lambda: found.on_new_rows)
 
     @property
     def is_frozen(self) -> bool:
