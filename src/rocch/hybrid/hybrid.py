@@ -325,7 +325,8 @@ class Hybrid:
         given = as_criterion(criterion).resolved(self.hull.totals)
         if any(limit.confidence is not None for limit in given.limits):
             found = self._guarantee(criterion, exact=exact)
-            return found, not exact and self.scorer is not None
+            by_scorer = self.scorer is not None and found.classifier == self.scorer.name
+            return found, by_scorer and not exact
         best = self.hull.best(criterion, randomize=randomize)
         if exact or self.scorer is None or given.limits:
             return best, False
