@@ -44,6 +44,7 @@ from rocch.hybrid.model_files import (
 )
 from rocch.hybrid.multiclass import AimedSurface, RocSurfaceClassifier, SurfaceHybrid
 from rocch.hybrid.reference import Reference
+from rocch.hybrid.referral import ReferringClassifier
 from rocch.hybrid.rule import STACK, expression_from, stack_from
 from rocch.hybrid.stacking import AimScorer
 from rocch.multiclass.classes import Classes
@@ -67,6 +68,7 @@ Saved: TypeAlias = (
     | AimedClassifier
     | FairClassifier
     | GroupedClassifier
+    | ReferringClassifier
     | RocSurfaceClassifier
     | AimedSurface
 )
@@ -143,7 +145,7 @@ def dump_bytes(model: Saved, *, trusted: Iterable[str] = ()) -> bytes:
         **part,
     }
     if isinstance(model, View):
-        manifest["aim"] = {name: _to_plain(name, v) for name, v in model.get_params().items()}
+        manifest["aim"] = {name: _to_plain(name, v) for name, v in model.saved_params().items()}
     else:
         manifest["params"] = _settings(model, models, files, trusted)
     if isinstance(model, RocchClassifier):
@@ -213,13 +215,13 @@ def _as_types(trusted: Iterable[str]) -> tuple[str, ...]:
 
 
 def _hybrid_of(model: object) -> Hybrid | SurfaceHybrid:
-    if isinstance(model, AimedClassifier | GroupedClassifier | AimedSurface):
+    if isinstance(model, View | AimedSurface) and type(model) in KINDS.values():
         return model.hybrid
     if not isinstance(model, RocchClassifier | RocSurfaceClassifier):
         raise InputError(
             "model",
-            "be a fitted RocchClassifier or RocSurfaceClassifier, or a result of at, at_each or "
-            "at_fair",
+            "be a fitted RocchClassifier or RocSurfaceClassifier, or a view (at, at_each, at_fair, "
+            "refer)",
             describe_type(model),
             Hint("Views of certain rows (at_rows) cannot be saved."),
         )
@@ -230,10 +232,8 @@ def _hybrid_of(model: object) -> Hybrid | SurfaceHybrid:
 
 
 def _hybrid_to_plain(hybrid: Hybrid, arrays: dict[str, AnyArray]) -> dict[str, Any]:
-    hull = hybrid.hull
-    members = tuple(replace(member, source=member.curve()) for member in hull.members)
     return {
-        "hull": to_plain((hull.totals, members, hull.slope_bounds), arrays),
+        "hull": _hull_to_plain(hybrid.hull, arrays),
         "components": {
             name: {"method": c.method, "column": c.column} for name, c in hybrid.components.items()
         },
@@ -243,7 +243,14 @@ def _hybrid_to_plain(hybrid: Hybrid, arrays: dict[str, AnyArray]) -> dict[str, A
         "effective_rows": list(hybrid.effective_rows),
         "key_column": hybrid.key_column,
         "scorer": to_plain(hybrid.scorer, arrays),
+        "clustered": hybrid.clustered,
+        "checked": None if hybrid.checked is None else _hull_to_plain(hybrid.checked, arrays),
     }
+
+
+def _hull_to_plain(hull: RocHull, arrays: dict[str, AnyArray]) -> Any:
+    members = tuple(replace(member, source=member.curve()) for member in hull.members)
+    return to_plain((hull.totals, members, hull.slope_bounds), arrays)
 
 
 def _reference_to_plain(
@@ -385,7 +392,9 @@ def _build(
     hybrid: Any = (_build_surface if of_surface else _build_hybrid)(manifest, arrays, models)
     if "aim" in manifest:
         aim = {name: from_plain(value) for name, value in manifest["aim"].items()}
-        view: AimedClassifier | GroupedClassifier | AimedSurface = kind(hybrid, **aim)
+        view: AimedClassifier | GroupedClassifier | ReferringClassifier | AimedSurface = kind(
+            hybrid, **aim
+        )
         return view
     settings = {name: from_plain(value) for name, value in manifest["params"].items()}
     settings |= files[PARAMS]
@@ -447,6 +456,9 @@ def _build_hybrid(
     elif scorer is not None:
         raise TypeError("the scorer must be a stack")
     _check_complete(hull.winners, known)
+    plain = manifest["checked"]
+    checked = None if plain is None else RocHull(*from_plain(plain, arrays))
+    _check_complete(() if checked is None else checked.winners, known)
     return Hybrid(
         hull,
         {
@@ -462,6 +474,8 @@ def _build_hybrid(
         _read_features(manifest),
         manifest["key_column"],
         scorer,
+        checked,
+        bool(manifest["clustered"]),
     )
 
 

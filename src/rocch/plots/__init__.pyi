@@ -11,6 +11,7 @@ from .costs import SuperiorityDisplay as SuperiorityDisplay
 from .fairness import FairnessDisplay as FairnessDisplay
 from .multiclass import DecisionRegionsDisplay as DecisionRegionsDisplay
 from .multiclass import ParallelRatesDisplay as ParallelRatesDisplay
+from .referral import ReferralDisplay as ReferralDisplay
 from .surfaces import MissFrontDisplay as MissFrontDisplay
 from .surfaces import RandomDistanceDisplay as RandomDistanceDisplay
 from .surfaces import SurfaceDisplay as SurfaceDisplay
