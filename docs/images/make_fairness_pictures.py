@@ -30,7 +30,7 @@ def applicants(rows: int, seed: int) -> tuple[Any, Any, Any]:
 
 
 def fairness() -> Figure:
-    """Draw three groups at equal true positive rates."""
+    """Draw three groups whose rates differ by at most 0.05."""
     costs = rocch.Conditions(prevalence="observed", false_positive=1, false_negative=3)
     fair = rocch.hybrid.fair_rates(*applicants(4000, 0), costs, rates="both", tolerance=0.05)
     return rocch.plots.FairnessDisplay.from_rates(fair).figure_

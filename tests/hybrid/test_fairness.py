@@ -196,6 +196,7 @@ def test_costs_along_the_tolerance() -> None:
     found = fair_rates(y, scores, groups, COSTS, rates="tpr", tolerance=0.05)
     curve = found.cost_curve()
     assert curve.tolerances[0] == 0
+    assert curve.deterministic[curve.tolerances == 0.05] == pytest.approx(found.cost)
     assert curve.tolerances[-1] == found.unconstrained.violation
     for costs in (curve.deterministic, curve.randomized):
         assert (np.diff(costs) <= 1e-12).all()

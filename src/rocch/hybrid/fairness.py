@@ -267,10 +267,11 @@ class FairRates:
     def cost_curve(self, tolerances: ArrayLike | None = None) -> FairnessCosts:
         """Return what fairness costs for other tolerances.
 
-        By default from 0 to where the tolerance does not matter any more.
+        By default from 0 to where the tolerance does not matter any more, its own one included.
         """
         if tolerances is None:
             grid = np.linspace(0, self.unconstrained.violation or 1.0, CURVE_POINTS)
+            grid = np.union1d(grid, [self.tolerance])
         else:
             given = as_array(np.atleast_1d(np.asarray(tolerances)), "tolerances").tolist()
             grid = np.unique([as_rate(each, "tolerances") for each in given])
