@@ -246,8 +246,21 @@ def test_a_gap_is_stated(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fair_search, "cheapest_box", doubtful)
     found = fair_rates(y, scores, groups, COSTS, tolerance=0.05)
     assert found.deterministic is not None
-    assert found.deterministic.gap == pytest.approx(0.01)
-    assert "other settings may cost up to 0.01 less" in str(found)
+    assert found.deterministic.gap == pytest.approx(0.02)  # a miss, the largest cost, is 2
+    assert "other settings may cost up to 0.02 less" in str(found)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("factor", [1e-12, 1e9])
+def test_the_unit_of_costs_does_not_matter(kind: Any, factor: float) -> None:
+    y, scores, groups = simulate(600)
+    other = rocch.Conditions(
+        prevalence="observed", false_positive=factor, false_negative=2 * factor
+    )
+    one = fair_rates(y, scores, groups, COSTS, rates=kind, tolerance=0.03)
+    two = fair_rates(y, scores, groups, other, rates=kind, tolerance=0.03)
+    assert two.cost / factor == pytest.approx(one.cost, rel=1e-9)
+    assert two.randomized.cost / factor == pytest.approx(one.randomized.cost, rel=1e-9)
 
 
 def test_intervals_cover_differences_on_new_rows() -> None:

@@ -79,9 +79,14 @@ class Group:
             return self.case.prevalence * tpr + (1 - self.case.prevalence) * fpr
         return fpr if name == "fpr" else tpr
 
+    @property
+    def unit(self) -> float:
+        """The largest cost of one case, the same for all groups."""
+        return max(self.case[1:])
+
     def cost(self, fpr: FloatArray, tpr: FloatArray) -> FloatArray:
-        """Return the part of the expected cost per case that this group has."""
-        return self.share * self.case.cost(fpr, tpr)
+        """Return the part of the expected cost per case that this group has, in units."""
+        return self.share * self.case.cost(fpr, tpr) / self.unit
 
     @cached_property
     def settings(self) -> tuple[BoxChoices, Callable[[int], Part]]:
@@ -220,7 +225,7 @@ class Problem:
         gap = 0.0
         if len(self.rates) == 2:
             box = cheapest_box(choices, tolerance)
-            places, gap = box.places, box.cost - box.bound
+            places, gap = box.places, (box.cost - box.bound) * self.groups[0].unit
         else:
             found = cheapest_window(
                 [(self._values(g, c), c.cost) for g, c in zip(self.groups, choices, strict=True)],
