@@ -193,18 +193,19 @@ def test_saved_views_of_questions(model: rocch.RocchClassifier, tmp_path: Path) 
 
 def test_guarantees_are_certified_on_rows_of_their_own(model: rocch.RocchClassifier) -> None:
     checked = fitted(check_size=0.4)
+    observed = rocch.Conditions(prevalence="observed", false_positive=1, false_negative=5)
     options: Any = {"max_wrong": 0.3, "confidence": 0.9}
-    view = checked.refer(KNOWN, **options)
+    view = checked.refer(observed, **options)
     assert view.for_new_rows
     assert view.referral.guarantee is not None
     assert view.referral.guarantee.is_exact
     assert view.referral.guarantee.models == 1
     assert view.rule.models == ("nb", "lr", "tree")
-    refitted = model.refer(KNOWN, **options).referral.guarantee
+    refitted = model.refer(observed, **options).referral.guarantee
     assert refitted is not None
     assert not refitted.is_exact
     assert "refitted" in refitted.note
-    exact = model.refer(KNOWN, **options, exact=True)
+    exact = model.refer(observed, **options, exact=True)
     assert not exact.for_new_rows
     assert exact.referral.guarantee is not None
     assert exact.referral.guarantee.models > 1
