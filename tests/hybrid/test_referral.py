@@ -192,7 +192,7 @@ def test_saved_views_of_questions(model: rocch.RocchClassifier, tmp_path: Path) 
 
 
 def test_guarantees_are_certified_on_rows_of_their_own(model: rocch.RocchClassifier) -> None:
-    checked = fitted(check_size=0.4)
+    checked = fitted(check_size=0.4, random_state=0)
     observed = rocch.Conditions(prevalence="observed", false_positive=1, false_negative=5)
     options: Any = {"max_wrong": 0.3, "confidence": 0.9}
     view = checked.refer(observed, **options)
