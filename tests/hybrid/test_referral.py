@@ -200,6 +200,7 @@ def test_guarantees_are_certified_on_rows_of_their_own(model: rocch.RocchClassif
     assert view.referral.guarantee is not None
     assert view.referral.guarantee.is_exact
     assert view.referral.guarantee.models == 1
+    assert checked.stack_ is not None
     assert view.rule.models == checked.stack_.models
     refitted = model.refer(observed, **options).referral.guarantee
     assert refitted is not None
