@@ -191,6 +191,30 @@ def test_saved_views_of_questions(model: rocch.RocchClassifier, tmp_path: Path) 
     assert loaded.rule == view.rule
 
 
+def test_guarantees_are_certified_on_rows_of_their_own(model: rocch.RocchClassifier) -> None:
+    checked = fitted(check_size=0.4, random_state=0)
+    observed = rocch.Conditions(prevalence="observed", false_positive=1, false_negative=5)
+    options: Any = {"max_wrong": 0.3, "confidence": 0.9}
+    view = checked.refer(observed, **options)
+    assert view.for_new_rows
+    assert view.referral.guarantee is not None
+    assert view.referral.guarantee.is_exact
+    assert view.referral.guarantee.models == 1
+    assert checked.stack_ is not None
+    assert view.rule.models == checked.stack_.models
+    refitted = model.refer(observed, **options).referral.guarantee
+    assert refitted is not None
+    assert not refitted.is_exact
+    assert "refitted" in refitted.note
+    exact = model.refer(observed, **options, exact=True)
+    assert not exact.for_new_rows
+    assert exact.referral.guarantee is not None
+    assert exact.referral.guarantee.models > 1
+    decisions = view.predict(X_NEW)
+    decided = decisions != "refer"
+    assert np.mean(decisions[decided] != Y_NEW[decided]) < 0.3
+
+
 def test_a_known_referral_is_taken_from_the_own_hull_only(model: rocch.RocchClassifier) -> None:
     found = model.hull_.refer(KNOWN, cost=0.2)
     view = model.refer(found)

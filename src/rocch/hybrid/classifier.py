@@ -600,8 +600,9 @@ class RocchClassifier(NamedModels):
             As for `RocHull.refer`; or the result of it, of this model's hull.
         exact
             By default, a cost alone is aimed for new rows: by the stack, or the best calibrated
-            model, at Bayes' two thresholds. If True, or with limits, the choice is the best on the
-            evaluation rows.
+            model, at Bayes' two thresholds; a limit with a confidence is certified for these, on
+            the rows that `check_size` held out or else on the evaluation rows. If True, or with
+            limits on the evaluation rows, the choice is the best of the hull.
         """
         return ReferringClassifier(
             self._fitted_hybrid,

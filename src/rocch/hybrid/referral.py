@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import partial
 from typing import Any
 
@@ -142,8 +142,28 @@ def _choose(
         for point in (given.upper, given.lower):
             hybrid.aim(point, randomize=False, exact=True)  # refuses points of other hulls
         return given, False
+    if read_question(given, **limits)[1].confidence is not None:
+        return _guarantee(hybrid, given, limits, exact=exact)
     found = None if exact else _aim(hybrid, given, limits)
     return (hybrid.hull.refer(given, **limits), False) if found is None else (found, True)
+
+
+def _guarantee(
+    hybrid: Hybrid,
+    given: Conditions | Question,
+    limits: dict[str, float | None],
+    *,
+    exact: bool,
+) -> tuple[Referral, bool]:
+    """Return a referral whose limit on wrong decisions holds on new rows with its confidence."""
+    hull = hybrid.certifying_hull(exact=exact)
+    found = hull.refer(given, **limits)
+    if found.guarantee is None:
+        raise RuntimeError("limits with a confidence come with a guarantee")
+    guarantee = hybrid.qualify(found.guarantee, hull)
+    by_scorer = hybrid.scorer is not None and not exact
+    sure = replace(found, guarantee=guarantee)
+    return sure.estimated_by(lambda: found.on_new_rows), by_scorer
 
 
 def _aim(hybrid: Hybrid, given: Conditions | Question, limits: dict[str, Any]) -> Referral | None:

@@ -35,7 +35,7 @@ _CLEAR = 0.2
 _FAR = 0.01
 
 # Steps of bisections for bounds.
-_STEPS = 32
+_STEPS = 26
 
 
 def chance_of_fewer(errors: Counts, rows: float | Counts, limit: float | FloatArray) -> FloatArray:

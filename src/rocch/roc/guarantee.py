@@ -307,8 +307,12 @@ class Certifier:
         else:
             alarms = max(map(self._first_alarms, inside))
             place = int(np.searchsorted((fp + tp) * self.sample.share, alarms))
-        start = slice(place, place + 1)
-        if place >= fp.size or not _all_pass(tests, self.level)(fp[start], tp[start])[0]:
+        if place >= fp.size:
+            return certified
+        start = fp[place : place + 1], tp[place : place + 1]
+        if not known:  # the start is one of the settings before
+            start = start[0], tp[place - 1 : place] if place else np.zeros(1)
+        if not _all_pass(tests, self.level)(*start)[0]:
             return certified
         certified[place] = True
         passes = _all_pass(tests, self.level / (2 if costs else 1))
@@ -380,7 +384,8 @@ FIRST_MISSES = 0.25
 
 def _all_pass(tests: Sequence[LimitTest], level: float) -> PassTest:
     def passes(fp: Counts, tp: Counts) -> BoolArray:
-        return np.logical_and.reduce([test.passes(fp, tp, level) for test in tests])
+        passed: BoolArray = np.all([test.passes(fp, tp, level) for test in tests], axis=0)
+        return passed
 
     return passes
 

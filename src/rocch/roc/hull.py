@@ -639,8 +639,10 @@ class RocHull(CountedPath):
         incomplete = [member.name for member in self.members if member.source is None]
         points = self._candidates, self._curves, incomplete
         found = find_best(objective, single, limits, *points, randomize=randomize)
-        other = "choices without limits" if limits else f"the least cost, not the {objective.name}"
-        note = f"it is estimated only for {other}"
+        note = f"it is estimated only for the least cost, not the {objective.name}"
+        if limits:
+            note = "it is estimated only for choices without limits, which hold on the evaluation "
+            note += "rows alone unless they have a confidence"
         return found.estimated_by(partial(NewRowsCost, found.expected_cost, note=note))
 
     def refer(
