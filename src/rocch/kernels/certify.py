@@ -32,7 +32,7 @@ _SURE = 0.01
 _FAR = 0.01
 
 # Steps of bisections for bounds.
-_STEPS = 45
+_STEPS = 32
 
 
 def chance_of_fewer(errors: Counts, rows: float | Counts, limit: float | FloatArray) -> FloatArray:
@@ -118,40 +118,44 @@ class TwoRates(NamedTuple):
         if self.at_most <= 0:
             return np.zeros(shape, dtype=bool)
         x, y = (np.broadcast_to(each, shape).reshape(-1, 1) for each in (x, y))
-        low = max(0.0, (self.at_most - self.y_weight) / self.x_weight)
-        high = min(1.0, self.at_most / self.x_weight)
+        # rates above these bounds are refused by one count alone
+        x_high, y_high = (
+            rate_high(errors, rows, _FAR * level)
+            for errors, rows in ((x, self.x_rows), (y, self.y_rows))
+        )
+        low = np.maximum(0.0, (self.at_most - self.y_weight * y_high) / self.x_weight)
+        high = np.minimum(x_high, self.at_most / self.x_weight)
         places = np.broadcast_to(_PLACES, (x.size, _PLACES.size))
         width = 1 / 16
         most = np.full(x.size, -np.inf)
         for _ in range(1 + _ZOOMS):
-            found = self._combined(x, y, low + places * (high - low), _FAR * level)
+            found = self._combined(x, y, low + places * np.maximum(high - low, 0))
             best = np.argmax(found, axis=1)[:, None]
             most = np.maximum(most, np.take_along_axis(found, best, axis=1)[:, 0])
             middle = np.take_along_axis(places, best, axis=1)
             places = np.clip(middle + width * _ZOOM, 0, 1)
             width /= 8
-        passed: BoolArray = most <= ndtri(level * (1 - 2 * _FAR) / (1 + _SURE))
+        refused = most <= ndtri(level * (1 - 2 * _FAR) / (1 + _SURE))
+        passed: BoolArray = refused | (low > high)[:, 0]
         return passed.reshape(shape)
 
-    def _combined(self, x: Counts, y: Counts, x_rate: FloatArray, far: float) -> FloatArray:
+    def _combined(self, x: Counts, y: Counts, x_rate: FloatArray) -> FloatArray:
         from scipy.special import ndtri
 
         y_rate = np.clip((self.at_most - self.x_weight * x_rate) / self.y_weight, 0, 1)
         total, norm = np.zeros(x_rate.shape), np.zeros(x_rate.shape)
-        refused = np.zeros(x_rate.shape, dtype=bool)
         for errors, rows, rate, weight in (
             (x, self.x_rows, x_rate, self.x_weight),
             (y, self.y_rows, y_rate, self.y_weight),
         ):
             chance = chance_of_fewer(errors, rows, rate)
-            refused |= chance <= far
-            variance = weight**2 * rate * (1 - rate) / rows
+            # not less towards 1, where strong evidence would lose its weight
+            variance = weight**2 * np.where(rate < 0.5, rate * (1 - rate), 0.25) / rows
             normal = ndtri(np.clip(chance, 1e-300, 1 - _SURE))
             total += np.sqrt(variance) * normal
             norm += variance
         certain = norm <= 0
-        combined = np.where(certain, np.inf, total / np.sqrt(np.where(certain, 1, norm)))
-        return np.where(refused, -np.inf, combined)
+        return np.where(certain, np.inf, total / np.sqrt(np.where(certain, 1, norm)))
 
 
 def least_passing(passes: Callable[[float], bool], low: float, high: float) -> float:

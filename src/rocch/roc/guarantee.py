@@ -33,7 +33,7 @@ from rocch.kernels.certify import (
 )
 from rocch.roc.criteria import Criterion, LinearLimit, common_confidence
 from rocch.roc.limits import LIMITS, Constrained, Limited
-from rocch.roc.operating_point import FEW_DIGITS, ClassTotals, OperatingPoint, RocPoint
+from rocch.roc.operating_point import FEW_DIGITS, ClassTotals, OperatingPoint, RocPoint, end_name
 from rocch.roc.search import PointChoices, best_places, concave_part, is_allowed
 
 if TYPE_CHECKING:
@@ -182,15 +182,28 @@ class LimitTest:
                 0.0,
                 1.0,
             )
-        low = min(0.0, self.limit.tpr) + min(0.0, self.limit.fpr)
-        high = max(0.0, self.limit.tpr) + max(0.0, self.limit.fpr)
+        limit = self.limit
+        low = min(0.0, limit.tpr) + min(0.0, limit.fpr)
+        high = max(0.0, limit.tpr) + max(0.0, limit.fpr)
         found = least_passing(
             lambda most: bool(self._passes(self._with_most(most), fp_here, tp_here, level)[0]),
             low,
             high,
         )
-        factor = self.limit.tpr + self.limit.fpr if not self.limit.tpr * self.limit.fpr else 1.0
-        return found / factor if not self.limit.text else found + self.limit.offset
+        return self._as_value(found)
+
+    def known_value(self, fpr: float, tpr: float) -> float:
+        """Return the limited value at rates that are known."""
+        if self.limit.prevalence is not None:
+            return 1.0 if not fpr else self.limit.prevalence
+        return self._as_value(self.limit.tpr * tpr + self.limit.fpr * fpr)
+
+    def _as_value(self, total: float) -> float:
+        """Return the limited value: a rate, a cost, or the sum as it is."""
+        limit = self.limit
+        if limit.text:
+            return total + limit.offset
+        return total if limit.tpr and limit.fpr else total / (limit.tpr + limit.fpr)
 
     def _with_most(self, at_most: float) -> LinearLimit:
         limit = self.limit
@@ -316,12 +329,17 @@ class Certifier:
             alarms = math.ceil(1.05 * alarms)
         return alarms
 
-    def guarantee(self, fp: float, tp: float, note: str) -> Guarantee:
-        """Return what is guaranteed at a certified setting."""
+    def guarantee(self, point: RocPoint, note: str) -> Guarantee:
+        """Return what is guaranteed at a certified setting; the rates of both ends are known."""
+        if end_name(point.fpr, point.tpr) is None:
+            counts = point.false_positives, point.true_positives
+            bounds = [test.bound(*counts, self.level) for test in self.tests]
+        else:
+            bounds = [test.known_value(point.fpr, point.tpr) for test in self.tests]
         return Guarantee(
             confidence=self.confidence,
             limits=tuple(map(str, self.limits)),
-            bounds=tuple(test.bound(fp, tp, self.level) for test in self.tests),
+            bounds=tuple(bounds),
             models=self.models,
             level=self.level,
             is_exact=not note,
@@ -440,8 +458,11 @@ def _find_among(
     certifier = Certifier(confident, sample, common_confidence(limits) or 0.0, models)
     choices = [_certified(certifier, member, hull.totals) for member in members]
     if not any(allowed.any() for _, allowed in choices):
-        counts = ((own.false_positives, own.true_positives) for own, _ in choices)
-        raise certifier.infeasible([(fp, tp) for fp, tp in counts])
+        raise certifier.infeasible(map(_useful_counts, (own for own, _ in choices)))
+    names = [member.name for member in members]
+    if _has_goal(criterion):
+        choices.append(hull.ends)
+        names.append("")
     kept = [(own, allowed & is_allowed(own.fpr, own.tpr, limits)) for own, allowed in choices]
     rates = [(own.fpr[allowed], own.tpr[allowed]) for own, allowed in kept]
     fpr, tpr = (np.concatenate(column) for column in zip(*rates, strict=True))
@@ -460,16 +481,15 @@ def _find_among(
     # of equal scores the fewest false alarms, then the first name
     score, place, number = min(
         found,
-        key=lambda one: (-one[0], kept[one[2]][0].fpr[one[1]], members[one[2]].name),
+        key=lambda one: (-one[0], kept[one[2]][0].fpr[one[1]], names[one[2]]),
     )
     own, allowed = kept[number]
-    end = None if _has_goal(criterion) else objective.sign
-    if end is not None:
-        place = _farthest(own, allowed, place, end)
-    point = _deployed(own.point(place), members[number], place, end)
-    counts = int(own.false_positives[place]), int(own.true_positives[place])
+    point = own.point(place)
+    if not _has_goal(criterion):
+        place = _farthest(own, allowed, place, objective.sign)
+        point = _deployed(own.point(place), members[number], place, objective.sign)
     best = objective.operating_point(point.fpr, point.tpr, ((1.0, point),), score=score)
-    return replace(best, guarantee=certifier.guarantee(*counts, note))
+    return replace(best, guarantee=certifier.guarantee(point, note))
 
 
 def _certified(
@@ -480,13 +500,21 @@ def _certified(
     fp, tp = own.false_positives, own.true_positives
     alarms = fp + tp
     inner = np.flatnonzero((alarms > 0) & (alarms < totals.negatives + totals.positives))
+    # settings without hits are no better than never, and those with all false alarms than always
+    useful = (tp > 0) & (fp < totals.negatives)
     allowed = np.zeros(fp.size, dtype=bool)
     if member.scoring:
         known = member.source is not None
         allowed[inner] = certifier.find_nested(fp[inner], tp[inner], known=known)
     elif inner.size:
         allowed[inner] = certifier.find_single(fp[inner], tp[inner])
-    return own, allowed
+    return own, allowed & useful
+
+
+def _useful_counts(own: PointChoices) -> tuple[Counts, Counts]:
+    fp, tp = own.false_positives, own.true_positives
+    useful = (tp > 0) & (own.fpr < 1)
+    return fp[useful], tp[useful]
 
 
 def _count_models(members: Sequence[Member]) -> int:
@@ -513,11 +541,11 @@ def _farthest(own: PointChoices, allowed: BoolArray, place: int, sign: float) ->
     return int(np.flatnonzero(alike)[0])
 
 
-def _deployed(point: RocPoint, member: Member, place: int, sign: float | None) -> RocPoint:
+def _deployed(point: RocPoint, member: Member, place: int, sign: float) -> RocPoint:
     """Return the point with its threshold near the end of the gap that the limit allows."""
     curve = member.curve()
     high = point.threshold
-    if sign is None or not member.scoring or not isinstance(high, float):
+    if not member.scoring or not isinstance(high, float):
         return point
     lower = member.next_lower if curve is None else curve.thresholds
     low = float(lower[place]) if lower is not None else high

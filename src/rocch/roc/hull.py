@@ -12,7 +12,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rocch.arrays import Columns, FloatArray, IntArray, Label
+from rocch.arrays import BoolArray, Columns, FloatArray, IntArray, Label
 from rocch.errors import Hint, InputError, describe_type
 from rocch.inputs import (
     as_columns,
@@ -667,6 +667,13 @@ class RocHull(CountedPath):
     @property
     def _candidates(self) -> PointChoices:
         return PointChoices(*self._counts, *self._rates, self.vertices.__getitem__)
+
+    @property
+    def ends(self) -> tuple[PointChoices, BoolArray]:
+        """The vertices, and which of them are *never* and *always*."""
+        is_end = np.zeros(len(self), dtype=bool)
+        is_end[[0, -1]] = True
+        return self._candidates, is_end
 
     def _curves(self) -> Iterator[PointChoices]:
         return (member.candidates(self.totals) for member in self.members)
