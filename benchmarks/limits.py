@@ -82,9 +82,7 @@ def main() -> None:
             print(f"{name} is not installed and left out: pip install {name}")
     for limit in LIMITS:
         rules = find_rules(limit)
-        print(
-            f"\n**{limit.name}, {samples} samples: broken, without a rule, mean {limit.chosen_for}**\n"
-        )
+        print(f"\n**{limit.name}, {samples} samples: broken, no rule, mean {limit.chosen_for}**\n")
         print("| negatives + positives | " + " | ".join(rules) + " |")
         print("|---|" + "---|" * len(rules))
         for number, size in enumerate(SIZES):
