@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 import rocch
@@ -85,7 +85,7 @@ def test_a_limit_on_fpr_is_broken_as_seldom_as_stated_over_all_samples() -> None
 
 def test_a_floor_on_tpr_is_broken_as_seldom_as_stated() -> None:
     floor = Fraction(7, 10)
-    law = {(0,): Fraction(1, 10), (1,): Fraction(201, 1000), (2,): Fraction(699, 1000)}
+    law: Law = {(0,): Fraction(1, 10), (1,): Fraction(201, 1000), (2,): Fraction(699, 1000)}
     criterion = rocch.MinimumTpr(0.7, confidence=0.75)
     broken = chance_of_breaking(criterion, (GOOD, 3), (law, 8), lambda _, tpr: tpr < floor)
     assert 0 < broken <= Fraction(1, 4)
@@ -95,7 +95,7 @@ def test_two_scorers_share_the_error() -> None:
     """Independent grades: the luckier of two equal scorers is chosen."""
     limit = Fraction(3, 10)
     rate = limit + Fraction(1, 1000)
-    law = {
+    law: Law = {
         (a, b): (rate if a else 1 - rate) * (rate if b else 1 - rate)
         for a in (0, 1)
         for b in (0, 1)
@@ -130,8 +130,8 @@ def test_a_limit_on_two_rates_is_broken_as_seldom_as_stated() -> None:
     criterion = rocch.PredictedPositiveLimit(0.64, prevalence=0.5, confidence=0.7)
     broken = chance_of_breaking(
         criterion,
-        (negatives, 6),
-        (positives, 6),
+        (negatives, 5),
+        (positives, 5),
         lambda fpr, tpr: (fpr + tpr) / 2 > Fraction(64, 100),
     )
     assert 0 < broken <= Fraction(3, 10)
@@ -149,10 +149,9 @@ def among_all_rows(criterion: Any, law: Law, rows: int, breaks: Any) -> Fraction
         except InfeasibleError:
             continue
         alarms = [
-            sum(p for g, p in law.items() if g[-1] == side and g[0] >= (best.threshold or 0))
-            for side in (0, 1)
+            true_rate(best, {g: p for g, p in law.items() if g[-1] == side}) for side in (0, 1)
         ]
-        misses = sum(p for g, p in law.items() if g[-1] == 1) - alarms[1]
+        misses = sum((p for g, p in law.items() if g[-1] == 1), Fraction(0)) - alarms[1]
         if breaks(*alarms, misses):
             total += chance
     return total
@@ -194,7 +193,7 @@ def test_a_floor_on_precision_at_a_stated_prevalence_is_kept() -> None:
     floor = Fraction(65, 100)  # it is 0.78 and 0.64
     criterion = rocch.MinimumPrecision(0.65, prevalence=0.5, confidence=0.6)
     broken = chance_of_breaking(
-        criterion, (negatives, 7), (positives, 7), lambda fpr, tpr: tpr < floor * (fpr + tpr)
+        criterion, (negatives, 6), (positives, 6), lambda fpr, tpr: tpr < floor * (fpr + tpr)
     )
     assert 0 < broken <= Fraction(2, 5)
 
@@ -251,7 +250,7 @@ def test_more_confidence_never_gives_more_alarms(seed: int, level: float, more: 
     assert alarms[1] <= alarms[0]
 
 
-CRITERIA = {
+CRITERIA: dict[str, Callable[[float | None], Any]] = {
     "fpr": lambda c: rocch.NeymanPearson(0.3, confidence=c),
     "tpr": lambda c: rocch.MinimumTpr(0.6, confidence=c),
     "alarms": lambda c: rocch.PredictedPositiveLimit(0.5, prevalence=0.3, confidence=c),
@@ -332,7 +331,6 @@ def test_vertices_alone_certify_no_more_than_the_whole_curve(name: str) -> None:
     try:
         best = without_curves(hull).best(criterion)
     except InfeasibleError:
-        assume(True)
         return
     for curve in curves:
         fp, tp = curve.false_positives[1:-1], curve.true_positives[1:-1]
@@ -533,7 +531,7 @@ def test_refusals() -> None:
     with pytest.raises(InputError, match="order must be a hull of other rows"):
         hull.best(limit, order=hull)
     with pytest.raises(InputError, match="order must be a RocHull"):
-        hull.best(limit, order=scores)  # type: ignore[arg-type]
+        hull.best(limit, order=scores)
     z, others = rows_of(2, 280)
     renamed = rocch.RocHull.from_scores(z, {"new": others["m0"]})
     with pytest.raises(InputError, match="choose a classifier of this hull; got 'new'"):
@@ -563,6 +561,6 @@ def test_short_numbers_stay_in_the_gap() -> None:
                 continue
             assert low < found <= high
             part = (found - low) / (high - low)
-            assert part < 0.11 if near_low else part > 0.89
+            assert part < 0.0101 if near_low else part > 0.9899
     assert short_number(1, 1 + 1e-15, near_low=True) is None
     assert short_number(-np.inf, 1, near_low=True) is None

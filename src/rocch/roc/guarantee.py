@@ -307,8 +307,12 @@ class Certifier:
         else:
             alarms = max(map(self._first_alarms, inside))
             place = int(np.searchsorted((fp + tp) * self.sample.share, alarms))
-        start = slice(place, place + 1)
-        if place >= fp.size or not _all_pass(tests, self.level)(fp[start], tp[start])[0]:
+        if place >= fp.size:
+            return certified
+        start = fp[place : place + 1], tp[place : place + 1]
+        if not known:  # the start is one of the settings before
+            start = start[0], tp[place - 1 : place] if place else np.zeros(1)
+        if not _all_pass(tests, self.level)(*start)[0]:
             return certified
         certified[place] = True
         passes = _all_pass(tests, self.level / (2 if costs else 1))
@@ -380,7 +384,8 @@ FIRST_MISSES = 0.25
 
 def _all_pass(tests: Sequence[LimitTest], level: float) -> PassTest:
     def passes(fp: Counts, tp: Counts) -> BoolArray:
-        return np.logical_and.reduce([test.passes(fp, tp, level) for test in tests])
+        passed: BoolArray = np.all([test.passes(fp, tp, level) for test in tests], axis=0)
+        return passed
 
     return passes
 
@@ -556,7 +561,7 @@ def _deployed(point: RocPoint, member: Member, place: int, sign: float) -> RocPo
 
 
 def short_number(low: float, high: float, *, near_low: bool) -> float | None:
-    """Return the number with the fewest digits in the lowest (or highest) tenth of a gap.
+    """Return the number with the fewest digits in the lowest (or highest) hundredth of a gap.
 
     None if the gap is not finite, or too small for twelve digits.
 
@@ -564,15 +569,15 @@ def short_number(low: float, high: float, *, near_low: bool) -> float | None:
     --------
     >>> from rocch.roc.guarantee import short_number
     >>> short_number(0.5, 0.6321, near_low=True), short_number(0.5, 0.6321, near_low=False)
-    (0.51, 0.63)
+    (0.501, 0.631)
     """
     gap = high - low
     if not 0 < gap < math.inf:
         return None
-    middle = low + gap / 20 if near_low else high - gap / 20
+    middle = low + gap / 200 if near_low else high - gap / 200
     for digits in range(1, FEW_DIGITS + 1):
         found = float(f"{middle:.{digits}g}")
-        if low < found <= high and abs(found - middle) <= gap / 20:
+        if low < found <= high and abs(found - middle) <= gap / 200:
             return found
     return None
 

@@ -321,7 +321,7 @@ class CostLimit(Criterion):
         conditions = self.conditions.resolved(totals)
         if conditions is self.conditions:
             return self
-        if self.confidence is not None and any(conditions.true_positive + conditions.true_negative):
+        if self.confidence is not None and _right_decisions_cost(conditions):
             raise InputError(
                 "prevalence",
                 "be a number where hits or true negatives cost something and a limit on the cost "
@@ -329,6 +329,10 @@ class CostLimit(Criterion):
                 "'observed'",
             )
         return Limited(self, self._limits(conditions, "rows"))
+
+
+def _right_decisions_cost(conditions: Conditions) -> bool:
+    return any(case.true_positive or case.true_negative for case in conditions.corners())
 
 
 def _written(case: Case) -> str:
@@ -395,7 +399,8 @@ class Constrained(Criterion):
 
     def resolved(self, totals: ClassTotals) -> Self:
         """Return the criterion with an "observed" prevalence of limits replaced."""
-        return type(self)(*(each.resolved(totals) for each in (self.goal, *self.others)))
+        others = (each.resolved(totals) for each in self.others)
+        return type(self)(self.goal.resolved(totals), *others)
 
     def objective(self, totals: ClassTotals, reachable: Reachable) -> Objective:
         """Return the objective of the goal."""
