@@ -37,7 +37,7 @@ CONFIDENCE = 0.95
 SHIFT = 2.0
 SIZES = ((100, 100), (200, 50), (200, 200), (500, 200), (2000, 2000))
 # nproc computes bounds for every negative, which takes seconds from here on.
-MOST_FOR_NPROC = 500
+MOST_FOR_NPROC = 200
 # MAPIE's default thresholds.
 GRID = np.linspace(0, 0.99, 100)
 
