@@ -24,6 +24,7 @@ import importlib.util
 import io
 import math
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -31,6 +32,7 @@ from scipy.special import expit, logit
 from scipy.stats import norm
 
 import rocch
+from rocch.roc.criteria import Criterion
 
 CONFIDENCE = 0.95
 # How far apart the classes are, in standard deviations.
@@ -48,7 +50,7 @@ class Limit(NamedTuple):
     """A limit, the same for MAPIE, and the rate that rules are chosen for."""
 
     name: str
-    criterion: rocch.Criterion
+    criterion: Criterion
     # MAPIE's name and level, and whether its safe end is the highest threshold
     risk: str
     level: float
@@ -92,14 +94,12 @@ def main() -> None:
 
 def find_rules(limit: Limit) -> dict[str, Rule]:
     """Return the rules that can be compared here."""
-    rules: dict[str, Rule] = {"rocch": lambda y, scores: by_rocch(limit, y, scores)}
+    rules: dict[str, Rule] = {"rocch": partial(by_rocch, limit)}
     if limit.risk == "fpr" and importlib.util.find_spec("nproc"):
         rules["nproc"] = by_nproc
     if importlib.util.find_spec("mapie"):
         for method in ("bonferroni_holm", "fixed_sequence"):
-            rules[f"MAPIE, {method.replace('_', ' ')}"] = lambda y, scores, method=method: by_mapie(
-                limit, y, scores, method
-            )
+            rules[f"MAPIE, {method.replace('_', ' ')}"] = partial(by_mapie, limit, method)
     return rules
 
 
@@ -158,23 +158,26 @@ def by_rocch(limit: Limit, y: Any, scores: Any) -> float | None:
         best = rocch.RocHull.from_scores(y, {"model": scores}).best(limit.criterion)
     except rocch.InfeasibleError:
         return None
-    return float(best.mix[0][1].deployed_threshold)
+    threshold = best.mix[0][1].deployed_threshold
+    return threshold if isinstance(threshold, float) else None
 
 
 def by_nproc(y: Any, scores: Any) -> float | None:
     """Return the score above which nproc alarms."""
-    from nproc import npc
+    from nproc import npc  # type: ignore[import-not-found]
 
     with contextlib.redirect_stdout(io.StringIO()):  # it prints that there are too few rows
         cutoff, *_ = npc().npc_core(y.astype(int), scores, 0.05, 1 - CONFIDENCE, 1)
     return float(np.nextafter(cutoff, 1)) if math.isfinite(cutoff) else None
 
 
-def by_mapie(limit: Limit, y: Any, scores: Any, method: str) -> float | None:
+def by_mapie(limit: Limit, method: str, y: Any, scores: Any) -> float | None:
     """Return the threshold at or above which MAPIE alarms."""
     import warnings
 
-    from mapie.risk_control import BinaryClassificationController
+    from mapie.risk_control import (  # type: ignore[import-not-found]
+        BinaryClassificationController,
+    )
 
     grid = GRID[::-1] if method == "fixed_sequence" and limit.strict else GRID
     controller = BinaryClassificationController(

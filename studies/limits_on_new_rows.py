@@ -25,7 +25,8 @@ import rocch
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from rocch.arrays import FloatArray, IntArray
+    from rocch.arrays import FloatArray
+    from rocch.roc.criteria import Criterion
 
 MAX_FPR = 0.05
 CONFIDENCE = 0.95
@@ -61,7 +62,8 @@ class World(NamedTuple):
             noise[:, out] = OUTLIER_PLACE + 0.1 * noise[:, out]
         shifts, stretches = np.array(self.shifts)[:, None], np.array(self.stretches)[:, None]
         values = np.where(positive, shifts + stretches * noise, noise)
-        return np.searchsorted(CUTS, values).astype(float) if self.shape == "grades" else values
+        graded = np.searchsorted(CUTS, values) if self.shape == "grades" else values
+        return np.asarray(graded, dtype=float)
 
     def rates(self, model: Any, threshold: Any) -> tuple[Any, Any]:
         """Return the true FPR and TPR of alarms at or above a threshold."""
@@ -217,7 +219,7 @@ def certify_all(negatives: FloatArray, positives: FloatArray) -> tuple[int, floa
     above = np.concatenate((negatives[model], positives[model]))
     above = above[above > bounds[model]]
     # as near to the order statistic as `RocHull.best` puts it
-    return model, float(bounds[model] + (above.min() - bounds[model]) / 20)
+    return model, float(bounds[model] + (above.min() - bounds[model]) / 200)
 
 
 def judge_fpr(world: World, rule: tuple[int, float] | None) -> tuple[bool, bool, float]:
@@ -226,9 +228,7 @@ def judge_fpr(world: World, rule: tuple[int, float] | None) -> tuple[bool, bool,
     return fpr > MAX_FPR, fpr == 0, tpr
 
 
-def choose(
-    positive: Any, scores: FloatArray, criterion: rocch.Criterion
-) -> tuple[int, float] | None:
+def choose(positive: Any, scores: FloatArray, criterion: Criterion) -> tuple[int, float] | None:
     """Return the model and threshold that `RocHull.best` recommends."""
     columns = {f"{number:02}": column for number, column in enumerate(scores)}
     try:
@@ -282,7 +282,7 @@ class OtherLimit(NamedTuple):
     """Another criterion, when it is broken, and the rate that it is chosen for."""
 
     name: str
-    make: Callable[[float | None], rocch.Criterion]
+    make: Callable[[float | None], Criterion]
     is_broken: Callable[[float, float], bool]
     chosen_for: str
 
@@ -366,7 +366,7 @@ def tabulate_other_limits(samples: int, part: int, parts: int) -> None:
 
 def study_other(
     limit: OtherLimit, world: World, rows: int, confidence: float | None, samples: int, number: int
-) -> IntArray | FloatArray:
+) -> FloatArray:
     """Return how often a limit is broken, how often there is no rule, and the mean rate."""
     rng = np.random.default_rng((27, number))
     results = []
@@ -376,7 +376,7 @@ def study_other(
         fpr, tpr = (0.0, 0.0) if rule is None else map(float, world.rates(*rule))
         rate = fpr if limit.chosen_for == "FPR" else tpr
         results.append((rule is not None and limit.is_broken(fpr, tpr), rule is None, rate))
-    return np.mean(results, axis=0)
+    return np.asarray(np.mean(results, axis=0))
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ import pytest
 from scipy.stats import norm
 
 import rocch
+from rocch.roc.criteria import Criterion
 
 SAMPLES = 300
 NEGATIVES, POSITIVES, SHIFT = 120, 80, 1.5
@@ -23,7 +24,7 @@ def draw(rng: np.random.Generator, models: int) -> tuple[Any, dict[str, Any]]:
     return y, {f"model {i}": rng.normal(size=y.size) + SHIFT * y for i in range(models)}
 
 
-def true_rates(criterion: rocch.Criterion, models: int) -> list[tuple[float, float]]:
+def true_rates(criterion: Criterion, models: int) -> list[tuple[float, float]]:
     """Return the true FPR and TPR of the choice in each sample that has one."""
     rng = np.random.default_rng(26)
     found = []
@@ -33,7 +34,8 @@ def true_rates(criterion: rocch.Criterion, models: int) -> list[tuple[float, flo
             point = hull.best(criterion).mix[0][1]
         except rocch.InfeasibleError:
             continue
-        threshold = float(point.deployed_threshold)
+        threshold = point.deployed_threshold
+        assert isinstance(threshold, float)
         found.append((float(norm.sf(threshold)), float(norm.sf(threshold - SHIFT))))
     return found
 
