@@ -29,7 +29,7 @@ from rocch.inputs import (
     check_length,
     distinct_labels,
 )
-from rocch.kernels.bounds import clopper_pearson
+from rocch.kernels.certify import two_rates_high
 from rocch.roc.conditions import OBSERVED, Conditions, Interval, as_conditions
 from rocch.roc.criteria import Criterion, ErrorRate, LinearLimit
 from rocch.roc.hull import RocHull
@@ -49,6 +49,9 @@ WORDS = {"fpr": "FPR", "tpr": "TPR", "predicted_positive": "predicted-positive r
 
 # Limits of one group: one, or several.
 GroupLimits: TypeAlias = Criterion | LinearLimit | Sequence[Criterion | LinearLimit]
+
+# A rate as weighted shares: weights, hits and rows.
+Parts: TypeAlias = list[tuple[float, float, float]]
 
 # How many tolerances a curve of costs has, unless they are given.
 CURVE_POINTS = 21
@@ -75,8 +78,8 @@ class FairnessCheck:
     ----------
     differences
         All pairs of groups, with simultaneous intervals: each pair has its share of the error
-        probability (Bonferroni). An interval combines those of Clopper and Pearson for both rates
-        (MOVER; Newcombe 1998, with exact limits).
+        probability (Bonferroni). The ends of an interval are exact bounds, as for limits on both
+        rates.
     cost, violation
         The cost per case and the largest difference on these rows.
     confidence
@@ -353,21 +356,18 @@ class FairRates:
         as_level(confidence)
         groups, rates = self.problem.groups, self.problem.rates
         pairs = list(combinations(range(len(groups)), 2))
-        level = 1 - (1 - confidence) / (len(pairs) * len(rates))
+        level = (1 - confidence) / (2 * len(pairs) * len(rates))
         found, spread = [], 0.0
         for rate in rates:
-            estimates = [
-                _estimate(g, rate, row, level) for g, row in zip(groups, counts, strict=True)
-            ]
-            values = [value for value, _, _ in estimates]
+            own = [_parts(g, rate, row) for g, row in zip(groups, counts, strict=True)]
+            values = [sum(weight * hits / rows for weight, hits, rows in parts) for parts in own]
             spread = max(spread, max(values) - min(values))
             for one, other in pairs:
-                (p, low, high), (q, lower, higher) = estimates[one], estimates[other]
-                interval = Interval(
-                    p - q - math.hypot(low, higher), p - q + math.hypot(high, lower)
-                )
+                low = -_highest_difference(own[other], own[one], level)
+                high = _highest_difference(own[one], own[other], level)
                 names = groups[one].name, groups[other].name
-                found.append(RateDifference(rate, *names, p - q, interval))
+                difference = values[one] - values[other]
+                found.append(RateDifference(rate, *names, difference, Interval(low, high)))
         total = counts[:, 2:].sum()
         cost = 0.0
         for group, (fp, tp, negatives, positives) in zip(groups, counts.tolist(), strict=True):
@@ -380,26 +380,30 @@ class FairRates:
         return FairnessCheck(tuple(found), float(cost), spread, confidence, chose_rule)
 
 
-def _estimate(group: Group, rate: str, counts: FloatArray, level: float) -> tuple[float, ...]:
-    """Return a rate, and how far its interval reaches below and above it."""
+def _parts(group: Group, rate: str, counts: FloatArray) -> Parts:
+    """Return a group's rate as weighted shares of hits among rows."""
     fp, tp, negatives, positives = counts.tolist()
     if rate == "fpr":
-        parts = [(1.0, fp, negatives)]
-    elif rate == "tpr":
-        parts = [(1.0, tp, positives)]
-    elif group.own_prevalence:
-        parts = [(1.0, fp + tp, negatives + positives)]
-    else:
-        p = group.case.prevalence
-        parts = [(p, tp, positives), (1 - p, fp, negatives)]
-    value, below, above = 0.0, 0.0, 0.0
-    for factor, hits, rows in parts:
-        low, high = clopper_pearson(np.array(min(hits, rows)), rows, level)
-        share = hits / rows
-        value += factor * share
-        below = math.hypot(below, factor * (share - float(low)))
-        above = math.hypot(above, factor * (float(high) - share))
-    return value, below, above
+        return [(1.0, fp, negatives)]
+    if rate == "tpr":
+        return [(1.0, tp, positives)]
+    if group.own_prevalence:
+        return [(1.0, fp + tp, negatives + positives)]
+    p = group.case.prevalence
+    return [part for part in ((p, tp, positives), (1 - p, fp, negatives)) if part[0]]
+
+
+def _highest_difference(one: Parts, other: Parts, level: float) -> float:
+    """Return a one-sided upper bound of the difference between two groups' rates."""
+    rest = [(weight, rows - hits, rows) for weight, hits, rows in other]
+    if len(one) == 1:
+        return _high([*one, *rest], level) - 1
+    return _high(one, level / 2) + _high(rest, level / 2) - 1
+
+
+def _high(parts: Parts, level: float) -> float:
+    (weight, hits, rows), (other, more, size) = parts
+    return two_rates_high((weight, other), (hits, more), (rows, size), level)
 
 
 def as_sensitive_groups(groups: ArrayLike, positive: BoolArray) -> tuple[list[Label], IntArray]:

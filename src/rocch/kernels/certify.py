@@ -171,6 +171,20 @@ def least_passing(passes: Callable[[float], bool], low: float, high: float) -> f
     return high
 
 
+def two_rates_high(
+    weights: tuple[float, float],
+    errors: tuple[float, float],
+    rows: tuple[float, float],
+    level: float,
+) -> float:
+    """Return a one-sided upper bound of a weighted sum of two independent rates."""
+    x, y = (np.array([each]) for each in errors)
+    pairs = (weights[0], rows[0], weights[1], rows[1])
+    return least_passing(
+        lambda most: bool(TwoRates(*pairs, most).passes(x, y, level)[0]), 0.0, sum(weights)
+    )
+
+
 def last_passing(passes: PassTest, fp: Counts, tp: Counts) -> int:
     """Return how many of nested settings pass from the first on, if later ones never do better.
 
