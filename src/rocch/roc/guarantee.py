@@ -294,8 +294,8 @@ class Certifier:
         """Certify limits that hold at neither end, from a start that is fixed in advance.
 
         The start is a number of alarms for the precision, and of misses for a cost; both follow
-        from the limits and the numbers of rows alone. A walk for a cost goes both ways, each with
-        half of the error.
+        from the limits and the numbers of both classes alone. A walk for a cost goes both ways,
+        each with half of the error.
         """
         certified = np.zeros(fp.size, dtype=bool)
         inside = [test for test in tests if test.holds_at == "neither"]
@@ -305,7 +305,8 @@ class Certifier:
             wanted = math.ceil(self.sample.positives - misses)
             place = int(np.searchsorted(tp * self.sample.share, wanted))
         else:
-            alarms = max(map(self._first_alarms, inside))
+            least = FIRST_ALARMS * self.sample.positives
+            alarms = max(least, *map(self._first_alarms, inside))
             place = int(np.searchsorted((fp + tp) * self.sample.share, alarms))
         if place >= fp.size:
             return certified
@@ -380,6 +381,9 @@ class Certifier:
 # 400 to 10,000 rows, prevalences of 0.05 to 0.5) other starts, or several, had less power.
 FIRST_ERRORS = 0.3
 FIRST_MISSES = 0.25
+# A walk for the precision has at least this many alarms at its start, as a share of the positives:
+# under heavy tails the highest scores are not the purest.
+FIRST_ALARMS = 0.25
 
 
 def _all_pass(tests: Sequence[LimitTest], level: float) -> PassTest:
@@ -584,7 +588,7 @@ def short_number(low: float, high: float, *, near_low: bool) -> float | None:
 
 def _choose_member(hull: RocHull, given: Criterion, order: RocHull) -> Member:
     """Return the classifier that other rows choose, each of theirs certified by itself."""
-    if order.totals.rows is not None and order.totals.rows == hull.totals.rows:
+    if order.totals.rows == hull.totals.rows and _share_a_member(hull, order):
         raise InputError(
             "order",
             "be a hull of other rows",
@@ -607,6 +611,14 @@ def _choose_member(hull: RocHull, given: Criterion, order: RocHull) -> Member:
             "Evaluate the same classifiers on both sets of rows.",
         )
     return by_name[best.classifier]
+
+
+def _share_a_member(hull: RocHull, other: RocHull) -> bool:
+    """Return whether a classifier has the same vertices and thresholds on both hulls."""
+    known = {(each.name, tuple(each.pairs), tuple(each.thresholds)) for each in hull.members}
+    return any(
+        (each.name, tuple(each.pairs), tuple(each.thresholds)) in known for each in other.members
+    )
 
 
 def _as_sample(hull: RocHull) -> tuple[Sample, str]:
