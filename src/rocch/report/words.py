@@ -10,7 +10,7 @@ from rocch.numbers import fixed, money, per_100, significant
 from rocch.report.summary import Answer, CostAnswer, Members, NewRows, Part
 from rocch.roc.conditions import Interval
 from rocch.roc.criteria import METRICS
-from rocch.roc.question import Question
+from rocch.roc.question import COUNTED, Question
 
 # Sentences on two classes. Facts are joined by commas, remarks after them by semicolons.
 TEXTS = {
@@ -28,6 +28,8 @@ TEXTS = {
     "setting": "use {classifier} at setting {threshold}",
     "coin": "toss a coin, and with probability {probability} {first}, otherwise {second}",
     "best": ", the best on the evaluation rows",
+    "best_within": ", the best on the evaluation rows, where the limits hold",
+    "best_sure": ", the best whose limits hold on new rows with {confidence} % confidence",
     "nearest": ", the nearest to the knob at {position} %",
     # what it does
     "hits": "catches {hits} of 100 cases",
@@ -72,6 +74,7 @@ TEXTS = {
 PAGE_TEXTS = {
     "at_least": "at least {low}",
     "assumed": "Assumed: {question}.",
+    "counted": COUNTED,
     # facts and tables
     "interval": "95 %: {low} to {high}",
     "in_expectation": "in expectation",
@@ -125,6 +128,9 @@ PAGE_TEXTS = {
     "likely_outside": "It must lie within the bounds of the ratio.",
     "no_population": "State the population, or its positives and negatives.",
     "empty_population": "There must be more than 0 cases.",
+    "no_precision": "It must be more than 0, which limits nothing.",
+    "uncertified": "This page cannot certify a precision or a cost. Ask hull.best(question) in "
+    "Python, or rocch best with --confidence.",
     "no_limit": "State a limit: without one, always alarming catches the most.",
     # why there is no answer
     "infeasible": "No setting meets these limits, not even with a coin. Relax a limit.",
@@ -218,16 +224,24 @@ def _between(low: str, high: str) -> str:
 
 def sentence(answer: Answer, question: Question) -> str:
     """Say what to use, what it does, what to expect of new rows, and how far that holds."""
-    knob = question.knob
-    position = "" if knob is None else significant(100 * knob, 6)
     remarks = [_new_rows(answer.new_rows), _holds(answer, question)]
     return _text(
         "sentence",
         use=use(answer),
-        best=_text("best" if knob is None else "nearest", position=position),
+        best=_best(question),
         facts=_join_facts(_facts(answer, question)),
         remarks="".join(_text("remark", remark=remark) for remark in remarks if remark),
     )
+
+
+def _best(question: Question) -> str:
+    """Say in which sense it is the best, and which rows its limits are about."""
+    if question.knob is not None:
+        return _text("nearest", position=significant(100 * question.knob, 6))
+    if question.confidence is not None:
+        return _text("best_sure", confidence=significant(100 * question.confidence, 6))
+    limited = any(each.group == "limits" for each in question.given_fields)
+    return TEXTS["best_within" if limited else "best"]
 
 
 def use(answer: Answer) -> str:

@@ -41,7 +41,7 @@ from rocch.roc.limits import (
 )
 from rocch.roc.operating_point import ClassTotals
 from rocch.roc.question_fields import BaseQuestion, ends_of, simple
-from rocch.roc.question_table import QUESTION_FIELDS, FieldData
+from rocch.roc.question_table import QUESTION_FIELDS, REFERRAL, FieldData
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -380,7 +380,7 @@ class Question(BaseQuestion):
         for place, (_, phrase) in enumerate(phrases):
             yield phrase
             if self.confidence is None and place == max(places, default=None):
-                yield "counted on the evaluation rows"
+                yield COUNTED
 
 
 def _stated_conditions(conditions: Conditions) -> dict[str, Any]:
@@ -389,8 +389,8 @@ def _stated_conditions(conditions: Conditions) -> dict[str, Any]:
     return {name: value for name, value in found.items() if name not in free}
 
 
-# Fields that make a question one about referral.
-REFERRAL = frozenset({"refer_cost", "max_referred", "max_wrong"})
+# What limits without a confidence are about.
+COUNTED = "counted on the evaluation rows"
 
 USES_BALANCE = {
     *("cost_ratio", "false_positive", "false_negative"),

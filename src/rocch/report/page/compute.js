@@ -4,6 +4,7 @@
 const RocchCompute = (() => {
   const { ends } = RocchNumbers;
   const SMALL = 1e-12; // differences of slopes and shares that mean nothing
+  const LIMITS = ["max_fpr", "capacity", "max_share", "min_precision", "max_cost", "min_tpr"];
   // ---- what a question means -------------------------------------------------------------------
   const distinct = (pair) => [...new Set(pair)];
 
@@ -50,16 +51,25 @@ const RocchCompute = (() => {
 
   /** The limits tpr * TPR + fpr * FPR <= bound, at either end of the prevalence. */
   function limitsOf(question, prevalence) {
-    const { positives, negatives, population } = question;
+    const { positives, negatives, population, min_precision: least, max_cost: most } = question;
     const shares = distinct(prevalence ?? []);
     const cases = population === undefined ? [[positives, negatives]]
       : shares.map((p) => [p * population, population - p * population]);
+    const costs = most === undefined ? [] : statedCosts(question, prevalence).cases;
     return [
       [0, 1, question.max_fpr],
       ...cases.map((each) => [...each, question.capacity]),
       ...shares.map((p) => [p, 1 - p, question.max_share]),
+      ...shares.map((p) => [-p * (1 - least), (1 - p) * least, least && 0]),
+      ...costs.map((each) => costLimit(each, most)),
       [-1, 0, -question.min_tpr],
     ].map(([tpr, fpr, bound]) => ({ tpr, fpr, bound })).filter(({ bound }) => isFinite(bound));
+  }
+
+  function costLimit(each, most) {
+    const [p, alarm, miss, hit, rest] = each;
+    const missed = p * (miss - hit);
+    return [-missed, (1 - p) * (alarm - rest), most - caseCost(each, 0, 1) - missed];
   }
 
   // ---- beliefs ---------------------------------------------------------------------------------
@@ -202,11 +212,12 @@ const RocchCompute = (() => {
 
   /** A score to maximize; `peaks` gives the shares of a segment where it may be greatest. */
   function objectiveOf({ question, prevalence, limits, known }, path) {
-    if (known?.mean) {
+    const isCost = known && !question.maximize; // costs beside a metric serve a limit alone
+    if (isCost && known.mean) {
       const least = known.belief ? leastExpectedCost(known.belief, path) : 0;
       return { sign: -1, score: (x, y) => -Math.max(caseCost(known.mean, x, y) - least, 0) };
     }
-    if (known) {
+    if (isCost) {
       const { all, worst } = regretsOver(known.cases, path);
       const peaks = (a, b) => crossings(all(a), all(b));
       return { sign: -1, score: (x, y) => -worst(x, y), peaks };
@@ -346,5 +357,5 @@ const RocchCompute = (() => {
     return { ...meaning, path, ...chosen, gain, value: single.sign * chosen.score + 0 };
   }
 
-  return { find, limitsOf, caseCost, shareOf, excess, bestBetween, upto, regretsOver };
+  return { LIMITS, find, limitsOf, caseCost, shareOf, excess, bestBetween, upto, regretsOver };
 })();
