@@ -51,6 +51,7 @@ from rocch.roc.operating_point import (
     midpoint,
 )
 from rocch.roc.question import Question
+from rocch.roc.referral import Referral, ReferralOptions, find_referral
 from rocch.roc.search import PointChoices, find_best, reachable_points
 from rocch.roc.sensitivity import Sensitivity, WinningRange, analyze, fewest_ranges
 from rocch.rows import ScoredRows
@@ -605,6 +606,54 @@ class RocHull(CountedPath):
         other = "choices without limits" if limits else f"the least cost, not the {objective.name}"
         note = f"it is estimated only for {other}"
         return found.estimated_by(partial(NewRowsCost, found.expected_cost, note=note))
+
+    def refer(
+        self,
+        conditions: Conditions,
+        *,
+        cost: float | None = None,
+        max_referred: float | None = None,
+        max_wrong: float | None = None,
+    ) -> Referral:
+        """Return when to predict positive, when negative, and when to refer a case to a person.
+
+        The choice is the best of all pairs of thresholds of one scorer, exactly, and of all pairs
+        of vertices of two scorers' own hulls. One scorer is preferred where it is as good.
+
+        Parameters
+        ----------
+        conditions
+            Exact `Conditions`.
+        cost
+            The cost of a referred case beyond that of a correct decision.
+        max_referred
+            The largest share of all cases to refer, at the prevalence of the conditions. Without
+            `cost`, referred cases cost nothing.
+        max_wrong
+            The largest share of wrong ones among the cases decided automatically. Where nothing is
+            decided, nothing is wrong. Alone, it means to refer as few cases as possible. For
+            scorers with more than 400 thresholds, named ones are tried: the vertices of the hull
+            and evenly spaced ranks.
+
+        Raises
+        ------
+        InfeasibleError
+            If no two thresholds meet both limits.
+
+        Examples
+        --------
+        >>> import numpy as np, rocch
+        >>> rng = np.random.default_rng(0)
+        >>> y = rng.random(2000) < 0.3
+        >>> hull = rocch.RocHull.from_scores(y, {"nb": rng.normal(size=2000) + 2 * y})
+        >>> known = rocch.Conditions(prevalence=0.3, false_positive=1, false_negative=5)
+        >>> found = hull.refer(known, max_referred=0.1)
+        >>> round(found.referred, 3), round(found.saves, 3)
+        """
+        self.check_whole("a referral")
+        options = ReferralOptions(cost, max_referred, max_wrong)
+        known = as_conditions(conditions)
+        return find_referral(self.members, self.totals, known, options, self.best(known))
 
     def _cost_on_new_rows(self, case: Case, best: OperatingPoint) -> NewRowsCost:
         rows = None if self.totals.pooled else join_rows([member.rows for member in self.members])

@@ -1,0 +1,641 @@
+"""Decisions that may be left to a person: predict positive, predict negative, or refer.
+
+Two settings decide a case positive where both alarm and negative where neither does; they refer the
+others. With two thresholds of one scorer these are the cases between them. Two settings of different
+scorers refer the cases that one of them calls positive and the other negative.
+
+A referred case costs r more than a correct decision. For one scorer the cost separates into a part
+of each threshold, so both are tangent points of its hull, at the slopes (1 - p) (c_fp - r) / (p r)
+and (1 - p) r / (p (c_fn - r)), where costs are those beyond a correct decision. Referring pays only
+if 1 / r > 1 / c_fp + 1 / c_fn.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
+
+import numpy as np
+
+from rocch.arrays import BoolArray, FloatArray, IntArray
+from rocch.errors import Hint, InfeasibleError, InputError
+from rocch.inputs import as_fraction, as_number, as_rate
+from rocch.kernels.referral import (
+    is_at_most,
+    joint_counts,
+    least_cells,
+    least_pair,
+    place_in_bins,
+    weighted_sum,
+)
+from rocch.numbers import money, per_100
+from rocch.roc.conditions import OBSERVED, Case, Conditions
+from rocch.roc.new_rows import changed_rows
+from rocch.roc.operating_point import (
+    ALWAYS,
+    NEVER,
+    ClassTotals,
+    EstimatedCost,
+    Holder,
+    OperatingPoint,
+    RocPoint,
+    midpoint,
+)
+
+from rocch.rows import ScoredRows
+
+if TYPE_CHECKING:
+    from rocch.roc.hull import Member
+
+# Under a limit on wrong decisions, all pairs of thresholds are tried for scorers with up to this
+# many; of others, the vertices of the hull and this many evenly spaced ranks.
+MOST_THRESHOLDS = 400
+
+# Fractions with denominators up to this stand for the doubles that they round to: 1/6 is one sixth.
+PLAIN_DENOMINATOR = 10**6
+
+# Weights of false positives, false negatives, referred negatives and referred positives.
+Weights: TypeAlias = tuple[int, int, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Referral(EstimatedCost):
+    """When to decide and when to refer a case to a person, on the evaluation rows.
+
+    Attributes
+    ----------
+    upper, lower
+        The two settings: positive where both alarm, negative where neither does. They are two
+        thresholds of one scorer, or one of each of two scorers.
+    cost
+        The cost of a referred case beyond that of a correct decision; None if none was stated,
+        and then referred cases cost nothing.
+    fpr, fnr
+        The share of negatives that are decided positive, and of positives decided negative.
+    referred_negatives, referred_positives
+        The shares of both classes that are referred.
+    prevalence
+        That of the conditions.
+    expected_cost
+        Per case, referred ones included.
+    plain
+        The cheapest choice that decides every case.
+    max_referred, max_wrong
+        The limits: on the share of all cases that are referred, and on the share of wrong ones
+        among those decided automatically (where nothing is decided, nothing is wrong).
+    note
+        A reservation, or why nothing is referred.
+
+    Examples
+    --------
+    >>> import numpy as np, rocch
+    >>> rng = np.random.default_rng(0)
+    >>> y = rng.random(2000) < 0.3
+    >>> hull = rocch.RocHull.from_scores(y, {"nb": rng.normal(size=2000) + 2 * y})
+    >>> known = rocch.Conditions(prevalence=0.3, false_positive=1, false_negative=5)
+    >>> print(hull.refer(known, cost=0.2).rule())
+    predict positive when nb >= 1.9..., negative when nb < 0.2..., refer otherwise
+    """
+
+    upper: RocPoint
+    lower: RocPoint
+    cost: float | None
+    fpr: float
+    fnr: float
+    referred_negatives: float
+    referred_positives: float
+    prevalence: float
+    expected_cost: float
+    plain: OperatingPoint
+    max_referred: float | None = None
+    max_wrong: float | None = None
+    note: str = ""
+
+    @property
+    def scorers(self) -> tuple[str, ...]:
+        """The one or two classifiers that decide, without *never* and *always*."""
+        names = (self.upper.classifier, self.lower.classifier)
+        ends = (self.upper, self.lower)
+        scoring = [
+            name
+            for name, point in zip(names, ends, strict=True)
+            if point.threshold is not None or (point.fpr, point.tpr) not in ((0, 0), (1, 1))
+        ]
+        return tuple(dict.fromkeys(scoring))
+
+    @property
+    def referred(self) -> float:
+        """The share of all cases that are referred."""
+        p = self.prevalence
+        return (1 - p) * self.referred_negatives + p * self.referred_positives
+
+    @property
+    def refers(self) -> bool:
+        """Whether any case is referred."""
+        return self.referred_negatives > 0 or self.referred_positives > 0
+
+    @property
+    def decided(self) -> float:
+        """The share of all cases that are decided automatically."""
+        return 1 - self.referred
+
+    @property
+    def wrong(self) -> float:
+        """The share of all cases that are decided wrongly."""
+        return (1 - self.prevalence) * self.fpr + self.prevalence * self.fnr
+
+    @property
+    def wrong_among_decided(self) -> float | None:
+        """The share of wrong ones among the cases decided; None if nothing is decided."""
+        return self.wrong / self.decided if self.decides else None
+
+    @property
+    def wrong_among_positive(self) -> float | None:
+        """The share of negatives among cases decided positive; None if there are none."""
+        false = (1 - self.prevalence) * self.fpr
+        all_positive = false + self.prevalence * (1 - self.fnr - self.referred_positives)
+        return false / all_positive if all_positive > 1e-15 else None
+
+    @property
+    def wrong_among_negative(self) -> float | None:
+        """The share of positives among cases decided negative; None if there are none."""
+        missed = self.prevalence * self.fnr
+        all_negative = missed + (1 - self.prevalence) * (1 - self.fpr - self.referred_negatives)
+        return missed / all_negative if all_negative > 1e-15 else None
+
+    @property
+    def decides(self) -> bool:
+        """Whether any case is decided."""
+        return self.referred_negatives < 1 or self.referred_positives < 1
+
+    @property
+    def saves(self) -> float:
+        """What referring saves per case against the cheapest choice that decides every case."""
+        return (self.plain.expected_cost or 0.0) - self.expected_cost if self.refers else 0.0
+
+    def rule(self) -> str:
+        """Return in words when to decide and when to refer."""
+        if not self.refers:
+            return f"refer nothing; {self.upper.rule()}"
+        if not self.decides:
+            return "refer every case"
+        if len(self.scorers) > 1:
+            both = f"{_alarm_words(self.upper)} and {_alarm_words(self.lower)}"
+            return f"predict positive when {both}, negative when neither, refer otherwise"
+        sides = []
+        if self.upper.fpr or self.upper.tpr:
+            sides.append(f"positive when {_alarm_words(self.upper)}")
+        if self.lower.fpr < 1 or self.lower.tpr < 1:
+            sides.append(f"negative when {_alarm_words(self.lower, quiet=True)}")
+        return f"predict {', '.join(sides)}, refer otherwise"
+
+    def __str__(self) -> str:
+        rule = self.rule()
+        texts = [f"{rule[0].upper()}{rule[1:]}."]
+        if not self.decides:
+            texts.append("Nothing is decided automatically, so nothing can be wrong.")
+        elif self.refers:
+            texts.append(
+                f"On the evaluation rows, {per_100(self.referred)} % of all cases are referred, "
+                f"and of those decided automatically {per_100(self.wrong_among_decided or 0)} % "
+                "are wrong."
+            )
+        without = money(self.plain.expected_cost or 0.0)
+        counted = "" if self.cost is not None else ", with nothing for those referred"
+        if self.refers:
+            texts.append(
+                f"A case costs {money(self.expected_cost)}{counted}, against {without} if every "
+                "case is decided."
+            )
+        else:
+            texts.append(f"A case costs {without}.")
+        if self.note:
+            texts.append(f"{self.note[0].upper()}{self.note[1:]}.")
+        return " ".join(texts)
+
+
+def _alarm_words(point: RocPoint, *, quiet: bool = False) -> str:
+    """Return when a setting alarms, or is quiet."""
+    if isinstance(point.threshold, float):
+        return f"{point.classifier} {'<' if quiet else '>='} {point.written_threshold}"
+    setting = "" if point.threshold is None else f" at setting {point.threshold}"
+    return f"{point.classifier}{setting} {'does not alarm' if quiet else 'alarms'}"
+
+
+class Choose(Protocol):
+    """Repeats the choice of a referral on other rows."""
+
+    def __call__(self, rows: ScoredRows) -> Referral:
+        """Return the referral."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReferralOptions:
+    """What a referral costs, and its limits; checked.
+
+    Attributes
+    ----------
+    cost
+        The cost of a referred case beyond that of a correct decision.
+    max_referred
+        The largest share of all cases to refer.
+    max_wrong
+        The largest share of wrong ones among those decided automatically.
+    """
+
+    cost: float | None = None
+    max_referred: float | None = None
+    max_wrong: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.cost is None and self.max_referred is None and self.max_wrong is None:
+            raise InputError(
+                "cost",
+                "be given, or {max_referred}, or {max_wrong}",
+                "none of them",
+                "Without them, every case would be referred or none.",
+            )
+        if self.cost is not None:
+            hint = "It is what a referred case costs beyond a correct decision."
+            object.__setattr__(self, "cost", as_number(self.cost, "cost", least=0, hint=hint))
+        for name in ("max_referred", "max_wrong"):
+            if getattr(self, name) is not None:
+                object.__setattr__(self, name, as_rate(getattr(self, name), name))
+
+    @property
+    def goes_by_cost(self) -> bool:
+        """Whether the cost is the goal; otherwise it is to refer as few cases as possible."""
+        return self.cost is not None or self.max_referred is not None
+
+
+def referral_slopes(case: Case, cost: float) -> tuple[float, float] | None:
+    """Return the slopes at which the upper and the lower threshold touch the hull.
+
+    None where referring cannot pay: 1 / r must exceed 1 / c_fp + 1 / c_fn.
+    """
+    alarm, miss = case.false_positive - case.true_negative, case.false_negative - case.true_positive
+    if not _pays(as_exact(alarm), as_exact(miss), as_exact(cost)):
+        return None
+    p = case.prevalence
+    upper = math.inf if cost == 0 or p == 0 else (1 - p) * (alarm - cost) / (p * cost)
+    lower = math.inf if p == 0 else (1 - p) * cost / (p * (miss - cost))
+    return upper, lower
+
+
+def _pays(alarm: Fraction, miss: Fraction, cost: Fraction) -> bool:
+    """Return whether a referred case may cost less than the cheaper decision."""
+    return cost * (alarm + miss) < alarm * miss
+
+
+def as_exact(value: float) -> Fraction:
+    """Return a number as the fraction that it stands for: 0.1 is one tenth, 1 / 6 one sixth."""
+    plain = Fraction(value).limit_denominator(PLAIN_DENOMINATOR)
+    return plain if float(plain) == value else as_fraction(value)
+
+
+class _Path(NamedTuple):
+    """Nested settings of one classifier, from never to always."""
+
+    false_positives: IntArray
+    true_positives: IntArray
+    point: Callable[[int], RocPoint]
+    # the places of the vertices of its hull
+    vertices: IntArray | None = None
+
+
+class _Found(NamedTuple):
+    """A pair of settings: what it reaches, how many scorers it has, their names, and places."""
+
+    values: tuple[int, ...]
+    scorers: int
+    names: tuple[str, ...]
+    counts: tuple[int, int, int, int]
+    points: Callable[[], tuple[RocPoint, RocPoint]]
+
+    @property
+    def order(self) -> tuple[Any, ...]:
+        """What is best comes first."""
+        return self.values, self.scorers, self.names
+
+
+@dataclass(frozen=True)
+class _Problem:
+    """Costs and limits as whole weights of false and missed, and of referred rows of each class."""
+
+    totals: ClassTotals
+    cost: Weights
+    share: Weights
+    # one unit of the costs, and of the shares
+    unit: Fraction
+    base: Fraction
+    most_referred: int | None
+    # weights and bound of the wrong decisions
+    wrong: tuple[Weights, int] | None
+    goals: tuple[Weights, Weights]
+    pays: bool
+
+    @classmethod
+    def of(cls, totals: ClassTotals, conditions: Conditions, options: ReferralOptions) -> _Problem:
+        """Write exact conditions and options as whole numbers."""
+        case = conditions.resolved(totals).case
+        fp, fn, tp, tn = (as_exact(cost) for cost in case[1:])
+        p = as_exact(case.prevalence)
+        if conditions.prevalence == OBSERVED:
+            p = Fraction(totals.positives, totals.positives + totals.negatives)
+        r = as_exact(options.cost or 0.0)
+        shares = (1 - p) / totals.negatives, p / totals.positives
+        costs = [shares[0] * (fp - tn), shares[1] * (fn - tp), shares[0] * r, shares[1] * r]
+        scale = math.lcm(*(value.denominator for value in (*costs, *shares)))
+        alarm, miss, *referred = (int(value * scale) for value in costs)
+        negative, positive = (int(value * scale) for value in shares)
+        cost = (alarm, miss, referred[0], referred[1])
+        share = (0, 0, negative, positive)
+        most = wrong = None
+        if options.max_referred is not None:
+            most = math.floor(as_exact(options.max_referred) * scale)
+        if options.max_wrong is not None:
+            top, bottom = as_exact(options.max_wrong).as_integer_ratio()
+            weights = (negative * bottom, positive * bottom, negative * top, positive * top)
+            wrong = weights, top * scale
+        goals = (cost, share) if options.goes_by_cost else (share, cost)
+        base = (1 - p) * tn + p * tp
+        pays = wrong is not None or _pays(fp - tn, fn - tp, r)
+        return cls(totals, cost, share, Fraction(1, scale), base, most, wrong, goals, pays)
+
+    def value(self, counts: Sequence[int], weights: Weights) -> int:
+        """Return the weighted sum of false and missed, and of referred rows of each class."""
+        return sum(weight * count for weight, count in zip(weights, counts, strict=True))
+
+    def allowed(self, columns: Sequence[IntArray]) -> BoolArray:
+        """Return which pairs of settings meet the limits."""
+        allowed = np.ones(columns[0].shape, dtype=bool)
+        if self.most_referred is not None:
+            allowed &= is_at_most(columns[2:], self.share[2:], self.most_referred)
+        if self.wrong is not None:
+            allowed &= is_at_most(columns, *self.wrong)
+        return allowed
+
+    def found(
+        self,
+        counts: Sequence[int],
+        names: tuple[str, ...],
+        points: Callable[[], tuple[RocPoint, RocPoint]],
+    ) -> _Found:
+        """Return a pair of settings with what it reaches."""
+        fp, fn, rn, rp = (int(count) for count in counts)
+        values = tuple(self.value((fp, fn, rn, rp), goal) for goal in self.goals)
+        return _Found(values, len(names), names, (fp, fn, rn, rp), points)
+
+
+def find_referral(
+    members: Sequence[Member],
+    totals: ClassTotals,
+    conditions: Conditions,
+    options: ReferralOptions,
+    plain: OperatingPoint,
+) -> Referral:
+    """Find the best pair of settings, of one scorer or of two; see `RocHull.refer`."""
+    problem = _Problem.of(totals, conditions, options)
+    notes = [] if problem.pays else [_why_none(conditions.resolved(totals).case, options)]
+    candidates = [*_decide_all(problem, plain)]
+    if problem.pays:
+        candidates += _one_scorer(problem, members, notes)
+        candidates += _two_scorers(problem, members, notes)
+    if not candidates:
+        raise InfeasibleError(
+            f"no two thresholds refer at most {per_100(options.max_referred or 0)} % of all cases "
+            f"with at most {per_100(options.max_wrong or 0)} % wrong ones among those decided "
+            "automatically.",
+            hint="Raise {max_referred} or {max_wrong}, or find a better classifier.",
+        )
+    best = min(candidates, key=lambda found: found.order)
+    upper, lower = best.points()
+    refers = any(best.counts[2:])
+    if problem.pays and not refers and problem.wrong is None:
+        notes.append("no pair of thresholds is cheaper than deciding every case on these rows")
+    if options.max_wrong is not None and best.counts[2:] == (totals.negatives, totals.positives):
+        notes.append("nothing but referring every case keeps the limit on wrong decisions")
+    rates = [
+        count / total
+        for count, total in zip(best.counts, (totals.negatives, totals.positives) * 2, strict=True)
+    ]
+    cost = problem.base + problem.unit * problem.value(best.counts, problem.cost)
+    return Referral(
+        upper,
+        lower,
+        options.cost,
+        *rates,
+        conditions.resolved(totals).case.prevalence,
+        float(cost),
+        plain,
+        options.max_referred,
+        options.max_wrong,
+        "; ".join(notes),
+    )
+
+
+def _why_none(case: Case, options: ReferralOptions) -> str:
+    """Return why referring cannot pay."""
+    alarm, miss = case.false_positive - case.true_negative, case.false_negative - case.true_positive
+    cheaper, name = min((alarm, "a false alarm"), (miss, "a miss"))
+    cost = options.cost or 0.0
+    if cost >= cheaper:
+        return (
+            f"a referred case costs {cost:g}, no less than {name}, the cheaper error "
+            f"({cheaper:g}), so none is referred"
+        )
+    most = alarm * miss / (alarm + miss)
+    return (
+        f"a referred case costs {cost:g}, and with these errors referring pays only below "
+        f"{most:.4g}, so none is referred"
+    )
+
+
+def _decide_all(problem: _Problem, plain: OperatingPoint) -> Iterator[_Found]:
+    """Return the cheapest choice without referral, if it meets the limits."""
+    point, totals = plain.point, problem.totals
+    fp, tp = (
+        int(amount if totals.unit == 1 else amount / totals.unit)
+        for amount in (point.false_positives, point.true_positives)
+    )
+    counts = [np.array([count], dtype=object) for count in (fp, totals.positives - tp, 0, 0)]
+    if problem.allowed(counts).all():
+        yield problem.found([c[0] for c in counts], (point.classifier,), lambda: (point, point))
+
+
+def _one_scorer(problem: _Problem, members: Sequence[Member], notes: list[str]) -> Iterator[_Found]:
+    """Return the best pair of thresholds of each scorer."""
+    limited = problem.most_referred is not None or problem.wrong is not None
+    incomplete = [member.name for member in members if member.source is None]
+    if limited and incomplete:
+        notes.append(
+            f"only the vertices of hulls could be searched for {', '.join(incomplete)}, whose full "
+            "curves are not available"
+        )
+    for member in members:
+        for path in _paths(member, problem.totals, full=limited):
+            places = _best_places(problem, path)
+            if places is None:
+                continue
+            i, j = places
+            ends = [(int(path.false_positives[k]), int(path.true_positives[k])) for k in (i, j)]
+            (fp, tp), (more_fp, more_tp) = ends
+            counts = fp, problem.totals.positives - more_tp, more_fp - fp, more_tp - tp
+            points = partial(_points_at, path, i, j)
+            yield problem.found(counts, (member.name,), points)
+
+
+def _points_at(path: _Path, i: int, j: int) -> tuple[RocPoint, RocPoint]:
+    return path.point(i), path.point(j)
+
+
+def _best_places(problem: _Problem, path: _Path) -> tuple[int, int] | None:
+    """Return the places of the best two thresholds on a path, if any meet the limits."""
+    if problem.wrong is not None:
+        return _try_all(problem, path)
+    counts = path.false_positives, path.true_positives
+    false, missed, negative, positive = problem.cost
+    upper = weighted_sum(counts, (false - negative, -positive))
+    lower = weighted_sum(counts, (negative, positive - missed))
+    if problem.most_referred is not None:
+        shares = weighted_sum(counts, problem.share[2:])
+        return least_pair(upper, lower, shares, problem.most_referred)
+    # of equal ones those that refer less: the last place above, the first below
+    return int(np.flatnonzero(upper == upper.min())[-1]), int(np.argmin(lower))
+
+
+def _try_all(problem: _Problem, path: _Path) -> tuple[int, int] | None:
+    """Return the best pair among all thresholds, or among named ones of many."""
+    size = path.false_positives.size
+    chosen = np.arange(size)
+    if size > MOST_THRESHOLDS:
+        chosen = np.linspace(0, size - 1, MOST_THRESHOLDS).round().astype(np.intp)
+        chosen = np.union1d(chosen, path.vertices if path.vertices is not None else chosen)
+    first, second = np.triu_indices(chosen.size)
+    fp, tp = (counts[chosen] for counts in (path.false_positives, path.true_positives))
+    columns = [
+        fp[first],
+        problem.totals.positives - tp[second],
+        fp[second] - fp[first],
+        tp[second] - tp[first],
+    ]
+    allowed = problem.allowed(columns)
+    if not allowed.any():
+        return None
+    place = least_cells(columns, problem.goals, allowed)[0]
+    return int(chosen[first[place]]), int(chosen[second[place]])
+
+
+def _paths(member: Member, totals: ClassTotals, *, full: bool) -> Iterator[_Path]:
+    """Return nested settings: the vertices or all thresholds of a scorer, or each one setting."""
+    if not member.scoring:
+        for index in range(len(member.thresholds)):
+            yield _setting_path(member, totals, slice(index, index + 1))
+        return
+    curve = member.curve(keep=False) if full else None
+    if curve is None:
+        yield _setting_path(member, totals, slice(None))
+        return
+    fp = curve.false_positives * (totals.negatives // curve.totals.negatives)
+    tp = curve.true_positives * (totals.positives // curve.totals.positives)
+    vertices = np.searchsorted(-np.asarray(curve.thresholds), -np.asarray(member.thresholds)) + 1
+    yield _Path(fp, tp, curve.point, vertices)
+
+
+def _setting_path(member: Member, totals: ClassTotals, part: slice) -> _Path:
+    fp, tp = (
+        np.concatenate(([0], counts[part], [total]))
+        for counts, total in (
+            (member.false_positives, totals.negatives),
+            (member.true_positives, totals.positives),
+        )
+    )
+
+    def point(place: int) -> RocPoint:
+        holder: Holder = (ALWAYS if place else NEVER, None, None)
+        if 0 < place < fp.size - 1:
+            holder = member.holder(place - 1 + (part.start or 0))
+        return totals.point(int(fp[place]), int(tp[place]), [holder])
+
+    return _Path(fp, tp, point)
+
+
+class _Binned(NamedTuple):
+    """The rows of a classifier by the first of its settings at which they alarm."""
+
+    member: Member
+    bins: IntArray
+    settings: int
+
+
+def _two_scorers(
+    problem: _Problem, members: Sequence[Member], notes: list[str]
+) -> Iterator[_Found]:
+    """Return the best pair of vertices of each two scorers, from joint counts."""
+    totals = problem.totals
+    if len(members) < 2:
+        return
+    lacking = [member.name for member in members if member.rows is None]
+    if totals.pooled or totals.rows is None:
+        lacking = [member.name for member in members]
+    if lacking:
+        notes.append(
+            f"pairs of scorers with {', '.join(lacking)} could not be tried, because they need "
+            "the scores of the same rows"
+        )
+    binned = [_bin_rows(member) for member in members if member.name not in lacking]
+    for one, other in combinations(binned, 2):
+        found = _best_cell(problem, one, other)
+        if found is not None:
+            yield found
+
+
+def _bin_rows(member: Member) -> _Binned:
+    rows = member.rows
+    assert rows is not None
+    scores = rows.scores[member.name]
+    if not member.scoring:
+        return _Binned(member, np.where(scores, 0, 1), 1)
+    thresholds = np.asarray(member.thresholds, dtype=np.float64)
+    return _Binned(member, place_in_bins(scores, thresholds), thresholds.size)
+
+
+def _best_cell(problem: _Problem, one: _Binned, other: _Binned) -> _Found | None:
+    """Return the best pair of settings of two classifiers, if any meets the limits."""
+    if not one.settings or not other.settings:
+        return None
+    rows, totals = one.member.rows, problem.totals
+    assert rows is not None
+    counts = joint_counts(
+        (one.bins, other.bins), (one.settings, other.settings), rows.positive, rows.units[0]
+    )
+    alone = counts[:, :-1, -1], counts[:, -1, :-1]
+    for mine, binned in zip(alone, (one, other), strict=True):
+        known = binned.member.false_positives, binned.member.true_positives
+        if not all(map(np.array_equal, mine, known)):
+            raise changed_rows(f"changed ones of {binned.member.name!r}")
+    both = counts[:, :-1, :-1]
+    single = alone[0][:, :, None] + alone[1][:, None, :]
+    referred = single - 2 * both
+    missed = totals.positives - single[1] + both[1]
+    columns = [column.ravel() for column in (both[0], missed, referred[0], referred[1])]
+    allowed = problem.allowed(columns)
+    if not allowed.any():
+        return None
+    place = int(least_cells(columns, problem.goals, allowed)[0])
+    i, j = divmod(place, other.settings)
+    points = partial(_vertices_at, totals, (one.member, i), (other.member, j))
+    found = [column[place] for column in columns]
+    return problem.found(found, (one.member.name, other.member.name), points)
+
+
+def _vertices_at(totals: ClassTotals, *places: tuple[Member, int]) -> tuple[RocPoint, RocPoint]:
+    upper, lower = (
+        totals.point(*member.pairs[place], [member.holder(place)]) for member, place in places
+    )
+    return upper, lower
