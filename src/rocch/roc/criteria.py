@@ -198,6 +198,10 @@ class LinearLimit:
         stated prevalence), "rows" or "alarms" (both at the observed prevalence).
     text
         The limit in words; by default it is written in rates.
+    offset
+        What the limited value has beyond the rates: of a cost, what right decisions cost.
+    prevalence
+        That of a limit on the precision.
     """
 
     tpr: float = 0.0
@@ -206,6 +210,8 @@ class LinearLimit:
     confidence: float | None = None
     sample: Sample = "classes"
     text: str = field(default="", compare=False)
+    offset: float = field(default=0.0, compare=False)
+    prevalence: float | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         for name in ("tpr", "fpr", "at_most"):

@@ -1,11 +1,46 @@
-"""Limits that hold on new rows with a stated confidence."""
+"""Limits that hold on new rows with a stated confidence.
+
+Within one scorer, settings are nested. A walk through them stops before the first one whose counts
+do not certify a limit. For the rule to break the limit, the walk must pass the first setting that
+truly breaks it, which is fixed: so this happens with at most the level of one test, however many
+settings there are. Several scorers share the error (Bonferroni), and so do limits that hold at the
+strict end, those that hold at the liberal end, and others. Limits of one kind need no further
+share, because a setting must pass the tests of all.
+"""
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Any
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from rocch.errors import format_count
+import numpy as np
+
+from rocch.arrays import BoolArray
+from rocch.errors import InfeasibleError, InputError, format_count
+from rocch.kernels.certify import (
+    Counts,
+    PassTest,
+    TwoRates,
+    chance_of_fewer,
+    last_passing,
+    least_passing,
+    most_errors,
+    rows_needed,
+    walk,
+)
+from rocch.roc.criteria import Criterion, LinearLimit, common_confidence
+from rocch.roc.limits import LIMITS, Constrained, Limited
+from rocch.roc.operating_point import FEW_DIGITS, ClassTotals, OperatingPoint, RocPoint
+from rocch.roc.search import PointChoices, best_places, concave_part, is_allowed
+
+if TYPE_CHECKING:
+    from rocch.roc.hull import Member, RocHull
+
+# Where along a scorer's settings a limit holds in any case.
+End: TypeAlias = Literal["strict", "liberal", "neither"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,3 +91,499 @@ class Guarantee:
         """Return the fields as plain data for JSON."""
         fields = asdict(self)
         return {name: list(v) if isinstance(v, tuple) else v for name, v in fields.items()}
+
+
+@dataclass(frozen=True)
+class Sample:
+    """The independent negatives and positives that settings were counted on."""
+
+    negatives: float
+    positives: float
+    # rows held out several times count once
+    share: float = 1.0
+
+    @property
+    def rows(self) -> float:
+        """Both classes together."""
+        return self.negatives + self.positives
+
+
+@dataclass(frozen=True)
+class LimitTest:
+    """The test of one limit on counts of false alarms and hits.
+
+    Counts that pass still do with fewer of the errors that the limit is about.
+    """
+
+    limit: LinearLimit
+    sample: Sample
+
+    @property
+    def holds_at(self) -> End:
+        """The end of a scorer's settings where the limit holds in any case."""
+        if self.limit.tpr >= 0 and self.limit.fpr >= 0:
+            return "strict"
+        return "liberal" if self.limit.tpr <= 0 and self.limit.fpr <= 0 else "neither"
+
+    @property
+    def precision(self) -> float | None:
+        """The least precision, of a limit on it."""
+        p = self.limit.prevalence
+        return None if p is None else self.limit.fpr / (1 - p)
+
+    def passes(self, fp: Counts, tp: Counts, level: float) -> BoolArray:
+        """Return whether counts certify the limit."""
+        return self._passes(self.limit, fp * self.sample.share, tp * self.sample.share, level)
+
+    def _passes(self, limit: LinearLimit, fp: Counts, tp: Counts, level: float) -> BoolArray:
+        if limit.sample == "alarms":
+            return _passes_one(fp, fp + tp, 1 - limit.fpr / (1 - (limit.prevalence or 0.0)), level)
+        negatives, positives = self.sample.negatives, self.sample.positives
+        x = fp if limit.fpr >= 0 else negatives - fp
+        y = tp if limit.tpr >= 0 else positives - tp
+        x_weight, y_weight = abs(limit.fpr), abs(limit.tpr)
+        at_most = limit.at_most + max(0.0, -limit.fpr) + max(0.0, -limit.tpr)
+        if limit.sample == "rows":
+            rows = self.sample.rows
+            x_weight, y_weight = x_weight * rows / negatives, y_weight * rows / positives
+            if math.isclose(x_weight, y_weight):
+                return _passes_one(x + y, rows, at_most / x_weight, level)
+            negatives = positives = rows
+        if not y_weight:
+            return _passes_one(x, negatives, at_most / x_weight, level)
+        if not x_weight:
+            return _passes_one(y, positives, at_most / y_weight, level)
+        return TwoRates(x_weight, negatives, y_weight, positives, at_most).passes(x, y, level)
+
+    def bound(self, fp: float, tp: float, level: float) -> float:
+        """Return the one-sided bound of the limited value at these counts."""
+        counts = (np.array([each * self.sample.share]) for each in (fp, tp))
+        fp_here, tp_here = counts
+        if self.limit.prevalence is not None:
+            return 1 - least_passing(
+                lambda wrong: bool(
+                    self._passes(self._with_precision(1 - wrong), fp_here, tp_here, level)[0]
+                ),
+                0.0,
+                1.0,
+            )
+        low = min(0.0, self.limit.tpr) + min(0.0, self.limit.fpr)
+        high = max(0.0, self.limit.tpr) + max(0.0, self.limit.fpr)
+        found = least_passing(
+            lambda most: bool(self._passes(self._with_most(most), fp_here, tp_here, level)[0]),
+            low,
+            high,
+        )
+        factor = self.limit.tpr + self.limit.fpr if not self.limit.tpr * self.limit.fpr else 1.0
+        return found / factor if not self.limit.text else found + self.limit.offset
+
+    def _with_most(self, at_most: float) -> LinearLimit:
+        limit = self.limit
+        return LinearLimit(tpr=limit.tpr, fpr=limit.fpr, at_most=at_most, sample=limit.sample)
+
+    def _with_precision(self, q: float) -> LinearLimit:
+        p = self.limit.prevalence or 0.0
+        return LinearLimit(
+            tpr=-p * (1 - q), fpr=(1 - p) * q, at_most=0, sample=self.limit.sample, prevalence=p
+        )
+
+
+def _passes_one(errors: Counts, rows: float | Counts, limit: float, level: float) -> BoolArray:
+    if limit >= 1:
+        return np.ones(np.shape(errors), dtype=bool)
+    if limit <= 0:
+        return np.zeros(np.shape(errors), dtype=bool)
+    passed: BoolArray = chance_of_fewer(errors, rows, limit) <= level
+    return passed
+
+
+@dataclass(frozen=True)
+class Certifier:
+    """Finds the settings of one classifier that keep all limits with a confidence.
+
+    Attributes
+    ----------
+    limits
+        Those that have the confidence.
+    models
+        How many classifiers share the error.
+    """
+
+    limits: tuple[LinearLimit, ...]
+    sample: Sample
+    confidence: float
+    models: int = 1
+
+    @cached_property
+    def tests(self) -> tuple[LimitTest, ...]:
+        """The test of each limit."""
+        return tuple(LimitTest(limit, self.sample) for limit in self.limits)
+
+    @property
+    def level(self) -> float:
+        """The error of each test: each model and each kind of limit has an equal part."""
+        kinds = {test.holds_at for test in self.tests}
+        return (1 - self.confidence) / (self.models * len(kinds))
+
+    def find_nested(self, fp: Counts, tp: Counts, *, known: bool = True) -> BoolArray:
+        """Return which of a scorer's settings are certified; counts rise.
+
+        Without `known`, there are settings in between that were not counted.
+        """
+        certified = np.ones(fp.size, dtype=bool)
+        for end in ("strict", "liberal", "neither"):
+            tests = [test for test in self.tests if test.holds_at == end]
+            if tests and end == "neither":
+                certified &= self._find_inside(tests, fp, tp, known=known)
+            elif tests:
+                passes = _all_pass(tests, self.level)
+                if end == "strict":
+                    certified[last_passing(passes, fp, tp) :] = False
+                else:
+                    certified[: fp.size - last_passing(passes, fp[::-1], tp[::-1])] = False
+        return certified
+
+    def find_single(self, fp: Counts, tp: Counts) -> BoolArray:
+        """Return which settings are certified that are not nested, each by itself."""
+        return _all_pass(self.tests, self.level)(fp, tp)
+
+    def _find_inside(
+        self, tests: Sequence[LimitTest], fp: Counts, tp: Counts, *, known: bool
+    ) -> BoolArray:
+        """Certify limits that hold at neither end, from starts that are fixed in advance."""
+        certified = np.zeros(fp.size, dtype=bool)
+        alarms = (fp + tp) * self.sample.share
+        starts = self._starts(tests)
+        both_ways = len(starts) > 1
+        first = _all_pass(tests, self.level / len(starts))
+        then = _all_pass(tests, self.level / (len(starts) * (1 + both_ways)))
+        for start in starts:
+            place = int(np.searchsorted(alarms, start))
+            if place == fp.size or not first(fp[place : place + 1], tp[place : place + 1])[0]:
+                continue
+            certified[place] = True
+            end = place + walk(then, fp[place:], tp[place:], known=known)
+            certified[place:end] = True
+            if both_ways:
+                back = walk(then, fp[place::-1], tp[place::-1], known=known)
+                certified[place + 1 - back : place + 1] = True
+        return certified
+
+    def _starts(self, tests: Sequence[LimitTest]) -> list[float]:
+        """Return numbers of alarms to start at, fixed by the limits and the numbers of rows."""
+        precisions = [test for test in tests if test.precision is not None]
+        if len(precisions) == len(tests):
+            return [max(self._first_alarms(test) for test in precisions)]
+        # a cost is least where alarms are about as many as positives
+        return [share * self.sample.positives for share in ALARM_SHARES]
+
+    def _first_alarms(self, test: LimitTest) -> float:
+        """Return the alarms at which half of the allowed errors certify a precision."""
+        wrong = 1 - (test.precision or 0.0)
+        least = max(rows_needed(wrong, self.level), 1)
+        if math.isinf(least):
+            return least
+        if test.limit.sample == "classes":
+            # alarms that hold as many false ones at the limit as at the observed prevalence
+            p = test.limit.prevalence or 0.0
+            odds = self.sample.positives / self.sample.negatives * (1 - p) / p
+            wrong = wrong / (wrong + odds * (1 - wrong))
+            least = max(rows_needed(wrong, self.level), 1)
+        alarms = least
+        while most_errors(alarms, wrong, self.level) < wrong / 2 * alarms:
+            alarms = math.ceil(1.05 * alarms)
+        return alarms
+
+    def guarantee(self, fp: float, tp: float, note: str) -> Guarantee:
+        """Return what is guaranteed at a certified setting."""
+        return Guarantee(
+            confidence=self.confidence,
+            limits=tuple(map(str, self.limits)),
+            bounds=tuple(test.bound(fp, tp, self.level) for test in self.tests),
+            models=self.models,
+            level=self.level,
+            is_exact=not note,
+            note=note,
+        )
+
+    def infeasible(self, settings: Iterable[tuple[Counts, Counts]]) -> InfeasibleError:
+        """Return the error that says why no setting is certified, and how many rows would do."""
+        tried = list(settings)
+        stated = "; ".join(map(str, self.limits))
+        models = format_count(self.models, "model")
+        for test in self.tests:
+            alone = any(test.passes(fp, tp, self.level).any() for fp, tp in tried)
+            if not alone:
+                return InfeasibleError(
+                    f"no setting of {models} can be guaranteed to keep {test.limit} on new rows "
+                    f"with {100 * self.confidence:.4g} % confidence. "
+                    + _describe_need(test, self.level),
+                    hint="Relax the limit, lower {confidence}, consider fewer models, or evaluate "
+                    "them on more rows.",
+                )
+        return InfeasibleError(
+            f"no setting of {models} can be guaranteed to keep all limits ({stated}) on new rows "
+            f"with {100 * self.confidence:.4g} % confidence, though each can be kept alone.",
+            hint="Relax a limit, lower {confidence}, or evaluate on more rows.",
+        )
+
+
+# Where a walk for a limit on the cost begins: numbers of alarms, as multiples of the positives.
+ALARM_SHARES = (0.5, 1.0, 2.0)
+
+
+def _all_pass(tests: Sequence[LimitTest], level: float) -> PassTest:
+    def passes(fp: Counts, tp: Counts) -> BoolArray:
+        return np.logical_and.reduce([test.passes(fp, tp, level) for test in tests])
+
+    return passes
+
+
+def _describe_need(test: LimitTest, level: float) -> str:
+    """Return how many rows would do."""
+    limit, sample = test.limit, test.sample
+    if limit.sample == "alarms":
+        need = rows_needed(1 - (test.precision or 0.0), level)
+        return _need(need, "alarms", None)
+    if limit.fpr and not limit.tpr:
+        share = limit.at_most / limit.fpr if limit.fpr > 0 else 1 - limit.at_most / limit.fpr
+        return _need(rows_needed(share, level), "negatives", sample.negatives)
+    if limit.tpr and not limit.fpr:
+        share = limit.at_most / limit.tpr if limit.tpr > 0 else 1 - limit.at_most / limit.tpr
+        return _need(rows_needed(share, level), "positives", sample.positives)
+    factor = 1.0
+    while factor <= MOST_TIMES and not _passes_without_errors(limit, sample, factor, level):
+        factor *= 1.1
+    if factor > MOST_TIMES:
+        return "No number of rows would do: even settings without errors break it."
+    rows = math.ceil(factor * sample.rows)
+    return _need(rows, "rows", sample.rows)
+
+
+# Where more rows than this many times those at hand would be needed, none are named.
+MOST_TIMES = 1e6
+
+
+def _passes_without_errors(limit: LinearLimit, sample: Sample, factor: float, level: float) -> bool:
+    more = Sample(factor * sample.negatives, factor * sample.positives)
+    fp = np.array([0.0 if limit.fpr >= 0 else more.negatives])
+    tp = np.array([0.0 if limit.tpr > 0 else more.positives])
+    return bool(LimitTest(limit, more).passes(fp, tp, level)[0])
+
+
+def _need(need: float, noun: str, there: float | None) -> str:
+    if math.isinf(need):
+        return "No number of rows would do: such a limit cannot be shown by any sample."
+    if there is not None and there >= need:
+        return (
+            f"The {there:.10g} {noun} would do if fewer of them were errors; without any error "
+            f"{need:.10g} are enough."
+        )
+    at_hand = "" if there is None else f" (there are {there:.10g})"
+    return f"It takes at least {need:.10g} {noun}{at_hand}, and no error among them."
+
+
+def find_guaranteed(hull: RocHull, given: Criterion, order: RocHull | None) -> OperatingPoint:
+    """Return the best setting among those that keep limits with a confidence.
+
+    With `order`, a hull of other rows, those choose the classifier.
+    """
+    sample, note = _as_sample(hull)
+    criterion = given.resolved(hull.totals)
+    members = hull.members
+    if order is not None:
+        members = (_choose_member(hull, given, order),)
+    return _find_among(hull, criterion, members, sample, _count_models(members), note)
+
+
+def _find_among(
+    hull: RocHull,
+    criterion: Criterion,
+    members: Sequence[Member],
+    sample: Sample,
+    models: int,
+    note: str,
+) -> OperatingPoint:
+    limits = criterion.limits
+    confident = tuple(limit for limit in limits if limit.confidence is not None)
+    certifier = Certifier(confident, sample, common_confidence(limits) or 0.0, models)
+    choices = [_certified(certifier, member, hull.totals) for member in members]
+    if not any(allowed.any() for _, allowed in choices):
+        counts = ((own.false_positives, own.true_positives) for own, _ in choices)
+        raise certifier.infeasible([(fp, tp) for fp, tp in counts])
+    kept = [(own, allowed & is_allowed(own.fpr, own.tpr, limits)) for own, allowed in choices]
+    rates = [(own.fpr[allowed], own.tpr[allowed]) for own, allowed in kept]
+    fpr, tpr = (np.concatenate(column) for column in zip(*rates, strict=True))
+    if not fpr.size:
+        raise InfeasibleError(
+            "no setting that can be guaranteed meets the other limits on the evaluation rows "
+            f"({'; '.join(map(str, limits))}).",
+            hint="Relax a limit.",
+        )
+    objective = criterion.objective(hull.totals, lambda: concave_part(fpr, tpr))
+    found = [
+        (float(objective.score(own.fpr[place], own.tpr[place])), place, number)
+        for number, (own, allowed) in enumerate(kept)
+        for place in best_places(own, objective, allowed)[:1]
+    ]
+    # of equal scores the fewest false alarms, then the first name
+    score, place, number = min(
+        found,
+        key=lambda one: (-one[0], kept[one[2]][0].fpr[one[1]], members[one[2]].name),
+    )
+    own, allowed = kept[number]
+    end = None if _has_goal(criterion) else objective.sign
+    if end is not None:
+        place = _farthest(own, allowed, place, end)
+    point = _deployed(own.point(place), members[number], place, end)
+    counts = int(own.false_positives[place]), int(own.true_positives[place])
+    best = objective.operating_point(point.fpr, point.tpr, ((1.0, point),), score=score)
+    return replace(best, guarantee=certifier.guarantee(*counts, note))
+
+
+def _certified(
+    certifier: Certifier, member: Member, totals: ClassTotals
+) -> tuple[PointChoices, BoolArray]:
+    """Return the settings of a classifier, and which are certified; never and always are not."""
+    own = member.candidates(totals)
+    fp, tp = own.false_positives, own.true_positives
+    alarms = fp + tp
+    inner = np.flatnonzero((alarms > 0) & (alarms < totals.negatives + totals.positives))
+    allowed = np.zeros(fp.size, dtype=bool)
+    if member.scoring:
+        known = member.source is not None
+        allowed[inner] = certifier.find_nested(fp[inner], tp[inner], known=known)
+    elif inner.size:
+        allowed[inner] = certifier.find_single(fp[inner], tp[inner])
+    return own, allowed
+
+
+def _count_models(members: Sequence[Member]) -> int:
+    """Count classifiers; one that outputs labels only counts for each of its settings."""
+    return sum(1 if each.scoring else max(1, each.false_positives.size) for each in members)
+
+
+def _has_goal(criterion: Criterion) -> bool:
+    """Return whether a criterion states more than limits."""
+    goal = criterion.goal if isinstance(criterion, Constrained) else criterion
+    return not isinstance(goal, LIMITS)
+
+
+def _farthest(own: PointChoices, allowed: BoolArray, place: int, sign: float) -> int:
+    """Return the last certified setting that is as good on the evaluation rows.
+
+    The limit leaves room that these rows do not use: the highest TPR with more false alarms has
+    more hits on new rows, the lowest FPR with fewer hits fewer false alarms.
+    """
+    if sign > 0:
+        alike = allowed & (own.true_positives == own.true_positives[place])
+        return int(np.flatnonzero(alike)[-1])
+    alike = allowed & (own.false_positives == own.false_positives[place])
+    return int(np.flatnonzero(alike)[0])
+
+
+def _deployed(point: RocPoint, member: Member, place: int, sign: float | None) -> RocPoint:
+    """Return the point with its threshold near the end of the gap that the limit allows."""
+    curve = member.curve()
+    high = point.threshold
+    if sign is None or not member.scoring or not isinstance(high, float):
+        return point
+    lower = member.next_lower if curve is None else curve.thresholds
+    low = float(lower[place]) if lower is not None else high
+    threshold = short_number(low, high, near_low=sign > 0)
+    if threshold is None:
+        return point
+    return replace(point, deployed_threshold=threshold, deployed_thresholds=(threshold,))
+
+
+def short_number(low: float, high: float, *, near_low: bool) -> float | None:
+    """Return the number with the fewest digits in the lowest (or highest) tenth of a gap.
+
+    None if the gap is not finite, or too small for twelve digits.
+
+    Examples
+    --------
+    >>> from rocch.roc.guarantee import short_number
+    >>> short_number(0.5, 0.6321, near_low=True), short_number(0.5, 0.6321, near_low=False)
+    (0.51, 0.63)
+    """
+    gap = high - low
+    if not 0 < gap < math.inf:
+        return None
+    middle = low + gap / 20 if near_low else high - gap / 20
+    for digits in range(1, FEW_DIGITS + 1):
+        found = float(f"{middle:.{digits}g}")
+        if low < found <= high and abs(found - middle) <= gap / 20:
+            return found
+    return None
+
+
+def _choose_member(hull: RocHull, given: Criterion, order: RocHull) -> Member:
+    """Return the classifier that other rows choose, each of theirs certified by itself."""
+    if order.totals.rows is not None and order.totals.rows == hull.totals.rows:
+        raise InputError(
+            "order",
+            "be a hull of other rows",
+            "one of the same rows",
+            "An order that comes from the same rows guarantees nothing.",
+        )
+    criterion = given.resolved(order.totals)
+    sample, _ = _as_sample(order)
+    try:
+        best = _find_among(order, criterion, order.members, sample, 1, "")
+    except InfeasibleError:  # too few other rows: they choose by the limits on themselves
+        plain = tuple(replace(limit, confidence=None) for limit in criterion.limits)
+        best = order.best(Limited(criterion, plain))
+    by_name = {member.name: member for member in hull.members}
+    if best.classifier not in by_name:
+        raise InputError(
+            "order",
+            "choose a classifier of this hull",
+            repr(best.classifier),
+            "Evaluate the same classifiers on both sets of rows.",
+        )
+    return by_name[best.classifier]
+
+
+def _as_sample(hull: RocHull) -> tuple[Sample, str]:
+    """Return the rows of a hull as a sample, and why a guarantee is not exact."""
+    totals = hull.totals
+    hull.check_whole("a guarantee")
+    for is_so, what in (
+        (totals.weighted, "weighted rows"),
+        (totals.pooled, "classifiers that were evaluated on different rows"),
+    ):
+        if is_so:
+            raise _no_guarantee(what)
+    sample, note = Sample(totals.negatives, totals.positives), ""
+    for rows in (member.rows for member in hull.members):
+        if rows is None:
+            continue
+        if rows.groups is not None:
+            raise _no_guarantee("rows in groups")
+        if rows.folds is not None:
+            note = CROSS_VALIDATED
+        if not rows.is_first.all():
+            share = float(np.mean(rows.is_first))
+            sample = Sample(share * totals.negatives, share * totals.positives, share)
+            note = HELD_OUT_OFTEN
+    return sample, note
+
+
+def _no_guarantee(what: str) -> InputError:
+    return InputError(
+        "confidence",
+        "be left out unless rows are independent and count alike",
+        what,
+        "Evaluate all classifiers on the same independent rows, for example one of each group.",
+    )
+
+
+CROSS_VALIDATED = (
+    "It is approximate: the rows were scored by cross-validation, with classifiers that are not "
+    "the ones deployed."
+)
+HELD_OUT_OFTEN = (
+    "It is approximate: rows were held out several times, by classifiers that are not the ones "
+    "deployed, and count once."
+)

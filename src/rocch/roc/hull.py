@@ -34,8 +34,10 @@ from rocch.roc.criteria import (
     Path,
     as_criterion,
     check_guarantee,
+    common_confidence,
 )
 from rocch.roc.curve import RocCurve
+from rocch.roc.guarantee import find_guaranteed
 from rocch.roc.knob import Knob
 from rocch.roc.new_rows import NewRowsCost, changed_rows, join_rows, vertex_cost
 from rocch.roc.operating_point import (
@@ -544,11 +546,16 @@ class RocHull(CountedPath):
         return np.searchsorted(-self.slopes, -slopes * (1 + SAME_SLOPE), side="left")
 
     def best(
-        self, criterion: Conditions | Criterion | Question | Knob, *, randomize: bool = False
+        self,
+        criterion: Conditions | Criterion | Question | Knob,
+        *,
+        randomize: bool = False,
+        order: RocHull | None = None,
     ) -> OperatingPoint:
         """Return the operating point that is best by a criterion on the evaluation rows.
 
-        Its `on_new_rows` says what it is expected to cost on others.
+        Its `on_new_rows` says what it is expected to cost on others. Limits without a confidence
+        hold on the evaluation rows; limits with one hold on new rows, and `guarantee` says how.
 
         Parameters
         ----------
@@ -557,6 +564,9 @@ class RocHull(CountedPath):
             `ErrorRate`, `NeymanPearson`, `Capacity`, `Constrained` or `MinimaxRegret`.
         randomize
             Whether two vertices may be mixed by a coin (Theorem 7).
+        order
+            For limits with a confidence, a hull of other rows with the same classifiers. Those rows
+            choose the classifier, so that these need not share the error among all.
 
         Raises
         ------
@@ -582,8 +592,15 @@ class RocHull(CountedPath):
             found = criterion.on(self, randomize=randomize)
             note = "a position of the knob states no costs"
             return found.estimated_by(partial(NewRowsCost, None, note=note))
-        given = as_criterion(criterion).resolved(self.totals)
+        asked = as_criterion(criterion)
+        given = asked.resolved(self.totals)
         limits = given.limits
+        if common_confidence(limits) is not None:
+            found = self._guaranteed(asked, order, randomize=randomize)
+            note = "it is estimated only for choices without limits"
+            return found.estimated_by(partial(NewRowsCost, found.expected_cost, note=note))
+        if order is not None:
+            raise InputError("order", "be given with a limit that has a {confidence}", "none")
         check_guarantee(limits)
         objective = single = given.objective(self.totals, partial(self.reachable, limits))
         if limits or objective.slopes is None:
@@ -654,6 +671,21 @@ class RocHull(CountedPath):
         options = ReferralOptions(cost, max_referred, max_wrong)
         known = as_conditions(conditions)
         return find_referral(self.members, self.totals, known, options, self.best(known))
+
+    def _guaranteed(
+        self, criterion: Criterion, order: RocHull | None, *, randomize: bool
+    ) -> OperatingPoint:
+        if randomize:
+            raise InputError(
+                "randomize",
+                "be left out beside {confidence}",
+                "both",
+                "What is guaranteed is one setting, without a coin.",
+            )
+        if order is not None:
+            hint = Hint("For example: hull.best(limit, order=RocHull.from_scores(y_other, ...)).")
+            as_instance(order, RocHull, "order", hint=hint)
+        return find_guaranteed(self, criterion, order)
 
     def _cost_on_new_rows(self, case: Case, best: OperatingPoint) -> NewRowsCost:
         rows = None if self.totals.pooled else join_rows([member.rows for member in self.members])

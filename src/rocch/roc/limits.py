@@ -44,12 +44,12 @@ class NeymanPearson(Criterion):
     >>> y = rng.random(2000) < 0.3
     >>> hull = rocch.RocHull.from_scores(y, {"nb": rng.normal(size=2000) + 2 * y})
     >>> print(hull.best(rocch.NeymanPearson(0.05)))
-    alarm when nb >= 1.60671 (FPR 0.04971, TPR 0.6678)
+    alarm when nb >= 1.69718 (FPR 0.04943, TPR 0.6159)
     >>> sure = hull.best(rocch.NeymanPearson(0.05, confidence=0.95))
     >>> print(sure)
-    alarm when nb >= 1.72222 (FPR 0.03977, TPR 0.6202)
+    alarm when nb >= 1.813 (FPR 0.04011, TPR 0.5745)
     >>> print(sure.guarantee)
-    On new rows, with 95 % confidence, FPR <= 0.05 (bound 0.0496); 1 model at level 0.05.
+    On new rows, with 95 % confidence, FPR <= 0.05 (bound 0.0499); 1 model at level 0.05.
     """
 
     max_fpr: float
@@ -242,6 +242,7 @@ class MinimumPrecision(Criterion):
             confidence=self.confidence,
             sample=sample,
             text=f"precision >= {q:g}{where}",
+            prevalence=p,
         )
 
     def resolved(self, totals: ClassTotals) -> Criterion:
@@ -307,6 +308,7 @@ class CostLimit(Criterion):
                     tpr=-miss,
                     fpr=alarm,
                     at_most=self.max_cost - base - miss,
+                    offset=base + miss,
                     confidence=self.confidence,
                     sample=sample,
                     text=text,

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from rocch.roc.guarantee import Guarantee
     from rocch.roc.new_rows import NewRowsCost
 
+# Deployed thresholds of at most this many digits are written in full.
+FEW_DIGITS = 12
+
 NEVER = "never"
 ALWAYS = "always"
 
@@ -378,10 +381,12 @@ class RocPoint:
         """The deployed threshold, with no more digits than observed scores need."""
         if not isinstance(self.threshold, float) or not isinstance(self.deployed_threshold, float):
             return "" if self.threshold is None else str(self.threshold)
+        # thresholds with few digits were chosen for that, perhaps close to the next lower score
         room = (self.threshold - self.deployed_threshold) / 2
+        is_short = float(f"{self.deployed_threshold:.{FEW_DIGITS}g}") == self.deployed_threshold
         for digits in range(6, 17):
             text = f"{self.deployed_threshold:.{digits}g}"
-            if abs(float(text) - self.deployed_threshold) <= room:
+            if abs(float(text) - self.deployed_threshold) <= (0 if is_short else room):
                 return text
         return repr(self.deployed_threshold)
 

@@ -89,11 +89,11 @@ def reachable_points(
         several = [(vertices.fpr, vertices.tpr), *((own.fpr, own.tpr) for own in curves())]
         hulls = []
         for fpr, tpr in several:
-            allowed = _is_allowed(fpr, tpr, limits)
-            hulls.append(_concave_part(fpr[allowed], tpr[allowed]))
+            allowed = is_allowed(fpr, tpr, limits)
+            hulls.append(concave_part(fpr[allowed], tpr[allowed]))
         fpr, tpr = (np.concatenate(column) for column in zip(*hulls, strict=True))
         if fpr.size:
-            return _concave_part(fpr, tpr)
+            return concave_part(fpr, tpr)
     return allowed_corners(vertices.fpr, vertices.tpr, limits)
 
 
@@ -123,14 +123,15 @@ def allowed_corners(x: FloatArray, y: FloatArray, limits: Limits) -> Path:
     )
 
 
-def _is_allowed(fpr: FloatArray, tpr: FloatArray, limits: Limits) -> BoolArray:
+def is_allowed(fpr: FloatArray, tpr: FloatArray, limits: Limits) -> BoolArray:
+    """Return which points meet all limits."""
     allowed: BoolArray = np.ones(fpr.size, dtype=bool)
     for limit in limits:
         allowed &= limit.excess(fpr, tpr) <= 0
     return allowed
 
 
-def _concave_part(fpr: FloatArray, tpr: FloatArray) -> Path:
+def concave_part(fpr: FloatArray, tpr: FloatArray) -> Path:
     """Return the rising part of the upper hull of points, in O(n log n)."""
     order = np.lexsort((tpr, fpr))
     x, y = fpr[order], tpr[order]
@@ -220,12 +221,12 @@ def _best_point(
     limits: Limits,
 ) -> _Found | None:
     """Return the best single point of any curve, vertex or not."""
-    found = _best_of(hull, objective, limits)
+    found = _best_of(hull, objective, is_allowed(hull.fpr, hull.tpr, limits))
     note = ""
     if limits or not objective.best_at_corners:
         note = _note(incomplete, "do better")
         for own in curves():
-            found += _best_of(own, objective, limits)
+            found += _best_of(own, objective, is_allowed(own.fpr, own.tpr, limits))
     if not found:
         return None
     score, fpr, tpr, point = min(found, key=lambda f: (-f[0], f[1], -f[2], f[3].classifier))
@@ -243,19 +244,30 @@ def _note(incomplete: Sequence[str], may: str) -> str:
 
 
 def _best_of(
-    own: PointChoices, objective: Objective, limits: Limits
+    own: PointChoices, objective: Objective, allowed: BoolArray
 ) -> list[tuple[float, float, float, RocPoint]]:
     """Return score, FPR, TPR and point of the best, once for each setting."""
-    allowed = _is_allowed(own.fpr, own.tpr, limits)
+    places = best_places(own, objective, allowed)
+    return [
+        (
+            float(objective.score(own.fpr[place], own.tpr[place])),
+            float(own.fpr[place]),
+            float(own.tpr[place]),
+            own.point(place),
+        )
+        for place in places
+    ]
+
+
+def best_places(own: PointChoices, objective: Objective, allowed: BoolArray) -> list[int]:
+    """Return the places of the best allowed point, several if settings coincide."""
     if not allowed.any():
         return []
     score = np.where(allowed, objective.score(own.fpr, own.tpr), -np.inf)
-    equal = np.flatnonzero(score == np.max(score))
+    equal = np.flatnonzero(allowed & (score == np.max(score)))
     best = int(equal[np.lexsort((-own.tpr[equal], own.fpr[equal]))[0]])
     fp, tp = own.false_positives, own.true_positives
-    alike = np.flatnonzero((fp == fp[best]) & (tp == tp[best])).tolist()
-    found = float(score[best]), float(own.fpr[best]), float(own.tpr[best])
-    return [(*found, own.point(place)) for place in alike]
+    return [int(p) for p in np.flatnonzero((fp == fp[best]) & (tp == tp[best]))]
 
 
 def _joined(points: list[RocPoint]) -> RocPoint:

@@ -1,0 +1,207 @@
+"""Tests of limits on counts, and walks through nested settings that stop before the first failure.
+
+A test asks whether the true rate is at most a limit. It passes by luck, although the rate is above
+the limit, with a chance of at most its level.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+
+from rocch.arrays import BoolArray, FloatArray, IntArray
+
+Counts: TypeAlias = FloatArray | IntArray
+# Whether a limit is certified at each pair of counts, false alarms and hits.
+PassTest: TypeAlias = Callable[[Counts, Counts], BoolArray]
+
+# First places on the line of two rates at their limit, denser at its ends, and those of each zoom.
+_PLACES = (1 - np.cos(np.linspace(0, np.pi, 33))) / 2
+_ZOOM = np.linspace(-1, 1, 17)
+_ZOOMS = 3
+
+# Chances above 1 - `_SURE` count as this much, since those of counts at their end are 1 and would
+# outweigh everything else. It can raise the error to (1 + `_SURE`) times the level at most, so that
+# the level is divided by that.
+_SURE = 0.01
+
+# Steps of bisections for bounds.
+_STEPS = 45
+
+
+def chance_of_fewer(errors: Counts, rows: float | Counts, limit: float | FloatArray) -> FloatArray:
+    """Return the chance of at most this many errors at the limit, the p-value of a rate above it.
+
+    Counts need not be whole.
+    """
+    from scipy.special import betaincc
+
+    inside = errors < rows
+    left = np.where(inside, rows - errors, 1)
+    return np.where(inside, betaincc(np.asarray(errors) + 1.0, left, limit), 1.0)
+
+
+def rate_high(errors: Counts, rows: float | Counts, level: float) -> FloatArray:
+    """Return one-sided upper bounds of rates (Clopper and Pearson, 1934); 1 without rows."""
+    from scipy.special import betainccinv
+
+    inside = errors < rows
+    left = np.where(inside, rows - errors, 1)
+    return np.where(inside, betainccinv(np.asarray(errors) + 1.0, left, level), 1.0)
+
+
+def rate_low(hits: Counts, rows: float | Counts, level: float) -> FloatArray:
+    """Return one-sided lower bounds of rates (Clopper and Pearson, 1934)."""
+    return 1 - rate_high(np.asarray(rows) - hits, rows, level)
+
+
+def most_errors(rows: float, limit: float, level: float) -> int:
+    """Return the most errors among these rows that certify a limit; -1 if none do. O(log rows)."""
+    low, high = -1, math.floor(rows)
+    while high - low > 1:
+        middle = (low + high) // 2
+        passes = chance_of_fewer(np.array(middle), rows, limit) <= level
+        low, high = (middle, high) if passes else (low, middle)
+    return low
+
+
+def rows_needed(limit: float, level: float) -> float:
+    """Return the fewest rows that certify a limit when none of them is an error.
+
+    Examples
+    --------
+    >>> from rocch.kernels.certify import rows_needed
+    >>> [rows_needed(0.05, 0.05 / models) for models in (1, 3, 10)]
+    [59, 80, 104]
+    """
+    if limit <= 0:
+        return math.inf
+    if limit >= 1:
+        return 0
+    # rounding errors aside
+    return math.ceil(math.log(level) / math.log1p(-limit) - 1e-9)
+
+
+class TwoRates(NamedTuple):
+    """The limit x_weight x X / x_rows + y_weight x Y / y_rows <= at_most for two counts of errors.
+
+    Both weights are positive.
+    """
+
+    x_weight: float
+    x_rows: float
+    y_weight: float
+    y_rows: float
+    at_most: float
+
+    def passes(self, x: Counts, y: Counts, level: float) -> BoolArray:
+        """Return whether counts of independent errors certify the limit; O(120) for each.
+
+        Every pair of rates at the limit has a test of its own: the chances of at most so many
+        errors, combined as normal values with weights in proportion to the standard errors that
+        the pair implies (Stouffer). A pair's weights are fixed, and chances at the true rates are
+        stochastically at least uniform, so that each test has its level. The limit is certified if
+        all pairs are refused; so it is broken with at most the chance that the true one is.
+        """
+        from scipy.special import ndtri
+
+        shape = np.broadcast_shapes(np.shape(x), np.shape(y))
+        if self.at_most >= self.x_weight + self.y_weight:
+            return np.ones(shape, dtype=bool)
+        if self.at_most <= 0:
+            return np.zeros(shape, dtype=bool)
+        x, y = (np.broadcast_to(each, shape).reshape(-1, 1) for each in (x, y))
+        low = max(0.0, (self.at_most - self.y_weight) / self.x_weight)
+        high = min(1.0, self.at_most / self.x_weight)
+        places = np.broadcast_to(_PLACES, (x.size, _PLACES.size))
+        width = 1 / 16
+        most = np.full(x.size, -np.inf)
+        for _ in range(1 + _ZOOMS):
+            found = self._combined(x, y, low + places * (high - low))
+            best = np.argmax(found, axis=1)[:, None]
+            most = np.maximum(most, np.take_along_axis(found, best, axis=1)[:, 0])
+            middle = np.take_along_axis(places, best, axis=1)
+            places = np.clip(middle + width * _ZOOM, 0, 1)
+            width /= 8
+        passed: BoolArray = most <= ndtri(level / (1 + _SURE))
+        return passed.reshape(shape)
+
+    def _combined(self, x: Counts, y: Counts, x_rate: FloatArray) -> FloatArray:
+        from scipy.special import ndtri
+
+        y_rate = np.clip((self.at_most - self.x_weight * x_rate) / self.y_weight, 0, 1)
+        total, norm = np.zeros(x_rate.shape), np.zeros(x_rate.shape)
+        impossible = np.zeros(x_rate.shape, dtype=bool)
+        for errors, rows, rate, weight in (
+            (x, self.x_rows, x_rate, self.x_weight),
+            (y, self.y_rows, y_rate, self.y_weight),
+        ):
+            chance = chance_of_fewer(errors, rows, rate)
+            impossible |= chance <= 0
+            variance = weight**2 * rate * (1 - rate) / rows
+            normal = ndtri(np.clip(chance, 1e-300, 1 - _SURE))
+            total += np.sqrt(variance) * normal
+            norm += variance
+        certain = norm <= 0
+        combined = np.where(certain, np.inf, total / np.sqrt(np.where(certain, 1, norm)))
+        return np.where(impossible, -np.inf, combined)
+
+
+def least_passing(passes: Callable[[float], bool], low: float, high: float) -> float:
+    """Return the least value that passes, given that higher ones do; `high` if none below does."""
+    for _ in range(_STEPS):
+        middle = (low + high) / 2
+        low, high = (low, middle) if passes(middle) else (middle, high)
+    return high
+
+
+def last_passing(passes: PassTest, fp: Counts, tp: Counts) -> int:
+    """Return how many of nested settings pass from the first on, if later ones never do better.
+
+    O(log n) tests.
+    """
+    low, high = 0, fp.size
+    while low < high:
+        middle = (low + high) // 2
+        if passes(fp[middle : middle + 1], tp[middle : middle + 1])[0]:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+def walk(passes: PassTest, fp: Counts, tp: Counts, *, known: bool = True) -> int:
+    """Return how many of nested settings pass in a row from the first on; none if it fails.
+
+    Both counts rise or both fall. Fewer false alarms and more hits must never be harder to certify:
+    then all settings between two pass if the worse counts of both do, and many are certified at a
+    time. Without `known`, settings in between are unknown, and must pass by that.
+    """
+    size = fp.size
+    if not size or not passes(fp[:1], tp[:1])[0]:
+        return 0
+    place, step = 0, 1
+    while place < size - 1:
+        end = min(place + step, size - 1)
+        worse_fp = np.maximum(fp[place : place + 1], fp[end : end + 1])
+        worse_tp = np.minimum(tp[place : place + 1], tp[end : end + 1])
+        if passes(worse_fp, worse_tp)[0]:
+            place, step = end, 2 * step
+        elif end - place > _BLOCK or (end - place > 1 and not known):
+            step = max(1, (end - place) // 4)
+        elif known:
+            block = slice(place + 1, end + 1)
+            passed = passes(fp[block], tp[block])
+            if not passed.all():
+                return place + 1 + int(np.argmin(passed))
+            place = end
+        else:
+            break
+    return place + 1
+
+
+# Settings that are tested one by one where they do not pass together.
+_BLOCK = 64
