@@ -359,3 +359,81 @@ def test_vague_conditions_and_restricted_hulls_are_refused() -> None:
         normal_hull().refer(vague, cost=0.2)
     with pytest.raises(rocch.InputError, match="come from a whole hull"):
         normal_hull().within(vague).refer(KNOWN, cost=0.2)
+
+
+def test_a_question_states_everything() -> None:
+    hull = normal_hull(models=2)
+    costs: Any = {"prevalence": 0.3, "false_positive": 1, "false_negative": 5}
+    own: Any
+    options: Any
+    for own, options in (
+        ({"refer_cost": 0.2}, {"cost": 0.2}),
+        ({"max_referred": 0.1}, {"max_referred": 0.1}),
+        ({"refer_cost": 0.1, "max_wrong": 0.05}, {"cost": 0.1, "max_wrong": 0.05}),
+    ):
+        question = rocch.Question(**costs, **own)
+        assert hull.refer(question) == hull.refer(KNOWN, **options)
+    errors = rocch.Conditions(prevalence="observed", false_positive=1, false_negative=1)
+    assert hull.refer(rocch.Question(max_wrong=0.05)) == hull.refer(errors, max_wrong=0.05)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"refer_cost": 0.2}, "refer_cost must be given with false_positive and false_negative"),
+        ({"max_wrong": 0.1, "max_fpr": 0.1}, "max_fpr must be left out where cases are referred"),
+        ({"max_wrong": 0.1, "cost_ratio": 3}, "cost_ratio must be left out"),
+        ({"max_fpr": 0.1}, "max_fpr must be left out"),
+        ({"false_positive": 1, "false_negative": 2}, "refer_cost must be given, or max_referred"),
+    ],
+)
+def test_questions_that_refer_nothing_or_too_much(given: Any, message: str) -> None:
+    with pytest.raises(rocch.InputError, match=message):
+        normal_hull().refer(rocch.Question(**given))
+
+
+def test_options_stand_in_the_question_or_beside_conditions() -> None:
+    with pytest.raises(rocch.InputError, match="cost must be part of the question"):
+        normal_hull().refer(rocch.Question(max_wrong=0.1), cost=0.1)
+
+
+def test_new_rows_cost_what_was_expected() -> None:
+    """The mean of the estimates is near the true cost, and the cost on the rows is too low."""
+    rng = np.random.default_rng(7)
+    p, r = 0.3, 0.2
+    seen, expected, true = [], [], []
+    for seed in range(20):
+        hull = normal_hull(150, models=2, seed=seed)
+        found = hull.refer(KNOWN, cost=r)
+        estimate = found.on_new_rows
+        assert estimate.interval is not None
+        assert estimate.expected is not None
+        assert estimate.interval.low <= estimate.expected <= estimate.interval.high
+        y = rng.random(20_000) < p
+        new = {f"m{i}": rng.normal(size=y.size) + (2 - 0.1 * i) * y for i in range(2)}
+        alarms = [
+            new[point.classifier] >= point.deployed_threshold
+            if isinstance(point.deployed_threshold, float)
+            else np.full(y.size, point.fpr == 1)
+            for point in (found.upper, found.lower)
+        ]
+        both, one = alarms[0] & alarms[1], alarms[0] != alarms[1]
+        true.append(np.mean(r * one + (both & ~y) + 5 * (~both & ~one & y)))
+        seen.append(float(estimate.apparent or 0))
+        expected.append(estimate.expected)
+    assert np.mean(seen) < np.mean(true) - 0.01
+    assert np.mean(expected) == pytest.approx(np.mean(true), abs=0.015)
+
+
+def test_where_there_is_no_estimate_it_says_why() -> None:
+    rng = np.random.default_rng(8)
+    y = rng.random(60) < 0.4
+    curve = rocch.RocCurve.from_scores(y, rng.normal(size=60) + y)
+    note = rocch.RocHull.of(curve).refer(KNOWN, cost=0.2).on_new_rows.note
+    assert "rows behind the hull were not kept" in note
+    hull = rocch.RocHull.from_scores(y, {"nb": rng.normal(size=60) + y})
+    note = hull.refer(KNOWN, cost=3, max_wrong=0.1).on_new_rows.note
+    assert "costs no more than the cheaper error" in note
+    fewest = hull.refer(KNOWN, max_wrong=0.05).referred
+    tight = hull.refer(KNOWN, max_wrong=0.05, max_referred=fewest + 1e-9).on_new_rows.note
+    assert "on parts of the rows no two thresholds meet the limits" in tight

@@ -35,6 +35,7 @@ from rocch.hybrid.hybrid import (
     select_rows,
 )
 from rocch.hybrid.reference import Reference
+from rocch.hybrid.referral import ReferringClassifier
 from rocch.hybrid.rule import STACK, TermKind
 from rocch.hybrid.selection import SelectionResult, find_expensive, select_models
 from rocch.hybrid.stacking import ForgettingCost, forgetting_cost
@@ -61,6 +62,7 @@ from rocch.inputs import as_flag, as_number, as_positive, as_whole, check_length
 from rocch.roc.belief import Belief
 from rocch.roc.conditions import Conditions, RowConditions, as_conditions
 from rocch.roc.criteria import Criterion, ErrorRate, MinimaxRegret
+from rocch.roc.question import Question
 from rocch.rows import ScoredRows
 from rocch.stats.guarantees import OutOfSampleChoice, out_of_sample_choice
 from rocch.stats.prevalence import Method, PrevalenceEstimate
@@ -507,6 +509,35 @@ class RocchClassifier(NamedModels):
             randomize=randomize,
             row_key=row_key,
             seed=seed,
+        )
+
+    def refer(
+        self,
+        conditions: Conditions | Question,
+        *,
+        cost: float | None = None,
+        max_referred: float | None = None,
+        max_wrong: float | None = None,
+        exact: bool = False,
+    ) -> ReferringClassifier:
+        """Return the model that decides some rows and refers the others to a person.
+
+        Parameters
+        ----------
+        conditions, cost, max_referred, max_wrong
+            As for `RocHull.refer`.
+        exact
+            By default, a cost alone is aimed for new rows: by the stack, or the best calibrated
+            model, at Bayes' two thresholds. If True, or with limits, the choice is the best on the
+            evaluation rows.
+        """
+        return ReferringClassifier(
+            self._fitted_hybrid,
+            conditions,
+            cost=cost,
+            max_referred=max_referred,
+            max_wrong=max_wrong,
+            exact=exact,
         )
 
     def predict(self, X: Features, conditions: Aim | RowConditions | None = None) -> AnyArray:

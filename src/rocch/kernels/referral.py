@@ -30,10 +30,11 @@ def weighted_sum(columns: Sequence[IntArray], weights: Sequence[int]) -> IntArra
 
 
 def least_pair(upper: IntArray, lower: IntArray, shares: IntArray, most: int) -> tuple[int, int]:
-    """Return the places i <= j with the least upper[i] + lower[j] and shares[j] - shares[i] <= most.
+    """Return the places i <= j with the least upper[i] + lower[j].
 
-    `shares` never falls. Of equal sums the pair with the least difference of shares is returned,
-    and of these the first. O(n log n): a table of ranges' minima.
+    Only pairs with shares[j] - shares[i] <= most count; `shares` never falls. Of equal sums the
+    pair with the least difference of shares is returned, and of these the first. O(n log n): a
+    table of ranges' minima.
     """
     size = upper.size
     ranks = _ranks(np.concatenate((shares, shares - most)))

@@ -53,7 +53,12 @@ from rocch.roc.operating_point import (
     midpoint,
 )
 from rocch.roc.question import Question
-from rocch.roc.referral import Referral, ReferralOptions, find_referral
+from rocch.roc.referral import (
+    Referral,
+    estimate_referral_cost,
+    find_referral,
+    read_question,
+)
 from rocch.roc.search import PointChoices, find_best, reachable_points
 from rocch.roc.sensitivity import Sensitivity, WinningRange, analyze, fewest_ranges
 from rocch.rows import ScoredRows
@@ -626,7 +631,7 @@ class RocHull(CountedPath):
 
     def refer(
         self,
-        conditions: Conditions,
+        conditions: Conditions | Question,
         *,
         cost: float | None = None,
         max_referred: float | None = None,
@@ -640,7 +645,7 @@ class RocHull(CountedPath):
         Parameters
         ----------
         conditions
-            Exact `Conditions`.
+            Exact `Conditions`, or a `Question` that states the rest as well.
         cost
             The cost of a referred case beyond that of a correct decision.
         max_referred
@@ -666,11 +671,19 @@ class RocHull(CountedPath):
         >>> known = rocch.Conditions(prevalence=0.3, false_positive=1, false_negative=5)
         >>> found = hull.refer(known, max_referred=0.1)
         >>> round(found.referred, 3), round(found.saves, 3)
+        (0.1, 0.07)
         """
         self.check_whole("a referral")
-        options = ReferralOptions(cost, max_referred, max_wrong)
-        known = as_conditions(conditions)
-        return find_referral(self.members, self.totals, known, options, self.best(known))
+        limits = {"cost": cost, "max_referred": max_referred, "max_wrong": max_wrong}
+        known, options = read_question(conditions, limits)
+        found = find_referral(self.members, self.totals, known, options, self.best(known))
+        case = known.resolved(self.totals).case
+
+        def choose(rows: ScoredRows) -> Referral:
+            part = RocHull.from_rows(rows)
+            return find_referral(part.members, part.totals, known, options, part.best(known))
+
+        return found.estimated_by(partial(estimate_referral_cost, self._rows, case, found, choose))
 
     def _guaranteed(
         self, criterion: Criterion, order: RocHull | None, *, randomize: bool
@@ -688,8 +701,12 @@ class RocHull(CountedPath):
         return find_guaranteed(self, criterion, order)
 
     def _cost_on_new_rows(self, case: Case, best: OperatingPoint) -> NewRowsCost:
-        rows = None if self.totals.pooled else join_rows([member.rows for member in self.members])
-        return vertex_cost(rows, case, best)
+        return vertex_cost(self._rows, case, best)
+
+    @property
+    def _rows(self) -> ScoredRows | None:
+        """The rows of all classifiers, if they are kept and the same."""
+        return None if self.totals.pooled else join_rows([member.rows for member in self.members])
 
     def reachable(self, limits: tuple[LinearLimit, ...] = (), *, randomize: bool = True) -> Path:
         """Return the corners of what can be reached within limits."""

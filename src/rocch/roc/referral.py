@@ -1,8 +1,8 @@
 """Decisions that may be left to a person: predict positive, predict negative, or refer.
 
-Two settings decide a case positive where both alarm and negative where neither does; they refer the
-others. With two thresholds of one scorer these are the cases between them. Two settings of different
-scorers refer the cases that one of them calls positive and the other negative.
+Two settings decide a case positive where both alarm and negative where neither does; they refer
+the others. With two thresholds of one scorer these are the cases between them. Two settings of
+different scorers refer the cases that one of them calls positive and the other negative.
 
 A referred case costs r more than a correct decision. For one scorer the cost separates into a part
 of each threshold, so both are tangent points of its hull, at the slopes (1 - p) (c_fp - r) / (p r)
@@ -18,12 +18,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from rocch.arrays import BoolArray, FloatArray, IntArray
-from rocch.errors import Hint, InfeasibleError, InputError
+from rocch.errors import InfeasibleError, InputError, renamed
 from rocch.inputs import as_fraction, as_number, as_rate
 from rocch.kernels.referral import (
     is_at_most,
@@ -34,8 +34,13 @@ from rocch.kernels.referral import (
     weighted_sum,
 )
 from rocch.numbers import money, per_100
-from rocch.roc.conditions import OBSERVED, Case, Conditions
-from rocch.roc.new_rows import changed_rows
+from rocch.roc.conditions import COSTS, OBSERVED, Case, Conditions, as_conditions
+from rocch.roc.new_rows import (
+    REPETITIONS,
+    NewRowsCost,
+    changed_rows,
+    estimate_new_rows_cost,
+)
 from rocch.roc.operating_point import (
     ALWAYS,
     NEVER,
@@ -44,9 +49,8 @@ from rocch.roc.operating_point import (
     Holder,
     OperatingPoint,
     RocPoint,
-    midpoint,
 )
-
+from rocch.roc.question import REFERRAL, Question
 from rocch.rows import ScoredRows
 
 if TYPE_CHECKING:
@@ -58,6 +62,12 @@ MOST_THRESHOLDS = 400
 
 # Fractions with denominators up to this stand for the doubles that they round to: 1/6 is one sixth.
 PLAIN_DENOMINATOR = 10**6
+
+# How often a choice is repeated for one estimate on new rows, and the most scores to look at.
+REPEATED_CHOICES, MOST_WORK = 7, 3 * 10**7
+
+# What a question that refers cases may state.
+QUESTION_FIELDS = {"prevalence", "negatives_per_positive", *COSTS, *REFERRAL, "confidence"}
 
 # Weights of false positives, false negatives, referred negatives and referred positives.
 Weights: TypeAlias = tuple[int, int, int, int]
@@ -99,7 +109,7 @@ class Referral(EstimatedCost):
     >>> hull = rocch.RocHull.from_scores(y, {"nb": rng.normal(size=2000) + 2 * y})
     >>> known = rocch.Conditions(prevalence=0.3, false_positive=1, false_negative=5)
     >>> print(hull.refer(known, cost=0.2).rule())
-    predict positive when nb >= 1.9..., negative when nb < 0.2..., refer otherwise
+    predict positive when nb >= 2.18156, negative when nb < -0.10366, refer otherwise
     """
 
     upper: RocPoint
@@ -227,13 +237,6 @@ def _alarm_words(point: RocPoint, *, quiet: bool = False) -> str:
     return f"{point.classifier}{setting} {'does not alarm' if quiet else 'alarms'}"
 
 
-class Choose(Protocol):
-    """Repeats the choice of a referral on other rows."""
-
-    def __call__(self, rows: ScoredRows) -> Referral:
-        """Return the referral."""
-
-
 @dataclass(frozen=True, slots=True)
 class ReferralOptions:
     """What a referral costs, and its limits; checked.
@@ -273,18 +276,90 @@ class ReferralOptions:
         return self.cost is not None or self.max_referred is not None
 
 
+def read_question(
+    given: Conditions | Question, options: dict[str, float | None]
+) -> tuple[Conditions, ReferralOptions]:
+    """Return exact conditions and options of a question, or of conditions with options."""
+    if not isinstance(given, Question):
+        return as_conditions(given), ReferralOptions(**options)
+    for name in (name for name, value in options.items() if value is not None):
+        raise InputError(name, "be part of the question", "both", "Leave one of them out.")
+    for name in given.given:
+        if name not in QUESTION_FIELDS:
+            hint = "Referred cases go with costs, the class balance, and limits on them alone."
+            raise InputError(name, "be left out where cases are referred", "it", hint)
+    conditions = given.conditions
+    if conditions is None:
+        if given.refer_cost is not None:
+            needs = "be given with {false_positive} and {false_negative}"
+            raise InputError("refer_cost", needs, "it without them")
+        conditions = Conditions(prevalence=given.balance, false_positive=1, false_negative=1)
+    with renamed(cost="refer_cost"):
+        return conditions, ReferralOptions(given.refer_cost, given.max_referred, given.max_wrong)
+
+
+def estimate_referral_cost(
+    rows: ScoredRows | None,
+    case: Case,
+    chosen: Referral,
+    choose: Callable[[ScoredRows], Referral],
+) -> NewRowsCost:
+    """Estimate what a referral costs on new rows: the choice is repeated on some of the rows.
+
+    A referred negative counts as the part r / c_fp of an alarm, and a referred positive as the part
+    1 - r / c_fn, so that decisions cost what alarms would.
+    """
+    alarm, miss = error_costs(case)
+    r = chosen.cost or 0.0
+    note = ""
+    if rows is None:
+        note = "the rows behind the hull were not kept, or differ between classifiers"
+    elif r > min(alarm, miss):
+        note = "it is estimated only where a referred case costs no more than the cheaper error"
+    if rows is None or note:
+        return NewRowsCost(chosen.expected_cost, note=note)
+    parts = np.where(rows.positive, 1 - r / miss if miss else 0.0, r / alarm if alarm else 0.0)
+
+    def decide(train: IntArray, test: IntArray) -> FloatArray:
+        found = choose(rows.select(train))
+        one, other = (_alarms(point, rows, test) for point in (found.upper, found.lower))
+        return np.where(one & other, 1.0, np.where(one | other, parts[test], 0.0))
+
+    work = len(rows) * max(1, len(rows.scores)) * REPEATED_CHOICES
+    repetitions = max(1, min(REPETITIONS, MOST_WORK // work))
+    seen = chosen.expected_cost
+    try:
+        return estimate_new_rows_cost(rows, case, decide, apparent=seen, repetitions=repetitions)
+    except InfeasibleError:
+        return NewRowsCost(seen, note="on parts of the rows no two thresholds meet the limits")
+
+
+def _alarms(point: RocPoint, rows: ScoredRows, test: IntArray) -> BoolArray:
+    """Return which rows alarm at a setting."""
+    if point.fpr == point.tpr and point.fpr in (0, 1):
+        return np.full(test.size, point.fpr == 1)
+    column = rows.scores[point.classifier][test]
+    threshold = point.deployed_threshold
+    return np.asarray(column >= threshold if isinstance(threshold, float) else column, dtype=bool)
+
+
 def referral_slopes(case: Case, cost: float) -> tuple[float, float] | None:
     """Return the slopes at which the upper and the lower threshold touch the hull.
 
     None where referring cannot pay: 1 / r must exceed 1 / c_fp + 1 / c_fn.
     """
-    alarm, miss = case.false_positive - case.true_negative, case.false_negative - case.true_positive
+    alarm, miss = error_costs(case)
     if not _pays(as_exact(alarm), as_exact(miss), as_exact(cost)):
         return None
     p = case.prevalence
     upper = math.inf if cost == 0 or p == 0 else (1 - p) * (alarm - cost) / (p * cost)
     lower = math.inf if p == 0 else (1 - p) * cost / (p * (miss - cost))
     return upper, lower
+
+
+def error_costs(case: Case) -> tuple[float, float]:
+    """Return what a false alarm and a miss cost beyond correct decisions."""
+    return case.false_positive - case.true_negative, case.false_negative - case.true_positive
 
 
 def _pays(alarm: Fraction, miss: Fraction, cost: Fraction) -> bool:
@@ -401,7 +476,9 @@ def find_referral(
 ) -> Referral:
     """Find the best pair of settings, of one scorer or of two; see `RocHull.refer`."""
     problem = _Problem.of(totals, conditions, options)
-    notes = [] if problem.pays else [_why_none(conditions.resolved(totals).case, options)]
+    notes = (
+        [] if problem.pays else [why_none(conditions.resolved(totals).case, options.cost or 0.0)]
+    )
     candidates = [*_decide_all(problem, plain)]
     if problem.pays:
         candidates += _one_scorer(problem, members, notes)
@@ -420,30 +497,30 @@ def find_referral(
         notes.append("no pair of thresholds is cheaper than deciding every case on these rows")
     if options.max_wrong is not None and best.counts[2:] == (totals.negatives, totals.positives):
         notes.append("nothing but referring every case keeps the limit on wrong decisions")
-    rates = [
-        count / total
-        for count, total in zip(best.counts, (totals.negatives, totals.positives) * 2, strict=True)
-    ]
+    sizes = (totals.negatives, totals.positives) * 2
+    fpr, fnr, *referred = (c / size for c, size in zip(best.counts, sizes, strict=True))
     cost = problem.base + problem.unit * problem.value(best.counts, problem.cost)
     return Referral(
         upper,
         lower,
-        options.cost,
-        *rates,
-        conditions.resolved(totals).case.prevalence,
-        float(cost),
-        plain,
-        options.max_referred,
-        options.max_wrong,
-        "; ".join(notes),
+        cost=options.cost,
+        fpr=fpr,
+        fnr=fnr,
+        referred_negatives=referred[0],
+        referred_positives=referred[1],
+        prevalence=conditions.resolved(totals).case.prevalence,
+        expected_cost=float(cost),
+        plain=plain,
+        max_referred=options.max_referred,
+        max_wrong=options.max_wrong,
+        note="; ".join(notes),
     )
 
 
-def _why_none(case: Case, options: ReferralOptions) -> str:
+def why_none(case: Case, cost: float) -> str:
     """Return why referring cannot pay."""
-    alarm, miss = case.false_positive - case.true_negative, case.false_negative - case.true_positive
+    alarm, miss = error_costs(case)
     cheaper, name = min((alarm, "a false alarm"), (miss, "a miss"))
-    cost = options.cost or 0.0
     if cost >= cheaper:
         return (
             f"a referred case costs {cost:g}, no less than {name}, the cheaper error "
@@ -569,6 +646,7 @@ class _Binned(NamedTuple):
     """The rows of a classifier by the first of its settings at which they alarm."""
 
     member: Member
+    rows: ScoredRows
     bins: IntArray
     settings: int
 
@@ -588,29 +666,30 @@ def _two_scorers(
             f"pairs of scorers with {', '.join(lacking)} could not be tried, because they need "
             "the scores of the same rows"
         )
-    binned = [_bin_rows(member) for member in members if member.name not in lacking]
+    binned = [
+        _bin_rows(member, member.rows)
+        for member in members
+        if member.rows is not None and member.name not in lacking
+    ]
     for one, other in combinations(binned, 2):
         found = _best_cell(problem, one, other)
         if found is not None:
             yield found
 
 
-def _bin_rows(member: Member) -> _Binned:
-    rows = member.rows
-    assert rows is not None
+def _bin_rows(member: Member, rows: ScoredRows) -> _Binned:
     scores = rows.scores[member.name]
     if not member.scoring:
-        return _Binned(member, np.where(scores, 0, 1), 1)
+        return _Binned(member, rows, np.where(scores, 0, 1), 1)
     thresholds = np.asarray(member.thresholds, dtype=np.float64)
-    return _Binned(member, place_in_bins(scores, thresholds), thresholds.size)
+    return _Binned(member, rows, place_in_bins(scores, thresholds), thresholds.size)
 
 
 def _best_cell(problem: _Problem, one: _Binned, other: _Binned) -> _Found | None:
     """Return the best pair of settings of two classifiers, if any meets the limits."""
     if not one.settings or not other.settings:
         return None
-    rows, totals = one.member.rows, problem.totals
-    assert rows is not None
+    rows, totals = one.rows, problem.totals
     counts = joint_counts(
         (one.bins, other.bins), (one.settings, other.settings), rows.positive, rows.units[0]
     )

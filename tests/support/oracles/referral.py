@@ -5,7 +5,8 @@ positive where both do, negative where neither does, and refers the others. For 
 one scorer these are the rows between them.
 
 Numbers that describe conditions come in the order prevalence, cost of a false positive, of a false
-negative, of a true positive, of a true negative. A referred case costs r more than a right decision.
+negative, of a true positive, of a true negative. A referred case costs r more than a right
+decision.
 """
 
 from collections.abc import Iterator, Sequence
@@ -33,10 +34,8 @@ class Outcome(NamedTuple):
 
 def settings(scores: Sequence[float]) -> list[Alarms]:
     """Return the alarms at every threshold, from never to always."""
-    found: list[Alarms] = [[False] * len(scores)]
-    for threshold in sorted(set(scores), reverse=True):
-        found.append([score >= threshold for score in scores])
-    return found
+    thresholds = sorted(set(scores), reverse=True)
+    return [[False] * len(scores), *([score >= t for score in scores] for t in thresholds)]
 
 
 def outcome(labels: Alarms, one: Alarms, other: Alarms, costs: Costs, r: Fraction) -> Outcome:
