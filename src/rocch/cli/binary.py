@@ -306,7 +306,7 @@ class BestResult(HullRows):
             yield choice.note
         if choice.guarantee is not None:
             yield str(choice.guarantee)
-        yield _new_rows_sentence(self.new_rows, self._what)
+        yield new_rows_sentence(self.new_rows, self._what)
         if self.analysis is not None:
             yield from _analysis_parts(self.analysis)
         if self.out_of_sample is not None:  # the recommendation itself stands above
@@ -338,7 +338,8 @@ def _facts(choice: OperatingPoint) -> Table:
     return make_table("", ">", rows=facts.items())
 
 
-def _new_rows_sentence(found: NewRowsCost, what: str) -> str:
+def new_rows_sentence(found: NewRowsCost, what: str) -> str:
+    """Say what a choice is expected to cost on new rows, or why that is not known."""
     best = f"This is the {what}"
     if found.expected is None or found.interval is None:
         return f"{best}. Its cost on new rows is not estimated: {found.note}."
