@@ -28,6 +28,9 @@ _ZOOMS = 3
 # the level is divided by that.
 _SURE = 0.01
 
+# Parts of the level: a pair of rates is refused also if one count alone is this much less likely.
+_FAR = 0.01
+
 # Steps of bisections for bounds.
 _STEPS = 45
 
@@ -103,8 +106,9 @@ class TwoRates(NamedTuple):
         Every pair of rates at the limit has a test of its own: the chances of at most so many
         errors, combined as normal values with weights in proportion to the standard errors that
         the pair implies (Stouffer). A pair's weights are fixed, and chances at the true rates are
-        stochastically at least uniform, so that each test has its level. The limit is certified if
-        all pairs are refused; so it is broken with at most the chance that the true one is.
+        stochastically at least uniform, so that each test has its level. A small part of it refuses
+        pairs that one count alone makes unlikely. The limit is certified if all pairs are refused;
+        so it is broken with at most the chance that the true one is.
         """
         from scipy.special import ndtri
 
@@ -120,34 +124,34 @@ class TwoRates(NamedTuple):
         width = 1 / 16
         most = np.full(x.size, -np.inf)
         for _ in range(1 + _ZOOMS):
-            found = self._combined(x, y, low + places * (high - low))
+            found = self._combined(x, y, low + places * (high - low), _FAR * level)
             best = np.argmax(found, axis=1)[:, None]
             most = np.maximum(most, np.take_along_axis(found, best, axis=1)[:, 0])
             middle = np.take_along_axis(places, best, axis=1)
             places = np.clip(middle + width * _ZOOM, 0, 1)
             width /= 8
-        passed: BoolArray = most <= ndtri(level / (1 + _SURE))
+        passed: BoolArray = most <= ndtri(level * (1 - 2 * _FAR) / (1 + _SURE))
         return passed.reshape(shape)
 
-    def _combined(self, x: Counts, y: Counts, x_rate: FloatArray) -> FloatArray:
+    def _combined(self, x: Counts, y: Counts, x_rate: FloatArray, far: float) -> FloatArray:
         from scipy.special import ndtri
 
         y_rate = np.clip((self.at_most - self.x_weight * x_rate) / self.y_weight, 0, 1)
         total, norm = np.zeros(x_rate.shape), np.zeros(x_rate.shape)
-        impossible = np.zeros(x_rate.shape, dtype=bool)
+        refused = np.zeros(x_rate.shape, dtype=bool)
         for errors, rows, rate, weight in (
             (x, self.x_rows, x_rate, self.x_weight),
             (y, self.y_rows, y_rate, self.y_weight),
         ):
             chance = chance_of_fewer(errors, rows, rate)
-            impossible |= chance <= 0
+            refused |= chance <= far
             variance = weight**2 * rate * (1 - rate) / rows
             normal = ndtri(np.clip(chance, 1e-300, 1 - _SURE))
             total += np.sqrt(variance) * normal
             norm += variance
         certain = norm <= 0
         combined = np.where(certain, np.inf, total / np.sqrt(np.where(certain, 1, norm)))
-        return np.where(impossible, -np.inf, combined)
+        return np.where(refused, -np.inf, combined)
 
 
 def least_passing(passes: Callable[[float], bool], low: float, high: float) -> float:

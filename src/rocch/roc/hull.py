@@ -260,6 +260,15 @@ def _joint_vertices(members: Sequence[Member], totals: ClassTotals) -> tuple[Int
     return x[vertex], y[vertex]
 
 
+def _count_considered(parts: Sequence[RocCurve | RocHull]) -> int | None:
+    """Return how many classifiers were compared, if any part left some out."""
+    hulls = [part for part in parts if isinstance(part, RocHull)]
+    if all(hull.considered is None for hull in hulls):
+        return None
+    counts = [max(hull.considered or 0, len(hull.members)) for hull in hulls]
+    return len(parts) - len(hulls) + sum(counts)
+
+
 def _common_bounds(given: Iterable[Interval | None]) -> Interval | None:
     bounds = [pair for pair in given if pair is not None]
     if not bounds:
@@ -303,6 +312,12 @@ class RocHull(CountedPath):
     Build it with `from_scores`, which is fastest, or with `of` from curves and hulls. Vertices are
     decided on integer counts; points inside a segment are not vertices.
 
+    Attributes
+    ----------
+    considered
+        How many classifiers were compared on these rows, if some were left out before; limits with
+        a confidence count them all.
+
     Examples
     --------
     >>> import rocch
@@ -321,6 +336,7 @@ class RocHull(CountedPath):
     totals: ClassTotals
     members: tuple[Member, ...] = ()
     slope_bounds: Interval | None = None
+    considered: int | None = None
     false_positives: IntArray = field(init=False)
     true_positives: IntArray = field(init=False)
 
@@ -364,7 +380,7 @@ class RocHull(CountedPath):
             )
         ]
         bounds = _common_bounds(part.slope_bounds for part in parts if isinstance(part, RocHull))
-        joint = cls(totals, tuple(members))
+        joint = cls(totals, tuple(members), considered=_count_considered(parts))
         return joint if bounds is None else joint.restricted(*bounds)
 
     @classmethod
@@ -525,7 +541,9 @@ class RocHull(CountedPath):
         names = {name for i in best for name, *_ in self._holders[i]}
         points = {(self.false_positives[i], self.true_positives[i]) for i in best}
         members = tuple(member.only(points) for member in self.members if member.name in names)
-        return RocHull(self.totals, members, slope_bounds=Interval(low, high))
+        considered = _count_considered((self,)) or len(self.members)
+        bounds = Interval(low, high)
+        return RocHull(self.totals, members, slope_bounds=bounds, considered=considered)
 
     def best_between(self, low: float, high: float) -> range:
         """Return the indices of vertices best at some slope from low to high."""
@@ -600,13 +618,13 @@ class RocHull(CountedPath):
         asked = as_criterion(criterion)
         given = asked.resolved(self.totals)
         limits = given.limits
+        check_guarantee(limits)
         if common_confidence(limits) is not None:
             found = self._guaranteed(asked, order, randomize=randomize)
             note = "it is estimated only for choices without limits"
             return found.estimated_by(partial(NewRowsCost, found.expected_cost, note=note))
         if order is not None:
             raise InputError("order", "be given with a limit that has a {confidence}", "none")
-        check_guarantee(limits)
         objective = single = given.objective(self.totals, partial(self.reachable, limits))
         if limits or objective.slopes is None:
             self.check_whole(f"the {objective.name}", ASK_WITHIN)
