@@ -26,6 +26,7 @@ from rocch.hybrid.hybrid import (
     FoldRate,
     Hybrid,
     Keys,
+    ScoredBatch,
     Selection,
     VertexCheck,
     check_symmetric,
@@ -129,8 +130,8 @@ class RocchClassifier(NamedModels):
         the second half confirms them and builds the hull. If some are confirmed, there is no
         stack, and all aims take the hull.
     check_size
-        Share of rows on which to check the deployed models: whole groups, if given; the last rows
-        with a `TimeSeriesSplit`.
+        Share of rows on which to check the deployed models, and to certify limits with a
+        confidence: whole groups, if given; the last rows with a `TimeSeriesSplit`.
     keep_folds
         Whether to keep the fold models of refitted models. `estimate_prevalence` scores a batch by
         them; without them it uses the rows of `check_size`.
@@ -309,6 +310,9 @@ class RocchClassifier(NamedModels):
         }
         components = {name: replace(parts[name], estimator=e) for name, e in deployed.items()}
         hybrid = self._build_hybrid(selected, components, target)
+        if held_out is not None and rows.weights is None:
+            batch = ScoredBatch(components, _safe_indexing(features, held_out))
+            hybrid = hybrid.check_on(batch, target.labels[held_out] == target.pos_label)
         folds = {name: [fold.estimator for fold in fitted[name]] for name in components}
         reference = Reference.of_folds(hybrid, folds, selected.rows)
         kept = self.keep_folds or not (self.refit and reference.folds)
@@ -383,6 +387,7 @@ class RocchClassifier(NamedModels):
             feature_names_in=getattr(self, "feature_names_in_", None),
             key_column=self.row_key,
             scorer=selected.scorer,
+            clustered=selected.rows.groups is not None,
         )
 
     def restore(
@@ -458,8 +463,9 @@ class RocchClassifier(NamedModels):
         exact
             By default, criteria with a slope (conditions, beliefs, the error rate) are aimed for
             new rows: by the stack, or the best calibrated model, at Bayes' threshold. If True, the
-            choice is the vertex of the hull, which is the best on the evaluation rows. Other
-            criteria always take the hull.
+            choice is the vertex of the hull, which is the best on the evaluation rows. Limits with
+            a confidence are met by the stack or that model, too, on the rows that `check_size` held
+            out, or else on the evaluation rows. Other criteria always take the hull.
         randomize
             Whether a coin may choose between two vertices (Theorem 7). If not, limits are met by
             the best point of a kept model's curve.
