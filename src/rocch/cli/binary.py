@@ -312,7 +312,6 @@ class BestResult(HullRows):
         if self.out_of_sample is not None:  # the recommendation itself stands above
             yield "\n".join(["On other rows:", *str(self.out_of_sample).splitlines()[1:]])
 
-
     @property
     def _what(self) -> str:
         what = "best choice" if self.question.knob is None else "position"
@@ -490,11 +489,13 @@ def show_best(
 
 def find_best(hull: RocHull, question: Question, *, out_of_sample: bool = False) -> BestResult:
     """Return the best choice of a hull for a question, and what it depends on."""
+    from rocch.roc.knob import Knob
     from rocch.stats.decisions import decision_analysis
 
     resolved = question.resolve(hull.totals)
     conditions, belief = question.conditions, question.belief
-    limits = getattr(resolved.criterion, "limits", ())  # a knob has none
+    criterion = resolved.criterion
+    limits = () if isinstance(criterion, Knob) else criterion.resolved(hull.totals).limits
     choice = hull.best(question)
     sensitivity = analysis = checked = None
     if not limits:

@@ -123,8 +123,13 @@ def _rows(data: Data) -> str:
     )
 
 
+def _balance(data: BinaryData, question: Question) -> Any:
+    """Return the class balance as a number or an interval; None where it is not known."""
+    return data.data.prevalence if question.balance == OBSERVED else question.balance
+
+
 def _winners(data: BinaryData, question: Question) -> Parts:
-    balance = data.data.prevalence if question.balance == OBSERVED else question.balance
+    balance = _balance(data, question)
     note = "Slope = (cost of a false alarm x negatives) / (cost of a miss x positives)."
     where = [(slope(row.low), slope(row.high)) for row in data.winners]
     names = [row.classifier for row in data.winners]
@@ -160,7 +165,7 @@ def _choices(data: BinaryData, question: Question) -> Parts:
         regret = "" if choice.worst_regret is None else money(100 * choice.worst_regret)
         likely = () if choice.chance is None else (percent(choice.chance),)
         slopes = choice.low, float(choice.high)
-        ratios = cost_ratios(slopes, question.balance, known)
+        ratios = cost_ratios(slopes, _balance(data, question), known)
         where = slope(choice.low), slope(choice.high), format_ratios(ratios)
         rows.append((*where, *vertex(data, choice.vertex), regret, *likely))
     more = (">chance",) if answer.choices[0].chance is not None else ()
