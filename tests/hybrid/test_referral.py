@@ -143,6 +143,7 @@ def test_models_without_probabilities_are_calibrated() -> None:
     view = model.refer(KNOWN, cost=0.2)
     assert view.for_new_rows
     assert isinstance(view.rule.upper, rocch.hybrid.AtLeast)
+    assert isinstance(view.rule.lower, rocch.hybrid.AtLeast)
     assert view.rule.upper.threshold > view.rule.lower.threshold
     assert view.rule.scores == {"svm": "decision_function"}
     margins = model.named_estimators_["svm"].decision_function(X_NEW)
@@ -166,6 +167,7 @@ def test_the_view_is_an_immutable_classifier(model: rocch.RocchClassifier) -> No
     view = model.refer(KNOWN, cost=0.2)
     assert clone(view) is view
     assert view.get_params() == {
+        "confidence": None,
         "conditions": KNOWN,
         "cost": 0.2,
         "exact": False,

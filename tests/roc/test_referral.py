@@ -437,3 +437,97 @@ def test_where_there_is_no_estimate_it_says_why() -> None:
     fewest = hull.refer(KNOWN, max_wrong=0.05).referred
     tight = hull.refer(KNOWN, max_wrong=0.05, max_referred=fewest + 1e-9).on_new_rows.note
     assert "on parts of the rows no two thresholds meet the limits" in tight
+
+
+OBSERVED = rocch.Conditions(prevalence="observed", false_positive=1, false_negative=5)
+
+
+@pytest.mark.parametrize(("conditions", "samples"), [(OBSERVED, 100), (KNOWN, 30)])
+def test_with_a_confidence_decisions_are_wrong_as_rarely_on_new_rows(
+    conditions: rocch.Conditions, samples: int
+) -> None:
+    """Exact normal tails say what is truly wrong; 10 % of the samples may break the limit."""
+    from scipy.stats import norm
+
+    broken, limit = [], 0.1
+    for seed in range(samples):
+        rng = np.random.default_rng(seed)
+        y = rng.random(400) < 0.3
+        scores = {name: rng.normal(size=400) + 2.5 * y for name in ("a", "b")}
+        hull = rocch.RocHull.from_scores(y, scores)
+        found = hull.refer(conditions, max_wrong=limit, confidence=0.9)
+        assert len(found.scorers) == 1
+        assert found.guarantee is not None
+        assert found.guarantee.models == 2
+        assert found.guarantee.level == pytest.approx(0.1 / 4)
+        upper, lower = found.upper.deployed_threshold, found.lower.deployed_threshold
+        t1, t2 = (x if isinstance(x, float) else e for x, e in ((upper, 99), (lower, -99)))
+        wrong = 0.7 * norm.sf(t1) + 0.3 * norm.cdf(t2 - 2.5)
+        right = 0.3 * norm.sf(t1 - 2.5) + 0.7 * norm.cdf(t2)
+        broken.append(wrong > limit * (wrong + right))
+    assert np.mean(broken) <= 0.1
+    plain = hull.refer(conditions, max_wrong=limit)
+    assert plain.referred < found.referred
+
+
+def test_a_guarantee_names_both_sides_and_its_bounds() -> None:
+    hull = normal_hull(4000, seed=2)
+    found = hull.refer(OBSERVED, max_wrong=0.1, confidence=0.95)
+    assert found.guarantee is not None
+    assert found.guarantee.limits == (
+        "of the cases decided positive at most 10 % are wrong",
+        "of the cases decided negative at most 10 % are wrong",
+    )
+    for bound, wrong in zip(
+        found.guarantee.bounds,
+        (found.wrong_among_positive, found.wrong_among_negative),
+        strict=True,
+    ):
+        assert wrong is not None
+        assert wrong < bound <= 0.1
+    text = str(found)
+    assert "On the evaluation rows" in text
+    assert "On new rows, with 95 % confidence, of the cases decided positive at most" in text
+    both = hull.refer(OBSERVED, max_wrong=0.1, max_referred=0.9, cost=0.3, confidence=0.95)
+    assert "limit on referred cases is counted on the evaluation rows" in both.note
+    assert both.guarantee is not None
+    question = rocch.Question(max_wrong=0.1, confidence=0.95)
+    assert hull.refer(question).guarantee is not None
+
+
+def test_labels_only_are_certified_one_by_one() -> None:
+    y = np.repeat([False, True], 400)
+    alarms = y.copy()
+    alarms[:8] = True
+    hull = rocch.RocHull.of(rocch.RocCurve.from_labels(y, alarms, name="rules"))
+    found = hull.refer(OBSERVED, max_wrong=0.05, confidence=0.95)
+    assert not found.refers
+    assert found.guarantee is not None
+    assert len(found.guarantee.bounds) == 2
+
+
+def test_too_few_rows_say_how_many_would_do() -> None:
+    message = "no decisions of 2 models can be guaranteed.* at least 459 decided cases and no error"
+    with pytest.raises(rocch.InfeasibleError, match=message):
+        normal_hull(300, models=2).refer(OBSERVED, max_wrong=0.01, confidence=0.96)
+    with pytest.raises(rocch.InfeasibleError, match="No number of rows would do"):
+        normal_hull(300).refer(OBSERVED, max_wrong=0, confidence=0.95)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"cost": 0.1, "confidence": 0.95}, "confidence must be given with max_wrong"),
+        ({"max_wrong": 0.1, "confidence": 1.5}, "confidence must"),
+        ({"max_wrong": 1, "confidence": 0.95}, "max_wrong must be below 1 to be guaranteed"),
+    ],
+)
+def test_confidences_that_cannot_be(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(rocch.InputError, match=message):
+        normal_hull().refer(OBSERVED, **options)
+
+
+def test_weighted_rows_are_not_guaranteed() -> None:
+    hull = normal_hull(400, sample_weight=np.arange(1, 401))
+    with pytest.raises(rocch.InputError, match="be left out unless rows are independent"):
+        hull.refer(OBSERVED, max_wrong=0.1, confidence=0.95)

@@ -524,13 +524,14 @@ class RocchClassifier(NamedModels):
         cost: float | None = None,
         max_referred: float | None = None,
         max_wrong: float | None = None,
+        confidence: float | None = None,
         exact: bool = False,
     ) -> ReferringClassifier:
         """Return the model that decides some rows and refers the others to a person.
 
         Parameters
         ----------
-        conditions, cost, max_referred, max_wrong
+        conditions, cost, max_referred, max_wrong, confidence
             As for `RocHull.refer`.
         exact
             By default, a cost alone is aimed for new rows: by the stack, or the best calibrated
@@ -543,6 +544,7 @@ class RocchClassifier(NamedModels):
             cost=cost,
             max_referred=max_referred,
             max_wrong=max_wrong,
+            confidence=confidence,
             exact=exact,
         )
 

@@ -62,11 +62,17 @@ class ReferringClassifier(View):
         cost: float | None = None,
         max_referred: float | None = None,
         max_wrong: float | None = None,
+        confidence: float | None = None,
         exact: bool = False,
     ) -> None:
         hybrid.check_direction()
         check_words(hybrid.positive, hybrid.negative)
-        limits = {"cost": cost, "max_referred": max_referred, "max_wrong": max_wrong}
+        limits = {
+            "cost": cost,
+            "max_referred": max_referred,
+            "max_wrong": max_wrong,
+            "confidence": confidence,
+        }
         referral = None if as_flag(exact, "exact") else _aim(hybrid, conditions, limits)
         for_new_rows = referral is not None
         if referral is None:
@@ -112,7 +118,8 @@ class ReferringClassifier(View):
 
     def referred(self, X: Features) -> BoolArray:
         """Return which rows a person is to decide."""
-        return self.rule.codes(self.batch(X)) == 1
+        mask: BoolArray = self.rule.codes(self.batch(X)) == 1
+        return mask
 
 
 def _aim(hybrid: Hybrid, given: Conditions | Question, limits: dict[str, Any]) -> Referral | None:
@@ -120,7 +127,7 @@ def _aim(hybrid: Hybrid, given: Conditions | Question, limits: dict[str, Any]) -
 
     None where there are limits, or no calibrated scorer.
     """
-    known, options = read_question(given, limits)
+    known, options = read_question(given, **limits)
     scorer, r = hybrid.scorer, options.cost
     limited = options.max_referred is not None or options.max_wrong is not None
     if scorer is None or r is None or limited:

@@ -29,19 +29,32 @@ def weighted_sum(columns: Sequence[IntArray], weights: Sequence[int]) -> IntArra
     return total
 
 
-def least_pair(upper: IntArray, lower: IntArray, shares: IntArray, most: int) -> tuple[int, int]:
+def least_pair(
+    upper: IntArray,
+    lower: IntArray,
+    shares: IntArray,
+    most: int,
+    allowed: tuple[BoolArray, BoolArray] | None = None,
+) -> tuple[int, int] | None:
     """Return the places i <= j with the least upper[i] + lower[j].
 
     Only pairs with shares[j] - shares[i] <= most count; `shares` never falls. Of equal sums the
-    pair with the least difference of shares is returned, and of these the first. O(n log n): a
-    table of ranges' minima.
+    pair with the least difference of shares is returned, and of these the first; None if no pair of
+    `allowed` places is left. O(n log n): a table of ranges' minima.
     """
     size = upper.size
     ranks = _ranks(np.concatenate((shares, shares - most)))
     first = np.searchsorted(ranks[:size], ranks[size:], side="left")
-    best = _last_least(_ranks(upper), first)
-    totals = upper[best] + lower
-    ties = np.flatnonzero(totals == totals.min())
+    keys, ends = _ranks(upper), np.arange(size)
+    if allowed is not None:
+        keys = np.where(allowed[0], keys, keys.max() + 1)
+    best = _last_least(keys, first)
+    if allowed is not None:
+        ends = np.flatnonzero(allowed[0][best] & allowed[1])
+    if not ends.size:
+        return None
+    totals = upper[best[ends]] + lower[ends]
+    ties = ends[totals == totals.min()]
     place = int(ties[np.argmin(shares[ties] - shares[best[ties]])])
     return int(best[place]), place
 

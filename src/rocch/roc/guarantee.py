@@ -416,12 +416,12 @@ def find_guaranteed(hull: RocHull, given: Criterion, order: RocHull | None) -> O
 
     With `order`, a hull of other rows, those choose the classifier.
     """
-    sample, note = _as_sample(hull)
+    sample, note = as_sample(hull)
     criterion = given.resolved(hull.totals)
     members = hull.members
     if order is not None:
         members = (_choose_member(hull, given, order),)
-    models = _count_models(members)
+    models = count_models(members)
     if order is None:
         models = max(models, hull.considered or 0)
     return _find_among(hull, criterion, members, sample, models, note)
@@ -489,7 +489,7 @@ def _certified(
     return own, allowed
 
 
-def _count_models(members: Sequence[Member]) -> int:
+def count_models(members: Sequence[Member]) -> int:
     """Count classifiers; one that outputs labels only counts for each of its settings."""
     return sum(1 if each.scoring else max(1, each.false_positives.size) for each in members)
 
@@ -559,7 +559,7 @@ def _choose_member(hull: RocHull, given: Criterion, order: RocHull) -> Member:
             "An order that comes from the same rows guarantees nothing.",
         )
     criterion = given.resolved(order.totals)
-    sample, _ = _as_sample(order)
+    sample, _ = as_sample(order)
     try:
         best = _find_among(order, criterion, order.members, sample, 1, "")
     except InfeasibleError:  # too few other rows: they choose by the limits on themselves
@@ -576,7 +576,7 @@ def _choose_member(hull: RocHull, given: Criterion, order: RocHull) -> Member:
     return by_name[best.classifier]
 
 
-def _as_sample(hull: RocHull) -> tuple[Sample, str]:
+def as_sample(hull: RocHull) -> tuple[Sample, str]:
     """Return the rows of a hull as a sample, and why a guarantee is not exact."""
     totals = hull.totals
     hull.check_whole("a guarantee")

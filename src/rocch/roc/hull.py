@@ -654,6 +654,7 @@ class RocHull(CountedPath):
         cost: float | None = None,
         max_referred: float | None = None,
         max_wrong: float | None = None,
+        confidence: float | None = None,
     ) -> Referral:
         """Return when to predict positive, when negative, and when to refer a case to a person.
 
@@ -674,11 +675,15 @@ class RocHull(CountedPath):
             decided, nothing is wrong. Alone, it means to refer as few cases as possible. For
             scorers with more than 400 thresholds, named ones are tried: the vertices of the hull
             and evenly spaced ranks.
+        confidence
+            With it, `max_wrong` holds on new rows: in at most 1 - confidence of all samples, more
+            of the cases decided positive, or more of those decided negative, are truly wrong, and
+            so more of both together. One scorer decides then.
 
         Raises
         ------
         InfeasibleError
-            If no two thresholds meet both limits.
+            If no two thresholds meet both limits, or none can be guaranteed to.
 
         Examples
         --------
@@ -692,14 +697,18 @@ class RocHull(CountedPath):
         (0.1, 0.07)
         """
         self.check_whole("a referral")
-        limits = {"cost": cost, "max_referred": max_referred, "max_wrong": max_wrong}
-        known, options = read_question(conditions, limits)
-        found = find_referral(self.members, self.totals, known, options, self.best(known))
+        known, options = read_question(
+            conditions,
+            cost=cost,
+            max_referred=max_referred,
+            max_wrong=max_wrong,
+            confidence=confidence,
+        )
+        found = find_referral(self, known, options)
         case = known.resolved(self.totals).case
 
         def choose(rows: ScoredRows) -> Referral:
-            part = RocHull.from_rows(rows)
-            return find_referral(part.members, part.totals, known, options, part.best(known))
+            return find_referral(RocHull.from_rows(rows), known, options)
 
         return found.estimated_by(partial(estimate_referral_cost, self._rows, case, found, choose))
 

@@ -23,8 +23,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 import numpy as np
 
 from rocch.arrays import BoolArray, FloatArray, IntArray
-from rocch.errors import InfeasibleError, InputError, renamed
-from rocch.inputs import as_fraction, as_number, as_rate
+from rocch.errors import InfeasibleError, InputError, format_count, renamed
+from rocch.inputs import as_fraction, as_level, as_number, as_rate
+from rocch.kernels.certify import rows_needed
 from rocch.kernels.referral import (
     is_at_most,
     joint_counts,
@@ -35,6 +36,8 @@ from rocch.kernels.referral import (
 )
 from rocch.numbers import money, per_100
 from rocch.roc.conditions import COSTS, OBSERVED, Case, Conditions, as_conditions
+from rocch.roc.guarantee import Certifier, Guarantee, Sample, as_sample, count_models
+from rocch.roc.limits import MinimumPrecision
 from rocch.roc.new_rows import (
     REPETITIONS,
     NewRowsCost,
@@ -54,7 +57,7 @@ from rocch.roc.question import REFERRAL, Question
 from rocch.rows import ScoredRows
 
 if TYPE_CHECKING:
-    from rocch.roc.hull import Member
+    from rocch.roc.hull import Member, RocHull
 
 # Under a limit on wrong decisions, all pairs of thresholds are tried for scorers with up to this
 # many; of others, the vertices of the hull and this many evenly spaced ranks.
@@ -98,6 +101,8 @@ class Referral(EstimatedCost):
     max_referred, max_wrong
         The limits: on the share of all cases that are referred, and on the share of wrong ones
         among those decided automatically (where nothing is decided, nothing is wrong).
+    guarantee
+        What holds on new rows, if `max_wrong` was given with a confidence.
     note
         A reservation, or why nothing is referred.
 
@@ -124,6 +129,7 @@ class Referral(EstimatedCost):
     plain: OperatingPoint
     max_referred: float | None = None
     max_wrong: float | None = None
+    guarantee: Guarantee | None = None
     note: str = ""
 
     @property
@@ -224,6 +230,8 @@ class Referral(EstimatedCost):
             )
         else:
             texts.append(f"A case costs {without}.")
+        if self.guarantee is not None:
+            texts.append(str(self.guarantee))
         if self.note:
             texts.append(f"{self.note[0].upper()}{self.note[1:]}.")
         return " ".join(texts)
@@ -249,11 +257,14 @@ class ReferralOptions:
         The largest share of all cases to refer.
     max_wrong
         The largest share of wrong ones among those decided automatically.
+    confidence
+        With one, `max_wrong` holds on new rows.
     """
 
     cost: float | None = None
     max_referred: float | None = None
     max_wrong: float | None = None
+    confidence: float | None = None
 
     def __post_init__(self) -> None:
         if self.cost is None and self.max_referred is None and self.max_wrong is None:
@@ -269,6 +280,13 @@ class ReferralOptions:
         for name in ("max_referred", "max_wrong"):
             if getattr(self, name) is not None:
                 object.__setattr__(self, name, as_rate(getattr(self, name), name))
+        if self.confidence is None:
+            return
+        object.__setattr__(self, "confidence", as_level(self.confidence))
+        if self.max_wrong is None:
+            raise InputError("confidence", "be given with {max_wrong}", "it without a limit")
+        if self.max_wrong == 1:
+            raise InputError("max_wrong", "be below 1 to be guaranteed", 1, "1 limits nothing.")
 
     @property
     def goes_by_cost(self) -> bool:
@@ -277,7 +295,7 @@ class ReferralOptions:
 
 
 def read_question(
-    given: Conditions | Question, options: dict[str, float | None]
+    given: Conditions | Question, **options: float | None
 ) -> tuple[Conditions, ReferralOptions]:
     """Return exact conditions and options of a question, or of conditions with options."""
     if not isinstance(given, Question):
@@ -295,7 +313,9 @@ def read_question(
             raise InputError("refer_cost", needs, "it without them")
         conditions = Conditions(prevalence=given.balance, false_positive=1, false_negative=1)
     with renamed(cost="refer_cost"):
-        return conditions, ReferralOptions(given.refer_cost, given.max_referred, given.max_wrong)
+        return conditions, ReferralOptions(
+            given.refer_cost, given.max_referred, given.max_wrong, given.confidence
+        )
 
 
 def estimate_referral_cost(
@@ -467,20 +487,20 @@ class _Problem:
         return _Found(values, len(names), names, (fp, fn, rn, rp), points)
 
 
-def find_referral(
-    members: Sequence[Member],
-    totals: ClassTotals,
-    conditions: Conditions,
-    options: ReferralOptions,
-    plain: OperatingPoint,
-) -> Referral:
+def find_referral(hull: RocHull, conditions: Conditions, options: ReferralOptions) -> Referral:
     """Find the best pair of settings, of one scorer or of two; see `RocHull.refer`."""
+    members, totals, plain = hull.members, hull.totals, hull.best(conditions)
     problem = _Problem.of(totals, conditions, options)
     notes = (
         [] if problem.pays else [why_none(conditions.resolved(totals).case, options.cost or 0.0)]
     )
-    candidates = [*_decide_all(problem, plain)]
-    if problem.pays:
+    guarantee = None
+    if options.confidence is not None:
+        certified = _Certified.of(hull, conditions, options)
+        candidates = list(certified.find(problem, members, notes))
+    else:
+        candidates = list(_decide_all(problem, plain))
+    if problem.pays and options.confidence is None:
         candidates += _one_scorer(problem, members, notes)
         candidates += _two_scorers(problem, members, notes)
     if not candidates:
@@ -491,6 +511,8 @@ def find_referral(
             hint="Raise {max_referred} or {max_wrong}, or find a better classifier.",
         )
     best = min(candidates, key=lambda found: found.order)
+    if options.confidence is not None:
+        guarantee = certified.guarantee(best)
     upper, lower = best.points()
     refers = any(best.counts[2:])
     if problem.pays and not refers and problem.wrong is None:
@@ -513,6 +535,7 @@ def find_referral(
         plain=plain,
         max_referred=options.max_referred,
         max_wrong=options.max_wrong,
+        guarantee=guarantee,
         note="; ".join(notes),
     )
 
@@ -548,23 +571,31 @@ def _decide_all(problem: _Problem, plain: OperatingPoint) -> Iterator[_Found]:
 def _one_scorer(problem: _Problem, members: Sequence[Member], notes: list[str]) -> Iterator[_Found]:
     """Return the best pair of thresholds of each scorer."""
     limited = problem.most_referred is not None or problem.wrong is not None
+    if limited:
+        _note_incomplete(members, notes)
+    for member in members:
+        for path in _paths(member, problem.totals, full=limited):
+            places = _best_places(problem, path)
+            if places is not None:
+                yield _found_at(problem, member, path, places)
+
+
+def _note_incomplete(members: Sequence[Member], notes: list[str]) -> None:
     incomplete = [member.name for member in members if member.source is None]
-    if limited and incomplete:
+    if incomplete:
         notes.append(
             f"only the vertices of hulls could be searched for {', '.join(incomplete)}, whose full "
             "curves are not available"
         )
-    for member in members:
-        for path in _paths(member, problem.totals, full=limited):
-            places = _best_places(problem, path)
-            if places is None:
-                continue
-            i, j = places
-            ends = [(int(path.false_positives[k]), int(path.true_positives[k])) for k in (i, j)]
-            (fp, tp), (more_fp, more_tp) = ends
-            counts = fp, problem.totals.positives - more_tp, more_fp - fp, more_tp - tp
-            points = partial(_points_at, path, i, j)
-            yield problem.found(counts, (member.name,), points)
+
+
+def _found_at(problem: _Problem, member: Member, path: _Path, places: tuple[int, int]) -> _Found:
+    """Return two thresholds of one scorer with what they reach."""
+    (fp, tp), (more_fp, more_tp) = (
+        (int(path.false_positives[place]), int(path.true_positives[place])) for place in places
+    )
+    counts = fp, problem.totals.positives - more_tp, more_fp - fp, more_tp - tp
+    return problem.found(counts, (member.name,), partial(_points_at, path, *places))
 
 
 def _points_at(path: _Path, i: int, j: int) -> tuple[RocPoint, RocPoint]:
@@ -576,14 +607,19 @@ def _best_places(problem: _Problem, path: _Path) -> tuple[int, int] | None:
     if problem.wrong is not None:
         return _try_all(problem, path)
     counts = path.false_positives, path.true_positives
-    false, missed, negative, positive = problem.cost
-    upper = weighted_sum(counts, (false - negative, -positive))
-    lower = weighted_sum(counts, (negative, positive - missed))
+    upper, lower = _parts(counts, problem.cost)
     if problem.most_referred is not None:
         shares = weighted_sum(counts, problem.share[2:])
         return least_pair(upper, lower, shares, problem.most_referred)
     # of equal ones those that refer less: the last place above, the first below
     return int(np.flatnonzero(upper == upper.min())[-1]), int(np.argmin(lower))
+
+
+def _parts(counts: tuple[IntArray, IntArray], weights: Weights) -> tuple[IntArray, IntArray]:
+    """Return what each setting adds as the upper threshold, and as the lower one."""
+    false, missed, negative, positive = weights
+    upper = weighted_sum(counts, (false - negative, -positive))
+    return upper, weighted_sum(counts, (negative, positive - missed))
 
 
 def _try_all(problem: _Problem, path: _Path) -> tuple[int, int] | None:
@@ -718,3 +754,113 @@ def _vertices_at(totals: ClassTotals, *places: tuple[Member, int]) -> tuple[RocP
         totals.point(*member.pairs[place], [member.holder(place)]) for member, place in places
     )
     return upper, lower
+
+
+@dataclass(frozen=True)
+class _Certified:
+    """Decisions that are guaranteed to be right often enough, on new rows.
+
+    Cases decided positive are certified as alarms are for a precision, and those decided negative
+    as alarms of the other class. Each walk begins at a number of decided cases that is fixed by the
+    limit and the level, and goes on to more of them. The error is shared by scorers and both sides.
+    """
+
+    positive: Certifier
+    negative: Certifier
+    totals: ClassTotals
+    models: int
+    max_wrong: float
+    note: str
+
+    @classmethod
+    def of(cls, hull: RocHull, conditions: Conditions, options: ReferralOptions) -> _Certified:
+        """Prepare the tests of both sides."""
+        sample, note = as_sample(hull)
+        totals, models = hull.totals, max(count_models(hull.members), hull.considered or 0)
+        max_wrong, level = options.max_wrong or 0.0, options.confidence or 0.0
+        turned = ClassTotals(totals.positives, totals.negatives)
+        others = Sample(sample.positives, sample.negatives, sample.share)
+        p: float | str = OBSERVED
+        if conditions.prevalence != OBSERVED:
+            p = conditions.case.prevalence
+        sides = []
+        for own, counted, is_turned in ((totals, sample, False), (turned, others, True)):
+            share = 1 - p if is_turned and isinstance(p, float) else p
+            goal = MinimumPrecision(1 - max_wrong, prevalence=share, confidence=level)
+            sides.append(Certifier(goal.resolved(own).limits, counted, level, 2 * models))
+        return cls(sides[0], sides[1], totals, models, max_wrong, note)
+
+    def find(
+        self, problem: _Problem, members: Sequence[Member], notes: list[str]
+    ) -> Iterator[_Found]:
+        """Return the best pair of certified thresholds of each scorer."""
+        _note_incomplete(members, notes)
+        if problem.most_referred is not None:
+            notes.append("the limit on referred cases is counted on the evaluation rows")
+        any_certified = False
+        for member in members:
+            for path in _paths(member, problem.totals, full=True):
+                counts = path.false_positives, path.true_positives
+                allowed = self._certify(member, path)
+                any_certified |= bool(allowed[0][1:].any() or allowed[1][:-1].any())
+                parts = _parts(counts, problem.goals[0])
+                shares = weighted_sum(counts, problem.share[2:])
+                most = problem.most_referred
+                limit = int(shares[-1]) if most is None else most
+                places = least_pair(*parts, shares, limit, allowed)
+                if places is not None:
+                    yield _found_at(problem, member, path, places)
+        if not any_certified:
+            raise self._infeasible()
+
+    def _certify(self, member: Member, path: _Path) -> tuple[BoolArray, BoolArray]:
+        """Return which places are certified as the upper and as the lower threshold."""
+        fp, tp = path.false_positives[1:-1], path.true_positives[1:-1]
+        missed, kept = self.totals.positives - tp, self.totals.negatives - fp
+        upper, lower = np.ones(fp.size + 2, dtype=bool), np.ones(fp.size + 2, dtype=bool)
+        upper[-1] = lower[0] = False  # never and always decide nothing on their side
+        if member.scoring and fp.size:
+            known = path.vertices is not None
+            upper[1:-1] = self.positive.find_nested(fp, tp, known=known)
+            lower[1:-1] = self.negative.find_nested(missed[::-1], kept[::-1], known=known)[::-1]
+        elif fp.size:
+            upper[1:-1] = self.positive.find_single(fp, tp)
+            lower[1:-1] = self.negative.find_single(missed, kept)
+        return upper, lower
+
+    def guarantee(self, found: _Found) -> Guarantee:
+        """Return what is guaranteed at two certified thresholds."""
+        fp, fn, rn, rp = found.counts
+        hits, rest = self.totals.positives - fn - rp, self.totals.negatives - fp - rn
+        limits, bounds = [], []
+        for side, certifier, wrong, right in (
+            ("positive", self.positive, fp, hits),
+            ("negative", self.negative, fn, rest),
+        ):
+            if wrong or right:
+                share = per_100(self.max_wrong)
+                limits.append(f"of the cases decided {side} at most {share} % are wrong")
+                (test,) = certifier.tests
+                bounds.append(1 - test.bound(wrong, right, certifier.level))
+        return Guarantee(
+            confidence=self.positive.confidence,
+            limits=tuple(limits),
+            bounds=tuple(bounds),
+            models=self.models,
+            level=self.positive.level,
+            is_exact=not self.note,
+            note=self.note,
+        )
+
+    def _infeasible(self) -> InfeasibleError:
+        need = rows_needed(self.max_wrong, self.positive.level)
+        enough = "No number of rows would do."
+        if math.isfinite(need):
+            enough = f"It takes at least {need:.10g} decided cases and no error among them."
+        return InfeasibleError(
+            f"no decisions of {format_count(self.models, 'model')} can be guaranteed to be wrong "
+            f"in at most {per_100(self.max_wrong)} % of the cases decided automatically, on new "
+            f"rows with {100 * self.positive.confidence:.4g} % confidence. {enough}",
+            hint="Raise {max_wrong}, lower {confidence}, consider fewer models, or evaluate them "
+            "on more rows.",
+        )
