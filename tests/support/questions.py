@@ -88,7 +88,7 @@ QUESTIONS: dict[str, dict[str, str]] = {
     "precision with a coin": {"min_precision": "0.8", "prevalence": "0.3", "randomize": "true"},
     "costs within a precision": {**COSTS, "min_precision": "0.8", "prevalence": "0.2..0.4"},
     "costs within a cost": {**COSTS, "max_cost": "0.25", "prevalence": "0.3"},
-    "metric within a cost": {**COSTS, "max_cost": "0.3", "maximize": "recall"},
+    "metric within a cost": {"max_cost": "0.3", **COSTS, "maximize": "recall"},
     "false positive rate on new rows": {"max_fpr": "0.2", **SURE},
     "true positive rate on new rows": {"min_tpr": "0.6", **SURE},
     "both rates on new rows": {"max_fpr": "0.5", "min_tpr": "0.4", **SURE},

@@ -443,9 +443,10 @@ def best(
     State costs and class balance as numbers or intervals (10..40, 5..10%), a belief about the
     ratio of costs, limits, or another aim. The class balance is that of FILE unless you state it.
     The result is the best choice on the rows of FILE; for costs it also says what to expect on new
-    rows. Limits are counted on the rows of FILE, or hold on new rows with a --confidence. With intervals it says which choices can be best, where they switch, and which choice is
-    the safest. With a belief (--cost-ratio) it is the choice with the least expected regret, and
-    says how likely each is to be best and what knowing the conditions is worth.
+    rows. Limits are counted on the rows of FILE, or hold on new rows with a --confidence. With
+    intervals it says which choices can be best, where they switch, and which choice is the safest.
+    With a belief (--cost-ratio) it is the choice with the least expected regret, and says how
+    likely each is to be best and what knowing the conditions is worth.
 
     \b
     Example:

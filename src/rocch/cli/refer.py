@@ -52,8 +52,8 @@ class ReferralResult(HullRows):
         yield Section(f"{rule[0].upper()}{rule[1:]}.", (_facts(found),))
         if found.note:
             yield f"{found.note[0].upper()}{found.note[1:]}."
-        if getattr(found, "guarantee", None) is not None:
-            yield str(found.guarantee)  # type: ignore[attr-defined]
+        if found.guarantee is not None:
+            yield str(found.guarantee)
         yield new_rows_sentence(self.new_rows, "best choice on the evaluation rows")
         yield Section("As SQL", (Code("sql", self.sql),))
 

@@ -49,6 +49,7 @@ def binary_sections(summary: Summary, data: BinaryData) -> tuple[Section, ...]:
     return _sections(
         {
             "Warnings and remarks": _notes(summary),
+            "Limits on new rows": (data.guaranteed,) if data.guaranteed else (),
             "New rows": _new_rows(data.answer.new_rows_note),
             "The aim for new rows": _aim(data.aim),
             "Who wins where": _winners(data, question),

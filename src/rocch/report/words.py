@@ -47,6 +47,8 @@ TEXTS = {
     "no_rows": "the expected cost on new rows takes the rows themselves, which are not kept",
     "many_rows": "the expected cost on new rows was not estimated, because there are too many rows",
     "few_rows": "the expected cost on new rows takes at least two rows of each class",
+    "no_guarantee": "Not offered: that takes independent rows that count alike, the same for all "
+    "classifiers.",
     "off_table": "the expected cost on new rows was not estimated for these costs",
     "aim": "Aimed for new rows, {rule}: expect {hits} of 100 cases to be caught, {alarms} false "
     "alarms per 100 others{remarks}.",
@@ -129,13 +131,21 @@ PAGE_TEXTS = {
     "no_population": "State the population, or its positives and negatives.",
     "empty_population": "There must be more than 0 cases.",
     "no_precision": "It must be more than 0, which limits nothing.",
-    "uncertified": "This page cannot certify a precision or a cost. Ask hull.best(question) in "
-    "Python, or rocch best with --confidence.",
+    "uncertified": "This page certifies limits on false alarms and on hits only. For others ask "
+    "hull.best(question) in Python, or rocch best with --confidence.",
     "no_limit": "State a limit: without one, always alarming catches the most.",
     # why there is no answer
     "infeasible": "No setting meets these limits, not even with a coin. Relax a limit.",
     "needs_coin": "No single setting meets these limits; with a coin one does. Allow it, or relax "
     "a limit.",
+    "unsure": "No setting can be guaranteed to keep these limits on new rows{need}. Relax a limit, "
+    "or evaluate on more rows.",
+    "need_negatives": ": it takes at least {need} negatives (there are {there}), and no error "
+    "among them",
+    "need_positives": ": it takes at least {need} positives (there are {there}), and no error "
+    "among them",
+    "bound_above": "on new rows at most {bound} ({confidence} % confidence)",
+    "bound_below": "on new rows at least {bound} ({confidence} % confidence)",
     "undefined": "The metric is undefined at every setting that is allowed.",
     "infinite": "The expected cost is infinite: one error can cost any number of times the other. "
     "Close the open end, state the most likely ratio, or the cost of a miss as the unit.",

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
-from rocch.arrays import BoolArray
+from rocch.arrays import BoolArray, FloatArray, IntArray
 from rocch.errors import InfeasibleError, InputError, format_count
 from rocch.kernels.certify import (
     Counts,
@@ -28,6 +28,8 @@ from rocch.kernels.certify import (
     last_passing,
     least_passing,
     most_errors,
+    rate_high,
+    rate_low,
     rows_needed,
     walk,
 )
@@ -421,9 +423,7 @@ def find_guaranteed(hull: RocHull, given: Criterion, order: RocHull | None) -> O
     members = hull.members
     if order is not None:
         members = (_choose_member(hull, given, order),)
-    models = count_models(members)
-    if order is None:
-        models = max(models, hull.considered or 0)
+    models = count_models(members) if order is not None else count_considered(hull)
     return _find_among(hull, criterion, members, sample, models, note)
 
 
@@ -466,7 +466,7 @@ def _find_among(
     end = None if _has_goal(criterion) else objective.sign
     if end is not None:
         place = _farthest(own, allowed, place, end)
-    point = _deployed(own.point(place), members[number], place, end)
+    point = near_limit(own.point(place), members[number], place, end)
     counts = int(own.false_positives[place]), int(own.true_positives[place])
     best = objective.operating_point(point.fpr, point.tpr, ((1.0, point),), score=score)
     return replace(best, guarantee=certifier.guarantee(*counts, note))
@@ -494,6 +494,23 @@ def count_models(members: Sequence[Member]) -> int:
     return sum(1 if each.scoring else max(1, each.false_positives.size) for each in members)
 
 
+def count_considered(hull: RocHull) -> int:
+    """Count the classifiers that were compared on the rows of a hull."""
+    return max(count_models(hull.members), hull.considered or 0)
+
+
+def rate_bounds(
+    hull: RocHull, counts: tuple[IntArray, IntArray], level: float
+) -> tuple[FloatArray, FloatArray]:
+    """Return bounds at counts of false alarms and hits: of FPR from above, of TPR from below.
+
+    A setting is certified at the level to keep a limit on a rate where the bound keeps it.
+    """
+    sample, _ = as_sample(hull)
+    fp, tp = (column * sample.share for column in counts)
+    return rate_high(fp, sample.negatives, level), rate_low(tp, sample.positives, level)
+
+
 def _has_goal(criterion: Criterion) -> bool:
     """Return whether a criterion states more than limits."""
     goal = criterion.goal if isinstance(criterion, Constrained) else criterion
@@ -513,7 +530,7 @@ def _farthest(own: PointChoices, allowed: BoolArray, place: int, sign: float) ->
     return int(np.flatnonzero(alike)[0])
 
 
-def _deployed(point: RocPoint, member: Member, place: int, sign: float | None) -> RocPoint:
+def near_limit(point: RocPoint, member: Member, place: int, sign: float | None) -> RocPoint:
     """Return the point with its threshold near the end of the gap that the limit allows."""
     curve = member.curve()
     high = point.threshold

@@ -36,7 +36,7 @@ KEYS = ("ArrowLeft", "ArrowRight", "PageUp", "PageDown", "Home", "End")
 SLIDERS = ("prevalence", "false_positive", "false_negative")
 MORE = (
     *("negatives_per_positive", "true_positive", "true_negative", "min_tpr", "max_share"),
-    *("capacity", "population", "positives", "negatives"),
+    *("min_precision", "max_cost", "capacity", "population", "positives", "negatives"),
 )
 GOALS = {"knob": "position", "maximize": "metric", "cost_ratio": "cost", "false_positive": "cost"}
 
@@ -73,6 +73,7 @@ def set_question(page: Page, texts: dict[str, str]) -> None:
         page.locator("#more summary").click()
     for field in ("negatives_per_positive", "population", *MORE, "max_fpr"):
         type_text(page, field, "")
+    tick(page, "confidence", False)
     goal = next((GOALS[name] for name in GOALS if name in texts), "hits")
     page.locator(f"#goal-{goal}").check()
     tick(page, "randomize", "randomize" in texts)
@@ -87,8 +88,10 @@ def set_question(page: Page, texts: dict[str, str]) -> None:
     for name, text in texts.items():
         if name == "maximize":
             page.locator("#maximize").select_option(text)
-        elif name != "randomize":
+        elif name not in ("randomize", "confidence"):
             type_text(page, name, text)
+    if "confidence" in texts:
+        tick(page, "confidence", True)
 
 
 def facts_of(found: Answer, question: rocch.Question) -> dict[str, str]:
@@ -174,6 +177,7 @@ def test_every_kind_of_question_is_answered_as_python_does(page: Page) -> None:
         got = rocch.Question.from_dict(page.evaluate("RocchApp.current().question"))
         # an observed prevalence is shown as the number that it is
         wanted = replace(asked, prevalence=got.prevalence) if asked.prevalence is None else asked
+        assert got.confidence == asked.confidence
         assert got == wanted, name
         seen.add(check(page))
     assert len(QUESTIONS) >= 30

@@ -66,6 +66,9 @@ const RocchCompute = (() => {
     ].map(([tpr, fpr, bound]) => ({ tpr, fpr, bound })).filter(({ bound }) => isFinite(bound));
   }
 
+  /** Whether limits alone mean the fewest false alarms: the first is a least TPR. */
+  const isLeastTpr = ([{ tpr, fpr }]) => tpr < 0 && fpr === 0;
+
   function costLimit(each, most) {
     const [p, alarm, miss, hit, rest] = each;
     const missed = p * (miss - hit);
@@ -227,7 +230,7 @@ const RocchCompute = (() => {
       const peaks = (a, b) => [off(a.fpr, a.tpr) / (off(a.fpr, a.tpr) - off(b.fpr, b.tpr))];
       return { sign: -1, score: (x, y) => -Math.abs(off(x, y)), peaks, isOnVertices: true };
     }
-    if (!question.maximize && limits[0].tpr < 0) return { sign: -1, score: (x) => -x };
+    if (!question.maximize && isLeastTpr(limits)) return { sign: -1, score: (x) => -x };
     const metric = METRICS[question.maximize ?? "tpr"];
     const peaks = question.maximize === "geometric_mean" ? meanPeak : undefined;
     return { sign: 1, score: (x, y) => metric(x, y, prevalence?.[0]), peaks };
@@ -324,8 +327,50 @@ const RocchCompute = (() => {
     return found;
   }
 
+  /** The fewest rows that certify a limit when none of them is an error. */
+  const rowsNeeded = (limit, level) => (limit <= 0 ? Infinity : limit >= 1 ? 0
+    : Math.ceil(Math.log(level) / Math.log1p(-limit) - 1e-9));
+
+  /** Why nothing is guaranteed: the first limit for which there are too few rows, if any. */
+  function unsure({ max_fpr: most = 1, min_tpr: least = 0 }, { level }, data) {
+    const needs = [["negatives", most], ["positives", 1 - least]]
+      .map(([name, limit]) => [name, rowsNeeded(limit, level)]);
+    const [rows, need] = needs.find(([name, number]) => number > data[name]) ?? [];
+    return { problem: "unsure", rows, need, there: data[rows] };
+  }
+
+  /** The last guaranteed setting of a classifier that is as good on the evaluation rows. */
+  function farthest(settings, { mix: [{ from, index }] }, isLeast) {
+    const counts = isLeast ? from.fp : from.tp;
+    const alike = settings.filter(({ mix: [other] }) => counts[other.index] === counts[index]
+      && from.classifier[other.index] === from.classifier[index]);
+    return alike.at(isLeast ? 0 : -1);
+  }
+
+  /** The best setting whose limits hold on new rows: bounds are compared instead of rates. */
+  function guaranteed({ guarantee, data }, meaning) {
+    const { question, limits, known } = meaning;
+    const bounds = limits.length > 1 ? guarantee.two : guarantee.one;
+    const { max_fpr: most = 1, min_tpr: least = 0 } = question;
+    const settings = allowedSettings(guarantee.settings, limits).filter(({ mix: [{ index }] }) =>
+      bounds.fpr_high[index] <= most && bounds.tpr_low[index] >= least);
+    if (!settings.length) return unsure(question, bounds, data);
+    const path = coinlessPath(settings);
+    const objective = objectiveOf(meaning, path);
+    const best = bestOf(settings, objective);
+    const value = objective.sign * best.score + 0;
+    const found = { ...meaning, path, bounds, ...best, gain: 0, value };
+    if (known || question.maximize) return found;
+    // limits alone leave room that these rows do not use
+    const isLeast = objective.sign < 0;
+    const { fpr, tpr, mix: [{ index }] } = farthest(settings, best, isLeast);
+    const from = guarantee[isLeast ? "high" : "low"];
+    return { ...found, fpr, tpr, mix: [{ probability: 1, from, index }] };
+  }
+
   /** The best operating point, or the name of the problem that there is none. */
-  function find({ hull, front, nodes }, question, prevalence) {
+  function find(model, question, prevalence) {
+    const { hull, front, nodes } = model;
     const limits = limitsOf(question, prevalence);
     const known = question.cost_ratio !== undefined ? statedBelief(question, prevalence, nodes)
       : question.false_positive === undefined ? null : statedCosts(question, prevalence);
@@ -334,6 +379,7 @@ const RocchCompute = (() => {
     if (known?.mean?.includes(Infinity)) return { problem: "infinite" };
     const needsPositives = ["precision", "lift", "f1"].includes(question.maximize);
     if (needsPositives && prevalence[0] === 0) return { problem: "undefined" };
+    if (question.confidence !== undefined) return guaranteed(model, meaning);
     const corners = allowedCorners(hull, limits);
     const objective = objectiveOf(meaning, corners);
     if (known?.mean && !limits.length) {
@@ -357,5 +403,7 @@ const RocchCompute = (() => {
     return { ...meaning, path, ...chosen, gain, value: single.sign * chosen.score + 0 };
   }
 
-  return { LIMITS, find, limitsOf, caseCost, shareOf, excess, bestBetween, upto, regretsOver };
+  return {
+    LIMITS, find, limitsOf, isLeastTpr, caseCost, shareOf, excess, bestBetween, upto, regretsOver,
+  };
 })();

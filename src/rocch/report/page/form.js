@@ -10,7 +10,7 @@ const RocchForm = (() => {
   const ERRORS = ["false_positive", "false_negative"];
   const COSTS = [...ERRORS, "true_positive", "true_negative"];
   const { LIMITS } = RocchCompute;
-  const UNCERTIFIED = ["min_precision", "max_cost"]; // by this page
+  const UNCERTIFIED = ["capacity", "max_share", "min_precision", "max_cost"]; // by this page
   const BALANCE = ["prevalence", "negatives_per_positive", "randomize"];
   const RANGED = ["prevalence", ...ERRORS, "cost_ratio"];
   let fields; // by name

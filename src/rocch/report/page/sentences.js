@@ -103,9 +103,11 @@ const RocchSentences = (() => {
 
   /** In which sense it is the best, and which rows its limits are about. */
   function best({ knob, confidence, ...question }, texts) {
-    const [position, percent] = [knob, confidence].map((share) => significant(100 * share, 6));
-    if (knob !== undefined) return fill(texts.nearest, { position });
-    if (confidence !== undefined) return fill(texts.best_sure, { confidence: percent });
+    const percent = (share) => significant(100 * share, 6);
+    if (knob !== undefined) return fill(texts.nearest, { position: percent(knob) });
+    if (confidence !== undefined) {
+      return fill(texts.best_sure, { confidence: percent(confidence) });
+    }
     return texts[LIMITS.some((name) => name in question) ? "best_within" : "best"];
   }
 
