@@ -25,5 +25,7 @@ def referral() -> Figure:
     return rocch.plots.ReferralDisplay.from_hull(hull, conditions=known, cost=0.3).figure_
 
 
+PICTURES = {"referral": referral}
+
 if __name__ == "__main__":
-    save_all({"referral": referral})
+    save_all(PICTURES)

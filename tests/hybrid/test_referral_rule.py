@@ -28,6 +28,8 @@ RULES = {
     "every case": ReferralRule(Constant(False), Constant(True), 1, 0),
     "no case": ReferralRule(AtLeast("a", 0.5), AtLeast("a", 0.5), 1, 0),
     "stack": ReferralRule(StackAtLeast(STACKED, 0.5), StackAtLeast(STACKED, -0.5), 1, 0),
+    "always": ReferralRule(Constant(True), Constant(True), 1, 0),
+    "other side": ReferralRule(Constant(False), Or(AtLeast("a", 0.5), AtLeast("b", 0.5)), 1, 0),
     "combination": ReferralRule(Or(AtLeast("a", 0.5), AtLeast("b", 0.5)), Constant(True), 1, 0),
 }
 WORDS = {
@@ -42,6 +44,8 @@ WORDS = {
     "no case": "predict 1 when a >= 0.5, otherwise 0, refer nothing",
     "stack": f"predict 1 when stack >= 0.5, 0 when stack < -0.5, refer otherwise, where stack = "
     f"{STACKED}",
+    "always": "predict 1, refer nothing",
+    "other side": "predict 0 when not (a >= 0.5 or b >= 0.5), refer otherwise",
     "combination": "predict 1 when (a >= 0.5 or b >= 0.5), refer otherwise",
 }
 KNOWN = rocch.Conditions(prevalence=0.3, false_positive=1, false_negative=5)

@@ -72,6 +72,20 @@ def test_two_scorers_have_a_ring_each() -> None:
     assert display.ax_.get_title(loc="left") == "Referred: one alarms, the other does not"
 
 
+def test_words_stay_inside_the_graph() -> None:
+    rng = np.random.default_rng(1)
+    y = rng.random(300) < 0.3
+    hull = rocch.RocHull.from_scores(y, {"m0": rng.normal(size=300) + 0.8 * y})
+    display = draw(hull, cost=0.3)
+    assert display.referral.lower.fpr > 0.6
+    display.figure_.canvas.draw()
+    graph = display.ax_.get_window_extent()
+    for text in display.ax_.texts:
+        place = text.get_window_extent()
+        assert graph.x0 <= place.x0
+        assert place.x1 <= graph.x1
+
+
 def test_nothing_and_everything() -> None:
     assert draw(hull_of(), cost=2).ax_.get_title(loc="left") == "Every case is decided"
     same = rocch.RocHull.from_scores([0, 1, 0, 1], {"nb": [1, 1, 1, 1]})

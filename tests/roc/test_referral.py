@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -12,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rocch
+from rocch.rows import ScoredRows
 from tests.support.oracles import hulls, referral
 from tests.support.strategies import judged_table
 
@@ -326,6 +328,36 @@ def test_many_thresholds_under_a_limit_on_wrong_decisions() -> None:
     assert found.wrong_among_decided <= 0.02
     tighter = hull.refer(KNOWN, max_wrong=0.01)
     assert tighter.referred > found.referred
+    with pytest.raises(rocch.InfeasibleError, match="refer at most 1 % of all cases"):
+        hull.refer(KNOWN, max_wrong=0.01, max_referred=0.01)
+
+
+def test_where_curves_are_unknown_vertices_are_searched() -> None:
+    hull = normal_hull(300)
+    known = tuple(replace(member, source=None) for member in hull.members)
+    vertices = rocch.RocHull(hull.totals, known)
+    found = vertices.refer(KNOWN, max_referred=0.1)
+    assert "only the vertices of hulls could be searched for m0" in found.note
+    assert found.referred <= 0.1
+    assert found.expected_cost >= hull.refer(KNOWN, max_referred=0.1).expected_cost
+    assert (
+        vertices.refer(KNOWN, cost=0.2).expected_cost == hull.refer(KNOWN, cost=0.2).expected_cost
+    )
+
+
+def test_labels_and_scores_decide_together() -> None:
+    rng = np.random.default_rng(9)
+    y = rng.random(300) < 0.4
+    says = np.where(rng.random(300) < 0.1, ~y, y)
+    rows = ScoredRows.of(y, {"a": rng.normal(size=300) + 2 * y, "says": says})
+    found = rocch.RocHull.from_rows(rows).refer(KNOWN, cost=0.2)
+    assert found.scorers == ("a", "says")
+    assert found.rule().endswith("and says alarms, negative when neither, refer otherwise")
+    threshold = found.upper.deployed_threshold
+    above = np.asarray(rows.scores["a"]) >= threshold
+    assert found.fpr == pytest.approx(np.mean((above & says)[~y]))
+    assert found.referred_positives == pytest.approx(np.mean((above != says)[y]))
+    assert found.on_new_rows.expected is not None
 
 
 def test_changed_rows_are_noticed() -> None:
@@ -434,6 +466,8 @@ def test_where_there_is_no_estimate_it_says_why() -> None:
     hull = rocch.RocHull.from_scores(y, {"nb": rng.normal(size=60) + y})
     note = hull.refer(KNOWN, cost=3, max_wrong=0.1).on_new_rows.note
     assert "costs no more than the cheaper error" in note
+    free = hull.refer(KNOWN, cost=0)
+    assert free.on_new_rows.expected == pytest.approx(free.expected_cost, abs=0.2)
     fewest = hull.refer(KNOWN, max_wrong=0.05).referred
     tight = hull.refer(KNOWN, max_wrong=0.05, max_referred=fewest + 1e-9).on_new_rows.note
     assert "on parts of the rows no two thresholds meet the limits" in tight
@@ -491,6 +525,8 @@ def test_a_guarantee_names_both_sides_and_its_bounds() -> None:
     both = hull.refer(OBSERVED, max_wrong=0.1, max_referred=0.9, cost=0.3, confidence=0.95)
     assert "limit on referred cases is counted on the evaluation rows" in both.note
     assert both.guarantee is not None
+    with pytest.raises(rocch.InfeasibleError, match="no two thresholds refer at most 1 %"):
+        hull.refer(OBSERVED, max_wrong=0.1, max_referred=0.01, confidence=0.95)
     question = rocch.Question(max_wrong=0.1, confidence=0.95)
     assert hull.refer(question).guarantee is not None
 

@@ -185,7 +185,7 @@ class ReferralDisplay(HullDisplay):
         spot = point.fpr + 0.035, point.tpr - 0.035 - 0.01 * place
         align = "left"
         if spot[0] > 0.55:
-            spot, align = (point.fpr, point.tpr - 0.06), "center"
+            spot, align = (0.985, point.tpr - 0.13), "right"
         style: Style = {"fontsize": 9.5, "color": CHOSEN, "path_effects": [halo()], "zorder": 6}
         self.ax_.text(*spot, text, ha=align, va="top", **style)
 

@@ -53,12 +53,8 @@ from rocch.roc.operating_point import (
     midpoint,
 )
 from rocch.roc.question import Question
-from rocch.roc.referral import (
-    Referral,
-    estimate_referral_cost,
-    find_referral,
-    read_question,
-)
+from rocch.roc.referral import Referral, estimate_referral_cost, read_question
+from rocch.roc.referral_search import find_referral
 from rocch.roc.search import PointChoices, find_best, reachable_points
 from rocch.roc.sensitivity import Sensitivity, WinningRange, analyze, fewest_ranges
 from rocch.rows import ScoredRows
@@ -674,7 +670,7 @@ class RocHull(CountedPath):
             The largest share of wrong ones among the cases decided automatically. Where nothing is
             decided, nothing is wrong. Alone, it means to refer as few cases as possible. For
             scorers with more than 400 thresholds, named ones are tried: the vertices of the hull
-            and evenly spaced ranks.
+            and evenly spaced ranks, then those around the best two.
         confidence
             With it, `max_wrong` holds on new rows: in at most 1 - confidence of all samples, more
             of the cases decided positive, or more of those decided negative, are truly wrong, and
