@@ -77,8 +77,6 @@ def question_of(rng: np.random.Generator) -> Question:
     elif kind < 0.87:
         asked["maximize"] = str(rng.choice(list(METRICS)))
     limits = limits_of(rng)
-    if kind < 0.45 and rng.random() < 0.15:
-        limits["max_cost"] = _between(rng, 0.1, 100)
     if not limits and kind >= 0.87:
         limits = {"max_fpr": 0.3}
     balance = _range(rng, 0.001, 0.9)
@@ -86,9 +84,6 @@ def question_of(rng: np.random.Generator) -> Question:
         balance = balance[0], balance[0]
     if "capacity" in limits and "population" not in limits and kind >= 0.87:
         return Question(**asked, **limits)
-    if set(limits) == {"max_fpr"} and rng.random() < 0.5:
-        asked |= {"confidence": 0.95, "randomize": False}
-        limits["max_fpr"] = float(rng.choice([0.05, 0.2, 0.5]))
     if set(limits) <= {"max_fpr", "min_tpr"} and kind >= 0.87:
         return Question(**asked, **limits)
     return Question(prevalence=balance, **asked, **limits)
@@ -129,8 +124,6 @@ def limits_of(rng: np.random.Generator) -> dict[str, Any]:
         found["max_fpr"] = float(rng.choice([0, 0.01, 0.05, 0.2, 1]))
     if rng.random() < 0.15:
         found["max_share"] = float(rng.choice([0, 0.05, 0.3]))
-    if rng.random() < 0.1:
-        found["min_precision"] = float(rng.choice([0.1, 0.5, 0.9, 1]))
     if rng.random() < 0.3:
         found["capacity"] = float(rng.choice([0, 50, 500, 5000]))
         found |= {"population": 10_000} if rng.random() < 0.6 else CASES

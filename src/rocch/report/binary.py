@@ -39,6 +39,7 @@ from rocch.report.evidence import (
     find_warnings,
 )
 from rocch.report.guaranteed import tabulate_guarantees
+from rocch.report.referral import tabulate_referrals
 from rocch.report.sections import about_binary, binary_sections
 from rocch.report.summary import (
     Aim,
@@ -120,6 +121,7 @@ def summarize_binary(
         guarantee=guarantees,
         guarantee_note=not_sure,
         guaranteed=_guaranteed(hull, resolved),
+        referral=tabulate_referrals(hull, resolved, _asked_to_refer(question), source.labels),
         rule=source.templates(vertices, front.points).to_dict(),
         texts={**TEXTS, **PAGE_TEXTS},
         fields=tuple(each._asdict() for each in Question.fields()),
@@ -141,6 +143,11 @@ def summarize_binary(
 def _guaranteed(hull: RocHull, question: Question) -> str:
     """Say what is guaranteed on new rows, if the question has a confidence."""
     return "" if question.confidence is None else str(hull.best(question).guarantee)
+
+
+def _asked_to_refer(given: Any) -> Question | None:
+    question = as_question(given)
+    return question if question is not None and question.refers else None
 
 
 def _data(source: Source) -> Data:
@@ -179,7 +186,7 @@ def choose_question(what: Any, given: Any, source: Source) -> tuple[Question, tu
                 f"The model is aimed by {type(what.criterion).__name__}, which no question can "
                 "state."
             )
-    question = question or Question()
+    question = (question or Question()).without_referral()
     if not set(question.given) - BALANCE:
         question = replace(question, false_positive=1, false_negative=1)
         remarks.append(ASSUMED_COSTS)

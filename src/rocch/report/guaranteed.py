@@ -59,9 +59,7 @@ def tabulate_guarantees(hull: RocHull, question: Question) -> tuple[GuaranteeTab
         for level in ((1 - confidence) / (models * kinds) for kinds in (1, 2))
     )
     complete = sum(_count(hull, member) for member in hull.members) == len(found)
-    table = GuaranteeTable(
-        confidence, models, note, complete, _columns(hull, found), one, two
-    )
+    table = GuaranteeTable(confidence, models, note, complete, _columns(hull, found), one, two)
     return table, ""
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
-from rocch.numbers import chance, fixed, money, significant
+from rocch.numbers import chance, fixed, money, per_100, significant
 from rocch.report.parts import RATIOS, SLOPES, Code, Part, Section, Table
 from rocch.report.summary import (
     Aim,
@@ -18,6 +18,8 @@ from rocch.report.summary import (
     Model,
     MulticlassData,
     Number,
+    ReferralTable,
+    Referred,
     Summary,
 )
 from rocch.report.words import counted, percent, relative
@@ -52,6 +54,7 @@ def binary_sections(summary: Summary, data: BinaryData) -> tuple[Section, ...]:
             "Limits on new rows": (data.guaranteed,) if data.guaranteed else (),
             "New rows": _new_rows(data.answer.new_rows_note),
             "The aim for new rows": _aim(data.aim),
+            "With a person": _referral(data.referral),
             "Who wins where": _winners(data, question),
             "Classifiers": _classifiers(data),
             "What can be best": _choices(data, question),
@@ -214,6 +217,39 @@ def _certainty(found: Certainty | None) -> Parts:
         header = ("first", "second", ">AUC difference", ">95 % interval", ">p, adjusted")
         parts.append(Table(header, rows))
     return tuple(parts)
+
+
+REFERRAL_NOTE = (
+    "Cases on which two thresholds differ can be referred to a person. This is what that does on "
+    "the evaluation rows, under the costs that the report starts from."
+)
+REFERRED = (
+    ">a referred case costs",
+    ">referred of 100",
+    ">wrong of 100 decided",
+    ">costs per 100 rows",
+    ">saves",
+)
+
+
+def _referral(found: ReferralTable | None) -> Parts:
+    if found is None:
+        return ()
+    table = Table(REFERRED, tuple(map(referred_cells, found.rows)))
+    rule = (found.sentence, Code("sql", found.sql)) if found.sentence else ()
+    return REFERRAL_NOTE, *rule, table
+
+
+def referred_cells(row: Referred) -> tuple[str, ...]:
+    """Return what referring does at one cost, as texts."""
+    wrong = row.wrong_among_decided
+    return (
+        "0" if row.cost is None else significant(row.cost, 3),
+        per_100(row.referred),
+        "" if wrong is None else per_100(wrong),
+        money(100 * row.expected_cost),
+        money(100 * row.saves),
+    )
 
 
 def _vertices(data: BinaryData) -> Parts:

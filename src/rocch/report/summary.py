@@ -383,6 +383,33 @@ class Certainty:
 
 
 @dataclass(frozen=True, slots=True)
+class Referred:
+    """What referring cases to a person does at one cost of a referred case."""
+
+    # None where referred cases cost nothing
+    cost: float | None
+    # shares of all cases, and of those decided; None where nothing is decided
+    referred: float
+    wrong_among_decided: float | None
+    # per row, and against deciding every row
+    expected_cost: float
+    saves: float
+
+
+@dataclass(frozen=True, slots=True)
+class ReferralTable:
+    """Cases referred to a person, under the report's own costs.
+
+    Texts are empty unless the question states what a referred case costs, or a limit.
+    """
+
+    rows: tuple[Referred, ...]
+    sentence: str
+    words: str
+    sql: str
+
+
+@dataclass(frozen=True, slots=True)
 class Nodes:
     """Gauss-Legendre nodes on [0, 1], for sums over a range of prevalence."""
 
@@ -415,6 +442,8 @@ class BinaryData:
     guarantee_note: str
     # what is guaranteed for the report's own question, in words
     guaranteed: str
+    # None where costs are not exact
+    referral: ReferralTable | None
     # what a page needs to answer other questions: the texts of rules and sentences with slots, the
     # fields of a question, and nodes
     rule: Plain

@@ -250,8 +250,7 @@ def _best(question: Question) -> str:
         return _text("nearest", position=significant(100 * question.knob, 6))
     if question.confidence is not None:
         return _text("best_sure", confidence=significant(100 * question.confidence, 6))
-    limited = any(each.group == "limits" for each in question.given_fields)
-    return TEXTS["best_within" if limited else "best"]
+    return TEXTS["best_within" if question.limited else "best"]
 
 
 def use(answer: Answer) -> str:

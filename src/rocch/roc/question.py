@@ -179,9 +179,21 @@ class Question(BaseQuestion):
         return not USES_BALANCE.isdisjoint(self.given)
 
     @property
+    def limited(self) -> bool:
+        """Whether limits are stated."""
+        return any(each.group == "limits" for each in self.given_fields)
+
+    @property
     def refers(self) -> bool:
         """Whether cases may be referred to a person; such questions go to `hull.refer`."""
         return not REFERRAL.isdisjoint(self.given)
+
+    def without_referral(self) -> Self:
+        """Return the question without the fields on cases that are referred to a person."""
+        left = {name: value for name, value in self.given.items() if name not in REFERRAL}
+        if NEEDS["confidence"].isdisjoint(left):
+            left.pop("confidence", None)
+        return type(self)(**left)
 
     @cached_property
     def belief(self) -> Belief | None:

@@ -89,7 +89,8 @@ const RocchApp = (() => {
     const isOwn = RocchForm.encode(asked) === RocchForm.encode(summary.question);
     const found = isOwn ? binary.answer : RocchAnswer.answer(model, asked);
     if (found.problem) {
-      RocchForm.tell({ goal: problemText(found) });
+      const control = found.problem === "unsure" ? "confidence" : "goal";
+      RocchForm.tell({ [control]: problemText(found) });
       return;
     }
     [question, answer] = [asked, found];
