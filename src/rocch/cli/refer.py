@@ -96,7 +96,7 @@ def refer(data: ScoresSource, as_json: bool, question: Question) -> None:
     from rocch.cli.scores import hull_from_file
     from rocch.roc.referral import read_question
 
-    read_question(question, {})  # refuses what makes no sense, before a long file is read
+    read_question(question)  # refuses what makes no sense, before a long file is read
     show(find_referral(hull_from_file(data), question), as_json=as_json)
 
 

@@ -94,7 +94,7 @@ def report(
     if set(deciding.given) - {*BALANCE, "randomize"}:  # otherwise both errors cost 1
         check_question(deciding)
     if question.refers:
-        read_question(question, {})  # refuses what makes no sense
+        read_question(question)  # refuses what makes no sense
     classes = add_costs_of_file(class_question, costs_file)
     summary = _summary(data, question, classes, settings)
     if wanted == "text":

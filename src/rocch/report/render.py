@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 Format = Literal["html", "md", "json"]
 
 # The scripts that answer a question without a page, and all scripts of each page in their order.
-ANSWERING = ("numbers.js", "compute.js", "answer.js", "sentences.js")
+ANSWERING = ("numbers.js", "compute.js", "guarantee.js", "answer.js", "sentences.js")
 BINARY_SCRIPTS = ("shell.js", *ANSWERING, "charts.js", "report.js", "form.js", "app.js")
 MULTICLASS_SCRIPTS = (
     "shell.js",

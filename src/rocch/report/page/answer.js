@@ -1,7 +1,7 @@
 // An answer as Python gives it: the settings that compute.js finds, looked up. No DOM here.
 "use strict";
 const RocchAnswer = (() => {
-  const { find, caseCost, excess, bestBetween, upto, regretsOver } = RocchCompute;
+  const { caseCost, excess, bestBetween, upto, regretsOver } = RocchCompute;
   const { real, ends } = RocchNumbers;
   const SMALL = 1e-12; // smaller chances and regrets are rounding errors
   const SAME_SHARE = 1e-9;
@@ -231,6 +231,7 @@ const RocchAnswer = (() => {
   /** Answer a question; without an answer, the name of the problem. */
   function answer(model, question) {
     const prevalence = balance(question, model.data);
+    const { find } = question.confidence === undefined ? RocchCompute : RocchGuarantee;
     const found = find(model, question, prevalence);
     if (found.problem) return found;
     const others = found.known?.belief ? [] : found.others ?? [];

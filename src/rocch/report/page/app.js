@@ -77,10 +77,9 @@ const RocchApp = (() => {
   }
 
   /** Why there is no answer. */
-  function problemText({ problem, rows, need, there }) {
-    const lacks = rows && need < Infinity;
-    const slots = { need: lacks ? counted(need) : "", there: lacks ? counted(there) : "" };
-    return text(problem, { need: lacks ? text(`need_${rows}`, slots) : "" });
+  function problemText({ problem, text: name, need, there }) {
+    const rows = name && { need: counted(need), there: counted(there) };
+    return text(problem, { need: rows ? text(name, rows) : "" });
   }
 
   /** Answer a question in words; pictures and long tables follow as they come into sight. */

@@ -327,59 +327,24 @@ const RocchCompute = (() => {
     return found;
   }
 
-  /** The fewest rows that certify a limit when none of them is an error. */
-  const rowsNeeded = (limit, level) => (limit <= 0 ? Infinity : limit >= 1 ? 0
-    : Math.ceil(Math.log(level) / Math.log1p(-limit) - 1e-9));
-
-  /** Why nothing is guaranteed: the first limit for which there are too few rows, if any. */
-  function unsure({ max_fpr: most = 1, min_tpr: least = 0 }, { level }, data) {
-    const needs = [["negatives", most], ["positives", 1 - least]]
-      .map(([name, limit]) => [name, rowsNeeded(limit, level)]);
-    const [rows, need] = needs.find(([name, number]) => number > data[name]) ?? [];
-    return { problem: "unsure", rows, need, there: data[rows] };
-  }
-
-  /** The last guaranteed setting of a classifier that is as good on the evaluation rows. */
-  function farthest(settings, { mix: [{ from, index }] }, isLeast) {
-    const counts = isLeast ? from.fp : from.tp;
-    const alike = settings.filter(({ mix: [other] }) => counts[other.index] === counts[index]
-      && from.classifier[other.index] === from.classifier[index]);
-    return alike.at(isLeast ? 0 : -1);
-  }
-
-  /** The best setting whose limits hold on new rows: bounds are compared instead of rates. */
-  function guaranteed({ guarantee, data }, meaning) {
-    const { question, limits, known } = meaning;
-    const bounds = limits.length > 1 ? guarantee.two : guarantee.one;
-    const { max_fpr: most = 1, min_tpr: least = 0 } = question;
-    const settings = allowedSettings(guarantee.settings, limits).filter(({ mix: [{ index }] }) =>
-      bounds.fpr_high[index] <= most && bounds.tpr_low[index] >= least);
-    if (!settings.length) return unsure(question, bounds, data);
-    const path = coinlessPath(settings);
-    const objective = objectiveOf(meaning, path);
-    const best = bestOf(settings, objective);
-    const value = objective.sign * best.score + 0;
-    const found = { ...meaning, path, bounds, ...best, gain: 0, value };
-    if (known || question.maximize) return found;
-    // limits alone leave room that these rows do not use
-    const isLeast = objective.sign < 0;
-    const { fpr, tpr, mix: [{ index }] } = farthest(settings, best, isLeast);
-    const from = guarantee[isLeast ? "high" : "low"];
-    return { ...found, fpr, tpr, mix: [{ probability: 1, from, index }] };
-  }
-
-  /** The best operating point, or the name of the problem that there is none. */
-  function find(model, question, prevalence) {
-    const { hull, front, nodes } = model;
+  /** What a question states, or the name of the problem that makes no sense of it. */
+  function meaningOf({ nodes }, question, prevalence) {
     const limits = limitsOf(question, prevalence);
     const known = question.cost_ratio !== undefined ? statedBelief(question, prevalence, nodes)
       : question.false_positive === undefined ? null : statedCosts(question, prevalence);
-    const meaning = { question, prevalence, known, limits };
     if (known?.slopes.some(Number.isNaN)) return { problem: "no_slope" };
     if (known?.mean?.includes(Infinity)) return { problem: "infinite" };
     const needsPositives = ["precision", "lift", "f1"].includes(question.maximize);
     if (needsPositives && prevalence[0] === 0) return { problem: "undefined" };
-    if (question.confidence !== undefined) return guaranteed(model, meaning);
+    return { question, prevalence, known, limits };
+  }
+
+  /** The best operating point, or the name of the problem that there is none. */
+  function find(model, question, prevalence) {
+    const meaning = meaningOf(model, question, prevalence);
+    if (meaning.problem) return meaning;
+    const { hull, front } = model;
+    const { limits, known } = meaning;
     const corners = allowedCorners(hull, limits);
     const objective = objectiveOf(meaning, corners);
     if (known?.mean && !limits.length) {
@@ -404,6 +369,7 @@ const RocchCompute = (() => {
   }
 
   return {
-    LIMITS, find, limitsOf, isLeastTpr, caseCost, shareOf, excess, bestBetween, upto, regretsOver,
+    LIMITS, find, meaningOf, limitsOf, isLeastTpr, objectiveOf, allowedSettings, coinlessPath,
+    bestOf, caseCost, shareOf, excess, bestBetween, upto, regretsOver,
   };
 })();
