@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
-from rocch.arrays import BoolArray
+from rocch.arrays import BoolArray, FloatArray, IntArray
 from rocch.errors import InfeasibleError, InputError, format_count
 from rocch.kernels.certify import (
     Counts,
@@ -28,6 +28,8 @@ from rocch.kernels.certify import (
     last_passing,
     least_passing,
     most_errors,
+    rate_high,
+    rate_low,
     rows_needed,
     walk,
 )
@@ -443,14 +445,12 @@ def find_guaranteed(hull: RocHull, given: Criterion, order: RocHull | None) -> O
 
     With `order`, a hull of other rows, those choose the classifier.
     """
-    sample, note = _as_sample(hull)
+    sample, note = as_sample(hull)
     criterion = given.resolved(hull.totals)
     members = hull.members
     if order is not None:
         members = (_choose_member(hull, given, order),)
-    models = _count_models(members)
-    if order is None:
-        models = max(models, hull.considered or 0)
+    models = count_models(members) if order is not None else count_considered(hull)
     return _find_among(hull, criterion, members, sample, models, note)
 
 
@@ -496,7 +496,7 @@ def _find_among(
     point = own.point(place)
     if not _has_goal(criterion):
         place = _farthest(own, allowed, place, objective.sign)
-        point = _deployed(own.point(place), members[number], place, objective.sign)
+        point = near_limit(own.point(place), members[number], place, objective.sign)
     best = objective.operating_point(point.fpr, point.tpr, ((1.0, point),), score=score)
     return replace(best, guarantee=certifier.guarantee(point, note))
 
@@ -526,9 +526,26 @@ def _useful_counts(own: PointChoices) -> tuple[Counts, Counts]:
     return fp[useful], tp[useful]
 
 
-def _count_models(members: Sequence[Member]) -> int:
+def count_models(members: Sequence[Member]) -> int:
     """Count classifiers; one that outputs labels only counts for each of its settings."""
     return sum(1 if each.scoring else max(1, each.false_positives.size) for each in members)
+
+
+def count_considered(hull: RocHull) -> int:
+    """Count the classifiers that were compared on the rows of a hull."""
+    return max(count_models(hull.members), hull.considered or 0)
+
+
+def rate_bounds(
+    hull: RocHull, counts: tuple[IntArray, IntArray], level: float
+) -> tuple[FloatArray, FloatArray]:
+    """Return bounds at counts of false alarms and hits: of FPR from above, of TPR from below.
+
+    A setting is certified at the level to keep a limit on a rate where the bound keeps it.
+    """
+    sample, _ = as_sample(hull)
+    fp, tp = (column * sample.share for column in counts)
+    return rate_high(fp, sample.negatives, level), rate_low(tp, sample.positives, level)
 
 
 def _has_goal(criterion: Criterion) -> bool:
@@ -550,7 +567,7 @@ def _farthest(own: PointChoices, allowed: BoolArray, place: int, sign: float) ->
     return int(np.flatnonzero(alike)[0])
 
 
-def _deployed(point: RocPoint, member: Member, place: int, sign: float) -> RocPoint:
+def near_limit(point: RocPoint, member: Member, place: int, sign: float) -> RocPoint:
     """Return the point with its threshold near the end of the gap that the limit allows."""
     curve = member.curve()
     high = point.threshold
@@ -596,7 +613,7 @@ def _choose_member(hull: RocHull, given: Criterion, order: RocHull) -> Member:
             "An order that comes from the same rows guarantees nothing.",
         )
     criterion = given.resolved(order.totals)
-    sample, _ = _as_sample(order)
+    sample, _ = as_sample(order)
     try:
         best = _find_among(order, criterion, order.members, sample, 1, "")
     except InfeasibleError:  # too few other rows: they choose by the limits on themselves
@@ -621,7 +638,7 @@ def _share_a_member(hull: RocHull, other: RocHull) -> bool:
     )
 
 
-def _as_sample(hull: RocHull) -> tuple[Sample, str]:
+def as_sample(hull: RocHull) -> tuple[Sample, str]:
     """Return the rows of a hull as a sample, and why a guarantee is not exact."""
     totals = hull.totals
     hull.check_whole("a guarantee")
