@@ -250,7 +250,7 @@ def _hybrid_to_plain(hybrid: Hybrid, arrays: dict[str, AnyArray]) -> dict[str, A
 
 def _hull_to_plain(hull: RocHull, arrays: dict[str, AnyArray]) -> Any:
     members = tuple(replace(member, source=member.curve()) for member in hull.members)
-    return to_plain((hull.totals, members, hull.slope_bounds), arrays)
+    return to_plain((hull.totals, members, hull.slope_bounds, hull.considered), arrays)
 
 
 def _reference_to_plain(

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
-from rocch.arrays import BoolArray
+from rocch.arrays import BoolArray, FloatArray, IntArray
 from rocch.errors import InfeasibleError, InputError, format_count
 from rocch.kernels.certify import (
     Counts,
@@ -28,6 +28,8 @@ from rocch.kernels.certify import (
     last_passing,
     least_passing,
     most_errors,
+    rate_high,
+    rate_low,
     rows_needed,
     walk,
 )
@@ -294,8 +296,8 @@ class Certifier:
         """Certify limits that hold at neither end, from a start that is fixed in advance.
 
         The start is a number of alarms for the precision, and of misses for a cost; both follow
-        from the limits and the numbers of rows alone. A walk for a cost goes both ways, each with
-        half of the error.
+        from the limits and the numbers of both classes alone. A walk for a cost goes both ways,
+        each with half of the error.
         """
         certified = np.zeros(fp.size, dtype=bool)
         inside = [test for test in tests if test.holds_at == "neither"]
@@ -305,7 +307,8 @@ class Certifier:
             wanted = math.ceil(self.sample.positives - misses)
             place = int(np.searchsorted(tp * self.sample.share, wanted))
         else:
-            alarms = max(map(self._first_alarms, inside))
+            least = FIRST_ALARMS * self.sample.positives
+            alarms = max(least, *map(self._first_alarms, inside))
             place = int(np.searchsorted((fp + tp) * self.sample.share, alarms))
         if place >= fp.size:
             return certified
@@ -380,6 +383,9 @@ class Certifier:
 # 400 to 10,000 rows, prevalences of 0.05 to 0.5) other starts, or several, had less power.
 FIRST_ERRORS = 0.3
 FIRST_MISSES = 0.25
+# A walk for the precision has at least this many alarms at its start, as a share of the positives:
+# under heavy tails the highest scores are not the purest.
+FIRST_ALARMS = 0.25
 
 
 def _all_pass(tests: Sequence[LimitTest], level: float) -> PassTest:
@@ -444,9 +450,7 @@ def find_guaranteed(hull: RocHull, given: Criterion, order: RocHull | None) -> O
     members = hull.members
     if order is not None:
         members = (_choose_member(hull, given, order),)
-    models = count_models(members)
-    if order is None:
-        models = max(models, hull.considered or 0)
+    models = count_models(members) if order is not None else count_considered(hull)
     return _find_among(hull, criterion, members, sample, models, note)
 
 
@@ -492,7 +496,7 @@ def _find_among(
     point = own.point(place)
     if not _has_goal(criterion):
         place = _farthest(own, allowed, place, objective.sign)
-        point = _deployed(own.point(place), members[number], place, objective.sign)
+        point = near_limit(own.point(place), members[number], place, objective.sign)
     best = objective.operating_point(point.fpr, point.tpr, ((1.0, point),), score=score)
     return replace(best, guarantee=certifier.guarantee(point, note))
 
@@ -527,6 +531,23 @@ def count_models(members: Sequence[Member]) -> int:
     return sum(1 if each.scoring else max(1, each.false_positives.size) for each in members)
 
 
+def count_considered(hull: RocHull) -> int:
+    """Count the classifiers that were compared on the rows of a hull."""
+    return max(count_models(hull.members), hull.considered or 0)
+
+
+def rate_bounds(
+    hull: RocHull, counts: tuple[IntArray, IntArray], level: float
+) -> tuple[FloatArray, FloatArray]:
+    """Return bounds at counts of false alarms and hits: of FPR from above, of TPR from below.
+
+    A setting is certified at the level to keep a limit on a rate where the bound keeps it.
+    """
+    sample, _ = as_sample(hull)
+    fp, tp = (column * sample.share for column in counts)
+    return rate_high(fp, sample.negatives, level), rate_low(tp, sample.positives, level)
+
+
 def _has_goal(criterion: Criterion) -> bool:
     """Return whether a criterion states more than limits."""
     goal = criterion.goal if isinstance(criterion, Constrained) else criterion
@@ -546,7 +567,7 @@ def _farthest(own: PointChoices, allowed: BoolArray, place: int, sign: float) ->
     return int(np.flatnonzero(alike)[0])
 
 
-def _deployed(point: RocPoint, member: Member, place: int, sign: float) -> RocPoint:
+def near_limit(point: RocPoint, member: Member, place: int, sign: float) -> RocPoint:
     """Return the point with its threshold near the end of the gap that the limit allows."""
     curve = member.curve()
     high = point.threshold
@@ -584,7 +605,7 @@ def short_number(low: float, high: float, *, near_low: bool) -> float | None:
 
 def _choose_member(hull: RocHull, given: Criterion, order: RocHull) -> Member:
     """Return the classifier that other rows choose, each of theirs certified by itself."""
-    if order.totals.rows is not None and order.totals.rows == hull.totals.rows:
+    if order.totals.rows == hull.totals.rows and _share_a_member(hull, order):
         raise InputError(
             "order",
             "be a hull of other rows",
@@ -607,6 +628,14 @@ def _choose_member(hull: RocHull, given: Criterion, order: RocHull) -> Member:
             "Evaluate the same classifiers on both sets of rows.",
         )
     return by_name[best.classifier]
+
+
+def _share_a_member(hull: RocHull, other: RocHull) -> bool:
+    """Return whether a classifier has the same vertices and thresholds on both hulls."""
+    known = {(each.name, tuple(each.pairs), tuple(each.thresholds)) for each in hull.members}
+    return any(
+        (each.name, tuple(each.pairs), tuple(each.thresholds)) in known for each in other.members
+    )
 
 
 def as_sample(hull: RocHull) -> tuple[Sample, str]:
