@@ -35,7 +35,7 @@ from rocch.kernels.certify import (
 )
 from rocch.roc.criteria import Criterion, LinearLimit, common_confidence
 from rocch.roc.limits import LIMITS, Constrained, Limited
-from rocch.roc.operating_point import FEW_DIGITS, ClassTotals, OperatingPoint, RocPoint
+from rocch.roc.operating_point import FEW_DIGITS, ClassTotals, OperatingPoint, RocPoint, end_name
 from rocch.roc.search import PointChoices, best_places, concave_part, is_allowed
 
 if TYPE_CHECKING:
@@ -184,15 +184,28 @@ class LimitTest:
                 0.0,
                 1.0,
             )
-        low = min(0.0, self.limit.tpr) + min(0.0, self.limit.fpr)
-        high = max(0.0, self.limit.tpr) + max(0.0, self.limit.fpr)
+        limit = self.limit
+        low = min(0.0, limit.tpr) + min(0.0, limit.fpr)
+        high = max(0.0, limit.tpr) + max(0.0, limit.fpr)
         found = least_passing(
             lambda most: bool(self._passes(self._with_most(most), fp_here, tp_here, level)[0]),
             low,
             high,
         )
-        factor = self.limit.tpr + self.limit.fpr if not self.limit.tpr * self.limit.fpr else 1.0
-        return found / factor if not self.limit.text else found + self.limit.offset
+        return self._as_value(found)
+
+    def known_value(self, fpr: float, tpr: float) -> float:
+        """Return the limited value at rates that are known."""
+        if self.limit.prevalence is not None:
+            return 1.0 if not fpr else self.limit.prevalence
+        return self._as_value(self.limit.tpr * tpr + self.limit.fpr * fpr)
+
+    def _as_value(self, total: float) -> float:
+        """Return the limited value: a rate, a cost, or the sum as it is."""
+        limit = self.limit
+        if limit.text:
+            return total + limit.offset
+        return total if limit.tpr and limit.fpr else total / (limit.tpr + limit.fpr)
 
     def _with_most(self, at_most: float) -> LinearLimit:
         limit = self.limit
@@ -283,8 +296,8 @@ class Certifier:
         """Certify limits that hold at neither end, from a start that is fixed in advance.
 
         The start is a number of alarms for the precision, and of misses for a cost; both follow
-        from the limits and the numbers of rows alone. A walk for a cost goes both ways, each with
-        half of the error.
+        from the limits and the numbers of both classes alone. A walk for a cost goes both ways,
+        each with half of the error.
         """
         certified = np.zeros(fp.size, dtype=bool)
         inside = [test for test in tests if test.holds_at == "neither"]
@@ -294,10 +307,15 @@ class Certifier:
             wanted = math.ceil(self.sample.positives - misses)
             place = int(np.searchsorted(tp * self.sample.share, wanted))
         else:
-            alarms = max(map(self._first_alarms, inside))
+            least = FIRST_ALARMS * self.sample.positives
+            alarms = max(least, *map(self._first_alarms, inside))
             place = int(np.searchsorted((fp + tp) * self.sample.share, alarms))
-        start = slice(place, place + 1)
-        if place >= fp.size or not _all_pass(tests, self.level)(fp[start], tp[start])[0]:
+        if place >= fp.size:
+            return certified
+        start = fp[place : place + 1], tp[place : place + 1]
+        if not known:  # the start is one of the settings before
+            start = start[0], tp[place - 1 : place] if place else np.zeros(1)
+        if not _all_pass(tests, self.level)(*start)[0]:
             return certified
         certified[place] = True
         passes = _all_pass(tests, self.level / (2 if costs else 1))
@@ -318,12 +336,17 @@ class Certifier:
             alarms = math.ceil(1.05 * alarms)
         return alarms
 
-    def guarantee(self, fp: float, tp: float, note: str) -> Guarantee:
-        """Return what is guaranteed at a certified setting."""
+    def guarantee(self, point: RocPoint, note: str) -> Guarantee:
+        """Return what is guaranteed at a certified setting; the rates of both ends are known."""
+        if end_name(point.fpr, point.tpr) is None:
+            counts = point.false_positives, point.true_positives
+            bounds = [test.bound(*counts, self.level) for test in self.tests]
+        else:
+            bounds = [test.known_value(point.fpr, point.tpr) for test in self.tests]
         return Guarantee(
             confidence=self.confidence,
             limits=tuple(map(str, self.limits)),
-            bounds=tuple(test.bound(fp, tp, self.level) for test in self.tests),
+            bounds=tuple(bounds),
             models=self.models,
             level=self.level,
             is_exact=not note,
@@ -360,11 +383,15 @@ class Certifier:
 # 400 to 10,000 rows, prevalences of 0.05 to 0.5) other starts, or several, had less power.
 FIRST_ERRORS = 0.3
 FIRST_MISSES = 0.25
+# A walk for the precision has at least this many alarms at its start, as a share of the positives:
+# under heavy tails the highest scores are not the purest.
+FIRST_ALARMS = 0.25
 
 
 def _all_pass(tests: Sequence[LimitTest], level: float) -> PassTest:
     def passes(fp: Counts, tp: Counts) -> BoolArray:
-        return np.logical_and.reduce([test.passes(fp, tp, level) for test in tests])
+        passed: BoolArray = np.all([test.passes(fp, tp, level) for test in tests], axis=0)
+        return passed
 
     return passes
 
@@ -440,8 +467,11 @@ def _find_among(
     certifier = Certifier(confident, sample, common_confidence(limits) or 0.0, models)
     choices = [_certified(certifier, member, hull.totals) for member in members]
     if not any(allowed.any() for _, allowed in choices):
-        counts = ((own.false_positives, own.true_positives) for own, _ in choices)
-        raise certifier.infeasible([(fp, tp) for fp, tp in counts])
+        raise certifier.infeasible(map(_useful_counts, (own for own, _ in choices)))
+    names = [member.name for member in members]
+    if _has_goal(criterion):
+        choices.append(hull.ends)
+        names.append("")
     kept = [(own, allowed & is_allowed(own.fpr, own.tpr, limits)) for own, allowed in choices]
     rates = [(own.fpr[allowed], own.tpr[allowed]) for own, allowed in kept]
     fpr, tpr = (np.concatenate(column) for column in zip(*rates, strict=True))
@@ -460,16 +490,15 @@ def _find_among(
     # of equal scores the fewest false alarms, then the first name
     score, place, number = min(
         found,
-        key=lambda one: (-one[0], kept[one[2]][0].fpr[one[1]], members[one[2]].name),
+        key=lambda one: (-one[0], kept[one[2]][0].fpr[one[1]], names[one[2]]),
     )
     own, allowed = kept[number]
-    end = None if _has_goal(criterion) else objective.sign
-    if end is not None:
-        place = _farthest(own, allowed, place, end)
-    point = near_limit(own.point(place), members[number], place, end)
-    counts = int(own.false_positives[place]), int(own.true_positives[place])
+    point = own.point(place)
+    if not _has_goal(criterion):
+        place = _farthest(own, allowed, place, objective.sign)
+        point = near_limit(own.point(place), members[number], place, objective.sign)
     best = objective.operating_point(point.fpr, point.tpr, ((1.0, point),), score=score)
-    return replace(best, guarantee=certifier.guarantee(*counts, note))
+    return replace(best, guarantee=certifier.guarantee(point, note))
 
 
 def _certified(
@@ -480,13 +509,21 @@ def _certified(
     fp, tp = own.false_positives, own.true_positives
     alarms = fp + tp
     inner = np.flatnonzero((alarms > 0) & (alarms < totals.negatives + totals.positives))
+    # settings without hits are no better than never, and those with all false alarms than always
+    useful = (tp > 0) & (fp < totals.negatives)
     allowed = np.zeros(fp.size, dtype=bool)
     if member.scoring:
         known = member.source is not None
         allowed[inner] = certifier.find_nested(fp[inner], tp[inner], known=known)
     elif inner.size:
         allowed[inner] = certifier.find_single(fp[inner], tp[inner])
-    return own, allowed
+    return own, allowed & useful
+
+
+def _useful_counts(own: PointChoices) -> tuple[Counts, Counts]:
+    fp, tp = own.false_positives, own.true_positives
+    useful = (tp > 0) & (own.fpr < 1)
+    return fp[useful], tp[useful]
 
 
 def count_models(members: Sequence[Member]) -> int:
@@ -530,11 +567,11 @@ def _farthest(own: PointChoices, allowed: BoolArray, place: int, sign: float) ->
     return int(np.flatnonzero(alike)[0])
 
 
-def near_limit(point: RocPoint, member: Member, place: int, sign: float | None) -> RocPoint:
+def near_limit(point: RocPoint, member: Member, place: int, sign: float) -> RocPoint:
     """Return the point with its threshold near the end of the gap that the limit allows."""
     curve = member.curve()
     high = point.threshold
-    if sign is None or not member.scoring or not isinstance(high, float):
+    if not member.scoring or not isinstance(high, float):
         return point
     lower = member.next_lower if curve is None else curve.thresholds
     low = float(lower[place]) if lower is not None else high
@@ -545,7 +582,7 @@ def near_limit(point: RocPoint, member: Member, place: int, sign: float | None) 
 
 
 def short_number(low: float, high: float, *, near_low: bool) -> float | None:
-    """Return the number with the fewest digits in the lowest (or highest) tenth of a gap.
+    """Return the number with the fewest digits in the lowest (or highest) hundredth of a gap.
 
     None if the gap is not finite, or too small for twelve digits.
 
@@ -553,22 +590,22 @@ def short_number(low: float, high: float, *, near_low: bool) -> float | None:
     --------
     >>> from rocch.roc.guarantee import short_number
     >>> short_number(0.5, 0.6321, near_low=True), short_number(0.5, 0.6321, near_low=False)
-    (0.51, 0.63)
+    (0.501, 0.631)
     """
     gap = high - low
     if not 0 < gap < math.inf:
         return None
-    middle = low + gap / 20 if near_low else high - gap / 20
+    middle = low + gap / 200 if near_low else high - gap / 200
     for digits in range(1, FEW_DIGITS + 1):
         found = float(f"{middle:.{digits}g}")
-        if low < found <= high and abs(found - middle) <= gap / 20:
+        if low < found <= high and abs(found - middle) <= gap / 200:
             return found
     return None
 
 
 def _choose_member(hull: RocHull, given: Criterion, order: RocHull) -> Member:
     """Return the classifier that other rows choose, each of theirs certified by itself."""
-    if order.totals.rows is not None and order.totals.rows == hull.totals.rows:
+    if order.totals.rows == hull.totals.rows and _share_a_member(hull, order):
         raise InputError(
             "order",
             "be a hull of other rows",
@@ -591,6 +628,14 @@ def _choose_member(hull: RocHull, given: Criterion, order: RocHull) -> Member:
             "Evaluate the same classifiers on both sets of rows.",
         )
     return by_name[best.classifier]
+
+
+def _share_a_member(hull: RocHull, other: RocHull) -> bool:
+    """Return whether a classifier has the same vertices and thresholds on both hulls."""
+    known = {(each.name, tuple(each.pairs), tuple(each.thresholds)) for each in hull.members}
+    return any(
+        (each.name, tuple(each.pairs), tuple(each.thresholds)) in known for each in other.members
+    )
 
 
 def as_sample(hull: RocHull) -> tuple[Sample, str]:

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rocch.arrays import Columns, FloatArray, IntArray, Label
+from rocch.arrays import BoolArray, Columns, FloatArray, IntArray, Label
 from rocch.errors import Hint, InputError, describe_type
 from rocch.inputs import (
     as_columns,
@@ -639,8 +639,10 @@ class RocHull(CountedPath):
         incomplete = [member.name for member in self.members if member.source is None]
         points = self._candidates, self._curves, incomplete
         found = find_best(objective, single, limits, *points, randomize=randomize)
-        other = "choices without limits" if limits else f"the least cost, not the {objective.name}"
-        note = f"it is estimated only for {other}"
+        note = f"it is estimated only for the least cost, not the {objective.name}"
+        if limits:
+            note = "it is estimated only for choices without limits, which hold on the evaluation "
+            note += "rows alone unless they have a confidence"
         return found.estimated_by(partial(NewRowsCost, found.expected_cost, note=note))
 
     def refer(
@@ -738,6 +740,13 @@ class RocHull(CountedPath):
     @property
     def _candidates(self) -> PointChoices:
         return PointChoices(*self._counts, *self._rates, self.vertices.__getitem__)
+
+    @property
+    def ends(self) -> tuple[PointChoices, BoolArray]:
+        """The vertices, and which of them are *never* and *always*."""
+        is_end = np.zeros(len(self), dtype=bool)
+        is_end[[0, -1]] = True
+        return self._candidates, is_end
 
     def _curves(self) -> Iterator[PointChoices]:
         return (member.candidates(self.totals) for member in self.members)

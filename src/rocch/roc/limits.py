@@ -218,7 +218,7 @@ class MinimumPrecision(Criterion):
         object.__setattr__(self, "prevalence", as_balance(self.prevalence))
         check_confidence(self)
         if not self.min_precision:
-            raise InputError("min_precision", "be more than 0", 0, "0 limits nothing.")
+            raise InputError("min_precision", "be more than 0", 0, "Leave it out to limit nothing.")
         if self.prevalence in (0, 1):
             raise InputError(
                 "prevalence",
@@ -300,7 +300,12 @@ class CostLimit(Criterion):
             alarm, miss = case.weights
             base = float(case.cost(0.0, 1.0))
             if not alarm + miss:
-                raise InputError("conditions", "state costs that errors cause", "none")
+                raise InputError(
+                    "conditions",
+                    "state costs that errors cause",
+                    "none",
+                    "Name another prevalence or cost.",
+                )
             exact = "" if conditions.exact else f" under {_written(case)}"
             text = f"expected cost <= {self.max_cost:g}{exact}"
             found.append(
@@ -321,7 +326,7 @@ class CostLimit(Criterion):
         conditions = self.conditions.resolved(totals)
         if conditions is self.conditions:
             return self
-        if self.confidence is not None and any(conditions.true_positive + conditions.true_negative):
+        if self.confidence is not None and _right_decisions_cost(conditions):
             raise InputError(
                 "prevalence",
                 "be a number where hits or true negatives cost something and a limit on the cost "
@@ -329,6 +334,10 @@ class CostLimit(Criterion):
                 "'observed'",
             )
         return Limited(self, self._limits(conditions, "rows"))
+
+
+def _right_decisions_cost(conditions: Conditions) -> bool:
+    return any(case.true_positive or case.true_negative for case in conditions.corners())
 
 
 def _written(case: Case) -> str:
@@ -395,7 +404,8 @@ class Constrained(Criterion):
 
     def resolved(self, totals: ClassTotals) -> Self:
         """Return the criterion with an "observed" prevalence of limits replaced."""
-        return type(self)(*(each.resolved(totals) for each in (self.goal, *self.others)))
+        others = (each.resolved(totals) for each in self.others)
+        return type(self)(self.goal.resolved(totals), *others)
 
     def objective(self, totals: ClassTotals, reachable: Reachable) -> Objective:
         """Return the objective of the goal."""

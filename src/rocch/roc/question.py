@@ -128,7 +128,8 @@ class Question(BaseQuestion):
         found: dict[str, Any] | None = None
         match criterion:
             case Conditions() | ExpectedCost() | MinimaxRegret(Conditions()):
-                found = _stated_conditions(getattr(criterion, "conditions", criterion))
+                stated: Any = getattr(criterion, "conditions", criterion)
+                found = _stated_conditions(stated)
             case ErrorRate(prevalence):
                 found = {"prevalence": prevalence, "false_positive": 1, "false_negative": 1}
             case NeymanPearson(max_fpr):
