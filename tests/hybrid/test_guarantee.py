@@ -109,11 +109,11 @@ def test_rows_that_are_not_independent_are_refused(data: Any) -> None:
     groups = np.arange(y.size) // 3
     model = rocch.RocchClassifier(MODELS, check_size=0.4, random_state=0)
     model.fit(X, y, groups=groups)
-    with pytest.raises(rocch.InputError, match="independent.*groups"):
+    with pytest.raises(rocch.InputError, match=r"independent.*groups"):
         model.at(SURE)
     splits = RepeatedStratifiedKFold(n_splits=2, n_repeats=2, random_state=0)
     model = rocch.RocchClassifier(MODELS, cv=splits).fit(X, y)
-    with pytest.raises(rocch.InputError, match="independent.*several times"):
+    with pytest.raises(rocch.InputError, match=r"independent.*several times"):
         model.at(SURE)
     weighted = rocch.RocchClassifier(MODELS).fit(X, y, sample_weight=np.full(y.size, 2.0))
     with pytest.raises(rocch.InputError, match="weight"):
