@@ -67,7 +67,8 @@ class Guarantee:
         The chance of an error that each test may have.
     is_exact
         Whether the guarantee is exact: classifiers that were not fitted on these rows, and
-        independent rows.
+        independent rows. For a precision or a cost it also takes that the true value, from the
+        start of the search on, crosses the limit once in each direction.
     note
         Why it is not exact.
     """
