@@ -27,7 +27,8 @@ from rocch.roc.conditions import COSTS, Case, Conditions, as_conditions
 from rocch.roc.guarantee import Guarantee
 from rocch.roc.new_rows import REPETITIONS, NewRowsCost, estimate_new_rows_cost
 from rocch.roc.operating_point import EstimatedCost, OperatingPoint, RocPoint
-from rocch.roc.question import REFERRAL, Question
+from rocch.roc.question import Question
+from rocch.roc.question_table import REFERRAL
 from rocch.rows import ScoredRows
 
 # Fractions with denominators up to this stand for the doubles that they round to: 1/6 is one sixth.
