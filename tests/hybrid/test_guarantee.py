@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,7 +20,7 @@ MODELS = [("linear", LogisticRegression()), ("bayes", GaussianNB())]
 
 
 @pytest.fixture(scope="module")
-def data():
+def data() -> Any:
     X, y = make_classification(
         1500, n_features=6, n_informative=4, weights=[0.7], flip_y=0.05, random_state=3
     )
@@ -27,13 +28,12 @@ def data():
 
 
 @pytest.fixture(scope="module")
-def checked(data):
+def checked(data: Any) -> Any:
     X, y, *_ = data
     return rocch.RocchClassifier(MODELS, check_size=0.4, random_state=0).fit(X, y)
 
 
-def test_rows_held_out_certify_the_deployed_stack(data, checked) -> None:
-    X, y, *_ = data
+def test_rows_held_out_certify_the_deployed_stack(checked: Any) -> None:
     aimed = checked.at(SURE)
     assert aimed.point.classifier == "stack"
     assert aimed.for_new_rows
@@ -48,8 +48,8 @@ def test_rows_held_out_certify_the_deployed_stack(data, checked) -> None:
     assert aimed.point.fpr < 0.05
 
 
-def test_predictions_are_those_of_the_certified_threshold(data, checked) -> None:
-    *_, X, y = data
+def test_predictions_are_those_of_the_certified_threshold(data: Any, checked: Any) -> None:
+    *_, X, _ = data
     aimed = checked.at(SURE)
     (part,) = (part for _, part in aimed.point.mix)
     batch = aimed.batch(X)
@@ -58,49 +58,53 @@ def test_predictions_are_those_of_the_certified_threshold(data, checked) -> None
     assert "stack >= " in str(aimed.rule)
 
 
-def test_without_rows_held_out_it_is_not_exact(data) -> None:
+def test_without_rows_held_out_it_is_not_exact(data: Any) -> None:
     X, y, *_ = data
     model = rocch.RocchClassifier(MODELS).fit(X, y)
-    point = model.at(SURE).point
+    point: Any = model.at(SURE).point
     assert point.classifier == "stack"
     assert point.guarantee.models == 1
     assert not point.guarantee.is_exact
     assert "check_size" in point.guarantee.note
     # on the hull, all models are considered
-    exact = model.at(SURE, exact=True).point
+    exact: Any = model.at(SURE, exact=True).point
     assert exact.guarantee.models == len(model.hull_.members)
     assert not exact.guarantee.is_exact
 
 
-def test_frozen_models_are_exact_on_their_evaluation_rows(data) -> None:
+def test_frozen_models_are_exact_on_their_evaluation_rows(data: Any) -> None:
     X, y, others, labels = data
     frozen = [(name, FrozenEstimator(model.fit(X, y))) for name, model in MODELS]
     model = rocch.RocchClassifier(frozen, stack=False).fit(others, labels)
-    point = model.at(SURE, exact=True).point
+    point: Any = model.at(SURE, exact=True).point
     assert point.guarantee.is_exact
     assert not point.guarantee.note
     assert point.mix == model.hull_.best(SURE).mix
 
 
-def test_a_saved_model_keeps_the_rows_that_certify_it(checked, data, tmp_path) -> None:
-    *_, X, y = data
+def test_a_saved_model_keeps_the_rows_that_certify_it(
+    checked: Any, data: Any, tmp_path: Path
+) -> None:
+    *_, X, _ = data
     rocch.save(checked, tmp_path / "model.rocch")
-    again = rocch.load(tmp_path / "model.rocch")
+    again: Any = rocch.load(tmp_path / "model.rocch")
     assert again.at(SURE).point == checked.at(SURE).point
     np.testing.assert_array_equal(again.at(SURE).predict(X), checked.at(SURE).predict(X))
     rocch.save(checked.at(SURE), tmp_path / "view.rocch")
-    view = rocch.load(tmp_path / "view.rocch")
+    view: Any = rocch.load(tmp_path / "view.rocch")
     assert view.point == checked.at(SURE).point
     assert view.criterion == SURE
 
 
-def test_the_default_aim_may_have_a_confidence(data) -> None:
+def test_the_default_aim_may_have_a_confidence(data: Any) -> None:
     X, y, *_ = data
     model = rocch.RocchClassifier(MODELS, check_size=0.4, criterion=SURE, random_state=0)
-    assert model.fit(X, y).default_.point.guarantee.is_exact
+    guarantee = model.fit(X, y).default_.point.guarantee
+    assert guarantee is not None
+    assert guarantee.is_exact
 
 
-def test_rows_that_are_not_independent_are_refused(data) -> None:
+def test_rows_that_are_not_independent_are_refused(data: Any) -> None:
     X, y, *_ = data
     groups = np.arange(y.size) // 3
     model = rocch.RocchClassifier(MODELS, check_size=0.4, random_state=0)
@@ -116,7 +120,7 @@ def test_rows_that_are_not_independent_are_refused(data) -> None:
         weighted.at(SURE)
 
 
-def test_several_limits_and_costs(checked) -> None:
+def test_several_limits_and_costs(checked: Any) -> None:
     known = rocch.Conditions(prevalence=0.3, false_positive=1, false_negative=2)
     both = rocch.Constrained(known, SURE)
     point = checked.at(both).point
@@ -124,8 +128,3 @@ def test_several_limits_and_costs(checked) -> None:
     assert point.expected_cost is not None
     question = rocch.Question(max_fpr=0.05, confidence=0.95)
     assert checked.at(question).point == checked.at(SURE).point
-
-
-def test_a_guarantee_is_part_of_the_saved_point(checked) -> None:
-    point = checked.at(SURE).point
-    assert replace(point) == point

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.base import clone
 from sklearn.datasets import make_classification
@@ -123,15 +124,19 @@ def test_free_referral_decides_nothing(model: rocch.RocchClassifier) -> None:
     assert view.on_new_rows.interval == (0, 0)
 
 
-def test_two_models_decide_together() -> None:
+def columns_model() -> tuple[rocch.RocchClassifier, pd.DataFrame, Any]:
+    """Return a model of two columns of scores, its rows and their labels."""
     rng = np.random.default_rng(0)
     y = rng.random(600) < 0.3
     features = np.column_stack([rng.normal(size=600) + 2 * y for _ in range(2)])
     columns = {f"c{i}": rocch.hybrid.ScoreColumn(f"c{i}") for i in range(2)}
-    import pandas as pd
-
     frame = pd.DataFrame(features, columns=list(columns))
     model = rocch.RocchClassifier(list(columns.items()), stack=False, cv=3).fit(frame, y)
+    return model, frame, y
+
+
+def test_two_models_decide_together() -> None:
+    model, frame, y = columns_model()
     view = model.refer(KNOWN, cost=0.2, exact=True)
     assert view.rule.has_two_scorers
     assert (view.rule.decide(frame) == view.predict(frame)).all()
@@ -161,6 +166,63 @@ def test_saved_models_refer_as_before(model: rocch.RocchClassifier, tmp_path: Pa
     assert limited.referral.referred <= 0.1
     assert limited.predict(X_NEW).tolist().count("refer") > 0
     assert limited.referral.note
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"cost": 0.2}, {"cost": 0.2, "exact": True}, {"max_referred": 0.1}, {"max_wrong": 0.1}],
+)
+def test_saved_views_decide_as_before(options: dict[str, Any], tmp_path: Path) -> None:
+    model, frame, _ = columns_model()
+    view = model.refer(KNOWN, **options)
+    rocch.save(view, tmp_path / "view.rocch")
+    loaded: Any = rocch.load(tmp_path / "view.rocch")
+    assert isinstance(loaded, ReferringClassifier)
+    assert loaded.rule == view.rule
+    assert loaded.predict(frame).tolist() == view.predict(frame).tolist()
+
+
+def test_saved_views_of_questions(model: rocch.RocchClassifier, tmp_path: Path) -> None:
+    question = rocch.Question(max_wrong=0.2, confidence=0.8)
+    view = model.refer(question)
+    assert view.referral.guarantee is not None
+    rocch.save(view, tmp_path / "view.rocch")
+    loaded: Any = rocch.load(tmp_path / "view.rocch")
+    assert loaded.rule == view.rule
+
+
+def test_guarantees_are_certified_on_rows_of_their_own(model: rocch.RocchClassifier) -> None:
+    checked = fitted(check_size=0.4, random_state=0)
+    observed = rocch.Conditions(prevalence="observed", false_positive=1, false_negative=5)
+    options: Any = {"max_wrong": 0.3, "confidence": 0.9}
+    view = checked.refer(observed, **options)
+    assert view.for_new_rows
+    assert view.referral.guarantee is not None
+    assert view.referral.guarantee.is_exact
+    assert view.referral.guarantee.models == 1
+    assert checked.stack_ is not None
+    assert view.rule.models == checked.stack_.models
+    refitted = model.refer(observed, **options).referral.guarantee
+    assert refitted is not None
+    assert not refitted.is_exact
+    assert "refitted" in refitted.note
+    exact = model.refer(observed, **options, exact=True)
+    assert not exact.for_new_rows
+    assert exact.referral.guarantee is not None
+    assert exact.referral.guarantee.models > 1
+    decisions = view.predict(X_NEW)
+    decided = decisions != "refer"
+    assert np.mean(decisions[decided] != Y_NEW[decided]) < 0.3
+
+
+def test_a_known_referral_is_taken_from_the_own_hull_only(model: rocch.RocchClassifier) -> None:
+    found = model.hull_.refer(KNOWN, cost=0.2)
+    view = model.refer(found)
+    assert view.referral == found
+    assert not view.for_new_rows
+    other, *_ = columns_model()
+    with pytest.raises(rocch.InputError, match="a point of another hull"):
+        other.refer(found)
 
 
 def test_the_view_is_an_immutable_classifier(model: rocch.RocchClassifier) -> None:

@@ -353,7 +353,7 @@ def test_labels_and_scores_decide_together() -> None:
     found = rocch.RocHull.from_rows(rows).refer(KNOWN, cost=0.2)
     assert found.scorers == ("a", "says")
     assert found.rule().endswith("and says alarms, negative when neither, refer otherwise")
-    threshold = found.upper.deployed_threshold
+    threshold: Any = found.upper.deployed_threshold
     above = np.asarray(rows.scores["a"]) >= threshold
     assert found.fpr == pytest.approx(np.mean((above & says)[~y]))
     assert found.referred_positives == pytest.approx(np.mean((above != says)[y]))

@@ -93,6 +93,10 @@ class View(FittedClassifier):
         params: dict[str, Any] = super().get_params(deep=False)
         return {name: value for name, value in params.items() if name != "hybrid"}
 
+    def saved_params(self) -> dict[str, Any]:
+        """Return the parameters that make the same view of a loaded hybrid, without its rows."""
+        return self.get_params()
+
     def set_params(self, **params: Any) -> Self:
         """Refuse changes."""
         if params:

@@ -64,6 +64,7 @@ from rocch.roc.belief import Belief
 from rocch.roc.conditions import Conditions, RowConditions, as_conditions
 from rocch.roc.criteria import Criterion, ErrorRate, MinimaxRegret
 from rocch.roc.question import Question
+from rocch.roc.referral import Referral
 from rocch.rows import ScoredRows
 from rocch.stats.guarantees import OutOfSampleChoice, out_of_sample_choice
 from rocch.stats.prevalence import Method, PrevalenceEstimate
@@ -519,7 +520,7 @@ class RocchClassifier(NamedModels):
 
     def refer(
         self,
-        conditions: Conditions | Question,
+        conditions: Conditions | Question | Referral,
         *,
         cost: float | None = None,
         max_referred: float | None = None,
@@ -532,11 +533,12 @@ class RocchClassifier(NamedModels):
         Parameters
         ----------
         conditions, cost, max_referred, max_wrong, confidence
-            As for `RocHull.refer`.
+            As for `RocHull.refer`; or the result of it, of this model's hull.
         exact
             By default, a cost alone is aimed for new rows: by the stack, or the best calibrated
-            model, at Bayes' two thresholds. If True, or with limits, the choice is the best on the
-            evaluation rows.
+            model, at Bayes' two thresholds; a limit with a confidence is certified for these, on
+            the rows that `check_size` held out or else on the evaluation rows. If True, or with
+            limits on the evaluation rows, the choice is the best of the hull.
         """
         return ReferringClassifier(
             self._fitted_hybrid,

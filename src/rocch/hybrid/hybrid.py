@@ -41,6 +41,7 @@ from rocch.roc.belief import Belief
 from rocch.roc.conditions import OBSERVED, Case, Conditions, Interval
 from rocch.roc.criteria import Criterion, ErrorRate, as_criterion
 from rocch.roc.curve import RocCurve
+from rocch.roc.guarantee import Guarantee
 from rocch.roc.hull import RocHull
 from rocch.roc.knob import Knob
 from rocch.roc.limits import Capacity
@@ -344,15 +345,24 @@ class Hybrid:
         return aimed.estimated_by(partial(self._new_rows_cost, point, case)), True
 
     def _guarantee(self, criterion: Conditions | Criterion, *, exact: bool) -> OperatingPoint:
-        """Return the best setting whose limits hold on new rows with their confidence.
+        """Return the best setting whose limits hold on new rows with their confidence."""
+        hull = self.certifying_hull(exact=exact)
+        found = hull.best(criterion)
+        if found.guarantee is None:
+            raise RuntimeError("limits with a confidence come with a guarantee")
+        guarantee = self.qualify(found.guarantee, hull)
+        return replace(found, guarantee=guarantee).estimated_by(lambda: found.on_new_rows)
 
-        It is a setting of the scorer, on the rows that `check_size` held out or else on the
-        evaluation rows; if `exact`, or without a scorer, of any model of the hull.
+    def certifying_hull(self, *, exact: bool) -> RocHull:
+        """Return the hull on which limits with a confidence are certified.
+
+        It is that of the scorer, on the rows that `check_size` held out or else on the evaluation
+        rows; if `exact`, or without a scorer, of all models of the hull.
         """
         if self.clustered:
             raise _not_independent("rows in groups", "Keep one row of each group.")
         if self.checked is not None and not exact:
-            return self.checked.best(criterion)
+            return self.checked
         if self.repeated:
             hint = "Fit with check_size, or with a splitter that holds out each row once."
             raise _not_independent("rows that were held out several times", hint)
@@ -360,13 +370,14 @@ class Hybrid:
         if self.scorer is not None and not exact:
             own = tuple(member for member in hull.members if member.name == self.scorer.name)
             hull = RocHull(hull.totals, own or hull.members, hull.slope_bounds)
-        found = hull.best(criterion)
-        if found.guarantee is None:
-            raise RuntimeError("limits with a confidence come with a guarantee")
+        return hull
+
+    def qualify(self, guarantee: Guarantee, hull: RocHull) -> Guarantee:
+        """Return a guarantee of a certifying hull, which says whether it is exact."""
+        if hull is self.checked:
+            return guarantee
         is_exact = self.is_frozen and STACK not in {member.name for member in hull.members}
-        note = "" if is_exact else NOT_FROZEN
-        guarantee = replace(found.guarantee, is_exact=is_exact, note=note)
-        return replace(found, guarantee=guarantee).estimated_by(lambda: found.on_new_rows)
+        return replace(guarantee, is_exact=is_exact, note="" if is_exact else NOT_FROZEN)
 
     @property
     def is_frozen(self) -> bool:

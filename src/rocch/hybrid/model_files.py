@@ -44,6 +44,7 @@ from rocch.roc.guarantee import Guarantee
 from rocch.roc.hull import Member
 from rocch.roc.knob import Knob
 from rocch.roc.operating_point import ClassTotals, OperatingPoint, RocPoint
+from rocch.roc.referral import Referral
 from rocch.roc.shapes import Elicited
 
 DIGESTS = "digests.json"
@@ -201,6 +202,7 @@ KNOWN = {
         Member,
         OperatingPoint,
         Piece,
+        Referral,
         RocCurve,
         RocPoint,
         SampledPart,

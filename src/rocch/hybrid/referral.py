@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import asdict, replace
 from functools import partial
 from typing import Any
 
@@ -48,7 +49,7 @@ class ReferringClassifier(View):
     True
     """
 
-    conditions: Conditions | Question
+    conditions: Conditions | Question | Referral
     exact: bool
     referral: Referral
     for_new_rows: bool
@@ -57,7 +58,7 @@ class ReferringClassifier(View):
     def __init__(
         self,
         hybrid: Hybrid,
-        conditions: Conditions | Question,
+        conditions: Conditions | Question | Referral,
         *,
         cost: float | None = None,
         max_referred: float | None = None,
@@ -73,10 +74,7 @@ class ReferringClassifier(View):
             "max_wrong": max_wrong,
             "confidence": confidence,
         }
-        referral = None if as_flag(exact, "exact") else _aim(hybrid, conditions, limits)
-        for_new_rows = referral is not None
-        if referral is None:
-            referral = hybrid.hull.refer(conditions, **limits)
+        referral, for_new_rows = _choose(hybrid, conditions, limits, exact=as_flag(exact, "exact"))
         upper, lower = (hybrid.expression(point) for point in (referral.upper, referral.lower))
         models = dict.fromkeys((*upper.models, *lower.models))
         rule = ReferralRule(
@@ -100,6 +98,16 @@ class ReferringClassifier(View):
     def __repr__(self) -> str:
         return f"<ReferringClassifier: {self.rule}>"
 
+    def saved_params(self) -> dict[str, Any]:
+        """Return plain parameters; what two scorers refer cannot be found again without rows."""
+        params = self.get_params()
+        if self.rule.has_two_scorers:
+            return dict.fromkeys(params) | {"conditions": self.referral, "exact": self.exact}
+        if isinstance(self.conditions, Question):
+            known, options = read_question(self.conditions)
+            params |= {"conditions": known, **asdict(options)}
+        return params
+
     @property
     def on_new_rows(self) -> NewRowsCost:
         """What the rule is expected to cost on new rows, with a 95 % interval."""
@@ -120,6 +128,42 @@ class ReferringClassifier(View):
         """Return which rows a person is to decide."""
         mask: BoolArray = self.rule.codes(self.batch(X)) == 1
         return mask
+
+
+def _choose(
+    hybrid: Hybrid,
+    given: Conditions | Question | Referral,
+    limits: dict[str, float | None],
+    *,
+    exact: bool,
+) -> tuple[Referral, bool]:
+    """Return a referral, and whether it is aimed for new rows."""
+    if isinstance(given, Referral):
+        for point in (given.upper, given.lower):
+            hybrid.aim(point, randomize=False, exact=True)  # refuses points of other hulls
+        return given, False
+    if read_question(given, **limits)[1].confidence is not None:
+        return _guarantee(hybrid, given, limits, exact=exact)
+    found = None if exact else _aim(hybrid, given, limits)
+    return (hybrid.hull.refer(given, **limits), False) if found is None else (found, True)
+
+
+def _guarantee(
+    hybrid: Hybrid,
+    given: Conditions | Question,
+    limits: dict[str, float | None],
+    *,
+    exact: bool,
+) -> tuple[Referral, bool]:
+    """Return a referral whose limit on wrong decisions holds on new rows with its confidence."""
+    hull = hybrid.certifying_hull(exact=exact)
+    found = hull.refer(given, **limits)
+    if found.guarantee is None:
+        raise RuntimeError("limits with a confidence come with a guarantee")
+    guarantee = hybrid.qualify(found.guarantee, hull)
+    by_scorer = hybrid.scorer is not None and not exact
+    sure = replace(found, guarantee=guarantee)
+    return sure.estimated_by(lambda: found.on_new_rows), by_scorer
 
 
 def _aim(hybrid: Hybrid, given: Conditions | Question, limits: dict[str, Any]) -> Referral | None:

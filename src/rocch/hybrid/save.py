@@ -44,6 +44,7 @@ from rocch.hybrid.model_files import (
 )
 from rocch.hybrid.multiclass import AimedSurface, RocSurfaceClassifier, SurfaceHybrid
 from rocch.hybrid.reference import Reference
+from rocch.hybrid.referral import ReferringClassifier
 from rocch.hybrid.rule import STACK, expression_from, stack_from
 from rocch.hybrid.stacking import AimScorer
 from rocch.multiclass.classes import Classes
@@ -63,7 +64,12 @@ PLAIN_SETTINGS = ("criterion", "within", "costs", "priors", "alphas")
 LONGEST_LABEL = 2**20
 
 Saved: TypeAlias = (
-    RocchClassifier | AimedClassifier | GroupedClassifier | RocSurfaceClassifier | AimedSurface
+    RocchClassifier
+    | AimedClassifier
+    | GroupedClassifier
+    | ReferringClassifier
+    | RocSurfaceClassifier
+    | AimedSurface
 )
 KINDS: dict[str, Any] = {kind.__name__: kind for kind in get_args(Saved)}
 
@@ -137,7 +143,7 @@ def dump_bytes(model: Saved, *, trusted: Iterable[str] = ()) -> bytes:
         **part,
     }
     if isinstance(model, View):
-        manifest["aim"] = {name: _to_plain(name, v) for name, v in model.get_params().items()}
+        manifest["aim"] = {name: _to_plain(name, v) for name, v in model.saved_params().items()}
     else:
         manifest["params"] = _settings(model, models, files, trusted)
     if isinstance(model, RocchClassifier):
@@ -207,12 +213,12 @@ def _as_types(trusted: Iterable[str]) -> tuple[str, ...]:
 
 
 def _hybrid_of(model: object) -> Hybrid | SurfaceHybrid:
-    if isinstance(model, AimedClassifier | GroupedClassifier | AimedSurface):
+    if isinstance(model, View | AimedSurface) and type(model) in KINDS.values():
         return model.hybrid
     if not isinstance(model, RocchClassifier | RocSurfaceClassifier):
         raise InputError(
             "model",
-            "be a fitted RocchClassifier or RocSurfaceClassifier, or a result of at or at_each",
+            "be a fitted RocchClassifier or RocSurfaceClassifier, or a view (at, at_each, refer)",
             describe_type(model),
             Hint("Views of certain rows (at_rows) cannot be saved."),
         )
@@ -383,7 +389,9 @@ def _build(
     hybrid: Any = (_build_surface if of_surface else _build_hybrid)(manifest, arrays, models)
     if "aim" in manifest:
         aim = {name: from_plain(value) for name, value in manifest["aim"].items()}
-        view: AimedClassifier | GroupedClassifier | AimedSurface = kind(hybrid, **aim)
+        view: AimedClassifier | GroupedClassifier | ReferringClassifier | AimedSurface = kind(
+            hybrid, **aim
+        )
         return view
     settings = {name: from_plain(value) for name, value in manifest["params"].items()}
     settings |= files[PARAMS]
