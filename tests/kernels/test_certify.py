@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import binom
+from scipy.stats import binom, multinomial
 
 from rocch.kernels.certify import (
     TwoRates,
@@ -29,7 +29,7 @@ from tests.support.oracles import limits as oracle
 @pytest.mark.parametrize("limit", [Fraction(1, 20), Fraction(1, 3), Fraction(9, 10)])
 def test_chances_are_binomial_sums(rows: int, limit: Fraction) -> None:
     errors = np.arange(rows + 1)
-    exact = [float(oracle.chance_of_at_most(k, rows, limit)) for k in errors]
+    exact = [float(oracle.chance_of_at_most(k, rows, limit)) for k in errors.tolist()]
     assert chance_of_fewer(errors, rows, float(limit)) == pytest.approx(exact, rel=1e-12)
 
 
@@ -87,6 +87,24 @@ def test_two_rates_at_their_limit_pass_with_at_most_the_level(
         assert chances[passed].sum() <= level
 
 
+@pytest.mark.parametrize("rows", [9, 25])
+@pytest.mark.parametrize("ratio", [0.2, 1.4, 12.0])
+@pytest.mark.parametrize("level", [0.1, 0.005])
+def test_two_kinds_of_errors_among_the_same_rows_pass_with_at_most_the_level(
+    rows: int, ratio: float, level: float
+) -> None:
+    """At the observed prevalence, false alarms and misses are counts of one multinomial."""
+    x, y = np.meshgrid(np.arange(rows + 1), np.arange(rows + 1), indexing="ij")
+    for at_most in (0.2 * max(1, ratio), 0.6 * max(1, ratio)):
+        passed = TwoRates(1, rows, ratio, rows, at_most).passes(x, y, level) & (x + y <= rows)
+        counts = np.stack([x[passed], y[passed], rows - x[passed] - y[passed]], axis=1)
+        for rate in np.linspace(max(0, at_most - ratio), min(1, at_most), 41):
+            other = (at_most - rate) / ratio
+            if 0 <= other <= 1 - rate:
+                law = [rate, other, max(0.0, 1 - rate - other)]
+                assert multinomial.pmf(counts, rows, law).sum() <= level
+
+
 @pytest.mark.parametrize(("n", "m", "a", "b", "at_most"), TABLES)
 def test_fewer_errors_of_two_kinds_are_never_harder_to_certify(
     n: int, m: int, a: float, b: float, at_most: float
@@ -142,5 +160,6 @@ def test_walks_and_searches_through_nothing() -> None:
 def test_the_last_that_passes() -> None:
     fp = np.arange(1000)
     for last in (0, 1, 517, 999, 1000):
-        assert last_passing(lambda x, _, last=last: x < last, fp, fp) == last
+        numbers = fp + (1000 - last)
+        assert last_passing(lambda x, _: x < 1000, numbers, numbers) == last
     assert least_passing(lambda value: value >= 0.3, 0, 1) == pytest.approx(0.3)

@@ -378,6 +378,38 @@ def test_a_goal_chooses_among_what_is_certified() -> None:
     assert regret.value >= 0
 
 
+@pytest.mark.parametrize(
+    ("false_positive", "false_negative", "rule"),
+    [(1000, 1, "never alarm"), (1, 1000, "always alarm")],
+)
+def test_never_and_always_are_known_to_keep_limits(
+    false_positive: float, false_negative: float, rule: str
+) -> None:
+    rng = np.random.default_rng(4)
+    y = rng.random(400) < 0.4
+    scores = rng.normal(size=400) + 0.5 * y
+    scores[np.flatnonzero(y)[0]] = -10  # only always alarming misses nothing
+    hull = rocch.RocHull.from_scores(y, {"m0": scores})
+    known = rocch.Conditions(
+        prevalence=0.4, false_positive=false_positive, false_negative=false_negative
+    )
+    precision = rocch.MinimumPrecision(0.3, prevalence=0.4, confidence=0.9)
+    best = hull.best(rocch.Constrained(known, precision, rocch.NeymanPearson(1, confidence=0.9)))
+    assert best.rule() == rule
+    assert best.guarantee is not None
+    assert best.guarantee.bounds == ((1.0, 0.0) if rule.startswith("never") else (0.4, 1.0))
+
+
+def test_thresholds_stay_where_scores_are_too_close_for_a_short_number() -> None:
+    y = np.repeat([0, 1], 100)
+    scores = np.concatenate([1 - np.arange(1, 101) * 2.0**-50, 1 + np.arange(100) * 2.0**-50])
+    best = rocch.RocHull.from_scores(y, {"m0": scores}).best(
+        rocch.NeymanPearson(0.1, confidence=0.9)
+    )
+    assert isinstance(best.threshold, float)
+    assert int((scores[y == 0] >= best.threshold).sum()) == best.point.false_positives
+
+
 def test_plain_limits_beside_confident_ones_hold_on_the_evaluation_rows() -> None:
     y, scores = rows_of(7, 2000, 2, shift=2)
     hull = rocch.RocHull.from_scores(y, scores)
@@ -495,6 +527,7 @@ def test_too_few_rows_say_how_many_would_do(models: int, need: int) -> None:
         (rocch.NeymanPearson(0, confidence=0.9), "No number of rows would do"),
         (rocch.MinimumTpr(0.999, confidence=0.9), "at least 2302 positives"),
         (rocch.MinimumPrecision(0.999, confidence=0.9), "at least 2302 alarms"),
+        (rocch.MinimumPrecision(1, confidence=0.9), "No number of rows would do"),
         (rocch.NeymanPearson(0.02, confidence=0.9), "would do if fewer of them were errors"),
         (rocch.PredictedPositiveLimit(0.001, prevalence=0.3, confidence=0.9), "at least .* rows"),
         (

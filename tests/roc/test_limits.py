@@ -112,6 +112,9 @@ def test_an_observed_prevalence_needs_rows() -> None:
     assert stated.resolved(hull.totals) is stated
 
 
+WRONG: Any = "costs"
+
+
 @pytest.mark.parametrize(
     ("make", "message"),
     [
@@ -119,8 +122,8 @@ def test_an_observed_prevalence_needs_rows() -> None:
         (lambda: rocch.MinimumPrecision(0.9, prevalence=1), "prevalence must lie between 0 and 1"),
         (lambda: rocch.MinimumPrecision(90), "min_precision must be a number from 0 to 1"),
         (lambda: rocch.MinimumPrecision(0.9, confidence=0), "both excluded; got 0"),
-        (lambda: rocch.CostLimit(0.5, "costs"), "must be Conditions"),
-        (lambda: rocch.CostLimit(float("nan"), None), "max_cost must be"),
+        (lambda: rocch.CostLimit(0.5, WRONG), "must be Conditions"),
+        (lambda: rocch.CostLimit(float("nan"), WRONG), "max_cost must be"),
     ],
 )
 def test_refusals(make: Any, message: str) -> None:

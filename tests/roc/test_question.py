@@ -130,7 +130,7 @@ def test_an_observed_prevalence_stays_observed_with_a_confidence() -> None:
 
 
 def test_a_limit_on_the_cost_needs_costs_and_may_have_another_goal() -> None:
-    costs = {"prevalence": 0.1, "false_positive": 1, "false_negative": 5}
+    costs: dict[str, Any] = {"prevalence": 0.1, "false_positive": 1, "false_negative": 5}
     alone = Question(**costs, max_cost=0.4).criterion
     assert alone == Constrained(KNOWN, CostLimit(0.4, KNOWN))
     most = Question(**costs, max_cost=0.4, maximize="tpr").criterion
@@ -155,7 +155,7 @@ def test_a_confidence_needs_a_limit() -> None:
 @pytest.mark.parametrize(
     "fields", [{"refer_cost": 0.1}, {"max_referred": 0.2}, {"max_wrong": 0.01}]
 )
-def test_questions_that_refer_cases_are_asked_elsewhere(fields: dict[str, float]) -> None:
+def test_questions_that_refer_cases_are_asked_elsewhere(fields: dict[str, Any]) -> None:
     costs: dict[str, Any] = {"prevalence": 0.1, "false_positive": 1, "false_negative": 5}
     question = Question(**costs, **fields)
     assert question.refers

@@ -168,6 +168,8 @@ def _rate_bounds(hull: RocHull, question: Question, found: OperatingPoint) -> di
     counts = np.array([point.false_positives]), np.array([point.true_positives])
     high, low = rate_bounds(hull, counts, found.guarantee.level)
     bounds = {"fpr_bound": float(high[0]), "tpr_bound": float(low[0])}
+    if end_name(point.fpr, point.tpr) is not None:  # its rates are known
+        bounds = {"fpr_bound": point.fpr, "tpr_bound": point.tpr}
     names = {"max_fpr": "fpr_bound", "min_tpr": "tpr_bound"}
     return {names[name]: bounds[names[name]] for name in limited}
 

@@ -64,10 +64,9 @@ def tabulate_guarantees(hull: RocHull, question: Question) -> tuple[GuaranteeTab
 
 
 def _inner(hull: RocHull, member: Member) -> IntArray:
-    """Return the places of a classifier's settings but for never and always."""
+    """Return the places of a classifier's settings that are better than never and always."""
     own = member.candidates(hull.totals)
-    alarms = own.false_positives + own.true_positives
-    return np.flatnonzero((alarms > 0) & (alarms < hull.totals.negatives + hull.totals.positives))
+    return np.flatnonzero((own.true_positives > 0) & (own.fpr < 1))
 
 
 def _count(hull: RocHull, member: Member) -> int:

@@ -67,7 +67,8 @@ class Guarantee:
         The chance of an error that each test may have.
     is_exact
         Whether the guarantee is exact: classifiers that were not fitted on these rows, and
-        independent rows.
+        independent rows. For a precision or a cost it also takes that the true value, from the
+        start of the search on, crosses the limit once in each direction.
     note
         Why it is not exact.
     """
@@ -385,7 +386,7 @@ FIRST_ERRORS = 0.3
 FIRST_MISSES = 0.25
 # A walk for the precision has at least this many alarms at its start, as a share of the positives:
 # under heavy tails the highest scores are not the purest.
-FIRST_ALARMS = 0.25
+FIRST_ALARMS = 1 / 3
 
 
 def _all_pass(tests: Sequence[LimitTest], level: float) -> PassTest:

@@ -77,11 +77,9 @@ const RocchAnswer = (() => {
   }
 
   /** One-sided bounds of rates that are limited with a confidence. */
-  function bounds({ question, bounds: found, mix: [{ index }] }) {
-    const limited = (name, column) => (found && name in question ? found[column][index] : null);
-    return {
-      fpr_bound: limited("max_fpr", "fpr_high"), tpr_bound: limited("min_tpr", "tpr_low"),
-    };
+  function bounds({ question, sure }) {
+    const limited = (name, rate) => (sure && name in question ? sure[rate] : null);
+    return { fpr_bound: limited("max_fpr", "fpr"), tpr_bound: limited("min_tpr", "tpr") };
   }
 
   /** Counts of 1,000 cases, at both ends of the prevalence. */
@@ -174,7 +172,7 @@ const RocchAnswer = (() => {
     const answer = { ...bare, slopes: known.slopes.map(text), choices, cost };
     if (known.mean && !known.belief) return answer;
     if (known.belief) answer.expected_regret = found.value;
-    if (found.bounds) { // against what is guaranteed too
+    if (found.sure) { // against what is guaranteed too
       answer.worst_regret = known.belief || found.question.maximize ? null : found.value;
       const isNone = (answer.worst_regret ?? Infinity) <= SMALL * Math.abs(cost[1]);
       return { ...answer, holds: isNone ? "throughout" : "depends" };

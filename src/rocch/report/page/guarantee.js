@@ -35,17 +35,26 @@ const RocchGuarantee = (() => {
     const settings = allowedSettings(guarantee.settings, limits).filter(({ mix: [{ index }] }) =>
       bounds.fpr_high[index] <= most && bounds.tpr_low[index] >= least);
     if (!settings.length) return unsure(question, bounds, data);
+    const hasGoal = Boolean(known || question.maximize);
+    if (hasGoal) { // never and always have rates that are known
+      const ends = allowedSettings(model.hull, limits).filter(({ fpr, tpr }) => fpr === tpr);
+      settings.unshift(...ends.filter(({ fpr }) => fpr === 0));
+      settings.push(...ends.filter(({ fpr }) => fpr === 1));
+    }
     const path = coinlessPath(settings);
     const objective = objectiveOf(meaning, path);
-    const best = bestOf(settings, objective);
+    let best = bestOf(settings, objective);
     const value = objective.sign * best.score + 0;
-    const found = { ...meaning, path, bounds, ...best, gain: 0, value };
-    if (known || question.maximize) return found;
-    // limits alone leave room that these rows do not use
-    const isLeast = objective.sign < 0;
-    const { fpr, tpr, mix: [{ index }] } = farthest(settings, best, isLeast);
-    const from = guarantee[isLeast ? "high" : "low"];
-    return { ...found, fpr, tpr, mix: [{ probability: 1, from, index }] };
+    if (!hasGoal) { // limits alone leave room that these rows do not use
+      const isLeast = objective.sign < 0;
+      const last = farthest(settings, best, isLeast);
+      const from = guarantee[isLeast ? "high" : "low"];
+      best = { ...last, mix: [{ ...last.mix[0], from }] };
+    }
+    const { fpr, tpr, mix: [{ from, index }] } = best;
+    const sure = from === model.hull ? { fpr, tpr }
+      : { fpr: bounds.fpr_high[index], tpr: bounds.tpr_low[index] };
+    return { ...meaning, path, sure, ...best, gain: 0, value };
   }
 
   return { find };
