@@ -131,6 +131,7 @@ WITH_JSON = {
     "demo": "--output demo",
     "hull": "scores.csv --label y",
     "hull --by": "country scores --label y",
+    "refer": "scores.csv --label y --max-wrong 0.1",
     "library add": "churn scores.csv --label y",
     "library backup": "churn copy",
     "library best": "churn --max-fpr 0.1",

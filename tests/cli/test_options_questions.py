@@ -6,11 +6,24 @@ from typing import TYPE_CHECKING, Any
 
 import click
 import pytest
+from click.testing import CliRunner
 
 import rocch
+from rocch.cli.main import cli
 from rocch.library.library import ClassifierLibrary
+from rocch.roc.question_table import REFERRAL
 from tests.support.commands import PURPOSES, loaded
-from tests.support.questions import QUESTIONS, as_options, ask, best, rows, write_csv
+from tests.support.questions import (
+    QUESTIONS,
+    REFERRALS,
+    UNCERTIFIED,
+    as_options,
+    ask,
+    best,
+    refer,
+    rows,
+    write_csv,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,7 +34,8 @@ if TYPE_CHECKING:
 # The commands that answer a question.
 ANSWERING = ("best", "library best", "report", "serve")
 
-every_question = pytest.mark.parametrize("texts", QUESTIONS.values(), ids=QUESTIONS.keys())
+ALL = {**QUESTIONS, **UNCERTIFIED}
+every_question = pytest.mark.parametrize("texts", ALL.values(), ids=ALL.keys())
 
 
 @pytest.fixture(scope="module")
@@ -39,8 +53,20 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.fixture
+def printed() -> Callable[..., str]:
+    """Return a function that runs a command in this process and returns its text."""
+
+    def run(*arguments: object) -> str:
+        result = CliRunner().invoke(cli, list(map(str, arguments)), catch_exceptions=False)
+        assert result.exit_code == 0, result.stderr
+        return result.stdout
+
+    return run
+
+
 def test_the_questions_use_every_field() -> None:
-    used = set().union(*QUESTIONS.values())
+    used = set().union(*QUESTIONS.values(), *REFERRALS.values())
     assert used == {each.name for each in rocch.Question.fields()}
 
 
@@ -48,6 +74,9 @@ def test_the_questions_use_every_field() -> None:
 def test_a_command_has_an_option_for_every_field(name: str) -> None:
     options = {each.name: each for each in loaded(name).params if isinstance(each, click.Option)}
     for each in rocch.Question.fields():
+        if each.name in REFERRAL and name in ("best", "library best"):
+            assert each.name not in options  # rocch refer has it
+            continue
         option = options[each.name]
         assert option.opts == [f"--{each.name.replace('_', '-')}"]
         assert option.help == each.help
@@ -63,7 +92,7 @@ def test_options_of_fields_are_the_same_wherever_they_stand() -> None:
             if isinstance(option, click.Option) and option.name in fields and name != "demo":
                 assert option.help == fields[option.name].help, (name, option.name)
                 seen.add(name)
-    assert {*ANSWERING, "compare", "library init", "library prune"} == seen
+    assert {*ANSWERING, "compare", "refer", "library init", "library prune"} == seen
 
 
 @every_question
@@ -78,6 +107,38 @@ def test_best_answers_as_in_python(
     assert rocch.Question.from_dict(found["question"]).given.items() >= {
         (name, value) for name, value in ask(texts).given.items() if value != "observed"
     }
+
+
+@every_question
+def test_limits_say_which_rows_they_are_about(
+    texts: dict[str, str], csv: Path, answer: Answer, printed: Callable[..., str]
+) -> None:
+    command = ("best", csv, "--label", "label", *as_options(texts))
+    text, choice = printed(*command), answer(*command)["choice"]
+    limited = any(each.group == "limits" for each in ask(texts).given_fields)
+    assert ("counted on the evaluation rows" in text) == (limited and "confidence" not in texts)
+    assert (choice["guarantee"] is not None) == ("confidence" in texts)
+    if choice["guarantee"] is not None:
+        assert "on new rows, with 95 % confidence" in text
+        assert str(best(texts).guarantee) in text
+        assert choice["guarantee"]["models"] == 3
+
+
+@pytest.mark.parametrize("texts", REFERRALS.values(), ids=REFERRALS.keys())
+def test_refer_answers_as_in_python(
+    texts: dict[str, str], csv: Path, answer: Answer, printed: Callable[..., str]
+) -> None:
+    command = ("refer", csv, "--label", "label", *as_options(texts))
+    found, wanted = answer(*command)["referral"], refer(texts)
+    assert found["rule"] == wanted.rule()
+    for name in ("referred", "fpr", "fnr", "wrong_among_decided", "expected_cost", "saves"):
+        assert found[name] == getattr(wanted, name), name
+    rule = rocch.hybrid.ReferralRule.from_referral(wanted, positive="positive", negative="negative")
+    assert answer(*command)["sql"] == rule.to_sql()
+    text = printed(*command)
+    assert rule.to_sql() in text
+    assert f"{wanted.referred:.4f}" in text
+    assert wanted.note.lower() in text.lower()
 
 
 @every_question
@@ -114,6 +175,12 @@ def test_a_report_answers_as_in_python(texts: dict[str, str], csv: Path, answer:
         ({"likely": "5"}, ("--likely must be given with --cost-ratio to have an effect",)),
         ({"capacity": "5"}, ("--capacity", "--population")),
         ({"maximize": "auc"}, ("--maximize", "precision, lift")),
+        ({"confidence": "0.9"}, ("--confidence must be given with one of", "--max-fpr")),
+        ({"max_fpr": "0.1", "confidence": "1"}, ("--confidence", "between 0 and 1")),
+        (
+            {"max_fpr": "0.1", "confidence": "0.9", "randomize": "true"},
+            ("--randomize must be left out beside --confidence",),
+        ),
         ({}, ("the question must state", "--false-positive", "--maximize")),
     ],
 )
@@ -130,3 +197,26 @@ def test_a_bad_question_is_refused_with_the_names_of_options(
     line = refusal(*command.split(), *where, *as_options(texts))
     for each in words:
         assert each in line
+
+
+def test_too_few_rows_for_a_guarantee_are_an_error_that_says_how_many_would_do(
+    csv: Path, refusal: Refusal
+) -> None:
+    texts = {"max_fpr": "1%", "confidence": "95%"}
+    line = refusal("best", csv, "--label", "label", *as_options(texts), status=3)
+    assert "at least 408 negatives (there are 120)" in line  # log(0.05 / 3) / log(0.99)
+    assert "lower --confidence" in line
+
+
+@pytest.mark.parametrize(
+    ("texts", "words"),
+    [
+        ({}, "--refer-cost must be given, or --max-referred, or --max-wrong"),
+        ({"refer_cost": "0.2"}, "--refer-cost must be given with"),
+        ({"max_wrong": "a"}, "--max-wrong must be a number"),
+    ],
+)
+def test_a_bad_referral_is_refused_with_the_names_of_options(
+    texts: dict[str, str], words: str, csv: Path, refusal: Refusal
+) -> None:
+    assert words in refusal("refer", csv, "--label", "label", *as_options(texts))

@@ -172,6 +172,10 @@ def test_restricted_and_weighted_hulls(data: tuple[Any, Any], tmp_path: Path) ->
         rocch.NeymanPearson(0.123),
         rocch.Capacity(10, positives=20, negatives=30),
         rocch.PredictedPositiveLimit(0.2, prevalence=0.3),
+        rocch.PredictedPositiveLimit(0.2, prevalence="observed"),
+        rocch.MinimumPrecision(0.7),
+        rocch.CostLimit(0.9, KNOWN),
+        rocch.Constrained(KNOWN, rocch.MinimumPrecision(0.6, prevalence=0.3)),
         rocch.Maximize("f1", prevalence=0.2),
         rocch.Constrained(KNOWN, rocch.roc.LinearLimit(tpr=1, fpr=2, at_most=0.7)),
         rocch.MinimaxRegret(

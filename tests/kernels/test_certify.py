@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import binom
+from scipy.stats import binom, multinomial
 
 from rocch.kernels.certify import (
     TwoRates,
@@ -85,6 +85,24 @@ def test_two_rates_at_their_limit_pass_with_at_most_the_level(
         other = np.clip((at_most - a * rate) / b, 0, 1)
         chances = binom.pmf(x, n, rate) * binom.pmf(y, m, other)
         assert chances[passed].sum() <= level
+
+
+@pytest.mark.parametrize("rows", [9, 25])
+@pytest.mark.parametrize("ratio", [0.2, 1.4, 12.0])
+@pytest.mark.parametrize("level", [0.1, 0.005])
+def test_two_kinds_of_errors_among_the_same_rows_pass_with_at_most_the_level(
+    rows: int, ratio: float, level: float
+) -> None:
+    """At the observed prevalence, false alarms and misses are counts of one multinomial."""
+    x, y = np.meshgrid(np.arange(rows + 1), np.arange(rows + 1), indexing="ij")
+    for at_most in (0.2 * max(1, ratio), 0.6 * max(1, ratio)):
+        passed = TwoRates(1, rows, ratio, rows, at_most).passes(x, y, level) & (x + y <= rows)
+        counts = np.stack([x[passed], y[passed], rows - x[passed] - y[passed]], axis=1)
+        for rate in np.linspace(max(0, at_most - ratio), min(1, at_most), 41):
+            other = (at_most - rate) / ratio
+            if 0 <= other <= 1 - rate:
+                law = [rate, other, max(0.0, 1 - rate - other)]
+                assert multinomial.pmf(counts, rows, law).sum() <= level
 
 
 @pytest.mark.parametrize(("n", "m", "a", "b", "at_most"), TABLES)

@@ -27,7 +27,9 @@ def test_every_slot_is_filled(name: str) -> None:
         assert slot is None or slot == "example" or re.search(rf"\b{slot}\b", SCRIPTS)
 
 
-@pytest.mark.parametrize("script", ["compute.js", "answer.js", "sentences.js", "form.js", "app.js"])
+@pytest.mark.parametrize(
+    "script", ["compute.js", "guarantee.js", "answer.js", "sentences.js", "form.js", "app.js"]
+)
 def test_scripts_have_no_sentences(script: str) -> None:
     code = re.sub(r"/\*.*?\*/|//[^\n]*", "", page_file(script), flags=re.DOTALL)
     texts = re.findall(r'"([^"\n]*)"', code)
@@ -39,4 +41,4 @@ def test_scripts_have_no_sentences(script: str) -> None:
 def test_scripts_are_formatted(script: str) -> None:
     lines = page_file(script).splitlines()
     assert max(map(len, lines)) <= 100
-    assert script != "compute.js" or len(lines) <= 350
+    assert script != "compute.js" or len(lines) <= 380

@@ -449,6 +449,7 @@ def test_the_parts_come_in_order() -> None:
     assert heads[0] == r"# \<script\>alert(1)\</script\>"
     assert heads[1:] == [
         "## Warnings and remarks",
+        "## With a person",
         "## Who wins where",
         "## Classifiers",
         "## Who loses less",

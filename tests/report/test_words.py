@@ -40,9 +40,11 @@ def said(hull: rocch.RocHull, **asked: Any) -> str:
         known = {"prevalence": 0.5}
     if asked.pop("limits_alone", False):
         known = {}
-    text = answer(hull, Question(**{**known, **asked})).sentence
-    assert ", the best on the evaluation rows: catches " in text
-    return text.replace(", the best on the evaluation rows", "")
+    question = Question(**{**known, **asked})
+    text = answer(hull, question).sentence
+    where = ", where the limits hold" if question.limited else ""
+    assert f", the best on the evaluation rows{where}: catches " in text
+    return text.replace(f", the best on the evaluation rows{where}", "")
 
 
 def test_exact_conditions() -> None:

@@ -431,6 +431,15 @@ def test_other_rows_may_choose_the_classifier() -> None:
     assert hull.best(limit, order=rocch.RocHull.from_scores(few, fewer)).guarantee is not None
 
 
+def test_other_rows_may_have_the_same_labels_in_the_same_order() -> None:
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], 200)
+    hull, order = (
+        rocch.RocHull.from_scores(y, {"a": rng.normal(size=400) + 2 * y}) for _ in range(2)
+    )
+    assert hull.best(rocch.NeymanPearson(0.1, confidence=0.95), order=order).guarantee is not None
+
+
 def test_words_and_plain_data() -> None:
     y, scores = rows_of(1, 500)
     best = rocch.RocHull.from_scores(y, scores).best(rocch.NeymanPearson(0.1, confidence=0.95))

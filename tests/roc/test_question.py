@@ -16,12 +16,14 @@ from rocch import (
     Capacity,
     Conditions,
     Constrained,
+    CostLimit,
     ErrorRate,
     ExpectedCost,
     InputError,
     LeastExpectedRegret,
     Maximize,
     MinimaxRegret,
+    MinimumPrecision,
     MinimumTpr,
     NeymanPearson,
     PredictedPositiveLimit,
@@ -101,6 +103,77 @@ def test_limits_alone_and_beside_costs() -> None:
     assert both == Constrained(NeymanPearson(0.05), MinimumTpr(0.5))
     costs = Question(prevalence=0.1, false_positive=1, false_negative=5, max_share=0.2).criterion
     assert costs == Constrained(KNOWN, PredictedPositiveLimit(0.2, prevalence=0.1))
+
+
+def test_a_confidence_is_that_of_all_limits() -> None:
+    sure = Question(max_fpr=0.05, min_tpr=0.5, confidence=0.9).criterion
+    limits = NeymanPearson(0.05, confidence=0.9), MinimumTpr(0.5, confidence=0.9)
+    assert sure == Constrained(*limits)
+    assert Question.from_criterion(limits[0]) == Question(max_fpr=0.05, confidence=0.9)
+    precise = MinimumPrecision(0.8, prevalence=0.2, confidence=0.9)
+    question = Question(min_precision=0.8, prevalence=0.2, confidence=0.9)
+    assert question.criterion == precise
+    assert Question.from_criterion(precise) == question
+    observed = Question(min_precision=0.8)
+    assert observed.criterion == MinimumPrecision(0.8)
+    assert HULL.best(observed).mix == HULL.best(MinimumPrecision(0.8)).mix
+
+
+def test_an_observed_prevalence_stays_observed_with_a_confidence() -> None:
+    """The sample shows it, so it is not taken as known."""
+    question = Question(max_share=0.4, confidence=0.9)
+    assert question.resolve(HULL.totals) is question
+    expected = PredictedPositiveLimit(0.4, prevalence="observed", confidence=0.9)
+    assert question.criterion == expected
+    capacity = Question(capacity=100, population=1000, confidence=0.9).resolve(HULL.totals)
+    assert capacity.prevalence == HULL.totals.prevalence
+
+
+def test_a_limit_on_the_cost_needs_costs_and_may_have_another_goal() -> None:
+    costs: dict[str, Any] = {"prevalence": 0.1, "false_positive": 1, "false_negative": 5}
+    alone = Question(**costs, max_cost=0.4).criterion
+    assert alone == Constrained(KNOWN, CostLimit(0.4, KNOWN))
+    most = Question(**costs, max_cost=0.4, maximize="tpr").criterion
+    assert most == Constrained(Maximize("tpr", prevalence=0.1), CostLimit(0.4, KNOWN))
+    again = Question.from_criterion(CostLimit(0.4, KNOWN, confidence=0.9))
+    assert again == Question(**costs, max_cost=0.4, maximize="tpr", confidence=0.9)
+    with pytest.raises(InputError, match="max_cost must be given with one of"):
+        _ = Question(max_cost=0.4, max_fpr=0.1).criterion
+    with pytest.raises(InputError, match=r"max_cost must be given with .*; got a belief"):
+        _ = Question(max_cost=0.4, cost_ratio=(1, 5), false_positive=1, prevalence=0.1).criterion
+
+
+def test_a_confidence_needs_a_limit() -> None:
+    with pytest.raises(InputError, match="confidence must be given with one of"):
+        _ = Question(maximize="f1", confidence=0.9).criterion
+    with pytest.raises(InputError, match="confidence must be a number between 0 and 1"):
+        Question(max_fpr=0.1, confidence=1)
+    with pytest.raises(InputError, match="randomize must be left out beside confidence"):
+        _ = Question(max_fpr=0.1, confidence=0.9, randomize=True).criterion
+
+
+@pytest.mark.parametrize(
+    "fields", [{"refer_cost": 0.1}, {"max_referred": 0.2}, {"max_wrong": 0.01}]
+)
+def test_questions_that_refer_cases_are_asked_elsewhere(fields: dict[str, Any]) -> None:
+    costs: dict[str, Any] = {"prevalence": 0.1, "false_positive": 1, "false_negative": 5}
+    question = Question(**costs, **fields)
+    assert question.refers
+    assert not Question(**costs).refers
+    with pytest.raises(InputError, match=r"Use hull.refer\(question\)"):
+        HULL.best(question)
+
+
+def test_words_of_limits_say_which_rows_they_speak_of() -> None:
+    assert Question(max_fpr=0.05, min_precision=0.9).describe() == (
+        "a false positive rate of at most 5 %, a precision of at least 90 %, counted on the "
+        "evaluation rows"
+    )
+    sure = Question(max_cost=0.5, false_positive=1, false_negative=5, confidence=0.95)
+    assert sure.describe() == (
+        "a false alarm costs 1, a miss costs 5, an expected cost of at most 0.5, on new rows, "
+        "with 95 % confidence"
+    )
 
 
 def test_a_capacity_out_of_a_population() -> None:

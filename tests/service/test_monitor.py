@@ -68,6 +68,7 @@ def test_an_hour_later_minutes_are_empty_and_totals_stay() -> None:
     assert late == {
         "total": 10,
         "alarms": 3,
+        "referred": 0,
         "requests": 1,
         "per_minute": [0] * MINUTES,
         "alarms_per_minute": [0] * MINUTES,

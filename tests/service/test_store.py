@@ -102,9 +102,8 @@ def test_an_aim_that_replaces_another_than_the_present_one_is_refused(place: Pat
         store.put_policy(Policy(), replaces=3)
     one = store.put_policy(Policy(question=Question(max_fpr=0.1), by="Ada"), replaces=None)
     store.put_policy(Policy(question=Question(max_fpr=0.2), by="Ben"), replaces=one.id)
-    with pytest.raises(
-        ConflictError, match=r"2 is in force \(a false positive rate of at most 20 %\), put by Ben"
-    ) as refused:
+    in_force = r"2 is in force \(a false positive rate of at most 20 %, counted on .*\), put by Ben"
+    with pytest.raises(ConflictError, match=in_force) as refused:
         store.put_policy(Policy(), replaces=one.id)
     assert refused.value.argument == "replaces"
     with pytest.raises(ConflictError):
@@ -401,7 +400,8 @@ def test_each_decision_is_one_line(tmp_path: Path) -> None:
     assert plain["coin"] is None
     assert tossed["coin"] == {"seed": 0, "row_keys": list(map(str, range(20)))}
     assert plain["aim_words"] == "as the export says"
-    assert tossed["aim_words"] == "a false positive rate of at most 15 %, a coin may choose"
+    words = "a false positive rate of at most 15 %, counted on the evaluation rows"
+    assert tossed["aim_words"] == f"{words}, a coin may choose"
     text = file.read_text()
     assert not any(header["Authorization"].split()[1] in text for header in AS.values())
 

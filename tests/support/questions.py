@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from rocch.arrays import BoolArray, FloatArray
 
 COSTS = {"false_positive": "1", "false_negative": "2"}
+SURE = {"confidence": "95 %"}
 
 # Every field occurs, alone where it can stand alone, and in combinations.
 QUESTIONS: dict[str, dict[str, str]] = {
@@ -82,6 +83,42 @@ QUESTIONS: dict[str, dict[str, str]] = {
     "metric within a limit": {"maximize": "precision", "min_tpr": "0.5"},
     "two limits": {"max_fpr": "0.3", "max_share": "0.4", "prevalence": "0.5"},
     "costs within a limit, with a coin": {**COSTS, "max_fpr": "0.13", "randomize": "true"},
+    "precision": {"min_precision": "0.85"},
+    "precision at a prevalence": {"min_precision": "50 %", "prevalence": "0.1"},
+    "precision with a coin": {"min_precision": "0.8", "prevalence": "0.3", "randomize": "true"},
+    "costs within a precision": {**COSTS, "min_precision": "0.8", "prevalence": "0.2..0.4"},
+    "costs within a cost": {**COSTS, "max_cost": "0.25", "prevalence": "0.3"},
+    "metric within a cost": {"max_cost": "0.3", **COSTS, "maximize": "recall"},
+    "false positive rate on new rows": {"max_fpr": "0.2", **SURE},
+    "true positive rate on new rows": {"min_tpr": "0.6", **SURE},
+    "both rates on new rows": {"max_fpr": "0.5", "min_tpr": "0.4", **SURE},
+    "costs within a limit on new rows": {**COSTS, "max_fpr": "0.2", **SURE},
+    "bounds within a limit on new rows": {
+        "false_positive": "1",
+        "false_negative": "4..40",
+        "max_fpr": "0.3",
+        **SURE,
+    },
+    "ratio within a limit on new rows": {"cost_ratio": "1..5", "max_fpr": "0.25", **SURE},
+    "metric within a limit on new rows": {"maximize": "f1", "min_tpr": "0.5", **SURE},
+}
+# Those that Python alone answers, and no page.
+UNCERTIFIED: dict[str, dict[str, str]] = {
+    "share of alarms on new rows": {"max_share": "0.5", "prevalence": "0.4", **SURE},
+    "observed share of alarms on new rows": {"max_share": "0.5", **SURE},
+    "capacity on new rows": {"capacity": "50", "positives": "40", "negatives": "60", **SURE},
+    "precision on new rows": {"min_precision": "0.6", **SURE},
+    "precision at a prevalence on new rows": {"min_precision": "0.5", "prevalence": "0.4", **SURE},
+    "cost on new rows": {**COSTS, "max_cost": "0.6", **SURE},
+}
+# Questions that may refer cases to a person.
+REFERRALS: dict[str, dict[str, str]] = {
+    "cost of a referred case": {**COSTS, "refer_cost": "0.2"},
+    "cost of a referred case at a prevalence": {**COSTS, "refer_cost": "1/4", "prevalence": "10%"},
+    "share of referred cases": {**COSTS, "max_referred": "20 %"},
+    "cost and share of referred cases": {**COSTS, "refer_cost": "0.1", "max_referred": "0.1"},
+    "wrong among the decided": {"max_wrong": "5 %"},
+    "a referred case costs too much": {**COSTS, "refer_cost": "0.9"},
 }
 
 
@@ -108,6 +145,11 @@ def hull() -> rocch.RocHull:
 def ask(texts: dict[str, str]) -> rocch.Question:
     """Return the question that the texts state."""
     return rocch.Question.from_strings(texts)
+
+
+def refer(texts: dict[str, str]) -> Any:
+    """Return which cases Python refers."""
+    return hull().refer(ask(texts))
 
 
 def best(texts: dict[str, str]) -> Any:

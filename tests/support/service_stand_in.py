@@ -64,6 +64,8 @@ def point_document(point: rocch.roc.OperatingPoint) -> dict[str, Any]:
         "words": str(point),
         "mix": [{"probability": share, "fpr": at.fpr, "tpr": at.tpr} for share, at in point.mix],
         "randomizing_gains": point.randomizing_gains,
+        "guarantee": None,
+        "referral": None,
     }
 
 
@@ -205,6 +207,7 @@ def _quiet(names: tuple[str, ...], hull: rocch.RocHull) -> dict[str, Any]:
             "total": 402_113,
             "alarms": 131_000,
             "requests": 1_200,
+            "referred": 0,
             "per_minute": rows.tolist(),
             "alarms_per_minute": alarms.tolist(),
         },

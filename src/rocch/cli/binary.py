@@ -10,6 +10,7 @@ import click
 
 from rocch.cli.options import (
     COLUMN,
+    DECIDING,
     QuestionCommand,
     check_question,
     plot_option,
@@ -303,12 +304,19 @@ class BestResult(HullRows):
         yield from (f"Exactly as good: {point.rule()}." for point in choice.also_best)
         if choice.note:
             yield choice.note
-        what = "best choice" if self.question.knob is None else "position"
-        yield _new_rows_sentence(self.new_rows, what)
+        if choice.guarantee is not None:
+            yield str(choice.guarantee)
+        yield new_rows_sentence(self.new_rows, self._what)
         if self.analysis is not None:
             yield from _analysis_parts(self.analysis)
         if self.out_of_sample is not None:  # the recommendation itself stands above
             yield "\n".join(["On other rows:", *str(self.out_of_sample).splitlines()[1:]])
+
+    @property
+    def _what(self) -> str:
+        what = "best choice" if self.question.knob is None else "position"
+        limits = " that keep the limits on new rows" if self.choice.guarantee is not None else ""
+        return f"{what} on the evaluation rows{limits and f', of those{limits}'}"
 
 
 def _facts(choice: OperatingPoint) -> Table:
@@ -324,12 +332,14 @@ def _facts(choice: OperatingPoint) -> Table:
     if choice.expected_cases is not None:
         facts["alarms, expected number"] = f"{choice.expected_cases:.1f}"
     gains = "randomizing gains" if choice.randomized else "randomizing would gain"
-    facts[gains] = f"{choice.randomizing_gains:.4g}"
+    if choice.guarantee is None:  # what is guaranteed is one setting
+        facts[gains] = f"{choice.randomizing_gains:.4g}"
     return make_table("", ">", rows=facts.items())
 
 
-def _new_rows_sentence(found: NewRowsCost, what: str) -> str:
-    best = f"This is the {what} on the evaluation rows"
+def new_rows_sentence(found: NewRowsCost, what: str) -> str:
+    """Say what a choice is expected to cost on new rows, or why that is not known."""
+    best = f"This is the {what}"
     if found.expected is None or found.interval is None:
         return f"{best}. Its cost on new rows is not estimated: {found.note}."
     expected, low, high = (significant(100 * cost, 3) for cost in (found.expected, *found.interval))
@@ -414,7 +424,7 @@ def _cost_cells(row: Any) -> list[str]:
 
 @click.command("best", cls=QuestionCommand)
 @scores_options
-@question_options()
+@question_options(DECIDING)
 @click.option(
     "--out-of-sample",
     is_flag=True,
@@ -433,9 +443,10 @@ def best(
     State costs and class balance as numbers or intervals (10..40, 5..10%), a belief about the
     ratio of costs, limits, or another aim. The class balance is that of FILE unless you state it.
     The result is the best choice on the rows of FILE; for costs it also says what to expect on new
-    rows. With intervals it says which choices can be best, where they switch, and which choice is
-    the safest. With a belief (--cost-ratio) it is the choice with the least expected regret, and
-    says how likely each is to be best and what knowing the conditions is worth.
+    rows. Limits are counted on the rows of FILE, or hold on new rows with a --confidence. With
+    intervals it says which choices can be best, where they switch, and which choice is the safest.
+    With a belief (--cost-ratio) it is the choice with the least expected regret, and says how
+    likely each is to be best and what knowing the conditions is worth.
 
     \b
     Example:
@@ -447,6 +458,7 @@ def best(
       rocch best scores.csv --label y --prevalence 0.1 --out-of-sample \\
           --false-positive 1 --false-negative 9
       rocch best scores.csv --label y --max-fpr 0.05
+      rocch best scores.csv --label y --max-fpr 0.2 --confidence 0.95
       rocch best 'scores/*.parquet' --label y --prevalence 0.1 --false-positive 1 --false-negative 9
       rocch best scores.csv --label y --capacity 100 --population 1000
     """
@@ -478,11 +490,13 @@ def show_best(
 
 def find_best(hull: RocHull, question: Question, *, out_of_sample: bool = False) -> BestResult:
     """Return the best choice of a hull for a question, and what it depends on."""
+    from rocch.roc.knob import Knob
     from rocch.stats.decisions import decision_analysis
 
     resolved = question.resolve(hull.totals)
     conditions, belief = question.conditions, question.belief
-    limits = getattr(resolved.criterion, "limits", ())  # a knob has none
+    criterion = resolved.criterion
+    limits = () if isinstance(criterion, Knob) else criterion.resolved(hull.totals).limits
     choice = hull.best(question)
     sensitivity = analysis = checked = None
     if not limits:

@@ -63,8 +63,8 @@ def _sentence(choice: OperatingPoint) -> str:
     rule, gain = choice.rule(), choice.randomizing_gains
     mixing = f" Mixing two classifiers by a coin would gain {gain:.4f} TPR." if gain else ""
     return (
-        f"{rule[0].upper()}{rule[1:]}: it finds {choice.tpr:.1%} of the ill and alarms "
-        f"{choice.fpr:.1%} of the healthy.{mixing}"
+        f"{rule[0].upper()}{rule[1:]}: on the evaluation rows it finds {choice.tpr:.1%} of the ill "
+        f"and alarms {choice.fpr:.1%} of the healthy.{mixing}"
     )
 
 

@@ -15,6 +15,7 @@ from rocch.cli.binary import show_best, show_hull
 from rocch.cli.main import LazyGroup
 from rocch.cli.options import (
     COLUMNS,
+    DECIDING,
     QuestionCommand,
     about_options,
     bounds_options,
@@ -388,7 +389,7 @@ def _is_skops(content: bytes) -> bool:
 
 @click.command("best", cls=QuestionCommand)
 @folder_argument
-@question_options()
+@question_options(DECIDING)
 @plot_option
 @json_option
 def best(folder: Path, question: Question, plot: Path | None, as_json: bool) -> None:

@@ -43,6 +43,7 @@ COMMANDS = {
         "rocch.cli.library:library",
         "Keep the classifiers that may still be optimal.",
     ),
+    "refer": ("rocch.cli.refer:refer", "Say which cases to decide, and which to refer."),
     "report": ("rocch.cli.report:report", "Write a page to look at, and to steer."),
     "serve": ("rocch.cli.serve:serve", "Serve decisions over HTTP."),
     "surface": (

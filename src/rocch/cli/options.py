@@ -12,7 +12,12 @@ import click
 from rocch.cli.output import remember
 from rocch.errors import InputError, format_list
 from rocch.numbers import parse_interval
-from rocch.roc.question_table import CLASS_QUESTION_FIELDS, METRIC_NAMES, QUESTION_FIELDS
+from rocch.roc.question_table import (
+    CLASS_QUESTION_FIELDS,
+    METRIC_NAMES,
+    QUESTION_FIELDS,
+    REFERRAL,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -265,6 +270,9 @@ def _data_options(
 BALANCE = ("prevalence", "negatives_per_positive")
 BOUNDS = (*BALANCE, "false_positive", "false_negative", "true_positive", "true_negative")
 BELIEF = (*BALANCE, "cost_ratio", "likely")
+# The fields of questions that decide every case, and of those that may refer some to a person.
+DECIDING = tuple(each.name for each in QUESTION_FIELDS if each.name not in REFERRAL)
+REFERRING = (*BOUNDS, *REFERRAL, "confidence")
 
 TITLES = {
     "balance": "Class balance",

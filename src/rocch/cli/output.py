@@ -104,6 +104,15 @@ ATTRIBUTES: dict[str, tuple[str, ...] | str] = {
     "OutOfSampleChoice": ("*", "optimism"),
     "Predictions": ("classes", "costs", "mean_expected_cost", "evaluation", "rows"),
     "Question": "to_dict",
+    "Referral": (
+        "rule",
+        "*",
+        "refers",
+        "referred",
+        "decided",
+        "wrong_among_decided",
+        "saves",
+    ),
     "RankedClassifier": ("*", "mass"),
     "Sensitivity": (
         "conditions",

@@ -84,13 +84,17 @@ def report(
     """
     from rocch.files import check_place, writing
     from rocch.report.render import render as render_text
+    from rocch.roc.referral import read_question
 
     wanted = _kind(kind, output, as_json=as_json)
     if output is not None:
         check_not_read(output, (*data.table.files, costs_file))
         check_place(output, "--output")
-    if set(question.given) - {*BALANCE, "randomize"}:  # otherwise both errors cost 1
-        check_question(question)
+    deciding = question.without_referral()
+    if set(deciding.given) - {*BALANCE, "randomize"}:  # otherwise both errors cost 1
+        check_question(deciding)
+    if question.refers:
+        read_question(question)  # refuses what makes no sense
     classes = add_costs_of_file(class_question, costs_file)
     summary = _summary(data, question, classes, settings)
     if wanted == "text":

@@ -23,6 +23,8 @@ from .multiclass import KnnFamily as KnnFamily
 from .multiclass import MlpFamily as MlpFamily
 from .multiclass_rule import MulticlassRule as MulticlassRule
 from .multiclass_rule import MulticlassRuleTemplates as MulticlassRuleTemplates
+from .referral import ReferringClassifier as ReferringClassifier
+from .referral_rule import ReferralRule as ReferralRule
 from .rule import And as And
 from .rule import AtLeast as AtLeast
 from .rule import Or as Or

@@ -26,6 +26,7 @@ from rocch.hybrid.hybrid import (
     FoldRate,
     Hybrid,
     Keys,
+    ScoredBatch,
     Selection,
     VertexCheck,
     check_symmetric,
@@ -35,6 +36,7 @@ from rocch.hybrid.hybrid import (
     select_rows,
 )
 from rocch.hybrid.reference import Reference
+from rocch.hybrid.referral import ReferringClassifier
 from rocch.hybrid.rule import STACK, TermKind
 from rocch.hybrid.selection import SelectionResult, find_expensive, select_models
 from rocch.hybrid.stacking import ForgettingCost, forgetting_cost
@@ -61,6 +63,7 @@ from rocch.inputs import as_flag, as_number, as_positive, as_whole, check_length
 from rocch.roc.belief import Belief
 from rocch.roc.conditions import Conditions, RowConditions, as_conditions
 from rocch.roc.criteria import Criterion, ErrorRate, MinimaxRegret
+from rocch.roc.question import Question
 from rocch.rows import ScoredRows
 from rocch.stats.guarantees import OutOfSampleChoice, out_of_sample_choice
 from rocch.stats.prevalence import Method, PrevalenceEstimate
@@ -127,8 +130,8 @@ class RocchClassifier(NamedModels):
         the second half confirms them and builds the hull. If some are confirmed, there is no
         stack, and all aims take the hull.
     check_size
-        Share of rows on which to check the deployed models: whole groups, if given; the last rows
-        with a `TimeSeriesSplit`.
+        Share of rows on which to check the deployed models, and to certify limits with a
+        confidence: whole groups, if given; the last rows with a `TimeSeriesSplit`.
     keep_folds
         Whether to keep the fold models of refitted models. `estimate_prevalence` scores a batch by
         them; without them it uses the rows of `check_size`.
@@ -307,6 +310,9 @@ class RocchClassifier(NamedModels):
         }
         components = {name: replace(parts[name], estimator=e) for name, e in deployed.items()}
         hybrid = self._build_hybrid(selected, components, target)
+        if held_out is not None and rows.weights is None:
+            batch = ScoredBatch(components, _safe_indexing(features, held_out))
+            hybrid = hybrid.check_on(batch, target.labels[held_out] == target.pos_label)
         folds = {name: [fold.estimator for fold in fitted[name]] for name in components}
         reference = Reference.of_folds(hybrid, folds, selected.rows)
         kept = self.keep_folds or not (self.refit and reference.folds)
@@ -381,6 +387,7 @@ class RocchClassifier(NamedModels):
             feature_names_in=getattr(self, "feature_names_in_", None),
             key_column=self.row_key,
             scorer=selected.scorer,
+            clustered=selected.rows.groups is not None,
         )
 
     def restore(
@@ -456,8 +463,9 @@ class RocchClassifier(NamedModels):
         exact
             By default, criteria with a slope (conditions, beliefs, the error rate) are aimed for
             new rows: by the stack, or the best calibrated model, at Bayes' threshold. If True, the
-            choice is the vertex of the hull, which is the best on the evaluation rows. Other
-            criteria always take the hull.
+            choice is the vertex of the hull, which is the best on the evaluation rows. Limits with
+            a confidence are met by the stack or that model, too, on the rows that `check_size` held
+            out, or else on the evaluation rows. Other criteria always take the hull.
         randomize
             Whether a coin may choose between two vertices (Theorem 7). If not, limits are met by
             the best point of a kept model's curve.
@@ -507,6 +515,37 @@ class RocchClassifier(NamedModels):
             randomize=randomize,
             row_key=row_key,
             seed=seed,
+        )
+
+    def refer(
+        self,
+        conditions: Conditions | Question,
+        *,
+        cost: float | None = None,
+        max_referred: float | None = None,
+        max_wrong: float | None = None,
+        confidence: float | None = None,
+        exact: bool = False,
+    ) -> ReferringClassifier:
+        """Return the model that decides some rows and refers the others to a person.
+
+        Parameters
+        ----------
+        conditions, cost, max_referred, max_wrong, confidence
+            As for `RocHull.refer`.
+        exact
+            By default, a cost alone is aimed for new rows: by the stack, or the best calibrated
+            model, at Bayes' two thresholds. If True, or with limits, the choice is the best on the
+            evaluation rows.
+        """
+        return ReferringClassifier(
+            self._fitted_hybrid,
+            conditions,
+            cost=cost,
+            max_referred=max_referred,
+            max_wrong=max_wrong,
+            confidence=confidence,
+            exact=exact,
         )
 
     def predict(self, X: Features, conditions: Aim | RowConditions | None = None) -> AnyArray:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
+from sklearn.frozen import FrozenEstimator
 
 from rocch.arrays import AnyArray, BoolArray, Features, FloatArray, IntArray, Label
 from rocch.errors import Hint, InputError, format_list
@@ -221,6 +222,12 @@ Mix: TypeAlias = tuple[tuple[float, Expression], ...]
 # The note of points that are aimed for new rows.
 FOR_NEW_ROWS = "aimed for new rows; exact=True gives the best on the evaluation rows"
 
+# The note of guarantees on rows that fitted the stack, or models that were refitted.
+NOT_FROZEN = (
+    "The deployed models were refitted, or stacked on the same rows, so the confidence is not "
+    "exact; fit with check_size to certify them on rows of their own."
+)
+
 # Returns the coins of some rows.
 Toss: TypeAlias = Callable[[IntArray], FloatArray]
 
@@ -246,6 +253,10 @@ class Hybrid:
         The column of row keys, which the models never see.
     scorer
         What is aimed for new rows: the stack, or one calibrated model.
+    checked
+        The hull of the scorer, or without one of all models, on rows that fitted none of them.
+    clustered
+        Whether the rows belong to groups, and so are not independent.
     """
 
     hull: RocHull
@@ -259,6 +270,8 @@ class Hybrid:
     feature_names_in: AnyArray | None = None
     key_column: str | None = None
     scorer: AimScorer | None = None
+    checked: RocHull | None = None
+    clustered: bool = False
 
     def __post_init__(self) -> None:
         self.classes.flags.writeable = False
@@ -309,8 +322,12 @@ class Hybrid:
             return criterion, False
         if isinstance(criterion, Knob):
             return criterion.on(self.hull, randomize=randomize), False
-        best = self.hull.best(criterion, randomize=randomize)
         given = as_criterion(criterion).resolved(self.hull.totals)
+        if any(limit.confidence is not None for limit in given.limits):
+            found = self._guarantee(criterion, exact=exact)
+            by_scorer = self.scorer is not None and found.classifier == self.scorer.name
+            return found, by_scorer and not exact
+        best = self.hull.best(criterion, randomize=randomize)
         if exact or self.scorer is None or given.limits:
             return best, False
         objective = given.objective(self.hull.totals, self.hull.reachable)
@@ -325,6 +342,45 @@ class Hybrid:
         mix = ((1.0, point),)
         aimed = objective.operating_point(point.fpr, point.tpr, mix, note=FOR_NEW_ROWS)
         return aimed.estimated_by(partial(self._new_rows_cost, point, case)), True
+
+    def _guarantee(self, criterion: Conditions | Criterion, *, exact: bool) -> OperatingPoint:
+        """Return the best setting whose limits hold on new rows with their confidence.
+
+        It is a setting of the scorer, on the rows that `check_size` held out or else on the
+        evaluation rows; if `exact`, or without a scorer, of any model of the hull.
+        """
+        if self.clustered:
+            raise _not_independent("rows in groups", "Keep one row of each group.")
+        if self.checked is not None and not exact:
+            return self.checked.best(criterion)
+        if self.repeated:
+            hint = "Fit with check_size, or with a splitter that holds out each row once."
+            raise _not_independent("rows that were held out several times", hint)
+        hull = self.hull
+        if self.scorer is not None and not exact:
+            own = tuple(member for member in hull.members if member.name == self.scorer.name)
+            hull = RocHull(hull.totals, own or hull.members, hull.slope_bounds)
+        found = hull.best(criterion)
+        if found.guarantee is None:
+            raise RuntimeError("limits with a confidence come with a guarantee")
+        is_exact = self.is_frozen and STACK not in {member.name for member in hull.members}
+        note = "" if is_exact else NOT_FROZEN
+        guarantee = replace(found.guarantee, is_exact=is_exact, note=note)
+        return replace(found, guarantee=guarantee).estimated_by(lambda: found.on_new_rows)
+
+    @property
+    def is_frozen(self) -> bool:
+        """Whether no model was fitted on the evaluation rows, nor again after them."""
+        return self.of_columns or all(
+            isinstance(component.estimator, FrozenEstimator)
+            for component in self.components.values()
+        )
+
+    def check_on(self, batch: Batch, positive: BoolArray) -> Hybrid:
+        """Return the hybrid with the hull of its scorer on rows that fitted no model."""
+        names = [self.scorer.name] if self.scorer is not None else list(self.scoring)
+        scores = {name: self.scores(batch, name) for name in names}
+        return replace(self, checked=RocHull.from_rows(ScoredRows(positive, scores)))
 
     def _new_rows_cost(self, point: RocPoint, case: Case, confidence: float = 0.95) -> NewRowsCost:
         """Return what a choice aimed for new rows is expected to cost there.
@@ -454,6 +510,10 @@ class Hybrid:
         if scorer is None or place.classifier != scorer.name or not isinstance(threshold, float):
             return False
         return math.isfinite(threshold) and place == scorer.point(threshold)
+
+
+def _not_independent(got: str, hint: str) -> InputError:
+    return InputError("confidence", "be given where rows are independent", got, hint)
 
 
 def check_symmetric(criterion: Aim | Belief | None, classes: AnyArray) -> None:

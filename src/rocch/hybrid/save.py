@@ -223,10 +223,8 @@ def _hybrid_of(model: object) -> Hybrid | SurfaceHybrid:
 
 
 def _hybrid_to_plain(hybrid: Hybrid, arrays: dict[str, AnyArray]) -> dict[str, Any]:
-    hull = hybrid.hull
-    members = tuple(replace(member, source=member.curve()) for member in hull.members)
     return {
-        "hull": to_plain((hull.totals, members, hull.slope_bounds), arrays),
+        "hull": _hull_to_plain(hybrid.hull, arrays),
         "components": {
             name: {"method": c.method, "column": c.column} for name, c in hybrid.components.items()
         },
@@ -236,7 +234,14 @@ def _hybrid_to_plain(hybrid: Hybrid, arrays: dict[str, AnyArray]) -> dict[str, A
         "effective_rows": list(hybrid.effective_rows),
         "key_column": hybrid.key_column,
         "scorer": to_plain(hybrid.scorer, arrays),
+        "clustered": hybrid.clustered,
+        "checked": None if hybrid.checked is None else _hull_to_plain(hybrid.checked, arrays),
     }
+
+
+def _hull_to_plain(hull: RocHull, arrays: dict[str, AnyArray]) -> Any:
+    members = tuple(replace(member, source=member.curve()) for member in hull.members)
+    return to_plain((hull.totals, members, hull.slope_bounds, hull.considered), arrays)
 
 
 def _reference_to_plain(
@@ -440,6 +445,9 @@ def _build_hybrid(
     elif scorer is not None:
         raise TypeError("the scorer must be a stack")
     _check_complete(hull.winners, known)
+    plain = manifest["checked"]
+    checked = None if plain is None else RocHull(*from_plain(plain, arrays))
+    _check_complete(() if checked is None else checked.winners, known)
     return Hybrid(
         hull,
         {
@@ -455,6 +463,8 @@ def _build_hybrid(
         _read_features(manifest),
         manifest["key_column"],
         scorer,
+        checked,
+        bool(manifest["clustered"]),
     )
 
 

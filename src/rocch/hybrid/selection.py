@@ -218,7 +218,8 @@ def _reduce(hull: RocHull, names: Iterable[str]) -> RocHull:
     members = tuple(member for member in hull.members if member.name in set(names))
     if len(members) == len(hull.members):
         return hull
-    return RocHull(hull.totals, members, hull.slope_bounds)
+    considered = max(hull.considered or 0, len(hull.members))
+    return RocHull(hull.totals, members, hull.slope_bounds, considered)
 
 
 def _combine(

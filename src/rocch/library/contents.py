@@ -376,7 +376,7 @@ def build_hull(state: LibraryState, entries: Sequence[LibraryEntry]) -> RocHull:
     totals = [entry.evaluation_rows.totals for entry in entries]
     base, _ = align_totals(totals or [state.totals], allow_different_rows=True)
     members = [_scale(entry.member, entry.evaluation_rows.totals, base) for entry in entries]
-    hull = RocHull(base, tuple(members))
+    hull = RocHull(base, tuple(members), considered=max(state.offered, len(members)))
     return hull if state.slopes is None else hull.restricted(*state.slopes)
 
 
@@ -394,7 +394,7 @@ def complete_members(hull: RocHull) -> RocHull:
         if curve is not None:
             member = _scale(Member.from_curve(curve), curve.totals, hull.totals)
         members.append(member)
-    return RocHull(hull.totals, tuple(members))
+    return RocHull(hull.totals, tuple(members), considered=hull.considered)
 
 
 @dataclass(frozen=True, slots=True)

@@ -113,7 +113,7 @@ def _build_hybrid(
     if hull.totals.pooled:  # curves would count other rows than the hull does
         curves = {}
     members = [replace(member, source=curves.get(member.name)) for member in members]
-    small = RocHull(hull.totals, tuple(members), hull.slope_bounds)
+    small = RocHull(hull.totals, tuple(members), hull.slope_bounds, hull.considered)
     return _fit(small, estimators, state, labels, criterion, scorer)
 
 

@@ -10,6 +10,7 @@ from .costs import NetBenefitDisplay as NetBenefitDisplay
 from .costs import SuperiorityDisplay as SuperiorityDisplay
 from .multiclass import DecisionRegionsDisplay as DecisionRegionsDisplay
 from .multiclass import ParallelRatesDisplay as ParallelRatesDisplay
+from .referral import ReferralDisplay as ReferralDisplay
 from .surfaces import MissFrontDisplay as MissFrontDisplay
 from .surfaces import RandomDistanceDisplay as RandomDistanceDisplay
 from .surfaces import SurfaceDisplay as SurfaceDisplay

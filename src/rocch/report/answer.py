@@ -23,6 +23,7 @@ from rocch.report.words import TEXTS, sentence
 from rocch.roc.belief import Belief
 from rocch.roc.conditions import Case, Conditions, Interval
 from rocch.roc.criteria import LinearLimit, MinimaxRegret
+from rocch.roc.guarantee import rate_bounds
 from rocch.roc.hull import RocHull
 from rocch.roc.knob import Knob
 from rocch.roc.new_rows import (
@@ -91,6 +92,7 @@ def answer(
         fpr=found.fpr,
         tpr=found.tpr,
         **_rate_intervals(hull, found),
+        **_rate_bounds(hull, resolved, found),
         objective=found.objective,
         value=found.value,
         also_best=tuple(_part(hull, 1.0, other) for other in found.also_best if resolved.is_exact),
@@ -157,6 +159,19 @@ def _rate_intervals(hull: RocHull, found: OperatingPoint) -> dict[str, Any]:
     return {"fpr_interval": fpr, "tpr_interval": tpr}
 
 
+def _rate_bounds(hull: RocHull, question: Question, found: OperatingPoint) -> dict[str, Any]:
+    """Return one-sided bounds of rates that are limited with a confidence."""
+    limited = [name for name in ("max_fpr", "min_tpr") if name in question.given]
+    if question.confidence is None or not limited or found.guarantee is None:
+        return {}
+    point = found.point
+    counts = np.array([point.false_positives]), np.array([point.true_positives])
+    high, low = rate_bounds(hull, counts, found.guarantee.level)
+    bounds = {"fpr_bound": float(high[0]), "tpr_bound": float(low[0])}
+    names = {"max_fpr": "fpr_bound", "min_tpr": "tpr_bound"}
+    return {names[name]: bounds[names[name]] for name in limited}
+
+
 def _per_1000(found: OperatingPoint, question: Question, totals: ClassTotals) -> Counts | None:
     prevalence = prevalence_of(question, totals)
     if prevalence is None:
@@ -183,6 +198,13 @@ def _with_costs(
         return full
     if isinstance(known, Belief):
         full = replace(full, expected_regret=found.value)
+    if question.confidence is not None:  # against what is guaranteed too
+        is_regret = isinstance(known, Conditions) and question.maximize is None
+        worst_regret = found.value if is_regret else None
+        scale = abs(full.cost.high) if full.cost else 1.0
+        holds = worst_regret is not None and worst_regret <= NO_REGRET * scale
+        full = replace(full, worst_regret=worst_regret)
+        return replace(full, holds="throughout" if holds else "depends")
     if is_bounded(known):
         reachable = hull.reachable(limits, randomize=question.randomize)
         worst = MinimaxRegret(known).objective(hull.totals, lambda: reachable)

@@ -38,6 +38,8 @@ from rocch.report.evidence import (
     estimate_aucs,
     find_warnings,
 )
+from rocch.report.guaranteed import tabulate_guarantees
+from rocch.report.referral import tabulate_referrals
 from rocch.report.sections import about_binary, binary_sections
 from rocch.report.summary import (
     Aim,
@@ -98,6 +100,7 @@ def summarize_binary(
     vertices, front = settings(hull, hull.vertices), joint_front(hull)
     table, why_not = tabulate_new_rows(hull, resolved)
     answered = answer(hull, resolved, new_rows=table, why_not=why_not)
+    guarantees, not_sure = tabulate_guarantees(hull, resolved)
     data = BinaryData(
         data=_data(source),
         classifiers=classifiers,
@@ -115,6 +118,10 @@ def summarize_binary(
         certainty=assess_certainty(rows, hull, resolved, drawn, differences, best.name),
         new_rows=table,
         new_rows_note="" if table is not None else TEXTS[why_not],
+        guarantee=guarantees,
+        guarantee_note=not_sure,
+        guaranteed=_guaranteed(hull, resolved),
+        referral=tabulate_referrals(hull, resolved, _asked_to_refer(question), source.labels),
         rule=source.templates(vertices, front.points).to_dict(),
         texts={**TEXTS, **PAGE_TEXTS},
         fields=tuple(each._asdict() for each in Question.fields()),
@@ -131,6 +138,16 @@ def summarize_binary(
         binary=data,
     )
     return replace(summary, sections=binary_sections(summary, data))
+
+
+def _guaranteed(hull: RocHull, question: Question) -> str:
+    """Say what is guaranteed on new rows, if the question has a confidence."""
+    return "" if question.confidence is None else str(hull.best(question).guarantee)
+
+
+def _asked_to_refer(given: Any) -> Question | None:
+    question = as_question(given)
+    return question if question is not None and question.refers else None
 
 
 def _data(source: Source) -> Data:
@@ -169,7 +186,7 @@ def choose_question(what: Any, given: Any, source: Source) -> tuple[Question, tu
                 f"The model is aimed by {type(what.criterion).__name__}, which no question can "
                 "state."
             )
-    question = question or Question()
+    question = (question or Question()).without_referral()
     if not set(question.given) - BALANCE:
         question = replace(question, false_positive=1, false_negative=1)
         remarks.append(ASSUMED_COSTS)

@@ -27,7 +27,14 @@ from rocch.report.figures import binary_figures, look
 from rocch.report.multiclass_figures import multiclass_figures
 from rocch.report.multiclass_view import multiclass_view
 from rocch.report.parts import Code, Part, Table
-from rocch.report.sections import AIM_NOTE, signed, vertex
+from rocch.report.sections import (
+    AIM_NOTE,
+    REFERRAL_NOTE,
+    REFERRED,
+    referred_cells,
+    signed,
+    vertex,
+)
 from rocch.report.summary import BinaryData, Summary
 from rocch.report.words import counted, percent, use
 from rocch.roc.criteria import METRICS
@@ -38,7 +45,7 @@ if TYPE_CHECKING:
 Format = Literal["html", "md", "json"]
 
 # The scripts that answer a question without a page, and all scripts of each page in their order.
-ANSWERING = ("numbers.js", "compute.js", "answer.js", "sentences.js")
+ANSWERING = ("numbers.js", "compute.js", "guarantee.js", "answer.js", "sentences.js")
 BINARY_SCRIPTS = ("shell.js", *ANSWERING, "charts.js", "report.js", "form.js", "app.js")
 MULTICLASS_SCRIPTS = (
     "shell.js",
@@ -166,6 +173,9 @@ def _binary_view(summary: Summary, data: BinaryData) -> dict[str, Any]:
         # what to use, which stands out, and what that does
         "headline": (head, summary.sentence.removeprefix(head)),
         "metrics": list(METRICS),
+        "referral_note": REFERRAL_NOTE,
+        "referred_names": [name.removeprefix(">") for name in REFERRED],
+        "referred": [] if data.referral is None else list(map(referred_cells, data.referral.rows)),
         "size": size,
         "vertices": [_vertex(data, place) for place in range(min(size, MOST_VERTICES))],
     }

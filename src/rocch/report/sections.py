@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
-from rocch.numbers import chance, fixed, money, significant
+from rocch.numbers import chance, fixed, money, per_100, significant
 from rocch.report.parts import RATIOS, SLOPES, Code, Part, Section, Table
 from rocch.report.summary import (
     Aim,
@@ -18,6 +18,8 @@ from rocch.report.summary import (
     Model,
     MulticlassData,
     Number,
+    ReferralTable,
+    Referred,
     Summary,
 )
 from rocch.report.words import counted, percent, relative
@@ -49,8 +51,10 @@ def binary_sections(summary: Summary, data: BinaryData) -> tuple[Section, ...]:
     return _sections(
         {
             "Warnings and remarks": _notes(summary),
+            "Limits on new rows": (data.guaranteed,) if data.guaranteed else (),
             "New rows": _new_rows(data.answer.new_rows_note),
             "The aim for new rows": _aim(data.aim),
+            "With a person": _referral(data.referral),
             "Who wins where": _winners(data, question),
             "Classifiers": _classifiers(data),
             "What can be best": _choices(data, question),
@@ -123,8 +127,13 @@ def _rows(data: Data) -> str:
     )
 
 
+def _balance(data: BinaryData, question: Question) -> Any:
+    """Return the class balance as a number or an interval; None where it is not known."""
+    return data.data.prevalence if question.balance == OBSERVED else question.balance
+
+
 def _winners(data: BinaryData, question: Question) -> Parts:
-    balance = data.data.prevalence if question.balance == OBSERVED else question.balance
+    balance = _balance(data, question)
     note = "Slope = (cost of a false alarm x negatives) / (cost of a miss x positives)."
     where = [(slope(row.low), slope(row.high)) for row in data.winners]
     names = [row.classifier for row in data.winners]
@@ -160,7 +169,7 @@ def _choices(data: BinaryData, question: Question) -> Parts:
         regret = "" if choice.worst_regret is None else money(100 * choice.worst_regret)
         likely = () if choice.chance is None else (percent(choice.chance),)
         slopes = choice.low, float(choice.high)
-        ratios = cost_ratios(slopes, question.balance, known)
+        ratios = cost_ratios(slopes, _balance(data, question), known)
         where = slope(choice.low), slope(choice.high), format_ratios(ratios)
         rows.append((*where, *vertex(data, choice.vertex), regret, *likely))
     more = (">chance",) if answer.choices[0].chance is not None else ()
@@ -208,6 +217,39 @@ def _certainty(found: Certainty | None) -> Parts:
         header = ("first", "second", ">AUC difference", ">95 % interval", ">p, adjusted")
         parts.append(Table(header, rows))
     return tuple(parts)
+
+
+REFERRAL_NOTE = (
+    "Cases on which two thresholds differ can be referred to a person. This is what that does on "
+    "the evaluation rows, under the costs that the report starts from."
+)
+REFERRED = (
+    ">a referred case costs",
+    ">referred of 100",
+    ">wrong of 100 decided",
+    ">costs per 100 rows",
+    ">saves",
+)
+
+
+def _referral(found: ReferralTable | None) -> Parts:
+    if found is None:
+        return ()
+    table = Table(REFERRED, tuple(map(referred_cells, found.rows)))
+    rule = (found.sentence, Code("sql", found.sql)) if found.sentence else ()
+    return REFERRAL_NOTE, *rule, table
+
+
+def referred_cells(row: Referred) -> tuple[str, ...]:
+    """Return what referring does at one cost, as texts."""
+    wrong = row.wrong_among_decided
+    return (
+        "0" if row.cost is None else significant(row.cost, 3),
+        per_100(row.referred),
+        "" if wrong is None else per_100(wrong),
+        money(100 * row.expected_cost),
+        money(100 * row.saves),
+    )
 
 
 def _vertices(data: BinaryData) -> Parts:

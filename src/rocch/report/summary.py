@@ -236,6 +236,9 @@ class Answer:
     # 95 % intervals of the rates at the setting; None for a coin, or weighted rows
     fpr_interval: Interval | None = None
     tpr_interval: Interval | None = None
+    # one-sided bounds on new rows of rates that are limited with a confidence
+    fpr_bound: float | None = None
+    tpr_bound: float | None = None
     # what was optimized, in words, and the value reached
     objective: str
     value: float
@@ -276,6 +279,44 @@ class NewRowsTable:
     expected: tuple[float, ...]
     low: tuple[float, ...]
     high: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GuaranteedSettings(Settings):
+    """Settings of all classifiers, each by itself, with thresholds near the ends of their gaps."""
+
+    # the threshold where the most hits within a limit are wanted, and its last digits
+    low: tuple[str, ...]
+    low_exact: tuple[str, ...]
+    # the threshold where the fewest false alarms above a least TPR are wanted
+    high: tuple[str, ...]
+    high_exact: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RateBounds:
+    """One-sided bounds of both rates at each setting, at a level."""
+
+    level: float
+    fpr_high: tuple[float, ...]
+    tpr_low: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GuaranteeTable:
+    """What a page needs for limits that hold on new rows with a confidence."""
+
+    confidence: float
+    # how many classifiers share the error
+    models: int
+    # why the guarantee is not exact
+    note: str
+    # whether all settings are there
+    complete: bool
+    settings: GuaranteedSettings
+    # for limits of one kind, and on both rates
+    one: RateBounds
+    two: RateBounds
 
 
 @dataclass(frozen=True, slots=True)
@@ -342,6 +383,33 @@ class Certainty:
 
 
 @dataclass(frozen=True, slots=True)
+class Referred:
+    """What referring cases to a person does at one cost of a referred case."""
+
+    # None where referred cases cost nothing
+    cost: float | None
+    # shares of all cases, and of those decided; None where nothing is decided
+    referred: float
+    wrong_among_decided: float | None
+    # per row, and against deciding every row
+    expected_cost: float
+    saves: float
+
+
+@dataclass(frozen=True, slots=True)
+class ReferralTable:
+    """Cases referred to a person, under the report's own costs.
+
+    Texts are empty unless the question states what a referred case costs, or a limit.
+    """
+
+    rows: tuple[Referred, ...]
+    sentence: str
+    words: str
+    sql: str
+
+
+@dataclass(frozen=True, slots=True)
 class Nodes:
     """Gauss-Legendre nodes on [0, 1], for sums over a range of prevalence."""
 
@@ -369,6 +437,13 @@ class BinaryData:
     # None where the rows are not available; the note says why
     new_rows: NewRowsTable | None
     new_rows_note: str
+    # None where limits cannot be certified; the note says why
+    guarantee: GuaranteeTable | None
+    guarantee_note: str
+    # what is guaranteed for the report's own question, in words
+    guaranteed: str
+    # None where costs are not exact
+    referral: ReferralTable | None
     # what a page needs to answer other questions: the texts of rules and sentences with slots, the
     # fields of a question, and nodes
     rule: Plain

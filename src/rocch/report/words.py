@@ -10,7 +10,7 @@ from rocch.numbers import fixed, money, per_100, significant
 from rocch.report.summary import Answer, CostAnswer, Members, NewRows, Part
 from rocch.roc.conditions import Interval
 from rocch.roc.criteria import METRICS
-from rocch.roc.question import Question
+from rocch.roc.question import COUNTED, Question
 
 # Sentences on two classes. Facts are joined by commas, remarks after them by semicolons.
 TEXTS = {
@@ -28,6 +28,8 @@ TEXTS = {
     "setting": "use {classifier} at setting {threshold}",
     "coin": "toss a coin, and with probability {probability} {first}, otherwise {second}",
     "best": ", the best on the evaluation rows",
+    "best_within": ", the best on the evaluation rows, where the limits hold",
+    "best_sure": ", the best whose limits hold on new rows with {confidence} % confidence",
     "nearest": ", the nearest to the knob at {position} %",
     # what it does
     "hits": "catches {hits} of 100 cases",
@@ -45,6 +47,8 @@ TEXTS = {
     "no_rows": "the expected cost on new rows takes the rows themselves, which are not kept",
     "many_rows": "the expected cost on new rows was not estimated, because there are too many rows",
     "few_rows": "the expected cost on new rows takes at least two rows of each class",
+    "no_guarantee": "Not offered: that takes independent rows that count alike, the same for all "
+    "classifiers.",
     "off_table": "the expected cost on new rows was not estimated for these costs",
     "aim": "Aimed for new rows, {rule}: expect {hits} of 100 cases to be caught, {alarms} false "
     "alarms per 100 others{remarks}.",
@@ -72,6 +76,7 @@ TEXTS = {
 PAGE_TEXTS = {
     "at_least": "at least {low}",
     "assumed": "Assumed: {question}.",
+    "counted": COUNTED,
     # facts and tables
     "interval": "95 %: {low} to {high}",
     "in_expectation": "in expectation",
@@ -125,11 +130,22 @@ PAGE_TEXTS = {
     "likely_outside": "It must lie within the bounds of the ratio.",
     "no_population": "State the population, or its positives and negatives.",
     "empty_population": "There must be more than 0 cases.",
+    "no_precision": "It must be more than 0, which limits nothing.",
+    "uncertified": "This page certifies limits on false alarms and on hits only. For others ask "
+    "hull.best(question) in Python, or rocch best with --confidence.",
     "no_limit": "State a limit: without one, always alarming catches the most.",
     # why there is no answer
     "infeasible": "No setting meets these limits, not even with a coin. Relax a limit.",
     "needs_coin": "No single setting meets these limits; with a coin one does. Allow it, or relax "
     "a limit.",
+    "unsure": "No setting can be guaranteed to keep these limits on new rows{need}. Relax a limit, "
+    "or evaluate on more rows.",
+    "need_negatives": ": it takes at least {need} negatives (there are {there}), and no error "
+    "among them",
+    "need_positives": ": it takes at least {need} positives (there are {there}), and no error "
+    "among them",
+    "bound_above": "on new rows at most {bound} ({confidence} % confidence)",
+    "bound_below": "on new rows at least {bound} ({confidence} % confidence)",
     "undefined": "The metric is undefined at every setting that is allowed.",
     "infinite": "The expected cost is infinite: one error can cost any number of times the other. "
     "Close the open end, state the most likely ratio, or the cost of a miss as the unit.",
@@ -218,16 +234,23 @@ def _between(low: str, high: str) -> str:
 
 def sentence(answer: Answer, question: Question) -> str:
     """Say what to use, what it does, what to expect of new rows, and how far that holds."""
-    knob = question.knob
-    position = "" if knob is None else significant(100 * knob, 6)
     remarks = [_new_rows(answer.new_rows), _holds(answer, question)]
     return _text(
         "sentence",
         use=use(answer),
-        best=_text("best" if knob is None else "nearest", position=position),
+        best=_best(question),
         facts=_join_facts(_facts(answer, question)),
         remarks="".join(_text("remark", remark=remark) for remark in remarks if remark),
     )
+
+
+def _best(question: Question) -> str:
+    """Say in which sense it is the best, and which rows its limits are about."""
+    if question.knob is not None:
+        return _text("nearest", position=significant(100 * question.knob, 6))
+    if question.confidence is not None:
+        return _text("best_sure", confidence=significant(100 * question.confidence, 6))
+    return TEXTS["best_within" if question.limited else "best"]
 
 
 def use(answer: Answer) -> str:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
-from rocch.arrays import BoolArray
+from rocch.arrays import BoolArray, FloatArray, IntArray
 from rocch.errors import InfeasibleError, InputError, format_count
 from rocch.kernels.certify import (
     Counts,
@@ -28,6 +28,8 @@ from rocch.kernels.certify import (
     last_passing,
     least_passing,
     most_errors,
+    rate_high,
+    rate_low,
     rows_needed,
     walk,
 )
@@ -65,7 +67,8 @@ class Guarantee:
         The chance of an error that each test may have.
     is_exact
         Whether the guarantee is exact: classifiers that were not fitted on these rows, and
-        independent rows.
+        independent rows. For a precision or a cost it also takes that the true value, from the
+        start of the search on, crosses the limit once in each direction.
     note
         Why it is not exact.
     """
@@ -294,8 +297,8 @@ class Certifier:
         """Certify limits that hold at neither end, from a start that is fixed in advance.
 
         The start is a number of alarms for the precision, and of misses for a cost; both follow
-        from the limits and the numbers of rows alone. A walk for a cost goes both ways, each with
-        half of the error.
+        from the limits and the numbers of both classes alone. A walk for a cost goes both ways,
+        each with half of the error.
         """
         certified = np.zeros(fp.size, dtype=bool)
         inside = [test for test in tests if test.holds_at == "neither"]
@@ -305,7 +308,8 @@ class Certifier:
             wanted = math.ceil(self.sample.positives - misses)
             place = int(np.searchsorted(tp * self.sample.share, wanted))
         else:
-            alarms = max(map(self._first_alarms, inside))
+            least = FIRST_ALARMS * self.sample.positives
+            alarms = max(least, *map(self._first_alarms, inside))
             place = int(np.searchsorted((fp + tp) * self.sample.share, alarms))
         if place >= fp.size:
             return certified
@@ -380,6 +384,9 @@ class Certifier:
 # 400 to 10,000 rows, prevalences of 0.05 to 0.5) other starts, or several, had less power.
 FIRST_ERRORS = 0.3
 FIRST_MISSES = 0.25
+# A walk for the precision has at least this many alarms at its start, as a share of the positives:
+# under heavy tails the highest scores are not the purest.
+FIRST_ALARMS = 0.25
 
 
 def _all_pass(tests: Sequence[LimitTest], level: float) -> PassTest:
@@ -439,14 +446,12 @@ def find_guaranteed(hull: RocHull, given: Criterion, order: RocHull | None) -> O
 
     With `order`, a hull of other rows, those choose the classifier.
     """
-    sample, note = _as_sample(hull)
+    sample, note = as_sample(hull)
     criterion = given.resolved(hull.totals)
     members = hull.members
     if order is not None:
         members = (_choose_member(hull, given, order),)
-    models = _count_models(members)
-    if order is None:
-        models = max(models, hull.considered or 0)
+    models = count_models(members) if order is not None else count_considered(hull)
     return _find_among(hull, criterion, members, sample, models, note)
 
 
@@ -492,7 +497,7 @@ def _find_among(
     point = own.point(place)
     if not _has_goal(criterion):
         place = _farthest(own, allowed, place, objective.sign)
-        point = _deployed(own.point(place), members[number], place, objective.sign)
+        point = near_limit(own.point(place), members[number], place, objective.sign)
     best = objective.operating_point(point.fpr, point.tpr, ((1.0, point),), score=score)
     return replace(best, guarantee=certifier.guarantee(point, note))
 
@@ -522,9 +527,26 @@ def _useful_counts(own: PointChoices) -> tuple[Counts, Counts]:
     return fp[useful], tp[useful]
 
 
-def _count_models(members: Sequence[Member]) -> int:
+def count_models(members: Sequence[Member]) -> int:
     """Count classifiers; one that outputs labels only counts for each of its settings."""
     return sum(1 if each.scoring else max(1, each.false_positives.size) for each in members)
+
+
+def count_considered(hull: RocHull) -> int:
+    """Count the classifiers that were compared on the rows of a hull."""
+    return max(count_models(hull.members), hull.considered or 0)
+
+
+def rate_bounds(
+    hull: RocHull, counts: tuple[IntArray, IntArray], level: float
+) -> tuple[FloatArray, FloatArray]:
+    """Return bounds at counts of false alarms and hits: of FPR from above, of TPR from below.
+
+    A setting is certified at the level to keep a limit on a rate where the bound keeps it.
+    """
+    sample, _ = as_sample(hull)
+    fp, tp = (column * sample.share for column in counts)
+    return rate_high(fp, sample.negatives, level), rate_low(tp, sample.positives, level)
 
 
 def _has_goal(criterion: Criterion) -> bool:
@@ -546,7 +568,7 @@ def _farthest(own: PointChoices, allowed: BoolArray, place: int, sign: float) ->
     return int(np.flatnonzero(alike)[0])
 
 
-def _deployed(point: RocPoint, member: Member, place: int, sign: float) -> RocPoint:
+def near_limit(point: RocPoint, member: Member, place: int, sign: float) -> RocPoint:
     """Return the point with its threshold near the end of the gap that the limit allows."""
     curve = member.curve()
     high = point.threshold
@@ -584,7 +606,7 @@ def short_number(low: float, high: float, *, near_low: bool) -> float | None:
 
 def _choose_member(hull: RocHull, given: Criterion, order: RocHull) -> Member:
     """Return the classifier that other rows choose, each of theirs certified by itself."""
-    if order.totals.rows is not None and order.totals.rows == hull.totals.rows:
+    if order.totals.rows == hull.totals.rows and _share_a_member(hull, order):
         raise InputError(
             "order",
             "be a hull of other rows",
@@ -592,7 +614,7 @@ def _choose_member(hull: RocHull, given: Criterion, order: RocHull) -> Member:
             "An order that comes from the same rows guarantees nothing.",
         )
     criterion = given.resolved(order.totals)
-    sample, _ = _as_sample(order)
+    sample, _ = as_sample(order)
     try:
         best = _find_among(order, criterion, order.members, sample, 1, "")
     except InfeasibleError:  # too few other rows: they choose by the limits on themselves
@@ -609,7 +631,15 @@ def _choose_member(hull: RocHull, given: Criterion, order: RocHull) -> Member:
     return by_name[best.classifier]
 
 
-def _as_sample(hull: RocHull) -> tuple[Sample, str]:
+def _share_a_member(hull: RocHull, other: RocHull) -> bool:
+    """Return whether a classifier has the same vertices and thresholds on both hulls."""
+    known = {(each.name, tuple(each.pairs), tuple(each.thresholds)) for each in hull.members}
+    return any(
+        (each.name, tuple(each.pairs), tuple(each.thresholds)) in known for each in other.members
+    )
+
+
+def as_sample(hull: RocHull) -> tuple[Sample, str]:
     """Return the rows of a hull as a sample, and why a guarantee is not exact."""
     totals = hull.totals
     hull.check_whole("a guarantee")

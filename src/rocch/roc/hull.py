@@ -53,6 +53,8 @@ from rocch.roc.operating_point import (
     midpoint,
 )
 from rocch.roc.question import Question
+from rocch.roc.referral import Referral, estimate_referral_cost, read_question
+from rocch.roc.referral_search import find_referral
 from rocch.roc.search import PointChoices, find_best, reachable_points
 from rocch.roc.sensitivity import Sensitivity, WinningRange, analyze, fewest_ranges
 from rocch.rows import ScoredRows
@@ -637,9 +639,76 @@ class RocHull(CountedPath):
         incomplete = [member.name for member in self.members if member.source is None]
         points = self._candidates, self._curves, incomplete
         found = find_best(objective, single, limits, *points, randomize=randomize)
-        other = "choices without limits" if limits else f"the least cost, not the {objective.name}"
-        note = f"it is estimated only for {other}"
+        note = f"it is estimated only for the least cost, not the {objective.name}"
+        if limits:
+            note = "it is estimated only for choices without limits, which hold on the evaluation "
+            note += "rows alone unless they have a confidence"
         return found.estimated_by(partial(NewRowsCost, found.expected_cost, note=note))
+
+    def refer(
+        self,
+        conditions: Conditions | Question,
+        *,
+        cost: float | None = None,
+        max_referred: float | None = None,
+        max_wrong: float | None = None,
+        confidence: float | None = None,
+    ) -> Referral:
+        """Return when to predict positive, when negative, and when to refer a case to a person.
+
+        The choice is the best of all pairs of thresholds of one scorer, exactly, and of all pairs
+        of vertices of two scorers' own hulls. One scorer is preferred where it is as good.
+
+        Parameters
+        ----------
+        conditions
+            Exact `Conditions`, or a `Question` that states the rest as well.
+        cost
+            The cost of a referred case beyond that of a correct decision.
+        max_referred
+            The largest share of all cases to refer, at the prevalence of the conditions. Without
+            `cost`, referred cases cost nothing.
+        max_wrong
+            The largest share of wrong ones among the cases decided automatically. Where nothing is
+            decided, nothing is wrong. Alone, it means to refer as few cases as possible. For
+            scorers with more than 400 thresholds, named ones are tried: the vertices of the hull
+            and evenly spaced ranks, then those around the best two.
+        confidence
+            With it, `max_wrong` holds on new rows: in at most 1 - confidence of all samples, more
+            of the cases decided positive, or more of those decided negative, are truly wrong, and
+            so more of both together. One scorer decides then.
+
+        Raises
+        ------
+        InfeasibleError
+            If no two thresholds meet both limits, or none can be guaranteed to.
+
+        Examples
+        --------
+        >>> import numpy as np, rocch
+        >>> rng = np.random.default_rng(0)
+        >>> y = rng.random(2000) < 0.3
+        >>> hull = rocch.RocHull.from_scores(y, {"nb": rng.normal(size=2000) + 2 * y})
+        >>> known = rocch.Conditions(prevalence=0.3, false_positive=1, false_negative=5)
+        >>> found = hull.refer(known, max_referred=0.1)
+        >>> round(found.referred, 3), round(found.saves, 3)
+        (0.1, 0.07)
+        """
+        self.check_whole("a referral")
+        known, options = read_question(
+            conditions,
+            cost=cost,
+            max_referred=max_referred,
+            max_wrong=max_wrong,
+            confidence=confidence,
+        )
+        found = find_referral(self, known, options)
+        case = known.resolved(self.totals).case
+
+        def choose(rows: ScoredRows) -> Referral:
+            return find_referral(RocHull.from_rows(rows), known, options)
+
+        return found.estimated_by(partial(estimate_referral_cost, self._rows, case, found, choose))
 
     def _guaranteed(
         self, criterion: Criterion, order: RocHull | None, *, randomize: bool
@@ -657,8 +726,12 @@ class RocHull(CountedPath):
         return find_guaranteed(self, criterion, order)
 
     def _cost_on_new_rows(self, case: Case, best: OperatingPoint) -> NewRowsCost:
-        rows = None if self.totals.pooled else join_rows([member.rows for member in self.members])
-        return vertex_cost(rows, case, best)
+        return vertex_cost(self._rows, case, best)
+
+    @property
+    def _rows(self) -> ScoredRows | None:
+        """The rows of all classifiers, if they are kept and the same."""
+        return None if self.totals.pooled else join_rows([member.rows for member in self.members])
 
     def reachable(self, limits: tuple[LinearLimit, ...] = (), *, randomize: bool = True) -> Path:
         """Return the corners of what can be reached within limits."""

@@ -218,7 +218,7 @@ class MinimumPrecision(Criterion):
         object.__setattr__(self, "prevalence", as_balance(self.prevalence))
         check_confidence(self)
         if not self.min_precision:
-            raise InputError("min_precision", "be more than 0", 0, "0 limits nothing.")
+            raise InputError("min_precision", "be more than 0", 0, "Leave it out to limit nothing.")
         if self.prevalence in (0, 1):
             raise InputError(
                 "prevalence",
@@ -300,7 +300,12 @@ class CostLimit(Criterion):
             alarm, miss = case.weights
             base = float(case.cost(0.0, 1.0))
             if not alarm + miss:
-                raise InputError("conditions", "state costs that errors cause", "none")
+                raise InputError(
+                    "conditions",
+                    "state costs that errors cause",
+                    "none",
+                    "Name another prevalence or cost.",
+                )
             exact = "" if conditions.exact else f" under {_written(case)}"
             text = f"expected cost <= {self.max_cost:g}{exact}"
             found.append(

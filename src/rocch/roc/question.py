@@ -41,7 +41,7 @@ from rocch.roc.limits import (
 )
 from rocch.roc.operating_point import ClassTotals
 from rocch.roc.question_fields import BaseQuestion, ends_of, simple
-from rocch.roc.question_table import QUESTION_FIELDS, FieldData
+from rocch.roc.question_table import QUESTION_FIELDS, REFERRAL, FieldData
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -180,9 +180,21 @@ class Question(BaseQuestion):
         return not USES_BALANCE.isdisjoint(self.given)
 
     @property
+    def limited(self) -> bool:
+        """Whether limits are stated."""
+        return any(each.group == "limits" for each in self.given_fields)
+
+    @property
     def refers(self) -> bool:
         """Whether cases may be referred to a person; such questions go to `hull.refer`."""
         return not REFERRAL.isdisjoint(self.given)
+
+    def without_referral(self) -> Self:
+        """Return the question without the fields on cases that are referred to a person."""
+        left = {name: value for name, value in self.given.items() if name not in REFERRAL}
+        if NEEDS["confidence"].isdisjoint(left):
+            left.pop("confidence", None)
+        return type(self)(**left)
 
     @cached_property
     def belief(self) -> Belief | None:
@@ -381,7 +393,7 @@ class Question(BaseQuestion):
         for place, (_, phrase) in enumerate(phrases):
             yield phrase
             if self.confidence is None and place == max(places, default=None):
-                yield "counted on the evaluation rows"
+                yield COUNTED
 
 
 def _stated_conditions(conditions: Conditions) -> dict[str, Any]:
@@ -390,8 +402,8 @@ def _stated_conditions(conditions: Conditions) -> dict[str, Any]:
     return {name: value for name, value in found.items() if name not in free}
 
 
-# Fields that make a question one about referral.
-REFERRAL = frozenset({"refer_cost", "max_referred", "max_wrong"})
+# What limits without a confidence are about.
+COUNTED = "counted on the evaluation rows"
 
 USES_BALANCE = {
     *("cost_ratio", "false_positive", "false_negative"),

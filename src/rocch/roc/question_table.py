@@ -20,6 +20,9 @@ METRIC_NAMES = (
     "geometric_mean",
 )
 
+# Fields of questions in which cases may be referred to a person.
+REFERRAL = frozenset({"refer_cost", "max_referred", "max_wrong"})
+
 
 class FieldData(NamedTuple):
     """A field of a question, as surfaces show it."""

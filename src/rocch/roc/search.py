@@ -288,7 +288,8 @@ def _infeasible(hull: PointChoices, limits: Limits, *, possible: bool) -> Infeas
     stated = "; ".join(map(str, limits))
     if possible:
         return InfeasibleError(
-            f"no single point meets the limits ({stated}), but mixing two vertices does.",
+            f"no single point meets the limits ({stated}) on the evaluation rows, but mixing two "
+            "vertices does.",
             hint=Hint(
                 "Pass {randomize=}, or relax a limit.",
                 cli="Add {randomize=}, or relax a limit.",
@@ -303,6 +304,7 @@ def _infeasible(hull: PointChoices, limits: Limits, *, possible: bool) -> Infeas
     nearest = float(np.min(worst.excess(hull.fpr, hull.tpr)))
     one_alone = f" Limit '{worst}' alone is missed by {nearest:.4g}." if nearest > 0 else ""
     return InfeasibleError(
-        f"nothing on the hull meets the limits ({stated}), not even with randomizing.{one_alone}",
+        f"nothing on the hull meets the limits ({stated}) on the evaluation rows, not even with "
+        f"randomizing.{one_alone}",
         hint="Relax a limit, or find a better classifier.",
     )

@@ -178,6 +178,7 @@ async def decide_rows(body: DecideBody, service: UsedService, role: Caller) -> R
         decision.n_rows,
         decision.n_alarms,
         decision.scores(),
+        referred=decision.n_referred,
         version=decision.served.version,
     )
     service.metrics.seconds.observe(time.perf_counter() - begun)

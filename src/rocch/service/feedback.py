@@ -97,8 +97,11 @@ class LabeledRows:
         return cls(batch, positive, feedback.complete, feedback.propensities)
 
     def count_alarms(self, rule: AimedRule) -> dict[str, Any]:
-        """Return a rule's rates, and its alarms on these rows if they are no selection."""
-        if not self.complete:
+        """Return a rule's rates, and its alarms on these rows if they are no selection.
+
+        Of a rule that refers cases, nothing is counted: what a person decides is not known.
+        """
+        if not self.complete or rule.referral is not None:
             return {}
         alarms = rule.decision_probability(self.batch)
         return {
@@ -255,6 +258,20 @@ def rule_at_knob(served: ServedExport, policy: Policy, knob: Knob | None) -> Aim
 def start_tuner(served: ServedExport, policy: Policy) -> TunerState:
     """Return a new tuner at the policy's own operating point."""
     question = policy.question
+    for is_so, where, hint in (
+        (
+            question.refers,
+            "cases are referred to a person",
+            "Feedback turns one threshold, and such a rule has two.",
+        ),
+        (
+            question.confidence is not None,
+            "limits must hold on new rows",
+            "Another setting is not guaranteed.",
+        ),
+    ):
+        if is_so:
+            raise InputError("tuning", f"be off where {where}", repr(policy.tuning), hint)
     start = Knob.of(served.rule_for(question).point)
     tuner = KnobTuner(served, question.conditions, start=start, randomize=question.randomize)
     about, state = _describe_setting(served, policy), _state_of(tuner)

@@ -85,15 +85,16 @@ class Activity:
     def __init__(self) -> None:
         self._minute = 0
         self._rows, self._alarms = deque([0] * MINUTES, MINUTES), deque([0] * MINUTES, MINUTES)
-        self._totals = {"total": 0, "alarms": 0, "requests": 0}
+        self._totals = {"total": 0, "alarms": 0, "referred": 0, "requests": 0}
 
-    def add(self, time: float, *, rows: int, alarms: int) -> None:
+    def add(self, time: float, *, rows: int, alarms: int, referred: int = 0) -> None:
         """Count one request."""
         self._advance(time)
         self._rows[-1] += rows
         self._alarms[-1] += alarms
         self._totals["total"] += rows
         self._totals["alarms"] += alarms
+        self._totals["referred"] += referred
         self._totals["requests"] += 1
 
     def counts(self, time: float) -> dict[str, Any]:
@@ -156,6 +157,7 @@ class Monitor:
         alarms: int,
         scores: Mapping[str, FloatArray] | None = None,
         *,
+        referred: int = 0,
         version: int | None = None,
     ) -> None:
         """Count a decided request, and keep the scores of models on all of its rows.
@@ -164,7 +166,7 @@ class Monitor:
         """
         now = self._clock()
         with self._lock:
-            self._activity.add(now, rows=rows, alarms=alarms)
+            self._activity.add(now, rows=rows, alarms=alarms, referred=referred)
             if scores and self._is_current(version):
                 for model, column in scores.items():
                     if column.dtype == np.float64:  # others are labels
@@ -279,7 +281,7 @@ class Status:
                 *_problem_warnings(service),
                 *_coin_warnings(rule),
                 *prevalence_warnings(self.prevalence, self.assumed),
-                *rate_warnings(rule.point, intervals, self.observed),
+                *([] if rule.referral else rate_warnings(rule.point, intervals, self.observed)),
                 *tuner_warnings(self.tuner),
             )
         ]
@@ -347,6 +349,8 @@ class Metrics(Collector):
         decisions = service.monitor.decisions()
         yield CounterMetricFamily("rocch_rows", "Rows decided.", decisions["total"])
         yield CounterMetricFamily("rocch_alarms", "Rows that alarmed.", decisions["alarms"])
+        referred = "Rows referred to a person."
+        yield CounterMetricFamily("rocch_referred", referred, decisions["referred"])
         values = {
             "library_version": status.served.version,
             "library_pending": service.pending is not None,

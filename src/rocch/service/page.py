@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from rocch.errors import format_count
 from rocch.numbers import money, significant
 from rocch.roc.conditions import Interval
+from rocch.roc.guarantee import Guarantee
 from rocch.roc.question import Question
 from rocch.service.pictures import (
     PERCENT,
@@ -42,23 +43,29 @@ LABELS = {
     "false_positive": "False alarm costs",
     "false_negative": "Miss costs",
     "max_fpr": "False alarms, at most",
+    "confidence": "Limits hold on new rows, confidence",
     "negatives_per_positive": "Negatives per positive",
     "true_positive": "Hit costs",
     "true_negative": "True negative costs",
     "cost_ratio": "A miss is this many times as bad",
     "likely": "Most likely this many times",
     "min_tpr": "Positives found, at least",
+    "min_precision": "Hits among alarms, at least",
     "max_share": "Alarms, at most",
     "capacity": "Alarms that can be checked",
     "population": "Population",
     "positives": "Positives",
     "negatives": "Negatives",
+    "max_cost": "Cost per case, at most",
+    "refer_cost": "Referred case costs",
+    "max_referred": "Referred cases, at most",
+    "max_wrong": "Wrong among those decided, at most",
     "maximize": "Maximize",
     "knob": "Knob",
     "randomize": "A coin may choose",
 }
 # Fields that are always in sight.
-USUAL = ("prevalence", "false_positive", "false_negative", "max_fpr")
+USUAL = ("prevalence", "false_positive", "false_negative", "max_fpr", "confidence")
 # Fields that stand side by side.
 HALVES = ("false_positive", "false_negative", "positives", "negatives")
 # Fields with a place of their own.
@@ -185,12 +192,19 @@ def make_preview(now: Plain, then: Plain, questions: tuple[Question, Question]) 
         ["Alarms of 1,000", *(span(each["counts"]["alarms"], whole) for each in both)],
         ["Misses of 1,000", *(span(each["counts"]["misses"], whole) for each in both)],
     ]
+    if any(each["point"]["referral"] for each in both):
+        referred = (span(each["counts"]["referred"], whole) for each in both)
+        comparison.append(["Referred of 1,000", *referred])
     costs = [_new_rows_cost(each["point"]["new_rows"]) for each in both]
     if set(costs) != {UNKNOWN}:
         comparison.append(["Cost on new rows", *costs])
+    sure = then["point"]["guarantee"]
     lead = "Would move to: " if moves else "It would stay where it is: "
     return {
-        "sentence": [lead, {"strong": then["rule"]}, ". ", TARGETS[then["point"]["aimed_for"]]],
+        "sentence": [
+            *(lead, {"strong": then["rule"]}, ". ", TARGETS[then["point"]["aimed_for"]]),
+            *([" ", write_guarantee(sure)] if sure else []),
+        ],
         "comparison": comparison if moves else [],
         "changes": [
             ["Rule", now["rule"], then["rule"]],
@@ -211,11 +225,16 @@ def expected_counts(point: Plain, prevalence: Sequence[float]) -> dict[str, list
     [100.0, 200.0]
     """
     fpr, tpr = point["fpr"], point["tpr"]
+    referral = point.get("referral") or {}
+    positives, negatives = (
+        referral.get(f"referred_{name}", 0.0) for name in ("positives", "negatives")
+    )
     per_case = {
         "alarms": [p * tpr + (1 - p) * fpr for p in prevalence],
         "hits": [p * tpr for p in prevalence],
-        "misses": [p * (1 - tpr) for p in prevalence],
+        "misses": [p * (1 - tpr - positives) for p in prevalence],
         "false_alarms": [(1 - p) * fpr for p in prevalence],
+        "referred": [p * positives + (1 - p) * negatives for p in prevalence],
     }
     counts = {name: sorted(CASES * share for share in ends) for name, ends in per_case.items()}
     return {"prevalence": list(prevalence), **counts}
@@ -280,6 +299,8 @@ def _facts(point: Plain, counts: Plain) -> Plain:
         "Hits among them": [span(counts["hits"], whole), of],
         "Misses": [span(counts["misses"], whole), of],
     }
+    if point["referral"]:
+        facts["Referred to a person"] = [span(counts["referred"], whole), of]
     if point["expected_cost"] is not None:
         on_these = {"small": "per case, on the evaluation rows"}
         facts["Cost"] = [money(point["expected_cost"]), on_these]
@@ -296,7 +317,13 @@ def _facts_note(prevalence: Plain, counts: Plain, point: Plain) -> str:
     words = f"Cases counted at {whose}, {share}; rates are those on the evaluation rows."
     note = point["new_rows"]["note"]
     missing = f" No expected cost on new rows: {note}." if note else ""
-    return f"{words} {TARGETS[point['aimed_for']]}{missing}"
+    sure = f" {write_guarantee(point['guarantee'])}" if point["guarantee"] else ""
+    return f"{words}{sure} {TARGETS[point['aimed_for']]}{missing}"
+
+
+def write_guarantee(guarantee: Plain) -> str:
+    """Say what holds on new rows, and with which confidence."""
+    return str(Guarantee(**guarantee))
 
 
 def _new_rows_cost(cost: Plain) -> str:

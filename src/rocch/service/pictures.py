@@ -86,9 +86,11 @@ def draw_question(hull: RocHull, aim: Any) -> dict[str, Any]:
     >>> draw_question(hull, rocch.Question(max_fpr=0.2))["lines"]
     [{'kind': 'limit', 'ends': [[0.2, 0.0], [0.2, 1.0]]}]
     """
-    criterion = aim.resolve(hull.totals).criterion if isinstance(aim, Question) else aim
+    criterion = aim
+    if isinstance(aim, Question):  # one that refers cases may state no costs
+        criterion = aim.conditions if aim.refers else aim.resolve(hull.totals).criterion
     slopes, limits, touched = None, [], None
-    if not isinstance(criterion, Knob | OperatingPoint):
+    if criterion is not None and not isinstance(criterion, Knob | OperatingPoint):
         given = as_criterion(criterion).resolved(hull.totals)
         slopes = given.objective(hull.totals, hull.reachable).slopes
         limits = [_clip(limit.tpr, limit.fpr, limit.at_most) for limit in given.limits]

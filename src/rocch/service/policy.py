@@ -16,6 +16,7 @@ import numpy as np
 
 from rocch.errors import InputError, RocchError
 from rocch.hybrid.coin import tosses
+from rocch.hybrid.referral_rule import REFER, ReferralRule
 from rocch.hybrid.rule import ColumnBatch
 from rocch.roc.question import Question
 from rocch.service.columns import as_keys
@@ -104,6 +105,7 @@ class Decision:
     batch: Batch
     alarms: BoolArray
     keys: list[str] | None
+    referred: BoolArray | None = None
 
     @property
     def n_rows(self) -> int:
@@ -115,13 +117,28 @@ class Decision:
         """The number of rows that alarm."""
         return int(np.count_nonzero(self.alarms))
 
+    @property
+    def n_referred(self) -> int:
+        """The number of rows that a person is to decide."""
+        return 0 if self.referred is None else int(np.count_nonzero(self.referred))
+
+    @property
+    def decisions(self) -> list[Any]:
+        """The label of each row, or "refer"."""
+        labels: list[Any] = self.served.hybrid.labels(self.alarms).tolist()
+        if self.referred is None:
+            return labels
+        pairs = zip(labels, self.referred.tolist(), strict=True)
+        return [REFER if referred else label for label, referred in pairs]
+
     def to_dict(self) -> dict[str, Any]:
         """Return the response, with a new id and the time."""
         coin = None if self.keys is None else {"seed": self.served.seed, "row_keys": self.keys}
         return {
-            "decisions": self.served.hybrid.labels(self.alarms).tolist(),
+            "decisions": self.decisions,
             "rows": self.n_rows,
             "alarms": self.n_alarms,
+            "referred": self.n_referred,
             "rule": self.policy.rule.document,
             "coin": coin,
             "library": self.served.identity,
@@ -157,6 +174,9 @@ def decide(served: ServedExport, body: DecideBody, policy: ActivePolicy) -> Deci
     if isinstance(batch, ColumnBatch):
         batch.need(rule.rule.models)
     keys = None if body.row_keys is None else as_keys(body.row_keys, len(batch))
+    if isinstance(rule.rule, ReferralRule):
+        codes = rule.rule.codes(batch)
+        return Decision(served, policy, batch, codes == 2, None, codes == 1)
     if not rule.needs_coin:
         keys = None
     elif keys is None:

@@ -97,9 +97,10 @@ RULE = _like(
 class Decided(Document):
     """Decisions, and the rule that made them."""
 
-    decisions: list[Label] = _like([0, 1])
+    decisions: list[Label] = _like([0, 1], 'The labels, or "refer" where a person is to decide.')
     rows: int = _like(2)
     alarms: int = _like(1)
+    referred: int = _like(0)
     rule: dict[str, Any] = RULE
     coin: Coin | None
     library: Library
@@ -128,8 +129,39 @@ class NewRows(Document):
     note: str = _like("", "Why there is no expectation.")
 
 
+class Guarantee(Document):
+    """What holds on new rows, and with which confidence."""
+
+    confidence: float = _like(0.95)
+    limits: list[str] = _like(["FPR <= 0.05"])
+    bounds: list[float] = _like([0.048], "One-sided bounds of what is limited.")
+    models: int = _like(3, "How many classifiers were considered.")
+    level: float = _like(0.016666666666666666, "The chance of an error of each test.")
+    is_exact: bool = _like(True)
+    note: str = _like("", "Why it is not exact.")
+
+
+class ReferralSide(Document):
+    """One of the two settings that decide."""
+
+    classifier: str = _like("nb")
+    threshold: Number | str | None = _like(0.6)
+
+
+class Referral(Document):
+    """Which cases are referred to a person: those at which the two settings differ."""
+
+    upper: ReferralSide
+    lower: ReferralSide
+    referred: float = _like(0.1, "The share of all cases that are referred.")
+    referred_negatives: float = _like(0.08)
+    referred_positives: float = _like(0.2)
+    wrong_among_decided: float | None = _like(0.01, "Null where nothing is decided.")
+    saves: float = _like(0.02, "Per case, against deciding every case.")
+
+
 class Point(Document):
-    """Where the hybrid operates."""
+    """Where the hybrid operates; of rules that refer, the rates of cases decided positive."""
 
     fpr: float = _like(0.05)
     tpr: float = _like(0.8)
@@ -143,6 +175,8 @@ class Point(Document):
     words: str = _like("alarm when nb >= 0.6 (FPR 0.05, TPR 0.8, expected cost 0.545)")
     mix: list[MixedPoint]
     randomizing_gains: float = _like(0.0)
+    guarantee: Guarantee | None
+    referral: Referral | None
 
 
 class Counts(Document):
@@ -153,6 +187,7 @@ class Counts(Document):
     hits: list[float] = _like([80.0, 80.0])
     misses: list[float] = _like([20.0, 20.0])
     false_alarms: list[float] = _like([45.0, 45.0])
+    referred: list[float] = _like([0.0, 0.0])
 
 
 class Line(Document):
@@ -326,6 +361,7 @@ class DecisionCounts(Document):
 
     total: int = _like(5200)
     alarms: int = _like(1040)
+    referred: int = _like(0)
     requests: int = _like(52)
     per_minute: list[int] = _like([2400, 2800])
     alarms_per_minute: list[int] = _like([480, 560])

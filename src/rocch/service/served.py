@@ -17,7 +17,9 @@ from rocch.hybrid.aimed import AimedClassifier, alarm_probability
 from rocch.hybrid.classifier import RocchClassifier
 from rocch.hybrid.climb import hull_print
 from rocch.hybrid.hybrid import ScoredBatch
+from rocch.hybrid.referral import ReferringClassifier
 from rocch.roc.knob import Knob
+from rocch.roc.operating_point import OperatingPoint
 from rocch.roc.question import Question
 from rocch.service.columns import feature_rows, score_batch
 from rocch.service.errors import plain
@@ -30,11 +32,13 @@ if TYPE_CHECKING:
 
     from rocch.arrays import FloatArray, IntArray
     from rocch.hybrid.hybrid import Hybrid, Mix
+    from rocch.hybrid.referral_rule import ReferralRule
     from rocch.hybrid.rule import Batch, Rule
     from rocch.roc.curve import RocCurve
+    from rocch.roc.guarantee import Guarantee
     from rocch.roc.hull import RocHull
     from rocch.roc.new_rows import NewRowsCost
-    from rocch.roc.operating_point import OperatingPoint
+    from rocch.roc.referral import Referral
 
 
 # Errors of models on features that they cannot score.
@@ -43,6 +47,11 @@ UNSCORABLE = (ValueError, TypeError, ArithmeticError, LookupError)
 VERTEX_FIELDS = (
     *("fpr", "tpr", "false_positives", "true_positives"),
     *("classifier", "classifiers", "threshold", "deployed_threshold"),
+)
+# Attributes of a referral that are shown as they are.
+REFERRAL_FIELDS = (
+    *("referred", "referred_negatives", "referred_positives"),
+    *("wrong_among_decided", "saves"),
 )
 # Rules of one export that are kept in memory.
 RULES_KEPT = 256
@@ -57,18 +66,27 @@ class AimedRule:
         The question; an empty one stands for the export's own criterion.
     point, rule, mix
         The operating point, the rule in words, JSON and SQL, and the parts that a coin mixes.
+    referral
+        Which cases are referred to a person, if any may be; the point has the rates of the cases
+        that are decided positive then.
     """
 
-    def __init__(self, question: Question, view: AimedClassifier) -> None:
+    def __init__(self, question: Question, view: AimedClassifier | ReferringClassifier) -> None:
         self.question, self.view = question, view
-        self.point: OperatingPoint = view.point
-        self.rule: Rule = view.rule
-        self.mix: Mix = view.hybrid.mix(view.point)
+        self.referral: Referral | None = None
+        self.rule: Rule | ReferralRule = view.rule
+        if isinstance(view, ReferringClassifier):
+            self.referral = view.referral
+            self.point: OperatingPoint = _as_point(view.referral)
+            self.mix: Mix = ()
+        else:
+            self.point = view.point
+            self.mix = view.hybrid.mix(view.point)
 
     @property
     def target(self) -> Any:
         """The question, or the export's own criterion."""
-        return self.view.criterion
+        return self.question if isinstance(self.view, ReferringClassifier) else self.view.criterion
 
     @cached_property
     def document(self) -> dict[str, Any]:
@@ -95,6 +113,11 @@ class AimedRule:
         """Return the probability of an alarm for each row: 0 or 1 unless a coin decides."""
         return alarm_probability(batch, self.mix)
 
+    @property
+    def guarantee(self) -> Guarantee | None:
+        """What holds on new rows, where the question has a confidence."""
+        return getattr(self.referral or self.point, "guarantee", None)
+
     @cached_property
     def digest(self) -> str:
         """The SHA-256 of the rule's document as an audit record writes it."""
@@ -112,7 +135,7 @@ class AimedRule:
                 "fpr": place.fpr,
                 "tpr": place.tpr,
             }
-            for share, place in point.mix
+            for share, place in (point.mix if self.referral is None else ())
         ]
         document = {
             "fpr": point.fpr,
@@ -121,9 +144,11 @@ class AimedRule:
             "expected_cost": point.expected_cost,
             "aimed_for": "new rows" if self.view.for_new_rows else "evaluation rows",
             "new_rows": _new_rows(self.view.on_new_rows),
-            "words": str(point),
+            "words": str(point if self.referral is None else self.referral),
             "mix": mix,
             "randomizing_gains": point.randomizing_gains,
+            "guarantee": None if self.guarantee is None else self.guarantee.to_dict(),
+            "referral": None if self.referral is None else _referral(self.referral),
         }
         checked: dict[str, Any] = plain(document)
         return checked
@@ -245,6 +270,8 @@ class ServedExport:
         return lru_cache(RULES_KEPT)(self._make_rule)
 
     def _make_rule(self, question: Question) -> AimedRule:
+        if question.refers:
+            return AimedRule(question, ReferringClassifier(self.hybrid, question))
         target = question or self.model.default_.criterion
         view = AimedClassifier(self.hybrid, target, randomize=question.randomize, seed=self.seed)
         return AimedRule(question, view)
@@ -276,6 +303,32 @@ class ServedExport:
         with _feature_errors():
             rows = self.model.default_.features(columns)
         return _Scored(self.hybrid.components, rows)
+
+
+def _as_point(referral: Referral) -> OperatingPoint:
+    """Return the rates at which a referral decides cases positive, as a point."""
+    hits = 1 - referral.fnr - referral.referred_positives
+    mix = ((1.0, referral.upper),)
+    return OperatingPoint(
+        referral.fpr,
+        hits,
+        mix,
+        "least expected cost",
+        referral.expected_cost,
+        referral.expected_cost,
+        0.0,
+        prevalence=referral.prevalence,
+        note=referral.note,
+    )
+
+
+def _referral(found: Referral) -> dict[str, Any]:
+    """Return which cases a rule refers."""
+    sides = (("upper", found.upper), ("lower", found.lower))
+    return {
+        name: {"classifier": point.classifier, "threshold": point.deployed_threshold}
+        for name, point in sides
+    } | {name: getattr(found, name) for name in REFERRAL_FIELDS}
 
 
 def _new_rows(cost: NewRowsCost) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from rocch.report.binary import Source, summarize_binary
 from rocch.report.render import ANSWERING, page_file
 from rocch.report.words import TEXTS, counted, percent
 from rocch.roc.criteria import METRICS
+from rocch.roc.question_table import REFERRAL
 from tests.support.asking import hull_of, question_of
 
 if TYPE_CHECKING:
@@ -80,12 +81,29 @@ def with_least_tpr(question: Question, rng: np.random.Generator) -> Question:
     return question if question.knob or rng.random() < 0.9 else replace(question, min_tpr=least)
 
 
+def with_other_limits(question: Question, rng: np.random.Generator) -> Question:
+    """Return the question, sometimes with a least precision, a limit on costs, or a confidence."""
+    kind = rng.random()
+    if question.knob is not None or kind < 0.7:
+        return question
+    if kind < 0.78:
+        return replace(question, min_precision=float(rng.choice([0.1, 0.5, 0.9, 1])))
+    if kind < 0.84 and question.conditions is not None:
+        return replace(question, max_cost=float(rng.choice([0.1, 1, 10, 100])))
+    if question.capacity is not None or question.max_share is not None:
+        return question
+    limit = {"max_fpr": float(rng.choice([0.05, 0.2, 0.5, 1]))}
+    return replace(question, **limit, confidence=0.95, randomize=False)
+
+
 def answer_or_problem(hull: rocch.RocHull, question: Question, data: BinaryData) -> Answer | str:
     """Return Python's answer, or the name of the problem that the page has instead."""
     why_not = next((name for name, text in TEXTS.items() if text == data.new_rows_note), "")
     try:
         return answer(hull, question, new_rows=data.new_rows, why_not=why_not)
     except InfeasibleError as error:
+        if question.confidence is not None:
+            return "unsure"
         return "needs_coin" if "mixing two vertices does" in str(error) else "infeasible"
     except UndefinedError as error:
         return "infinite" if "infinite" in str(error) else "undefined"
@@ -131,7 +149,11 @@ def test_page_and_python_agree_on_a_thousand_questions(computing: Page) -> None:
         rng = np.random.default_rng(1000 + number)
         many = 33 if hull.totals.total < 1000 else 10  # Python takes its time with large ones
         drawn = [with_least_tpr(question_of(rng), rng) for _ in range(many)]
+        drawn = [with_other_limits(question, rng) for question in drawn]
         pooled = hull.totals.pooled  # it has no observed prevalence
+        if data.guarantee is None:
+            assert pooled or hull.totals.weighted
+            drawn = [replace(question, confidence=None) for question in drawn]
         asked = [q.resolve(hull.totals) for q in drawn if q.prevalence or not pooled]
         wanted = [(each, answer_or_problem(hull, each, data)) for each in asked]
         cases.append((Source.of(hull, label="y", labels=labels), wanted))
@@ -154,15 +176,20 @@ def test_page_and_python_agree_on_a_thousand_questions(computing: Page) -> None:
             assert difference(numbers, got["answer"], off) == "", question
             assert got["assumed"] == question.describe()
             seen["coins"] += len(expected.parts) > 1
+            seen["guarantees"] += question.confidence is not None
             rule = source.rule(with_coin_of(expected, got["answer"]))
             assert dict(zip(("words", "python", "sql"), got["rules"], strict=True)) == (
                 shown_texts(rule)
             ), question
-    every = {field.name for field in rocch.Question.fields()} - {"negatives_per_positive"}
+    every = (
+        {field.name for field in rocch.Question.fields()} - {"negatives_per_positive"} - REFERRAL
+    )
     assert every <= set(seen)
     assert sum(count for name, count in seen.items() if name.endswith(" fields")) >= 1000
     assert seen["coins"] >= 50
     assert seen["problems"] >= 10
+    assert min(seen["min_precision"], seen["max_cost"]) >= 20
+    assert seen["guarantees"] >= 40
 
 
 @pytest.mark.parametrize("metric", METRICS)

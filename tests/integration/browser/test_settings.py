@@ -20,7 +20,7 @@ from rocch.report.render import to_html
 from rocch.report.words import PAGE_TEXTS, TEXTS, percent
 from rocch.roc.criteria import METRICS
 from tests.support.pages import wait_until
-from tests.support.questions import QUESTIONS, hull
+from tests.support.questions import QUESTIONS, UNCERTIFIED, hull, rows
 from tests.support.reports import binary
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ KEYS = ("ArrowLeft", "ArrowRight", "PageUp", "PageDown", "Home", "End")
 SLIDERS = ("prevalence", "false_positive", "false_negative")
 MORE = (
     *("negatives_per_positive", "true_positive", "true_negative", "min_tpr", "max_share"),
-    *("capacity", "population", "positives", "negatives"),
+    *("min_precision", "max_cost", "capacity", "population", "positives", "negatives"),
 )
 GOALS = {"knob": "position", "maximize": "metric", "cost_ratio": "cost", "false_positive": "cost"}
 
@@ -73,6 +73,7 @@ def set_question(page: Page, texts: dict[str, str]) -> None:
         page.locator("#more summary").click()
     for field in ("negatives_per_positive", "population", *MORE, "max_fpr"):
         type_text(page, field, "")
+    tick(page, "confidence", False)
     goal = next((GOALS[name] for name in GOALS if name in texts), "hits")
     page.locator(f"#goal-{goal}").check()
     tick(page, "randomize", "randomize" in texts)
@@ -87,8 +88,10 @@ def set_question(page: Page, texts: dict[str, str]) -> None:
     for name, text in texts.items():
         if name == "maximize":
             page.locator("#maximize").select_option(text)
-        elif name != "randomize":
+        elif name not in ("randomize", "confidence"):
             type_text(page, name, text)
+    if "confidence" in texts:
+        tick(page, "confidence", True)
 
 
 def facts_of(found: Answer, question: rocch.Question) -> dict[str, str]:
@@ -174,6 +177,7 @@ def test_every_kind_of_question_is_answered_as_python_does(page: Page) -> None:
         got = rocch.Question.from_dict(page.evaluate("RocchApp.current().question"))
         # an observed prevalence is shown as the number that it is
         wanted = replace(asked, prevalence=got.prevalence) if asked.prevalence is None else asked
+        assert got.confidence == asked.confidence
         assert got == wanted, name
         seen.add(check(page))
     assert len(QUESTIONS) >= 30
@@ -317,3 +321,52 @@ def test_random_settings_are_answered_as_python_does(page: Page, seed: int) -> N
         limit(page, rng)
         seen.add(check(page, exact_coin=False))
     assert len(seen) >= 10
+
+
+def test_too_few_rows_for_a_guarantee_are_explained_at_the_switch(page: Page) -> None:
+    set_question(page, {"max_fpr": "1 %", "confidence": "95 %"})
+    problem = page.locator("#confidence-problem").text_content() or ""
+    with pytest.raises(rocch.InfeasibleError) as refused:
+        hull().best(rocch.Question(max_fpr=0.01, confidence=0.95))
+    need = "it takes at least 408 negatives (there are 120), and no error among them"
+    assert need in problem
+    assert need.removeprefix("it takes ") in str(refused.value)
+    set_question(page, {"min_tpr": "99.9 %", "confidence": "95 %"})
+    problem = page.locator("#confidence-problem").text_content() or ""
+    assert "positives (there are 80)" in problem
+
+
+@pytest.mark.parametrize("texts", UNCERTIFIED.values(), ids=UNCERTIFIED.keys())
+def test_limits_that_only_python_certifies_name_the_command(
+    page: Page, texts: dict[str, str]
+) -> None:
+    set_question(page, texts)
+    problem = page.locator("#confidence-problem").text_content() or ""
+    assert problem == PAGE_TEXTS["uncertified"]
+    assert "rocch best with --confidence" in problem
+
+
+def test_the_reports_own_question_is_shown_though_the_page_cannot_certify_it(
+    open_page: Open,
+) -> None:
+    question = rocch.Question(min_precision=0.6, confidence=0.95)
+    made = summarize(hull(), question, resamples=0)
+    page = open_page(to_html(made))
+    assert page.locator("#sentence").text_content() == made.sentence
+    assert page.locator("#confidence").is_checked()
+    assert page.locator(".problem:visible").all_text_contents() == []
+
+
+def test_the_switch_goes_with_limits_and_not_with_a_coin(page: Page, open_page: Open) -> None:
+    set_question(page, {"false_positive": "1", "false_negative": "2", "randomize": "true"})
+    assert page.locator("#confidence").is_disabled()
+    assert page.locator("#randomize").is_enabled()
+    set_question(page, {"max_fpr": "0.2", "confidence": "95 %"})
+    assert page.locator("#confidence").is_enabled()
+    assert page.locator("#randomize").is_disabled()
+    y, scores = rows()
+    weighted = rocch.RocHull.from_scores(y, scores, sample_weight=np.full(y.size, 2.0))
+    made = summarize(weighted, rocch.Question(max_fpr=0.2), resamples=0)
+    other = open_page(to_html(made))
+    assert other.locator("#confidence").is_disabled()
+    assert "independent rows" in (other.locator("#confidence-hint").text_content() or "")

@@ -28,6 +28,7 @@ THEORY = (
     "theory-beliefs",
     "theory-volumes",
     "theory-cost-draws",
+    "referral",
 )
 
 

@@ -1,7 +1,7 @@
 // An answer as Python gives it: the settings that compute.js finds, looked up. No DOM here.
 "use strict";
 const RocchAnswer = (() => {
-  const { find, caseCost, excess, bestBetween, upto, regretsOver } = RocchCompute;
+  const { caseCost, excess, bestBetween, upto, regretsOver } = RocchCompute;
   const { real, ends } = RocchNumbers;
   const SMALL = 1e-12; // smaller chances and regrets are rounding errors
   const SAME_SHARE = 1e-9;
@@ -24,8 +24,13 @@ const RocchAnswer = (() => {
       const [run, rise] = [hull.fp[i + 1] - hull.fp[i], hull.tp[i + 1] - hull.tp[i]];
       return run ? (rise * data.negatives) / (run * data.positives) : Infinity;
     });
+    const { guarantee } = binary;
+    const sure = guarantee && settings(guarantee.settings);
+    const near = (end) => ({ ...sure, threshold: sure[end], exact: sure[`${end}_exact`] });
+    const known = guarantee
+      && { ...guarantee, settings: sure, low: near("low"), high: near("high") };
     const winners = binary.winners.map((row) => ({ ...row, high: real(row.high) }));
-    return { ...binary, hull, front: settings(binary.front.points), winners };
+    return { ...binary, hull, front: settings(binary.front.points), winners, guarantee: known };
   }
 
   /** The prevalence as an interval; null where nothing is known about it. */
@@ -68,6 +73,14 @@ const RocchAnswer = (() => {
     return {
       fpr_interval: isCounted ? wilson(from.fp[index], data.negatives) : null,
       tpr_interval: isCounted ? wilson(from.tp[index], data.positives) : null,
+    };
+  }
+
+  /** One-sided bounds of rates that are limited with a confidence. */
+  function bounds({ question, bounds: found, mix: [{ index }] }) {
+    const limited = (name, column) => (found && name in question ? found[column][index] : null);
+    return {
+      fpr_bound: limited("max_fpr", "fpr_high"), tpr_bound: limited("min_tpr", "tpr_low"),
     };
   }
 
@@ -161,6 +174,11 @@ const RocchAnswer = (() => {
     const answer = { ...bare, slopes: known.slopes.map(text), choices, cost };
     if (known.mean && !known.belief) return answer;
     if (known.belief) answer.expected_regret = found.value;
+    if (found.bounds) { // against what is guaranteed too
+      answer.worst_regret = known.belief || found.question.maximize ? null : found.value;
+      const isNone = (answer.worst_regret ?? Infinity) <= SMALL * Math.abs(cost[1]);
+      return { ...answer, holds: isNone ? "throughout" : "depends" };
+    }
     if (isBounded(known.cases)) {
       answer.worst_regret = Math.max(0, regretsOver(known.cases, found.path).worst(fpr, tpr));
     }
@@ -213,13 +231,14 @@ const RocchAnswer = (() => {
   /** Answer a question; without an answer, the name of the problem. */
   function answer(model, question) {
     const prevalence = balance(question, model.data);
+    const { find } = question.confidence === undefined ? RocchCompute : RocchGuarantee;
     const found = find(model, question, prevalence);
     if (found.problem) return found;
     const others = found.known?.belief ? [] : found.others ?? [];
     const isReached = question.knob !== undefined && question.randomize;
     const bare = {
       parts: found.mix.map((part) => partOf(model, part)), fpr: found.fpr, tpr: found.tpr,
-      ...intervals(model, found.mix), value: found.value,
+      ...intervals(model, found.mix), ...bounds(found), value: found.value,
       cost: null, worst_regret: null, expected_regret: null, chance: null,
       also_best: others.map((index) =>
         partOf(model, { probability: 1, from: model.hull, index })),

@@ -6,7 +6,7 @@ const RocchApp = (() => {
     between, counted, ends, fill, fixed, money, per100, percent, real, significant,
   } = RocchNumbers;
   const { sentence, use, describe, rule } = RocchSentences;
-  const { limitsOf, shareOf } = RocchCompute;
+  const { limitsOf, isLeastTpr, shareOf } = RocchCompute;
   const summary = RocchShell.data("summary");
   const { binary } = summary;
   const model = RocchAnswer.prepare(binary);
@@ -27,14 +27,19 @@ const RocchApp = (() => {
   const interval = (ends, write) =>
     (ends ? text("interval", { low: write(ends[0]), high: write(ends[1]) }) : "");
 
+  /** The bound of a rate on new rows, where it is limited with a confidence. */
+  const bound = (name, rate) => (rate === null ? "" : text(name,
+    { bound: per100(rate), confidence: significant(100 * question.confidence, 6) }));
+
   /** What a coin would gain, and of what. */
   function coin() {
     const gain = real(answer.randomizing_gains);
-    if (!(gain > 0 && gain < Infinity) || question.randomize) return ["", ""];
+    const isAllowed = question.randomize || question.confidence !== undefined;
+    if (!(gain > 0 && gain < Infinity) || isAllowed) return ["", ""];
     if (answer.cost) return [per100Rows(gain), texts.per_100_rows];
     if (question.maximize) return [significant(gain, 3), texts[`metric_${question.maximize}`]];
     if (question.knob !== undefined) return ["", ""];
-    const isLeast = limitsOf(question, [middle])[0].tpr < 0;
+    const isLeast = isLeastTpr(limitsOf(question, [middle]));
     return [per100(gain), texts[isLeast ? "of_100_negatives" : "of_100_positives"]];
   }
 
@@ -45,8 +50,10 @@ const RocchApp = (() => {
     const metric = question.maximize;
     const isKnown = !expected || expected.low === expected.high;
     return {
-      hits: [per100(answer.tpr), interval(answer.tpr_interval, per100)],
-      alarms: [per100(answer.fpr), interval(answer.fpr_interval, per100)],
+      hits: [per100(answer.tpr), bound("bound_below", answer.tpr_bound)
+        || interval(answer.tpr_interval, per100)],
+      alarms: [per100(answer.fpr), bound("bound_above", answer.fpr_bound)
+        || interval(answer.fpr_interval, per100)],
       cost: [cost ? between(cost, per100Rows) : "",
         question.cost_ratio === undefined ? "" : texts.in_expectation],
       "new-rows": [expected ? per100Rows(expected.expected) : "",
@@ -69,13 +76,20 @@ const RocchApp = (() => {
     }
   }
 
+  /** Why there is no answer. */
+  function problemText({ problem, text: name, need, there }) {
+    const rows = name && { need: counted(need), there: counted(there) };
+    return text(problem, { need: rows ? text(name, rows) : "" });
+  }
+
   /** Answer a question in words; pictures and long tables follow as they come into sight. */
   function show(asked) {
     // Python's own answer where its own question is asked: the same to the last digit of a coin
     const isOwn = RocchForm.encode(asked) === RocchForm.encode(summary.question);
     const found = isOwn ? binary.answer : RocchAnswer.answer(model, asked);
     if (found.problem) {
-      RocchForm.tell({ goal: texts[found.problem] });
+      const control = found.problem === "unsure" ? "confidence" : "goal";
+      RocchForm.tell({ [control]: problemText(found) });
       return;
     }
     [question, answer] = [asked, found];

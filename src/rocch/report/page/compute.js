@@ -4,6 +4,7 @@
 const RocchCompute = (() => {
   const { ends } = RocchNumbers;
   const SMALL = 1e-12; // differences of slopes and shares that mean nothing
+  const LIMITS = ["max_fpr", "capacity", "max_share", "min_precision", "max_cost", "min_tpr"];
   // ---- what a question means -------------------------------------------------------------------
   const distinct = (pair) => [...new Set(pair)];
 
@@ -50,16 +51,28 @@ const RocchCompute = (() => {
 
   /** The limits tpr * TPR + fpr * FPR <= bound, at either end of the prevalence. */
   function limitsOf(question, prevalence) {
-    const { positives, negatives, population } = question;
+    const { positives, negatives, population, min_precision: least, max_cost: most } = question;
     const shares = distinct(prevalence ?? []);
     const cases = population === undefined ? [[positives, negatives]]
       : shares.map((p) => [p * population, population - p * population]);
+    const costs = most === undefined ? [] : statedCosts(question, prevalence).cases;
     return [
       [0, 1, question.max_fpr],
       ...cases.map((each) => [...each, question.capacity]),
       ...shares.map((p) => [p, 1 - p, question.max_share]),
+      ...shares.map((p) => [-p * (1 - least), (1 - p) * least, least && 0]),
+      ...costs.map((each) => costLimit(each, most)),
       [-1, 0, -question.min_tpr],
     ].map(([tpr, fpr, bound]) => ({ tpr, fpr, bound })).filter(({ bound }) => isFinite(bound));
+  }
+
+  /** Whether limits alone mean the fewest false alarms: the first is a least TPR. */
+  const isLeastTpr = ([{ tpr, fpr }]) => tpr < 0 && fpr === 0;
+
+  function costLimit(each, most) {
+    const [p, alarm, miss, hit, rest] = each;
+    const missed = p * (miss - hit);
+    return [-missed, (1 - p) * (alarm - rest), most - caseCost(each, 0, 1) - missed];
   }
 
   // ---- beliefs ---------------------------------------------------------------------------------
@@ -202,11 +215,12 @@ const RocchCompute = (() => {
 
   /** A score to maximize; `peaks` gives the shares of a segment where it may be greatest. */
   function objectiveOf({ question, prevalence, limits, known }, path) {
-    if (known?.mean) {
+    const isCost = known && !question.maximize; // costs beside a metric serve a limit alone
+    if (isCost && known.mean) {
       const least = known.belief ? leastExpectedCost(known.belief, path) : 0;
       return { sign: -1, score: (x, y) => -Math.max(caseCost(known.mean, x, y) - least, 0) };
     }
-    if (known) {
+    if (isCost) {
       const { all, worst } = regretsOver(known.cases, path);
       const peaks = (a, b) => crossings(all(a), all(b));
       return { sign: -1, score: (x, y) => -worst(x, y), peaks };
@@ -216,7 +230,7 @@ const RocchCompute = (() => {
       const peaks = (a, b) => [off(a.fpr, a.tpr) / (off(a.fpr, a.tpr) - off(b.fpr, b.tpr))];
       return { sign: -1, score: (x, y) => -Math.abs(off(x, y)), peaks, isOnVertices: true };
     }
-    if (!question.maximize && limits[0].tpr < 0) return { sign: -1, score: (x) => -x };
+    if (!question.maximize && isLeastTpr(limits)) return { sign: -1, score: (x) => -x };
     const metric = METRICS[question.maximize ?? "tpr"];
     const peaks = question.maximize === "geometric_mean" ? meanPeak : undefined;
     return { sign: 1, score: (x, y) => metric(x, y, prevalence?.[0]), peaks };
@@ -313,16 +327,24 @@ const RocchCompute = (() => {
     return found;
   }
 
-  /** The best operating point, or the name of the problem that there is none. */
-  function find({ hull, front, nodes }, question, prevalence) {
+  /** What a question states, or the name of the problem that makes no sense of it. */
+  function meaningOf({ nodes }, question, prevalence) {
     const limits = limitsOf(question, prevalence);
     const known = question.cost_ratio !== undefined ? statedBelief(question, prevalence, nodes)
       : question.false_positive === undefined ? null : statedCosts(question, prevalence);
-    const meaning = { question, prevalence, known, limits };
     if (known?.slopes.some(Number.isNaN)) return { problem: "no_slope" };
     if (known?.mean?.includes(Infinity)) return { problem: "infinite" };
     const needsPositives = ["precision", "lift", "f1"].includes(question.maximize);
     if (needsPositives && prevalence[0] === 0) return { problem: "undefined" };
+    return { question, prevalence, known, limits };
+  }
+
+  /** The best operating point, or the name of the problem that there is none. */
+  function find(model, question, prevalence) {
+    const meaning = meaningOf(model, question, prevalence);
+    if (meaning.problem) return meaning;
+    const { hull, front } = model;
+    const { limits, known } = meaning;
     const corners = allowedCorners(hull, limits);
     const objective = objectiveOf(meaning, corners);
     if (known?.mean && !limits.length) {
@@ -346,5 +368,8 @@ const RocchCompute = (() => {
     return { ...meaning, path, ...chosen, gain, value: single.sign * chosen.score + 0 };
   }
 
-  return { find, limitsOf, caseCost, shareOf, excess, bestBetween, upto, regretsOver };
+  return {
+    LIMITS, find, meaningOf, limitsOf, isLeastTpr, objectiveOf, allowedSettings, coinlessPath,
+    bestOf, caseCost, shareOf, excess, bestBetween, upto, regretsOver,
+  };
 })();

@@ -9,12 +9,14 @@ const RocchForm = (() => {
   const SPREAD = 3; // a ratio begins within this factor of costs that are stated exactly
   const ERRORS = ["false_positive", "false_negative"];
   const COSTS = [...ERRORS, "true_positive", "true_negative"];
-  const LIMITS = ["max_fpr", "capacity", "max_share", "min_tpr"];
+  const { LIMITS } = RocchCompute;
+  const UNCERTIFIED = ["capacity", "max_share", "min_precision", "max_cost"]; // by this page
   const BALANCE = ["prevalence", "negatives_per_positive", "randomize"];
   const RANGED = ["prevalence", ...ERRORS, "cost_ratio"];
   let fields; // by name
   let scales; // of the sliders, by name of the field
   let data; // the evaluation rows, for the observed prevalence
+  let guarantee; // what is known of new rows; null where nothing is
   let texts;
   let own; // the report's own question
   let begun = ""; // the costs that the ratio began from
@@ -118,19 +120,29 @@ const RocchForm = (() => {
   function usedFields() {
     const kind = goal();
     if (kind === "position") return ["knob"];
-    const used = LIMITS.filter(isGiven);
+    const isCostly = kind === "metric" || (kind === "cost" && !isBelieved());
+    const used = LIMITS.filter((name) => isGiven(name) && (isCostly || name !== "max_cost"));
     if (isGiven("capacity")) {
       used.push(...(isGiven("population") ? ["population"] : ["positives", "negatives"]));
     }
     if (isBelieved()) {
       used.push("cost_ratio", "likely", isGiven("false_positive") || !isGiven("false_negative")
         ? "false_positive" : "false_negative");
-    } else if (kind === "cost") used.push(...COSTS);
-    if (kind !== "hits" || used.includes("max_share") || used.includes("population")) {
+    } else if (kind === "cost" || used.includes("max_cost")) used.push(...COSTS);
+    const balanced = ["max_share", "population", "min_precision"];
+    if (kind !== "hits" || balanced.some((name) => used.includes(name))) {
       used.push(isGiven("negatives_per_positive") ? "negatives_per_positive" : "prevalence");
     }
     return used;
   }
+
+  /** Whether the limits must hold on new rows. */
+  const isGuaranteed = () => $("confidence").checked
+    && usedFields().some((name) => LIMITS.includes(name));
+
+  /** Whether an observed prevalence is shown as a number; with a confidence it stays observed. */
+  const isResolved = (question) => usedFields().includes("prevalence")
+    && (question.confidence === undefined || question.population !== undefined);
 
   /** The question that the controls state, and what is wrong with it by control. */
   function readQuestion() {
@@ -145,8 +157,9 @@ const RocchForm = (() => {
       if (problem) problems[name] = problem;
     }
     if (goal() === "metric") question.maximize = $("maximize").value;
-    if ($("randomize").checked) question.randomize = true;
-    if (usedFields().includes("prevalence") && question.prevalence === undefined) {
+    if (isGuaranteed()) question.confidence = guarantee.confidence;
+    else if ($("randomize").checked) question.randomize = true;
+    if (isResolved(question) && question.prevalence === undefined) {
       if (data.prevalence === null) problems.prevalence = texts.balance;
       else question.prevalence = data.prevalence;
     }
@@ -188,9 +201,15 @@ const RocchForm = (() => {
       if (population === 0) return { population: texts.empty_population };
       if (positives + negatives === 0) return { positives: texts.empty_population };
     }
+    if (question.confidence !== undefined && UNCERTIFIED.some((name) => name in question)
+      && encode(question) !== encode(own)) return { confidence: texts.uncertified };
+    if (question.min_precision === 0) return { min_precision: texts.no_precision };
     const isLimited = LIMITS.some((name) => name in question);
-    if (kind === "hits") return isLimited ? {} : { goal: texts.no_limit };
     const balance = RocchAnswer.balance(question, data);
+    if (question.min_precision && balance.some((end) => end === 0 || end === 1)) {
+      return { prevalence: texts.two_classes };
+    }
+    if (kind === "hits") return isLimited ? {} : { goal: texts.no_limit };
     if (kind === "metric") {
       const name = "prevalence" in question ? "prevalence" : "negatives_per_positive";
       return balance[0] < balance[1] ? { [name]: texts.one_balance } : {};
@@ -238,6 +257,7 @@ const RocchForm = (() => {
     $(`goal-${kind}`).checked = true;
     $("belief-on").checked = question.cost_ratio !== undefined;
     $("randomize").checked = Boolean(question.randomize);
+    $("confidence").checked = question.confidence !== undefined;
     $("maximize").value = question.maximize ?? "f1";
     const kept = isCost ? question : { false_positive: 1, false_negative: 1, ...own, ...question };
     for (const name of Object.keys(fields)) {
@@ -262,6 +282,9 @@ const RocchForm = (() => {
       $("false_negative-knob").disabled = isGiven("false_positive");
     }
     $("max_fpr-knob").disabled = goal() === "position";
+    const isLimited = used.some((name) => LIMITS.includes(name));
+    $("confidence").disabled = !guarantee || !isLimited;
+    $("randomize").disabled = isGuaranteed();
     for (const name of ["positives", "negatives"]) $(name).disabled = isGiven("population");
     for (const name of ["true_positive", "true_negative"]) $(name).disabled = isBelieved();
   }
@@ -351,7 +374,7 @@ const RocchForm = (() => {
     const before = readQuestion().question;
     showQuestion(question);
     const { question: understood, problems } = readQuestion();
-    const given = usedFields().includes("prevalence")
+    const given = isResolved(question)
       ? { prevalence: data.prevalence, ...question } : question;
     if (!Object.keys(problems).length && encode(given) === encode(understood)) return understood;
     showQuestion(before);
@@ -376,7 +399,7 @@ const RocchForm = (() => {
   }
 
   function start(prepared, question, changed) {
-    ({ data, texts } = prepared);
+    ({ data, texts, guarantee } = prepared);
     own = question;
     fields = Object.fromEntries(prepared.fields.map((field) => [field.name, field]));
     const cost = costScale(own);

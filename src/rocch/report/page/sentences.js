@@ -2,6 +2,7 @@
 "use strict";
 const RocchSentences = (() => {
   const { ends, fill, escaped, per100, money, significant, between } = RocchNumbers;
+  const { LIMITS } = RocchCompute;
   const COSTS = ["false_positive", "false_negative", "true_positive", "true_negative"];
   const BALANCE = ["prevalence", "negatives_per_positive"];
 
@@ -100,14 +101,23 @@ const RocchSentences = (() => {
     return fill(texts[answer.holds], { classifier, unknown: unknown(question, texts), regret });
   }
 
+  /** In which sense it is the best, and which rows its limits are about. */
+  function best({ knob, confidence, ...question }, texts) {
+    const percent = (share) => significant(100 * share, 6);
+    if (knob !== undefined) return fill(texts.nearest, { position: percent(knob) });
+    if (confidence !== undefined) {
+      return fill(texts.best_sure, { confidence: percent(confidence) });
+    }
+    return texts[LIMITS.some((name) => name in question) ? "best_within" : "best"];
+  }
+
   /** What to use, and in a sentence what it does and how far that holds. */
   function sentence(answer, question, texts) {
     const remarks = [newRows(answer.new_rows, texts), holds(answer, question, texts)]
       .filter(Boolean).map((remark) => fill(texts.remark, { remark }));
-    const position = question.knob !== undefined && significant(100 * question.knob, 6);
     return fill(texts.sentence, {
       use: use(answer, texts),
-      best: position ? fill(texts.nearest, { position }) : texts.best,
+      best: best(question, texts),
       facts: commas(facts(answer, question, texts), texts),
       remarks: remarks.join(""),
     });
@@ -126,9 +136,14 @@ const RocchSentences = (() => {
       : between([low, high], write));
   }
 
-  /** The question in words. */
-  const describe = (question, fields, texts) => fields.filter(({ name }) => name in question)
-    .map((field) => describeField(field, question[field.name], texts)).join(", ");
+  /** The question in words; limits without a confidence are counted on the evaluation rows. */
+  function describe(question, fields, texts) {
+    const given = fields.filter(({ name }) => name in question);
+    const words = given.map((field) => describeField(field, question[field.name], texts));
+    const last = given.map(({ group }) => group).lastIndexOf("limits");
+    if (last >= 0 && question.confidence === undefined) words.splice(last + 1, 0, texts.counted);
+    return words.join(", ");
+  }
 
   // ---- the rule, in words, Python or SQL -------------------------------------------------------
 

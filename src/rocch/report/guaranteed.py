@@ -1,0 +1,103 @@
+"""What a page needs to certify limits on both rates: settings, and bounds of their rates.
+
+The page compares bounds with limits where Python tests counts, which is the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from rocch.arrays import IntArray
+from rocch.errors import InputError
+from rocch.report.answer import exact_threshold
+from rocch.report.curves import settings
+from rocch.report.summary import GuaranteedSettings, GuaranteeTable, RateBounds
+from rocch.report.words import TEXTS
+from rocch.roc.guarantee import as_sample, count_considered, near_limit, rate_bounds
+from rocch.roc.hull import Member, RocHull
+from rocch.roc.operating_point import RocPoint
+from rocch.roc.question import Question
+
+# The confidence of the page's switch, unless the report's question has another.
+CONFIDENCE = 0.95
+
+# A page knows about this many settings of all classifiers together. Of more, each classifier has
+# an equal number, closer at both ends, where limits are: what is certified among them is, and
+# little power is lost.
+MOST_SETTINGS = 6000
+
+
+class _Own(NamedTuple):
+    """A setting, and where it is among those of its classifier."""
+
+    member: Member
+    place: int
+    point: RocPoint
+
+
+def tabulate_guarantees(hull: RocHull, question: Question) -> tuple[GuaranteeTable | None, str]:
+    """Return settings with bounds of their rates; without them, None and why."""
+    confidence = question.confidence or CONFIDENCE
+    try:
+        _, note = as_sample(hull)
+    except InputError:
+        return None, TEXTS["no_guarantee"]
+    most = max(1, MOST_SETTINGS // max(1, len(hull.members)))
+    found = [own for member in hull.members for own in _own_settings(hull, member, most)]
+    # of equal counts the first name last, because a page takes the last of equals
+    found.sort(key=lambda own: own.member.name, reverse=True)
+    found.sort(key=lambda own: (own.point.false_positives, own.point.true_positives))
+    points = [own.point for own in found]
+    fp = np.array([point.false_positives for point in points])
+    tp = np.array([point.true_positives for point in points])
+    models = count_considered(hull)
+    one, two = (
+        RateBounds(level, *(tuple(rates.tolist()) for rates in rate_bounds(hull, (fp, tp), level)))
+        for level in ((1 - confidence) / (models * kinds) for kinds in (1, 2))
+    )
+    complete = sum(_count(hull, member) for member in hull.members) == len(found)
+    table = GuaranteeTable(confidence, models, note, complete, _columns(hull, found), one, two)
+    return table, ""
+
+
+def _inner(hull: RocHull, member: Member) -> IntArray:
+    """Return the places of a classifier's settings but for never and always."""
+    own = member.candidates(hull.totals)
+    alarms = own.false_positives + own.true_positives
+    return np.flatnonzero((alarms > 0) & (alarms < hull.totals.negatives + hull.totals.positives))
+
+
+def _count(hull: RocHull, member: Member) -> int:
+    return _inner(hull, member).size
+
+
+def _own_settings(hull: RocHull, member: Member, most: int) -> Iterator[_Own]:
+    places, own = _inner(hull, member), member.candidates(hull.totals)
+    if places.size > most:
+        shares = np.sin(np.linspace(0, np.pi / 2, most)) ** 2
+        places = places[np.unique((shares * (places.size - 1)).round().astype(np.intp))]
+    for place in places.tolist():
+        yield _Own(member, place, own.point(place))
+
+
+def _columns(hull: RocHull, found: list[_Own]) -> GuaranteedSettings:
+    plain = settings(hull, [own.point for own in found])
+    sides = []
+    for sign in (1.0, -1.0):
+        near = [near_limit(own.point, own.member, own.place, sign) for own in found]
+        sides += [
+            tuple(point.written_threshold for point in near),
+            tuple(exact_threshold(point) for point in near),
+        ]
+    return GuaranteedSettings(
+        plain.false_positives,
+        plain.true_positives,
+        plain.threshold,
+        plain.classifier,
+        plain.exact,
+        plain.also,
+        *sides,
+    )
