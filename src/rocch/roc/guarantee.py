@@ -386,7 +386,7 @@ FIRST_ERRORS = 0.3
 FIRST_MISSES = 0.25
 # A walk for the precision has at least this many alarms at its start, as a share of the positives:
 # under heavy tails the highest scores are not the purest.
-FIRST_ALARMS = 0.25
+FIRST_ALARMS = 1 / 3
 
 
 def _all_pass(tests: Sequence[LimitTest], level: float) -> PassTest:
