@@ -5,12 +5,11 @@ The page compares bounds with limits where Python tests counts, which is the sam
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
-from rocch.arrays import IntArray
 from rocch.errors import InputError
 from rocch.report.answer import exact_threshold
 from rocch.report.curves import settings
@@ -31,11 +30,11 @@ MOST_SETTINGS = 6000
 
 
 class _Own(NamedTuple):
-    """A setting, and where it is among those of its classifier."""
+    """A setting with its own threshold, with one near the lower score and one near the upper."""
 
-    member: Member
-    place: int
     point: RocPoint
+    low: RocPoint
+    high: RocPoint
 
 
 def tabulate_guarantees(hull: RocHull, question: Question) -> tuple[GuaranteeTable | None, str]:
@@ -46,9 +45,14 @@ def tabulate_guarantees(hull: RocHull, question: Question) -> tuple[GuaranteeTab
     except InputError:
         return None, TEXTS["no_guarantee"]
     most = max(1, MOST_SETTINGS // max(1, len(hull.members)))
-    found = [own for member in hull.members for own in _own_settings(hull, member, most)]
+    found: list[_Own] = []
+    complete = True
+    for member in hull.members:
+        places, own = _settings(hull, member, most)
+        complete &= len(own) == places
+        found += own
     # of equal counts the first name last, because a page takes the last of equals
-    found.sort(key=lambda own: own.member.name, reverse=True)
+    found.sort(key=lambda own: own.point.classifier, reverse=True)
     found.sort(key=lambda own: (own.point.false_positives, own.point.true_positives))
     points = [own.point for own in found]
     fp = np.array([point.false_positives for point in points])
@@ -58,35 +62,34 @@ def tabulate_guarantees(hull: RocHull, question: Question) -> tuple[GuaranteeTab
         RateBounds(level, *(tuple(rates.tolist()) for rates in rate_bounds(hull, (fp, tp), level)))
         for level in ((1 - confidence) / (models * kinds) for kinds in (1, 2))
     )
-    complete = sum(_count(hull, member) for member in hull.members) == len(found)
     table = GuaranteeTable(confidence, models, note, complete, _columns(hull, found), one, two)
     return table, ""
 
 
-def _inner(hull: RocHull, member: Member) -> IntArray:
-    """Return the places of a classifier's settings that are better than never and always."""
+def _settings(hull: RocHull, member: Member, most: int) -> tuple[int, list[_Own]]:
+    """Return how many settings of a classifier beat never and always, and some of them.
+
+    Its curve is not kept: of many large ones, only one is in memory at a time.
+    """
+    member = replace(member, source=member.curve(keep=False))
     own = member.candidates(hull.totals)
-    return np.flatnonzero((own.true_positives > 0) & (own.fpr < 1))
-
-
-def _count(hull: RocHull, member: Member) -> int:
-    return _inner(hull, member).size
-
-
-def _own_settings(hull: RocHull, member: Member, most: int) -> Iterator[_Own]:
-    places, own = _inner(hull, member), member.candidates(hull.totals)
-    if places.size > most:
+    useful = np.flatnonzero((own.true_positives > 0) & (own.fpr < 1))
+    places = useful
+    if useful.size > most:
         shares = np.sin(np.linspace(0, np.pi / 2, most)) ** 2
-        places = places[np.unique((shares * (places.size - 1)).round().astype(np.intp))]
+        places = useful[np.unique((shares * (useful.size - 1)).round().astype(np.intp))]
+    found = []
     for place in places.tolist():
-        yield _Own(member, place, own.point(place))
+        point = own.point(place)
+        near = (near_limit(point, member, place, sign) for sign in (1.0, -1.0))
+        found.append(_Own(point, *near))
+    return useful.size, found
 
 
 def _columns(hull: RocHull, found: list[_Own]) -> GuaranteedSettings:
     plain = settings(hull, [own.point for own in found])
     sides = []
-    for sign in (1.0, -1.0):
-        near = [near_limit(own.point, own.member, own.place, sign) for own in found]
+    for near in ([own.low for own in found], [own.high for own in found]):
         sides += [
             tuple(point.written_threshold for point in near),
             tuple(exact_threshold(point) for point in near),

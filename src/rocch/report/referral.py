@@ -13,7 +13,7 @@ from rocch.roc.referral import Referral, error_costs
 PARTS = (0.1, 0.25, 0.5, 0.75, 0.9)
 
 # Of more scores (rows times classifiers), only a referral that the question states is shown.
-MOST_SCORES = 3 * 10**5
+MOST_SCORES = 3 * 10**6
 
 
 def tabulate_referrals(
