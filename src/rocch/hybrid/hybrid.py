@@ -42,7 +42,7 @@ from rocch.roc.belief import Belief
 from rocch.roc.conditions import OBSERVED, Case, Conditions, Interval
 from rocch.roc.criteria import Criterion, ErrorRate, as_criterion
 from rocch.roc.curve import RocCurve
-from rocch.roc.guarantee import Guarantee
+from rocch.roc.guarantee import CROSSES_ONCE, Guarantee
 from rocch.roc.hull import RocHull
 from rocch.roc.knob import Knob
 from rocch.roc.limits import Capacity
@@ -377,8 +377,9 @@ class Hybrid:
         """Return a guarantee of a certifying hull, which says whether it is exact."""
         if hull is self.checked:
             return guarantee
-        is_exact = self.is_frozen and STACK not in {member.name for member in hull.members}
-        return replace(guarantee, is_exact=is_exact, note="" if is_exact else NOT_FROZEN)
+        is_frozen = self.is_frozen and STACK not in {member.name for member in hull.members}
+        crosses = CROSSES_ONCE if CROSSES_ONCE in guarantee.note else ""
+        return guarantee.reserved("" if is_frozen else NOT_FROZEN, crosses)
 
     @property
     def is_frozen(self) -> bool:

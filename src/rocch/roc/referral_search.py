@@ -28,7 +28,14 @@ from rocch.kernels.referral import (
 )
 from rocch.numbers import per_100
 from rocch.roc.conditions import OBSERVED, Conditions
-from rocch.roc.guarantee import Certifier, Guarantee, Sample, as_sample, count_models
+from rocch.roc.guarantee import (
+    CROSSES_ONCE,
+    Certifier,
+    Guarantee,
+    Sample,
+    as_sample,
+    count_models,
+)
 from rocch.roc.limits import MinimumPrecision
 from rocch.roc.new_rows import changed_rows
 from rocch.roc.operating_point import (
@@ -510,9 +517,7 @@ class _Certified:
             bounds=tuple(bounds),
             models=self.models,
             level=self.positive.level,
-            is_exact=not self.note,
-            note=self.note,
-        )
+        ).reserved(self.note, CROSSES_ONCE)
 
     def _infeasible(self) -> InfeasibleError:
         need = rows_needed(self.max_wrong, self.positive.level)
