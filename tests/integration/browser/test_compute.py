@@ -92,8 +92,8 @@ def with_other_limits(question: Question, rng: np.random.Generator) -> Question:
         return replace(question, max_cost=float(rng.choice([0.1, 1, 10, 100])))
     if question.capacity is not None or question.max_share is not None:
         return question
-    limit: Any = {"max_fpr": float(rng.choice([0.05, 0.2, 0.5, 1]))}
-    return replace(question, **limit, confidence=0.95, randomize=False)
+    most = float(rng.choice([0.05, 0.2, 0.5, 1]))
+    return replace(question, max_fpr=most, confidence=0.95, randomize=False)
 
 
 def answer_or_problem(hull: rocch.RocHull, question: Question, data: BinaryData) -> Answer | str:
