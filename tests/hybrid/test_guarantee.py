@@ -80,6 +80,9 @@ def test_frozen_models_are_exact_on_their_evaluation_rows(data: Any) -> None:
     assert point.guarantee.is_exact
     assert not point.guarantee.note
     assert point.mix == model.hull_.best(SURE).mix
+    # the one scorer was chosen on the same rows
+    chosen: Any = model.at(SURE).point
+    assert not chosen.guarantee.is_exact
 
 
 def test_a_saved_model_keeps_the_rows_that_certify_it(

@@ -226,8 +226,8 @@ FOR_NEW_ROWS = "aimed for new rows; exact=True gives the best on the evaluation 
 
 # The note of guarantees on rows that fitted the stack, or models that were refitted.
 NOT_FROZEN = (
-    "The deployed models were refitted, or stacked on the same rows, so the confidence is not "
-    "exact; fit with check_size to certify them on rows of their own."
+    "The deployed models were refitted, chosen or stacked on the same rows, so the confidence is "
+    "not exact; fit with check_size to certify them on rows of their own."
 )
 
 # Returns the coins of some rows.
@@ -377,7 +377,8 @@ class Hybrid:
         """Return a guarantee of a certifying hull, which says whether it is exact."""
         if hull is self.checked:
             return guarantee
-        is_frozen = self.is_frozen and STACK not in {member.name for member in hull.members}
+        names = {member.name for member in hull.members}
+        is_frozen = self.is_frozen and hull is self.hull and STACK not in names
         crosses = CROSSES_ONCE if CROSSES_ONCE in guarantee.note else ""
         return guarantee.reserved("" if is_frozen else NOT_FROZEN, crosses)
 
