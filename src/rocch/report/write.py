@@ -60,7 +60,7 @@ def summarize(what: Any, question: Any = None, **options: Any) -> Summary:
     >>> import rocch
     >>> hull = rocch.RocHull.from_scores([0, 0, 1, 1], {"nb": [0.1, 0.4, 0.35, 0.8]})
     >>> rocch.report.summarize(hull, rocch.Question(max_fpr=0.1)).sentence
-    'Use nb at 0.6, the best on the evaluation rows: catches 50 of 100 cases, 0 false alarms per 100 others.'
+    'Use nb at 0.6, the best on the evaluation rows, where the limits hold: catches 50 of 100 cases, 0 false alarms per 100 others.'
     """  # noqa: E501 - the output of an example is one line
     many = isinstance(what, RocSurface | RocSurfaceClassifier | AimedSurface)
     known, kind = (MULTICLASS, "many classes") if many else (BINARY, "two classes")
