@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from typing import Any
 
@@ -163,3 +164,10 @@ def test_the_last_that_passes() -> None:
         numbers = fp + (1000 - last)
         assert last_passing(lambda x, _: x < 1000, numbers, numbers) == last
     assert least_passing(lambda value: value >= 0.3, 0, 1) == pytest.approx(0.3)
+
+
+def test_limits_that_no_sample_can_show_need_infinitely_many_rows() -> None:
+    assert math.isinf(rows_needed(0.0, 0.05))
+    assert math.isinf(rows_needed(5e-324, 0.05))
+    assert math.isinf(rows_needed(math.nan, 0.05))
+    assert rows_needed(1.0, 0.05) == 0

@@ -609,3 +609,18 @@ def test_short_numbers_stay_in_the_gap() -> None:
             assert part < 0.0101 if near_low else part > 0.9899
     assert short_number(1, 1 + 1e-15, near_low=True) is None
     assert short_number(-np.inf, 1, near_low=True) is None
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        {"max_fpr": 5e-324},
+        {"min_precision": 1e-300, "prevalence": 5e-324},
+        {"min_precision": 0.5, "prevalence": 1e-300},
+    ],
+)
+def test_limits_beyond_any_sample_are_infeasible(question: Any) -> None:
+    y, scores = rows_of(0, 300, 1, shift=2)
+    hull = rocch.RocHull.from_scores(y, scores)
+    with pytest.raises(rocch.InfeasibleError, match="guaranteed"):
+        hull.best(rocch.Question(confidence=0.5, **question))

@@ -34,6 +34,9 @@ _CLEAR = 0.2
 # Parts of the level: a pair of rates is refused also if one count alone is this much less likely.
 _FAR = 0.01
 
+# More rows than this count as infinitely many.
+MOST_ROWS = 2**53
+
 # Steps of bisections for bounds.
 _STEPS = 26
 
@@ -87,8 +90,8 @@ def rows_needed(limit: float, level: float) -> float:
         return math.inf
     if limit >= 1:
         return 0
-    # rounding errors aside
-    return math.ceil(math.log(level) / math.log1p(-limit) - 1e-9)
+    needed = math.log(level) / math.log1p(-limit) - 1e-9  # rounding errors aside
+    return math.ceil(needed) if needed < MOST_ROWS else math.inf
 
 
 class TwoRates(NamedTuple):

@@ -341,8 +341,8 @@ class Certifier:
         """Return the alarms at which a share of the allowed errors certifies a precision."""
         wrong = test.wrong_alarms
         alarms = max(rows_needed(wrong, self.level), 1)
-        if math.isinf(alarms):
-            return alarms
+        if alarms > self.sample.rows:
+            return math.inf
         while most_errors(alarms, wrong, self.level) < FIRST_ERRORS * wrong * alarms:
             alarms = math.ceil(1.05 * alarms)
         return alarms
