@@ -138,6 +138,8 @@ def _pole_moment(piece: Piece, end: FloatArray, powers: Powers) -> FloatArray:
     heights = piece.height(steps / (piece.high - piece.low))
     with np.errstate(invalid="ignore"):  # at the pole itself, where the logarithm is taken
         far = (end - piece.low) / 2 * ((powers.of(piece.low + steps) * heights) @ weights)
+    if near.high == near.low:  # a narrow piece far from the pole
+        return np.asarray(far)
     return np.where(high <= 2 * low, far, _logarithm_moment(near, low, high))
 
 
