@@ -36,5 +36,7 @@ def fairness() -> Figure:
     return rocch.plots.FairnessDisplay.from_rates(fair).figure_
 
 
+PICTURES = {"fairness": fairness}
+
 if __name__ == "__main__":
-    save_all({"fairness": fairness})
+    save_all(PICTURES)

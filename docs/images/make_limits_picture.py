@@ -63,5 +63,7 @@ def draw_limits() -> Figure:
     return figure
 
 
+PICTURES = {"limits": draw_limits}
+
 if __name__ == "__main__":
-    save_all({"limits": draw_limits})
+    save_all(PICTURES)

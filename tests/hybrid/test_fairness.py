@@ -397,3 +397,13 @@ def test_new_rows_need_the_same_groups() -> None:
         found.check(y[part], few, groups[part])
     with pytest.raises(rocch.InputError, match="confidence must be a number between 0 and 1"):
         found.differences(confidence=1)
+
+
+def test_a_check_needs_the_scores_of_the_rule() -> None:
+    rng = np.random.default_rng(0)
+    y, groups = rng.random(400) < 0.4, rng.integers(0, 2, 400)
+    scores = {"a": rng.normal(size=400) + 2 * y}
+    costs = rocch.Conditions(prevalence="observed", false_positive=1, false_negative=2)
+    fair = fair_rates(y, scores, groups, costs, tolerance=0.2, rates="tpr")
+    with pytest.raises(rocch.InputError, match=r"scores.*'a'"):
+        fair.check(y, {"b": scores["a"]}, groups)

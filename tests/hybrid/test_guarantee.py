@@ -99,6 +99,21 @@ def test_a_saved_model_keeps_the_rows_that_certify_it(
     assert view.criterion == SURE
 
 
+def test_a_loaded_hull_does_not_claim_to_be_exact(data: Any, tmp_path: Path) -> None:
+    X, y, *_ = data
+    model = rocch.RocchClassifier(MODELS).fit(X, y)
+    rocch.save(model, tmp_path / "model.rocch")
+    again: Any = rocch.load(tmp_path / "model.rocch")
+    guarantee = again.hull_.best(SURE).guarantee
+    assert not guarantee.is_exact
+    assert "not kept" in guarantee.note
+
+
+def test_a_guarantee_has_no_coin(checked: Any) -> None:
+    with pytest.raises(rocch.InputError, match="randomize"):
+        checked.at(SURE, randomize=True)
+
+
 def test_the_default_aim_may_have_a_confidence(data: Any) -> None:
     X, y, *_ = data
     model = rocch.RocchClassifier(MODELS, check_size=0.4, criterion=SURE, random_state=0)

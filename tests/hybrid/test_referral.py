@@ -258,3 +258,9 @@ def test_bad_input(model: rocch.RocchClassifier) -> None:
     unknown = fitted(labels=np.where(Y == 1, "bad", "good"))
     with pytest.raises(rocch.InputError, match="pos_label must be named"):
         unknown.refer(KNOWN, cost=0.2)
+
+
+def test_a_classifier_that_refers_cannot_be_scored(model: rocch.RocchClassifier) -> None:
+    known = rocch.Conditions(prevalence=0.3, false_positive=1, false_negative=5)
+    with pytest.raises(rocch.InputError, match="refers rows to a person"):
+        model.refer(known, cost=0.3).score([[0.0]], [1])

@@ -525,7 +525,9 @@ def test_a_guarantee_names_both_sides_and_its_bounds() -> None:
     both = hull.refer(OBSERVED, max_wrong=0.1, max_referred=0.9, cost=0.3, confidence=0.95)
     assert "limit on referred cases is counted on the evaluation rows" in both.note
     assert both.guarantee is not None
-    with pytest.raises(rocch.InfeasibleError, match="no two thresholds refer at most 1 %"):
+    with pytest.raises(
+        rocch.InfeasibleError, match="no two thresholds were found that refer at most 1 %"
+    ):
         hull.refer(OBSERVED, max_wrong=0.1, max_referred=0.01, confidence=0.95)
     question = rocch.Question(max_wrong=0.1, confidence=0.95)
     assert hull.refer(question).guarantee is not None

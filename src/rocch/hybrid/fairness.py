@@ -325,8 +325,14 @@ class FairRates:
         alarms = np.zeros(len(rows))
         names, codes = as_sensitive_groups(groups, rows.positive)
         check_known(names, self.points, "groups", "groups of the rule")
+        mixes = {
+            name: tuple((share, expression_at(place)) for share, place in self.points[name].mix)
+            for name in names
+        }
+        needed = {model for mix in mixes.values() for _, part in mix for model in part.models}
+        check_known(needed, rows.scores, "scores", "classifiers with scores here")
         for code, name in enumerate(names):
-            mix = tuple((s, expression_at(place)) for s, place in self.points[name].mix)
+            mix = mixes[name]
             own = np.flatnonzero(codes == code)
             alarms[own] = alarm_probability(RowBatch(rows), mix, own)
         return self.check_alarms(rows.positive, alarms, groups, confidence=confidence)

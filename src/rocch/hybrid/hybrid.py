@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.frozen import FrozenEstimator
 
 from rocch.arrays import AnyArray, BoolArray, Features, FloatArray, IntArray, Label
 from rocch.errors import Hint, InputError, format_list
@@ -326,7 +325,7 @@ class Hybrid:
             return criterion.on(self.hull, randomize=randomize), False
         given = as_criterion(criterion).resolved(self.hull.totals)
         if any(limit.confidence is not None for limit in given.limits):
-            found = self._guarantee(criterion, exact=exact)
+            found = self._guarantee(criterion, exact=exact, randomize=randomize)
             by_scorer = self.scorer is not None and found.classifier == self.scorer.name
             return found, by_scorer and not exact
         best = self.hull.best(criterion, randomize=randomize)
@@ -345,10 +344,12 @@ class Hybrid:
         aimed = objective.operating_point(point.fpr, point.tpr, mix, note=FOR_NEW_ROWS)
         return aimed.estimated_by(partial(self._new_rows_cost, point, case)), True
 
-    def _guarantee(self, criterion: Conditions | Criterion, *, exact: bool) -> OperatingPoint:
+    def _guarantee(
+        self, criterion: Conditions | Criterion, *, exact: bool, randomize: bool
+    ) -> OperatingPoint:
         """Return the best setting whose limits hold on new rows with their confidence."""
         hull = self.certifying_hull(exact=exact)
-        found = hull.best(criterion)
+        found = hull.best(criterion, randomize=randomize)
         if found.guarantee is None:
             raise RuntimeError("limits with a confidence come with a guarantee")
         guarantee = self.qualify(found.guarantee, hull)
@@ -375,16 +376,17 @@ class Hybrid:
 
     def qualify(self, guarantee: Guarantee, hull: RocHull) -> Guarantee:
         """Return a guarantee of a certifying hull, which says whether it is exact."""
-        if hull is self.checked:
-            return guarantee
         names = {member.name for member in hull.members}
         is_frozen = self.is_frozen and hull is self.hull and STACK not in names
+        is_frozen |= hull is self.checked
         crosses = CROSSES_ONCE if CROSSES_ONCE in guarantee.note else ""
         return guarantee.reserved("" if is_frozen else NOT_FROZEN, crosses)
 
     @property
     def is_frozen(self) -> bool:
         """Whether no model was fitted on the evaluation rows, nor again after them."""
+        from sklearn.frozen import FrozenEstimator  # libraries are read without scikit-learn
+
         return self.of_columns or all(
             isinstance(component.estimator, FrozenEstimator)
             for component in self.components.values()

@@ -10,6 +10,7 @@ from typing import Any
 from sklearn.base import BaseEstimator
 
 from rocch.arrays import AnyArray, BoolArray, Features
+from rocch.errors import Hint, InputError
 from rocch.hybrid.aimed import View
 from rocch.hybrid.hybrid import FOR_NEW_ROWS, Hybrid
 from rocch.hybrid.referral_rule import ReferralRule, check_words, expected_shares
@@ -123,6 +124,15 @@ class ReferringClassifier(View):
         The array holds texts if the labels are texts, else objects.
         """
         return self.rule.decide_batch(self.batch(X))
+
+    def score(self, X: Features, y: Any, sample_weight: Any = None) -> float:  # noqa: ARG002
+        """Refuse to score: rows that are referred have no prediction."""
+        raise InputError(
+            "the classifier",
+            "predict a label for each row to be scored",
+            "one that refers rows to a person",
+            Hint("Score the rows with ~view.referred(X)."),
+        )
 
     def referred(self, X: Features) -> BoolArray:
         """Return which rows a person is to decide."""

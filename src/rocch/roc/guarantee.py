@@ -661,6 +661,7 @@ def as_sample(hull: RocHull) -> tuple[Sample, str]:
     sample, note = Sample(totals.negatives, totals.positives), ""
     for rows in (member.rows for member in hull.members):
         if rows is None:
+            note = note or UNKNOWN_ROWS
             continue
         if rows.groups is not None:
             raise _no_guarantee("rows in groups")
@@ -682,6 +683,10 @@ def _no_guarantee(what: str) -> InputError:
     )
 
 
+UNKNOWN_ROWS = (
+    "It is exact if the rows behind the curves, which were not kept, are independent and fitted no "
+    "classifier."
+)
 CROSS_VALIDATED = (
     "It is approximate: the rows were scored by cross-validation, with classifiers that are not "
     "the ones deployed."

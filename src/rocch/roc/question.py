@@ -291,8 +291,9 @@ class Question(BaseQuestion):
         """Refuse fields that would have no effect."""
         for name, users in NEEDS.items():
             if name in self.given and users.isdisjoint(self.given):
-                others = ", ".join(f"{{{user}}}" for user in sorted(users))
-                others = others if len(users) == 1 else f"one of {others}"
+                here = sorted(users - REFERRAL)  # fields of referral have a command of their own
+                others = ", ".join(f"{{{user}}}" for user in here)
+                others = others if len(here) == 1 else f"one of {others}"
                 requirement = f"be given with {others} to have an effect"
                 raise InputError(name, requirement, "none of them")
 

@@ -53,9 +53,9 @@ if TYPE_CHECKING:
     from rocch.roc.hull import Member, RocHull
 
 # Under a limit on wrong decisions, all pairs of thresholds are tried for scorers with up to this
-# many; of others, the vertices of the hull and this many evenly spaced ranks, and then as many
-# around the best two.
-MOST_THRESHOLDS = 400
+# many, or as many as make `MOST_PAIRS` for all scorers together; of others, the vertices of the
+# hull and this many evenly spaced ranks, and then as many around the best two.
+MOST_THRESHOLDS, MOST_PAIRS = 2500, 3 * 10**6
 
 # Weights of false positives, false negatives, referred negatives and referred positives.
 Weights: TypeAlias = tuple[int, int, int, int]
@@ -172,10 +172,12 @@ def find_referral(hull: RocHull, conditions: Conditions, options: ReferralOption
         candidates += _one_scorer(problem, members, notes)
         candidates += _two_scorers(problem, members, notes)
     if not candidates:
+        sure = "" if options.confidence is None else ", guaranteed on new rows for either side"
         raise InfeasibleError(
-            f"no two thresholds refer at most {per_100(options.max_referred or 0)} % of all cases "
-            f"with at most {per_100(options.max_wrong or 0)} % wrong ones among those decided "
-            "automatically.",
+            "no two thresholds were found that refer at most "
+            f"{per_100(1 if options.max_referred is None else options.max_referred)} % of all "
+            f"cases with at most {per_100(options.max_wrong or 0)} % wrong ones among those "
+            f"decided automatically{sure}.",
             hint="Raise {max_referred} or {max_wrong}, or find a better classifier.",
         )
     best = min(candidates, key=lambda found: found.order)
@@ -225,9 +227,10 @@ def _one_scorer(problem: _Problem, members: Sequence[Member], notes: list[str]) 
     limited = problem.most_referred is not None or problem.wrong is not None
     if limited:
         _note_incomplete(members, notes)
+    most = min(MOST_THRESHOLDS, math.isqrt(2 * MOST_PAIRS // max(1, len(members))))
     for member in members:
         for path in _paths(member, problem.totals, full=limited):
-            places = _best_places(problem, path)
+            places = _best_places(problem, path, most)
             if places is not None:
                 yield _found_at(problem, member, path, places)
 
@@ -254,10 +257,10 @@ def _points_at(path: _Path, i: int, j: int) -> tuple[RocPoint, RocPoint]:
     return path.point(i), path.point(j)
 
 
-def _best_places(problem: _Problem, path: _Path) -> tuple[int, int] | None:
+def _best_places(problem: _Problem, path: _Path, most: int) -> tuple[int, int] | None:
     """Return the places of the best two thresholds on a path, if any meet the limits."""
     if problem.wrong is not None:
-        return _try_all(problem, path)
+        return _try_all(problem, path, most)
     counts = path.false_positives, path.true_positives
     upper, lower = _parts(counts, problem.cost)
     if problem.most_referred is not None:
@@ -274,12 +277,14 @@ def _parts(counts: tuple[IntArray, IntArray], weights: Weights) -> tuple[IntArra
     return upper, weighted_sum(counts, (negative, positive - missed))
 
 
-def _try_all(problem: _Problem, path: _Path) -> tuple[int, int] | None:
+def _try_all(problem: _Problem, path: _Path, most: int) -> tuple[int, int] | None:
     """Return the best pair among all thresholds; of many, among named ones, then near the best."""
     size = path.false_positives.size
-    if size <= MOST_THRESHOLDS:
+    if size <= most:
         return _best_among(problem, path, np.arange(size))
-    named = np.union1d(_thinned(0, size - 1), path.vertices if path.vertices is not None else [0])
+    named = np.union1d(
+        _thinned(0, size - 1, most), path.vertices if path.vertices is not None else [0]
+    )
     best = _best_among(problem, path, named)
     if best is None:
         return None
@@ -287,13 +292,13 @@ def _try_all(problem: _Problem, path: _Path) -> tuple[int, int] | None:
     ends = [
         named[np.clip(np.searchsorted(named, best) + step, 0, named.size - 1)] for step in (-1, 1)
     ]
-    near = [_thinned(low, high) for low, high in zip(*ends, strict=True)]
+    near = [_thinned(low, high, most // 2) for low, high in zip(*ends, strict=True)]
     return _best_among(problem, path, np.unique(np.concatenate((*near, best))))
 
 
-def _thinned(low: int, high: int) -> IntArray:
+def _thinned(low: int, high: int, most: int) -> IntArray:
     """Return all places from low to high, or some that are evenly spaced."""
-    return np.linspace(low, high, min(MOST_THRESHOLDS, high - low + 1)).round().astype(np.intp)
+    return np.linspace(low, high, min(most, high - low + 1)).round().astype(np.intp)
 
 
 def _best_among(problem: _Problem, path: _Path, chosen: IntArray) -> tuple[int, int] | None:

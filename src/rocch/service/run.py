@@ -184,7 +184,7 @@ def open_service(
     tokens, kept = find_tokens(folder, tokens_file, environment)
     served = _load(export, folder, settings)
     if settings.question is not None:  # also where an operator's aim is in force
-        _ = settings.question.resolve(served.hull.totals).criterion
+        _ = served.rule_for(settings.question)
     service = Service(served, folder / RECORD, tokens, settings)
     try:
         if kept is not None:  # again: of several who start at once, this one goes on alone

@@ -29,6 +29,7 @@ THEORY = (
     "theory-volumes",
     "theory-cost-draws",
     "referral",
+    "fairness",
 )
 
 
@@ -44,7 +45,10 @@ def scripts(monkeypatch: pytest.MonkeyPatch) -> dict[str, dict[str, Any]]:
 
 def quick(scripts: dict[str, dict[str, Any]]) -> dict[str, Any]:
     """Return the pictures that need neither models nor simulations nor searches nor a browser."""
-    slow = ("make_pictures.py", "make_report_pictures.py", "make_new_rows_pictures.py")
+    slow = (
+        *("make_pictures.py", "make_report_pictures.py", "make_new_rows_pictures.py"),
+        "make_limits_picture.py",
+    )
     some = (pictures for script, pictures in scripts.items() if script not in slow)
     return {name: draw for pictures in some for name, draw in pictures.items()}
 
