@@ -58,7 +58,7 @@ def ask(groups: list[oracle.GroupRows], **options: Any) -> rocch.hybrid.FairRate
     return fair_rates(y, scores, names, COSTS, **options)
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(small_groups(), st.sampled_from(KINDS), st.sampled_from(TOLERANCES))
 def test_single_settings_are_the_best_of_all(
     groups: list[oracle.GroupRows], kind: Any, tolerance: Fraction
@@ -103,6 +103,7 @@ def test_floors_hold_or_are_refused(
     assert mixed.cost <= found.cost + 1e-9
 
 
+@settings(max_examples=30)
 @given(small_groups(), st.sampled_from(KINDS))
 def test_costs_fall_as_the_tolerance_grows(groups: list[oracle.GroupRows], kind: Any) -> None:
     costs = [ask(groups, rates=kind, tolerance=t) for t in (0, 0.05, 0.2, 0.5, 1)]
@@ -273,7 +274,7 @@ def test_intervals_cover_differences_on_new_rows() -> None:
         for d in found.check(many_y, many_scores, many_groups).differences
     }
     misses = 0
-    for _ in range(150):
+    for _ in range(60):
         rows = rng.choice(many_y.size, 400, replace=False)
         own = {name: column[rows] for name, column in many_scores.items()}
         check = found.check(many_y[rows], own, many_groups[rows], confidence=0.9)
@@ -283,7 +284,7 @@ def test_intervals_cover_differences_on_new_rows() -> None:
         ]
         misses += not all(inside)
         assert check.largest >= check.violation
-    assert misses <= 15  # a tenth of 150
+    assert misses <= 6  # a tenth of 60
 
 
 @pytest.mark.parametrize(

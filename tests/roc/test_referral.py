@@ -92,7 +92,7 @@ def same(found: rocch.roc.Referral, outcome: referral.Outcome) -> None:
 
 
 @given(judged_table(models=1, largest=16), problems())
-@settings(max_examples=150)
+@settings(max_examples=60)
 def test_one_scorer_is_the_best_of_all_pairs_of_thresholds(
     table: Table, problem: tuple[referral.Costs, Fraction]
 ) -> None:
@@ -108,7 +108,7 @@ def test_one_scorer_is_the_best_of_all_pairs_of_thresholds(
 
 
 @given(judged_table(models=1, largest=14), problems(), SHARE, st.booleans())
-@settings(max_examples=150)
+@settings(max_examples=60)
 def test_within_a_capacity_one_scorer_is_the_best_of_all_pairs(
     table: Table, problem: tuple[referral.Costs, Fraction], most: Fraction, priced: bool
 ) -> None:
