@@ -238,7 +238,7 @@ class ReferralRule:
 
 
 def check_words(positive: Label, negative: Label) -> None:
-    """Refuse labels that decisions could not be told from."""
+    """Refuse labels that look like the decision to refer."""
     if positive == negative:
         raise InputError("positive", "differ from {negative}", repr(positive))
     if REFER in (positive, negative):

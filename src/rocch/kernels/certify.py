@@ -109,9 +109,9 @@ class TwoRates(NamedTuple):
     def passes(self, x: Counts, y: Counts, level: float) -> BoolArray:
         """Return whether counts of independent errors certify the limit; O(45) for each.
 
-        Every pair of rates at the limit has a test of its own: the chances of at most so many
-        errors, combined as normal values with weights in proportion to the standard errors that
-        the pair implies (Stouffer). A pair's weights are fixed, and chances at the true rates are
+        Every pair of rates at the limit has a test of its own: the chances of no more errors than
+        were counted, combined as normal values with weights in proportion to the standard errors
+        that the pair implies (Stouffer). A pair's weights are fixed, and chances at the true rates are
         stochastically at least uniform, so that each test has its level. A small part of it refuses
         pairs that one count alone makes unlikely. The limit is certified if all pairs are refused;
         so it is broken with at most the chance that the true one is.

@@ -11,6 +11,7 @@ import numpy as np
 
 from rocch.errors import Hint, InputError, describe_type
 from rocch.hybrid.aimed import AimedClassifier
+from rocch.hybrid.referral_rule import ReferralRule
 from rocch.hybrid.rule import (
     STACK,
     AtLeast,
@@ -39,7 +40,6 @@ from rocch.report.evidence import (
     find_warnings,
 )
 from rocch.report.guaranteed import tabulate_guarantees
-from rocch.report.referral import tabulate_referrals
 from rocch.report.sections import about_binary, binary_sections
 from rocch.report.summary import (
     Aim,
@@ -50,6 +50,8 @@ from rocch.report.summary import (
     NewRows,
     Nodes,
     Part,
+    ReferralTable,
+    Referred,
     Settings,
     Summary,
     Winner,
@@ -61,6 +63,7 @@ from rocch.roc.criteria import Criterion
 from rocch.roc.hull import DeferredCurve, RocHull
 from rocch.roc.knob import Knob
 from rocch.roc.question import Question
+from rocch.roc.referral import Referral, error_costs
 
 TITLE = "Which classifier, at which threshold?"
 
@@ -72,6 +75,12 @@ ROW_KEY = "row_id"
 
 # Nodes of Gauss-Legendre sums over a range of prevalence.
 NODES = 16
+
+# Costs of a referred case to show, as parts of the highest one that can pay.
+COST_PARTS = (0.1, 0.25, 0.5, 0.75, 0.9)
+
+# Of more scores (rows times classifiers), only a referral that the question states is shown.
+MOST_SCORES = 3 * 10**6
 
 BALANCE = {"prevalence", "negatives_per_positive", "randomize"}
 ASSUMED_COSTS = "No costs are stated, so a false alarm and a miss are taken to cost 1 each."
@@ -391,3 +400,46 @@ def _aim(what: Any, source: Source, question: Question) -> Aim | None:
     texts = Deployment(**shown_texts(view.rule))
     sentence = aim_sentence(texts.words, view.point.fpr, view.point.tpr, expected)
     return Aim(sentence, texts, expected)
+
+
+def tabulate_referrals(
+    hull: RocHull, question: Question, asked: Question | None, labels: tuple[object, object]
+) -> ReferralTable | None:
+    """Return what referring cases would do, for several costs of one or as the question states.
+
+    Parameters
+    ----------
+    hull
+        The classifiers.
+    question
+        The report's question, which decides every case.
+    asked
+        The question with its fields on referred cases, if it has some.
+    labels
+        The negative label and the positive one.
+    """
+    if asked is not None:
+        found = hull.refer(asked)
+        negative, positive = map(str, labels)
+        rule = ReferralRule.from_referral(found, positive=positive, negative=negative)
+        return ReferralTable((_as_row(found),), str(found), rule.words, rule.to_sql())
+    known = question.conditions
+    rows = hull.totals.total * len(hull.members)
+    if known is None or not known.exact or question.limited or rows > MOST_SCORES:
+        return None
+    alarm, miss = error_costs(known.resolved(hull.totals).case)
+    if not alarm or not miss:
+        return None
+    most = alarm * miss / (alarm + miss)
+    costs = [float(f"{part * most:.2g}") for part in COST_PARTS]  # as people would state them
+    try:
+        found_all = [hull.refer(known, cost=cost) for cost in costs]
+    except InputError:  # classifiers that cannot be deployed by two thresholds
+        return None
+    return ReferralTable(tuple(map(_as_row, found_all)), "", "", "")
+
+
+def _as_row(found: Referral) -> Referred:
+    return Referred(
+        found.cost, found.referred, found.wrong_among_decided, found.expected_cost, found.saves
+    )

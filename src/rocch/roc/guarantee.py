@@ -427,7 +427,7 @@ def _describe_need(test: LimitTest, level: float) -> str:
     return _need(rows, "rows", sample.rows)
 
 
-# Where more rows than this many times those at hand would be needed, none are named.
+# Messages name the rows that would do if they are at most this many times the present ones.
 MOST_TIMES = 1e6
 
 

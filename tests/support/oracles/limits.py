@@ -12,7 +12,7 @@ Outcome = TypeVar("Outcome")
 
 
 def chance_of_at_most(errors: int, rows: int, rate: Fraction) -> Fraction:
-    """Return the chance of at most so many errors among rows with this error rate."""
+    """Return the chance of no more errors than these among rows with this error rate."""
     return sum(
         (comb(rows, k) * rate**k * (1 - rate) ** (rows - k) for k in range(errors + 1)),
         Fraction(0),
