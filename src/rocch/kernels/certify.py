@@ -111,10 +111,10 @@ class TwoRates(NamedTuple):
 
         Every pair of rates at the limit has a test of its own: the chances of no more errors than
         were counted, combined as normal values with weights in proportion to the standard errors
-        that the pair implies (Stouffer). A pair's weights are fixed, and chances at the true rates are
-        stochastically at least uniform, so that each test has its level. A small part of it refuses
-        pairs that one count alone makes unlikely. The limit is certified if all pairs are refused;
-        so it is broken with at most the chance that the true one is.
+        that the pair implies (Stouffer). A pair's weights are fixed, and chances at the true rates
+        are stochastically at least uniform, so that each test has its level. A small part of it
+        refuses pairs that one count alone makes unlikely. The limit is certified if all pairs are
+        refused; so it is broken with at most the chance that the true one is.
         """
         from scipy.special import ndtri
 
