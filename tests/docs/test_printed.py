@@ -9,6 +9,7 @@ from sybil import Sybil
 from sybil.example import SybilFailure
 
 from tests.support.printed import PARSERS, difference
+from tests.support.refresh_pages import refresh
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -96,3 +97,11 @@ def test_a_command_that_fails_is_noticed(tmp_path: Path) -> None:
 
 def test_commands_of_other_pages_are_left_alone(tmp_path: Path) -> None:
     read(tmp_path, "```sh\nrocch hull none.csv --label y\n```\n", WRONG)
+
+
+def test_a_false_output_is_refreshed_and_a_true_one_stays(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("\n".join([RUN, WRONG, "More.\n", RUN, RIGHT]), encoding="utf-8")
+    assert refresh(page)
+    assert page.read_text(encoding="utf-8") == "\n".join([RUN, RIGHT, "More.\n", RUN, RIGHT])
+    assert not refresh(page)
