@@ -70,7 +70,7 @@ assert (rocch.load("model.rocch").at(known).predict(X) == model.at(known).predic
     "report": 'rocch.write_report(hull, "report.html", known)',
     "volumes": """
 from rocch.multiclass import cube_volume
-assert 0 < cube_volume(np.array([[0.1, 0.2], [0.2, 0.1]])) < 1
+assert cube_volume([[2, 4]], [10, 10]) < 0.5
 """,
     "service": """
 from pathlib import Path
