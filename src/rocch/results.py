@@ -20,11 +20,11 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from datetime import date
 from html import escape
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, Self, TypeAlias, TypeVar
 
 from rocch.errors import escape_line, format_count
 from rocch.frames import FrameLibrary, clean_column, make_frame
@@ -73,6 +73,11 @@ class Tabular:
         """Return a small SVG picture, or nothing."""
         return ""
 
+    def _title(self) -> str:
+        """Return what notebooks write above the table."""
+        has_text = type(self).__str__ is not object.__str__
+        return str(self) if has_text else re.sub(r"^<(.*)>$", r"\1", repr(self))
+
     def to_frame(self, backend: FrameLibrary | None = None) -> Any:
         """Return the rows as a data frame.
 
@@ -86,14 +91,13 @@ class Tabular:
     def __repr__(self) -> str:
         name = type(self).__name__
         if type(self).__str__ is not object.__str__:
-            return shorten(f"<{name}: {first_line(str(self))}>", LONGEST, end=">")
-        values = (f"{field}={_write(value)}" for field, value in field_values(self).items())
-        return shorten(f"{name}({', '.join(values)})", LONGEST, end=")")
+            return shorten(f"<{name}: {first_line(str(self))}>", end=">")
+        row = self._row() if isinstance(self, Record) else field_values(self)
+        values = (f"{field}={_write(value)}" for field, value in row.items())
+        return shorten(f"{name}({', '.join(values)})", end=")")
 
     def _repr_html_(self) -> str:
-        has_text = type(self).__str__ is not object.__str__
-        text = str(self) if has_text else re.sub(r"^<(.*)>$", r"\1", repr(self))
-        return write_html(text, self._columns(), self._picture())
+        return write_html(self._title(), self._columns(), self._picture())
 
 
 class Record(Tabular):
@@ -108,6 +112,11 @@ class Record(Tabular):
     def _columns(self) -> Table:
         return {name: [value] for name, value in self._row().items()}
 
+    @classmethod
+    def _draw(cls, _records: Sequence[Self]) -> str:
+        """Return a small SVG picture of several records, or nothing."""
+        return ""
+
 
 class Records(tuple[T, ...], Tabular):
     """Several records of one kind: a tuple, which `to_frame` and notebooks show as a table."""
@@ -115,15 +124,18 @@ class Records(tuple[T, ...], Tabular):
     def _columns(self) -> Table:
         return collect(self)
 
+    def _picture(self) -> str:
+        return draw(self)
+
+    def _title(self) -> str:
+        return ""
+
     def __str__(self) -> str:
         return "\n".join(map(str, self))
 
     def __repr__(self) -> str:
         kind = type(self[0]).__name__ if self else "record"
         return f"<{format_count(len(self), kind)}>"
-
-    def _repr_html_(self) -> str:
-        return write_html("", self._columns(), self._picture())
 
 
 def field_values(record: Any) -> dict[str, Any]:
@@ -137,6 +149,8 @@ def field_values(record: Any) -> dict[str, Any]:
         if isinstance(value, tuple) and getattr(value, "_fields", ()) == ("low", "high"):
             start = "" if name == "interval" else f"{name}_"
             found |= {f"{start}low": value[0], f"{start}high": value[1]}
+        elif isinstance(value, tuple) and all(isinstance(each, str) for each in value):
+            found[name] = ", ".join(value)
         elif not name.startswith("_") and _fits_cell(value):
             found[name] = value
     return found
@@ -155,6 +169,11 @@ def collect(records: Iterable[Any]) -> dict[str, list[Any]]:
         if f"{name}_low" in names or (name == "interval" and "low" in names):
             del names[name]
     return {name: [row.get(name) for row in rows] for name in names}
+
+
+def draw(records: Sequence[Any]) -> str:
+    """Return the picture of several records of one kind."""
+    return type(records[0])._draw(records) if records and isinstance(records[0], Record) else ""
 
 
 def write_html(text: str, columns: Table, picture: str = "") -> str:
@@ -217,6 +236,6 @@ def first_line(text: str) -> str:
     return text.partition("\n")[0]
 
 
-def shorten(text: str, most: int, *, end: str = "") -> str:
+def shorten(text: str, most: int = LONGEST, *, end: str = "") -> str:
     """Return a text, cut where it is too long."""
     return text if len(text) <= most else f"{text[: most - 1 - len(end)].rstrip()}…{end}"
