@@ -27,6 +27,7 @@ from rocch.inputs import (
     is_number,
 )
 from rocch.numbers import format_number, significant
+from rocch.results import Record, Table, Tabular, collect
 from rocch.roc.conditions import Case, Interval
 from rocch.roc.new_rows import (
     NewRowsCost,
@@ -37,6 +38,7 @@ from rocch.roc.new_rows import (
 )
 from rocch.roc.operating_point import ALWAYS, NEVER, OperatingPoint
 from rocch.rows import ScoredRows
+from rocch.svg import Mark, draw_intervals
 
 # A user's present rule: the name of a model, a threshold, both, labels predicted for the evaluation
 # rows, or a fitted classifier.
@@ -53,8 +55,8 @@ UNKNOWN_SCALE = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Saving:
+@dataclass(frozen=True, slots=True, repr=False)
+class Saving(Record):
     """What a choice saves against one baseline, on new rows.
 
     Attributes
@@ -84,8 +86,8 @@ class Saving:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Savings:
+@dataclass(frozen=True, slots=True, repr=False)
+class Savings(Tabular):
     """What a choice saves against several baselines, on new rows.
 
     `print` shows the first of them.
@@ -172,6 +174,13 @@ class Savings:
             bounds = f"{_amount(low)} to {_amount(high)}"
             words = f"saves {amount} per {self.unit} against {row.baseline}"
         return words if row.saves_interval.exact else f"{words} ({level}: {bounds})"
+
+    def _columns(self) -> Table:
+        return collect(self.rows)
+
+    def _picture(self) -> str:
+        marks = [Mark(row.baseline, *row.saves_interval, row.saves) for row in self.rows]
+        return draw_intervals(marks, f"saved per {self.unit}", reference=0) if marks else ""
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
