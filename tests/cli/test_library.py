@@ -179,7 +179,7 @@ def test_a_shared_vertex_has_each_ones_own_threshold(
     document = {name: each["classifier"]["vertices"] for name, each in details.items()}
     for twin, nb in zip(document["a_twin"], document["nb"], strict=True):
         assert (twin["classifier"], nb["classifier"]) == ("a_twin", "nb")
-        assert twin["threshold"] == pytest.approx(1000 + nb["threshold"])
+        assert twin["lowest_score"] == pytest.approx(1000 + nb["lowest_score"])
         assert twin["deployed_threshold"] == pytest.approx(1000 + nb["deployed_threshold"])
     text = shown("show", filled, "a_twin")
     assert f"{document['a_twin'][0]['deployed_threshold']:.6g}" in text

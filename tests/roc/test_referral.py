@@ -175,7 +175,7 @@ def test_the_limit_on_wrong_decisions_alone_refers_as_few_as_possible() -> None:
     y = [0, 0, 1, 0, 1, 1]
     hull = rocch.RocHull.from_scores(y, {"nb": [1, 2, 3, 4, 5, 6]})
     found = hull.refer(KNOWN, max_wrong=0)
-    assert (found.upper.threshold, found.lower.threshold) == (5, 3)
+    assert (found.upper.lowest_score, found.lower.lowest_score) == (5, 3)
     assert found.wrong_among_decided == 0
     prevalence = 0.3
     assert found.referred == pytest.approx(prevalence / 3 + (1 - prevalence) / 3)

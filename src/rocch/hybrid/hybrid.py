@@ -508,8 +508,8 @@ class Hybrid:
             curve = curves[place.classifier]() if place.classifier in curves else None
             if self._is_aimed_for_new_rows(place):
                 continue
-            if curve is not None and isinstance(place.threshold, float):
-                own = curve.at(place.threshold)
+            if curve is not None and isinstance(place.lowest_score, float):
+                own = curve.at(place.lowest_score)
                 found = place.deployed_threshold, place.fpr, place.tpr
                 if found == (own.deployed_threshold, own.fpr, own.tpr):
                     continue
@@ -522,7 +522,7 @@ class Hybrid:
             )
 
     def _is_aimed_for_new_rows(self, place: RocPoint) -> bool:
-        scorer, threshold = self.scorer, place.threshold
+        scorer, threshold = self.scorer, place.lowest_score
         if scorer is None or place.classifier != scorer.name or not isinstance(threshold, float):
             return False
         return math.isfinite(threshold) and place == scorer.point(threshold)

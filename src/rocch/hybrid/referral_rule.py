@@ -257,11 +257,11 @@ def expected_shares(referral: Referral) -> dict[str, float]:
 
 
 def _as_expression(point: RocPoint) -> Expression:
-    if isinstance(point.threshold, str):
+    if isinstance(point.lowest_score, str):
         raise InputError(
             "referral",
             "belong to classifiers that score, or that have one setting",
-            f"{point.classifier!r} at setting {point.threshold!r}",
+            f"{point.classifier!r} at setting {point.lowest_score!r}",
             "Give each setting a curve with its own name.",
         )
     return expression_at(point)

@@ -643,11 +643,11 @@ class Rule:
         if positive == negative:
             raise InputError("positive", "differ from {negative}", repr(positive))
         for _, place in aimed.mix:
-            if isinstance(place.threshold, str):
+            if isinstance(place.lowest_score, str):
                 raise InputError(
                     "point",
                     "belong to classifiers that score, or that have one setting",
-                    f"{place.classifier!r} at setting {place.threshold!r}",
+                    f"{place.classifier!r} at setting {place.lowest_score!r}",
                     "Give each setting a curve with its own name.",
                 )
         mix = tuple((share, expression_at(place)) for share, place in aimed.mix)

@@ -321,11 +321,11 @@ class RocPoint:
 
     Attributes
     ----------
-    classifier, threshold, deployed_threshold
+    classifier, lowest_score, deployed_threshold
         The first of those that reach the point.
     false_positives, true_positives
         Counts (or weights) on the evaluation rows.
-    thresholds
+    lowest_scores
         The lowest observed scores that alarm, or names of settings.
     deployed_thresholds
         The thresholds for new rows, halfway to the next lower observed score.
@@ -334,21 +334,21 @@ class RocPoint:
     --------
     >>> import rocch
     >>> hull = rocch.RocHull.from_scores([0, 0, 1, 1], {"nb": [0.1, 0.4, 0.35, 0.8]})
-    >>> hull.vertices[1].classifier, hull.vertices[1].threshold, hull.vertices[1].tpr
+    >>> hull.vertices[1].classifier, hull.vertices[1].lowest_score, hull.vertices[1].tpr
     ('nb', 0.8, 0.5)
     >>> hull.vertices[1].deployed_threshold
     0.6000000000000001
     """
 
     classifier: str
-    threshold: Threshold
+    lowest_score: Threshold
     deployed_threshold: Threshold
     false_positives: float
     true_positives: float
     fpr: float
     tpr: float
     classifiers: tuple[str, ...]
-    thresholds: tuple[Threshold, ...]
+    lowest_scores: tuple[Threshold, ...]
     deployed_thresholds: tuple[Threshold, ...]
 
     @property
@@ -368,21 +368,23 @@ class RocPoint:
 
     def rule(self) -> str:
         """Return in words when to alarm."""
-        if self.threshold is None:
+        if self.lowest_score is None:
             return {NEVER: "never alarm", ALWAYS: "always alarm"}.get(
                 end_name(self.fpr, self.tpr) or "", f"alarm when {self.classifier} does"
             )
-        if isinstance(self.threshold, str):
-            return f"alarm when {self.classifier} at setting {self.threshold} does"
+        if isinstance(self.lowest_score, str):
+            return f"alarm when {self.classifier} at setting {self.lowest_score} does"
         return f"alarm when {self.classifier} >= {self.written_threshold}"
 
     @property
     def written_threshold(self) -> str:
         """The deployed threshold, with no more digits than observed scores need."""
-        if not isinstance(self.threshold, float) or not isinstance(self.deployed_threshold, float):
-            return "" if self.threshold is None else str(self.threshold)
+        if not isinstance(self.lowest_score, float) or not isinstance(
+            self.deployed_threshold, float
+        ):
+            return "" if self.lowest_score is None else str(self.lowest_score)
         # thresholds with few digits were chosen for that, perhaps close to the next lower score
-        room = (self.threshold - self.deployed_threshold) / 2
+        room = (self.lowest_score - self.deployed_threshold) / 2
         is_short = float(f"{self.deployed_threshold:.{FEW_DIGITS}g}") == self.deployed_threshold
         for digits in range(6, 17):
             text = f"{self.deployed_threshold:.{digits}g}"
@@ -408,9 +410,11 @@ def make_point(
     rates: tuple[float, float], counts: tuple[float, float], holders: Sequence[Holder]
 ) -> RocPoint:
     """Build a point that these classifiers reach."""
-    names, thresholds, deployed = zip(*sorted(holders, key=lambda holder: holder[0]), strict=True)
+    names, lowest_scores, deployed = zip(
+        *sorted(holders, key=lambda holder: holder[0]), strict=True
+    )
     return RocPoint(
-        names[0], thresholds[0], deployed[0], *counts, *rates, names, thresholds, deployed
+        names[0], lowest_scores[0], deployed[0], *counts, *rates, names, lowest_scores, deployed
     )
 
 

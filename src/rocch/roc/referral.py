@@ -105,7 +105,7 @@ class Referral(EstimatedCost):
         scoring = [
             name
             for name, point in zip(names, ends, strict=True)
-            if point.threshold is not None or (point.fpr, point.tpr) not in ((0, 0), (1, 1))
+            if point.lowest_score is not None or (point.fpr, point.tpr) not in ((0, 0), (1, 1))
         ]
         return tuple(dict.fromkeys(scoring))
 
@@ -204,9 +204,9 @@ class Referral(EstimatedCost):
 
 def _alarm_words(point: RocPoint, *, quiet: bool = False) -> str:
     """Return when a setting alarms, or is quiet."""
-    if isinstance(point.threshold, float):
+    if isinstance(point.lowest_score, float):
         return f"{point.classifier} {'<' if quiet else '>='} {point.written_threshold}"
-    setting = "" if point.threshold is None else f" at setting {point.threshold}"
+    setting = "" if point.lowest_score is None else f" at setting {point.lowest_score}"
     return f"{point.classifier}{setting} {'does not alarm' if quiet else 'alarms'}"
 
 

@@ -238,7 +238,7 @@ class Vertex(Document):
     tpr: float = _like(0.8)
     knob: float = _like(0.425)
     classifier: str = _like("nb")
-    threshold: Number | str | None = _like(0.62)
+    lowest_score: Number | str | None = _like(0.62)
     deployed_threshold: Number | str | None = _like(0.6)
     classifiers: list[str] = _like(["nb"])
     false_positives: float = _like(45.0)

@@ -46,7 +46,7 @@ UNSCORABLE = (ValueError, TypeError, ArithmeticError, LookupError)
 # Attributes of a vertex that are shown as they are.
 VERTEX_FIELDS = (
     *("fpr", "tpr", "false_positives", "true_positives"),
-    *("classifier", "classifiers", "threshold", "deployed_threshold"),
+    *("classifier", "classifiers", "lowest_score", "deployed_threshold"),
 )
 # Attributes of a referral that are shown as they are.
 REFERRAL_FIELDS = (
