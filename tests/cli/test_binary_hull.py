@@ -42,14 +42,14 @@ KEYS = {
 VERTEX_KEYS = {
     "classifier",
     "lowest_score",
-    "deployed_threshold",
+    "threshold",
     "false_positives",
     "true_positives",
     "fpr",
     "tpr",
     "classifiers",
     "lowest_scores",
-    "deployed_thresholds",
+    "thresholds",
 }
 
 

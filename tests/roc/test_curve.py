@@ -109,7 +109,7 @@ def test_every_threshold_counts_the_rows_at_or_above_it(rows: Rows) -> None:
 def test_deployed_thresholds_decide_alike_on_the_observed_scores(rows: Rows) -> None:
     labels, scores = rows
     for point in rocch.RocCurve.from_scores(labels, scores).points()[1:-1]:
-        deployed = point.deployed_threshold
+        deployed = point.threshold
         assert isinstance(deployed, float)
         alarms = [label for label, s in zip(labels, scores, strict=True) if s >= deployed]
         assert (alarms.count(False), alarms.count(True)) == (

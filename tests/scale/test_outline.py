@@ -69,8 +69,8 @@ def zip_cells(outline: CurveOutline) -> list[oracle.Cell]:
 
 def test_thresholds_to_deploy_are_halfway_to_the_next_score_and_not_to_the_next_threshold() -> None:
     point = outlined().point(1)
-    assert (point.classifier, point.lowest_score, point.deployed_threshold) == ("nb", 0.9, 0.75)
-    assert outlined().curve.point(1).deployed_threshold == pytest.approx(0.65)
+    assert (point.classifier, point.lowest_score, point.threshold) == ("nb", 0.9, 0.75)
+    assert outlined().curve.point(1).threshold == pytest.approx(0.65)
 
 
 @pytest.mark.parametrize(

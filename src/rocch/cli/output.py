@@ -302,7 +302,7 @@ def format_threshold(point: RocPoint) -> str:
     """Write the threshold to deploy, where there is one."""
     from rocch.roc.operating_point import end_name
 
-    if point.lowest_score is None:
+    if point.threshold is None:
         return "" if end_name(point.fpr, point.tpr) else "labels"
     return point.written_threshold
 

@@ -257,11 +257,11 @@ def expected_shares(referral: Referral) -> dict[str, float]:
 
 
 def _as_expression(point: RocPoint) -> Expression:
-    if isinstance(point.lowest_score, str):
+    if isinstance(point.threshold, str):
         raise InputError(
             "referral",
             "belong to classifiers that score, or that have one setting",
-            f"{point.classifier!r} at setting {point.lowest_score!r}",
+            f"{point.classifier!r} at setting {point.threshold!r}",
             "Give each setting a curve with its own name.",
         )
     return expression_at(point)

@@ -399,7 +399,7 @@ Expression: TypeAlias = Constant | AtLeast | Predicts | StackAtLeast | And | Or
 
 def expression_at(point: RocPoint) -> Expression:
     """Return the expression of a ROC point."""
-    name, threshold = point.classifier, point.deployed_threshold
+    name, threshold = point.classifier, point.threshold
     if isinstance(threshold, float):
         return AtLeast(name, threshold, point.written_threshold)
     if point.fpr == point.tpr and point.fpr in (0, 1):
@@ -643,11 +643,11 @@ class Rule:
         if positive == negative:
             raise InputError("positive", "differ from {negative}", repr(positive))
         for _, place in aimed.mix:
-            if isinstance(place.lowest_score, str):
+            if isinstance(place.threshold, str):
                 raise InputError(
                     "point",
                     "belong to classifiers that score, or that have one setting",
-                    f"{place.classifier!r} at setting {place.lowest_score!r}",
+                    f"{place.classifier!r} at setting {place.threshold!r}",
                     "Give each setting a curve with its own name.",
                 )
         mix = tuple((share, expression_at(place)) for share, place in aimed.mix)

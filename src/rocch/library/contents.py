@@ -478,7 +478,7 @@ def own_vertex(vertex: RocPoint, name: str) -> RocPoint:
         vertex,
         classifier=name,
         lowest_score=vertex.lowest_scores[place],
-        deployed_threshold=vertex.deployed_thresholds[place],
+        threshold=vertex.thresholds[place],
     )
 
 

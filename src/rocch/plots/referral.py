@@ -174,7 +174,7 @@ class ReferralDisplay(HullDisplay):
             self._write(point, side, sign, place)
 
     def _write(self, point: RocPoint, side: str, sign: str, place: int) -> None:
-        if not isinstance(point.lowest_score, float):
+        if not isinstance(point.threshold, float):
             return
         name = as_text(point.classifier)
         if len(self.referral.scorers) > 1:

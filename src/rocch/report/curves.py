@@ -268,7 +268,7 @@ def _own_front(member: Member, hull: RocHull) -> _Own:
 
 
 def _holder(point: RocPoint) -> Holder:
-    return point.classifier, point.lowest_score, point.deployed_threshold
+    return point.classifier, point.lowest_score, point.threshold
 
 
 def _firsts(values: IntArray) -> IntArray:

@@ -125,8 +125,9 @@ class RocCurve(CountedPath):
     false_positives, true_positives
         Counts, in `totals.unit`.
     lowest_scores
-        Distinct scores, falling: the lowest that alarms at each point. `lowest_scores[i]` belongs to point i + 1. None for a classifier that
-        outputs labels only.
+        The lowest score that alarms at each point but the first: `lowest_scores[i]` belongs to
+        point i + 1. They are the distinct scores, falling. None for a classifier that outputs
+        labels only.
     settings
         For such a classifier, the names of its settings, in the order of the inner points.
 

@@ -588,7 +588,7 @@ def near_limit(point: RocPoint, member: Member, place: int, sign: float) -> RocP
     threshold = short_number(low, high, near_low=sign > 0)
     if threshold is None:
         return point
-    return replace(point, deployed_threshold=threshold, deployed_thresholds=(threshold,))
+    return replace(point, threshold=threshold, thresholds=(threshold,))
 
 
 def short_number(low: float, high: float, *, near_low: bool) -> float | None:

@@ -28,7 +28,7 @@ ALWAYS = "always"
 
 # A score, the name of a setting (of a classifier that outputs labels only), or None.
 Threshold = float | str | None
-# Who reaches a point: the name, the threshold on the evaluation rows and the deployed one.
+# Who reaches a point: the name, the lowest observed score that alarms, and the threshold.
 Holder: TypeAlias = tuple[str, Threshold, Threshold]
 
 
@@ -321,35 +321,35 @@ class RocPoint:
 
     Attributes
     ----------
-    classifier, lowest_score, deployed_threshold
+    classifier, threshold, lowest_score
         The first of those that reach the point.
     false_positives, true_positives
         Counts (or weights) on the evaluation rows.
+    thresholds
+        The thresholds to deploy, halfway to the next lower observed score; or names of settings.
     lowest_scores
-        The lowest observed scores that alarm, or names of settings.
-    deployed_thresholds
-        The thresholds for new rows, halfway to the next lower observed score.
+        The lowest observed scores that alarm; or names of settings.
 
     Examples
     --------
     >>> import rocch
     >>> hull = rocch.RocHull.from_scores([0, 0, 1, 1], {"nb": [0.1, 0.4, 0.35, 0.8]})
-    >>> hull.vertices[1].classifier, hull.vertices[1].lowest_score, hull.vertices[1].tpr
-    ('nb', 0.8, 0.5)
-    >>> hull.vertices[1].deployed_threshold
-    0.6000000000000001
+    >>> hull.vertices[1].classifier, hull.vertices[1].threshold, hull.vertices[1].tpr
+    ('nb', 0.6000000000000001, 0.5)
+    >>> hull.vertices[1].lowest_score
+    0.8
     """
 
     classifier: str
+    threshold: Threshold
     lowest_score: Threshold
-    deployed_threshold: Threshold
     false_positives: float
     true_positives: float
     fpr: float
     tpr: float
     classifiers: tuple[str, ...]
+    thresholds: tuple[Threshold, ...]
     lowest_scores: tuple[Threshold, ...]
-    deployed_thresholds: tuple[Threshold, ...]
 
     @property
     def better_than_chance(self) -> bool:
@@ -368,29 +368,27 @@ class RocPoint:
 
     def rule(self) -> str:
         """Return in words when to alarm."""
-        if self.lowest_score is None:
+        if self.threshold is None:
             return {NEVER: "never alarm", ALWAYS: "always alarm"}.get(
                 end_name(self.fpr, self.tpr) or "", f"alarm when {self.classifier} does"
             )
-        if isinstance(self.lowest_score, str):
-            return f"alarm when {self.classifier} at setting {self.lowest_score} does"
+        if isinstance(self.threshold, str):
+            return f"alarm when {self.classifier} at setting {self.threshold} does"
         return f"alarm when {self.classifier} >= {self.written_threshold}"
 
     @property
     def written_threshold(self) -> str:
-        """The deployed threshold, with no more digits than observed scores need."""
-        if not isinstance(self.lowest_score, float) or not isinstance(
-            self.deployed_threshold, float
-        ):
-            return "" if self.lowest_score is None else str(self.lowest_score)
+        """The threshold, with no more digits than observed scores need."""
+        if not isinstance(self.lowest_score, float) or not isinstance(self.threshold, float):
+            return "" if self.threshold is None else str(self.threshold)
         # thresholds with few digits were chosen for that, perhaps close to the next lower score
-        room = (self.lowest_score - self.deployed_threshold) / 2
-        is_short = float(f"{self.deployed_threshold:.{FEW_DIGITS}g}") == self.deployed_threshold
+        room = (self.lowest_score - self.threshold) / 2
+        is_short = float(f"{self.threshold:.{FEW_DIGITS}g}") == self.threshold
         for digits in range(6, 17):
-            text = f"{self.deployed_threshold:.{digits}g}"
-            if abs(float(text) - self.deployed_threshold) <= (0 if is_short else room):
+            text = f"{self.threshold:.{digits}g}"
+            if abs(float(text) - self.threshold) <= (0 if is_short else room):
                 return text
-        return repr(self.deployed_threshold)
+        return repr(self.threshold)
 
 
 def end_name(fpr: float, tpr: float) -> str | None:
@@ -410,12 +408,8 @@ def make_point(
     rates: tuple[float, float], counts: tuple[float, float], holders: Sequence[Holder]
 ) -> RocPoint:
     """Build a point that these classifiers reach."""
-    names, lowest_scores, deployed = zip(
-        *sorted(holders, key=lambda holder: holder[0]), strict=True
-    )
-    return RocPoint(
-        names[0], lowest_scores[0], deployed[0], *counts, *rates, names, lowest_scores, deployed
-    )
+    names, lowest, thresholds = zip(*sorted(holders, key=lambda holder: holder[0]), strict=True)
+    return RocPoint(names[0], thresholds[0], lowest[0], *counts, *rates, names, thresholds, lowest)
 
 
 class EstimatedCost:
@@ -502,7 +496,7 @@ class OperatingPoint(EstimatedCost):
     @property
     def threshold(self) -> float | str | None:
         """The threshold of `point` for new rows."""
-        return self.point.deployed_threshold
+        return self.point.threshold
 
     @property
     def predicted_positive_rate(self) -> float | None:

@@ -105,7 +105,7 @@ class Referral(EstimatedCost):
         scoring = [
             name
             for name, point in zip(names, ends, strict=True)
-            if point.lowest_score is not None or (point.fpr, point.tpr) not in ((0, 0), (1, 1))
+            if point.threshold is not None or (point.fpr, point.tpr) not in ((0, 0), (1, 1))
         ]
         return tuple(dict.fromkeys(scoring))
 
@@ -204,9 +204,9 @@ class Referral(EstimatedCost):
 
 def _alarm_words(point: RocPoint, *, quiet: bool = False) -> str:
     """Return when a setting alarms, or is quiet."""
-    if isinstance(point.lowest_score, float):
+    if isinstance(point.threshold, float):
         return f"{point.classifier} {'<' if quiet else '>='} {point.written_threshold}"
-    setting = "" if point.lowest_score is None else f" at setting {point.lowest_score}"
+    setting = "" if point.threshold is None else f" at setting {point.threshold}"
     return f"{point.classifier}{setting} {'does not alarm' if quiet else 'alarms'}"
 
 
@@ -324,7 +324,7 @@ def _alarms(point: RocPoint, rows: ScoredRows, test: IntArray) -> BoolArray:
     if point.fpr == point.tpr and point.fpr in (0, 1):
         return np.full(test.size, point.fpr == 1)
     column = rows.scores[point.classifier][test]
-    threshold = point.deployed_threshold
+    threshold = point.threshold
     return np.asarray(column >= threshold if isinstance(threshold, float) else column, dtype=bool)
 
 

@@ -277,7 +277,7 @@ def _joined(points: list[RocPoint]) -> RocPoint:
         (name, lowest): (name, lowest, deployed)
         for point in points
         for name, lowest, deployed in zip(
-            point.classifiers, point.lowest_scores, point.deployed_thresholds, strict=True
+            point.classifiers, point.lowest_scores, point.thresholds, strict=True
         )
     }
     counts = first.false_positives, first.true_positives
