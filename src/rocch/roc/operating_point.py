@@ -395,9 +395,8 @@ class RocPoint(Record):
     lowest_scores: tuple[Threshold, ...]
 
     def _row(self) -> dict[str, Any]:
-        names = ("classifier", "deployed_threshold", "fpr", "tpr")
-        names += ("false_positives", "true_positives")
-        return {name.removeprefix("deployed_"): getattr(self, name) for name in names}
+        names = ("classifier", "threshold", "fpr", "tpr", "false_positives", "true_positives")
+        return {name: getattr(self, name) for name in names}
 
     @property
     def better_than_chance(self) -> bool:

@@ -75,6 +75,17 @@ class Saving(Record):
     saves: float
     saves_interval: Interval
 
+    def _row(self) -> dict[str, Any]:
+        return {
+            "baseline": self.baseline,
+            "cost": self.cost,
+            "cost_low": self.interval.low,
+            "cost_high": self.interval.high,
+            "saves": self.saves,
+            "saves_low": self.saves_interval.low,
+            "saves_high": self.saves_interval.high,
+        }
+
     def times(self, factor: float) -> Saving:
         """Return the saving with all amounts multiplied."""
         return Saving(
