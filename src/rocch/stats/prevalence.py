@@ -52,7 +52,7 @@ FAR_LARGER = 1e6
 APART = 0.25
 
 # Likelihood ratios are shrunk by 1 - 1.5 / (rows of the rarer class), a correction of Bartlett's
-# kind for few reference rows. The number was set by simulation; see docs/prevalence.md.
+# kind for few reference rows. The number was set by simulation; see benchmarks/prevalence.py.
 FEW_ROWS = 1.5
 
 # Enough to bring [0, 1] down to 13 digits; 12 are returned, so that an end is exactly 0 or 1.
@@ -217,10 +217,10 @@ def _mean_alarms(curve: RocCurve, y_score: ArrayLike, fold_rows: ArrayLike | Non
 
 def _alarms(curve: RocCurve, y_score: ArrayLike) -> IntArray:
     rows = as_array(y_score, "y_score")
-    if curve.thresholds is None:
+    if curve.lowest_scores is None:
         return np.array([0, np.count_nonzero(_as_alarms(rows)), rows.size])
     scores = ascending(as_scores(rows, rows.size))
-    alarms = scores.size - np.searchsorted(scores, curve.thresholds)
+    alarms = scores.size - np.searchsorted(scores, curve.lowest_scores)
     alarms[-1] = scores.size  # also rows below every reference score
     return np.concatenate((np.zeros(1, dtype=np.int64), alarms))
 
