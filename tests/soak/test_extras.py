@@ -20,7 +20,9 @@ FOR_DEVELOPERS = {"dev", "docs"}
 EXTRAS = ["", *(name for name in PROJECT["optional-dependencies"] if name not in FOR_DEVELOPERS)]
 
 START = """
+import warnings
 import numpy as np, rocch
+warnings.simplefilter("error", rocch.RocchWarning)
 rng = np.random.default_rng(0)
 y = rng.random(500) < 0.3
 s = {"a": rng.normal(size=500) + y, "b": rng.normal(size=500) + 2 * y}
@@ -111,7 +113,7 @@ def test_the_wheel_works_with_an_extra(extra: str, wheel: Path, tmp_path: Path) 
     size = megabytes(packages) - before
     clean = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     used = subprocess.run(  # noqa: S603
-        [python, "-B", "-W", "error::rocch.RocchWarning", "-c", START + FIRST_USES[extra]],
+        [python, "-B", "-c", START + FIRST_USES[extra]],
         cwd=tmp_path,
         env=clean,
         capture_output=True,
