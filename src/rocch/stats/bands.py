@@ -195,11 +195,11 @@ def _predictive_value(
     counts: tuple[float, float], totals: tuple[float, float], level: float, share: float | None
 ) -> tuple[float | None, Interval]:
     """Return one predictive value; see `predictive_bounds`."""
-    low, high = predictive_bounds(*(np.array([count]) for count in counts), totals, level, share)
-    limits = Interval(float(low[0]), float(high[0]))
-    if not any(counts):
-        return None, limits
     right, wrong = counts
+    low, high = predictive_bounds(np.array(right), np.array(wrong), totals, level, share)
+    limits = Interval(float(low), float(high))
+    if not right + wrong:
+        return None, limits
     if share is not None:
         right, wrong = share * right / totals[0], (1 - share) * wrong / totals[1]
     return right / (right + wrong), limits

@@ -235,8 +235,8 @@ def _sample_size(
     reach = _reach(significance, sides)
     errors = max(reach * math.sqrt(at_null) + float(ndtri(goal)) * math.sqrt(in_truth), 0.0)
     positives = (errors / (study.value - study.null)) ** 2
-    sizes = (max(2, math.ceil(size)) for size in (positives, odds * positives))
-    return _power(study, *sizes, significance, sides)
+    m, n = (max(2, math.ceil(size)) for size in (positives, odds * positives))
+    return _power(study, m, n, significance, sides)
 
 
 def _power(
@@ -311,10 +311,7 @@ def _difference_study(
     reference = _as_formula(formula) == "obuchowski"
     if isinstance(aucs, AucComparison):
         return _pilot_study(aucs, correlation, reference)
-    if not isinstance(aucs, tuple | list) or len(aucs) != 2:
-        requirement = "be two AUCs, or the AucComparison of a pilot study"
-        raise InputError("aucs", requirement, describe_type(aucs))
-    first, second = (_as_auc(value, f"aucs[{i}]") for i, value in enumerate(aucs))
+    first, second = _as_aucs(aucs)
     _check_difference(first - second)
     within = (0.0, 0.0) if correlation is None else _as_correlations(correlation)
 
@@ -356,6 +353,13 @@ def _difference_variances(own: list[float], shared: float, reference: bool) -> t
     """Return the variance of a difference under the null hypothesis, and in truth."""
     in_truth = own[0] + own[1] - 2 * shared
     return (2 * (own[0] - shared) if reference else in_truth), in_truth
+
+
+def _as_aucs(pair: object) -> tuple[float, float]:
+    if not isinstance(pair, tuple | list) or len(pair) != 2:
+        requirement = "be two AUCs, or the AucComparison of a pilot study"
+        raise InputError("aucs", requirement, describe_type(pair))
+    return _as_auc(pair[0], "aucs[0]"), _as_auc(pair[1], "aucs[1]")
 
 
 def _check_difference(difference: float) -> None:
