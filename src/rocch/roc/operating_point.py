@@ -390,9 +390,14 @@ class RocPoint(Record):
     deployed_thresholds: tuple[Threshold, ...]
 
     def _row(self) -> dict[str, Any]:
-        names = ("classifier", "deployed_threshold", "fpr", "tpr")
-        names += ("false_positives", "true_positives")
-        return {name.removeprefix("deployed_"): getattr(self, name) for name in names}
+        return {
+            "classifier": self.classifier,
+            "threshold": self.deployed_threshold,
+            "fpr": self.fpr,
+            "tpr": self.tpr,
+            "false_positives": self.false_positives,
+            "true_positives": self.true_positives,
+        }
 
     @property
     def better_than_chance(self) -> bool:
