@@ -144,7 +144,7 @@ class Member:
     scoring: bool
     false_positives: IntArray
     true_positives: IntArray
-    thresholds: tuple[Threshold, ...] | FloatArray
+    lowest_scores: tuple[Threshold, ...] | FloatArray
     next_lower: FloatArray | None
     source: RocCurve | CurveSource | None
 
@@ -152,12 +152,12 @@ class Member:
     def from_curve(cls, curve: RocCurve) -> Member:
         """Take the vertices of a curve's own hull (Fawcett's Algorithm 3, corrected)."""
         fp, tp = curve.false_positives, curve.true_positives
-        if curve.thresholds is None:
+        if curve.lowest_scores is None:
             return cls(curve.name, False, fp[1:-1], tp[1:-1], curve.settings or (), None, curve)
         distinct = distinct_points(fp, tp)
         inner = distinct[upper_hull(fp[distinct], tp[distinct])[1:-1]]
-        thresholds, lower = curve.thresholds[inner - 1], curve.thresholds[inner]
-        return cls(curve.name, True, fp[inner], tp[inner], thresholds, lower, curve)
+        lowest, lower = curve.lowest_scores[inner - 1], curve.lowest_scores[inner]
+        return cls(curve.name, True, fp[inner], tp[inner], lowest, lower, curve)
 
     @classmethod
     def from_rows(cls, rows: ScoredRows, name: str, totals: ClassTotals, curves: int) -> Member:
@@ -168,9 +168,9 @@ class Member:
             curve = RocCurve.from_rows(rows, name)
             return replace(cls.from_curve(curve), source=CountedCurve(own_rows, curve))
         columns = hull_from_scores(scores, rows.positive, curves)
-        thresholds, lower, fp, tp = (column[:-1] for column in columns)  # the last is an end
+        lowest, lower, fp, tp = (column[:-1] for column in columns)  # the last is an end
         source = DeferredCurve(own_rows, name, totals, (fp, tp))
-        return cls(name, True, fp, tp, thresholds, lower, source)
+        return cls(name, True, fp, tp, lowest, lower, source)
 
     def curve(self, *, keep: bool = True) -> RocCurve | None:
         """Return the full curve, if available; cache it if `keep`."""
@@ -195,12 +195,12 @@ class Member:
         )
 
     def holder(self, index: int) -> Holder:
-        """Return name, threshold and deployed threshold at a vertex."""
-        threshold: Any = self.thresholds[index]
+        """Return the name, lowest observed score and threshold at a vertex."""
+        lowest: Any = self.lowest_scores[index]
         if self.next_lower is None:
-            return self.name, threshold, threshold
-        deployed = midpoint(float(threshold), float(self.next_lower[index]))
-        return self.name, float(threshold), deployed
+            return self.name, lowest, lowest
+        deployed = midpoint(float(lowest), float(self.next_lower[index]))
+        return self.name, float(lowest), deployed
 
     @property
     def pairs(self) -> list[tuple[int, int]]:
@@ -210,14 +210,14 @@ class Member:
     def only(self, points: set[tuple[int, int]]) -> Member:
         """Return the member with some of its points and without its curve."""
         chosen = [i for i, pair in enumerate(self.pairs) if pair in points]
-        thresholds = self.thresholds
+        lowest = self.lowest_scores
         return replace(
             self,
             false_positives=self.false_positives[chosen],
             true_positives=self.true_positives[chosen],
-            thresholds=thresholds[chosen]
-            if isinstance(thresholds, np.ndarray)
-            else tuple(thresholds[i] for i in chosen),
+            lowest_scores=lowest[chosen]
+            if isinstance(lowest, np.ndarray)
+            else tuple(lowest[i] for i in chosen),
             next_lower=None if self.next_lower is None else self.next_lower[chosen],
             source=None,
         )
