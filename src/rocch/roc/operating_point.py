@@ -392,7 +392,7 @@ class RocPoint(Record):
     def _row(self) -> dict[str, Any]:
         return {
             "classifier": self.classifier,
-            "threshold": self.deployed_threshold,
+            "threshold": self.threshold,
             "fpr": self.fpr,
             "tpr": self.tpr,
             "false_positives": self.false_positives,
