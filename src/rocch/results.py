@@ -20,11 +20,11 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from datetime import date
 from html import escape
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, Self, TypeAlias, TypeVar
 
 from rocch.errors import escape_line, format_count
 from rocch.frames import FrameLibrary, clean_column, make_frame
@@ -33,6 +33,8 @@ from rocch.frames import FrameLibrary, clean_column, make_frame
 Table: TypeAlias = Mapping[str, Iterable[Any]]
 
 T = TypeVar("T", covariant=True)
+K = TypeVar("K")
+V = TypeVar("V")
 
 # Longer representations are cut.
 LONGEST = 160
@@ -73,6 +75,11 @@ class Tabular:
         """Return a small SVG picture, or nothing."""
         return ""
 
+    def _title(self) -> str:
+        """Return what notebooks write above the table."""
+        has_text = type(self).__str__ is not object.__str__
+        return str(self) if has_text else re.sub(r"^<(.*)>$", r"\1", repr(self))
+
     def to_frame(self, backend: FrameLibrary | None = None) -> Any:
         """Return the rows as a data frame.
 
@@ -86,14 +93,13 @@ class Tabular:
     def __repr__(self) -> str:
         name = type(self).__name__
         if type(self).__str__ is not object.__str__:
-            return shorten(f"<{name}: {first_line(str(self))}>", LONGEST, end=">")
-        values = (f"{field}={_write(value)}" for field, value in field_values(self).items())
-        return shorten(f"{name}({', '.join(values)})", LONGEST, end=")")
+            return shorten(f"<{name}: {first_line(str(self))}>", end=">")
+        row = self._row() if isinstance(self, Record) else field_values(self)
+        values = (f"{field}={_write(value)}" for field, value in row.items())
+        return shorten(f"{name}({', '.join(values)})", end=")")
 
     def _repr_html_(self) -> str:
-        has_text = type(self).__str__ is not object.__str__
-        text = str(self) if has_text else re.sub(r"^<(.*)>$", r"\1", repr(self))
-        return write_html(text, self._columns(), self._picture())
+        return write_html(self._title(), self._columns(), self._picture())
 
 
 class Record(Tabular):
@@ -108,12 +114,23 @@ class Record(Tabular):
     def _columns(self) -> Table:
         return {name: [value] for name, value in self._row().items()}
 
+    @classmethod
+    def _draw(cls, _records: Sequence[Self]) -> str:
+        """Return a small SVG picture of several records, or nothing."""
+        return ""
+
 
 class Records(tuple[T, ...], Tabular):
     """Several records of one kind: a tuple, which `to_frame` and notebooks show as a table."""
 
     def _columns(self) -> Table:
         return collect(self)
+
+    def _picture(self) -> str:
+        return draw(self)
+
+    def _title(self) -> str:
+        return ""
 
     def __str__(self) -> str:
         return "\n".join(map(str, self))
@@ -122,8 +139,49 @@ class Records(tuple[T, ...], Tabular):
         kind = type(self[0]).__name__ if self else "record"
         return f"<{format_count(len(self), kind)}>"
 
-    def _repr_html_(self) -> str:
-        return write_html("", self._columns(), self._picture())
+
+class ByName(dict[K, V], Tabular):
+    """Results by name, or by group: a dict, which `to_frame` and notebooks show as one table.
+
+    Parameters
+    ----------
+    found
+        The results.
+    names
+        What the keys are; several names if they are tuples.
+    library
+        The library of frames, unless another is named; by default the first that is installed.
+    """
+
+    def __init__(
+        self,
+        found: Mapping[K, V] | Iterable[tuple[K, V]],
+        *names: str,
+        library: FrameLibrary | None = None,
+    ) -> None:
+        super().__init__(found)
+        self._names, self._library = names, library
+
+    def _columns(self) -> Table:
+        rows: list[dict[str, Any]] = []
+        for key, value in self.items():
+            several: Any = value
+            columns = several._columns() if isinstance(several, Tabular) else collect(several)
+            keys = key if isinstance(key, tuple) and len(key) == len(self._names) else (key,)
+            named = dict(zip(self._names, keys, strict=True))
+            values = zip(*columns.values(), strict=True)
+            rows += [named | dict(zip(columns, row, strict=True)) | named for row in values]
+        return join_rows(rows)
+
+    def to_frame(self, backend: FrameLibrary | None = None) -> Any:
+        """Return all rows as one data frame; see `Tabular.to_frame`."""
+        return make_frame(self._columns(), backend or self._library)
+
+    def _title(self) -> str:
+        return ""
+
+    def __repr__(self) -> str:
+        return shorten(dict.__repr__(self), end="}")
 
 
 def field_values(record: Any) -> dict[str, Any]:
@@ -137,6 +195,8 @@ def field_values(record: Any) -> dict[str, Any]:
         if isinstance(value, tuple) and getattr(value, "_fields", ()) == ("low", "high"):
             start = "" if name == "interval" else f"{name}_"
             found |= {f"{start}low": value[0], f"{start}high": value[1]}
+        elif isinstance(value, tuple) and all(isinstance(each, str) for each in value):
+            found[name] = ", ".join(value)
         elif not name.startswith("_") and _fits_cell(value):
             found[name] = value
     return found
@@ -150,11 +210,22 @@ def _fits_cell(value: object) -> bool:
 def collect(records: Iterable[Any]) -> dict[str, list[Any]]:
     """Return the columns of several records; a value that one of them lacks is None."""
     rows = [each._row() if isinstance(each, Record) else field_values(each) for each in records]
+    columns = join_rows(rows)
+    for name in tuple(columns):  # an interval that some rows lack
+        if f"{name}_low" in columns or (name == "interval" and "low" in columns):
+            del columns[name]
+    return columns
+
+
+def join_rows(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
+    """Return the columns of rows; a value that one of them lacks is None."""
     names = dict.fromkeys(name for row in rows for name in row)
-    for name in tuple(names):  # an interval that some rows lack
-        if f"{name}_low" in names or (name == "interval" and "low" in names):
-            del names[name]
     return {name: [row.get(name) for row in rows] for name in names}
+
+
+def draw(records: Sequence[Any]) -> str:
+    """Return the picture of several records of one kind."""
+    return type(records[0])._draw(records) if records and isinstance(records[0], Record) else ""
 
 
 def write_html(text: str, columns: Table, picture: str = "") -> str:
@@ -217,6 +288,6 @@ def first_line(text: str) -> str:
     return text.partition("\n")[0]
 
 
-def shorten(text: str, most: int, *, end: str = "") -> str:
+def shorten(text: str, most: int = LONGEST, *, end: str = "") -> str:
     """Return a text, cut where it is too long."""
     return text if len(text) <= most else f"{text[: most - 1 - len(end)].rstrip()}…{end}"

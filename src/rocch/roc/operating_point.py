@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, Literal, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from rocch.arrays import BoolArray, FloatArray, IntArray
 from rocch.errors import Hint, InputError, UndefinedError
 from rocch.inputs import as_number, as_rate, explain_call
 from rocch.kernels.hull import highest_tpr, twice_area
+from rocch.results import Record, Table, Tabular
 
 if TYPE_CHECKING:
     from rocch.roc.guarantee import Guarantee
@@ -26,9 +27,35 @@ FEW_DIGITS = 12
 NEVER = "never"
 ALWAYS = "always"
 
+# Measures of `Performance` by name.
+MEASURES = (
+    "fpr",
+    "tpr",
+    "fnr",
+    "specificity",
+    "precision",
+    "recall",
+    "negative_predictive_value",
+    "f_score",
+    "accuracy",
+    "error_rate",
+    "balanced_accuracy",
+    "informedness",
+    "matthews_correlation",
+    "cohen_kappa",
+    "predicted_positive_rate",
+    "lift",
+    "positive_likelihood_ratio",
+    "negative_likelihood_ratio",
+    "true_positives",
+    "false_positives",
+    "false_negatives",
+    "true_negatives",
+)
+
 # A score, the name of a setting (of a classifier that outputs labels only), or None.
 Threshold = float | str | None
-# Who reaches a point: the name, the threshold on the evaluation rows and the deployed one.
+# Who reaches a point: the name, the lowest observed score that alarms, and the threshold.
 Holder: TypeAlias = tuple[str, Threshold, Threshold]
 
 
@@ -159,7 +186,7 @@ def _describe_difference(several: Sequence[ClassTotals]) -> str:
 
 @explain_call("Performance(fpr=0.1, tpr=0.8, prevalence=0.5)")
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Performance:
+class Performance(Record):
     """The confusion matrix at a ROC point and a prevalence, as shares of all cases.
 
     Undefined measures raise `UndefinedError`.
@@ -303,6 +330,17 @@ class Performance:
         whole = weighted + square * self.false_negatives + self.false_positives
         return _ratio(weighted, whole, "f_score", "there is neither a positive nor an alarm")
 
+    def _row(self) -> dict[str, float | None]:
+        return {name: self.measure(name) for name in ("prevalence", *MEASURES)}
+
+    def measure(self, name: str) -> float | None:
+        """Return a measure by its name; None where it is undefined."""
+        found = getattr(self, name)
+        try:
+            return float(found() if callable(found) else found)
+        except UndefinedError:
+            return None
+
 
 def _ratio(part: float, whole: float, name: str, because: str) -> float:
     if whole <= 0:
@@ -313,43 +351,53 @@ def _ratio(part: float, whole: float, name: str, because: str) -> float:
     return part / whole
 
 
-@dataclass(frozen=True, slots=True)
-class RocPoint:
+@dataclass(frozen=True, slots=True, repr=False)
+class RocPoint(Record):
     """A point in ROC space with the classifiers and thresholds that reach it, sorted by name.
 
     The trivial ends, *never* and *always*, have no threshold.
 
     Attributes
     ----------
-    classifier, threshold, deployed_threshold
+    classifier, threshold, lowest_score
         The first of those that reach the point.
     false_positives, true_positives
         Counts (or weights) on the evaluation rows.
     thresholds
-        The lowest observed scores that alarm, or names of settings.
-    deployed_thresholds
-        The thresholds for new rows, halfway to the next lower observed score.
+        The thresholds to deploy, halfway to the next lower observed score; or names of settings.
+    lowest_scores
+        The lowest observed scores that alarm; or names of settings.
 
     Examples
     --------
     >>> import rocch
     >>> hull = rocch.RocHull.from_scores([0, 0, 1, 1], {"nb": [0.1, 0.4, 0.35, 0.8]})
     >>> hull.vertices[1].classifier, hull.vertices[1].threshold, hull.vertices[1].tpr
-    ('nb', 0.8, 0.5)
-    >>> hull.vertices[1].deployed_threshold
-    0.6000000000000001
+    ('nb', 0.6000000000000001, 0.5)
+    >>> hull.vertices[1].lowest_score
+    0.8
     """
 
     classifier: str
     threshold: Threshold
-    deployed_threshold: Threshold
+    lowest_score: Threshold
     false_positives: float
     true_positives: float
     fpr: float
     tpr: float
     classifiers: tuple[str, ...]
     thresholds: tuple[Threshold, ...]
-    deployed_thresholds: tuple[Threshold, ...]
+    lowest_scores: tuple[Threshold, ...]
+
+    def _row(self) -> dict[str, Any]:
+        return {
+            "classifier": self.classifier,
+            "threshold": self.threshold,
+            "fpr": self.fpr,
+            "tpr": self.tpr,
+            "false_positives": self.false_positives,
+            "true_positives": self.true_positives,
+        }
 
     @property
     def better_than_chance(self) -> bool:
@@ -378,17 +426,17 @@ class RocPoint:
 
     @property
     def written_threshold(self) -> str:
-        """The deployed threshold, with no more digits than observed scores need."""
-        if not isinstance(self.threshold, float) or not isinstance(self.deployed_threshold, float):
+        """The threshold, with no more digits than observed scores need."""
+        if not isinstance(self.lowest_score, float) or not isinstance(self.threshold, float):
             return "" if self.threshold is None else str(self.threshold)
         # thresholds with few digits were chosen for that, perhaps close to the next lower score
-        room = (self.threshold - self.deployed_threshold) / 2
-        is_short = float(f"{self.deployed_threshold:.{FEW_DIGITS}g}") == self.deployed_threshold
+        room = (self.lowest_score - self.threshold) / 2
+        is_short = float(f"{self.threshold:.{FEW_DIGITS}g}") == self.threshold
         for digits in range(6, 17):
-            text = f"{self.deployed_threshold:.{digits}g}"
-            if abs(float(text) - self.deployed_threshold) <= (0 if is_short else room):
+            text = f"{self.threshold:.{digits}g}"
+            if abs(float(text) - self.threshold) <= (0 if is_short else room):
                 return text
-        return repr(self.deployed_threshold)
+        return repr(self.threshold)
 
 
 def end_name(fpr: float, tpr: float) -> str | None:
@@ -408,10 +456,8 @@ def make_point(
     rates: tuple[float, float], counts: tuple[float, float], holders: Sequence[Holder]
 ) -> RocPoint:
     """Build a point that these classifiers reach."""
-    names, thresholds, deployed = zip(*sorted(holders, key=lambda holder: holder[0]), strict=True)
-    return RocPoint(
-        names[0], thresholds[0], deployed[0], *counts, *rates, names, thresholds, deployed
-    )
+    names, lowest, thresholds = zip(*sorted(holders, key=lambda holder: holder[0]), strict=True)
+    return RocPoint(names[0], thresholds[0], lowest[0], *counts, *rates, names, thresholds, lowest)
 
 
 class EstimatedCost:
@@ -436,8 +482,8 @@ class EstimatedCost:
         return self
 
 
-@dataclass(frozen=True, slots=True)
-class OperatingPoint(EstimatedCost):
+@dataclass(frozen=True, slots=True, repr=False)
+class OperatingPoint(EstimatedCost, Tabular):
     """The best choice by a criterion: one ROC point, or a mix of several.
 
     Attributes
@@ -498,7 +544,7 @@ class OperatingPoint(EstimatedCost):
     @property
     def threshold(self) -> float | str | None:
         """The threshold of `point` for new rows."""
-        return self.point.deployed_threshold
+        return self.point.threshold
 
     @property
     def predicted_positive_rate(self) -> float | None:
@@ -534,6 +580,12 @@ class OperatingPoint(EstimatedCost):
     def __str__(self) -> str:
         cost = "" if self.expected_cost is None else f", expected cost {self.expected_cost:.6g}"
         return f"{self.rule()} (FPR {self.fpr:.4g}, TPR {self.tpr:.4g}{cost})"
+
+    def _columns(self) -> Table:
+        """Return a row for each point of the mix; the cost is that of the whole."""
+        rows = [{"probability": share, **place._row()} for share, place in self.mix]
+        columns = {name: [row[name] for row in rows] for name in rows[0]}
+        return {**columns, "expected_cost": [self.expected_cost] * len(rows)}
 
 
 class CountedPath:
