@@ -52,7 +52,7 @@ def test_every_pair_is_delongs_test(table: tuple[list[bool], dict[str, list[floa
 
 
 def test_delongs_interval_of_a_difference_is_walds() -> None:
-    found = rocch.stats.compare_aucs(Y, {"nb": NB, "gbm": GBM}, interval="delong")
+    found = rocch.stats.compare_aucs(Y, {"nb": NB, "gbm": GBM}, method="delong")
     (pair,) = found.differences
     reach = norm.ppf(0.975) * pair.standard_error
     assert pair.interval == pytest.approx((pair.difference - reach, pair.difference + reach))

@@ -69,7 +69,7 @@ UNPAIRED = {
 
 def test_proc_asah_markers_have_their_known_tests() -> None:
     outcome, markers = asah()
-    together = rocch.stats.compare_aucs(outcome, markers, pos_label="Poor", interval="delong")
+    together = rocch.stats.compare_aucs(outcome, markers, pos_label="Poor", method="delong")
     for pair, known in PAIRED.items():
         found = together.difference(*pair)
         assert (found.z, found.p_value, *found.interval) == pytest.approx(known, rel=1e-12)

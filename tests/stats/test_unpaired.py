@@ -44,7 +44,7 @@ def test_three_samples_are_compared_together() -> None:
 
 
 def test_the_test_is_welchs_t() -> None:
-    found = rocch.stats.compare_aucs_unpaired({"south": SOUTH, "north": NORTH}, interval="delong")
+    found = rocch.stats.compare_aucs_unpaired({"south": SOUTH, "north": NORTH}, method="delong")
     (pair,) = found.differences
     v, w = (rocch.stats.auc_interval(*rows).standard_error ** 2 for rows in (NORTH, SOUTH))
     degrees = (v + w) ** 2 / (v**2 / 5 + w**2 / 3)  # six rows and four, each less one

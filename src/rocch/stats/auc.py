@@ -352,7 +352,7 @@ def auc_interval(
     >>> print(rocch.stats.auc_interval(y, s, method="delong"))
     AUC 1.0000 (95 % DeLong interval 1.0000 to 1.0000)
     """
-    level, kind = as_level(confidence), as_auc_method(method, "method")
+    level, kind = as_level(confidence), as_auc_method(method)
     scores = as_scores(y_score, as_array(y_true, "y_true").size)
     rows = ScoredRows.of(
         y_true, {"scores": scores}, pos_label=pos_label, sample_weight=sample_weight, groups=groups
@@ -360,9 +360,9 @@ def auc_interval(
     return estimate_aucs(auc_moments(rows), rows, level, kind)["scores"]
 
 
-def as_auc_method(method: object, argument: str) -> AucMethod:
+def as_auc_method(method: object) -> AucMethod:
     """Return one of the methods that make an interval of an AUC."""
-    return cast(AucMethod, as_choice(method, get_args(AucMethod), argument))
+    return cast(AucMethod, as_choice(method, get_args(AucMethod), "method"))
 
 
 def estimate_aucs(

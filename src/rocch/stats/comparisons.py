@@ -307,7 +307,7 @@ def compare_aucs(
     y_true: ArrayLike,
     scores: Columns,
     *,
-    interval: AucMethod = "newcombe",
+    method: AucMethod = "newcombe",
     pos_label: Label | None = None,
     sample_weight: ArrayLike | None = None,
     groups: ArrayLike | None = None,
@@ -322,8 +322,8 @@ def compare_aucs(
         As for `auc_interval`.
     scores
         Maps names to scores, or is a data frame with one column per model.
-    interval
-        How to make intervals, of AUCs and of differences: as `method` of `auc_interval`.
+    method
+        How to make intervals, of AUCs and of differences: as for `auc_interval`.
     confidence
         How often each interval holds the truth.
     adjust
@@ -339,8 +339,8 @@ def compare_aucs(
     >>> print(found.difference("gbm", "nb"))
     gbm - nb: +0.1800 (-0.0954 to +0.5305), p = 0.165, adjusted 0.165
     """
-    level, method = as_level(confidence), as_adjustment(adjust)
-    kind = as_auc_method(interval, "interval")
+    level, adjustment = as_level(confidence), as_adjustment(adjust)
+    kind = as_auc_method(method)
     rows = as_paired_rows(
         y_true,
         scores,
@@ -352,13 +352,13 @@ def compare_aucs(
     )
     moments = auc_moments(rows)
     found = estimate_aucs(moments, rows, level, kind)
-    return compare_estimates(moments, found, adjust=method, paired=True)
+    return compare_estimates(moments, found, adjust=adjustment, paired=True)
 
 
 def compare_aucs_unpaired(
     samples: Mapping[str, Sample],
     *,
-    interval: AucMethod = "newcombe",
+    method: AucMethod = "newcombe",
     pos_label: Label | None = None,
     confidence: float = 0.95,
     adjust: Adjustment = "holm",
@@ -371,7 +371,7 @@ def compare_aucs_unpaired(
     ----------
     samples
         Maps names to (labels, scores) or (labels, scores, groups).
-    interval, pos_label, confidence, adjust
+    method, pos_label, confidence, adjust
         As for `compare_aucs`, which detects much smaller differences.
 
     Examples
@@ -384,8 +384,8 @@ def compare_aucs_unpaired(
     >>> round(found.differences[0].difference, 4), round(found.differences[0].p_value, 2)
     (0.1389, 0.74)
     """
-    level, method = as_level(confidence), as_adjustment(adjust)
-    kind = as_auc_method(interval, "interval")
+    level, adjustment = as_level(confidence), as_adjustment(adjust)
+    kind = as_auc_method(method)
     own = as_unpaired_rows(
         samples, pos_label=pos_label, paired="rocch.stats.compare_aucs", hint=ALONE
     )
@@ -403,7 +403,7 @@ def compare_aucs_unpaired(
     degrees = tuple((each.groups or each.rows) - 1 for each in found.values())
     units = min(negatives), min(positives)
     moments = AucMoments(tuple(parts), aucs, covariance, units, degrees)
-    return compare_estimates(moments, found, adjust=method, paired=False)
+    return compare_estimates(moments, found, adjust=adjustment, paired=False)
 
 
 def compare_estimates(
