@@ -58,8 +58,8 @@ def test_delongs_interval_of_a_difference_is_walds() -> None:
     assert pair.interval == pytest.approx((pair.difference - reach, pair.difference + reach))
     for name, scores in (("nb", NB), ("gbm", GBM)):
         assert found.models[name] == rocch.stats.auc_interval(Y, scores, method="delong")
-    with pytest.raises(rocch.InputError, match="interval must be one of 'newcombe', 'delong'"):
-        lib.stats.compare_aucs(Y, {"nb": NB, "gbm": GBM}, interval="wald")
+    with pytest.raises(rocch.InputError, match="method must be one of 'newcombe', 'delong'"):
+        lib.stats.compare_aucs(Y, {"nb": NB, "gbm": GBM}, method="wald")
 
 
 def test_two_models_have_one_test() -> None:
