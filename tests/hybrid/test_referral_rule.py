@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import sqlite3
+from contextlib import closing
 from typing import Any
 
 import duckdb
@@ -106,7 +107,7 @@ def test_every_form_decides_alike(name: str) -> None:
     texts = [str(each) for each in slow]
     assert query(rule.to_sql(dialect="duckdb"), frame) == texts
     if name not in ("labels", "stack"):  # SQLite stores True as 1, and may have no logarithms
-        with sqlite3.connect(":memory:") as database:
+        with closing(sqlite3.connect(":memory:")) as database:
             frame.to_sql("frame", database)
             found = database.execute(f"SELECT {rule.to_sql()} FROM frame").fetchall()  # noqa: S608
         assert [each for (each,) in found] == texts

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import closing
 from typing import Any
 
 import duckdb
@@ -89,7 +90,7 @@ def test_standard_sql_without_a_coin(hybrid: tuple[Any, rocch.RocchClassifier]) 
     X, model = hybrid
     view = model.at(AIMS[1])
     table = pd.DataFrame(columns_of(model, X))
-    with sqlite3.connect(":memory:") as base:
+    with closing(sqlite3.connect(":memory:")) as base:
         table.to_sql("t", base)
         query = f"SELECT {view.rule.to_sql()} FROM t"  # noqa: S608
         answers = [row[0] for row in base.execute(query)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import sqlite3
+from contextlib import closing
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -270,7 +271,7 @@ def test_rules_decide_alike_in_python_json_and_sql() -> None:
         relation: Any = duckdb.sql(f"SELECT {sql} AS d FROM scored")  # noqa: S608 - a test's own
         found_there = relation.df()["d"]
         np.testing.assert_array_equal(found_there, wanted)
-    with sqlite3.connect(":memory:") as lite:
+    with closing(sqlite3.connect(":memory:")) as lite:
         scored.to_sql("t", lite)
         lite.create_function("LN", 1, math.log)
         found_there = pd.read_sql(f"SELECT {rule.to_sql()} AS d FROM t", lite)["d"]  # noqa: S608 - as above

@@ -304,12 +304,15 @@ def _solve(
     from scipy.optimize import linprog
     from scipy.sparse import block_diag, csr_array, hstack, vstack
 
+    def in_blocks(rows: list[FloatArray]) -> csr_array:
+        return block_diag([csr_array(row[None, :]) for row in rows])
+
     paths = [(g.hull.fpr, g.hull.tpr) for g in groups]
     count = len(groups)
     extra = len(rates) + (tolerance is None)
     blocks, most = [], []
     for place, rate in enumerate(rates):
-        values = block_diag([g.rate(rate, *p)[None, :] for g, p in zip(groups, paths, strict=True)])
+        values = in_blocks([g.rate(rate, *p) for g, p in zip(groups, paths, strict=True)])
         low, spread = np.zeros((count, extra)), np.zeros((count, extra))
         low[:, place] = spread[:, place] = 1
         if tolerance is None:
@@ -317,15 +320,15 @@ def _solve(
         blocks += [hstack((-values, csr_array(low))), hstack((values, csr_array(-spread)))]
         most += [np.zeros(count), np.full(count, tolerance or 0.0)]
     for limits in zip(*_padded_limits(groups), strict=True):
-        values = block_diag(
+        values = in_blocks(
             [
-                (0 * f if limit is None else limit.tpr * t + limit.fpr * f)[None, :]
+                0 * f if limit is None else limit.tpr * t + limit.fpr * f
                 for limit, (f, t) in zip(limits, paths, strict=True)
             ]
         )
         blocks.append(hstack((values, csr_array((count, extra)))))
         most.append(np.array([0.0 if limit is None else limit.at_most for limit in limits]))
-    ones = hstack((block_diag([np.ones((1, f.size)) for f, _ in paths]), csr_array((count, extra))))
+    ones = hstack((in_blocks([np.ones(f.size) for f, _ in paths]), csr_array((count, extra))))
     costs = [g.cost(*p) for g, p in zip(groups, paths, strict=True)]
     objective = np.concatenate([*costs, np.zeros(extra)])
     if tolerance is None:

@@ -400,6 +400,7 @@ ALLOWED = frozenset(
         "rocch.hybrid.estimators.ScoreColumn",
         "scipy._lib.array_api_compat.numpy._aliases.asarray",
         "scipy.interpolate._bsplines.BSpline",
+        "scipy.interpolate._bsplines._BSpline",
         "scipy.sparse._csc.csc_array",
         "scipy.sparse._csc.csc_matrix",
         "scipy.sparse._csr.csr_array",

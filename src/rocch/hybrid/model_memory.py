@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from scipy.interpolate import BSpline
+from scipy.interpolate import BSpline, _bsplines
 from sklearn.compose import ColumnTransformer
 from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
 from sklearn.metrics import DistanceMetric
@@ -242,6 +242,7 @@ def _check_sparse(matrix: Any) -> None:
 
 
 def _check_spline(spline: Any) -> None:
+    spline = vars(spline).get("_delegate_to") or spline  # since SciPy 1.18
     own = vars(spline)  # since SciPy 1.16 under private names, behind properties
     knots, coefficients = (own.get(f"_{name}", own.get(name)) for name in "tc")
     _need(spline.axis == 0 and knots.dtype == coefficients.dtype == np.float64, "a spline")
@@ -259,5 +260,5 @@ CHECKS: tuple[tuple[Any, Callable[[Any], None]], ...] = (
     ((KNeighborsClassifier, RadiusNeighborsClassifier), _check_labels),
     (BaseLibSVM, _check_machine),
     ((sparse.spmatrix, sparse.sparray), _check_sparse),
-    (BSpline, _check_spline),
+    ((BSpline, getattr(_bsplines, "_BSpline", BSpline)), _check_spline),
 )

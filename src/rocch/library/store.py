@@ -184,6 +184,11 @@ class Record:
         """Migrate the record to the current version, under the write lock."""
         self.tables.migrate(db)
 
+    def __del__(self) -> None:
+        db = getattr(self, "_db", None)
+        if db is not None:
+            db.close()  # Python 3.13 warns of connections that nobody closed
+
     def close(self) -> None:
         """Close the connection; it opens again when needed."""
         with self._lock:
