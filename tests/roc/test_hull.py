@@ -148,8 +148,8 @@ def test_a_scoring_curve_on_the_hull_is_credited_with_the_ends() -> None:
     curve = rocch.RocCurve.from_scores([0, 0, 1, 1], [1, 3, 2, 4], name="nb")
     hull = rocch.RocHull.of(curve)
     assert [vertex.classifier for vertex in hull.vertices] == ["nb"] * 4
-    assert hull.vertices[0].threshold is None
-    assert hull.vertices[-1].threshold is None
+    assert hull.vertices[0].lowest_score is None
+    assert hull.vertices[-1].lowest_score is None
     assert hull.vertices[0].rule() == "never alarm"
     assert hull.vertices[-1].rule() == "always alarm"
 
@@ -157,7 +157,7 @@ def test_a_scoring_curve_on_the_hull_is_credited_with_the_ends() -> None:
 def test_vertices_make_a_data_frame() -> None:
     hull = rocch.RocHull.from_scores([0, 1, 1], {"nb": [1, 2, 3]})
     frame = pd.DataFrame(hull.vertices)
-    expected = ["classifier", "threshold", "false_positives", "true_positives", "fpr", "tpr"]
+    expected = ["classifier", "lowest_score", "false_positives", "true_positives", "fpr", "tpr"]
     assert set(expected) <= set(frame.columns)
     assert len(frame) == len(hull)
 
@@ -228,10 +228,10 @@ def test_all_settings_of_one_classifier_at_one_vertex_are_named() -> None:
     hull = rocch.RocHull.of(rules, other)
     vertex = hull.vertices[1]
     assert vertex.classifiers == ("other", "rules", "rules")
-    assert vertex.thresholds == (None, "strict", "again")
+    assert vertex.lowest_scores == (None, "strict", "again")
     assert hull.winners == {"other", "rules"}
     assert [row.classifier for row in hull.slope_ranges()] == ["always", "other"]
-    assert rocch.RocHull.of(rules).vertices[1].thresholds == ("strict", "again")
+    assert rocch.RocHull.of(rules).vertices[1].lowest_scores == ("strict", "again")
 
 
 def test_all_settings_are_named_also_where_a_limit_is_met_off_the_hull() -> None:
@@ -242,9 +242,9 @@ def test_all_settings_are_named_also_where_a_limit_is_met_off_the_hull() -> None
         "better": [1] * 10 + [1] * 2 + [0] * 18,
     }
     hull = rocch.RocHull.of(rocch.RocCurve.from_labels(y, settings, name="rules"))
-    assert [vertex.threshold for vertex in hull.vertices] == [None, "better", None]
+    assert [vertex.lowest_score for vertex in hull.vertices] == [None, "better", None]
     found = hull.best(rocch.NeymanPearson(max_fpr=0.05))
-    assert found.point.thresholds == ("one", "two")
+    assert found.point.lowest_scores == ("one", "two")
 
 
 def test_curves_on_different_rows_need_an_explicit_word_and_are_then_exact() -> None:
@@ -401,7 +401,7 @@ def test_hulls_can_be_walked() -> None:
 
 def test_a_hull_tells_what_it_is() -> None:
     hull = rocch.RocHull.from_scores([0, 0, 1, 1], {"a": [1, 2, 3, 4], "b": [4, 3, 2, 1]})
-    assert repr(hull) == "<RocHull of 2 classifier(s): 3 vertices, won by a>"
+    assert repr(hull) == "<RocHull of 2 classifiers: 3 vertices, won by a>"
 
 
 def test_changing_the_scores_afterwards_is_noticed_or_does_not_matter() -> None:

@@ -30,6 +30,7 @@ from rocch.kernels.counting import (
     weighted_counts,
 )
 from rocch.kernels.hull import twice_area
+from rocch.results import Table, Tabular
 from rocch.roc.conditions import Bounds, Interval, as_interval
 from rocch.roc.operating_point import (
     ALWAYS,
@@ -41,6 +42,7 @@ from rocch.roc.operating_point import (
     midpoint,
 )
 from rocch.rows import ScoredRows
+from rocch.svg import Line, draw_lines
 
 
 def whole_weights(
@@ -112,7 +114,7 @@ def _integral(x: FloatArray, y: FloatArray, low: float, high: float) -> float:
 
 @explain_call("RocCurve.from_scores(y_true, y_score, name='nb')")
 @dataclass(frozen=True, eq=False, repr=False)
-class RocCurve(CountedPath):
+class RocCurve(CountedPath, Tabular):
     """The ROC points of one classifier, as exact counts, from *never* to *always*.
 
     Build it with `from_scores`, `from_labels` or `from_counts`. Each distinct score has one point,
@@ -124,9 +126,10 @@ class RocCurve(CountedPath):
         Class totals and a fingerprint of the labels.
     false_positives, true_positives
         Counts, in `totals.unit`.
-    thresholds
-        Distinct scores, falling; `thresholds[i]` belongs to point i + 1. None for a classifier that
-        outputs labels only.
+    lowest_scores
+        The lowest score that alarms at each point but the first: `lowest_scores[i]` belongs to
+        point i + 1. They are the distinct scores, falling. None for a classifier that outputs
+        labels only.
     settings
         For such a classifier, the names of its settings, in the order of the inner points.
 
@@ -136,7 +139,7 @@ class RocCurve(CountedPath):
     >>> curve = rocch.RocCurve.from_scores([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], name="nb")
     >>> curve.auc
     0.75
-    >>> curve.thresholds
+    >>> curve.lowest_scores
     array([0.8 , 0.4 , 0.35, 0.1 ])
     >>> curve.tpr
     array([0. , 0.5, 0.5, 1. , 1. ])
@@ -146,11 +149,11 @@ class RocCurve(CountedPath):
     totals: ClassTotals
     false_positives: IntArray
     true_positives: IntArray
-    thresholds: FloatArray | None = None
+    lowest_scores: FloatArray | None = None
     settings: tuple[str | None, ...] | None = None
 
     def __post_init__(self) -> None:
-        for array in (self.false_positives, self.true_positives, self.thresholds):
+        for array in (self.false_positives, self.true_positives, self.lowest_scores):
             if array is not None:
                 array.flags.writeable = False
 
@@ -161,11 +164,30 @@ class RocCurve(CountedPath):
             f"{format_count(self.totals.negatives, 'negative')}>"
         )
 
+    def _columns(self) -> Table:
+        unit = 1 if self.totals.unit == 1 else self.totals.unit
+        fp, tp = (counts * unit for counts in self._counts)
+        rates = {"fpr": self.fpr, "tpr": self.tpr, "false_positives": fp, "true_positives": tp}
+        return {"threshold": self._deployed, **rates}
+
+    @property
+    def _deployed(self) -> list[float | str | None]:
+        """The threshold of each point for new rows, or the name of its setting."""
+        if self.thresholds is None:
+            return [None, *(self.settings or [None] * (len(self) - 2)), None]
+        upper, lower = self.thresholds[:-1], self.thresholds[1:]
+        return [None, *map(midpoint, upper.tolist(), lower.tolist()), None]
+
+    def _picture(self) -> str:
+        points = () if self.scoring else zip(self.fpr.tolist(), self.tpr.tolist(), strict=True)
+        lines = [Line(self.name, self.fpr, self.tpr)] if self.scoring else []
+        return draw_lines(lines, "FPR", "TPR", points=points, whole=True, diagonal=True)
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, RocCurve):
             return NotImplemented
         mine, theirs = (
-            ((curve.name, curve.totals, curve.settings), (*curve._counts, curve.thresholds))
+            ((curve.name, curve.totals, curve.settings), (*curve._counts, curve.lowest_scores))
             for curve in (self, other)
         )
         return mine[0] == theirs[0] and all(map(np.array_equal, mine[1], theirs[1]))  # type: ignore[arg-type]
@@ -181,10 +203,10 @@ class RocCurve(CountedPath):
         if column.dtype == bool:
             return cls._labeled(name, totals, [(*rows.count(column), None)])
         if weights is None:
-            thresholds, fp, tp = distinct_counts(column, rows.positive)
+            lowest_scores, fp, tp = distinct_counts(column, rows.positive)
         else:
-            thresholds, fp, tp = weighted_counts(column, rows.positive, weights)
-        return cls(name, totals, _from_zero(fp), _from_zero(tp), thresholds)
+            lowest_scores, fp, tp = weighted_counts(column, rows.positive, weights)
+        return cls(name, totals, _from_zero(fp), _from_zero(tp), lowest_scores)
 
     @classmethod
     def from_scores(
@@ -259,12 +281,12 @@ class RocCurve(CountedPath):
         *,
         negatives: int,
         positives: int,
-        thresholds: ArrayLike | None = None,
+        lowest_scores: ArrayLike | None = None,
         name: str = "classifier",
     ) -> Self:
         """Build a curve from known counts, for example those of a paper.
 
-        Falling `thresholds` must end at the totals. Without them, each point is a setting of a
+        Falling `lowest_scores` must end at the totals. Without them, each point is a setting of a
         classifier that outputs labels only.
 
         Examples
@@ -286,19 +308,19 @@ class RocCurve(CountedPath):
                 "not exceed {negatives} and {positives}",
                 f"up to {max(fp)} of {negatives} and {max(tp)} of {positives}",
             )
-        if thresholds is None:
+        if lowest_scores is None:
             settings = [None] if len(fp) == 1 else [str(i + 1) for i in range(len(fp))]
             return cls._labeled(name, totals, list(zip(fp, tp, settings, strict=True)))
-        scores = as_scores(thresholds, argument="thresholds").copy()
-        check_length(scores.size, len(fp), "thresholds", "points other than (0, 0)")
+        scores = as_scores(lowest_scores, argument="lowest_scores").copy()
+        check_length(scores.size, len(fp), "lowest_scores", "points other than (0, 0)")
         rising = fp == sorted(fp) and tp == sorted(tp)
         complete = (fp[-1], tp[-1]) == (totals.negatives, totals.positives)
         if not (rising and complete and (np.diff(scores) < 0).all()):
             raise InputError(
-                "thresholds",
+                "lowest_scores",
                 "fall while the counts rise to the totals",
                 "points in another order, or without the last one",
-                "Sort the points from the highest threshold to the lowest score.",
+                "Sort the points from the highest score to the lowest.",
             )
         return cls(as_name(name), totals, _from_zero(fp), _from_zero(tp), scores)
 
@@ -313,7 +335,7 @@ class RocCurve(CountedPath):
     @property
     def scoring(self) -> bool:
         """Whether the classifier has scores, and so thresholds."""
-        return self.thresholds is not None
+        return self.lowest_scores is not None
 
     @property
     def gini(self) -> float:
@@ -368,12 +390,12 @@ class RocCurve(CountedPath):
 
     def index_at(self, thresholds: FloatArray) -> IntArray:
         """Return the index of the last point at or above each threshold."""
-        if self.thresholds is None:
+        if self.lowest_scores is None:
             raise UndefinedError(
                 f"{self.name} outputs labels only, so it has no threshold to move.",
                 hint=Hint("Use points()."),
             )
-        return np.searchsorted(-self.thresholds, -thresholds, side="right")
+        return np.searchsorted(-self.lowest_scores, -thresholds, side="right")
 
     def points(self) -> list[RocPoint]:
         """Return all points, from *never* to *always*."""
@@ -392,11 +414,11 @@ class RocCurve(CountedPath):
             return NEVER, None, None
         if index == len(self) - 1:
             return ALWAYS, None, None
-        if self.thresholds is None:
+        if self.lowest_scores is None:
             setting = self.settings[index - 1] if self.settings else None
             return self.name, setting, setting
-        threshold, lower = self.thresholds[index - 1 : index + 1].tolist()
-        return self.name, threshold, midpoint(threshold, lower)
+        lowest, lower = self.lowest_scores[index - 1 : index + 1].tolist()
+        return self.name, lowest, midpoint(lowest, lower)
 
     def _check_joined(self, what: str) -> None:
         if not self.scoring and (np.diff(self.true_positives) < 0).any():

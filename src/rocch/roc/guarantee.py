@@ -33,6 +33,7 @@ from rocch.kernels.certify import (
     rows_needed,
     walk,
 )
+from rocch.results import Table, Tabular
 from rocch.roc.criteria import Criterion, LinearLimit, common_confidence
 from rocch.roc.limits import LIMITS, Constrained, Limited
 from rocch.roc.operating_point import FEW_DIGITS, ClassTotals, OperatingPoint, RocPoint, end_name
@@ -50,8 +51,8 @@ CROSSES_ONCE = (
 End: TypeAlias = Literal["strict", "liberal", "neither"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Guarantee:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Guarantee(Tabular):
     """What holds on new rows, and with which confidence.
 
     In at most 1 - confidence of all samples of evaluation rows, the whole procedure (the choice
@@ -94,6 +95,10 @@ class Guarantee:
         tests = f"{format_count(self.models, 'model')} at level {self.level:.3g}"
         about = f"on new rows, with {100 * self.confidence:.4g} % confidence, {held}; {tests}."
         return " ".join(filter(None, (about[0].upper() + about[1:], self.note)))
+
+    def _columns(self) -> Table:
+        confidence = [self.confidence] * len(self.limits)
+        return {"limit": self.limits, "bound": self.bounds, "confidence": confidence}
 
     def reserved(self, *notes: str) -> Guarantee:
         """Return the guarantee with reservations, if any; it is exact without."""
@@ -580,15 +585,15 @@ def _farthest(own: PointChoices, allowed: BoolArray, place: int, sign: float) ->
 def near_limit(point: RocPoint, member: Member, place: int, sign: float) -> RocPoint:
     """Return the point with its threshold near the end of the gap that the limit allows."""
     curve = member.curve()
-    high = point.threshold
+    high = point.lowest_score
     if not member.scoring or not isinstance(high, float):
         return point
-    lower = member.next_lower if curve is None else curve.thresholds
+    lower = member.next_lower if curve is None else curve.lowest_scores
     low = float(lower[place]) if lower is not None else high
     threshold = short_number(low, high, near_low=sign > 0)
     if threshold is None:
         return point
-    return replace(point, deployed_threshold=threshold, deployed_thresholds=(threshold,))
+    return replace(point, threshold=threshold, thresholds=(threshold,))
 
 
 def short_number(low: float, high: float, *, near_low: bool) -> float | None:
@@ -642,9 +647,9 @@ def _choose_member(hull: RocHull, given: Criterion, order: RocHull) -> Member:
 
 def _share_a_member(hull: RocHull, other: RocHull) -> bool:
     """Return whether a classifier has the same vertices and thresholds on both hulls."""
-    known = {(each.name, tuple(each.pairs), tuple(each.thresholds)) for each in hull.members}
+    known = {(each.name, tuple(each.pairs), tuple(each.lowest_scores)) for each in hull.members}
     return any(
-        (each.name, tuple(each.pairs), tuple(each.thresholds)) in known for each in other.members
+        (each.name, tuple(each.pairs), tuple(each.lowest_scores)) in known for each in other.members
     )
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rocch.arrays import BoolArray, Columns, FloatArray, IntArray, Label
-from rocch.errors import Hint, InputError, describe_type
+from rocch.errors import Hint, InputError, describe_type, format_count
 from rocch.inputs import (
     as_columns,
     as_instance,
@@ -26,7 +26,8 @@ from rocch.inputs import (
 )
 from rocch.kernels.buckets import hull_from_scores
 from rocch.kernels.hull import distinct_points, upper_hull
-from rocch.roc.conditions import Case, Conditions, Interval, as_conditions, as_interval
+from rocch.results import Record, Records, Table, Tabular, collect, shorten
+from rocch.roc.conditions import Conditions, Interval, as_conditions, as_interval
 from rocch.roc.criteria import (
     Criterion,
     LinearLimit,
@@ -39,7 +40,7 @@ from rocch.roc.criteria import (
 from rocch.roc.curve import RocCurve
 from rocch.roc.guarantee import find_guaranteed
 from rocch.roc.knob import Knob
-from rocch.roc.new_rows import NewRowsCost, changed_rows, join_rows, vertex_cost
+from rocch.roc.new_rows import NewRowsCost, changed_rows, join_rows
 from rocch.roc.operating_point import (
     ALWAYS,
     NEVER,
@@ -55,9 +56,11 @@ from rocch.roc.operating_point import (
 from rocch.roc.question import Question
 from rocch.roc.referral import Referral, estimate_referral_cost, read_question
 from rocch.roc.referral_search import find_referral
+from rocch.roc.savings import hull_comparison
 from rocch.roc.search import PointChoices, find_best, reachable_points
 from rocch.roc.sensitivity import Sensitivity, WinningRange, analyze, fewest_ranges
 from rocch.rows import ScoredRows
+from rocch.svg import Line, draw_lines
 
 # Slopes that agree to this relative difference count as equal.
 SAME_SLOPE = 1e-12
@@ -142,7 +145,7 @@ class Member:
     scoring: bool
     false_positives: IntArray
     true_positives: IntArray
-    thresholds: tuple[Threshold, ...] | FloatArray
+    lowest_scores: tuple[Threshold, ...] | FloatArray
     next_lower: FloatArray | None
     source: RocCurve | CurveSource | None
 
@@ -150,12 +153,12 @@ class Member:
     def from_curve(cls, curve: RocCurve) -> Member:
         """Take the vertices of a curve's own hull (Fawcett's Algorithm 3, corrected)."""
         fp, tp = curve.false_positives, curve.true_positives
-        if curve.thresholds is None:
+        if curve.lowest_scores is None:
             return cls(curve.name, False, fp[1:-1], tp[1:-1], curve.settings or (), None, curve)
         distinct = distinct_points(fp, tp)
         inner = distinct[upper_hull(fp[distinct], tp[distinct])[1:-1]]
-        thresholds, lower = curve.thresholds[inner - 1], curve.thresholds[inner]
-        return cls(curve.name, True, fp[inner], tp[inner], thresholds, lower, curve)
+        lowest, lower = curve.lowest_scores[inner - 1], curve.lowest_scores[inner]
+        return cls(curve.name, True, fp[inner], tp[inner], lowest, lower, curve)
 
     @classmethod
     def from_rows(cls, rows: ScoredRows, name: str, totals: ClassTotals, curves: int) -> Member:
@@ -166,9 +169,9 @@ class Member:
             curve = RocCurve.from_rows(rows, name)
             return replace(cls.from_curve(curve), source=CountedCurve(own_rows, curve))
         columns = hull_from_scores(scores, rows.positive, curves)
-        thresholds, lower, fp, tp = (column[:-1] for column in columns)  # the last is an end
+        lowest, lower, fp, tp = (column[:-1] for column in columns)  # the last is an end
         source = DeferredCurve(own_rows, name, totals, (fp, tp))
-        return cls(name, True, fp, tp, thresholds, lower, source)
+        return cls(name, True, fp, tp, lowest, lower, source)
 
     def curve(self, *, keep: bool = True) -> RocCurve | None:
         """Return the full curve, if available; cache it if `keep`."""
@@ -193,12 +196,12 @@ class Member:
         )
 
     def holder(self, index: int) -> Holder:
-        """Return name, threshold and deployed threshold at a vertex."""
-        threshold: Any = self.thresholds[index]
+        """Return the name, lowest observed score and threshold at a vertex."""
+        lowest: Any = self.lowest_scores[index]
         if self.next_lower is None:
-            return self.name, threshold, threshold
-        deployed = midpoint(float(threshold), float(self.next_lower[index]))
-        return self.name, float(threshold), deployed
+            return self.name, lowest, lowest
+        deployed = midpoint(float(lowest), float(self.next_lower[index]))
+        return self.name, float(lowest), deployed
 
     @property
     def pairs(self) -> list[tuple[int, int]]:
@@ -208,14 +211,14 @@ class Member:
     def only(self, points: set[tuple[int, int]]) -> Member:
         """Return the member with some of its points and without its curve."""
         chosen = [i for i, pair in enumerate(self.pairs) if pair in points]
-        thresholds = self.thresholds
+        lowest = self.lowest_scores
         return replace(
             self,
             false_positives=self.false_positives[chosen],
             true_positives=self.true_positives[chosen],
-            thresholds=thresholds[chosen]
-            if isinstance(thresholds, np.ndarray)
-            else tuple(thresholds[i] for i in chosen),
+            lowest_scores=lowest[chosen]
+            if isinstance(lowest, np.ndarray)
+            else tuple(lowest[i] for i in chosen),
             next_lower=None if self.next_lower is None else self.next_lower[chosen],
             source=None,
         )
@@ -280,8 +283,8 @@ def _common_bounds(given: Iterable[Interval | None]) -> Interval | None:
     return Interval(low, high)
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+@dataclass(frozen=True, slots=True, repr=False)
+class Verdict(Record):
     """What a new classifier does to a hull (Provost and Fawcett, sections 2.2.4 and 3.8).
 
     Attributes
@@ -302,7 +305,7 @@ class Verdict:
 
 @explain_call(EXAMPLE)
 @dataclass(frozen=True, eq=False, repr=False)
-class RocHull(CountedPath):
+class RocHull(CountedPath, Tabular):
     """The upper-left convex hull of classifiers in ROC space, from *never* to *always*.
 
     Build it with `from_scores`, which is fastest, or with `of` from curves and hulls. Vertices are
@@ -422,12 +425,34 @@ class RocHull(CountedPath):
 
     def __repr__(self) -> str:
         names = ", ".join(dict.fromkeys(row.classifier for row in self.slope_ranges()))
-        return (
-            f"<RocHull of {len(self.members)} classifier(s): {len(self)} vertices, won by {names}>"
-        )
+        members = format_count(len(self.members), "classifier")
+        return shorten(f"<RocHull of {members}: {len(self)} vertices, won by {names}>", end=">")
 
     def __iter__(self) -> Iterator[RocPoint]:
         return iter(self.vertices)
+
+    def _columns(self) -> Table:
+        """Return the vertices, and the slopes and cost ratios for which they are best.
+
+        A ratio says how many times as bad as a false alarm a miss is, at the observed prevalence.
+        """
+        edges = np.array([math.inf, *self.slopes.tolist(), 0.0])
+        columns: dict[str, Any] = collect(self.vertices)
+        columns |= {"slope_low": edges[1:], "slope_high": edges[:-1]}
+        if not self.totals.pooled:
+            with np.errstate(divide="ignore"):
+                ratios = self.totals.negatives / self.totals.positives / edges
+            columns |= {"cost_ratio_low": ratios[:-1], "cost_ratio_high": ratios[1:]}
+        return columns
+
+    def _picture(self) -> str:
+        lines = [Line("hull", self.fpr, self.tpr)]
+        for member in self.members:
+            x, y = member.own_points(self.totals)
+            lines.append(Line(member.name, [0.0, *x, 1.0], [0.0, *y, 1.0], dashed=True))
+        shown = lines if len(lines) > 2 else lines[:1]
+        points = zip(self.fpr.tolist(), self.tpr.tolist(), strict=True)
+        return draw_lines(shown, "FPR", "TPR", points=points, whole=True, diagonal=True)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, RocHull):
@@ -480,7 +505,7 @@ class RocHull(CountedPath):
             holders[end] = holders[end] or [(name, None, None)]
         return holders
 
-    def slope_ranges(self) -> list[WinningRange]:
+    def slope_ranges(self) -> Records[WinningRange]:
         """Return ranges of slopes from 0 to infinity with their best classifiers (Table 2).
 
         The ranges are as few as possible; ties go to the first classifier by name.
@@ -604,8 +629,9 @@ class RocHull(CountedPath):
         >>> print(hull.best(rocch.ErrorRate()).on_new_rows)
         expected to cost 0.215 per case on new rows (95 %: 0.179 to 0.25); 0.192 on ...
         """
+        amounts = None
         if isinstance(criterion, Question):
-            randomize = randomize or criterion.randomize
+            randomize, amounts = randomize or criterion.randomize, criterion.amounts
             criterion = criterion.resolve(self.totals).criterion
         if isinstance(criterion, Knob):
             found = criterion.on(self, randomize=randomize)
@@ -632,7 +658,9 @@ class RocHull(CountedPath):
             point, *others = (self.vertices[i] for i in self.best_between(slope, slope))
             mix, also_best = ((1.0, point),), tuple(others)
             found = objective.operating_point(point.fpr, point.tpr, mix, also_best=also_best)
-            return found.estimated_by(partial(self._cost_on_new_rows, objective.case, found))
+            rows = self._rows
+            compare = partial(hull_comparison, rows, objective.case, found, amounts)
+            return found.compared_by(compare, 0 if rows is None else rows.size)
         if limits and not randomize:
             allowed = partial(self.reachable, limits, randomize=False)
             single = given.objective(self.totals, allowed)
@@ -724,9 +752,6 @@ class RocHull(CountedPath):
             hint = Hint("For example: hull.best(limit, order=RocHull.from_scores(y_other, ...)).")
             as_instance(order, RocHull, "order", hint=hint)
         return find_guaranteed(self, criterion, order)
-
-    def _cost_on_new_rows(self, case: Case, best: OperatingPoint) -> NewRowsCost:
-        return vertex_cost(self._rows, case, best)
 
     @property
     def _rows(self) -> ScoredRows | None:

@@ -7,18 +7,24 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, Literal, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias
 
 import numpy as np
 
-from rocch.arrays import BoolArray, FloatArray, IntArray
+from rocch.arrays import BoolArray, Features, FloatArray, IntArray
 from rocch.errors import Hint, InputError, UndefinedError
 from rocch.inputs import as_number, as_rate, explain_call
 from rocch.kernels.hull import highest_tpr, twice_area
+from rocch.results import Record, Table, Tabular, shorten
 
 if TYPE_CHECKING:
     from rocch.roc.guarantee import Guarantee
     from rocch.roc.new_rows import NewRowsCost
+    from rocch.roc.savings import Baseline, Comparison, Savings
+
+# `print` estimates costs on new rows where there are at most this many scores, which takes less
+# than a second.
+QUICK = 10**5
 
 # Deployed thresholds of at most this many digits are written in full.
 FEW_DIGITS = 12
@@ -26,9 +32,35 @@ FEW_DIGITS = 12
 NEVER = "never"
 ALWAYS = "always"
 
+# Measures of `Performance` by name.
+MEASURES = (
+    "fpr",
+    "tpr",
+    "fnr",
+    "specificity",
+    "precision",
+    "recall",
+    "negative_predictive_value",
+    "f_score",
+    "accuracy",
+    "error_rate",
+    "balanced_accuracy",
+    "informedness",
+    "matthews_correlation",
+    "cohen_kappa",
+    "predicted_positive_rate",
+    "lift",
+    "positive_likelihood_ratio",
+    "negative_likelihood_ratio",
+    "true_positives",
+    "false_positives",
+    "false_negatives",
+    "true_negatives",
+)
+
 # A score, the name of a setting (of a classifier that outputs labels only), or None.
 Threshold = float | str | None
-# Who reaches a point: the name, the threshold on the evaluation rows and the deployed one.
+# Who reaches a point: the name, the lowest observed score that alarms, and the threshold.
 Holder: TypeAlias = tuple[str, Threshold, Threshold]
 
 
@@ -159,7 +191,7 @@ def _describe_difference(several: Sequence[ClassTotals]) -> str:
 
 @explain_call("Performance(fpr=0.1, tpr=0.8, prevalence=0.5)")
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Performance:
+class Performance(Record):
     """The confusion matrix at a ROC point and a prevalence, as shares of all cases.
 
     Undefined measures raise `UndefinedError`.
@@ -303,6 +335,17 @@ class Performance:
         whole = weighted + square * self.false_negatives + self.false_positives
         return _ratio(weighted, whole, "f_score", "there is neither a positive nor an alarm")
 
+    def _row(self) -> dict[str, float | None]:
+        return {name: self.measure(name) for name in ("prevalence", *MEASURES)}
+
+    def measure(self, name: str) -> float | None:
+        """Return a measure by its name; None where it is undefined."""
+        found = getattr(self, name)
+        try:
+            return float(found() if callable(found) else found)
+        except UndefinedError:
+            return None
+
 
 def _ratio(part: float, whole: float, name: str, because: str) -> float:
     if whole <= 0:
@@ -313,43 +356,47 @@ def _ratio(part: float, whole: float, name: str, because: str) -> float:
     return part / whole
 
 
-@dataclass(frozen=True, slots=True)
-class RocPoint:
+@dataclass(frozen=True, slots=True, repr=False)
+class RocPoint(Record):
     """A point in ROC space with the classifiers and thresholds that reach it, sorted by name.
 
     The trivial ends, *never* and *always*, have no threshold.
 
     Attributes
     ----------
-    classifier, threshold, deployed_threshold
+    classifier, threshold, lowest_score
         The first of those that reach the point.
     false_positives, true_positives
         Counts (or weights) on the evaluation rows.
     thresholds
-        The lowest observed scores that alarm, or names of settings.
-    deployed_thresholds
-        The thresholds for new rows, halfway to the next lower observed score.
+        The thresholds to deploy, halfway to the next lower observed score; or names of settings.
+    lowest_scores
+        The lowest observed scores that alarm; or names of settings.
 
     Examples
     --------
     >>> import rocch
     >>> hull = rocch.RocHull.from_scores([0, 0, 1, 1], {"nb": [0.1, 0.4, 0.35, 0.8]})
     >>> hull.vertices[1].classifier, hull.vertices[1].threshold, hull.vertices[1].tpr
-    ('nb', 0.8, 0.5)
-    >>> hull.vertices[1].deployed_threshold
-    0.6000000000000001
+    ('nb', 0.6000000000000001, 0.5)
+    >>> hull.vertices[1].lowest_score
+    0.8
     """
 
     classifier: str
     threshold: Threshold
-    deployed_threshold: Threshold
+    lowest_score: Threshold
     false_positives: float
     true_positives: float
     fpr: float
     tpr: float
     classifiers: tuple[str, ...]
     thresholds: tuple[Threshold, ...]
-    deployed_thresholds: tuple[Threshold, ...]
+    lowest_scores: tuple[Threshold, ...]
+
+    def _row(self) -> dict[str, Any]:
+        names = ("classifier", "threshold", "fpr", "tpr", "false_positives", "true_positives")
+        return {name: getattr(self, name) for name in names}
 
     @property
     def better_than_chance(self) -> bool:
@@ -378,17 +425,17 @@ class RocPoint:
 
     @property
     def written_threshold(self) -> str:
-        """The deployed threshold, with no more digits than observed scores need."""
-        if not isinstance(self.threshold, float) or not isinstance(self.deployed_threshold, float):
+        """The threshold, with no more digits than observed scores need."""
+        if not isinstance(self.lowest_score, float) or not isinstance(self.threshold, float):
             return "" if self.threshold is None else str(self.threshold)
         # thresholds with few digits were chosen for that, perhaps close to the next lower score
-        room = (self.threshold - self.deployed_threshold) / 2
-        is_short = float(f"{self.deployed_threshold:.{FEW_DIGITS}g}") == self.deployed_threshold
+        room = (self.lowest_score - self.threshold) / 2
+        is_short = float(f"{self.threshold:.{FEW_DIGITS}g}") == self.threshold
         for digits in range(6, 17):
-            text = f"{self.deployed_threshold:.{digits}g}"
-            if abs(float(text) - self.deployed_threshold) <= (0 if is_short else room):
+            text = f"{self.threshold:.{digits}g}"
+            if abs(float(text) - self.threshold) <= (0 if is_short else room):
                 return text
-        return repr(self.deployed_threshold)
+        return repr(self.threshold)
 
 
 def end_name(fpr: float, tpr: float) -> str | None:
@@ -408,18 +455,18 @@ def make_point(
     rates: tuple[float, float], counts: tuple[float, float], holders: Sequence[Holder]
 ) -> RocPoint:
     """Build a point that these classifiers reach."""
-    names, thresholds, deployed = zip(*sorted(holders, key=lambda holder: holder[0]), strict=True)
-    return RocPoint(
-        names[0], thresholds[0], deployed[0], *counts, *rates, names, thresholds, deployed
-    )
+    names, lowest, thresholds = zip(*sorted(holders, key=lambda holder: holder[0]), strict=True)
+    return RocPoint(names[0], thresholds[0], lowest[0], *counts, *rates, names, thresholds, lowest)
 
 
 class EstimatedCost:
     """Holds how to estimate the cost on new rows; no field, so it is neither saved nor compared."""
 
-    __slots__ = ("_estimate",)
+    __slots__ = ("_compare", "_estimate", "_is_quick")
 
     _estimate: Callable[[], NewRowsCost]
+    _compare: Callable[[], Comparison]
+    _is_quick: bool
 
     @property
     def on_new_rows(self) -> NewRowsCost:
@@ -435,9 +482,31 @@ class EstimatedCost:
         object.__setattr__(self, "_estimate", cache(estimate))
         return self
 
+    def compared_by(self, compare: Callable[[], Comparison], scores: int) -> Self:
+        """Return itself, with a function that compares it with baselines; it is called once.
 
-@dataclass(frozen=True, slots=True)
-class OperatingPoint(EstimatedCost):
+        `print` calls it unless there are too many scores.
+        """
+        compare = cache(compare)
+        object.__setattr__(self, "_compare", compare)
+        object.__setattr__(self, "_is_quick", scores <= QUICK)
+        return self.estimated_by(lambda: compare().cost)
+
+    def recompared(self, change: Callable[[Comparison], Comparison]) -> Self:
+        """Return itself, with a comparison that is changed, if it has one."""
+        if hasattr(self, "_compare"):
+            compare, is_quick = self._compare, self._is_quick
+            return self.compared_by(lambda: change(compare()), 0 if is_quick else QUICK + 1)
+        return self
+
+    @property
+    def is_estimated(self) -> bool:
+        """Whether the cost on new rows can be estimated, or why not is known."""
+        return hasattr(self, "_estimate")
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class OperatingPoint(EstimatedCost, Tabular):
     """The best choice by a criterion: one ROC point, or a mix of several.
 
     Attributes
@@ -478,6 +547,11 @@ class OperatingPoint(EstimatedCost):
         return cls(point.fpr, point.tpr, ((1.0, point),), "chosen point", 0.0, None, 0.0)
 
     @property
+    def is_trivial(self) -> bool:
+        """Whether it is never or always to alarm."""
+        return end_name(self.fpr, self.tpr) is not None
+
+    @property
     def randomized(self) -> bool:
         """Whether a coin mixes points."""
         return len(self.mix) > 1
@@ -498,7 +572,7 @@ class OperatingPoint(EstimatedCost):
     @property
     def threshold(self) -> float | str | None:
         """The threshold of `point` for new rows."""
-        return self.point.deployed_threshold
+        return self.point.threshold
 
     @property
     def predicted_positive_rate(self) -> float | None:
@@ -531,9 +605,50 @@ class OperatingPoint(EstimatedCost):
         parts = [f"with probability {share:.6g} {place.rule()}, " for share, place in others]
         return f"{''.join(parts)}{'otherwise ' if others else ''}{last.rule()}"
 
-    def __str__(self) -> str:
+    def savings(
+        self,
+        baseline: Baseline | None = None,
+        *,
+        X: Features | None = None,  # noqa: N803 - scikit-learn's name
+    ) -> Savings:
+        """Return what the choice saves on new rows against today's practice.
+
+        It is compared with the same model at the threshold 0.5 (if its scores are probabilities),
+        with never and always alarming, and with `baseline`. Without costs there is no saving, and
+        the `note` says so.
+
+        Parameters
+        ----------
+        baseline
+            Today's rule: a threshold of the same model, (model, threshold), the name of a model at
+            the threshold 0.5, the labels predicted for the evaluation rows, or a fitted classifier.
+        X
+            The evaluation rows, for a fitted classifier to predict.
+        """
+        from rocch.roc.savings import Savings
+
+        if hasattr(self, "_compare"):
+            return self._compare().savings(baseline, X)
+        return Savings((), note=self.on_new_rows.note)
+
+    def _first_line(self) -> str:
         cost = "" if self.expected_cost is None else f", expected cost {self.expected_cost:.6g}"
         return f"{self.rule()} (FPR {self.fpr:.4g}, TPR {self.tpr:.4g}{cost})"
+
+    def __repr__(self) -> str:
+        return shorten(f"<OperatingPoint: {self._first_line()}>", end=">")
+
+    def __str__(self) -> str:
+        lines = [self._first_line()]
+        if hasattr(self, "_compare") and self._is_quick and self.on_new_rows.expected is not None:
+            lines += [str(self.on_new_rows), str(self.savings())]
+        return "\n".join(lines)
+
+    def _columns(self) -> Table:
+        """Return a row for each point of the mix; the cost is that of the whole."""
+        rows = [{"probability": share, **place._row()} for share, place in self.mix]
+        columns = {name: [row[name] for row in rows] for name in rows[0]}
+        return {**columns, "expected_cost": [self.expected_cost] * len(rows)}
 
 
 class CountedPath:
