@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
 from typing import TYPE_CHECKING, TypeAlias
 
 import pytest
 
+from tests.support.chromium import chromium
 from tests.support.service_stand_in import OPERATOR, StandIn
 from tests.support.standing_in import standing_in
 
@@ -24,30 +23,13 @@ Visit: TypeAlias = "Callable[..., Page]"
 PLOTLY = re.compile(r'(<script [^>]*id="plotly">)[^<]*(</script>)')
 HINTS = ("Canvas2D: ", "[.WebGL-")
 """How the browser warns that drawing in three dimensions could be faster."""
-ARGUMENTS = ["--no-sandbox", "--disable-background-networking"]
-
-
-def _absent(reason: str) -> None:
-    """Skip visibly, or fail where a browser is required."""
-    if os.environ.get("ROCCH_NEED_BROWSER") == "1":
-        pytest.fail(reason)
-    pytest.skip(reason)
 
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     """Return Chromium, started once for all tests."""
-    path = shutil.which("chromium")
-    if path is None:
-        _absent("no chromium on the PATH")
-    try:
-        from playwright.sync_api import sync_playwright
-    except ImportError:
-        _absent("Playwright is not installed")
-    with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
+    with chromium() as started:
         yield started
-        started.close()
 
 
 @pytest.fixture
