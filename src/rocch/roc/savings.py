@@ -26,7 +26,7 @@ from rocch.inputs import (
     check_length,
     is_number,
 )
-from rocch.numbers import format_number, significant
+from rocch.numbers import format_money, format_number
 from rocch.results import Record, Table, Tabular, collect
 from rocch.roc.conditions import Case, Interval
 from rocch.roc.new_rows import (
@@ -176,13 +176,13 @@ class Savings(Tabular):
 
     def _sentence(self, row: Saving) -> str:
         low, high = row.saves_interval
-        amount = f"{_amount(abs(row.saves))}{f' {self.currency}' if self.currency else ''}"
+        amount = f"{format_money(abs(row.saves))}{f' {self.currency}' if self.currency else ''}"
         level = f"{100 * self.confidence:.3g} %"
         if row.saves < 0:
-            bounds = f"saves {_amount(low)} to {_amount(high)}"
+            bounds = f"saves {format_money(low)} to {format_money(high)}"
             words = f"costs {amount} more per {self.unit} than {row.baseline}"
         else:
-            bounds = f"{_amount(low)} to {_amount(high)}"
+            bounds = f"{format_money(low)} to {format_money(high)}"
             words = f"saves {amount} per {self.unit} against {row.baseline}"
         return words if row.saves_interval.exact else f"{words} ({level}: {bounds})"
 
@@ -227,11 +227,6 @@ class Amounts(NamedTuple):
 
 def _times(interval: Interval, factor: float) -> Interval:
     return Interval(factor * interval.low, factor * interval.high)
-
-
-def _amount(value: float) -> str:
-    """Write an amount with three digits; more would be noise."""
-    return significant(float(f"{value:.3g}"), 3)
 
 
 def format_count(cases: float) -> str:
