@@ -164,13 +164,14 @@ def test_without_decisions_or_an_estimate_there_are_words() -> None:
 def test_the_facts_say_what_the_rule_saves() -> None:
     service = StandIn()
     costs = {"prevalence": 0.2, "false_positive": 1, "false_negative": 5}
-    service.question = Question(**costs, currency="EUR", cases_per_month=3000)
+    stated = Question(**costs, currency="EUR", cases_per_month=3000)
+    service.aim["question"] = stated.to_dict()
     saves, about = terms(shown(service), "facts")["Saves on new rows"]
     first = service.point_of(service.question).savings().rows[0]
     assert saves == f"{format_money(first.saves)} EUR"
     assert first.baseline in str(about)
     assert "per month, against" in str(about)
-    service.question = Question(max_fpr=0.1)
+    service.aim["question"] = {"max_fpr": 0.1}
     assert "Saves on new rows" not in terms(shown(service), "facts")
 
 
