@@ -26,7 +26,7 @@ from rocch.inputs import (
     check_length,
     is_number,
 )
-from rocch.numbers import format_number, significant
+from rocch.numbers import format_money, format_number
 from rocch.results import Record, Table, Tabular, collect
 from rocch.roc.conditions import Case, Interval
 from rocch.roc.new_rows import (
@@ -176,13 +176,13 @@ class Savings(Tabular):
 
     def _sentence(self, row: Saving) -> str:
         low, high = row.saves_interval
-        amount = f"{_amount(abs(row.saves))}{f' {self.currency}' if self.currency else ''}"
+        amount = f"{format_money(abs(row.saves))}{f' {self.currency}' if self.currency else ''}"
         level = f"{100 * self.confidence:.3g} %"
         if row.saves < 0:
-            bounds = f"saves {_amount(low)} to {_amount(high)}"
+            bounds = f"saves {format_money(low)} to {format_money(high)}"
             words = f"costs {amount} more per {self.unit} than {row.baseline}"
         else:
-            bounds = f"{_amount(low)} to {_amount(high)}"
+            bounds = f"{format_money(low)} to {format_money(high)}"
             words = f"saves {amount} per {self.unit} against {row.baseline}"
         return words if row.saves_interval.exact else f"{words} ({level}: {bounds})"
 
@@ -222,16 +222,11 @@ class Amounts(NamedTuple):
 
     cases: float = 1
     unit: str | None = None
-    currency: str = ""
+    currency: str | None = None
 
 
 def _times(interval: Interval, factor: float) -> Interval:
     return Interval(factor * interval.low, factor * interval.high)
-
-
-def _amount(value: float) -> str:
-    """Write an amount with three digits; more would be noise."""
-    return significant(float(f"{value:.3g}"), 3)
 
 
 def format_count(cases: float) -> str:
@@ -262,6 +257,8 @@ class Comparison:
         by both; by default the costs of a fixed rule.
     single
         The best single model with what it costs on new rows, unless it is the choice itself.
+    without_rows
+        What is known where rows were not kept.
     label_positive
         Turns predicted labels into whether each is positive.
     amounts
@@ -276,6 +273,7 @@ class Comparison:
     default: tuple[NewRowsCost, FloatArray] | None = None
     default_words: Mapping[str, str] = field(default_factory=dict)
     single: Callable[[], tuple[str, NewRowsCost] | None] = lambda: None
+    without_rows: tuple[Saving, ...] = ()
     label_positive: Callable[[ArrayLike], BoolArray] = partial(as_outcomes, argument="baseline")
     amounts: Amounts | None = None
 
@@ -305,6 +303,7 @@ class Comparison:
         rows = self.rows
         if rows is None:
             notes.append(NO_ROWS)
+            yield from self.without_rows
             return
         if self.model is None:  # a trivial choice: any model may be what is used today
             known = [self._against(*self._at_default(name)) for name in self.defaults]
