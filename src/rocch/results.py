@@ -26,6 +26,7 @@ from datetime import date
 from html import escape
 from typing import Any, Self, TypeAlias, TypeVar
 
+from rocch.arrays import DataFrame
 from rocch.errors import escape_line, format_count
 from rocch.frames import FrameLibrary, clean_column, make_frame
 
@@ -78,7 +79,7 @@ class Tabular:
         has_text = type(self).__str__ is not object.__str__
         return str(self) if has_text else re.sub(r"^<(.*)>$", r"\1", repr(self))
 
-    def to_frame(self, backend: FrameLibrary | None = None) -> Any:
+    def to_frame(self, backend: FrameLibrary | None = None) -> DataFrame:
         """Return the rows as a data frame.
 
         Parameters

@@ -207,7 +207,7 @@ class RocchClassifier(NamedModels):
         pos_label: Label | None = None,
         within: Conditions | None = None,
         row_budget: float | None = None,
-        row_costs: Any = None,
+        row_costs: Mapping[str, float] | None = None,
         parsimonious: bool = False,
         stack: bool = True,
         combine: bool = False,

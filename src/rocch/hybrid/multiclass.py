@@ -21,6 +21,7 @@ from rocch.hybrid.aimed import View
 from rocch.hybrid.estimators import FoldEnsemble
 from rocch.hybrid.rule import STACK
 from rocch.hybrid.training import (
+    Cv,
     NamedModels,
     cross_fit,
     fit_copy,
@@ -39,7 +40,7 @@ from rocch.multiclass.models import KnownProbabilities, SearchModel, predict_pro
 from rocch.multiclass.new_rows import LEVEL, choose_repeatedly, cost_interval
 from rocch.multiclass.parametric_models import KnnModel, MlpModel
 from rocch.multiclass.rules import implied_rules, plain_predictions
-from rocch.multiclass.search import MOST_CLASSES, SurfaceSearch
+from rocch.multiclass.search import MOST_CLASSES, Alphas, SurfaceSearch
 from rocch.multiclass.stack import FOLDS, ProbabilityStack, cross_fit_stack, deal_folds
 from rocch.multiclass.surface import RocSurface, SurfaceMember, SurfacePoint
 from rocch.roc.conditions import OBSERVED
@@ -530,13 +531,13 @@ class RocSurfaceClassifier(NamedModels):
         self,
         estimators: Sequence[tuple[str, BaseEstimator]],
         *,
-        cv: Any = 5,
+        cv: Cv = 5,
         costs: Costs | None = None,
         priors: Shares = OBSERVED,
         objectives: str | None = "auto",
         generations: int = 500,
         draws: int = 100,
-        alphas: Any = None,
+        alphas: Alphas | None = None,
         tolerance: float | None = None,
         patience: int = 200,
         parsimonious: bool = False,

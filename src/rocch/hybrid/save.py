@@ -307,7 +307,7 @@ def _settings(
     named = {name: each for name, each in named.items() if name in deployed} or named
     settings = model.get_params(deep=False)
     if settings.get("row_costs") is not None:
-        settings["row_costs"] = {n: c for n, c in model.row_costs.items() if n in named}
+        settings["row_costs"] = {n: c for n, c in settings["row_costs"].items() if n in named}
     del settings["estimators"]
     # models that were fitted before are deployed unchanged, and written once
     others: dict[str, Any] = {

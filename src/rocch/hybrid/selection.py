@@ -438,6 +438,8 @@ def _confirm_model(
     return ForwardStep(model, gain, True, f"it gains {gain}")
 
 
+# What `ParameterGrid` takes, or settings one by one, as of a `ParameterSampler`.
+ParamGrid: TypeAlias = Mapping[str, Sequence[Any]] | Iterable[Mapping[str, Any]]
 # Parameters and an unfitted clone, by the name of the setting.
 NamedSettings: TypeAlias = dict[str, tuple[dict[str, Any], BaseEstimator]]
 
@@ -501,7 +503,7 @@ class Settings:
 
 def find_settings(
     estimator: BaseEstimator,
-    param_grid: Any,
+    param_grid: ParamGrid,
     X: Features,
     y: ArrayLike,
     *,

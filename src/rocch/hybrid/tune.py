@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -38,6 +39,9 @@ from rocch.roc.conditions import Conditions
 from rocch.roc.hull import RocHull
 from rocch.roc.knob import Knob
 from rocch.roc.operating_point import OperatingPoint
+
+if TYPE_CHECKING:
+    from rocch.hybrid.aimed import AimedClassifier
 
 FORMAT, VERSION = "rocch.KnobTuner", 1
 # The options of a record, beside the steps.
@@ -224,9 +228,10 @@ class KnobTuner:
         return self._climb.operating_point(self.setting)
 
     @property
-    def aimed(self) -> Any:
+    def aimed(self) -> AimedClassifier:
         """The hybrid aimed at the setting to run now."""
-        return self._model.at(self.operating_point)
+        aimed: AimedClassifier = self._model.at(self.operating_point)
+        return aimed
 
     @property
     def history(self) -> list[Reaction]:
@@ -421,7 +426,7 @@ class KnobTuner:
         return plain
 
     @classmethod
-    def from_dict(cls, model: TunableModel, state: Any) -> KnobTuner:
+    def from_dict(cls, model: TunableModel, state: Mapping[str, Any]) -> KnobTuner:
         """Restore a tuner from `to_dict`, with the same model."""
         tuner = cls.__new__(cls)
         tuner._model = _as_model(model)

@@ -7,12 +7,13 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, TypeVar, overload
 
 import narwhals as nw
 import numpy as np
 
-from rocch.arrays import BoolArray, Label
+from rocch.arrays import BoolArray, DataFrame, Label
 from rocch.errors import Hint, InputError, format_list
 from rocch.inputs import as_level, as_mapping, as_number, check_known, is_number
 from rocch.kernels.placements import cells_to_split
@@ -37,7 +38,7 @@ FINER = 8
 
 
 def scan(
-    frame: Any,
+    frame: DataFrame | Sequence[DataFrame] | str | Path,
     *,
     label: str,
     scores: str | Sequence[str] | Mapping[str, str] | None = None,
@@ -114,7 +115,7 @@ class Scan:
         As for `scan`.
     """
 
-    frame: Any
+    frame: DataFrame | Sequence[DataFrame] | str | Path
     columns: ScoreColumns
     buckets: int | None = None
     progress: Callable[[Work], object] | None = None

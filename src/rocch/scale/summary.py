@@ -13,7 +13,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from rocch.arrays import FloatArray, IntArray, Label
+from rocch.arrays import DataFrame, FloatArray, IntArray, Label
 from rocch.errors import Hint, InputError, UndefinedError, format_list
 from rocch.files import writing
 from rocch.inputs import as_instance, check_known
@@ -197,7 +197,7 @@ class FrameSummary:
 
     def refine(
         self,
-        frame: Any,
+        frame: DataFrame | Sequence[DataFrame] | str | Path,
         *,
         buckets: int | None = None,
         progress: Callable[[Work], object] | None = None,
