@@ -3,7 +3,7 @@
 Usage, from the root of the repository::
 
     python benchmarks/mutants.py map                          # which tests run which function; once
-    python benchmarks/mutants.py map tests/roc docs/guide.md  # the same of new tests only
+    python benchmarks/mutants.py map tests/roc docs/guide/index.md  # the same of new tests only
     python benchmarks/mutants.py run --count 100 --seed 1     # a table of the mutants that survive
     python benchmarks/mutants.py run --only 'roc/hull.py:368' # the mutants of one line
 

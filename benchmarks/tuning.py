@@ -3,8 +3,7 @@
 Regret is expected cost above that of the best vertex for each period's true conditions, per 1,000
 cases. Nothing is estimated there: the scores are normal, so the true rates are known.
 
-    python benchmarks/tuning.py                                   # the tables, about two minutes
-    python benchmarks/tuning.py --picture docs/images/tuning-regret.png
+    python benchmarks/tuning.py    # about two minutes
 """
 
 from __future__ import annotations
@@ -12,7 +11,6 @@ from __future__ import annotations
 import argparse
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -242,16 +240,15 @@ def regrets(hull: rocch.RocHull, world: World, given: Feedback, seeds: range) ->
     )
 
 
-def print_regrets(hull: rocch.RocHull, seeds: range) -> dict[tuple[str, str], Regrets]:
-    """Print the table of regrets, and return what it shows."""
-    found = {}
+def print_regrets(hull: rocch.RocHull, seeds: range) -> None:
+    """Print the table of regrets."""
     print("| drift | feedback | least cost | start kept | best kept | tuned |")
     print("|---|---|---:|---:|---:|---:|")
     for drift, world in worlds().items():
         for name, kind in FEEDBACK.items():
             if drift.startswith("costs") and kind.kind != "cost":
                 continue  # outcomes are weighed with the costs one knows; moving ones are not seen
-            one = found[drift, name] = regrets(hull, world, kind, seeds)
+            one = regrets(hull, world, kind, seeds)
             each = one.tuned.mean(axis=1)
             print(
                 f"| {drift} | {name} | {one.least_cost:.0f} | {one.start.mean():.1f} "
@@ -259,7 +256,6 @@ def print_regrets(hull: rocch.RocHull, seeds: range) -> dict[tuple[str, str], Re
                 f"| {each.mean():.1f} ± {each.std(ddof=1) / len(each) ** 0.5:.1f} |",
                 flush=True,
             )
-    return found
 
 
 def print_loads(hull: rocch.RocHull, seeds: range) -> None:
@@ -279,87 +275,16 @@ def print_loads(hull: rocch.RocHull, seeds: range) -> None:
         print(f"| {drift} | {kept:.1%} | {each.mean():.1%} ± {error:.1%} |", flush=True)
 
 
-def draw_regrets(found: dict[tuple[str, str], Regrets], path: Path) -> None:
-    """Draw cumulative regret under the three drifts of prevalence."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    from matplotlib import pyplot as plt
-    from PIL import Image
-
-    drifts = ("sudden", "slow", "seasonal")
-    figure, axes = plt.subplots(
-        2,
-        3,
-        figsize=(11, 5.6),
-        sharex=True,
-        sharey="row",
-        height_ratios=(1, 3.2),
-        layout="constrained",
-    )
-    for column, drift in enumerate(drifts):
-        above, below = axes[:, column]
-        above.plot(100 * worlds()[drift].prevalence, color="0.25", linewidth=1.5)
-        above.set_title(f"{drift} drift", loc="left", fontsize=11, fontweight="bold")
-        above.set_ylim(0, 32)
-        above.set_yticks((0, 10, 20, 30))
-        draw_one(below, {name: found[drift, name] for name in FEEDBACK})
-        below.set_xlabel(f"period (of {CASES} cases)")
-        for axis in (above, below):
-            axis.spines[["top", "right"]].set_visible(False)
-            axis.grid(axis="y", color="0.92")
-            axis.set_xlim(0, PERIODS)
-    axes[0, 0].set_ylabel("positives, %")
-    axes[1, 0].set_ylabel("cumulative regret\n(thousands; a false alarm costs 1, a miss 5)")
-    handles, labels = axes[1, 0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=3, frameon=False)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(path, dpi=150)
-    Image.open(path).convert("RGB").quantize(128).save(path, optimize=True)  # a third of the bytes
-
-
-LINES = {
-    "all outcomes": ("#0b6e4f", "-"),
-    "5 % mislabeled, 10 periods late": ("#2a9d8f", "--"),
-    "alarms and 20 % of the others": ("#e07a1f", "-"),
-    "cost of the period only": ("#8d5fb0", "-"),
-}
-
-
-def draw_one(axis: Any, found: dict[str, Regrets]) -> None:
-    """Draw one drift: settings that stay, and tuned ones with two standard errors."""
-    fixed = next(iter(found.values()))
-    per_period = CASES / 1000 / 1000
-    axis.plot((fixed.start * per_period).cumsum(), color="0.6", linestyle=":", label="start kept")
-    axis.plot(
-        (fixed.best_fixed * per_period).cumsum(),
-        color="0.3",
-        linestyle="--",
-        label="best setting kept (known only afterwards)",
-    )
-    for name, (color, style) in LINES.items():
-        total = (found[name].tuned * per_period).cumsum(axis=1)
-        mean, error = total.mean(axis=0), total.std(axis=0, ddof=1) / len(total) ** 0.5
-        axis.plot(mean, color=color, linestyle=style, linewidth=1.8, label=f"tuned: {name}")
-        axis.fill_between(
-            range(PERIODS), mean - 2 * error, mean + 2 * error, color=color, alpha=0.15, lw=0
-        )
-    axis.set_ylim(0, None)
-
-
 def main() -> None:
-    """Print the tables and draw the picture."""
+    """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seeds", type=int, default=SEEDS)
-    parser.add_argument("--picture", type=Path)
     given = parser.parse_args()
     hull = build()
     seeds = range(FIRST_SEED, FIRST_SEED + given.seeds)
     print(f"{len(hull)} vertices, {PERIODS} periods of {CASES} cases, {len(seeds)} seeds\n")
-    found = print_regrets(hull, seeds)
+    print_regrets(hull, seeds)
     print_loads(hull, seeds)
-    if given.picture:
-        draw_regrets(found, given.picture)
 
 
 if __name__ == "__main__":

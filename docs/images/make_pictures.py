@@ -72,7 +72,7 @@ def bands() -> Figure:
 
 
 def superiority() -> Figure:
-    """Draw the comparison of docs/uncertain-conditions.md."""
+    """Draw the comparison of docs/guide/beliefs.md."""
     from sklearn.datasets import load_breast_cancer
     from sklearn.discriminant_analysis import (
         LinearDiscriminantAnalysis,

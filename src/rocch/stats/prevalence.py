@@ -52,7 +52,7 @@ FAR_LARGER = 1e6
 APART = 0.25
 
 # Likelihood ratios are shrunk by 1 - 1.5 / (rows of the rarer class), a correction of Bartlett's
-# kind for few reference rows. The number was set by simulation; see docs/prevalence.md.
+# kind for few reference rows. The number was set by simulation; see benchmarks/prevalence.py.
 FEW_ROWS = 1.5
 
 # Enough to bring [0, 1] down to 13 digits; 12 are returned, so that an end is exactly 0 or 1.

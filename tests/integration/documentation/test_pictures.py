@@ -14,8 +14,6 @@ ROOT = Path(__file__).parents[3]
 IMAGES = ROOT / "docs" / "images"
 STUDIES = ROOT / "docs" / "studies"
 """Where studies write their pages, with the pictures beside them."""
-FROM_BENCHMARKS = {"tuning-regret": "benchmarks/tuning.py"}
-"""Pictures of measurements, which take minutes; their scripts name the file themselves."""
 THEORY = (
     "theory-hull",
     "theory-sensitivity",
@@ -60,12 +58,7 @@ def shown() -> set[Path]:
 
 def test_scripts_make_exactly_the_pictures_there_are(scripts: dict[str, dict[str, Any]]) -> None:
     made = [name for pictures in scripts.values() for name in pictures]
-    assert sorted([*made, *FROM_BENCHMARKS]) == sorted(file.stem for file in IMAGES.glob("*.png"))
-
-
-def test_benchmarks_name_the_pictures_that_they_draw() -> None:
-    for name, script in FROM_BENCHMARKS.items():
-        assert f"docs/images/{name}.png" in (ROOT / script).read_text(encoding="utf-8")
+    assert sorted(made) == sorted(file.stem for file in IMAGES.glob("*.png"))
 
 
 def test_pages_show_exactly_the_pictures_there_are_and_describe_them() -> None:
