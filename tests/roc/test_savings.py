@@ -300,3 +300,14 @@ def test_savings_are_plain_data(best: rocch.roc.OperatingPoint) -> None:
     assert [each["saves"] for each in data["baselines"]] == [row.saves for row in found.rows]
     assert data["baselines"][0]["text"] == str(found)
     assert data["interval"] == list(found.interval or ())
+
+
+def test_savings_are_a_table(best: rocch.roc.OperatingPoint) -> None:
+    found = best.savings()
+    frame = found.to_frame()
+    amounts = ["cost", "cost_low", "cost_high", "saves", "saves_low", "saves_high"]
+    assert list(frame.columns) == ["baseline", *amounts]
+    assert frame["saves"].tolist() == [row.saves for row in found.rows]
+    assert "<svg" in found._repr_html_()
+    assert repr(found) == f"<Savings: {found}>"
+    assert Savings(())._repr_html_().count("<svg") == 0
