@@ -114,7 +114,7 @@ def test_slope_ranges_touch_and_name_a_holder_of_every_vertex(table: Table) -> N
         assert row.high == following.low
         assert row.classifier != following.classifier
     edges = [np.inf, *hull.slopes.tolist(), 0.0]
-    for vertex, high, low in zip(hull.vertices, edges, edges[1:], strict=False):
+    for vertex, high, low in list(zip(hull.vertices, edges, edges[1:], strict=False))[1:-1]:
         for row in rows:
             if max(row.low, low) < min(row.high, high):
                 assert row.classifier in vertex.classifiers
@@ -144,10 +144,19 @@ def test_trivial_classifiers_get_only_what_is_theirs_alone() -> None:
     assert nothing.winners == frozenset()
 
 
-def test_a_scoring_curve_on_the_hull_is_credited_with_the_ends() -> None:
+def test_never_and_always_belong_to_no_classifier() -> None:
     curve = rocch.RocCurve.from_scores([0, 0, 1, 1], [1, 3, 2, 4], name="nb")
-    hull = rocch.RocHull.of(curve)
-    assert [vertex.classifier for vertex in hull.vertices] == ["nb"] * 4
+    lazy = rocch.RocCurve.from_labels([0, 0, 1, 1], [0, 0, 0, 0], name="lazy")
+    hull = rocch.RocHull.of(curve, lazy)
+    assert [vertex.classifiers for vertex in hull.vertices] == [
+        ("never",),
+        ("nb",),
+        ("nb",),
+        ("always",),
+    ]
+    assert hull.winners == {"nb"}
+    nothing = hull.best(rocch.Conditions(prevalence=0.5, false_positive=1, false_negative=0))
+    assert (nothing.classifier, nothing.threshold) == ("never", None)
     assert hull.vertices[0].lowest_score is None
     assert hull.vertices[-1].lowest_score is None
     assert hull.vertices[0].rule() == "never alarm"
