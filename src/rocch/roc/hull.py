@@ -404,7 +404,8 @@ class RocHull(CountedPath):
         y_true
             Labels: boolean, 0/1, -1/1, true/false or yes/no, or any with `pos_label`.
         scores
-            A mapping from classifier names to scores, or a data frame.
+            The scores of one classifier (a series gives its name), a mapping from classifiers'
+            names to scores, or a data frame with a column for each.
         pos_label, sample_weight
             As for `RocCurve.from_scores`.
 
