@@ -218,7 +218,9 @@ class RocCurve(CountedPath):
         positive = as_positive(y_true, pos_label)
         scores = as_scores(y_score, positive.size)
         weights = None if sample_weight is None else as_weights(sample_weight, positive.size)
-        return cls.from_rows(ScoredRows(positive, {name: scores}, weights), name)
+        rows = ScoredRows(positive, {name: scores}, weights)
+        rows.warn_of_reversed_scores()
+        return cls.from_rows(rows, name)
 
     @classmethod
     def from_labels(

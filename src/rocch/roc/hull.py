@@ -420,7 +420,9 @@ class RocHull(CountedPath):
             as_name(name): as_scores(column, positive.size, argument=f"scores[{name!r}]")
             for name, column in columns.items()
         }
-        return cls.from_rows(ScoredRows(positive, checked, weights))
+        rows = ScoredRows(positive, checked, weights)
+        rows.warn_of_reversed_scores()
+        return cls.from_rows(rows)
 
     def __repr__(self) -> str:
         names = ", ".join(dict.fromkeys(row.classifier for row in self.slope_ranges()))
