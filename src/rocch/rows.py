@@ -99,6 +99,11 @@ class ScoredRows:
             }
         )
 
+    @property
+    def size(self) -> int:
+        """The number of scores."""
+        return len(self) * len(self.scores)
+
     def select(self, chosen: BoolArray | IntArray) -> Self:
         """Return a subset of the rows, by mask or by position."""
         scores = {name: column[chosen] for name, column in self.scores.items()}

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Self
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Self, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,6 +14,7 @@ from sklearn.utils.metaestimators import available_if
 
 from rocch.arrays import AnyArray, BoolArray, Features, FloatArray, IntArray, Label
 from rocch.errors import Hint, InputError
+from rocch.frames import FrameLibrary, make_frame
 from rocch.hybrid.coin import content_texts, key_texts, tosses
 from rocch.hybrid.grouped_rule import GroupedRule, places_of_groups
 from rocch.hybrid.hybrid import (
@@ -28,6 +29,7 @@ from rocch.hybrid.hybrid import (
     rows_of,
 )
 from rocch.hybrid.rule import AtLeast, Batch, Rule, Stack, StackAtLeast
+from rocch.hybrid.scoring import ScoredRates, score_criterion
 from rocch.hybrid.training import (
     FittedClassifier,
     accept_what_models_accept,
@@ -42,18 +44,20 @@ from rocch.inputs import (
     as_mapping,
     as_positive,
     as_text,
+    as_weights,
     as_whole,
     check_known,
     check_length,
     check_unambiguous,
 )
-from rocch.results import (
-    Tabular,
-    write_html,
-)
-from rocch.roc.conditions import Interval, RowConditions
+from rocch.results import Tabular, write_html
+from rocch.roc.conditions import OBSERVED, Interval, RowConditions
+from rocch.roc.criteria import ErrorRate, as_criterion
+from rocch.roc.knob import Knob
 from rocch.roc.new_rows import NewRowsCost
-from rocch.roc.operating_point import OperatingPoint
+from rocch.roc.operating_point import OperatingPoint, RocPoint
+from rocch.roc.question import Question
+from rocch.roc.savings import Baseline, Savings
 
 if TYPE_CHECKING:
     from rocch.hybrid.fairness import FairnessCheck, FairRates
@@ -227,11 +231,52 @@ class AimedClassifier(View):
         """When to predict the positive class."""
         return rule_of(self, self.point, self._mix)
 
+    def __str__(self) -> str:
+        _, *others = str(self._estimated_point).splitlines()
+        rates = f"FPR {self.point.fpr:.4g}, TPR {self.point.tpr:.4g}"
+        return "\n".join([f"{self.rule} ({rates})", *others])
+
     @property
     def on_new_rows(self) -> NewRowsCost:
         """What the rule is expected to cost on new rows, with a 95 % interval."""
-        aimed, _ = self.hybrid.aim(self.criterion, randomize=self.randomize, exact=self.exact)
-        return aimed.on_new_rows
+        return self._estimated_point.on_new_rows
+
+    def savings(self, baseline: Baseline | None = None, *, X: Features | None = None) -> Savings:
+        """Return what the rule saves on new rows against today's practice.
+
+        It is compared with its own model at the threshold of `predict` (for a stack, at the
+        probability 0.5), with the best single model at its own best threshold, with never and
+        always alarming, and with `baseline`. Without costs there is no saving, and the `note` says
+        so.
+
+        Parameters
+        ----------
+        baseline
+            Today's rule: the name of a model, (name, threshold), a threshold of the same model,
+            labels predicted for the rows passed to `fit`, or a fitted classifier.
+        X
+            The rows passed to `fit`, for a fitted classifier to predict. If it was fitted on the
+            same rows, it seems better than it is: pass labels from `cross_val_predict` instead.
+
+        Examples
+        --------
+        >>> import rocch
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from sklearn.naive_bayes import GaussianNB
+        >>> X, y = load_breast_cancer(return_X_y=True)
+        >>> model = rocch.RocchClassifier([("nb", GaussianNB())], pos_label=0).fit(X, y)
+        >>> known = rocch.Conditions(prevalence=0.1, false_positive=1, false_negative=50)
+        >>> print(model.at(known).savings())
+        saves ... per case against threshold 0.5 (95 %: ... to ...)
+        """
+        return self._estimated_point.savings(baseline, X=X)
+
+    @property
+    def _estimated_point(self) -> OperatingPoint:
+        """The operating point with its estimates, which a copy has lost."""
+        if self.point.is_estimated:
+            return self.point
+        return self.hybrid.aim(self.criterion, randomize=self.randomize, exact=self.exact)[0]
 
     def used_models(self) -> list[BaseEstimator]:
         """Return the fitted models that the rule needs."""
@@ -270,6 +315,37 @@ class AimedClassifier(View):
     def decision_probability(self, X: Features) -> FloatArray:
         """Return the probability of predicting each row positive: 0 or 1 unless a coin decides."""
         return alarm_probability(self.batch(X, self.row_key), self._mix)
+
+    def scores(self, X: Features) -> Any:
+        """Return a data frame with a column for each model that the rule needs.
+
+        The rule's SQL and Python decide on such a table. Columns hold scores, or labels of a model
+        that only labels, and the row key if a coin may need it. The frame is of the library of `X`,
+        with its index; for arrays, of the first one installed.
+        """
+        keys = [self.row_key] if len(self._mix) > 1 else []
+        return score_frame(self, X, self.rule.models, keys)
+
+    def score(self, X: Features, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
+        """Return how good predictions are by the criterion, greater is better.
+
+        It is the negative expected cost per case under costs, the accuracy under the error rate (or
+        without a criterion), and otherwise the value that the criterion maximizes: of limits alone
+        the TPR, of `MinimaxRegret` the negative regret. An "observed" prevalence is that of these
+        rows.
+        """
+        criterion = self.criterion
+        is_error_rate = isinstance(criterion, ErrorRate) and criterion.prevalence == OBSERVED
+        if is_error_rate or isinstance(criterion, Knob | RocPoint | OperatingPoint):
+            return float(super().score(X, y, sample_weight))
+        hybrid = self.hybrid
+        positive, predicted = hybrid.positives(y, "y"), self.predict(X) == hybrid.positive
+        check_length(positive.size, predicted.size, "y")
+        weights = None if sample_weight is None else as_weights(sample_weight, positive.size)
+        scored = ScoredRates(positive, predicted, weights)
+        if isinstance(criterion, Question):
+            criterion = criterion.resolve(scored.totals).criterion
+        return score_criterion(as_criterion(criterion), scored, hybrid.hull.reachable)
 
     @_if_underlying_has("predict_proba")
     def predict_proba(self, X: Features) -> FloatArray:
@@ -606,6 +682,28 @@ def make_toss(features: Features, row_key: Keys | None, seed: int) -> Toss:
         return lambda rows: tosses(content_texts(rows_of(features, rows)), seed)
     keys = np.array(key_texts(row_key, count_rows(features)), dtype=object)
     return lambda rows: tosses(keys[rows].tolist(), seed)
+
+
+def score_frame(
+    view: View, given: Features, models: Iterable[str], keys: Iterable[str | None] = ()
+) -> Any:
+    """Return the scores, or labels, of models as a data frame of the library of `given`."""
+    import narwhals as nw
+
+    hybrid, keys = view.hybrid, [key for key in keys if key is not None]
+    batch = view.batch(given, *keys)
+    columns: dict[str, AnyArray] = {key: column_of(given, key, "row_key") for key in keys}
+    for name in models:
+        scores = batch.scores(name)
+        is_score = hybrid.components[name].scoring
+        columns[name] = scores if is_score else hybrid.labels(scores.astype(bool))
+    frame = nw.from_native(given, eager_only=True, pass_through=True)
+    library = frame.implementation.value if isinstance(frame, nw.DataFrame) else None
+    known: FrameLibrary | None = library if library in get_args(FrameLibrary) else None
+    found = make_frame(columns, known)
+    if known == "pandas":
+        found.index = given.index
+    return found
 
 
 def alarm_probability(batch: Batch, mix: Mix, rows: IntArray | None = None) -> FloatArray:
