@@ -35,6 +35,11 @@ from rocch.inputs import (
     as_rates,
     check_length,
 )
+from rocch.results import (
+    Records,
+    Table,
+    Tabular,
+)
 from rocch.roc.conditions import Conditions
 from rocch.roc.hull import RocHull
 from rocch.roc.knob import Knob
@@ -59,8 +64,8 @@ class TunableModel(Protocol):
         """Return the model aimed at an operating point."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Exploration:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Exploration(Tabular):
     """Which rows to review, and the probability that each was chosen.
 
     Attributes
@@ -76,6 +81,12 @@ class Exploration:
 
     def __post_init__(self) -> None:
         self.review.flags.writeable = self.propensities.flags.writeable = False
+
+    def __repr__(self) -> str:
+        return f"<Exploration: {self.review.sum():,} of {self.review.size:,} rows to review>"
+
+    def _columns(self) -> Table:
+        return {"review": self.review, "propensity": self.propensities}
 
     @property
     def reviewed_propensities(self) -> FloatArray:
@@ -234,9 +245,9 @@ class KnobTuner:
         return aimed
 
     @property
-    def history(self) -> list[Reaction]:
+    def history(self) -> Records[Reaction]:
         """The reactions, oldest first."""
-        return list(self._history)
+        return Records(self._history)
 
     def too_many_alarms(self, *, times: float = 1, setting: Knob | None = None) -> Reaction:
         """Record complaints about too many alarms.
