@@ -57,7 +57,7 @@ from rocch.report.summary import (
     Winner,
     finite_or_text,
 )
-from rocch.report.words import PAGE_TEXTS, TEXTS, aim_sentence, as_plain_text
+from rocch.report.words import CLASS_NAMES, PAGE_TEXTS, TEXTS, aim_sentence, as_plain_text
 from rocch.roc.conditions import Conditions
 from rocch.roc.criteria import Criterion
 from rocch.roc.hull import DeferredCurve, RocHull
@@ -69,6 +69,9 @@ TITLE = "Which classifier, at which threshold?"
 
 # A label that is a number; 007 is none, in Python not even a syntax.
 NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?")
+
+# Labels that name nothing; texts call the classes positives and negatives then.
+NAMELESS = {"true", "false", "yes", "no", "t", "f", "y", "n"}
 
 # The column of row keys where none is named.
 ROW_KEY = "row_id"
@@ -94,12 +97,13 @@ def summarize_binary(
     label: str = "",
     labels: Any = None,
     folds: Any = None,
+    names: Any = None,
     resamples: int | None = None,
     aucs: Mapping[str, Any] | None = None,
 ) -> Summary:
     """Summarize a hull or a hybrid; see `rocch.report.summarize`."""
     title = as_plain_text(title, "title")
-    source = Source.of(what, folds=folds, label=label, labels=labels)
+    source = Source.of(what, folds=folds, label=label, labels=labels, names=names)
     hull, rows = source.hull, source.rows
     resolved, remarks = choose_question(what, question, source)
     drawn = count_resamples(rows, resamples)
@@ -108,7 +112,7 @@ def summarize_binary(
     best = max(classifiers, key=lambda each: each.auc or 0.0)  # the first of equals
     vertices, front = settings(hull, hull.vertices), joint_front(hull)
     table, why_not = tabulate_new_rows(hull, resolved)
-    answered = answer(hull, resolved, new_rows=table, why_not=why_not)
+    answered = answer(hull, resolved, new_rows=table, why_not=why_not, names=source.names)
     guarantees, not_sure = tabulate_guarantees(hull, resolved)
     data = BinaryData(
         data=_data(source),
@@ -121,7 +125,7 @@ def summarize_binary(
         dominator=hull.dominator(),
         front=front,
         answer=answered,
-        deployment=Deployment(**shown_texts(source.rule(answered))),
+        deployment=Deployment(**shown_texts(source.rule(answered), source.called)),
         aim=_aim(what, source, resolved),
         losses=compare_by_losses(hull, resolved, rows, drawn),
         certainty=assess_certainty(rows, hull, resolved, drawn, differences, best.name),
@@ -132,7 +136,7 @@ def summarize_binary(
         guaranteed=_guaranteed(hull, resolved),
         referral=tabulate_referrals(hull, resolved, _asked_to_refer(question), source.labels),
         rule=source.templates(vertices, front.points).to_dict(),
-        texts={**TEXTS, **PAGE_TEXTS},
+        texts={**TEXTS, **PAGE_TEXTS, **dict(zip(CLASS_NAMES, source.names, strict=True))},
         fields=tuple(each._asdict() for each in Question.fields()),
         nodes=_nodes(),
     )
@@ -242,6 +246,8 @@ class Source:
         The name of the column of labels, and both labels, as texts.
     labels
         What a rule predicts: the negative label and the positive one, of their own type.
+    names
+        What texts call the negative class and the positive one.
     seed, row_key
         What the coins of rules are made of.
     expressions
@@ -259,6 +265,7 @@ class Source:
     positive: str = "1"
     negative: str = "0"
     labels: tuple[Any, Any] = (0, 1)
+    names: tuple[str, str] = CLASS_NAMES
     seed: int = 0
     row_key: str = ROW_KEY
     expressions: Mapping[str, Expression] = field(default_factory=dict)
@@ -266,7 +273,15 @@ class Source:
     hybrid: Any = None
 
     @classmethod
-    def of(cls, what: Any, *, folds: Any = None, label: str = "", labels: Any = None) -> Source:
+    def of(
+        cls,
+        what: Any,
+        *,
+        folds: Any = None,
+        label: str = "",
+        labels: Any = None,
+        names: Any = None,
+    ) -> Source:
         """Return what a report can be made of: a hull, or a hybrid fitted or loaded."""
         hybrid = getattr(what, "hybrid", None) or getattr(what, "hybrid_", None)
         hull = what if hybrid is None else getattr(hybrid, "hull", None)
@@ -301,12 +316,18 @@ class Source:
             positive,
             negative,
             labels=own if own and labels is None else _typed(negative, positive),
+            names=_class_names(names, (negative, positive)),
             seed=getattr(what, "seed", 0),
             row_key=key or ROW_KEY,
             expressions=getattr(hybrid, "expressions", {}),
             stack=None if scorer is None or scorer.name != STACK else scorer.stack,
             hybrid=hybrid,
         )
+
+    @property
+    def called(self) -> str:
+        """What rules in words call the positive class."""
+        return "positive" if self.names == CLASS_NAMES else self.names[1]
 
     def rule(self, answer: Answer) -> Rule:
         """Return the rule that an answer recommends."""
@@ -332,7 +353,9 @@ class Source:
             else:
                 others[name, setting] = self._alarms(name, setting)
         negative, positive = self.labels
-        return RuleTemplates(tuple(scorers), others, positive, negative, self.seed, self.row_key)
+        labels = positive, negative
+        coin = self.seed, self.row_key
+        return RuleTemplates(tuple(scorers), others, *labels, *coin, called=self.called)
 
     def _expression(self, part: Part) -> Expression:
         if part.kind in ("never", "always"):
@@ -364,13 +387,22 @@ def _rows_of(hull: RocHull) -> Rows | None:
     return positive[0], {source.name: source.rows.scores[source.name] for source in deferred}
 
 
-def _two_labels(labels: Any) -> list[str]:
+def _class_names(names: Any, labels: tuple[str, str]) -> tuple[str, str]:
+    """Return what texts call the classes: given names, or labels that are names."""
+    if names is not None:
+        negative, positive = _two_labels(names, "names")
+        return negative, positive
+    nameless = all(NUMBER.fullmatch(label) or label.lower() in NAMELESS for label in labels)
+    return CLASS_NAMES if nameless else labels
+
+
+def _two_labels(labels: Any, argument: str = "labels") -> list[str]:
     """Return the negative and the positive label as texts, which must differ."""
     texts = list(map(str, labels)) if isinstance(labels, tuple | list) else []
     if len(set(texts)) != 2 or len(texts) != 2:
         raise InputError(
-            "labels",
-            "be two labels that differ, the negative one first",
+            argument,
+            "be two texts that differ, that of the negative class first",
             repr(labels),
             'For example: ("good", "bad").',
         )
@@ -397,8 +429,9 @@ def _aim(what: Any, source: Source, question: Question) -> Aim | None:
         return None
     view = AimedClassifier(hybrid, question, row_key=source.row_key, seed=source.seed)
     expected = NewRows.of(view.on_new_rows)
-    texts = Deployment(**shown_texts(view.rule))
-    sentence = aim_sentence(texts.words, view.point.fpr, view.point.tpr, expected)
+    texts = Deployment(**shown_texts(view.rule, source.called))
+    rates = view.point.fpr, view.point.tpr
+    sentence = aim_sentence(texts.words, *rates, expected, source.names)
     return Aim(sentence, texts, expected)
 
 

@@ -6,17 +6,22 @@ from collections.abc import Sequence
 from dataclasses import asdict
 
 from rocch.errors import InputError, describe_type, escape_controls
-from rocch.numbers import fixed, money, per_100, significant
+from rocch.numbers import fixed, money, per_100, rough_threshold, significant
 from rocch.report.summary import Answer, CostAnswer, Members, NewRows, Part
 from rocch.roc.conditions import Interval
 from rocch.roc.criteria import METRICS
 from rocch.roc.question import COUNTED, Question
 
-# Sentences on two classes. Facts are joined by commas, remarks after them by semicolons.
+# What texts call the classes where they have no names.
+CLASS_NAMES = "negatives", "positives"
+
+# Sentences on two classes: what to use, what it does, and remarks, each a sentence of its own.
 TEXTS = {
-    "sentence": "{use}{best}: {facts}{remarks}.",
-    "fact": ", {fact}",
-    "remark": "; {remark}",
+    "sentence": "{use}{best}. It {facts}.{remarks}",
+    "fact": "{first}, {second}",
+    "remark": " {remark}.",
+    "negatives": CLASS_NAMES[0],
+    "positives": CLASS_NAMES[1],
     "between": "{low} to {high}",
     "or": "{first} or {second}",
     "and": "{first} and {second}",
@@ -26,21 +31,21 @@ TEXTS = {
     "scores": "use {classifier} at {threshold}",
     "labels": "use {classifier}",
     "setting": "use {classifier} at setting {threshold}",
-    "coin": "toss a coin, and with probability {probability} {first}, otherwise {second}",
-    "best": ", the best on the evaluation rows",
-    "best_within": ", the best on the evaluation rows, where the limits hold",
-    "best_sure": ", the best whose limits hold on new rows with {confidence} % confidence",
-    "nearest": ", the nearest to the knob at {position} %",
+    "coin": "choose at random: with probability {probability} {first}, otherwise {second}",
+    "best": ", the best choice on the evaluation rows",
+    "best_within": ", the best choice within the limits on the evaluation rows",
+    "best_sure": ", the best choice whose limits hold on new rows with {confidence} % confidence",
+    "nearest": ", the setting nearest to the knob at {position} %",
     # what it does
-    "hits": "catches {hits} of 100 cases",
-    "false_alarms": "{alarms} false alarms per 100 others",
-    "cost": "costs {cost} per 100 rows",
-    "expected_cost": "costs {cost} per 100 rows in expectation",
-    "metric": "{metric} {value}",
-    "alarms": "alarms on {alarms} of {rows} rows",
+    "hits": "catches {hits} of 100 {positives}",
+    "false_alarms": "raises {alarms} false alarms per 100 {negatives}",
+    "cost": "costs {cost} per 100 cases",
+    "expected_cost": "costs {cost} per 100 cases on average",
+    "metric": "reaches {metric} {value}",
+    "alarms": "alarms on {alarms} of {rows} cases",
     # what to expect of new rows
-    "new_rows": "on new rows expect {expected} per 100 rows (95 %: {low} to {high})",
-    "new_rows_known": "on new rows expect {expected} per 100 rows",
+    "new_rows": "Expect {expected} per 100 new cases (95 %: {low} to {high})",
+    "new_rows_known": "Expect {expected} per 100 new cases",
     "no_cost": "only costs can be expected on new rows; the question states none",
     "bound": "the cost on new rows is estimated only for choices without limits",
     "vague": "costs between bounds have no single expected cost on new rows",
@@ -50,25 +55,25 @@ TEXTS = {
     "no_guarantee": "Not offered: that takes independent rows that count alike, the same for all "
     "classifiers.",
     "off_table": "the expected cost on new rows was not estimated for these costs",
-    "aim": "Aimed for new rows, {rule}: expect {hits} of 100 cases to be caught, {alarms} false "
-    "alarms per 100 others{remarks}.",
+    "aim": "For new rows, {rule}. Expect {hits} of 100 {positives} to be caught, and {alarms} "
+    "false alarms per 100 {negatives}.{remarks}",
     # how far it depends on what is unknown
-    "as_good": "exactly as good: {settings}",
-    "throughout": "the choice holds for {unknown}",
-    "threshold": "{classifier} is best for {unknown}, at thresholds that move; this one costs "
-    "{regret} per 100 rows than the best",
-    "depends": "which is best depends on what is unknown; this one costs {regret} per 100 rows "
-    "than the best",
+    "as_good": "Exactly as good: {settings}",
+    "throughout": "It is the best choice for {unknown}",
+    "threshold": "{classifier} is best for {unknown}, but its best threshold changes; this one "
+    "costs {regret} per 100 cases than the best",
+    "depends": "The best choice depends on what you do not know; this one costs {regret} per 100 "
+    "cases than the best",
     "regret": "at most {regret} more",
     "any_regret": "more",
-    "chance": "best with a chance of {chance} in 100",
-    "believed": "costs {regret} per 100 rows than the best",
-    "knowing": "knowing the conditions would save {saved} on average",
+    "chance": "It is the best choice with a probability of {chance} %",
+    "believed": "It costs {regret} per 100 cases than the best choice",
+    "knowing": "Knowing the costs exactly would save {saved} per 100 cases on average",
     "every": "every {names} {where}",
     "costs": "cost",
     "prevalence": "prevalence",
     "in_range": "in your range",
-    "possible": "you hold possible",
+    "possible": "that you consider possible",
     **{f"metric_{name}": name.replace("_", " ") for name in METRICS},
 }
 
@@ -80,40 +85,45 @@ PAGE_TEXTS = {
     # facts and tables
     "interval": "95 %: {low} to {high}",
     "in_expectation": "in expectation",
-    "best_throughout": "it is the best throughout",
-    "above_best": "more than the best",
-    "per_100_rows": "per 100 rows",
-    "of_100_positives": "more of 100 positives",
-    "of_100_negatives": "fewer of 100 negatives",
-    "ratio": "{negatives} negatives per positive",
+    "best_throughout": "it is always the best choice",
+    "above_best": "more than the best choice",
+    "gains_cost": "Choosing at random between two settings would save another {gain} per 100 "
+    "cases. Allow it in the controls.",
+    "gains_metric": "Choosing at random between two settings would raise {metric} by {gain}. Allow "
+    "it in the controls.",
+    "gains_hits": "Choosing at random between two settings would catch {gain} more of 100 "
+    "{positives}. Allow it in the controls.",
+    "gains_alarms": "Choosing at random between two settings would spare {gain} of 100 {negatives} "
+    "a false alarm. Allow it in the controls.",
+    "ratio": "{times} times as many of the other class",
     "more_choices": "and {count} more settings between them",
     "more_winners": "and {count} more ranges",
-    "times": "a miss is as bad as … false alarms, at a prevalence of {prevalence}",
+    "times": "best where a miss is … times as bad as a false alarm, at {prevalence} {positives}",
     "limit_label": "limit",
-    "slopes": "{name}: slopes {slopes}",
+    "where_best": "{name} is best where a miss is {times} times as bad as a false alarm (slopes "
+    "{slopes})",
     "at": "{name} at {threshold}",
     "within_limits": "the recommendation, within the limits",
-    "between_vertices": "the recommendation, between the vertices",
+    "between_vertices": "the recommendation",
     # how far the choice depends on what is unknown
-    "costs_unused": "Costs play no part in this question.",
-    "all_known": "Everything counts as known, at slope {slopes}. Turn a number into a range to see "
+    "costs_unused": "The recommendation does not depend on costs.",
+    "all_known": "Everything counts as known. Turn a number into a range (in the controls) to see "
     "how far the choice depends on it.",
-    "allowed": "What you know allows slopes from {slopes}. {settings}{limited}.",
-    "one_setting": "One setting is best throughout",
+    "allowed": "Within what you state, {settings}{limited}.",
+    "one_setting": "one setting is always best",
     "own_settings": "{count} settings of one classifier can be best",
     "settings": "{count} settings of {classifiers} classifiers can be best",
-    "without_limits": ", if there were no limits",
+    "without_limits": " (without the limits)",
     # beliefs
-    "belief": "You hold that a miss is {ratio} times as bad as a false alarm{likely}. Below, who "
-    "is best for each share, at a prevalence of {prevalence}.",
-    "own_belief": "Supposing that a miss is {ratio} times as bad as a false alarm{likely}. Below, "
-    "who is best for each share, at a prevalence of {prevalence}.",
+    "belief": "You state that a miss is {ratio} times as bad as a false alarm{likely}. The bar "
+    "shows which classifier is best, at {prevalence} {positives}.",
+    "own_belief": "If a miss is {ratio} times as bad as a false alarm{likely}: the bar shows which "
+    "classifier is best, at {prevalence} {positives}.",
     "no_belief": "State a ratio of costs to see how likely each classifier is to be the best.",
     "likely": ", most likely {likely} times",
     # what is wrong with a value
     "not_number": "Write a number, for example {example}.",
     "not_interval": "Write a number or an interval, for example {example}.",
-    "decimal_comma": "Write {number}, with a point.",
     "negative": "It cannot be negative.",
     "share": "It is a share, from 0 to 1 or in %.",
     "percent": "It is a share: write {percent} % or {share}.",
@@ -135,9 +145,9 @@ PAGE_TEXTS = {
     "hull.best(question) in Python, or rocch best with --confidence.",
     "no_limit": "State a limit: without one, always alarming catches the most.",
     # why there is no answer
-    "infeasible": "No setting meets these limits, not even with a coin. Relax a limit.",
-    "needs_coin": "No single setting meets these limits; with a coin one does. Allow it, or relax "
-    "a limit.",
+    "infeasible": "No setting meets these limits. Relax a limit.",
+    "needs_coin": "No single setting meets these limits; a random choice between two does. Allow "
+    "it, or relax a limit.",
     "unsure": "No setting can be guaranteed to keep these limits on new rows{need}. Relax a limit, "
     "or evaluate on more rows.",
     "need_negatives": ": it takes at least {need} negatives (there are {there}), and no error "
@@ -155,15 +165,15 @@ PAGE_TEXTS = {
 
 # Sentences on more than two classes.
 CLASS_TEXTS = {
-    "sentence": "{use}, the cheapest on the evaluation rows: {wrong}, {misses}; {costs}{compared}"
-    "{new_rows}.",
+    "sentence": "{use}, the cheapest choice on the evaluation rows. It {wrong}, {misses}, and "
+    "{costs}{compared}.{new_rows}",
     "always": "Always predict {class}",
     "own_predictions": "Use the predictions of {model}",
     "most_likely_class": "Use the most likely class by {model}",
-    "your_costs": "Use {model}, predicting by your costs",
-    "least_expected_cost": "Use {model}, predicting by the costs of this rule",
+    "your_costs": "Use {model} with your costs",
+    "least_expected_cost": "Use {model} with adjusted costs",
     "with_settings": "{model} ({settings})",
-    "wrong": "predicts {wrong} of 100 rows wrongly",
+    "wrong": "is wrong for {wrong} of 100 cases",
     "no_misses": "misses none",
     "misses": "misses {misses}",
     "worst_misses": "misses at worst {misses}",
@@ -171,12 +181,12 @@ CLASS_TEXTS = {
     "comma": "{first}, {second}",
     "and": TEXTS["and"],
     "costs": TEXTS["cost"],
-    "compared": " (most likely classes alone: {cost})",
-    "new_rows": f"; {TEXTS['new_rows']}",
-    "new_rows_known": f"; {TEXTS['new_rows_known']}",
+    "compared": " (the most likely class: {cost})",
+    "new_rows": f" {TEXTS['new_rows']}.",
+    "new_rows_known": f" {TEXTS['new_rows_known']}.",
     "no_rows": "the expected cost on new rows takes the probabilities of the rows themselves",
     "many_rows": TEXTS["many_rows"],
-    "aim": "Aimed for new rows, predict by the probabilities of {model} and your costs{new_rows}.",
+    "aim": "For new rows, predict by the probabilities of {model} and your costs.{new_rows}",
     "other_costs": "the expected cost on new rows was estimated for the costs and shares that the "
     "report started from",
     # what is used, in few words, for tables
@@ -184,7 +194,7 @@ CLASS_TEXTS = {
     "label_own_predictions": "{model}",
     "label_most_likely_class": "{model}, most likely class",
     "label_your_costs": "{model}, your costs",
-    "label_least_expected_cost": "{model}, own costs",
+    "label_least_expected_cost": "{model}, adjusted costs",
     # notes beside numbers
     "cost_note": "± {error}",
     "cost_note_one_equal": "± {error}; 1 other costs as little",
@@ -192,8 +202,8 @@ CLASS_TEXTS = {
     "best_model": "best of them: {model}",
     "interval": PAGE_TEXTS["interval"],
     # messages at the page's controls
-    "decimal_comma": PAGE_TEXTS["decimal_comma"],
     "bad_share": "A share is a number from 0 to 100 %.",
+    "percent": PAGE_TEXTS["percent"],
     "bad_cost": "A cost is a number from 0 on.",
     "too_large": PAGE_TEXTS["too_large"],
     "error_too_cheap": "An error cannot cost less than the right prediction.",
@@ -232,14 +242,19 @@ def _between(low: str, high: str) -> str:
 # ---- two classes --------------------------------------------------------------------------------
 
 
-def sentence(answer: Answer, question: Question) -> str:
-    """Say what to use, what it does, what to expect of new rows, and how far that holds."""
-    remarks = [_new_rows(answer.new_rows), _holds(answer, question)]
+def sentence(
+    answer: Answer, question: Question, names: tuple[str, str] = CLASS_NAMES
+) -> str:
+    """Say what to use, what it does, what to expect of new rows, and how far that holds.
+
+    The names are those of the negative class and the positive one.
+    """
+    remarks = [_new_rows(answer.new_rows), *_holds(answer, question)]
     return _text(
         "sentence",
         use=use(answer),
         best=_best(question),
-        facts=_join_facts(_facts(answer, question)),
+        facts=_join_facts(_facts(answer, question, names)),
         remarks="".join(_text("remark", remark=remark) for remark in remarks if remark),
     )
 
@@ -266,14 +281,17 @@ def setting(part: Part) -> str:
     """Say what to do at a setting."""
     kind = "setting" if part.kind == "labels" and part.threshold else part.kind
     return _text(
-        kind, classifier=escape_controls(part.classifier), threshold=escape_controls(part.threshold)
+        kind,
+        classifier=escape_controls(part.classifier),
+        threshold=escape_controls(rough_threshold(part.threshold)),
     )
 
 
-def _facts(answer: Answer, question: Question) -> list[str]:
+def _facts(answer: Answer, question: Question, names: tuple[str, str]) -> list[str]:
+    negatives, positives = map(escape_controls, names)
     facts = [
-        _text("hits", hits=per_100(answer.tpr)),
-        _text("false_alarms", alarms=per_100(answer.fpr)),
+        _text("hits", hits=per_100(answer.tpr), positives=positives),
+        _text("false_alarms", alarms=per_100(answer.fpr), negatives=negatives),
     ]
     if answer.cost is not None:
         kind = "cost" if question.cost_ratio is None else "expected_cost"
@@ -293,7 +311,8 @@ def _facts(answer: Answer, question: Question) -> list[str]:
 
 
 def _join_facts(facts: list[str]) -> str:
-    return facts[0] + "".join(_text("fact", fact=fact) for fact in facts[1:])
+    *others, last = facts
+    return _join("and", [_join("fact", others), last])
 
 
 def cases(question: Question) -> float | None:
@@ -311,30 +330,40 @@ def _new_rows(found: NewRows | None, texts: dict[str, str] = TEXTS) -> str:
     return texts[kind].format_map(costs)
 
 
-def aim_sentence(rule: str, fpr: float, tpr: float, new_rows: NewRows | None) -> str:
+def aim_sentence(
+    rule: str, fpr: float, tpr: float, new_rows: NewRows | None, names: tuple[str, str]
+) -> str:
     """Say what a fitted model does where it aims for new rows."""
     remark = _new_rows(new_rows)
-    remarks = _text("remark", remark=remark) if remark else ""
-    return _text("aim", rule=rule, hits=per_100(tpr), alarms=per_100(fpr), remarks=remarks)
+    negatives, positives = map(escape_controls, names)
+    return _text(
+        "aim",
+        rule=rule,
+        hits=per_100(tpr),
+        positives=positives,
+        alarms=per_100(fpr),
+        negatives=negatives,
+        remarks=_text("remark", remark=remark) if remark else "",
+    )
 
 
-def _holds(answer: Answer, question: Question) -> str:
+def _holds(answer: Answer, question: Question) -> list[str]:
     """Say how far the choice depends on what is unknown."""
     if answer.also_best:
-        return _text("as_good", settings=_join("or", [setting(p) for p in answer.also_best]))
+        return [_text("as_good", settings=_join("or", [setting(p) for p in answer.also_best]))]
     if answer.holds == "exact":
-        return ""
+        return []
     if answer.holds == "throughout":
-        return _text("throughout", unknown=_unknown(question))
+        return [_text("throughout", unknown=_unknown(question))]
     worst = answer.worst_regret
     regret = TEXTS["any_regret"] if worst is None else _text("regret", regret=money(100 * worst))
     if question.cost_ratio is not None:
         return _believed(answer, regret)
     classifier = escape_controls(answer.parts[0].classifier)
-    return _text(answer.holds, classifier=classifier, unknown=_unknown(question), regret=regret)
+    return [_text(answer.holds, classifier=classifier, unknown=_unknown(question), regret=regret)]
 
 
-def _believed(answer: Answer, regret: str) -> str:
+def _believed(answer: Answer, regret: str) -> list[str]:
     facts = []
     if answer.chance is not None:
         facts.append(_text("chance", chance=per_100(answer.chance)))
@@ -342,7 +371,7 @@ def _believed(answer: Answer, regret: str) -> str:
         facts.append(_text("believed", regret=regret))
     if answer.expected_regret is not None:
         facts.append(_text("knowing", saved=money(100 * answer.expected_regret)))
-    return _join_facts(facts)
+    return facts
 
 
 def _unknown(question: Question) -> str:

@@ -2,7 +2,9 @@
 "use strict";
 const RocchForm = (() => {
   const { $, write } = RocchShell;
-  const { parseInterval, withPoint, fill, real, ends, between, significant } = RocchNumbers;
+  const {
+    parseInterval, local, typed, fill, real, ends, between, significant, percent,
+  } = RocchNumbers;
   const STEPS = 400; // of every slider
   const MOST = 1e100;
   const MOST_TIMES = 1e9;
@@ -66,7 +68,8 @@ const RocchForm = (() => {
   /** A value as people read it; texts remember the exact value that they were written from. */
   function shown(field, value) {
     const factor = isShare(field) ? 100 : 1;
-    const digits = (end) => (real(end) === Infinity ? "inf" : String(round(factor * end, 6)));
+    const digits = (end) =>
+      (real(end) === Infinity ? "inf" : local(String(round(factor * end, 6))));
     return `${between(ends(value), digits, "..")}${isShare(field) ? " %" : ""}`;
   }
 
@@ -109,7 +112,7 @@ const RocchForm = (() => {
 
   const read = (name) => {
     const { value, dataset } = $(name);
-    return parse(fields[name], value === dataset.shown ? dataset.exact : value);
+    return parse(fields[name], value === dataset.shown ? dataset.exact : typed(value));
   };
 
   const goal = () => document.querySelector('input[name="goal"]:checked').value;
@@ -153,7 +156,7 @@ const RocchForm = (() => {
       if (value !== undefined) question[name] = value;
     }
     for (const [name, value] of Object.entries(question)) {
-      const problem = valueProblem(fields[name], value, $(name).value);
+      const problem = valueProblem(fields[name], value);
       if (problem) problems[name] = problem;
     }
     if (goal() === "metric") question.maximize = $("maximize").value;
@@ -169,10 +172,8 @@ const RocchForm = (() => {
 
   // ---- what is wrong ---------------------------------------------------------------------------
 
-  function valueProblem(field, value, text) {
+  function valueProblem(field, value) {
     if (value === null) {
-      const number = withPoint(text);
-      if (number !== null) return fill(texts.decimal_comma, { number });
       return fill(texts[isInterval(field) ? "not_interval" : "not_number"], field);
     }
     const [low, high] = ends(value);
@@ -293,9 +294,9 @@ const RocchForm = (() => {
   function hint(question) {
     const isStated = "prevalence" in question || "negatives_per_positive" in question;
     const balance = isStated ? RocchAnswer.balance(question, data) : [0];
-    const ratios = () => between([...balance].reverse(), (p) => significant((1 - p) / p, 3));
+    const times = () => between([...balance].reverse(), (p) => significant((1 - p) / p, 3));
     const isInside = balance.every((p) => p > 0 && p < 1);
-    write("prevalence-hint", isInside ? fill(texts.ratio, { negatives: ratios() }) : "");
+    write("prevalence-hint", isInside ? fill(texts.ratio, { times: times() }) : "");
   }
 
   // ---- moving ----------------------------------------------------------------------------------

@@ -1,7 +1,9 @@
 // Sentences and rules from the summary's templates, by the steps of rocch.report.words.
 "use strict";
 const RocchSentences = (() => {
-  const { ends, fill, escaped, per100, money, significant, between } = RocchNumbers;
+  const {
+    ends, fill, escaped, per100, percentage, money, roughThreshold, significant, between,
+  } = RocchNumbers;
   const { LIMITS } = RocchCompute;
   const COSTS = ["false_positive", "false_negative", "true_positive", "true_negative"];
   const BALANCE = ["prevalence", "negatives_per_positive"];
@@ -12,8 +14,8 @@ const RocchSentences = (() => {
 
   function setting(part, texts) {
     const kind = part.kind === "labels" && part.threshold ? "setting" : part.kind;
-    const [classifier, threshold] = [part.classifier, part.threshold].map(escaped);
-    return fill(texts[kind], { classifier, threshold });
+    const threshold = escaped(roughThreshold(part.threshold));
+    return fill(texts[kind], { classifier: escaped(part.classifier), threshold });
   }
 
   function use({ parts }, texts) {
@@ -24,8 +26,9 @@ const RocchSentences = (() => {
   }
 
   function facts(answer, question, texts) {
-    const found = [fill(texts.hits, { hits: per100(answer.tpr) }),
-      fill(texts.false_alarms, { alarms: per100(answer.fpr) })];
+    const [negatives, positives] = [texts.negatives, texts.positives].map(escaped);
+    const found = [fill(texts.hits, { hits: per100(answer.tpr), positives }),
+      fill(texts.false_alarms, { alarms: per100(answer.fpr), negatives })];
     if (answer.cost) {
       const kind = question.cost_ratio === undefined ? "cost" : "expected_cost";
       found.push(fill(texts[kind], { cost: per100Rows(answer.cost) }));
@@ -77,28 +80,29 @@ const RocchSentences = (() => {
     if (answer.expected_regret !== null) {
       found.push(fill(texts.knowing, { saved: money(100 * answer.expected_regret) }));
     }
-    return commas(found, texts);
+    return found;
   }
 
-  const commas = ([first, ...others], texts) =>
-    first + others.map((fact) => fill(texts.fact, { fact })).join("");
+  /** Facts in a row: commas between them, and before the last "and". */
+  const list = (facts, texts) =>
+    join([join(facts.slice(0, -1), texts.fact), facts.at(-1)], texts.and);
 
   /** How far the choice depends on what is unknown. */
   function holds(answer, question, texts) {
     if (answer.also_best.length) {
       const settings = join(answer.also_best.map((part) => setting(part, texts)), texts.or);
-      return fill(texts.as_good, { settings });
+      return [fill(texts.as_good, { settings })];
     }
-    if (answer.holds === "exact") return "";
+    if (answer.holds === "exact") return [];
     if (answer.holds === "throughout") {
-      return fill(texts.throughout, { unknown: unknown(question, texts) });
+      return [fill(texts.throughout, { unknown: unknown(question, texts) })];
     }
     const worst = answer.worst_regret;
     const regret = worst === null ? texts.any_regret
       : fill(texts.regret, { regret: money(100 * worst) });
     if (question.cost_ratio !== undefined) return believed(answer, regret, texts);
     const classifier = escaped(answer.parts[0].classifier);
-    return fill(texts[answer.holds], { classifier, unknown: unknown(question, texts), regret });
+    return [fill(texts[answer.holds], { classifier, unknown: unknown(question, texts), regret })];
   }
 
   /** In which sense it is the best, and which rows its limits are about. */
@@ -113,12 +117,12 @@ const RocchSentences = (() => {
 
   /** What to use, and in a sentence what it does and how far that holds. */
   function sentence(answer, question, texts) {
-    const remarks = [newRows(answer.new_rows, texts), holds(answer, question, texts)]
+    const remarks = [newRows(answer.new_rows, texts), ...holds(answer, question, texts)]
       .filter(Boolean).map((remark) => fill(texts.remark, { remark }));
     return fill(texts.sentence, {
       use: use(answer, texts),
       best: best(question, texts),
-      facts: commas(facts(answer, question, texts), texts),
+      facts: list(facts(answer, question, texts), texts),
       remarks: remarks.join(""),
     });
   }
@@ -128,8 +132,8 @@ const RocchSentences = (() => {
   function describeField({ kind, phrase }, value, texts) {
     if (kind === "flag") return phrase;
     if (kind === "metric") return phrase.replace("{}", value.replace(/_/g, " "));
-    const write = (end) =>
-      significant((kind === "share" || kind === "shares" ? 100 : 1) * end, 6);
+    const isShare = kind === "share" || kind === "shares";
+    const write = (end) => (isShare ? percentage(end) : significant(end, 6));
     const [low, high] = ends(value);
     const isOpen = high === Infinity;
     return phrase.replace("{}", isOpen ? fill(texts.at_least, { low: write(low) })
