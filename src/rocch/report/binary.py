@@ -246,8 +246,8 @@ class Source:
         The name of the column of labels, and both labels, as texts.
     labels
         What a rule predicts: the negative label and the positive one, of their own type.
-    names
-        What texts call the negative class and the positive one.
+    names, called
+        What texts call the negative cases and the positive ones, and a rule the positive class.
     seed, row_key
         What the coins of rules are made of.
     expressions
@@ -266,6 +266,7 @@ class Source:
     negative: str = "0"
     labels: tuple[Any, Any] = (0, 1)
     names: tuple[str, str] = CLASS_NAMES
+    called: str = "positive"
     seed: int = 0
     row_key: str = ROW_KEY
     expressions: Mapping[str, Expression] = field(default_factory=dict)
@@ -316,18 +317,13 @@ class Source:
             positive,
             negative,
             labels=own if own and labels is None else _typed(negative, positive),
-            names=_class_names(names, (negative, positive)),
+            **_class_names(names, negative, positive),
             seed=getattr(what, "seed", 0),
             row_key=key or ROW_KEY,
             expressions=getattr(hybrid, "expressions", {}),
             stack=None if scorer is None or scorer.name != STACK else scorer.stack,
             hybrid=hybrid,
         )
-
-    @property
-    def called(self) -> str:
-        """What rules in words call the positive class."""
-        return "positive" if self.names == CLASS_NAMES else self.names[1]
 
     def rule(self, answer: Answer) -> Rule:
         """Return the rule that an answer recommends."""
@@ -387,13 +383,14 @@ def _rows_of(hull: RocHull) -> Rows | None:
     return positive[0], {source.name: source.rows.scores[source.name] for source in deferred}
 
 
-def _class_names(names: Any, labels: tuple[str, str]) -> tuple[str, str]:
+def _class_names(names: Any, *labels: str) -> dict[str, Any]:
     """Return what texts call the classes: given names, or labels that are names."""
     if names is not None:
         negative, positive = _two_labels(names, "names")
-        return negative, positive
-    nameless = all(NUMBER.fullmatch(label) or label.lower() in NAMELESS for label in labels)
-    return CLASS_NAMES if nameless else labels
+        return {"names": (negative, positive), "called": positive}
+    if all(NUMBER.fullmatch(label) or label.lower() in NAMELESS for label in labels):
+        return {}
+    return {"names": tuple(f"{label} cases" for label in labels), "called": labels[1]}
 
 
 def _two_labels(labels: Any, argument: str = "labels") -> list[str]:

@@ -86,7 +86,7 @@ PAGE_TEXTS = {
     "interval": "95 %: {low} to {high}",
     "in_expectation": "in expectation",
     "best_throughout": "it is always the best choice",
-    "above_best": "more than the best choice",
+    "above_best": "against the best choice",
     "gains_cost": "Choosing at random between two settings would save another {gain} per 100 "
     "cases. Allow it in the controls.",
     "gains_metric": "Choosing at random between two settings would raise {metric} by {gain}. Allow "
@@ -102,6 +102,7 @@ PAGE_TEXTS = {
     "limit_label": "limit",
     "where_best": "{name} is best where a miss is {times} times as bad as a false alarm (slopes "
     "{slopes})",
+    "tick": "{times} times",
     "at": "{name} at {threshold}",
     "within_limits": "the recommendation, within the limits",
     "between_vertices": "the recommendation",
@@ -195,6 +196,11 @@ CLASS_TEXTS = {
     "label_most_likely_class": "{model}, most likely class",
     "label_your_costs": "{model}, your costs",
     "label_least_expected_cost": "{model}, adjusted costs",
+    # the question
+    "assumed": PAGE_TEXTS["assumed"],
+    "cost_of": "{truth} predicted as {prediction} costs {cost}",
+    "other_errors": "other errors cost {cost}",
+    "all_errors": "every error costs {cost}",
     # notes beside numbers
     "cost_note": "± {error}",
     "cost_note_one_equal": "± {error}; 1 other costs as little",

@@ -3,7 +3,8 @@
 const RocchApp = (() => {
   const { $, element, key, short, write } = RocchShell;
   const {
-    between, counted, ends, fill, fixed, money, per100, percent, real, significant,
+    between, counted, ends, escaped, fill, fixed, local, money, per100, percent, real,
+    roughThreshold, significant,
   } = RocchNumbers;
   const { sentence, use, describe, rule } = RocchSentences;
   const { limitsOf, isLeastTpr, shareOf } = RocchCompute;
@@ -17,9 +18,16 @@ const RocchApp = (() => {
   let answer = binary.answer;
   let middle = null; // of the prevalence
 
-  const text = (name, values) => fill(texts[name], values);
+  const [negatives, positives] = [texts.negatives, texts.positives].map(escaped);
+  const text = (name, values) => fill(texts[name], { negatives, positives, ...values });
   const per100Rows = (cost) => money(100 * cost);
-  const slope = (value) => (real(value) === Infinity ? "∞" : significant(real(value), 3));
+  const slope = (value) =>
+    (real(value) === Infinity ? "∞" : significant(Number(real(value)), 3));
+  /** How many times as bad as a false alarm a miss is, at slopes and the prevalence. */
+  const times = (slopes) => between([...slopes].reverse(), (value) => {
+    const ratio = (1 - middle) / middle / real(value);
+    return ratio === Infinity ? "∞" : money(ratio);
+  });
   const isLimited = () => limitsOf(question, [middle]).length > 0;
 
   // ---- the answer ------------------------------------------------------------------------------
@@ -31,16 +39,18 @@ const RocchApp = (() => {
   const bound = (name, rate) => (rate === null ? "" : text(name,
     { bound: per100(rate), confidence: significant(100 * question.confidence, 6) }));
 
-  /** What a coin would gain, and of what. */
-  function coin() {
+  /** What choosing at random between two settings would gain. */
+  function gainWords() {
     const gain = real(answer.randomizing_gains);
     const isAllowed = question.randomize || question.confidence !== undefined;
-    if (!(gain > 0 && gain < Infinity) || isAllowed) return ["", ""];
-    if (answer.cost) return [per100Rows(gain), texts.per_100_rows];
-    if (question.maximize) return [significant(gain, 3), texts[`metric_${question.maximize}`]];
-    if (question.knob !== undefined) return ["", ""];
+    if (!(gain > 0 && gain < Infinity) || isAllowed || question.knob !== undefined) return "";
+    if (answer.cost) return text("gains_cost", { gain: per100Rows(gain) });
+    if (question.maximize) {
+      const metric = texts[`metric_${question.maximize}`];
+      return text("gains_metric", { metric, gain: significant(gain, 3) });
+    }
     const isLeast = isLeastTpr(limitsOf(question, [middle]));
-    return [per100(gain), texts[isLeast ? "of_100_negatives" : "of_100_positives"]];
+    return text(isLeast ? "gains_alarms" : "gains_hits", { gain: per100(gain) });
   }
 
   /** The numbers beside the sentence, each with a note. */
@@ -62,7 +72,6 @@ const RocchApp = (() => {
       regret: [regret === null ? "" : per100Rows(regret),
         texts[isBest ? "best_throughout" : "above_best"]],
       chance: [chance === null ? "" : percent(chance), ""],
-      coin: coin(),
     };
   }
 
@@ -116,15 +125,18 @@ const RocchApp = (() => {
     return { place, name: names[place], threshold: hull.threshold[vertex] };
   }
 
+  /** A threshold in few digits; all of them are in its tooltip. */
+  const shown = (threshold) =>
+    element("span", { title: local(threshold) }, roughThreshold(threshold));
+
   const settingRow = (name, { threshold, fpr, tpr, slopes, regret, chance }) =>
-    [name, threshold, per100(tpr), per100(fpr), slopes, regret === null ? "" : per100Rows(regret),
-      chance === null ? "" : percent(chance)];
+    [name, shown(threshold), per100(tpr), per100(fpr), slopes,
+      regret === null ? "" : per100Rows(regret), chance === null ? "" : percent(chance)];
 
   function choiceRow({ vertex, low, high, worst_regret: regret, chance }) {
     const { name, threshold } = setting(vertex);
     const [fpr, tpr] = [hull.fpr[vertex], hull.tpr[vertex]];
-    const slopes = between([low, high], slope);
-    return settingRow(named(name), { threshold, fpr, tpr, slopes, regret, chance });
+    return settingRow(named(name), { threshold, fpr, tpr, slopes: times([low, high]), regret, chance });
   }
 
   /** The recommendation, where it is none of the choices: they are vertices, and keep no limits. */
@@ -162,19 +174,20 @@ const RocchApp = (() => {
       shown.every(({ worst_regret: regret }) => regret === null));
     const rest = answer.choices.length - shown.length;
     write("choices-more", rest ? text("more_choices", { count: counted(rest) }) : "");
+    write("choices-ratio", text("times", { prevalence: percent(middle) }));
     write("sensitivity-words", dependence());
+    write("gain-words", gainWords());
     showChoicesStrip();
   }
 
   function dependence() {
     if (!answer.slopes) return texts.costs_unused;
-    const slopes = between(answer.slopes, slope);
-    if (answer.holds === "exact") return text("all_known", { slopes });
+    if (answer.holds === "exact") return texts.all_known;
     const count = answer.choices.length;
     const classifiers = new Set(answer.choices.map(({ vertex }) => setting(vertex).name)).size;
     const kind = count === 1 ? "one_setting" : classifiers === 1 ? "own_settings" : "settings";
     const settings = text(kind, { count, classifiers });
-    return text("allowed", { slopes, settings, limited: isLimited() ? texts.without_limits : "" });
+    return text("allowed", { settings, limited: isLimited() ? texts.without_limits : "" });
   }
 
   /** What can be best along the slopes that are possible, enlarged to the whole width. */
@@ -187,12 +200,13 @@ const RocchApp = (() => {
     const stretches = answer.choices.map(({ vertex, low, high }) => {
       const { place, name, threshold } = setting(vertex);
       const whole = threshold ? text("at", { name, threshold }) : name;
-      const title = text("slopes", { name: whole, slopes: between([low, high], slope) });
-      const label = threshold ? `${short(name, 12)} ${threshold}` : name;
+      const slopes = between([low, high], slope);
+      const title = text("where_best", { name: whole, times: times([low, high]), slopes });
+      const label = threshold ? `${short(name, 12)} ${roughThreshold(threshold)}` : name;
       return { left: at(low), right: at(high), place, title, label };
     });
     RocchCharts.strip("choices-strip", stretches,
-      range.map((end, i) => ({ at: i, text: slope(end) })));
+      range.map((end, i) => ({ at: i, text: text("tick", { times: times([end, end]) }) })));
   }
 
   function showWinners() {
@@ -200,14 +214,27 @@ const RocchApp = (() => {
     const here = winners.findIndex((row) => row.high >= low);
     const from = Math.max(0, Math.min(here - MOST_WINNERS / 2, winners.length - MOST_WINNERS));
     const shown = winners.slice(from, from + MOST_WINNERS);
-    const times = (value) => slope((1 - middle) / middle / value);
-    const table = shown.map((row) => [named(row.classifier), slope(row.low), slope(row.high),
-      between([row.high, row.low], times)]);
+    const table = shown.map((row) => [named(row.classifier), times([row.low, row.high])]);
+    $("winners-table").hidden = winners.length < 2;
     RocchReport.fillTable("winners-rows", table,
       table.filter((_, i) => shown[i].low <= high && shown[i].high >= low));
+    labelWinners();
     write("winners-ratio", text("times", { prevalence: percent(middle) }));
     const rest = winners.length - shown.length;
     write("winners-more", rest ? text("more_winners", { count: counted(rest) }) : "");
+  }
+
+  /** Write ratios of costs beside the strip of winners, which Python drew along slopes. */
+  function labelWinners() {
+    for (const tick of $("winners-strip").querySelectorAll(".tick")) {
+      tick.textContent = times([tick.dataset.slope, tick.dataset.slope]);
+    }
+    for (const stretch of $("winners-strip").querySelectorAll(".stretch")) {
+      const { low, high } = stretch.dataset;
+      stretch.title = text("where_best", {
+        name: stretch.dataset.name, times: times([low, high]), slopes: between([low, high], slope),
+      });
+    }
   }
 
   // ---- the belief ------------------------------------------------------------------------------

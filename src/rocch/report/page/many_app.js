@@ -3,7 +3,8 @@
 const RocchManyApp = (() => {
   const { $ } = RocchShell;
   const { counted, escaped, fill, fixed, money, per100, percent, significant } = RocchNumbers;
-  const data = RocchShell.data("summary").multiclass;
+  const summary = RocchShell.data("summary");
+  const data = summary.multiclass;
   const { classes, members, models, recommended, rule, texts } = data;
   const model = RocchManyCompute.prepare(data);
   const own = { costs: data.costs, shares: data.shares };
@@ -171,6 +172,8 @@ const RocchManyApp = (() => {
     answer.new_rows = isOwn ? data.answer.new_rows : null;
     answer.new_rows_note = isOwn ? data.answer.new_rows_note : texts.other_costs;
     RocchReport.say(sentence(), use(answer.member));
+    const assumed = isOwn ? summary.assumed : RocchManyForm.describe(question);
+    RocchShell.write("assumed", text("assumed", { question: assumed }));
     RocchReport.showFacts(facts(), answer.new_rows_note);
     showPredictions();
     showOwnCosts();

@@ -4,7 +4,7 @@
 "use strict";
 const RocchManyForm = (() => {
   const { $ } = RocchShell;
-  const { between, fill, local, parseInterval, percentage, typed } = RocchNumbers;
+  const { between, escaped, fill, local, parseInterval, percentage, typed } = RocchNumbers;
   const CONTROL = /^(share|miss|cost)-(\d+)(?:-(\d+))?(-slider)?$/;
   const MOST_COST = 1e100;
   let names = [];
@@ -27,13 +27,33 @@ const RocchManyForm = (() => {
     return { costs: RocchManyCompute.toRows(cells, names.length), shares };
   }
 
-  /** Write a question as a fragment; costs are listed where they differ from the median. */
-  function encode({ costs, shares }) {
+  /** Costs that differ from the median by the place of their cell, and that median. */
+  function partCosts(costs) {
     const errors = costs.flatMap(errorsOf).sort((a, b) => a - b);
     const others = errors[Math.floor(errors.length / 2)];
-    const list = (keys, values) => keys.map((key, i) => `${key}=${values[i]}`);
     const [cells, usual] = [costs, compose([], others).costs].map((rows) => rows.flat());
-    const stated = list(pairs(), cells).filter((_, i) => cells[i] !== usual[i]);
+    return [cells.flatMap((value, i) => (value === usual[i] ? [] : [[i, value]])), others];
+  }
+
+  /** A question in words. */
+  function describe({ costs, shares }) {
+    const [stated, others] = partCosts(costs);
+    const classes = names.map(escaped);
+    const words = stated.map(([cell, value]) => fill(texts.cost_of, {
+      truth: classes[Math.floor(cell / names.length)], prediction: classes[cell % names.length],
+      cost: cost.write(value),
+    }));
+    words.push(fill(texts[stated.length ? "other_errors" : "all_errors"],
+      { cost: cost.write(others) }));
+    words.push(...shares.map((value, k) => `${share.write(value)} ${classes[k]}`));
+    return words.join(", ");
+  }
+
+  /** Write a question as a fragment. */
+  function encode({ costs, shares }) {
+    const list = (keys, values) => keys.map((key, i) => `${key}=${values[i]}`);
+    const [parts, others] = partCosts(costs);
+    const stated = parts.map(([cell, value]) => `${pairs()[cell]}=${value}`);
     const isObserved = shares.every((share, k) => share === observed[k]);
     const fields = new URLSearchParams(stated.length ? { costs: stated } : {});
     fields.set("default_cost", others);
@@ -209,5 +229,5 @@ const RocchManyForm = (() => {
     $($("costs-by-error") && names.length <= 5 ? "detail-error" : "detail-class").checked = true;
   }
 
-  return { start, open, encode, decode };
+  return { start, open, encode, decode, describe };
 })();
