@@ -98,9 +98,11 @@ def as_positive(
     return positive
 
 
-def as_outcomes(y_true: ArrayLike, pos_label: Label | None = None) -> BoolArray:
+def as_outcomes(
+    y_true: ArrayLike, pos_label: Label | None = None, *, argument: str = "y_true"
+) -> BoolArray:
     """Return which rows are positive; one class may be absent."""
-    return _is_positive(as_array(y_true, "y_true"), pos_label, "y_true", may_be_absent=True)
+    return _is_positive(as_array(y_true, argument), pos_label, argument, may_be_absent=True)
 
 
 def check_labels(

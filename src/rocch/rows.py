@@ -78,6 +78,11 @@ class ScoredRows:
     def __len__(self) -> int:
         return self.positive.size
 
+    @property
+    def size(self) -> int:
+        """The number of scores."""
+        return len(self) * len(self.scores)
+
     def select(self, chosen: BoolArray | IntArray) -> Self:
         """Return a subset of the rows, by mask or by position."""
         scores = {name: column[chosen] for name, column in self.scores.items()}

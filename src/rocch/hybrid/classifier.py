@@ -396,6 +396,7 @@ class RocchClassifier(NamedModels):
             key_column=self.row_key,
             scorer=selected.scorer,
             clustered=selected.rows.groups is not None,
+            rows=selected.rows,
         )
 
     def restore(

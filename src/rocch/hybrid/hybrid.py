@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
@@ -39,15 +39,16 @@ from rocch.inputs import (
 )
 from rocch.roc.belief import Belief
 from rocch.roc.conditions import OBSERVED, Case, Conditions, Interval
-from rocch.roc.criteria import Criterion, ErrorRate, as_criterion
+from rocch.roc.criteria import Criterion, ErrorRate, ExpectedCost, as_criterion
 from rocch.roc.curve import RocCurve
 from rocch.roc.guarantee import CROSSES_ONCE, Guarantee
 from rocch.roc.hull import RocHull
 from rocch.roc.knob import Knob
 from rocch.roc.limits import Capacity
-from rocch.roc.new_rows import NewRowsCost, join_rates
+from rocch.roc.new_rows import NewRowsCost, join_rates, vertex_cost
 from rocch.roc.operating_point import ALWAYS, NEVER, OperatingPoint, RocPoint
 from rocch.roc.question import Question
+from rocch.roc.savings import HALF, Amounts, Comparison
 from rocch.rows import ScoredRows
 from rocch.stats.bands import rate_interval
 
@@ -258,6 +259,8 @@ class Hybrid:
         The hull of the scorer, or without one of all models, on rows that fitted none of them.
     clustered
         Whether the rows belong to groups, and so are not independent.
+    rows
+        The evaluation rows, scored by all models and the stack; None in a loaded hybrid.
     """
 
     hull: RocHull
@@ -273,6 +276,7 @@ class Hybrid:
     scorer: AimScorer | None = None
     checked: RocHull | None = None
     clustered: bool = False
+    rows: ScoredRows | None = None
 
     def __post_init__(self) -> None:
         self.classes.flags.writeable = False
@@ -313,8 +317,9 @@ class Hybrid:
         whether it was so.
         """
         self.check_direction(criterion)
+        amounts = None
         if isinstance(criterion, Question):
-            randomize = randomize or criterion.randomize
+            randomize, amounts = randomize or criterion.randomize, criterion.amounts
             criterion = criterion.resolve(self.hull.totals).criterion
         if isinstance(criterion, RocPoint):
             criterion = OperatingPoint.at_point(criterion)
@@ -329,6 +334,7 @@ class Hybrid:
             by_scorer = self.scorer is not None and found.classifier == self.scorer.name
             return found, by_scorer and not exact
         best = self.hull.best(criterion, randomize=randomize)
+        best = best.recompared(partial(self._informed, amounts=amounts))
         if exact or self.scorer is None or given.limits:
             return best, False
         objective = given.objective(self.hull.totals, self.hull.reachable)
@@ -342,7 +348,8 @@ class Hybrid:
             point = self.scorer.point(threshold)
         mix = ((1.0, point),)
         aimed = objective.operating_point(point.fpr, point.tpr, mix, note=FOR_NEW_ROWS)
-        return aimed.estimated_by(partial(self._new_rows_cost, point, case)), True
+        compare = partial(self._comparison, point, case, amounts)
+        return aimed.compared_by(compare, 0 if self.rows is None else self.rows.size), True
 
     def _guarantee(
         self, criterion: Conditions | Criterion, *, exact: bool, randomize: bool
@@ -412,6 +419,48 @@ class Hybrid:
         expected, interval = join_rates(list(rates), case, confidence)
         apparent = float(case.cost(*scorer.fitted_rates(threshold)))
         return NewRowsCost(apparent, expected, interval, confidence, scorer.resamples)
+
+    def _comparison(self, point: RocPoint, case: Case, amounts: Amounts | None) -> Comparison:
+        """Return the comparison of a choice aimed for new rows."""
+        cost, rows = self._new_rows_cost(point, case), self.rows
+        threshold = point.deployed_threshold
+        if self.scorer is None or not isinstance(threshold, float):
+            return self._informed(Comparison(cost, case, rows), amounts)
+        if rows is not None:
+            alarms = np.asarray(rows.scores[self.scorer.name]) >= threshold
+            cost = replace(cost, alarms=alarms.astype(float))
+        return self._informed(Comparison(cost, case, rows, self.scorer.name), amounts)
+
+    def _informed(self, found: Comparison, amounts: Amounts | None) -> Comparison:
+        """Return a comparison that knows the models: their kinds of scores, and labels."""
+        defaults = {
+            name: HALF if part.kind == "probability" else 0.0
+            for name, part in self.components.items()
+            if part.scoring and found.rows is not None and name in found.rows.scores
+        }
+        if found.rows is not None and STACK in found.rows.scores:
+            defaults[STACK] = 0.0  # log odds
+        return replace(
+            found,
+            defaults=defaults,
+            default_words={STACK: "the stack at probability 0.5"},
+            single=cache(partial(self._best_single, found.case, found.model)),
+            label_positive=partial(self.positives, argument="baseline"),
+            amounts=amounts,
+        )
+
+    def _best_single(self, case: Case, chosen: str | None) -> tuple[str, NewRowsCost] | None:
+        """Return the cheapest model and what it costs on new rows, unless it is the choice."""
+        if self.rows is None:
+            return None
+        scores = {name: column for name, column in self.rows.scores.items() if name != STACK}
+        if chosen in scores:
+            return None
+        rows = replace(self.rows, scores=scores)
+        best = RocHull.from_rows(rows).best(ExpectedCost(case.conditions))
+        if best.is_trivial:
+            return None
+        return best.classifier, vertex_cost(rows, case, best)
 
     def mix(self, point: OperatingPoint) -> Mix:
         """Return the expressions at an operating point, with their probabilities."""

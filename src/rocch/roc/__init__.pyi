@@ -17,6 +17,8 @@ from .operating_point import Performance as Performance
 from .operating_point import RocPoint as RocPoint
 from .referral import Referral as Referral
 from .referral import referral_slopes as referral_slopes
+from .savings import Saving as Saving
+from .savings import Savings as Savings
 from .sensitivity import Choice as Choice
 from .sensitivity import Sensitivity as Sensitivity
 from .sensitivity import Shortfall as Shortfall

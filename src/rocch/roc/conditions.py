@@ -55,6 +55,11 @@ class Case(NamedTuple):
     true_positive: float = 0.0
     true_negative: float = 0.0
 
+    @property
+    def conditions(self) -> Conditions:
+        """The case as conditions."""
+        return Conditions(**self._asdict())
+
     def cost(self, fpr: Rates, tpr: Rates) -> Rates:
         """Return the expected cost per case."""
         positives = (1 - tpr) * self.false_negative + tpr * self.true_positive

@@ -26,7 +26,7 @@ from rocch.inputs import (
 )
 from rocch.kernels.buckets import hull_from_scores
 from rocch.kernels.hull import distinct_points, upper_hull
-from rocch.roc.conditions import Case, Conditions, Interval, as_conditions, as_interval
+from rocch.roc.conditions import Conditions, Interval, as_conditions, as_interval
 from rocch.roc.criteria import (
     Criterion,
     LinearLimit,
@@ -39,7 +39,7 @@ from rocch.roc.criteria import (
 from rocch.roc.curve import RocCurve
 from rocch.roc.guarantee import find_guaranteed
 from rocch.roc.knob import Knob
-from rocch.roc.new_rows import NewRowsCost, changed_rows, join_rows, vertex_cost
+from rocch.roc.new_rows import NewRowsCost, changed_rows, join_rows
 from rocch.roc.operating_point import (
     ALWAYS,
     NEVER,
@@ -55,6 +55,7 @@ from rocch.roc.operating_point import (
 from rocch.roc.question import Question
 from rocch.roc.referral import Referral, estimate_referral_cost, read_question
 from rocch.roc.referral_search import find_referral
+from rocch.roc.savings import hull_comparison
 from rocch.roc.search import PointChoices, find_best, reachable_points
 from rocch.roc.sensitivity import Sensitivity, WinningRange, analyze, fewest_ranges
 from rocch.rows import ScoredRows
@@ -604,8 +605,9 @@ class RocHull(CountedPath):
         >>> print(hull.best(rocch.ErrorRate()).on_new_rows)
         expected to cost 0.215 per case on new rows (95 %: 0.179 to 0.25); 0.192 on ...
         """
+        amounts = None
         if isinstance(criterion, Question):
-            randomize = randomize or criterion.randomize
+            randomize, amounts = randomize or criterion.randomize, criterion.amounts
             criterion = criterion.resolve(self.totals).criterion
         if isinstance(criterion, Knob):
             found = criterion.on(self, randomize=randomize)
@@ -632,7 +634,9 @@ class RocHull(CountedPath):
             point, *others = (self.vertices[i] for i in self.best_between(slope, slope))
             mix, also_best = ((1.0, point),), tuple(others)
             found = objective.operating_point(point.fpr, point.tpr, mix, also_best=also_best)
-            return found.estimated_by(partial(self._cost_on_new_rows, objective.case, found))
+            rows = self._rows
+            compare = partial(hull_comparison, rows, objective.case, found, amounts)
+            return found.compared_by(compare, 0 if rows is None else rows.size)
         if limits and not randomize:
             allowed = partial(self.reachable, limits, randomize=False)
             single = given.objective(self.totals, allowed)
@@ -724,9 +728,6 @@ class RocHull(CountedPath):
             hint = Hint("For example: hull.best(limit, order=RocHull.from_scores(y_other, ...)).")
             as_instance(order, RocHull, "order", hint=hint)
         return find_guaranteed(self, criterion, order)
-
-    def _cost_on_new_rows(self, case: Case, best: OperatingPoint) -> NewRowsCost:
-        return vertex_cost(self._rows, case, best)
 
     @property
     def _rows(self) -> ScoredRows | None:

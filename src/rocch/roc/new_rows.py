@@ -10,8 +10,8 @@ is taken to be proportional to 1 / rows.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -38,6 +38,9 @@ REPETITIONS, MOST_REPETITIONS, WORK = 5, 20, 10**8
 # nominal 95 % intervals held in simulations of hulls; with all of it, 95 to 100 %.
 SHARE_OF_DISAGREEMENT = 0.25
 
+# Alarms are returned for as many conditions at most.
+FEW_CASES = 3
+
 # Gains that differ by less, relative to the cost of all errors, are equal.
 SAME_GAIN = 1e-12
 
@@ -58,6 +61,8 @@ class NewRowsCost:
         How often the procedure was repeated.
     note
         Why there is no expectation.
+    alarms
+        How often each evaluation row alarms by choices that were made without it, if known.
     """
 
     apparent: float | None
@@ -66,6 +71,7 @@ class NewRowsCost:
     confidence: float = 0.95
     resamples: int = 0
     note: str = ""
+    alarms: FloatArray | None = field(default=None, repr=False, compare=False)
 
     def __str__(self) -> str:
         seen = "" if self.apparent is None else f"{self.apparent:.3g} on the evaluation rows"
@@ -153,7 +159,9 @@ def _estimate_costs(
             excess = cost_interval(rows, halves[place], case, level)[0] - cost
             expected = max(cost - excess / (most - 2), min(cost, seen))
         bounds = Interval(min(low, expected), max(high, expected))
-        found.append(NewRowsCost(seen, expected, bounds, level, resamples))
+        # the alarms under many conditions would take too much memory
+        alarms = fifths[place] if len(cases) <= FEW_CASES else None
+        found.append(NewRowsCost(seen, expected, bounds, level, resamples, alarms=alarms))
     return found
 
 
@@ -183,14 +191,50 @@ def cost_interval(
     the beta distribution that bounds these.) Where choices disagree about rows, one of them is
     deployed; a part of that variance is added.
     """
-    if not rows.is_first.all():
-        place = np.cumsum(rows.is_first) - 1
-        alarms, rows = np.bincount(place, alarms) / np.bincount(place), rows.once()
+    rows, (alarms,) = _once(rows, alarms)
     rates = []
     for members in (~rows.positive, rows.positive):
         disagreement, _ = _rate(rows, alarms * (1 - alarms), members)
         rates.append((*_rate(rows, alarms, members), disagreement))
     return join_rates(rates, case, confidence)
+
+
+def saving_interval(
+    rows: ScoredRows,
+    alarms: FloatArray,
+    baseline: FloatArray,
+    case: Case,
+    confidence: float,
+    both: FloatArray | None = None,
+) -> Interval:
+    """Return an interval of what decisions save against those of a baseline on the same rows.
+
+    Each holds how often a row is predicted positive, and `both` how often by both; by default they
+    are independent. Only rows on which the two differ count: for each class, those that the
+    baseline alone predicts positive, and those that it alone does not. The intervals of these four
+    rates are joined as in `cost_interval`.
+    """
+    shared = alarms * baseline if both is None else both
+    rows, (alarms, baseline, shared) = _once(rows, alarms, baseline, shared)
+    fewer, more = np.maximum(baseline - shared, 0.0), np.maximum(alarms - shared, 0.0)
+    rates, factors = [], []
+    alarm, miss = case.weights
+    for members, weight in ((~rows.positive, alarm), (rows.positive, -miss)):
+        disagreement, _ = _rate(rows, fewer + more - (fewer - more) ** 2, members)
+        rates += [(*_rate(rows, fewer, members), disagreement), (*_rate(rows, more, members), 0.0)]
+        factors += [weight, -weight]
+    below, above = _join_widths(rates, factors, confidence)
+    saves = sum(factor * rate for factor, (rate, *_) in zip(factors, rates, strict=True))
+    return Interval(saves - below, saves + above)
+
+
+def _once(rows: ScoredRows, *columns: FloatArray) -> tuple[ScoredRows, list[FloatArray]]:
+    """Return each row once, with the mean of its entries."""
+    if rows.is_first.all():
+        return rows, list(columns)
+    place = np.cumsum(rows.is_first) - 1
+    entries = np.bincount(place)
+    return rows.once(), [np.bincount(place, column) / entries for column in columns]
 
 
 def join_rates(
@@ -200,18 +244,25 @@ def join_rates(
 
     Each rate comes with the number of its rows, and the mean variance of decisions that disagree.
     """
+    below, above = _join_widths(rates, (case.weights[0], -case.weights[1]), confidence)
+    cost = float(case.cost(*(rate for rate, *_ in rates)))
+    low, high = cost - below, cost + above
+    return cost, Interval(max(low, case.cost(0.0, 1.0)), min(high, case.cost(1.0, 0.0)))
+
+
+def _join_widths(
+    rates: Sequence[tuple[float, float, float]], factors: Sequence[float], confidence: float
+) -> tuple[float, float]:
+    """Return how far an interval of a weighted sum of rates reaches down and up."""
     below = above = 0.0
     added = SHARE_OF_DISAGREEMENT * normal_quantile(confidence) ** 2
-    weights = case.weights[0], -case.weights[1]
-    for (rate, trials, disagreement), factor in zip(rates, weights, strict=True):
+    for (rate, trials, disagreement), factor in zip(rates, factors, strict=True):
         least, most = clopper_pearson(np.array(rate * trials), trials, confidence)
         down, up = rate - float(least), float(most) - rate
         more = added * disagreement / trials
         below += factor**2 * ((down if factor > 0 else up) ** 2 + more)
         above += factor**2 * ((up if factor > 0 else down) ** 2 + more)
-    cost = float(case.cost(*(rate for rate, *_ in rates)))
-    low, high = cost - math.sqrt(below), cost + math.sqrt(above)
-    return cost, Interval(max(low, case.cost(0.0, 1.0)), min(high, case.cost(1.0, 0.0)))
+    return math.sqrt(below), math.sqrt(above)
 
 
 def _rate(rows: ScoredRows, alarms: FloatArray, members: BoolArray) -> tuple[float, float]:
@@ -293,13 +344,7 @@ def vertex_costs(
     if not unknown:
         return found
     choose = HullProcedure(rows, *(cases[i] for i in unknown))
-    every = np.arange(len(rows))
-    for i, alarms in zip(unknown, choose(every, every), strict=True):
-        counts = zip(rows.count(alarms), rows.totals, strict=True)
-        cost = float(cases[i].cost(*(count / total for count, total in counts)))
-        slack = SAME_GAIN * sum(cases[i].weights)
-        if not math.isclose(cost, seen[i], rel_tol=1e-9, abs_tol=slack):
-            raise changed_rows("changed ones")
+    choose.check([seen[i] for i in unknown])
     estimates = _estimate_costs(
         rows,
         [cases[i] for i in unknown],
@@ -314,6 +359,29 @@ def vertex_costs(
     return found
 
 
+def vertex_cost_beside(
+    rows: ScoredRows, case: Case, best: OperatingPoint, defaults: Mapping[str, float]
+) -> tuple[NewRowsCost, NewRowsCost, FloatArray]:
+    """Estimate what the cheapest vertex costs, and what its model does at its default threshold.
+
+    The third result is how often each row alarms by both. Models are chosen for either cost: the
+    default threshold of a model that was lucky on these rows seems too good as well.
+    """
+    choose = HullProcedure(rows, case)
+    seen = float(case.cost(best.fpr, best.tpr))
+    choose.check([seen])
+    default = np.asarray(rows.scores[best.classifier]) >= defaults[best.classifier]
+    rates = (count / total for count, total in zip(rows.count(default), rows.totals, strict=True))
+    apparent = [seen, float(case.cost(*rates)), 0.0]
+    decide = choose.beside(defaults, best.classifier)
+    cost, beside, both = _estimate_costs(
+        rows, [case] * 3, decide, apparent, 0.95, 0, choose.repetitions
+    )
+    if both.alarms is None:  # too few rows
+        return cost, beside, np.zeros(len(rows))
+    return cost, beside, both.alarms
+
+
 class HullProcedure:
     """The choice of the cheapest vertex of the joint hull, repeated on some of the rows.
 
@@ -322,7 +390,7 @@ class HullProcedure:
     """
 
     def __init__(self, rows: ScoredRows, *cases: Case) -> None:
-        self.rows = rows
+        self.rows, self.cases = rows, cases
         self.alarm, self.miss = np.array([case.weights for case in cases]).T
         self._orders = []
         for name in sorted(rows.scores):
@@ -332,6 +400,16 @@ class HullProcedure:
             ends = np.flatnonzero(np.append(falling[1:] != falling[:-1], True))
             self._orders.append((scores, order, ends))
 
+    def check(self, costs: Sequence[float]) -> None:
+        """Refuse rows on which the choices cost something else: they have changed."""
+        every = np.arange(len(self.rows))
+        for alarms, case, seen in zip(self(every, every), self.cases, costs, strict=True):
+            counts = zip(self.rows.count(alarms), self.rows.totals, strict=True)
+            cost = float(case.cost(*(count / total for count, total in counts)))
+            slack = SAME_GAIN * sum(case.weights)
+            if not math.isclose(cost, seen, rel_tol=1e-9, abs_tol=slack):
+                raise changed_rows("changed ones")
+
     @property
     def repetitions(self) -> int:
         """How often rows are cut into parts, by the amount of work."""
@@ -340,6 +418,31 @@ class HullProcedure:
 
     def __call__(self, train: IntArray, test: IntArray) -> BoolArray:
         """Choose on training rows, and return which test rows alarm, a row for each condition."""
+        present, chosen = self._choose(train)
+        found = {each: self._apply(present, *each, test) for each in set(chosen)}
+        return np.array([found[each] for each in chosen])
+
+    def beside(
+        self, defaults: Mapping[str, float], fallback: str
+    ) -> Callable[[IntArray, IntArray], BoolArray]:
+        """Return a procedure that also applies the default threshold of the chosen model.
+
+        It returns the alarms of the choice, those of the default, and those of both, under one
+        condition. Where the choice has no default, that of the `fallback` is applied.
+        """
+        names = sorted(self.rows.scores)
+
+        def decide(train: IntArray, test: IntArray) -> BoolArray:
+            present, ((model, place),) = self._choose(train)
+            name = names[model] if model >= 0 and names[model] in defaults else fallback
+            alarms = self._apply(present, model, place, test)
+            default = self._orders[names.index(name)][0][test] >= defaults[name]
+            return np.array([alarms, default, alarms & default])
+
+        return decide
+
+    def _choose(self, train: IntArray) -> tuple[IntArray, list[tuple[int, int]]]:
+        """Return the training rows' units, and the model and place of each condition's choice."""
         units = self.rows.units[0]
         present = np.zeros(len(self.rows), dtype=np.int64)
         present[train] = 1 if units is None else units[train]
@@ -361,9 +464,7 @@ class HullProcedure:
             better |= (top >= gain - slack) & (false[first] < fewest)
             gain, fewest = np.where(better, top, gain), np.where(better, false[first], fewest)
             model, place = np.where(better, number, model), np.where(better, first, place)
-        chosen = list(zip(model.tolist(), place.tolist(), strict=True))
-        found = {each: self._apply(present, *each, test) for each in set(chosen)}
-        return np.array([found[each] for each in chosen])
+        return present, list(zip(model.tolist(), place.tolist(), strict=True))
 
     def _apply(self, present: IntArray, model: int, place: int, test: IntArray) -> BoolArray:
         if model < 0:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal, Self, TypeAlias
 
 import numpy as np
 
-from rocch.arrays import BoolArray, FloatArray, IntArray
+from rocch.arrays import BoolArray, Features, FloatArray, IntArray
 from rocch.errors import Hint, InputError, UndefinedError
 from rocch.inputs import as_number, as_rate, explain_call
 from rocch.kernels.hull import highest_tpr, twice_area
@@ -19,6 +19,11 @@ from rocch.kernels.hull import highest_tpr, twice_area
 if TYPE_CHECKING:
     from rocch.roc.guarantee import Guarantee
     from rocch.roc.new_rows import NewRowsCost
+    from rocch.roc.savings import Baseline, Comparison, Savings
+
+# `print` estimates costs on new rows where there are at most this many scores, which takes less
+# than a second.
+QUICK = 10**5
 
 # Deployed thresholds of at most this many digits are written in full.
 FEW_DIGITS = 12
@@ -417,9 +422,11 @@ def make_point(
 class EstimatedCost:
     """Holds how to estimate the cost on new rows; no field, so it is neither saved nor compared."""
 
-    __slots__ = ("_estimate",)
+    __slots__ = ("_compare", "_estimate", "_is_quick")
 
     _estimate: Callable[[], NewRowsCost]
+    _compare: Callable[[], Comparison]
+    _is_quick: bool
 
     @property
     def on_new_rows(self) -> NewRowsCost:
@@ -434,6 +441,28 @@ class EstimatedCost:
         """Return itself, with a function that estimates the cost; it is called once."""
         object.__setattr__(self, "_estimate", cache(estimate))
         return self
+
+    def compared_by(self, compare: Callable[[], Comparison], scores: int) -> Self:
+        """Return itself, with a function that compares it with baselines; it is called once.
+
+        `print` calls it unless there are too many scores.
+        """
+        compare = cache(compare)
+        object.__setattr__(self, "_compare", compare)
+        object.__setattr__(self, "_is_quick", scores <= QUICK)
+        return self.estimated_by(lambda: compare().cost)
+
+    def recompared(self, change: Callable[[Comparison], Comparison]) -> Self:
+        """Return itself, with a comparison that is changed, if it has one."""
+        if hasattr(self, "_compare"):
+            compare, is_quick = self._compare, self._is_quick
+            return self.compared_by(lambda: change(compare()), 0 if is_quick else QUICK + 1)
+        return self
+
+    @property
+    def is_estimated(self) -> bool:
+        """Whether the cost on new rows can be estimated, or why not is known."""
+        return hasattr(self, "_estimate")
 
 
 @dataclass(frozen=True, slots=True)
@@ -476,6 +505,11 @@ class OperatingPoint(EstimatedCost):
     def at_point(cls, point: RocPoint) -> OperatingPoint:
         """Return a ROC point as an operating point."""
         return cls(point.fpr, point.tpr, ((1.0, point),), "chosen point", 0.0, None, 0.0)
+
+    @property
+    def is_trivial(self) -> bool:
+        """Whether it is never or always to alarm."""
+        return end_name(self.fpr, self.tpr) is not None
 
     @property
     def randomized(self) -> bool:
@@ -531,9 +565,38 @@ class OperatingPoint(EstimatedCost):
         parts = [f"with probability {share:.6g} {place.rule()}, " for share, place in others]
         return f"{''.join(parts)}{'otherwise ' if others else ''}{last.rule()}"
 
+    def savings(
+        self,
+        baseline: Baseline | None = None,
+        *,
+        X: Features | None = None,  # noqa: N803 - scikit-learn's name
+    ) -> Savings:
+        """Return what the choice saves on new rows against today's practice.
+
+        It is compared with the same model at the threshold 0.5 (if its scores are probabilities),
+        with never and always alarming, and with `baseline`. Without costs there is no saving, and
+        the `note` says so.
+
+        Parameters
+        ----------
+        baseline
+            Today's rule: a threshold of the same model, (model, threshold), the name of a model at
+            the threshold 0.5, the labels predicted for the evaluation rows, or a fitted classifier.
+        X
+            The evaluation rows, for a fitted classifier to predict.
+        """
+        from rocch.roc.savings import Savings
+
+        if hasattr(self, "_compare"):
+            return self._compare().savings(baseline, X)
+        return Savings((), note=self.on_new_rows.note)
+
     def __str__(self) -> str:
         cost = "" if self.expected_cost is None else f", expected cost {self.expected_cost:.6g}"
-        return f"{self.rule()} (FPR {self.fpr:.4g}, TPR {self.tpr:.4g}{cost})"
+        lines = [f"{self.rule()} (FPR {self.fpr:.4g}, TPR {self.tpr:.4g}{cost})"]
+        if hasattr(self, "_compare") and self._is_quick and self.on_new_rows.expected is not None:
+            lines += [str(self.on_new_rows), str(self.savings())]
+        return "\n".join(lines)
 
 
 class CountedPath:

@@ -42,6 +42,7 @@ from rocch.roc.limits import (
 from rocch.roc.operating_point import ClassTotals
 from rocch.roc.question_fields import BaseQuestion, ends_of, simple
 from rocch.roc.question_table import QUESTION_FIELDS, REFERRAL, FieldData
+from rocch.roc.savings import Amounts
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -76,6 +77,9 @@ class Question(BaseQuestion):
         A position along the hull; it stands alone.
     randomize
         Whether a coin may choose between two settings.
+    currency, cases_per_month
+        The unit of money of the costs, and the cases to decide in a month: savings are stated in
+        them.
 
     Examples
     --------
@@ -119,6 +123,8 @@ class Question(BaseQuestion):
     maximize: str | None = None
     knob: float | None = None
     randomize: bool = False
+    currency: str | None = None
+    cases_per_month: float | None = None
 
     @classmethod
     def from_criterion(cls, criterion: object, *, randomize: bool = False) -> Self | None:
@@ -243,6 +249,15 @@ class Question(BaseQuestion):
             raise InputError(missing[0], f"be given with {{{other}}}", "none")
         costs = {name: value for name, value in self.given.items() if name in COSTS}
         return Conditions(prevalence=self.balance, **costs)
+
+    @property
+    def amounts(self) -> Amounts | None:
+        """How savings are stated: the unit of money, and the cases in a month."""
+        if self.currency is None and self.cases_per_month is None:
+            return None
+        if self.cases_per_month is None:
+            return Amounts(currency=self.currency or "")
+        return Amounts(self.cases_per_month, "month", self.currency or "")
 
     @property
     def is_exact(self) -> bool:
@@ -421,6 +436,8 @@ NEEDS = {
     "prevalence": USES_BALANCE,
     "negatives_per_positive": USES_BALANCE,
     "max_cost": {"false_positive", "false_negative"},
+    "currency": {"false_positive", "false_negative", "cost_ratio"},
+    "cases_per_month": {"false_positive", "false_negative", "cost_ratio"},
     "refer_cost": {"false_positive", "false_negative"},
     "confidence": {
         *("max_fpr", "min_tpr", "max_share", "capacity"),

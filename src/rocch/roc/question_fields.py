@@ -13,10 +13,13 @@ from rocch.inputs import as_flag, as_level, as_number, is_number
 from rocch.numbers import parse_interval, per_100, significant
 from rocch.roc.conditions import OBSERVED, Interval
 from rocch.roc.criteria import METRICS
-from rocch.roc.question_table import FieldData
+from rocch.roc.question_table import AMOUNTS, FieldData
 
 # Beyond it, sums of costs could overflow.
 MOST = 1e100
+
+# The longest unit of money.
+LONGEST_TEXT = 12
 
 
 class QuestionField(FieldData):
@@ -46,6 +49,8 @@ class QuestionField(FieldData):
             return {"enum": list(METRICS), **about}
         if self.kind == "flag":
             return {"type": "boolean", **about}
+        if self.kind == "text":
+            return {"type": "string", "minLength": 1, "maxLength": LONGEST_TEXT, **about}
         if not self.is_interval:
             return {**number, **about}
         pair = {"type": "array", "prefixItems": [number, number], "minItems": 2, "maxItems": 2}
@@ -60,6 +65,15 @@ class QuestionField(FieldData):
         """Return the value of the field, checked; equal bounds become one number."""
         if self.kind == "flag":
             return as_flag(value, self.name)
+        if self.kind == "text":
+            if not isinstance(value, str) or not value.strip() or not value.isprintable():
+                raise InputError(
+                    self.name, "be a word", repr(value), f"For example {self.example}."
+                )
+            if len(value.strip()) > LONGEST_TEXT:
+                limit = f"have at most {LONGEST_TEXT} characters"
+                raise InputError(self.name, limit, f"{len(value)} characters")
+            return value.strip()
         if self.kind == "metric":
             if not isinstance(value, str) or value not in METRICS:
                 hint = f"The names are: {', '.join(METRICS)}."
@@ -98,6 +112,8 @@ class QuestionField(FieldData):
     def parse(self, text: str) -> Any:
         """Read the field as people type it."""
         given = text.strip()
+        if self.kind == "text":
+            return given
         if self.kind == "flag":
             answers = dict.fromkeys(("true", "yes", "1"), True)
             answers |= dict.fromkeys(("false", "no", "0"), False)
@@ -132,7 +148,7 @@ class QuestionField(FieldData):
         if value == OBSERVED and self.name == "prevalence":
             return "as many positives as in the evaluation rows"
         if isinstance(value, str):
-            return self.phrase.format(value.replace("_", " "))
+            return self.phrase.format(value.replace("_", " ") if self.kind == "metric" else value)
         if self.kind == "flag":
             return self.phrase
         low, high = ends_of(value)
@@ -231,8 +247,8 @@ class BaseQuestion:
         return f"{type(self).__name__}({given})"
 
     def __bool__(self) -> bool:
-        """Whether anything but a coin is stated."""
-        return bool(set(self.given) - {"randomize"})
+        """Whether anything is stated but a coin and how amounts are written."""
+        return bool(set(self.given) - {"randomize", *AMOUNTS})
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields that are set as plain data for JSON."""

@@ -5,8 +5,11 @@ from __future__ import annotations
 from typing import Literal, NamedTuple
 
 # What a field holds: a share of 1, an interval of shares, an interval, an interval that may have no
-# upper end, a number, the name of a metric, yes or no; of many classes costs and shares by name.
-Kind = Literal["share", "shares", "range", "ratio", "number", "metric", "flag", "costs", "priors"]
+# upper end, a number, the name of a metric, yes or no, a text; of many classes costs and shares by
+# name.
+Kind = Literal[
+    "share", "shares", "range", "ratio", "number", "metric", "flag", "text", "costs", "priors"
+]
 Group = Literal["balance", "costs", "belief", "limits", "goal"]
 
 METRIC_NAMES = (
@@ -22,6 +25,10 @@ METRIC_NAMES = (
 
 # Fields of questions in which cases may be referred to a person.
 REFERRAL = frozenset({"refer_cost", "max_referred", "max_wrong"})
+
+
+# Fields that state how amounts are written; they decide nothing.
+AMOUNTS = frozenset({"currency", "cases_per_month"})
 
 
 class FieldData(NamedTuple):
@@ -253,6 +260,24 @@ QUESTION_FIELDS = (
         "goal",
         "true",
         "a coin may choose",
+    ),
+    FieldData(
+        "currency",
+        "text",
+        "",
+        "Unit of money of the costs, for what the choice saves.",
+        "costs",
+        "EUR",
+        "costs in {}",
+    ),
+    FieldData(
+        "cases_per_month",
+        "number",
+        "cases",
+        "Cases to decide in a month, for what the choice saves.",
+        "costs",
+        "20000",
+        "{} cases a month",
     ),
 )
 

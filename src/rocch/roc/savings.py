@@ -1,0 +1,448 @@
+"""What a choice saves on new rows, against today's practice.
+
+The baselines are the same model at the threshold that `predict` uses, the best single model, never
+and always alarming, and the user's present rule. Both sides are compared on the same rows; the side
+of the choice was decided without them, as for its expected cost on new rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rocch.arrays import BoolArray, Features, FloatArray
+from rocch.errors import Hint, InputError, describe_type
+from rocch.inputs import (
+    as_array,
+    as_number,
+    as_outcomes,
+    as_text,
+    check_known,
+    check_length,
+    is_number,
+)
+from rocch.numbers import format_number, significant
+from rocch.roc.conditions import Case, Interval
+from rocch.roc.new_rows import (
+    NewRowsCost,
+    cost_interval,
+    saving_interval,
+    vertex_cost,
+    vertex_cost_beside,
+)
+from rocch.roc.operating_point import ALWAYS, NEVER, OperatingPoint
+from rocch.rows import ScoredRows
+
+# A user's present rule: the name of a model, a threshold, both, labels predicted for the evaluation
+# rows, or a fitted classifier.
+Baseline: TypeAlias = str | float | tuple[str, float] | ArrayLike | Any
+
+# The threshold at which `predict` decides on probabilities.
+HALF = 0.5
+
+TODAY = "today's rule"
+NO_ROWS = "other baselines need the evaluation rows, which were not kept"
+UNKNOWN_SCALE = (
+    "the threshold of today is not known, because the scores of {name} are no probabilities; "
+    "name it as the baseline"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Saving:
+    """What a choice saves against one baseline, on new rows.
+
+    Attributes
+    ----------
+    baseline
+        The rule that it is compared with.
+    cost, interval
+        What the baseline costs, with bounds.
+    saves, saves_interval
+        The cost of the baseline minus that of the choice, with bounds.
+    """
+
+    baseline: str
+    cost: float
+    interval: Interval
+    saves: float
+    saves_interval: Interval
+
+    def times(self, factor: float) -> Saving:
+        """Return the saving with all amounts multiplied."""
+        return Saving(
+            self.baseline,
+            factor * self.cost,
+            _times(self.interval, factor),
+            factor * self.saves,
+            _times(self.saves_interval, factor),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Savings:
+    """What a choice saves against several baselines, on new rows.
+
+    `print` shows the first of them.
+
+    Attributes
+    ----------
+    rows
+        The savings: today's rule first, if it is known, and the others by their use.
+    expected, interval
+        What the choice is expected to cost, with bounds; None if it is not known.
+    cases, unit, currency
+        Amounts are per this number of cases, its name, and their unit of money.
+    confidence
+        That of all bounds.
+    note
+        Which baselines were left out, and why.
+
+    Examples
+    --------
+    >>> import numpy as np, rocch
+    >>> rng = np.random.default_rng(0)
+    >>> y = rng.random(2000) < 0.2
+    >>> p = 1 / (1 + np.exp(-rng.normal(2 * y - 2, 1.5)))
+    >>> hull = rocch.RocHull.from_scores(y, {"logit": p})
+    >>> known = rocch.Conditions(prevalence="observed", false_positive=1, false_negative=10)
+    >>> found = hull.best(known).savings()
+    >>> print(found)
+    saves 0.30... per case against threshold 0.5 (95 %: 0.2... to 0.3...)
+    >>> print(found.per(20_000, "month", currency="EUR"))
+    saves 6,... EUR per month against threshold 0.5 (95 %: 4,... to 7,...)
+    """
+
+    rows: tuple[Saving, ...]
+    expected: float | None = None
+    interval: Interval | None = None
+    confidence: float = 0.95
+    note: str = ""
+    cases: float = 1
+    unit: str = "case"
+    currency: str = ""
+
+    def per(self, cases: float, unit: str | None = None, *, currency: str | None = None) -> Savings:
+        """Return the same savings per number of cases.
+
+        Parameters
+        ----------
+        cases
+            For example 1000, or the number of cases in a month.
+        unit
+            What these cases are, for example "month"; by default their number.
+        currency
+            The unit of money, for example "EUR".
+        """
+        cases = as_number(cases, "cases", least=0, hint="It is a number of cases.")
+        if unit is None:
+            unit = "case" if cases == 1 else f"{format_count(cases)} cases"
+        factor = cases / self.cases
+        return replace(
+            self,
+            rows=tuple(row.times(factor) for row in self.rows),
+            expected=None if self.expected is None else factor * self.expected,
+            interval=None if self.interval is None else _times(self.interval, factor),
+            cases=cases,
+            unit=as_text(unit, "unit"),
+            currency=self.currency if currency is None else as_text(currency, "currency"),
+        )
+
+    def __str__(self) -> str:
+        return self.sentences[0] if self.rows else f"no saving is known: {self.note}"
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """A sentence for each baseline."""
+        return tuple(map(self._sentence, self.rows))
+
+    def _sentence(self, row: Saving) -> str:
+        low, high = row.saves_interval
+        amount = f"{_amount(abs(row.saves))}{f' {self.currency}' if self.currency else ''}"
+        level = f"{100 * self.confidence:.3g} %"
+        if row.saves < 0:
+            bounds = f"saves {_amount(low)} to {_amount(high)}"
+            words = f"costs {amount} more per {self.unit} than {row.baseline}"
+        else:
+            bounds = f"{_amount(low)} to {_amount(high)}"
+            words = f"saves {amount} per {self.unit} against {row.baseline}"
+        return words if row.saves_interval.exact else f"{words} ({level}: {bounds})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data for JSON."""
+        return {
+            "per": self.unit,
+            "cases": self.cases,
+            "currency": self.currency,
+            "confidence": self.confidence,
+            "expected": self.expected,
+            "interval": None if self.interval is None else list(self.interval),
+            "baselines": [
+                {
+                    "baseline": row.baseline,
+                    "cost": row.cost,
+                    "interval": list(row.interval),
+                    "saves": row.saves,
+                    "saves_interval": list(row.saves_interval),
+                    "text": text,
+                }
+                for row, text in zip(self.rows, self.sentences, strict=True)
+            ],
+            "note": self.note,
+        }
+
+
+class Amounts(NamedTuple):
+    """How to write amounts: per this number of cases, its name, and the unit of money."""
+
+    cases: float = 1
+    unit: str | None = None
+    currency: str = ""
+
+
+def _times(interval: Interval, factor: float) -> Interval:
+    return Interval(factor * interval.low, factor * interval.high)
+
+
+def _amount(value: float) -> str:
+    """Write an amount with three digits; more would be noise."""
+    return significant(float(f"{value:.3g}"), 3)
+
+
+def format_count(cases: float) -> str:
+    """Return a number of cases as people write it."""
+    return f"{cases:,.0f}" if float(cases).is_integer() else format_number(cases)
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """A choice, the rows on which it is compared with others, and what is known of its models.
+
+    Attributes
+    ----------
+    cost
+        What the choice is expected to cost on new rows.
+    case
+        Prevalence and costs.
+    rows
+        The evaluation rows with the scores of models; None if they were not kept.
+    model
+        The model of the choice; None for never and always.
+    defaults
+        The threshold at which each model's `predict` decides, where it is known.
+    default_words
+        Names of these thresholds, where "threshold 0.5" would not do.
+    default
+        What the model of the choice costs at its default threshold, and how often each row alarms
+        by both; by default the costs of a fixed rule.
+    single
+        The best single model with what it costs on new rows, unless it is the choice itself.
+    label_positive
+        Turns predicted labels into whether each is positive.
+    amounts
+        The unit of money, and the number of cases that amounts are for.
+    """
+
+    cost: NewRowsCost
+    case: Case
+    rows: ScoredRows | None = None
+    model: str | None = None
+    defaults: Mapping[str, float] = field(default_factory=dict)
+    default: tuple[NewRowsCost, FloatArray] | None = None
+    default_words: Mapping[str, str] = field(default_factory=dict)
+    single: Callable[[], tuple[str, NewRowsCost] | None] = lambda: None
+    label_positive: Callable[[ArrayLike], BoolArray] = partial(as_outcomes, argument="baseline")
+    amounts: Amounts | None = None
+
+    def savings(
+        self, baseline: Baseline | None = None, features: Features | None = None
+    ) -> Savings:
+        """Return what the choice saves against the usual baselines, and today's rule if given."""
+        cost = self.cost
+        if cost.expected is None or cost.interval is None:
+            if baseline is not None and self.rows is None:
+                self._refuse()
+            return Savings((), confidence=cost.confidence, note=cost.note)
+        notes: list[str] = []
+        rows = []
+        if baseline is not None:
+            rows.append(self._against(*self.read_baseline(baseline, features)))
+        rows += [*self._usual(notes), *self._trivial()]
+        found = Savings(
+            tuple(rows), cost.expected, cost.interval, cost.confidence, "; ".join(notes)
+        )
+        if self.amounts is None:
+            return found
+        return found.per(self.amounts.cases, self.amounts.unit, currency=self.amounts.currency)
+
+    def _usual(self, notes: list[str]) -> Iterator[Saving]:
+        """Compare with the threshold that `predict` uses, and with the best single model."""
+        rows = self.rows
+        if rows is None:
+            notes.append(NO_ROWS)
+            return
+        if self.model is None:  # a trivial choice: any model may be what is used today
+            known = [self._against(*self._at_default(name)) for name in self.defaults]
+            if known:
+                yield min(known, key=lambda row: row.cost)
+        elif self.model in self.defaults:
+            threshold = f"threshold {self.defaults[self.model]:g}"
+            words = self.default_words.get(self.model, threshold)
+            if self.default is None or self.default[0].alarms is None:
+                yield self._against(words, self._at_default(self.model)[1])
+            else:
+                yield self._against(words, self.default[0].alarms, *self.default)
+        elif rows.scores[self.model].dtype != bool:
+            notes.append(UNKNOWN_SCALE.format(name=repr(self.model)))
+        single = self.single()
+        if single is not None:
+            name, found = single
+            words = f"{name} alone, at its best threshold"
+            if found.alarms is None:
+                yield self._against_known(words, found.expected or 0.0)
+            else:
+                yield self._against(words, found.alarms, found)
+
+    def _trivial(self) -> list[Saving]:
+        """Compare with never and always, the cheaper one first."""
+        rates = {NEVER: (0.0, 0.0), ALWAYS: (1.0, 1.0)}
+        costs = {name: float(self.case.cost(*rate)) for name, rate in rates.items()}
+        names = sorted(costs, key=lambda name: costs[name])
+        found = [self._against_known(f"{name} alarming", costs[name]) for name in names]
+        return [row for row in found if row.saves_interval != (0, 0)]
+
+    def _against_known(self, name: str, cost: float) -> Saving:
+        """Compare with a rule whose cost on new rows is known."""
+        expected, (low, high) = self.cost.expected or 0.0, self.cost.interval or (0.0, 0.0)
+        exact = Interval(cost, cost)
+        return Saving(name, cost, exact, cost - expected, Interval(cost - high, cost - low))
+
+    def _against(
+        self,
+        name: str,
+        alarms: FloatArray | BoolArray,
+        found: NewRowsCost | None = None,
+        both: FloatArray | None = None,
+    ) -> Saving:
+        """Compare with a rule that predicts these rows positive."""
+        rows, case, level = self.rows, self.case, self.cost.confidence
+        if rows is None:
+            raise RuntimeError("a rule needs rows")
+        baseline = np.asarray(alarms, dtype=float)
+        expected, own = self.cost.expected or 0.0, self.cost.alarms
+        cost, interval = cost_interval(rows, baseline, case, level)
+        if found is not None and found.expected is not None and found.interval is not None:
+            cost, interval = found.expected, found.interval
+        saves = cost - expected
+        if own is None:  # the choice is never or always, with a known cost
+            bounds = Interval(interval.low - expected, interval.high - expected)
+        else:
+            bounds = saving_interval(rows, own, baseline, case, level, both)
+        bounds = Interval(min(bounds.low, saves), max(bounds.high, saves))
+        return Saving(name, cost, interval, saves, bounds)
+
+    def _at_default(self, model: str) -> tuple[str, BoolArray]:
+        threshold = self.defaults[model]
+        words = self.default_words.get(model, f"{model} at threshold {threshold:g}")
+        return words, self._at(model, threshold)
+
+    def _at(self, model: str, threshold: float) -> BoolArray:
+        scores = self._known_rows.scores[model]
+        return np.asarray(scores if scores.dtype == bool else scores >= threshold)
+
+    @property
+    def _known_rows(self) -> ScoredRows:
+        if self.rows is None:
+            self._refuse()
+        return self.rows
+
+    def _refuse(self) -> Any:
+        raise InputError(
+            "baseline",
+            "be compared on the evaluation rows",
+            "a choice whose rows were not kept",
+            Hint("Build the hull from scores, or fit the model again."),
+        )
+
+    def read_baseline(self, given: Baseline, features: Features | None) -> tuple[str, BoolArray]:
+        """Return the name of today's rule, and which rows it predicts positive."""
+        rows = self._known_rows
+        if hasattr(given, "predict"):
+            if features is None:
+                hint = Hint("Pass savings(baseline=classifier, X=X), or its predicted labels.")
+                raise InputError("X", "be given beside a classifier as {baseline}", "none", hint)
+            return TODAY, self._as_alarms(given.predict(features))
+        if isinstance(given, str):
+            self._check_model(given)
+            if rows.scores[given].dtype == bool:
+                return given, self._at(given, HALF)
+            if given not in self.defaults:
+                hint = Hint(f"For example: baseline=({given!r}, 0.3).")
+                got = f"{given!r}, whose scores are no probabilities"
+                raise InputError("baseline", "come with its threshold", got, hint)
+            return self._at_default(given)
+        threshold = given
+        if isinstance(given, tuple) and len(given) == 2 and isinstance(given[0], str):
+            name, threshold = given
+        elif is_number(given):
+            name = self._model_of_threshold(given)
+        else:
+            return TODAY, self._as_alarms(given)
+        self._check_model(name)
+        number = as_number(threshold, "baseline")
+        return f"{TODAY}, {name} >= {format_number(number)}", self._at(name, number)
+
+    def _model_of_threshold(self, threshold: float) -> str:
+        """Return the model of a threshold alone: that of the choice, or the only one."""
+        models = [name for name in self._known_rows.scores if name not in self.default_words]
+        if self.model in models:
+            return str(self.model)
+        if len(models) > 1:
+            hint = Hint(f"For example: baseline=({models[0]!r}, {threshold!r}).")
+            raise InputError("baseline", "name the model of the threshold", "a threshold", hint)
+        return models[0]
+
+    def _check_model(self, name: str) -> None:
+        check_known([name], self._known_rows.scores, "baseline", "models")
+
+    def _as_alarms(self, labels: ArrayLike) -> BoolArray:
+        rows = self._known_rows
+        given = as_array(labels, "baseline")
+        if given.ndim != 1:
+            raise InputError(
+                "baseline",
+                "be a threshold, the name of a model, both, or a label for each evaluation row",
+                describe_type(labels),
+            )
+        entries = rows.index
+        wanted = len(rows) if entries is None else max(given.size, int(entries.max()) + 1)
+        check_length(given.size, wanted, "baseline", "evaluation rows")
+        alarms = self.label_positive(given)
+        return alarms if entries is None else alarms[entries]
+
+
+def hull_comparison(
+    rows: ScoredRows | None, case: Case, best: OperatingPoint, amounts: Amounts | None = None
+) -> Comparison:
+    """Return the comparison of the cheapest vertex of a hull."""
+    model = None if best.is_trivial else best.classifier
+    defaults = {} if rows is None else probable_defaults(rows)
+    if rows is None or model not in defaults:
+        cost = vertex_cost(rows, case, best)
+        return Comparison(cost, case, rows, model, defaults, amounts=amounts)
+    cost, default, both = vertex_cost_beside(rows, case, best, defaults)
+    return Comparison(cost, case, rows, model, defaults, (default, both), amounts=amounts)
+
+
+def probable_defaults(rows: ScoredRows) -> dict[str, float]:
+    """Return the threshold 0.5 of each model whose scores can be probabilities."""
+    found = {}
+    for name, scores in rows.scores.items():
+        if scores.dtype != bool and scores.min() >= 0 and scores.max() <= 1:
+            found[name] = HALF
+    return found
