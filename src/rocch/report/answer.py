@@ -8,9 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from rocch.report.savings import compare_baselines
 from rocch.report.summary import (
     Answer,
+    Baseline,
     Choice,
+    Compared,
     Counts,
     Holds,
     NewRows,
@@ -63,6 +66,8 @@ def answer(
     new_rows: NewRowsTable | None = None,
     why_not: str = "no_rows",
     names: tuple[str, str] = CLASS_NAMES,
+    baselines: tuple[Baseline, ...] = (),
+    savings: tuple[Compared, ...] = (),
 ) -> Answer:
     """Answer a question about a hull.
 
@@ -78,6 +83,10 @@ def answer(
         The name of the text that says why there are none.
     names
         What the sentence calls the negative class and the positive one.
+    baselines
+        What may be done today.
+    savings
+        What is known of savings; by default it is looked up.
 
     Examples
     --------
@@ -105,6 +114,10 @@ def answer(
     known = conditions_of(resolved, hull.totals)
     full = bare if known is None else _with_costs(hull, resolved, known, found, bare)
     full = _with_new_rows(hull, resolved, full, new_rows, why_not)
+    if known is not None and is_bounded(known):
+        cases = [known.expected_case] if isinstance(known, Belief) else list(known.corners())
+        savings = savings or compare_baselines(full, cases, baselines)
+        full = replace(full, savings=savings)
     return replace(full, sentence=sentence(full, resolved, names))
 
 

@@ -40,6 +40,7 @@ from rocch.report.evidence import (
     find_warnings,
 )
 from rocch.report.guaranteed import tabulate_guarantees
+from rocch.report.savings import find_baselines, from_savings
 from rocch.report.sections import about_binary, binary_sections
 from rocch.report.summary import (
     Aim,
@@ -64,6 +65,7 @@ from rocch.roc.hull import DeferredCurve, RocHull
 from rocch.roc.knob import Knob
 from rocch.roc.question import Question
 from rocch.roc.referral import Referral, error_costs
+from rocch.roc.savings import Savings
 
 TITLE = "Which classifier, at which threshold?"
 
@@ -98,6 +100,7 @@ def summarize_binary(
     labels: Any = None,
     folds: Any = None,
     names: Any = None,
+    baseline: Any = None,
     resamples: int | None = None,
     aucs: Mapping[str, Any] | None = None,
 ) -> Summary:
@@ -112,7 +115,14 @@ def summarize_binary(
     best = max(classifiers, key=lambda each: each.auc or 0.0)  # the first of equals
     vertices, front = settings(hull, hull.vertices), joint_front(hull)
     table, why_not = tabulate_new_rows(hull, resolved)
-    answered = answer(hull, resolved, new_rows=table, why_not=why_not, names=source.names)
+    tabulated = {"new_rows": table, "why_not": why_not, "names": source.names}
+    chosen = answer(hull, resolved, **tabulated).parts[0]
+    model = chosen.classifier if chosen.kind == "scores" else None
+    baselines = find_baselines(hull, source.hybrid, baseline, model)
+    savings = _savings(source, resolved, baseline) if table is not None else Savings(())
+    answered = answer(
+        hull, resolved, **tabulated, baselines=baselines, savings=from_savings(savings)
+    )
     guarantees, not_sure = tabulate_guarantees(hull, resolved)
     data = BinaryData(
         data=_data(source),
@@ -133,6 +143,8 @@ def summarize_binary(
         new_rows_note="" if table is not None else TEXTS[why_not],
         guarantee=guarantees,
         guarantee_note=not_sure,
+        baselines=baselines,
+        savings_note=savings.note if savings.rows else "",
         guaranteed=_guaranteed(hull, resolved),
         referral=tabulate_referrals(hull, resolved, _asked_to_refer(question), source.labels),
         rule=source.templates(vertices, front.points).to_dict(),
@@ -151,6 +163,15 @@ def summarize_binary(
         binary=data,
     )
     return replace(summary, sections=binary_sections(summary, data))
+
+
+def _savings(source: Source, question: Question, today: Any) -> Savings:
+    """Return what the recommendation saves on new rows, where one cost is expected."""
+    if case_of(question, source.hull.totals) is None:
+        return Savings(())
+    if source.hybrid is None:
+        return source.hull.best(question).savings(today)
+    return AimedClassifier(source.hybrid, question, exact=True).savings(today)
 
 
 def _guaranteed(hull: RocHull, question: Question) -> str:

@@ -24,7 +24,7 @@ SUFFIXES: dict[str, Format] = {
 }
 
 # The options for two classes, and for more.
-BINARY = ("title", "label", "labels", "names", "folds", "resamples", "aucs")
+BINARY = ("title", "label", "labels", "names", "baseline", "folds", "resamples", "aucs")
 MULTICLASS = ("title", "label", "priors")
 
 
@@ -45,7 +45,7 @@ def summarize(what: Any, question: Any = None, **options: Any) -> Summary:
 
         For two classes: `labels`, the negative and the positive one, as a rule predicts them;
         `names`, what texts call these classes, by default the labels unless they are numbers;
-        `folds`, the fold of each row where scores of several folds were pooled; `resamples`, how
+        `baseline`, today's rule, as `OperatingPoint.savings` takes it; `folds`, the fold of each row where scores of several folds were pooled; `resamples`, how
         many to draw (by default what takes a few seconds, 0 for none); `aucs`, what `Scan.auc`
         returned, for a hull whose rows are not available.
 
