@@ -95,7 +95,7 @@ def answer(
     >>> hull = rocch.RocHull.from_scores([0, 0, 1, 1], {"nb": [0.1, 0.4, 0.35, 0.8]})
     >>> question = rocch.Question(prevalence=0.1, false_positive=1, false_negative=(1, 3))
     >>> print(answer(hull, question).sentence)
-    Use nb at 0.6, the best choice on the evaluation rows. It catches 50 of 100 positives, raises 0 false alarms per 100 negatives and costs 5 to 15 per 100 cases. It is the best choice for every cost in your range.
+    Use nb at 0.6, the best choice on the evaluation rows. It catches 50 of 100 positives, raises 0 false alarms per 100 negatives and costs 50 to 150 per 1,000 cases. It is the best choice for every cost in your range.
     """  # noqa: E501 - the output of an example is one line
     resolved = question.resolve(hull.totals)
     found = hull.best(resolved.criterion, randomize=resolved.randomize)

@@ -449,7 +449,7 @@ def _aim(what: Any, source: Source, question: Question) -> Aim | None:
     expected = NewRows.of(view.on_new_rows)
     texts = Deployment(**shown_texts(view.rule, source.called))
     rates = view.point.fpr, view.point.tpr
-    sentence = aim_sentence(texts.words, *rates, expected, source.names)
+    sentence = aim_sentence(texts.words, rates, expected, question, source.names)
     return Aim(sentence, texts, expected)
 
 

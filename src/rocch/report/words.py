@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
-
 from rocch.errors import InputError, describe_type, escape_controls
 from rocch.numbers import fixed, money, per_100, rough_threshold, significant
-from rocch.report.summary import Answer, CostAnswer, Members, NewRows, Part
+from rocch.report.summary import Answer, Compared, CostAnswer, Members, NewRows, Part
 from rocch.roc.conditions import Interval
 from rocch.roc.criteria import METRICS
 from rocch.roc.question import COUNTED, Question
+from rocch.roc.savings import Amounts
 
 # What texts call the classes where they have no names.
 CLASS_NAMES = "negatives", "positives"
@@ -39,13 +38,19 @@ TEXTS = {
     # what it does
     "hits": "catches {hits} of 100 {positives}",
     "false_alarms": "raises {alarms} false alarms per 100 {negatives}",
-    "cost": "costs {cost} per 100 cases",
-    "expected_cost": "costs {cost} per 100 cases on average",
+    "cost": "costs {cost} per {unit}",
+    "expected_cost": "costs {cost} per {unit} on average",
     "metric": "reaches {metric} {value}",
     "alarms": "alarms on {alarms} of {rows} cases",
     # what to expect of new rows
-    "new_rows": "Expect {expected} per 100 new cases (95 %: {low} to {high})",
-    "new_rows_known": "Expect {expected} per 100 new cases",
+    "new_rows": "On new cases, expect {expected} per {unit} (95 %: {low} to {high})",
+    "new_rows_known": "On new cases, expect {expected} per {unit}",
+    # what it saves
+    "saves": "It saves {amount} per {unit} against {baseline}{bounds}",
+    "costs_more": "It costs {amount} more per {unit} than {baseline}{bounds}",
+    "saves_bounds": " (95 %: {low} to {high})",
+    "per_1000": "1,000 cases",
+    "per_month": "month",
     "no_cost": "only costs can be expected on new rows; the question states none",
     "bound": "the cost on new rows is estimated only for choices without limits",
     "vague": "costs between bounds have no single expected cost on new rows",
@@ -61,14 +66,14 @@ TEXTS = {
     "as_good": "Exactly as good: {settings}",
     "throughout": "It is the best choice for {unknown}",
     "threshold": "{classifier} is best for {unknown}, but its best threshold changes; this one "
-    "costs {regret} per 100 cases than the best",
-    "depends": "The best choice depends on what you do not know; this one costs {regret} per 100 "
-    "cases than the best",
+    "costs {regret} per {unit} than the best",
+    "depends": "The best choice depends on what you do not know; this one costs {regret} per "
+    "{unit} than the best",
     "regret": "at most {regret} more",
     "any_regret": "more",
     "chance": "It is the best choice with a probability of {chance} %",
-    "believed": "It costs {regret} per 100 cases than the best choice",
-    "knowing": "Knowing the costs exactly would save {saved} per 100 cases on average",
+    "believed": "It costs {regret} per {unit} than the best choice",
+    "knowing": "Knowing the costs exactly would save {saved} per {unit} on average",
     "every": "every {names} {where}",
     "costs": "cost",
     "prevalence": "prevalence",
@@ -84,11 +89,14 @@ PAGE_TEXTS = {
     "counted": COUNTED,
     # facts and tables
     "interval": "95 %: {low} to {high}",
-    "in_expectation": "in expectation",
+    "per_unit": "per {unit}",
+    "per_unit_on_average": "per {unit}, on average",
+    "savings_new": "Estimated for new cases.",
+    "savings_counted": "Counted on the evaluation rows.",
     "best_throughout": "it is always the best choice",
     "above_best": "against the best choice",
-    "gains_cost": "Choosing at random between two settings would save another {gain} per 100 "
-    "cases. Allow it in the controls.",
+    "gains_cost": "Choosing at random between two settings would save another {gain} per "
+    "{unit}. Allow it in the controls.",
     "gains_metric": "Choosing at random between two settings would raise {metric} by {gain}. Allow "
     "it in the controls.",
     "gains_hits": "Choosing at random between two settings would catch {gain} more of 100 "
@@ -178,6 +186,7 @@ CLASS_TEXTS = {
     "no_misses": "misses none",
     "misses": "misses {misses}",
     "worst_misses": "misses at worst {misses}",
+    "per_1000": TEXTS["per_1000"],
     "missed": "{missed} of 100 {class}",
     "comma": "{first}, {second}",
     "and": TEXTS["and"],
@@ -216,6 +225,9 @@ CLASS_TEXTS = {
     "no_error_costs": "At least one error must cost something.",
 }
 
+# Amounts without a number of cases in a month.
+PER_1000 = Amounts(1000, TEXTS["per_1000"])
+
 # A sentence lists the misses of this many classes; of more, the worst three.
 MOST_MISSES = 4
 
@@ -223,6 +235,21 @@ MOST_MISSES = 4
 def percent(share: float) -> str:
     """Write a share in percent."""
     return f"{per_100(share)} %"
+
+
+def amounts_of(question: Question) -> Amounts:
+    """Return how amounts are written: per month if its cases are known, else per 1,000 cases."""
+    stated = question.amounts
+    if stated is None or stated.unit is None:
+        return PER_1000._replace(currency="" if stated is None else stated.currency)
+    return stated._replace(unit=TEXTS["per_month"])
+
+
+def amount(value: float | Interval, scale: Amounts) -> str:
+    """Write an amount per case, or its least and greatest value, in the unit of money."""
+    low, high = value if isinstance(value, Interval) else (value, value)
+    text = _between(money(scale.cases * low), money(scale.cases * high))
+    return f"{text} {escape_controls(scale.currency)}" if scale.currency else text
 
 
 def counted(value: float) -> str:
@@ -255,7 +282,12 @@ def sentence(
 
     The names are those of the negative class and the positive one.
     """
-    remarks = [_new_rows(answer.new_rows), *_holds(answer, question)]
+    scale = amounts_of(question)
+    remarks = [
+        *(saving(each, scale) for each in answer.savings[:1]),
+        _new_rows(answer.new_rows, scale),
+        *_holds(answer, question, scale),
+    ]
     return _text(
         "sentence",
         use=use(answer),
@@ -301,8 +333,8 @@ def _facts(answer: Answer, question: Question, names: tuple[str, str]) -> list[s
     ]
     if answer.cost is not None:
         kind = "cost" if question.cost_ratio is None else "expected_cost"
-        cost = _between(*(money(100 * end) for end in answer.cost))
-        facts.append(_text(kind, cost=cost))
+        scale = amounts_of(question)
+        facts.append(_text(kind, cost=amount(answer.cost, scale), unit=scale.unit or ""))
     if question.maximize is not None:
         name = TEXTS[f"metric_{question.maximize}"]
         facts.append(_text("metric", metric=name, value=significant(answer.value, 3)))
@@ -328,19 +360,44 @@ def cases(question: Question) -> float | None:
     return None if question.max_share is None else 100.0
 
 
-def _new_rows(found: NewRows | None, texts: dict[str, str] = TEXTS) -> str:
+def saving(found: Compared, scale: Amounts) -> str:
+    """Say what is saved against a baseline; what is lost in the worst case is no saving."""
+    low, high = found.saves
+    bounds, sign = found.interval, 1
+    if high < 0:
+        low, high, sign = -high, -low, -1
+    ends = () if bounds is None else sorted((sign * bounds.low, sign * bounds.high))
+    texts = [money(scale.cases * end) for end in ends]
+    return _text(
+        "saves" if sign > 0 else "costs_more",
+        amount=amount(Interval(low, high), scale),
+        unit=scale.unit or "",
+        baseline=escape_controls(found.baseline),
+        bounds=_text("saves_bounds", low=texts[0], high=texts[1]) if texts else "",
+    )
+
+
+def _new_rows(found: NewRows | None, scale: Amounts, texts: dict[str, str] = TEXTS) -> str:
     if found is None:
         return ""
     kind = "new_rows_known" if found.low == found.high else "new_rows"
-    costs = {name: money(100 * cost) for name, cost in asdict(found).items()}
-    return texts[kind].format_map(costs)
+    low, high = (money(scale.cases * end) for end in (found.low, found.high))
+    expected = amount(found.expected, scale)
+    return texts[kind].format_map(
+        {"expected": expected, "low": low, "high": high, "unit": scale.unit or ""}
+    )
 
 
 def aim_sentence(
-    rule: str, fpr: float, tpr: float, new_rows: NewRows | None, names: tuple[str, str]
+    rule: str,
+    rates: tuple[float, float],
+    new_rows: NewRows | None,
+    question: Question,
+    names: tuple[str, str],
 ) -> str:
     """Say what a fitted model does where it aims for new rows."""
-    remark = _new_rows(new_rows)
+    fpr, tpr = rates
+    remark = _new_rows(new_rows, amounts_of(question))
     negatives, positives = map(escape_controls, names)
     return _text(
         "aim",
@@ -353,7 +410,7 @@ def aim_sentence(
     )
 
 
-def _holds(answer: Answer, question: Question) -> list[str]:
+def _holds(answer: Answer, question: Question, scale: Amounts) -> list[str]:
     """Say how far the choice depends on what is unknown."""
     if answer.also_best:
         return [_text("as_good", settings=_join("or", [setting(p) for p in answer.also_best]))]
@@ -362,21 +419,25 @@ def _holds(answer: Answer, question: Question) -> list[str]:
     if answer.holds == "throughout":
         return [_text("throughout", unknown=_unknown(question))]
     worst = answer.worst_regret
-    regret = TEXTS["any_regret"] if worst is None else _text("regret", regret=money(100 * worst))
+    regret = TEXTS["any_regret"]
+    if worst is not None:
+        regret = _text("regret", regret=amount(worst, scale))
     if question.cost_ratio is not None:
-        return _believed(answer, regret)
+        return _believed(answer, regret, scale)
     classifier = escape_controls(answer.parts[0].classifier)
-    return [_text(answer.holds, classifier=classifier, unknown=_unknown(question), regret=regret)]
+    slots = {"regret": regret, "unit": scale.unit or ""}
+    return [_text(answer.holds, classifier=classifier, unknown=_unknown(question), **slots)]
 
 
-def _believed(answer: Answer, regret: str) -> list[str]:
+def _believed(answer: Answer, regret: str, scale: Amounts) -> list[str]:
     facts = []
     if answer.chance is not None:
         facts.append(_text("chance", chance=per_100(answer.chance)))
     if answer.worst_regret is not None:
-        facts.append(_text("believed", regret=regret))
+        facts.append(_text("believed", regret=regret, unit=scale.unit or ""))
     if answer.expected_regret is not None:
-        facts.append(_text("knowing", saved=money(100 * answer.expected_regret)))
+        saved = amount(answer.expected_regret, scale)
+        facts.append(_text("knowing", saved=saved, unit=scale.unit or ""))
     return facts
 
 
@@ -409,18 +470,18 @@ def class_sentence(
     costs: tuple[float, ...],
 ) -> str:
     """Say what to use for more than two classes, and what it does."""
-    cost = money(100 * answer.cost)
+    cost = amount(answer.cost, PER_1000)
     compared = ""
-    if answer.plain_cost is not None and money(100 * answer.plain_cost) != cost:
-        compared = _class_text("compared", cost=money(100 * answer.plain_cost))
+    if answer.plain_cost is not None and amount(answer.plain_cost, PER_1000) != cost:
+        compared = _class_text("compared", cost=amount(answer.plain_cost, PER_1000))
     return _class_text(
         "sentence",
         use=class_use(members, answer.member, models, classes, costs),
         wrong=_class_text("wrong", wrong=per_100(answer.error_rate)),
         misses=_misses(answer.miss_rates, classes),
-        costs=_class_text("costs", cost=cost),
+        costs=_class_text("costs", cost=cost, unit=PER_1000.unit or ""),
         compared=compared,
-        new_rows=_new_rows(answer.new_rows, CLASS_TEXTS),
+        new_rows=_new_rows(answer.new_rows, PER_1000, CLASS_TEXTS),
     )
 
 
@@ -479,21 +540,22 @@ def class_facts(
 ) -> dict[str, str]:
     """Return the numbers beside a sentence, and notes on them, by name."""
     note = ("cost_note", "cost_note_one_equal", "cost_note_equals")[min(answer.equals, 2)]
-    error, equals = money(100 * answer.standard_error), counted(answer.equals)
+    error, equals = amount(answer.standard_error, PER_1000), counted(answer.equals)
     facts = {
-        "cost": money(100 * answer.cost),
+        "cost": amount(answer.cost, PER_1000),
         "cost-note": _class_text(note, error=error, equals=equals),
         "wrong": per_100(answer.error_rate),
-        "always": money(100 * answer.always_cost),
+        "always": amount(answer.always_cost, PER_1000),
         "always-note": class_label(members, answer.always, models, classes, costs),
     }
     if answer.plain is not None and answer.plain_cost is not None:
         best = escape_controls(models[members.model[answer.plain]])
-        facts["plain"] = money(100 * answer.plain_cost)
+        facts["plain"] = amount(answer.plain_cost, PER_1000)
         facts["plain-note"] = _class_text("best_model", model=best)
     if answer.new_rows is not None:
-        low, high = (money(100 * end) for end in (answer.new_rows.low, answer.new_rows.high))
-        facts["new-rows"] = money(100 * answer.new_rows.expected)
+        ends = answer.new_rows.low, answer.new_rows.high
+        low, high = (amount(end, PER_1000) for end in ends)
+        facts["new-rows"] = amount(answer.new_rows.expected, PER_1000)
         facts["new-rows-note"] = _class_text("interval", low=low, high=high)
     return facts
 
@@ -522,7 +584,7 @@ def _misses(rates: tuple[float, ...], classes: Sequence[str]) -> str:
 def class_aim_sentence(model: str, new_rows: NewRows | None) -> str:
     """Say what a fitted model for many classes does where it aims for new rows."""
     return _class_text(
-        "aim", model=escape_controls(model), new_rows=_new_rows(new_rows, CLASS_TEXTS)
+        "aim", model=escape_controls(model), new_rows=_new_rows(new_rows, PER_1000, CLASS_TEXTS)
     )
 
 

@@ -6,7 +6,7 @@ const RocchApp = (() => {
     between, counted, ends, escaped, fill, fixed, local, money, per100, percent, real,
     roughThreshold, significant,
   } = RocchNumbers;
-  const { sentence, use, describe, rule } = RocchSentences;
+  const { sentence, use, scaleOf, amount, describe, rule } = RocchSentences;
   const { limitsOf, isLeastTpr, shareOf } = RocchCompute;
   const summary = RocchShell.data("summary");
   const { binary } = summary;
@@ -19,8 +19,10 @@ const RocchApp = (() => {
   let middle = null; // of the prevalence
 
   const [negatives, positives] = [texts.negatives, texts.positives].map(escaped);
-  const text = (name, values) => fill(texts[name], { negatives, positives, ...values });
-  const per100Rows = (cost) => money(100 * cost);
+  const text = (name, values) =>
+    fill(texts[name], { negatives, positives, unit: scale().unit, ...values });
+  const scale = () => scaleOf(question, texts);
+  const amountOf = (cost) => amount(cost, scale());
   const slope = (value) =>
     (real(value) === Infinity ? "∞" : significant(Number(real(value)), 3));
   /** How many times as bad as a false alarm a miss is, at slopes and the prevalence. */
@@ -44,7 +46,7 @@ const RocchApp = (() => {
     const gain = real(answer.randomizing_gains);
     const isAllowed = question.randomize || question.confidence !== undefined;
     if (!(gain > 0 && gain < Infinity) || isAllowed || question.knob !== undefined) return "";
-    if (answer.cost) return text("gains_cost", { gain: per100Rows(gain) });
+    if (answer.cost) return text("gains_cost", { gain: amountOf(gain) });
     if (question.maximize) {
       const metric = texts[`metric_${question.maximize}`];
       return text("gains_metric", { metric, gain: significant(gain, 3) });
@@ -64,12 +66,12 @@ const RocchApp = (() => {
         || interval(answer.tpr_interval, per100)],
       alarms: [per100(answer.fpr), bound("bound_above", answer.fpr_bound)
         || interval(answer.fpr_interval, per100)],
-      cost: [cost ? between(cost, per100Rows) : "",
-        question.cost_ratio === undefined ? "" : texts.in_expectation],
-      "new-rows": [expected ? per100Rows(expected.expected) : "",
-        interval(isKnown ? null : [expected.low, expected.high], per100Rows)],
+      cost: [cost ? amountOf(cost) : "",
+        text(question.cost_ratio === undefined ? "per_unit" : "per_unit_on_average")],
+      "new-rows": [expected ? amountOf(expected.expected) : "",
+        interval(isKnown ? null : [expected.low, expected.high], amountOf) || text("per_unit")],
       metric: [metric ? significant(answer.value, 3) : "", metric ? texts[`metric_${metric}`] : ""],
-      regret: [regret === null ? "" : per100Rows(regret),
+      regret: [regret === null ? "" : amountOf(regret),
         texts[isBest ? "best_throughout" : "above_best"]],
       chance: [chance === null ? "" : percent(chance), ""],
     };
@@ -84,6 +86,23 @@ const RocchApp = (() => {
       write(`per-${name}`, between(counts, rows, " – "));
     }
   }
+
+  /** What it saves against what may be done today. */
+  function showSavings(isOwn) {
+    const { savings } = answer;
+    $("savings").hidden = !savings.length;
+    write("savings-unit", text("per_unit"));
+    const rows = savings.map(({ baseline, cost, saves, interval: bounds }) => [
+      baseline, amountOf(cost), amountOf(saves), bounds ? amountOf(bounds) : "",
+    ]);
+    RocchReport.fillTable("savings-rows", rows);
+    $("savings").classList.toggle("no-bounds", savings.every((each) => !each.interval));
+    const where = texts[answer.new_rows ? "savings_new" : "savings_counted"];
+    const note = isOwn && binary.savings_note ? ` ${capital(binary.savings_note)}.` : "";
+    write("savings-note", `${where}${note}`);
+  }
+
+  const capital = (words) => `${words[0].toUpperCase()}${words.slice(1)}`;
 
   /** Why there is no answer. */
   function problemText({ problem, text: name, need, there }) {
@@ -108,6 +127,7 @@ const RocchApp = (() => {
     write("assumed", text("assumed", { question: describe(question, fields, texts) }));
     RocchReport.showFacts(facts(), answer.new_rows_note);
     showCounts();
+    showSavings(isOwn);
     RocchReport.showRules((kind) => rule(kind, answer, binary.rule));
     const limits = limitsOf(question, balance);
     RocchCharts.show(answer, limits.map((limit, i) =>
@@ -131,7 +151,7 @@ const RocchApp = (() => {
 
   const settingRow = (name, { threshold, fpr, tpr, slopes, regret, chance }) =>
     [name, shown(threshold), per100(tpr), per100(fpr), slopes,
-      regret === null ? "" : per100Rows(regret), chance === null ? "" : percent(chance)];
+      regret === null ? "" : amountOf(regret), chance === null ? "" : percent(chance)];
 
   function choiceRow({ vertex, low, high, worst_regret: regret, chance }) {
     const { name, threshold } = setting(vertex);

@@ -13,6 +13,7 @@ const RocchForm = (() => {
   const COSTS = [...ERRORS, "true_positive", "true_negative"];
   const { LIMITS } = RocchCompute;
   const UNCERTIFIED = ["capacity", "max_share", "min_precision", "max_cost"]; // by this page
+  const AMOUNTS = ["currency", "cases_per_month"]; // how amounts are written
   const BALANCE = ["prevalence", "negatives_per_positive", "randomize"];
   const RANGED = ["prevalence", ...ERRORS, "cost_ratio"];
   let fields; // by name
@@ -67,6 +68,7 @@ const RocchForm = (() => {
 
   /** A value as people read it; texts remember the exact value that they were written from. */
   function shown(field, value) {
+    if (field.kind === "text") return value;
     const factor = isShare(field) ? 100 : 1;
     const digits = (end) =>
       (real(end) === Infinity ? "inf" : local(String(round(factor * end, 6))));
@@ -81,7 +83,8 @@ const RocchForm = (() => {
     const text = value === undefined ? "" : shown(fields[name], value);
     $(name).value = text;
     $(name).dataset.shown = text;
-    $(name).dataset.exact = value === undefined ? "" : exact(value);
+    const isText = typeof value === "string"; // or an observed prevalence
+    $(name).dataset.exact = value === undefined ? "" : isText ? value : exact(value);
     if (RANGED.includes(name)) $(`${name}-ranged`).checked = Array.isArray(value);
     moveSliders(name, value, movesThumb);
   }
@@ -100,6 +103,7 @@ const RocchForm = (() => {
 
   /** The value of a text: undefined where it is empty, null where it is none. */
   function parse(field, text) {
+    if (field.kind === "text") return text.trim() || undefined;
     if (!text.trim() || (field.name === "prevalence" && /^\s*observed\s*$/i.test(text))) {
       return undefined;
     }
@@ -132,6 +136,7 @@ const RocchForm = (() => {
       used.push("cost_ratio", "likely", isGiven("false_positive") || !isGiven("false_negative")
         ? "false_positive" : "false_negative");
     } else if (kind === "cost" || used.includes("max_cost")) used.push(...COSTS);
+    if (kind === "cost") used.push(...AMOUNTS);
     const balanced = ["max_share", "population", "min_precision"];
     if (kind !== "hits" || balanced.some((name) => used.includes(name))) {
       used.push(isGiven("negatives_per_positive") ? "negatives_per_positive" : "prevalence");
@@ -173,6 +178,7 @@ const RocchForm = (() => {
   // ---- what is wrong ---------------------------------------------------------------------------
 
   function valueProblem(field, value) {
+    if (field.kind === "text") return "";
     if (value === null) {
       return fill(texts[isInterval(field) ? "not_interval" : "not_number"], field);
     }

@@ -8,7 +8,16 @@ const RocchSentences = (() => {
   const COSTS = ["false_positive", "false_negative", "true_positive", "true_negative"];
   const BALANCE = ["prevalence", "negatives_per_positive"];
 
-  const per100Rows = (cost) => between(cost, (each) => money(100 * each));
+  /** How amounts are written: per month if its cases are known, else per 1,000 cases. */
+  const scaleOf = ({ currency = "", cases_per_month: cases }, texts) => (cases === undefined
+    ? { cases: 1000, unit: texts.per_1000, currency }
+    : { cases, unit: texts.per_month, currency });
+
+  /** An amount per case, or its least and greatest value, in the unit of money. */
+  function amount(value, { cases, currency }) {
+    const text = between(ends(value), (end) => money(cases * end));
+    return currency ? `${text} ${escaped(currency)}` : text;
+  }
 
   // ---- the sentence ----------------------------------------------------------------------------
 
@@ -31,7 +40,8 @@ const RocchSentences = (() => {
       fill(texts.false_alarms, { alarms: per100(answer.fpr), negatives })];
     if (answer.cost) {
       const kind = question.cost_ratio === undefined ? "cost" : "expected_cost";
-      found.push(fill(texts[kind], { cost: per100Rows(answer.cost) }));
+      const scale = scaleOf(question, texts);
+      found.push(fill(texts[kind], { cost: amount(answer.cost, scale), unit: scale.unit }));
     }
     if (question.maximize) {
       const metric = texts[`metric_${question.maximize}`];
@@ -53,12 +63,22 @@ const RocchSentences = (() => {
     return population || positives + negatives;
   }
 
-  function newRows(found, texts) {
+  /** What is saved against a baseline; what is lost in the worst case is no saving. */
+  function saving({ baseline, saves, interval }, scale, texts) {
+    const sign = saves[1] < 0 ? -1 : 1;
+    const sorted = (pair) => pair.map((end) => sign * end).sort((a, b) => a - b);
+    const [low, high] = interval ? sorted(interval).map((end) => money(scale.cases * end)) : [];
+    return fill(texts[sign > 0 ? "saves" : "costs_more"], {
+      amount: amount(sorted(saves), scale), unit: scale.unit, baseline: escaped(baseline),
+      bounds: interval ? fill(texts.saves_bounds, { low, high }) : "",
+    });
+  }
+
+  function newRows(found, scale, texts) {
     if (!found) return "";
-    const [expected, low, high] = [found.expected, found.low, found.high]
-      .map((cost) => money(100 * cost));
+    const [low, high] = [found.low, found.high].map((end) => money(scale.cases * end));
     return fill(texts[found.low === found.high ? "new_rows_known" : "new_rows"],
-      { expected, low, high });
+      { expected: amount(found.expected, scale), low, high, unit: scale.unit });
   }
 
   const join = (parts, template) =>
@@ -73,12 +93,14 @@ const RocchSentences = (() => {
     return fill(texts.every, { names: join(names, texts.and), where });
   }
 
-  function believed(answer, regret, texts) {
+  function believed(answer, regret, scale, texts) {
+    const { unit } = scale;
     const found = [];
     if (answer.chance !== null) found.push(fill(texts.chance, { chance: per100(answer.chance) }));
-    if (answer.worst_regret !== null) found.push(fill(texts.believed, { regret }));
+    if (answer.worst_regret !== null) found.push(fill(texts.believed, { regret, unit }));
     if (answer.expected_regret !== null) {
-      found.push(fill(texts.knowing, { saved: money(100 * answer.expected_regret) }));
+      const saved = amount(answer.expected_regret, scale);
+      found.push(fill(texts.knowing, { saved, unit }));
     }
     return found;
   }
@@ -88,7 +110,7 @@ const RocchSentences = (() => {
     join([join(facts.slice(0, -1), texts.fact), facts.at(-1)], texts.and);
 
   /** How far the choice depends on what is unknown. */
-  function holds(answer, question, texts) {
+  function holds(answer, question, scale, texts) {
     if (answer.also_best.length) {
       const settings = join(answer.also_best.map((part) => setting(part, texts)), texts.or);
       return [fill(texts.as_good, { settings })];
@@ -99,10 +121,11 @@ const RocchSentences = (() => {
     }
     const worst = answer.worst_regret;
     const regret = worst === null ? texts.any_regret
-      : fill(texts.regret, { regret: money(100 * worst) });
-    if (question.cost_ratio !== undefined) return believed(answer, regret, texts);
+      : fill(texts.regret, { regret: amount(worst, scale) });
+    if (question.cost_ratio !== undefined) return believed(answer, regret, scale, texts);
     const classifier = escaped(answer.parts[0].classifier);
-    return [fill(texts[answer.holds], { classifier, unknown: unknown(question, texts), regret })];
+    return [fill(texts[answer.holds],
+      { classifier, unknown: unknown(question, texts), regret, unit: scale.unit })];
   }
 
   /** In which sense it is the best, and which rows its limits are about. */
@@ -117,8 +140,11 @@ const RocchSentences = (() => {
 
   /** What to use, and in a sentence what it does and how far that holds. */
   function sentence(answer, question, texts) {
-    const remarks = [newRows(answer.new_rows, texts), ...holds(answer, question, texts)]
-      .filter(Boolean).map((remark) => fill(texts.remark, { remark }));
+    const scale = scaleOf(question, texts);
+    const remarks = [
+      ...answer.savings.slice(0, 1).map((each) => saving(each, scale, texts)),
+      newRows(answer.new_rows, scale, texts), ...holds(answer, question, scale, texts),
+    ].filter(Boolean).map((remark) => fill(texts.remark, { remark }));
     return fill(texts.sentence, {
       use: use(answer, texts),
       best: best(question, texts),
@@ -131,6 +157,7 @@ const RocchSentences = (() => {
 
   function describeField({ kind, phrase }, value, texts) {
     if (kind === "flag") return phrase;
+    if (kind === "text") return phrase.replace("{}", () => value);
     if (kind === "metric") return phrase.replace("{}", value.replace(/_/g, " "));
     const isShare = kind === "share" || kind === "shares";
     const write = (end) => (isShare ? percentage(end) : significant(end, 6));
@@ -173,5 +200,5 @@ const RocchSentences = (() => {
     return fill(whole.coin, { first, second, first_probability, second_probability, limit });
   }
 
-  return { sentence, use, describe, rule };
+  return { sentence, use, saving, scaleOf, amount, describe, rule };
 })();
