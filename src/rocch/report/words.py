@@ -43,8 +43,8 @@ TEXTS = {
     "metric": "reaches {metric} {value}",
     "alarms": "alarms on {alarms} of {rows} cases",
     # what to expect of new rows
-    "new_rows": "On new cases, expect {expected} per {unit} (95 %: {low} to {high})",
-    "new_rows_known": "On new cases, expect {expected} per {unit}",
+    "new_rows": "On new cases it costs about {expected} per {unit} (95 %: {low} to {high})",
+    "new_rows_known": "On new cases it costs {expected} per {unit}",
     # what it saves
     "saves": "It saves {amount} per {unit} against {baseline}{bounds}",
     "costs_more": "It costs {amount} more per {unit} than {baseline}{bounds}",
@@ -103,7 +103,7 @@ PAGE_TEXTS = {
     "{positives}. Allow it in the controls.",
     "gains_alarms": "Choosing at random between two settings would spare {gain} of 100 {negatives} "
     "a false alarm. Allow it in the controls.",
-    "ratio": "{times} times as many of the other class",
+    "one_in": "1 in {cases} cases",
     "more_choices": "and {count} more settings between them",
     "more_winners": "and {count} more ranges",
     "times": "best where a miss is … times as bad as a false alarm, at {prevalence} {positives}",
@@ -284,8 +284,8 @@ def sentence(
     """
     scale = amounts_of(question)
     remarks = [
-        *(saving(each, scale) for each in answer.savings[:1]),
         _new_rows(answer.new_rows, scale),
+        *(saving(each, scale) for each in answer.savings[:1]),
         *_holds(answer, question, scale),
     ]
     return _text(
@@ -331,7 +331,7 @@ def _facts(answer: Answer, question: Question, names: tuple[str, str]) -> list[s
         _text("hits", hits=per_100(answer.tpr), positives=positives),
         _text("false_alarms", alarms=per_100(answer.fpr), negatives=negatives),
     ]
-    if answer.cost is not None:
+    if answer.cost is not None and answer.new_rows is None:
         kind = "cost" if question.cost_ratio is None else "expected_cost"
         scale = amounts_of(question)
         facts.append(_text(kind, cost=amount(answer.cost, scale), unit=scale.unit or ""))

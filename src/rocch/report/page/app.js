@@ -194,6 +194,8 @@ const RocchApp = (() => {
       shown.every(({ worst_regret: regret }) => regret === null));
     const rest = answer.choices.length - shown.length;
     write("choices-more", rest ? text("more_choices", { count: counted(rest) }) : "");
+    $("choices").closest(".scroll").hidden = answer.holds === "exact";
+    $("sensitivity-words").classList.toggle("on-screen", answer.holds === "exact");
     write("choices-ratio", text("times", { prevalence: percent(middle) }));
     write("sensitivity-words", dependence());
     write("gain-words", gainWords());

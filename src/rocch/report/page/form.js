@@ -3,7 +3,7 @@
 const RocchForm = (() => {
   const { $, write } = RocchShell;
   const {
-    parseInterval, local, typed, fill, real, ends, between, significant, percent,
+    parseInterval, local, typed, fill, real, ends, between, significant,
   } = RocchNumbers;
   const STEPS = 400; // of every slider
   const MOST = 1e100;
@@ -296,13 +296,13 @@ const RocchForm = (() => {
     for (const name of ["true_positive", "true_negative"]) $(name).disabled = isBelieved();
   }
 
-  /** How many negatives there are for each positive, where the question has a class balance. */
+  /** How frequent positives are, where the question has a class balance. */
   function hint(question) {
     const isStated = "prevalence" in question || "negatives_per_positive" in question;
     const balance = isStated ? RocchAnswer.balance(question, data) : [0];
-    const times = () => between([...balance].reverse(), (p) => significant((1 - p) / p, 3));
+    const cases = () => between([...balance].reverse(), (p) => significant(1 / p, 3));
     const isInside = balance.every((p) => p > 0 && p < 1);
-    write("prevalence-hint", isInside ? fill(texts.ratio, { times: times() }) : "");
+    write("prevalence-hint", isInside ? fill(texts.one_in, { cases: cases() }) : "");
   }
 
   // ---- moving ----------------------------------------------------------------------------------

@@ -38,7 +38,7 @@ const RocchSentences = (() => {
     const [negatives, positives] = [texts.negatives, texts.positives].map(escaped);
     const found = [fill(texts.hits, { hits: per100(answer.tpr), positives }),
       fill(texts.false_alarms, { alarms: per100(answer.fpr), negatives })];
-    if (answer.cost) {
+    if (answer.cost && !answer.new_rows) {
       const kind = question.cost_ratio === undefined ? "cost" : "expected_cost";
       const scale = scaleOf(question, texts);
       found.push(fill(texts[kind], { cost: amount(answer.cost, scale), unit: scale.unit }));
@@ -142,8 +142,9 @@ const RocchSentences = (() => {
   function sentence(answer, question, texts) {
     const scale = scaleOf(question, texts);
     const remarks = [
+      newRows(answer.new_rows, scale, texts),
       ...answer.savings.slice(0, 1).map((each) => saving(each, scale, texts)),
-      newRows(answer.new_rows, scale, texts), ...holds(answer, question, scale, texts),
+      ...holds(answer, question, scale, texts),
     ].filter(Boolean).map((remark) => fill(texts.remark, { remark }));
     return fill(texts.sentence, {
       use: use(answer, texts),
