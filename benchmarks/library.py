@@ -40,7 +40,7 @@ def curve(number: int, points: int, *, scoring: bool = False) -> RocCurve:
         tp,
         negatives=NEGATIVES,
         positives=POSITIVES,
-        thresholds=thresholds,
+        lowest_scores=thresholds,
         name=f"model {number}",
     )
 

@@ -158,7 +158,7 @@ def by_rocch(limit: Limit, y: Any, scores: Any) -> float | None:
         best = rocch.RocHull.from_scores(y, {"model": scores}).best(limit.criterion)
     except rocch.InfeasibleError:
         return None
-    threshold = best.mix[0][1].deployed_threshold
+    threshold = best.mix[0][1].threshold
     return threshold if isinstance(threshold, float) else None
 
 

@@ -93,7 +93,7 @@ def hull(x: IntArray, y: IntArray) -> rocch.RocHull:
     """Make a hull of its vertices."""
     scores = np.arange(x.size)[::-1]
     curve = rocch.RocCurve.from_counts(
-        x, y, negatives=int(x[-1]), positives=int(y[-1]), thresholds=scores
+        x, y, negatives=int(x[-1]), positives=int(y[-1]), lowest_scores=scores
     )
     found = rocch.RocHull.of(curve)
     assert len(found) == x.size + 1

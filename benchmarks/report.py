@@ -92,7 +92,7 @@ def many_vertices() -> rocch.RocHull:
                 tp[own],
                 negatives=total,
                 positives=total,
-                thresholds=-angle[own],
+                lowest_scores=-angle[own],
                 name=f"classifier {i:02d}",
             )
         )

@@ -158,7 +158,7 @@ def timed(job: Callable[[], Any]) -> tuple[float, Any]:
 def vertices_of(hull: rocch.RocHull) -> list[tuple[Any, ...]]:
     """Return a hull's vertices as plain values, which travel between processes."""
     return [
-        (v.classifiers, v.threshold, v.false_positives, v.true_positives) for v in hull.vertices
+        (v.classifiers, v.lowest_score, v.false_positives, v.true_positives) for v in hull.vertices
     ]
 
 

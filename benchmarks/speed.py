@@ -79,7 +79,7 @@ def check(y: BoolArray, s: FloatArray) -> None:
     curve = rocch.RocCurve.from_scores(y, s)
     assert np.array_equal(curve.fpr, fpr)
     assert np.array_equal(curve.tpr, tpr)
-    assert np.array_equal(curve.thresholds, thresholds[1:])  # type: ignore[arg-type]
+    assert np.array_equal(curve.lowest_scores, thresholds[1:])  # type: ignore[arg-type]
     assert np.isclose(rocch.auc(y, s), roc_auc_score(y, s))
     assert rocch.RocHull.from_scores(y, {"a": s}) == rocch.RocHull.of(
         rocch.RocCurve.from_scores(y, s, name="a")

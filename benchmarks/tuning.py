@@ -84,10 +84,10 @@ class AimedRows:
 
 def alarms(vertex: rocch.roc.RocPoint, scores: FloatArray) -> FloatArray:
     """Return 1 for each row that alarms at a vertex."""
-    if not isinstance(vertex.deployed_threshold, float):
+    if not isinstance(vertex.threshold, float):
         return np.full(len(scores), vertex.fpr)
     column = scores[:, list(SCALES).index(vertex.classifier)]
-    return (column >= vertex.deployed_threshold).astype(float)
+    return (column >= vertex.threshold).astype(float)
 
 
 def draw(rng: np.random.Generator, positive: BoolArray) -> FloatArray:
@@ -98,10 +98,10 @@ def draw(rng: np.random.Generator, positive: BoolArray) -> FloatArray:
 
 def true_rates(vertex: rocch.roc.RocPoint) -> tuple[float, float]:
     """Return a vertex's true FPR and TPR."""
-    if not isinstance(vertex.deployed_threshold, float):
+    if not isinstance(vertex.threshold, float):
         return vertex.fpr, vertex.tpr
     mean, sd = SCALES[vertex.classifier]
-    return tuple(float(ndtr((m - vertex.deployed_threshold) / sd)) for m in (0.0, mean))  # type: ignore[return-value]
+    return tuple(float(ndtr((m - vertex.threshold) / sd)) for m in (0.0, mean))  # type: ignore[return-value]
 
 
 def build(seed: int = 0, size: int = 20_000) -> rocch.RocHull:

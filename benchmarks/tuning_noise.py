@@ -41,9 +41,9 @@ class Hybrid:
         """Return 1 for each row that alarms."""
         assert self.point is not None
         vertex = self.point.point
-        if not isinstance(vertex.deployed_threshold, float):
+        if not isinstance(vertex.threshold, float):
             return np.full(scores.size, vertex.fpr)
-        return (scores >= vertex.deployed_threshold).astype(float)
+        return (scores >= vertex.threshold).astype(float)
 
     def predict(self, scores: FloatArray) -> BoolArray:
         """Return which rows alarm."""

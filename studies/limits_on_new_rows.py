@@ -236,9 +236,9 @@ def choose(positive: Any, scores: FloatArray, criterion: Criterion) -> tuple[int
     except rocch.InfeasibleError:
         return None
     point = best.mix[0][1]
-    if not isinstance(point.deployed_threshold, float):
+    if not isinstance(point.threshold, float):
         return None
-    return int(point.classifier), point.deployed_threshold
+    return int(point.classifier), point.threshold
 
 
 @cache

@@ -654,21 +654,23 @@ CURVES = [
     ),
     Bad(
         "thresholds of another length",
-        lambda: counts([1, 2], [1, 2], thresholds=[1]),
-        ("thresholds", "got 1"),
+        lambda: counts([1, 2], [1, 2], lowest_scores=[1]),
+        ("lowest_scores", "got 1"),
         never_says=("y_true",),
     ),
     Bad(
         "rising thresholds",
-        lambda: counts([1, 2], [1, 2], thresholds=[1, 2]),
-        ("thresholds", "fall"),
+        lambda: counts([1, 2], [1, 2], lowest_scores=[1, 2]),
+        ("lowest_scores", "fall"),
     ),
     Bad(
         "thresholds without the last",
-        lambda: counts([1, 1], [1, 2], thresholds=[2, 1]),
-        ("thresholds", "totals"),
+        lambda: counts([1, 1], [1, 2], lowest_scores=[2, 1]),
+        ("lowest_scores", "totals"),
     ),
-    Bad("NaN in thresholds", lambda: counts(2, 2, thresholds=[NAN]), ("thresholds", "NaN")),
+    Bad(
+        "NaN in lowest_scores", lambda: counts(2, 2, lowest_scores=[NAN]), ("lowest_scores", "NaN")
+    ),
     Bad("too few predictions", lambda: Curve.from_labels(Y, [0, 1]), ("y_pred", "4 rows", "got 2")),
     Bad("2-D predictions", lambda: Curve.from_labels(Y, np.eye(4)), ("y_pred", "one-dimensional")),
     Bad(

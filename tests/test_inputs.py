@@ -144,11 +144,11 @@ def assert_same_curve(found: RocCurve, wanted: RocCurve) -> None:
     np.testing.assert_array_equal(found.false_positives, wanted.false_positives, strict=True)
     np.testing.assert_array_equal(found.true_positives, wanted.true_positives, strict=True)
     assert found.settings == wanted.settings
-    if wanted.thresholds is None:
-        assert found.thresholds is None
+    if wanted.lowest_scores is None:
+        assert found.lowest_scores is None
     else:
-        assert found.thresholds is not None
-        np.testing.assert_array_equal(found.thresholds, wanted.thresholds, strict=True)
+        assert found.lowest_scores is not None
+        np.testing.assert_array_equal(found.lowest_scores, wanted.lowest_scores, strict=True)
 
 
 def assert_same_hull(found: RocHull, wanted: RocHull) -> None:
@@ -218,8 +218,8 @@ def test_a_curve_from_any_weights(make: Make) -> None:
 def test_a_curve_from_any_counts(make: Make) -> None:
     fp, tp, thresholds = np.array([1, 2, 5]), np.array([2, 3, 4]), np.array([9.0, 4.0, 1.0])
     known: dict[str, Any] = {"negatives": 5, "positives": 4, "name": "paper"}
-    found = RocCurve.from_counts(make(fp), make(tp), thresholds=make(thresholds), **known)
-    wanted = RocCurve.from_counts([1, 2, 5], [2, 3, 4], thresholds=[9.0, 4.0, 1.0], **known)
+    found = RocCurve.from_counts(make(fp), make(tp), lowest_scores=make(thresholds), **known)
+    wanted = RocCurve.from_counts([1, 2, 5], [2, 3, 4], lowest_scores=[9.0, 4.0, 1.0], **known)
     assert_same_curve(found, wanted)
 
 
@@ -262,8 +262,8 @@ def test_negative_zero_ties_with_zero() -> None:
 
 def test_infinite_scores_are_the_ends_of_the_order() -> None:
     curve = RocCurve.from_scores([0, 1, 0, 1], [-np.inf, 1.0, 1.0, np.inf])
-    assert curve.thresholds is not None
-    assert curve.thresholds.tolist() == [np.inf, 1.0, -np.inf]
+    assert curve.lowest_scores is not None
+    assert curve.lowest_scores.tolist() == [np.inf, 1.0, -np.inf]
     assert curve.true_positives.tolist() == [0, 1, 2, 2]
 
 
@@ -335,12 +335,12 @@ def test_arrays_are_not_altered_and_stay_writeable() -> None:
 
 def test_counts_and_thresholds_of_the_caller_stay_the_callers_own() -> None:
     fp, tp, thresholds = np.array([1, 2]), np.array([1, 2]), np.array([2.0, 1.0])
-    curve = RocCurve.from_counts(fp, tp, negatives=2, positives=2, thresholds=thresholds)
+    curve = RocCurve.from_counts(fp, tp, negatives=2, positives=2, lowest_scores=thresholds)
     for values in (fp, tp, thresholds):
         assert values.flags.writeable
         values[0] = 77
-    assert curve.thresholds is not None
-    assert curve.thresholds.tolist() == [2.0, 1.0]
+    assert curve.lowest_scores is not None
+    assert curve.lowest_scores.tolist() == [2.0, 1.0]
     assert curve.false_positives.tolist() == [0, 1, 2]
 
 

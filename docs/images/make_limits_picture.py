@@ -38,7 +38,7 @@ def true_rates() -> dict[str, list[float]]:
         hull = rocch.RocHull.from_scores(y, {f"model {i}": v for i, v in enumerate(values)})
         for name, criterion in CRITERIA.items():
             point = hull.best(criterion).mix[0][1]
-            found[name].append(float(norm.sf(float(point.deployed_threshold))))
+            found[name].append(float(norm.sf(float(point.threshold))))
     return found
 
 

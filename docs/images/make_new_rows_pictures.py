@@ -112,12 +112,12 @@ def simulate() -> Result:
         for place, slope in enumerate(SLOPES):
             at, level, unit = (seed, place), np.log(slope) + prior, 2 / min(slope, 1)
             single, chosen = alone.best(aim(slope)), joint.best(aim(slope))
-            own, vertex = single.mix[0][1].deployed_threshold, chosen.mix[0][1]
+            own, vertex = single.mix[0][1].threshold, chosen.mix[0][1]
             bayes = (level - smooth.intercept) / smooth.terms[0].weight
             costs["a, hull"][at] = cost_at(ranked["a"], own, slope, single.fpr)
             costs["a, Bayes"][at] = cost_at(ranked["a"], bayes, slope, 0)
             name = vertex.classifier if vertex.classifier in DISTANCES else "a"
-            true = cost_at(ranked[name], vertex.deployed_threshold, slope, vertex.fpr)
+            true = cost_at(ranked[name], vertex.threshold, slope, vertex.fpr)
             costs["hull"][at] = true
             costs["stack"][at] = relative_cost(stack >= level, y_new, slope)
             stated = chosen.on_new_rows

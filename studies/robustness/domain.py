@@ -134,7 +134,7 @@ def _as_curve(name: str, mean: rocch.roc.AveragedCurve) -> rocch.RocCurve:
     fpr, tpr = (np.rint(MILLION * rate).astype(np.int64) for rate in (mean.fpr, mean.tpr))
     places = range(len(mean), 0, -1)  # an average has no thresholds; any falling numbers will do
     return rocch.RocCurve.from_counts(
-        fpr, tpr, negatives=MILLION, positives=MILLION, thresholds=list(places), name=name
+        fpr, tpr, negatives=MILLION, positives=MILLION, lowest_scores=list(places), name=name
     )
 
 

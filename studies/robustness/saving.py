@@ -36,7 +36,7 @@ def rates_on(hull: rocch.RocHull, rows: Judged) -> Rates:
     alarms = np.zeros((len(hull), rows.positive.size), dtype=bool)
     alarms[-1] = True
     for i, vertex in enumerate(hull.vertices[1:-1], start=1):
-        threshold: Any = vertex.deployed_threshold
+        threshold: Any = vertex.threshold
         alarms[i] = rows.scores[vertex.classifier] >= threshold
     return Rates(alarms[:, ~rows.positive].mean(axis=1), alarms[:, rows.positive].mean(axis=1))
 

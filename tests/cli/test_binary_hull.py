@@ -41,15 +41,15 @@ KEYS = {
 }
 VERTEX_KEYS = {
     "classifier",
+    "lowest_score",
     "threshold",
-    "deployed_threshold",
     "false_positives",
     "true_positives",
     "fpr",
     "tpr",
     "classifiers",
+    "lowest_scores",
     "thresholds",
-    "deployed_thresholds",
 }
 
 
@@ -206,7 +206,7 @@ def test_parquet_scores_of_every_kind(answer: Answer, tmp_path: Path, column: An
     file = tmp_path / "s.parquet"
     parquet.write_table(pa.table({"y": [1, 0, 1, 0], "a": column}), file)
     found = answer("hull", file, "--label", "y")
-    assert [vertex["threshold"] for vertex in found["vertices"]] == [None, 4.0, 2.0, None]
+    assert [vertex["lowest_score"] for vertex in found["vertices"]] == [None, 4.0, 2.0, None]
 
 
 def test_a_byte_order_mark_is_not_part_of_a_name(answer: Answer, scores_csv: Path) -> None:
@@ -224,10 +224,10 @@ def test_windows_line_ends_and_blank_lines_do_not_matter(answer: Answer, scores_
 def test_infinite_scores_are_written_as_text(answer: Answer, tmp_path: Path) -> None:
     file = write(tmp_path / "s.csv", "y,a", "1,inf", "0,1", "1,2", "0,-inf")
     found = answer("hull", file, "--label", "y")
-    assert found["vertices"][1]["threshold"] == 2
+    assert found["vertices"][1]["lowest_score"] == 2
     assert found["slope_ranges"] == [{"classifier": "a", "low": 0.0, "high": "inf"}]
     file = write(tmp_path / "t.csv", "y,a", "1,inf", "0,1", "1,0", "0,-inf")
-    assert answer("hull", file, "--label", "y")["vertices"][1]["threshold"] == "inf"
+    assert answer("hull", file, "--label", "y")["vertices"][1]["lowest_score"] == "inf"
 
 
 @pytest.mark.parametrize("name", ["[red]x", "[/]", "[bold]y[/bold]", "a[0]", ":smile:", "\\[x]"])

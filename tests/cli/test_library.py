@@ -179,11 +179,11 @@ def test_a_shared_vertex_has_each_ones_own_threshold(
     document = {name: each["classifier"]["vertices"] for name, each in details.items()}
     for twin, nb in zip(document["a_twin"], document["nb"], strict=True):
         assert (twin["classifier"], nb["classifier"]) == ("a_twin", "nb")
+        assert twin["lowest_score"] == pytest.approx(1000 + nb["lowest_score"])
         assert twin["threshold"] == pytest.approx(1000 + nb["threshold"])
-        assert twin["deployed_threshold"] == pytest.approx(1000 + nb["deployed_threshold"])
     text = shown("show", filled, "a_twin")
-    assert f"{document['a_twin'][0]['deployed_threshold']:.6g}" in text
-    assert f" {document['nb'][0]['deployed_threshold']:.6g} " not in text
+    assert f"{document['a_twin'][0]['threshold']:.6g}" in text
+    assert f" {document['nb'][0]['threshold']:.6g} " not in text
     shared = [line.split()[-1] for line in text.split("shared with")[1].splitlines() if "." in line]
     assert shared
     assert set(shared) == {"nb"}

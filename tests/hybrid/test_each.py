@@ -60,7 +60,7 @@ def test_each_model_scores_a_row_at_most_once(
     view = model.at_rows(rows, exact=True)
     view.predict(X)
     asked = [m.asked_ - b for m, b in zip(models, before, strict=True)]
-    inner = [model.hull_.vertices[v].threshold is not None for v in view.vertex]
+    inner = [model.hull_.vertices[v].lowest_score is not None for v in view.vertex]
     assert sum(asked) == sum(inner) <= 800
 
 

@@ -53,7 +53,7 @@ def test_predictions_are_those_of_the_certified_threshold(data: Any, checked: An
     aimed = checked.at(SURE)
     (part,) = (part for _, part in aimed.point.mix)
     batch = aimed.batch(X)
-    expected = checked.stack_.log_odds(batch) >= part.deployed_threshold
+    expected = checked.stack_.log_odds(batch) >= part.threshold
     np.testing.assert_array_equal(aimed.predict(X), expected.astype(int))
     assert "stack >= " in str(aimed.rule)
 

@@ -134,10 +134,10 @@ def test_rates_of_every_vertex_on_every_fold() -> None:
     for rate in rates:
         rows = judged.folds == rate.fold
         vertex = model.hull_.vertices[rate.vertex]
-        if vertex.threshold is None:
+        if vertex.lowest_score is None:
             alarms = np.full(rows.sum(), vertex.fpr == 1)
         else:
-            alarms = judged.scores[rate.classifier][rows] >= vertex.threshold
+            alarms = judged.scores[rate.classifier][rows] >= vertex.lowest_score
         truth = judged.positive[rows]
         assert rate.false_positives == (alarms & ~truth).sum()
         assert rate.true_positives == (alarms & truth).sum()

@@ -87,7 +87,7 @@ def test_a_written_coin_decides_as_the_rule_does(max_fpr: float) -> None:
     assert rule.has_coin
     assert f"with probability {rule.mix[0][0]!r} " in rule.words
     # between both thresholds the coin alone decides; the nearest coins are the hardest
-    low, high = sorted(float(place.threshold) for _, place in point.mix if place.threshold)
+    low, high = sorted(float(place.lowest_score) for _, place in point.mix if place.lowest_score)
     keys = sorted(map(str, range(20_000)), key=lambda key: abs(toss(key) - share))[:40]
     rows = pd.DataFrame({"row_id": keys, "m": np.full(40, (low + high) / 2)})
     wanted = rule.decide(rows, row_key=keys).tolist()

@@ -95,10 +95,10 @@ def check_theorem_4(model: rocch.RocchClassifier) -> None:
 def _rule_alarms(point: Any, judged: Any) -> Any:
     """Apply the deployed rule to stored scores by hand."""
     place = point.point
-    if place.deployed_threshold is None and place.fpr in (0, 1) and place.fpr == place.tpr:
+    if place.threshold is None and place.fpr in (0, 1) and place.fpr == place.tpr:
         return np.full(judged.positive.size, bool(place.fpr))
     scores = judged.scores[place.classifier]
-    return scores if scores.dtype == bool else scores >= place.deployed_threshold
+    return scores if scores.dtype == bool else scores >= place.threshold
 
 
 def test_theorem_4_on_breast_cancer() -> None:

@@ -98,9 +98,9 @@ def test_every_score_on_its_own_gives_what_the_rows_give() -> None:
     y, scores = rng.random(5000) < 0.3, np.round(rng.normal(size=5000), 2)
     scores = np.where(y, scores + 1, scores)
     curve = rocch.RocCurve.from_scores(y, scores)
-    assert curve.thresholds is not None
+    assert curve.lowest_scores is not None
     steps = np.diff(curve.false_positives), np.diff(curve.true_positives)
-    cells = Cells(curve.thresholds, curve.thresholds, *steps)
+    cells = Cells(curve.lowest_scores, curve.lowest_scores, *steps)
     moments = auc_moments(ScoredRows.of(y, {"scores": scores}))
     assert auc_bracket(cells) == (moments.aucs[0],) * 3
     assert variance_bracket(cells) == (moments.covariance[0][0],) * 3

@@ -102,7 +102,7 @@ def test_a_shared_vertex_has_the_threshold_of_each(library: ClassifierLibrary) -
         vertices = library[one.name].vertices
         assert [place.vertex for place in one.places] == list(vertices)
         assert {vertex.classifier for vertex in vertices} == {one.name}
-        thresholds = [float(vertex.threshold or 0) for vertex in vertices]
+        thresholds = [float(vertex.lowest_score or 0) for vertex in vertices]
         assert set(thresholds) <= set(scores[one.name])
 
 
@@ -238,7 +238,7 @@ def test_different_rows_in_any_order_make_one_hull(tmp_path: Path) -> None:
 
 def held_by(hull: RocHull) -> list[Any]:
     """Return who holds which rates how; the totals are those common to the classifiers kept."""
-    return [(v.fpr, v.tpr, v.classifiers, v.thresholds) for v in hull.vertices]
+    return [(v.fpr, v.tpr, v.classifiers, v.lowest_scores) for v in hull.vertices]
 
 
 def test_totals_are_those_of_the_classifiers_that_are_kept(library: ClassifierLibrary) -> None:

@@ -38,7 +38,11 @@ def test_a_hundred_thousand_points_in_batches_make_the_batch_hull(
         if scoring:
             fp, tp = np.append(fp, 10**6), np.append(tp, 10**6)
         thresholds = -np.arange(fp.size, dtype=float) if scoring else None
-        about: dict[str, Any] = {"negatives": 10**6, "positives": 10**6, "thresholds": thresholds}
+        about: dict[str, Any] = {
+            "negatives": 10**6,
+            "positives": 10**6,
+            "lowest_scores": thresholds,
+        }
         parts.append(RocCurve.from_counts(fp, tp, name=f"m{number}", **about))
         library.add(parts[-1])
     assert library.hull == RocHull.of(*parts)

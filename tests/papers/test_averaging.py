@@ -31,8 +31,8 @@ def test_algorithm_6_is_misprinted_it_can_miss_the_last_point() -> None:
 
 def test_algorithm_6_is_misprinted_its_point_alarms_below_the_threshold() -> None:
     """At threshold 0.85 a curve that scores 0.9 and 0.8 alarms on the row with 0.9 only."""
-    assert ONE.thresholds is not None
-    scores = [np.inf, *ONE.thresholds.tolist()]
+    assert ONE.lowest_scores is not None
+    scores = [np.inf, *ONE.lowest_scores.tolist()]
     printed = next(i for i, score in enumerate(scores) if not score > 0.85)
     assert scores[printed] == 0.8  # "the point of greatest score less than or equal"
     assert ONE.at(0.85).true_positives == 1 != ONE.true_positives[printed]

@@ -142,7 +142,7 @@ def test_theorem_11_filling_the_workforce_is_best_by_precision_recall_and_lift_a
     full = hull.best(rocch.Capacity(100, positives=100, negatives=400), randomize=True)
     assert full.expected_cases == pytest.approx(100)
     mine = full.performance(prevalence=0.2)
-    for threshold in hull.members[0].curve().thresholds:  # type: ignore[union-attr]
+    for threshold in hull.members[0].curve().lowest_scores:  # type: ignore[union-attr]
         one = hull.members[0].curve().at(threshold)  # type: ignore[union-attr]
         other = one.performance(prevalence=0.2)
         if other.predicted_positive_rate >= 0.2:  # fills the workforce

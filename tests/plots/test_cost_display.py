@@ -56,7 +56,12 @@ def test_only_some_of_many_settings_are_drawn() -> None:
     steps = np.arange(200)
     fp, tp = np.cumsum(steps), np.cumsum(steps[::-1])
     curve = RocCurve.from_counts(
-        fp, tp, negatives=int(fp[-1]), positives=int(tp[-1]), thresholds=-1.0 * steps, name="round"
+        fp,
+        tp,
+        negatives=int(fp[-1]),
+        positives=int(tp[-1]),
+        lowest_scores=-1.0 * steps,
+        name="round",
     )
     drawn = segments(CostCurveDisplay.from_hull(RocHull.of(curve)).setting_lines_["round"])
     inner = CostCurve.of(curve).lines[1:-1]

@@ -375,7 +375,7 @@ def test_the_hull_is_never_thinned() -> None:
     fp, tp = np.cumsum(steps), np.cumsum(steps[::-1])  # every point is a vertex: slopes fall
     thresholds = -steps.astype(float)
     curve = RocCurve.from_counts(
-        fp, tp, negatives=int(fp[-1]), positives=int(tp[-1]), thresholds=thresholds, name="round"
+        fp, tp, negatives=int(fp[-1]), positives=int(tp[-1]), lowest_scores=thresholds, name="round"
     )
     hull = RocHull.of(curve)
     assert len(hull) > 2001

@@ -447,8 +447,8 @@ def test_python_and_sql_decide_as_the_threshold_does(
     texts = deployed(hull, tmp_path, known, labels=(negative, positive))
     rows = pd.DataFrame({name: SCORES})
     point = hull.best(known).point
-    assert isinstance(point.threshold, float)
-    alarms = np.greater_equal(SCORES, point.threshold)
+    assert isinstance(point.lowest_score, float)
+    alarms = np.greater_equal(SCORES, point.lowest_score)
     wanted = [positive if alarm else negative for alarm in alarms]
     for found in (run_python(texts.python, rows), run_sql(texts.sql, rows)):
         assert [as_text(value) for value in found] == wanted

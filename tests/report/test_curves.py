@@ -401,7 +401,7 @@ def bare() -> RocHull:
 def found(name: str, cells: int | None = None) -> FrameAuc:
     """Count a classifier's scores in so many cells, or in as many as there are scores."""
     curve = RocCurve.from_scores(Y_SCANNED, SCORES[name])
-    thresholds: Any = curve.thresholds
+    thresholds: Any = curve.lowest_scores
     ends = np.unique(np.linspace(0, thresholds.size, (cells or thresholds.size) + 1).astype(int))
     counts = (np.diff(c[ends]) for c in (curve.false_positives, curve.true_positives))
     made = Cells(thresholds[ends[:-1]], thresholds[ends[1:] - 1], *counts)

@@ -26,8 +26,8 @@ def test_points_equal_the_oracles(rows: Rows) -> None:
     expected = curves.points(labels, scores)
     assert curve.false_positives.tolist() == [p[0] for p in expected]
     assert curve.true_positives.tolist() == [p[1] for p in expected]
-    assert curve.thresholds is not None
-    assert curve.thresholds.tolist() == [p[2] for p in expected[1:]]
+    assert curve.lowest_scores is not None
+    assert curve.lowest_scores.tolist() == [p[2] for p in expected[1:]]
     assert curve.fpr.tolist() == [p[0] / labels.count(False) for p in expected]
 
 
@@ -90,7 +90,7 @@ def test_agrees_with_scikit_learn() -> None:
     fpr, tpr, thresholds = roc_curve(y, s, drop_intermediate=False)
     assert np.array_equal(curve.fpr, fpr)
     assert np.array_equal(curve.tpr, tpr)
-    assert np.array_equal(curve.thresholds, thresholds[1:])  # type: ignore[arg-type]
+    assert np.array_equal(curve.lowest_scores, thresholds[1:])  # type: ignore[arg-type]
     assert curve.auc == pytest.approx(roc_auc_score(y, s))
 
 
@@ -109,7 +109,7 @@ def test_every_threshold_counts_the_rows_at_or_above_it(rows: Rows) -> None:
 def test_deployed_thresholds_decide_alike_on_the_observed_scores(rows: Rows) -> None:
     labels, scores = rows
     for point in rocch.RocCurve.from_scores(labels, scores).points()[1:-1]:
-        deployed = point.deployed_threshold
+        deployed = point.threshold
         assert isinstance(deployed, float)
         alarms = [label for label, s in zip(labels, scores, strict=True) if s >= deployed]
         assert (alarms.count(False), alarms.count(True)) == (
@@ -171,7 +171,7 @@ def test_fractional_weights_agree_with_scikit_learn_in_any_order() -> None:
     shuffled = rocch.RocCurve.from_scores(y[order], s[order], sample_weight=w[order])
     assert np.array_equal(curve.false_positives, shuffled.false_positives)
     assert curve.point(5).true_positives == pytest.approx(
-        w[y & (s >= curve.thresholds[4])].sum()  # type: ignore[index]
+        w[y & (s >= curve.lowest_scores[4])].sum()  # type: ignore[index]
     )
 
 
@@ -182,7 +182,7 @@ def test_label_only_classifiers_are_points() -> None:
     )
     assert not rules.scoring
     (point,) = rules.points()[1:-1]
-    assert (point.fpr, point.tpr, point.threshold) == (1 / 3, 0.5, None)
+    assert (point.fpr, point.tpr, point.lowest_score) == (1 / 3, 0.5, None)
     assert point.rule() == "alarm when rules does"
     assert rules.auc == pytest.approx((1 + 0.5 - 1 / 3) / 2)
     assert "1 labeled point" in repr(rules)
@@ -195,7 +195,7 @@ def test_a_family_of_settings_keeps_their_names() -> None:
         name="rules",
         sample_weight=[1, 1, 1, 3],
     )
-    assert [point.threshold for point in family.points()] == [None, "strict", "loose", None]
+    assert [point.lowest_score for point in family.points()] == [None, "strict", "loose", None]
     assert [point.tpr for point in family.points()] == [0, 0.75, 1, 1]
     assert family.points()[1].rule() == "alarm when rules at setting strict does"
 
@@ -209,7 +209,7 @@ def test_points_that_are_not_nested_have_no_curve() -> None:
 
 def test_counts_from_elsewhere() -> None:
     scored = rocch.RocCurve.from_counts(
-        [0, 1, 4], [2, 3, 3], negatives=4, positives=3, thresholds=[0.9, 0.5, 0.1]
+        [0, 1, 4], [2, 3, 3], negatives=4, positives=3, lowest_scores=[0.9, 0.5, 0.1]
     )
     assert scored.at(0.6).tpr == pytest.approx(2 / 3)
     huge = rocch.RocCurve.from_counts([10**25], [10**25], negatives=10**26, positives=10**26)
@@ -227,7 +227,7 @@ def test_leaning_and_chance_are_visible() -> None:
 
 def test_arrays_are_read_only() -> None:
     curve = rocch.RocCurve.from_scores([0, 1], [0, 1])
-    for array in (curve.false_positives, curve.true_positives, curve.thresholds, curve.fpr):
+    for array in (curve.false_positives, curve.true_positives, curve.lowest_scores, curve.fpr):
         assert array is not None
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 7

@@ -114,7 +114,7 @@ def test_slope_ranges_touch_and_name_a_holder_of_every_vertex(table: Table) -> N
         assert row.high == following.low
         assert row.classifier != following.classifier
     edges = [np.inf, *hull.slopes.tolist(), 0.0]
-    for vertex, high, low in zip(hull.vertices, edges, edges[1:], strict=False):
+    for vertex, high, low in list(zip(hull.vertices, edges, edges[1:], strict=False))[1:-1]:
         for row in rows:
             if max(row.low, low) < min(row.high, high):
                 assert row.classifier in vertex.classifiers
@@ -144,12 +144,21 @@ def test_trivial_classifiers_get_only_what_is_theirs_alone() -> None:
     assert nothing.winners == frozenset()
 
 
-def test_a_scoring_curve_on_the_hull_is_credited_with_the_ends() -> None:
+def test_never_and_always_belong_to_no_classifier() -> None:
     curve = rocch.RocCurve.from_scores([0, 0, 1, 1], [1, 3, 2, 4], name="nb")
-    hull = rocch.RocHull.of(curve)
-    assert [vertex.classifier for vertex in hull.vertices] == ["nb"] * 4
-    assert hull.vertices[0].threshold is None
-    assert hull.vertices[-1].threshold is None
+    lazy = rocch.RocCurve.from_labels([0, 0, 1, 1], [0, 0, 0, 0], name="lazy")
+    hull = rocch.RocHull.of(curve, lazy)
+    assert [vertex.classifiers for vertex in hull.vertices] == [
+        ("never",),
+        ("nb",),
+        ("nb",),
+        ("always",),
+    ]
+    assert hull.winners == {"nb"}
+    nothing = hull.best(rocch.Conditions(prevalence=0.5, false_positive=1, false_negative=0))
+    assert (nothing.classifier, nothing.threshold) == ("never", None)
+    assert hull.vertices[0].lowest_score is None
+    assert hull.vertices[-1].lowest_score is None
     assert hull.vertices[0].rule() == "never alarm"
     assert hull.vertices[-1].rule() == "always alarm"
 
@@ -157,7 +166,7 @@ def test_a_scoring_curve_on_the_hull_is_credited_with_the_ends() -> None:
 def test_vertices_make_a_data_frame() -> None:
     hull = rocch.RocHull.from_scores([0, 1, 1], {"nb": [1, 2, 3]})
     frame = pd.DataFrame(hull.vertices)
-    expected = ["classifier", "threshold", "false_positives", "true_positives", "fpr", "tpr"]
+    expected = ["classifier", "lowest_score", "false_positives", "true_positives", "fpr", "tpr"]
     assert set(expected) <= set(frame.columns)
     assert len(frame) == len(hull)
 
@@ -228,10 +237,10 @@ def test_all_settings_of_one_classifier_at_one_vertex_are_named() -> None:
     hull = rocch.RocHull.of(rules, other)
     vertex = hull.vertices[1]
     assert vertex.classifiers == ("other", "rules", "rules")
-    assert vertex.thresholds == (None, "strict", "again")
+    assert vertex.lowest_scores == (None, "strict", "again")
     assert hull.winners == {"other", "rules"}
     assert [row.classifier for row in hull.slope_ranges()] == ["always", "other"]
-    assert rocch.RocHull.of(rules).vertices[1].thresholds == ("strict", "again")
+    assert rocch.RocHull.of(rules).vertices[1].lowest_scores == ("strict", "again")
 
 
 def test_all_settings_are_named_also_where_a_limit_is_met_off_the_hull() -> None:
@@ -242,9 +251,9 @@ def test_all_settings_are_named_also_where_a_limit_is_met_off_the_hull() -> None
         "better": [1] * 10 + [1] * 2 + [0] * 18,
     }
     hull = rocch.RocHull.of(rocch.RocCurve.from_labels(y, settings, name="rules"))
-    assert [vertex.threshold for vertex in hull.vertices] == [None, "better", None]
+    assert [vertex.lowest_score for vertex in hull.vertices] == [None, "better", None]
     found = hull.best(rocch.NeymanPearson(max_fpr=0.05))
-    assert found.point.thresholds == ("one", "two")
+    assert found.point.lowest_scores == ("one", "two")
 
 
 def test_curves_on_different_rows_need_an_explicit_word_and_are_then_exact() -> None:

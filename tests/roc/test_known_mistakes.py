@@ -61,7 +61,11 @@ def test_tolerances_lose_true_vertices_ours_keep_them() -> None:
     fp, tp = np.cumsum([[0, 0], *steps], axis=0).T
     negatives, positives = int(fp[-1]), int(tp[-1])
     curve = rocch.RocCurve.from_counts(
-        fp[1:], tp[1:], negatives=negatives, positives=positives, thresholds=-np.arange(len(steps))
+        fp[1:],
+        tp[1:],
+        negatives=negatives,
+        positives=positives,
+        lowest_scores=-np.arange(len(steps)),
     )
     hull = rocch.RocHull.of(curve)
     assert len(hull) == len(steps) + 1
@@ -124,8 +128,8 @@ def test_scores_in_float32_are_not_rounded_further_and_doubles_not_at_all() -> N
     assert curve.auc == 1
     assert curve.fpr.dtype == np.float64
     single = rocch.RocCurve.from_scores([0, 1], np.array([0.1, 0.2], dtype=np.float32))
-    assert single.thresholds is not None
-    assert single.thresholds.tolist() == [np.float32(0.2), np.float32(0.1)]
+    assert single.lowest_scores is not None
+    assert single.lowest_scores.tolist() == [np.float32(0.2), np.float32(0.1)]
 
 
 def test_mixing_never_draws_an_option_of_probability_zero() -> None:

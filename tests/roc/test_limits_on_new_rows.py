@@ -34,7 +34,7 @@ def true_rates(criterion: Criterion, models: int) -> list[tuple[float, float]]:
             point = hull.best(criterion).mix[0][1]
         except rocch.InfeasibleError:
             continue
-        threshold = point.deployed_threshold
+        threshold = point.threshold
         assert isinstance(threshold, float)
         found.append((float(norm.sf(threshold)), float(norm.sf(threshold - SHIFT))))
     return found

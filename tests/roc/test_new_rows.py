@@ -46,7 +46,7 @@ def hull_decides(
     if (end := end_name(point.fpr, point.tpr)) is not None:
         return point, np.full(test.size, end == "always")
     column: Any = rows.scores[point.classifier][test]
-    return point, column if column.dtype == bool else column >= point.deployed_threshold
+    return point, column if column.dtype == bool else column >= point.threshold
 
 
 @pytest.mark.parametrize("conditions", CONDITIONS)

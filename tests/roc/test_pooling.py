@@ -28,7 +28,7 @@ def test_a_pooled_curve_is_that_of_all_rows_together(folds: list[Fold]) -> None:
     assert pooled.name == "together"
     assert np.array_equal(pooled.false_positives, whole.false_positives)
     assert np.array_equal(pooled.true_positives, whole.true_positives)
-    assert np.array_equal(pooled.thresholds, whole.thresholds)  # type: ignore[arg-type]
+    assert np.array_equal(pooled.lowest_scores, whole.lowest_scores)  # type: ignore[arg-type]
     assert pooled.auc == whole.auc
     assert pooled.totals.rows is None
 
@@ -36,7 +36,7 @@ def test_a_pooled_curve_is_that_of_all_rows_together(folds: list[Fold]) -> None:
 def test_counts_beyond_64_bits_are_added_too() -> None:
     many = 2**63
     fp, tp = np.array([0, many], dtype=object), np.array([many - 1, many], dtype=object)
-    curve = rocch.RocCurve.from_counts(fp, tp, negatives=many, positives=many, thresholds=[2, 1])
+    curve = rocch.RocCurve.from_counts(fp, tp, negatives=many, positives=many, lowest_scores=[2, 1])
     pooled = rocch.roc.pool_curves([curve, curve])
     assert pooled.true_positives.tolist() == [0, 2 * many - 2, 2 * many]
     assert pooled.totals.positives == 2 * many

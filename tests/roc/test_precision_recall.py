@@ -66,7 +66,7 @@ def test_a_rarer_class_is_the_same_as_more_negatives(rows: Any, times: int) -> N
 def test_davis_and_goadrich_interpolate_between_5_5_and_10_30() -> None:
     # Their Table 2: from (TP 5, FP 5) to (TP 10, FP 30) of 20 positives, 5 false alarms per hit.
     curve = RocCurve.from_counts(
-        [5, 30, 2000], [5, 10, 20], negatives=2000, positives=20, thresholds=[3, 2, 1]
+        [5, 30, 2000], [5, 10, 20], negatives=2000, positives=20, lowest_scores=[3, 2, 1]
     )
     ours = PrecisionRecallCurve.of(curve)
     table = {0.25: 0.5, 0.3: 0.375, 0.35: 0.318, 0.4: 0.286, 0.45: 0.265, 0.5: 0.25}

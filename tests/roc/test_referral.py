@@ -175,7 +175,7 @@ def test_the_limit_on_wrong_decisions_alone_refers_as_few_as_possible() -> None:
     y = [0, 0, 1, 0, 1, 1]
     hull = rocch.RocHull.from_scores(y, {"nb": [1, 2, 3, 4, 5, 6]})
     found = hull.refer(KNOWN, max_wrong=0)
-    assert (found.upper.threshold, found.lower.threshold) == (5, 3)
+    assert (found.upper.lowest_score, found.lower.lowest_score) == (5, 3)
     assert found.wrong_among_decided == 0
     prevalence = 0.3
     assert found.referred == pytest.approx(prevalence / 3 + (1 - prevalence) / 3)
@@ -353,7 +353,7 @@ def test_labels_and_scores_decide_together() -> None:
     found = rocch.RocHull.from_rows(rows).refer(KNOWN, cost=0.2)
     assert found.scorers == ("a", "says")
     assert found.rule().endswith("and says alarms, negative when neither, refer otherwise")
-    threshold: Any = found.upper.deployed_threshold
+    threshold: Any = found.upper.threshold
     above = np.asarray(rows.scores["a"]) >= threshold
     assert found.fpr == pytest.approx(np.mean((above & says)[~y]))
     assert found.referred_positives == pytest.approx(np.mean((above != says)[y]))
@@ -444,8 +444,8 @@ def test_new_rows_cost_what_was_expected() -> None:
         y = rng.random(20_000) < p
         new = {f"m{i}": rng.normal(size=y.size) + (2 - 0.1 * i) * y for i in range(2)}
         alarms = [
-            new[point.classifier] >= point.deployed_threshold
-            if isinstance(point.deployed_threshold, float)
+            new[point.classifier] >= point.threshold
+            if isinstance(point.threshold, float)
             else np.full(y.size, point.fpr == 1)
             for point in (found.upper, found.lower)
         ]
@@ -494,7 +494,7 @@ def test_with_a_confidence_decisions_are_wrong_as_rarely_on_new_rows(
         assert found.guarantee is not None
         assert found.guarantee.models == 2
         assert found.guarantee.level == pytest.approx(0.1 / 4)
-        upper, lower = found.upper.deployed_threshold, found.lower.deployed_threshold
+        upper, lower = found.upper.threshold, found.lower.threshold
         t1, t2 = (x if isinstance(x, float) else e for x, e in ((upper, 99), (lower, -99)))
         wrong = 0.7 * norm.sf(t1) + 0.3 * norm.cdf(t2 - 2.5)
         right = 0.3 * norm.sf(t1 - 2.5) + 0.7 * norm.cdf(t2)

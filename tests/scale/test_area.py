@@ -71,9 +71,9 @@ def test_weighted_rows_have_an_auc_but_no_variance(cut: Cut, weight: int) -> Non
     labels, scores, _ = cut
     weights = [1 + index % weight for index in range(len(scores))]
     curve = rocch.RocCurve.from_scores(labels, scores, sample_weight=weights)
-    assert curve.thresholds is not None
+    assert curve.lowest_scores is not None
     steps = np.diff(curve.false_positives), np.diff(curve.true_positives)
-    found = FrameAuc.of(rocch_cells(curve.thresholds, *steps), curve.totals)
+    found = FrameAuc.of(rocch_cells(curve.lowest_scores, *steps), curve.totals)
     assert found.value == curve.auc
     assert found.variance_low is found.variance_high is found.middle_variance is None
     assert str(found) == f"AUC {curve.auc:.4f} (exact)"

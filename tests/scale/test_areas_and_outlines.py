@@ -167,7 +167,7 @@ def test_every_engine_gives_the_same_areas(engine: str, folder: Path) -> None:
 def check_outline(outline: Any, rows: pa.Table, resolution: float) -> None:
     """Demand points of the full curve, near enough to each other unless ties forbid it."""
     full = rocch.RocCurve.from_scores(plain(rows, "y"), plain(rows, "s"), name="s")
-    assert full.thresholds is not None
+    assert full.lowest_scores is not None
     known = dict(
         zip(
             zip(full.false_positives.tolist(), full.true_positives.tolist(), strict=True),
@@ -181,8 +181,8 @@ def check_outline(outline: Any, rows: pa.Table, resolution: float) -> None:
     assert points[-1] == (full.totals.negatives, full.totals.positives)
     places = [known[point] for point in points]  # each is a point of the full curve
     assert places == sorted(places)
-    for place, threshold in zip(places[1:], curve.thresholds.tolist(), strict=True):
-        assert threshold == full.thresholds[place - 1]
+    for place, threshold in zip(places[1:], curve.lowest_scores.tolist(), strict=True):
+        assert threshold == full.lowest_scores[place - 1]
     for before, after in pairwise(places):
         near = full.fpr[after] - full.fpr[before] <= resolution * (1 + CLOSE) and full.tpr[
             after

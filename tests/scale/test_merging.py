@@ -326,7 +326,7 @@ def test_whole_weights_merge_exactly_and_others_nearly() -> None:
         assert merged.exact
         if divisor == 1:
             assert_identical(merged.hull(), truth)
-        assert [v.thresholds for v in merged.hull()] == [v.thresholds for v in truth]
+        assert [v.lowest_scores for v in merged.hull()] == [v.lowest_scores for v in truth]
         assert np.allclose(merged.hull().tpr, truth.tpr, rtol=1e-12)
         assert np.allclose(merged.hull().fpr, truth.fpr, rtol=1e-12)
 
@@ -491,7 +491,9 @@ def test_weights_in_parts_can_be_refined_whatever_units_the_parts_had(
     found = merged.refine(days)
     assert found.exact
     expected = rocch.scale.scan(days, **asked).hull()
-    assert [v.threshold for v in found.hull().vertices] == [v.threshold for v in expected.vertices]
+    assert [v.lowest_score for v in found.hull().vertices] == [
+        v.lowest_score for v in expected.vertices
+    ]
     one, other = (
         np.array([(v.fpr, v.tpr) for v in hull.vertices]) for hull in (found.hull(), expected)
     )
@@ -537,7 +539,9 @@ def test_unchanged_rows_are_never_called_changed_whatever_they_weigh(
     expected = rocch.scale.scan(days, **asked).hull()
     for known in (merged, rocch.scale.FrameSummary.load(tmp_path / "merged")):
         found = known.refine(days).hull()
-        assert [v.threshold for v in found.vertices] == [v.threshold for v in expected.vertices]
+        assert [v.lowest_score for v in found.vertices] == [
+            v.lowest_score for v in expected.vertices
+        ]
         np.testing.assert_allclose(found.tpr, expected.tpr, rtol=1e-7)
 
 

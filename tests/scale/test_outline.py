@@ -35,7 +35,7 @@ def test_points_are_those_of_the_curve(cut: Cut, resolution: float) -> None:
     cells = as_cells(rows)
     outline = CurveOutline.of(cells, totals(cells), resolution=resolution)
     curve = rocch.RocCurve.from_scores(labels, scores)
-    assert outline.points() == [curve.point(0), *map(curve.at, outline.thresholds)]
+    assert outline.points() == [curve.point(0), *map(curve.at, outline.lowest_scores)]
     assert len(outline) == len(outline.points()) == outline.fpr.size == outline.tpr.size
     assert outline.auc == FrameAuc.of(cells, totals(cells))
 
@@ -69,8 +69,8 @@ def zip_cells(outline: CurveOutline) -> list[oracle.Cell]:
 
 def test_thresholds_to_deploy_are_halfway_to_the_next_score_and_not_to_the_next_threshold() -> None:
     point = outlined().point(1)
-    assert (point.classifier, point.threshold, point.deployed_threshold) == ("nb", 0.9, 0.75)
-    assert outlined().curve.point(1).deployed_threshold == pytest.approx(0.65)
+    assert (point.classifier, point.lowest_score, point.threshold) == ("nb", 0.9, 0.75)
+    assert outlined().curve.point(1).threshold == pytest.approx(0.65)
 
 
 @pytest.mark.parametrize(
@@ -99,8 +99,8 @@ def test_the_curve_for_pictures_runs_through_the_points() -> None:
     assert curve.name == "nb"
     assert np.array_equal(curve.false_positives, outline.false_positives)
     assert np.array_equal(curve.true_positives, outline.true_positives)
-    assert curve.thresholds is not None
-    assert np.array_equal(curve.thresholds, outline.thresholds)
+    assert curve.lowest_scores is not None
+    assert np.array_equal(curve.lowest_scores, outline.lowest_scores)
     assert curve.auc == outline.auc.middle
 
 

@@ -54,7 +54,7 @@ def test_rows_outside_are_decided_by_what_the_drawn_rows_choose(
         elif column.dtype == bool:
             decided = column
         else:
-            decided = column >= point.deployed_threshold
+            decided = column >= point.threshold
         (choice,) = best_choices(replicate, axis, models)
         np.testing.assert_array_equal(decide_by(drawn, replicate, choice), decided)
 

@@ -156,7 +156,7 @@ def test_the_batch_is_not_altered_and_may_be_any_column() -> None:
 
 def test_scores_beyond_the_reference_count_with_the_outermost() -> None:
     curve = reference()
-    assert curve.thresholds is not None
+    assert curve.lowest_scores is not None
     scores = batch()
     highest, lowest = scores.argmax(), scores.argmin()
     first = rocch.stats.estimate_prevalence(curve, scores)
@@ -180,7 +180,7 @@ def test_counts_known_already_are_enough() -> None:
         curve.true_positives[1:],
         negatives=700,
         positives=300,
-        thresholds=curve.thresholds,
+        lowest_scores=curve.lowest_scores,
         name="gbm",
     )
     assert rocch.stats.estimate_prevalence(copy, batch()) == rocch.stats.estimate_prevalence(

@@ -120,7 +120,7 @@ def test_likelihood_with_many_reference_rows_is_em_on_posteriors_per_bin(prevale
     curve = rocch.RocCurve.from_scores(y, score)
     found = rocch.stats.estimate_prevalence(curve, batch)
     cuts = np.unique(
-        curve.thresholds[np.searchsorted(curve.fpr + curve.tpr, np.arange(1, 10) / 5) - 1]  # type: ignore[index]
+        curve.lowest_scores[np.searchsorted(curve.fpr + curve.tpr, np.arange(1, 10) / 5) - 1]  # type: ignore[index]
     )
     bins = np.searchsorted(cuts, score, side="right")
     share = np.bincount(bins, weights=y) / np.bincount(bins)

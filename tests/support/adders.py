@@ -105,7 +105,7 @@ def add_curves(path: Path, numbers: Iterable[int], names: str = "c{}") -> None:
 
 def counts(one: RocCurve) -> tuple[Any, Any, Any]:
     """Return the columns of a curve."""
-    return one.false_positives, one.true_positives, one.thresholds
+    return one.false_positives, one.true_positives, one.lowest_scores
 
 
 def add_and_say(path: Path, numbers: Iterable[int], said: Any, killed_at: int | None) -> None:

@@ -185,4 +185,4 @@ def assert_identical(got: rocch.RocHull, expected: rocch.RocHull) -> None:
     assert got == expected
     assert got.slope_ranges() == expected.slope_ranges()
     # equality cannot tell 0.0 from -0.0, but whoever writes a threshold down can
-    assert [v.thresholds for v in got.vertices].__repr__().count("-0.0,") == 0
+    assert [v.lowest_scores for v in got.vertices].__repr__().count("-0.0,") == 0

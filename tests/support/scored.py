@@ -24,9 +24,9 @@ class Aimed:
         return self.decision_probability(rows) == 1
 
     def _alarms(self, vertex: rocch.roc.RocPoint, rows: Any) -> Any:
-        if vertex.threshold is None:
+        if vertex.lowest_score is None:
             return np.full(len(rows), vertex.fpr)
-        return (rows[:, self.columns.index(vertex.classifier)] >= vertex.deployed_threshold) * 1.0
+        return (rows[:, self.columns.index(vertex.classifier)] >= vertex.threshold) * 1.0
 
 
 @dataclass(frozen=True)

@@ -193,7 +193,7 @@ class HullGroups:
             yield from hull.parts()
 
 
-POINT = ("classifier", ">deployed at", ">FPR", ">TPR")
+POINT = ("classifier", ">threshold", ">FPR", ">TPR")
 
 
 def _point_cells(point: RocPoint) -> tuple[str, ...]:

@@ -235,7 +235,7 @@ def _compare_two(hull: RocHull, belief: Belief, reading: str) -> LossComparison:
 
 def _probabilities(member: Member) -> RocCurve:
     curve: Any = member.curve()  # its rows are in memory, so that there is one, with thresholds
-    low, high = curve.thresholds[-1], curve.thresholds[0]
+    low, high = curve.lowest_scores[-1], curve.lowest_scores[0]
     if low < 0 or high > 1:
         raise click.UsageError(
             f"--reading implied needs probabilities; column {curve.name!r} has scores from {low:g} "

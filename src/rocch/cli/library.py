@@ -219,7 +219,7 @@ class Addition:
 
 def _places(one: AddedClassifier) -> Table:
     """Return where a classifier made the hull grow, as a table."""
-    columns = (">for slopes", RATIOS, ">deployed at", ">FPR", ">TPR", ">saves up to", ">at slope")
+    columns = (">for slopes", RATIOS, ">threshold", ">FPR", ">TPR", ">saves up to", ">at slope")
     rows = (
         (
             format_slopes([(place.low, place.high)]),

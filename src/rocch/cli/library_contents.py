@@ -178,7 +178,7 @@ class Details:
             )
             for vertex in one.vertices
         )
-        table = make_table(">deployed at", ">FPR", ">TPR", "shared with", rows=rows)
+        table = make_table(">threshold", ">FPR", ">TPR", "shared with", rows=rows)
         yield Section("Vertices", (table,))
 
     def _facts(self) -> dict[str, str]:

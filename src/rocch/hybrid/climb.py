@@ -503,8 +503,6 @@ def hull_print(hull: RocHull) -> dict[str, Any]:
     """Return the number of vertices and a digest of the hull."""
     whole = hull.totals
     totals = (whole.negatives, whole.positives, whole.unit, hull.slope_bounds)
-    vertices = [
-        (v.false_positives, v.true_positives, v.classifiers, v.deployed_thresholds) for v in hull
-    ]
+    vertices = [(v.false_positives, v.true_positives, v.classifiers, v.thresholds) for v in hull]
     digest = hashlib.blake2b(repr((totals, vertices)).encode(), digest_size=16)
     return {"vertices": len(vertices), "print": digest.hexdigest()}

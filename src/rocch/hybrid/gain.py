@@ -103,13 +103,13 @@ def list_rules(rows: ScoredRows, model: str, most: int | None = None) -> list[Ex
         return [Predicts(model)]
     curve = RocCurve.from_rows(rows, model)
     member = Member.from_curve(curve)
-    thresholds, lower = np.asarray(member.thresholds), np.asarray(member.next_lower)
-    if most is not None and curve.thresholds is not None:
-        inner = curve.thresholds[:-1]  # at the lowest every row is predicted positive
+    thresholds, lower = np.asarray(member.lowest_scores), np.asarray(member.next_lower)
+    if most is not None and curve.lowest_scores is not None:
+        inner = curve.lowest_scores[:-1]  # at the lowest every row is predicted positive
         ranks = np.linspace(0, inner.size - 1, min(most, inner.size)).round().astype(int)
         chosen = np.isin(inner, thresholds)
         chosen[ranks] = True
-        thresholds, lower = inner[chosen], curve.thresholds[1:][chosen]
+        thresholds, lower = inner[chosen], curve.lowest_scores[1:][chosen]
     rules: list[Expression] = []
     for threshold, below in zip(thresholds.tolist(), lower.tolist(), strict=True):
         holder = model, threshold, midpoint(threshold, below)

@@ -411,7 +411,7 @@ class Hybrid:
         The evaluation rows are scored by models and stacks that were not fitted on them, and their
         labels decide no threshold, so their cost is the one to expect.
         """
-        scorer, threshold = self.scorer, point.deployed_threshold
+        scorer, threshold = self.scorer, point.threshold
         if scorer is None or not isinstance(threshold, float):  # never or always: a known cost
             cost = float(case.cost(point.fpr, point.tpr))
             return NewRowsCost(cost, cost, Interval(cost, cost), confidence)
@@ -479,7 +479,7 @@ class Hybrid:
         These hold scores of the stack as for new rows.
         """
         combined = self.expressions.get(point.classifier)
-        if combined is not None and not isinstance(point.deployed_threshold, float):
+        if combined is not None and not isinstance(point.threshold, float):
             return combined
         return expression_at(point)
 
@@ -557,10 +557,10 @@ class Hybrid:
             curve = curves[place.classifier]() if place.classifier in curves else None
             if self._is_aimed_for_new_rows(place):
                 continue
-            if curve is not None and isinstance(place.threshold, float):
-                own = curve.at(place.threshold)
-                found = place.deployed_threshold, place.fpr, place.tpr
-                if found == (own.deployed_threshold, own.fpr, own.tpr):
+            if curve is not None and isinstance(place.lowest_score, float):
+                own = curve.at(place.lowest_score)
+                found = place.threshold, place.fpr, place.tpr
+                if found == (own.threshold, own.fpr, own.tpr):
                     continue
             raise InputError(
                 "criterion",
@@ -571,7 +571,7 @@ class Hybrid:
             )
 
     def _is_aimed_for_new_rows(self, place: RocPoint) -> bool:
-        scorer, threshold = self.scorer, place.threshold
+        scorer, threshold = self.scorer, place.lowest_score
         if scorer is None or place.classifier != scorer.name or not isinstance(threshold, float):
             return False
         return math.isfinite(threshold) and place == scorer.point(threshold)
@@ -670,7 +670,7 @@ def fold_rates(hybrid: Hybrid, rows: ScoredRows) -> list[FoldRate]:
     for index, vertex in enumerate(hybrid.hull.vertices):
         counts = _count_by_fold(rows, hybrid.evaluated_expression(vertex).alarms(batch))
         rates += [
-            FoldRate(index, vertex.classifier, vertex.deployed_threshold, fold, *total, *count)
+            FoldRate(index, vertex.classifier, vertex.threshold, fold, *total, *count)
             for fold, (total, count) in enumerate(zip(totals, counts, strict=True))
             if any(total)  # finding combinations may have used up a fold
         ]
@@ -699,7 +699,7 @@ def check_vertices(hybrid: Hybrid, batch: Batch, positive: BoolArray) -> list[Ve
             VertexCheck(
                 index,
                 vertex.classifier,
-                vertex.deployed_threshold,
+                vertex.threshold,
                 vertex.fpr,
                 vertex.tpr,
                 fpr,

@@ -237,7 +237,7 @@ def _new_rows_cost(hybrid: Hybrid, case: Case, found: Referral) -> NewRowsCost:
     As for other aims, the evaluation rows are like new ones, since none decided a threshold.
     """
     scorer, r = hybrid.scorer, found.cost or 0.0
-    thresholds = [point.deployed_threshold for point in (found.upper, found.lower)]
+    thresholds = [point.threshold for point in (found.upper, found.lower)]
     if scorer is None or not any(isinstance(each, float) for each in thresholds):
         cost = found.expected_cost  # all cases are decided alike, or referred
         return NewRowsCost(cost, cost, Interval(cost, cost))

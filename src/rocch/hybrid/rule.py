@@ -399,7 +399,7 @@ Expression: TypeAlias = Constant | AtLeast | Predicts | StackAtLeast | And | Or
 
 def expression_at(point: RocPoint) -> Expression:
     """Return the expression of a ROC point."""
-    name, threshold = point.classifier, point.deployed_threshold
+    name, threshold = point.classifier, point.threshold
     if isinstance(threshold, float):
         return AtLeast(name, threshold, point.written_threshold)
     if point.fpr == point.tpr and point.fpr in (0, 1):

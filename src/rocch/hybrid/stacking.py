@@ -339,7 +339,7 @@ class AimScorer:
             (term,) = self.stack.terms
             value = log_odds(threshold) if term.kind == "probability" else threshold
             threshold = self.stack.intercept + term.weight * value
-        falling = -np.asarray(curve.thresholds)
+        falling = -np.asarray(curve.lowest_scores)
         place = int(np.searchsorted(falling, -threshold, side="right"))
         return int(curve.false_positives[place]), int(curve.true_positives[place])
 

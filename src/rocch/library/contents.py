@@ -270,14 +270,14 @@ class StoredCurve:
     def curve(self) -> RocCurve:
         """The full curve."""
         file = io.BytesIO(self.objects.get(self.digest))
-        fp, tp, thresholds = (np.load(file, allow_pickle=False) for _ in range(3))
-        return RocCurve(self.name, self.totals, fp, tp, thresholds, None)
+        fp, tp, lowest_scores = (np.load(file, allow_pickle=False) for _ in range(3))
+        return RocCurve(self.name, self.totals, fp, tp, lowest_scores, None)
 
 
 def curve_bytes(curve: RocCurve) -> bytes:
     """Return a curve's columns in NumPy's file format."""
     file = io.BytesIO()
-    for column in (curve.false_positives, curve.true_positives, curve.thresholds):
+    for column in (curve.false_positives, curve.true_positives, curve.lowest_scores):
         if column is not None:
             np.save(file, np.asarray(column), allow_pickle=False)
     return file.getvalue()
@@ -302,12 +302,12 @@ class LibraryEntry:
             for column in ("false_positives", "true_positives")
         )
         if row["scoring"]:
-            thresholds, next_lower = (
+            lowest_scores, next_lower = (
                 np.array([point[column] for point in points], dtype=float)
                 for column in ("threshold", "next_lower")
             )
             source = StoredCurve(objects, row["curve"], name, evaluated.totals)
-            member = Member(name, True, fp, tp, thresholds, next_lower, source)
+            member = Member(name, True, fp, tp, lowest_scores, next_lower, source)
         else:
             settings, curve = tuple(point["setting"] for point in points), None
             if row["whole"]:  # no point was dropped
@@ -362,10 +362,10 @@ def write_points(db: sqlite3.Connection, number: int, own: Member, places: Seque
 
 def _point_columns(own: Member, place: int) -> tuple[object, ...]:
     counts = int(own.false_positives[place]), int(own.true_positives[place])
-    threshold: Any = own.thresholds[place]
+    lowest: Any = own.lowest_scores[place]
     if own.next_lower is None:
-        return (*counts, None, None, threshold)
-    return (*counts, float(threshold), float(own.next_lower[place]), None)
+        return (*counts, None, None, lowest)
+    return (*counts, float(lowest), float(own.next_lower[place]), None)
 
 
 def build_hull(state: LibraryState, entries: Sequence[LibraryEntry]) -> RocHull:
@@ -477,8 +477,8 @@ def own_vertex(vertex: RocPoint, name: str) -> RocPoint:
     return replace(
         vertex,
         classifier=name,
+        lowest_score=vertex.lowest_scores[place],
         threshold=vertex.thresholds[place],
-        deployed_threshold=vertex.deployed_thresholds[place],
     )
 
 

@@ -159,7 +159,7 @@ def _decides_on_scores(used: Sequence[LibraryEntry], scores: bool) -> bool:
 
 def _split_settings(member: Member) -> list[Member]:
     """Return a classifier with several settings as one for each."""
-    settings = list(member.thresholds)
+    settings = list(member.lowest_scores)
     if member.scoring or len(settings) == 1:
         return [member]
     return [
@@ -168,7 +168,7 @@ def _split_settings(member: Member) -> list[Member]:
             name=f"{member.name} at {setting}",
             false_positives=member.false_positives[[place]],
             true_positives=member.true_positives[[place]],
-            thresholds=(None,),
+            lowest_scores=(None,),
             source=None,
         )
         for place, setting in enumerate(settings)

@@ -381,7 +381,7 @@ CREATE TABLE points (
     place INTEGER NOT NULL,
     false_positives INTEGER NOT NULL,
     true_positives INTEGER NOT NULL,
-    threshold REAL,
+    threshold REAL,             -- the lowest observed score that alarms
     next_lower REAL,
     setting TEXT,
     PRIMARY KEY (classifier, place)

@@ -160,7 +160,7 @@ def _part(hull: RocHull, share: float, point: RocPoint) -> Part:
 
 def exact_threshold(point: RocPoint) -> str:
     """Write the deployed threshold to its last digit; an empty text where it is no score."""
-    threshold = point.deployed_threshold
+    threshold = point.threshold
     return repr(threshold) if isinstance(threshold, float) else ""
 
 

@@ -103,7 +103,7 @@ def describe_classifiers(
 def _describe(hull: RocHull, member: Member, estimate: AucEstimate | None) -> Classifier:
     curve = member.curve(keep=False)
     own = RocHull(hull.totals, (member,))
-    scores = None if curve is None else curve.thresholds
+    scores = None if curve is None else curve.lowest_scores
     return Classifier(
         name=member.name,
         scoring=member.scoring,
@@ -258,17 +258,17 @@ def _own_front(member: Member, hull: RocHull) -> _Own:
     own = order[_firsts(tp[order])]
     if curve is None:
         return _Own(fp[own], tp[own], lambda place: member.holder(int(own[place])))
-    if curve.thresholds is None:
+    if curve.lowest_scores is None:
         points = [curve.point(int(i)) for i in own]
         return _Own(fp[own], tp[own], lambda place: _holder(points[place]))
     # the ends have no thresholds, but they are vertices, which know that
-    last = curve.thresholds.size - 1
-    at, below = (curve.thresholds[np.clip(own - shift, 0, last)].tolist() for shift in (1, 0))
+    last = curve.lowest_scores.size - 1
+    at, below = (curve.lowest_scores[np.clip(own - shift, 0, last)].tolist() for shift in (1, 0))
     return _Own(fp[own], tp[own], lambda i: (member.name, at[i], midpoint(at[i], below[i])))
 
 
 def _holder(point: RocPoint) -> Holder:
-    return point.classifier, point.threshold, point.deployed_threshold
+    return point.classifier, point.lowest_score, point.threshold
 
 
 def _firsts(values: IntArray) -> IntArray:

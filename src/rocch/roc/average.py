@@ -38,14 +38,14 @@ MEANINGS = {
 def _common_thresholds(curves: Sequence[RocCurve]) -> FloatArray:
     found = []
     for curve in curves:
-        if curve.thresholds is None:
+        if curve.lowest_scores is None:
             raise InputError(
                 "curves",
                 "be of scoring classifiers, because they are set to common thresholds",
                 f"{curve.name!r}, which outputs labels only",
                 Hint("Average by='fpr', or leave it out."),
             )
-        found.append(curve.thresholds)
+        found.append(curve.lowest_scores)
     return np.unique(np.concatenate(found))[::-1]
 
 

@@ -124,9 +124,10 @@ class RocCurve(CountedPath):
         Class totals and a fingerprint of the labels.
     false_positives, true_positives
         Counts, in `totals.unit`.
-    thresholds
-        Distinct scores, falling; `thresholds[i]` belongs to point i + 1. None for a classifier that
-        outputs labels only.
+    lowest_scores
+        The lowest score that alarms at each point but the first: `lowest_scores[i]` belongs to
+        point i + 1. They are the distinct scores, falling. None for a classifier that outputs
+        labels only.
     settings
         For such a classifier, the names of its settings, in the order of the inner points.
 
@@ -136,7 +137,7 @@ class RocCurve(CountedPath):
     >>> curve = rocch.RocCurve.from_scores([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], name="nb")
     >>> curve.auc
     0.75
-    >>> curve.thresholds
+    >>> curve.lowest_scores
     array([0.8 , 0.4 , 0.35, 0.1 ])
     >>> curve.tpr
     array([0. , 0.5, 0.5, 1. , 1. ])
@@ -146,11 +147,11 @@ class RocCurve(CountedPath):
     totals: ClassTotals
     false_positives: IntArray
     true_positives: IntArray
-    thresholds: FloatArray | None = None
+    lowest_scores: FloatArray | None = None
     settings: tuple[str | None, ...] | None = None
 
     def __post_init__(self) -> None:
-        for array in (self.false_positives, self.true_positives, self.thresholds):
+        for array in (self.false_positives, self.true_positives, self.lowest_scores):
             if array is not None:
                 array.flags.writeable = False
 
@@ -165,7 +166,7 @@ class RocCurve(CountedPath):
         if not isinstance(other, RocCurve):
             return NotImplemented
         mine, theirs = (
-            ((curve.name, curve.totals, curve.settings), (*curve._counts, curve.thresholds))
+            ((curve.name, curve.totals, curve.settings), (*curve._counts, curve.lowest_scores))
             for curve in (self, other)
         )
         return mine[0] == theirs[0] and all(map(np.array_equal, mine[1], theirs[1]))  # type: ignore[arg-type]
@@ -181,10 +182,10 @@ class RocCurve(CountedPath):
         if column.dtype == bool:
             return cls._labeled(name, totals, [(*rows.count(column), None)])
         if weights is None:
-            thresholds, fp, tp = distinct_counts(column, rows.positive)
+            lowest_scores, fp, tp = distinct_counts(column, rows.positive)
         else:
-            thresholds, fp, tp = weighted_counts(column, rows.positive, weights)
-        return cls(name, totals, _from_zero(fp), _from_zero(tp), thresholds)
+            lowest_scores, fp, tp = weighted_counts(column, rows.positive, weights)
+        return cls(name, totals, _from_zero(fp), _from_zero(tp), lowest_scores)
 
     @classmethod
     def from_scores(
@@ -259,12 +260,12 @@ class RocCurve(CountedPath):
         *,
         negatives: int,
         positives: int,
-        thresholds: ArrayLike | None = None,
+        lowest_scores: ArrayLike | None = None,
         name: str = "classifier",
     ) -> Self:
         """Build a curve from known counts, for example those of a paper.
 
-        Falling `thresholds` must end at the totals. Without them, each point is a setting of a
+        Falling `lowest_scores` must end at the totals. Without them, each point is a setting of a
         classifier that outputs labels only.
 
         Examples
@@ -286,19 +287,19 @@ class RocCurve(CountedPath):
                 "not exceed {negatives} and {positives}",
                 f"up to {max(fp)} of {negatives} and {max(tp)} of {positives}",
             )
-        if thresholds is None:
+        if lowest_scores is None:
             settings = [None] if len(fp) == 1 else [str(i + 1) for i in range(len(fp))]
             return cls._labeled(name, totals, list(zip(fp, tp, settings, strict=True)))
-        scores = as_scores(thresholds, argument="thresholds").copy()
-        check_length(scores.size, len(fp), "thresholds", "points other than (0, 0)")
+        scores = as_scores(lowest_scores, argument="lowest_scores").copy()
+        check_length(scores.size, len(fp), "lowest_scores", "points other than (0, 0)")
         rising = fp == sorted(fp) and tp == sorted(tp)
         complete = (fp[-1], tp[-1]) == (totals.negatives, totals.positives)
         if not (rising and complete and (np.diff(scores) < 0).all()):
             raise InputError(
-                "thresholds",
+                "lowest_scores",
                 "fall while the counts rise to the totals",
                 "points in another order, or without the last one",
-                "Sort the points from the highest threshold to the lowest score.",
+                "Sort the points from the highest score to the lowest.",
             )
         return cls(as_name(name), totals, _from_zero(fp), _from_zero(tp), scores)
 
@@ -313,7 +314,7 @@ class RocCurve(CountedPath):
     @property
     def scoring(self) -> bool:
         """Whether the classifier has scores, and so thresholds."""
-        return self.thresholds is not None
+        return self.lowest_scores is not None
 
     @property
     def gini(self) -> float:
@@ -368,12 +369,12 @@ class RocCurve(CountedPath):
 
     def index_at(self, thresholds: FloatArray) -> IntArray:
         """Return the index of the last point at or above each threshold."""
-        if self.thresholds is None:
+        if self.lowest_scores is None:
             raise UndefinedError(
                 f"{self.name} outputs labels only, so it has no threshold to move.",
                 hint=Hint("Use points()."),
             )
-        return np.searchsorted(-self.thresholds, -thresholds, side="right")
+        return np.searchsorted(-self.lowest_scores, -thresholds, side="right")
 
     def points(self) -> list[RocPoint]:
         """Return all points, from *never* to *always*."""
@@ -392,11 +393,11 @@ class RocCurve(CountedPath):
             return NEVER, None, None
         if index == len(self) - 1:
             return ALWAYS, None, None
-        if self.thresholds is None:
+        if self.lowest_scores is None:
             setting = self.settings[index - 1] if self.settings else None
             return self.name, setting, setting
-        threshold, lower = self.thresholds[index - 1 : index + 1].tolist()
-        return self.name, threshold, midpoint(threshold, lower)
+        lowest, lower = self.lowest_scores[index - 1 : index + 1].tolist()
+        return self.name, lowest, midpoint(lowest, lower)
 
     def _check_joined(self, what: str) -> None:
         if not self.scoring and (np.diff(self.true_positives) < 0).any():

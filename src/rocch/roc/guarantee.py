@@ -580,15 +580,15 @@ def _farthest(own: PointChoices, allowed: BoolArray, place: int, sign: float) ->
 def near_limit(point: RocPoint, member: Member, place: int, sign: float) -> RocPoint:
     """Return the point with its threshold near the end of the gap that the limit allows."""
     curve = member.curve()
-    high = point.threshold
+    high = point.lowest_score
     if not member.scoring or not isinstance(high, float):
         return point
-    lower = member.next_lower if curve is None else curve.thresholds
+    lower = member.next_lower if curve is None else curve.lowest_scores
     low = float(lower[place]) if lower is not None else high
     threshold = short_number(low, high, near_low=sign > 0)
     if threshold is None:
         return point
-    return replace(point, deployed_threshold=threshold, deployed_thresholds=(threshold,))
+    return replace(point, threshold=threshold, thresholds=(threshold,))
 
 
 def short_number(low: float, high: float, *, near_low: bool) -> float | None:
@@ -642,9 +642,9 @@ def _choose_member(hull: RocHull, given: Criterion, order: RocHull) -> Member:
 
 def _share_a_member(hull: RocHull, other: RocHull) -> bool:
     """Return whether a classifier has the same vertices and thresholds on both hulls."""
-    known = {(each.name, tuple(each.pairs), tuple(each.thresholds)) for each in hull.members}
+    known = {(each.name, tuple(each.pairs), tuple(each.lowest_scores)) for each in hull.members}
     return any(
-        (each.name, tuple(each.pairs), tuple(each.thresholds)) in known for each in other.members
+        (each.name, tuple(each.pairs), tuple(each.lowest_scores)) in known for each in other.members
     )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property, partial
+from itertools import chain
 from typing import Any, Protocol
 
 import numpy as np
@@ -143,7 +144,7 @@ class Member:
     scoring: bool
     false_positives: IntArray
     true_positives: IntArray
-    thresholds: tuple[Threshold, ...] | FloatArray
+    lowest_scores: tuple[Threshold, ...] | FloatArray
     next_lower: FloatArray | None
     source: RocCurve | CurveSource | None
 
@@ -151,12 +152,12 @@ class Member:
     def from_curve(cls, curve: RocCurve) -> Member:
         """Take the vertices of a curve's own hull (Fawcett's Algorithm 3, corrected)."""
         fp, tp = curve.false_positives, curve.true_positives
-        if curve.thresholds is None:
+        if curve.lowest_scores is None:
             return cls(curve.name, False, fp[1:-1], tp[1:-1], curve.settings or (), None, curve)
         distinct = distinct_points(fp, tp)
         inner = distinct[upper_hull(fp[distinct], tp[distinct])[1:-1]]
-        thresholds, lower = curve.thresholds[inner - 1], curve.thresholds[inner]
-        return cls(curve.name, True, fp[inner], tp[inner], thresholds, lower, curve)
+        lowest, lower = curve.lowest_scores[inner - 1], curve.lowest_scores[inner]
+        return cls(curve.name, True, fp[inner], tp[inner], lowest, lower, curve)
 
     @classmethod
     def from_rows(cls, rows: ScoredRows, name: str, totals: ClassTotals, curves: int) -> Member:
@@ -167,9 +168,9 @@ class Member:
             curve = RocCurve.from_rows(rows, name)
             return replace(cls.from_curve(curve), source=CountedCurve(own_rows, curve))
         columns = hull_from_scores(scores, rows.positive, curves)
-        thresholds, lower, fp, tp = (column[:-1] for column in columns)  # the last is an end
+        lowest, lower, fp, tp = (column[:-1] for column in columns)  # the last is an end
         source = DeferredCurve(own_rows, name, totals, (fp, tp))
-        return cls(name, True, fp, tp, thresholds, lower, source)
+        return cls(name, True, fp, tp, lowest, lower, source)
 
     def curve(self, *, keep: bool = True) -> RocCurve | None:
         """Return the full curve, if available; cache it if `keep`."""
@@ -194,12 +195,12 @@ class Member:
         )
 
     def holder(self, index: int) -> Holder:
-        """Return name, threshold and deployed threshold at a vertex."""
-        threshold: Any = self.thresholds[index]
+        """Return the name, lowest observed score and threshold at a vertex."""
+        lowest: Any = self.lowest_scores[index]
         if self.next_lower is None:
-            return self.name, threshold, threshold
-        deployed = midpoint(float(threshold), float(self.next_lower[index]))
-        return self.name, float(threshold), deployed
+            return self.name, lowest, lowest
+        deployed = midpoint(float(lowest), float(self.next_lower[index]))
+        return self.name, float(lowest), deployed
 
     @property
     def pairs(self) -> list[tuple[int, int]]:
@@ -209,14 +210,14 @@ class Member:
     def only(self, points: set[tuple[int, int]]) -> Member:
         """Return the member with some of its points and without its curve."""
         chosen = [i for i, pair in enumerate(self.pairs) if pair in points]
-        thresholds = self.thresholds
+        lowest = self.lowest_scores
         return replace(
             self,
             false_positives=self.false_positives[chosen],
             true_positives=self.true_positives[chosen],
-            thresholds=thresholds[chosen]
-            if isinstance(thresholds, np.ndarray)
-            else tuple(thresholds[i] for i in chosen),
+            lowest_scores=lowest[chosen]
+            if isinstance(lowest, np.ndarray)
+            else tuple(lowest[i] for i in chosen),
             next_lower=None if self.next_lower is None else self.next_lower[chosen],
             source=None,
         )
@@ -323,12 +324,12 @@ class RocHull(CountedPath):
     ...     y, {"nb": [1, 2, 6, 5, 4, 7], "gbm": [3, 4, 5, 2, 6, 7]}
     ... )
     >>> [(v.classifiers, round(v.fpr, 3), round(v.tpr, 3)) for v in hull.vertices]
-    [(('gbm', 'nb'), 0.0, 0.0), (('gbm',), 0.0, 0.667), (('nb',), 0.333, 1.0), (('gbm', 'nb'), 1.0, 1.0)]
+    [(('never',), 0.0, 0.0), (('gbm',), 0.0, 0.667), (('nb',), 0.333, 1.0), (('always',), 1.0, 1.0)]
     >>> for row in hull.slope_ranges():
     ...     print(row)
     [0, 1] nb
     [1, inf) gbm
-    """  # noqa: E501 - the output of an example is one line
+    """
 
     totals: ClassTotals
     members: tuple[Member, ...] = ()
@@ -460,26 +461,34 @@ class RocHull(CountedPath):
 
     @cached_property
     def vertices(self) -> tuple[RocPoint, ...]:
-        """The vertices from *never* to *always*."""
-        columns = (self.false_positives.tolist(), self.true_positives.tolist(), self._holders)
+        """The vertices from *never* to *always*, which belong to no classifier."""
+        holders = [[(NEVER, None, None)], *self._holders[1:-1], [(ALWAYS, None, None)]]
+        columns = (self.false_positives.tolist(), self.true_positives.tolist(), holders)
         return tuple(self.totals.point(*row) for row in zip(*columns, strict=True))
 
     @cached_property
     def _holders(self) -> list[list[Holder]]:
+        """Who reaches each vertex; curves that touch the hull elsewhere reach both ends, too."""
         counts = zip(*(column.tolist() for column in self._counts), strict=True)
         place = {point: i for i, point in enumerate(counts)}
         holders: list[list[Holder]] = [[] for _ in place]
         last = len(holders) - 1
         for member in self.members:
-            held = [(i, place[point]) for i, point in enumerate(member.pairs) if point in place]
+            places = [place.get(point, 0) for point in member.pairs]
+            held = [(i, vertex) for i, vertex in enumerate(places) if 0 < vertex < last]
             for index, vertex in held:
                 holders[vertex].append(member.holder(index))
-            if member.scoring and held:  # it also reaches both ends
+            if member.scoring and held:
                 holders[0].append((member.name, None, None))
                 holders[last].append((member.name, None, None))
         for end, name in ((0, NEVER), (last, ALWAYS)):
             holders[end] = holders[end] or [(name, None, None)]
         return holders
+
+    @cached_property
+    def names_at_vertices(self) -> tuple[tuple[str, ...], ...]:
+        """Who reaches each vertex, the ends included: curves that touch the hull reach both."""
+        return tuple(tuple(sorted({name for name, *_ in own})) for own in self._holders)
 
     def slope_ranges(self) -> list[WinningRange]:
         """Return ranges of slopes from 0 to infinity with their best classifiers (Table 2).
@@ -487,8 +496,7 @@ class RocHull(CountedPath):
         The ranges are as few as possible; ties go to the first classifier by name.
         """
         edges = [0.0, *self.slopes[::-1].tolist(), math.inf]
-        names = [[name for name, *_ in holders] for holders in reversed(self._holders)]
-        return fewest_ranges(edges, names, self.slope_bounds)
+        return fewest_ranges(edges, self.names_at_vertices[::-1], self.slope_bounds)
 
     def dominator(self) -> str | None:
         """Return the classifier whose curve alone is the hull, if any."""
@@ -522,8 +530,7 @@ class RocHull(CountedPath):
     @cached_property
     def winners(self) -> frozenset[str]:
         """Names of the classifiers that hold a vertex."""
-        names = {name for holders in self._holders for name, *_ in holders}
-        return frozenset(names - {NEVER, ALWAYS})
+        return frozenset(chain(*self.names_at_vertices)) - {NEVER, ALWAYS}
 
     def within(self, conditions: Conditions) -> RocHull:
         """Return the hull restricted to vertices that can be best under interval conditions.

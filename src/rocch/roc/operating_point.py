@@ -33,7 +33,7 @@ ALWAYS = "always"
 
 # A score, the name of a setting (of a classifier that outputs labels only), or None.
 Threshold = float | str | None
-# Who reaches a point: the name, the threshold on the evaluation rows and the deployed one.
+# Who reaches a point: the name, the lowest observed score that alarms, and the threshold.
 Holder: TypeAlias = tuple[str, Threshold, Threshold]
 
 
@@ -326,35 +326,35 @@ class RocPoint:
 
     Attributes
     ----------
-    classifier, threshold, deployed_threshold
+    classifier, threshold, lowest_score
         The first of those that reach the point.
     false_positives, true_positives
         Counts (or weights) on the evaluation rows.
     thresholds
-        The lowest observed scores that alarm, or names of settings.
-    deployed_thresholds
-        The thresholds for new rows, halfway to the next lower observed score.
+        The thresholds to deploy, halfway to the next lower observed score; or names of settings.
+    lowest_scores
+        The lowest observed scores that alarm; or names of settings.
 
     Examples
     --------
     >>> import rocch
     >>> hull = rocch.RocHull.from_scores([0, 0, 1, 1], {"nb": [0.1, 0.4, 0.35, 0.8]})
     >>> hull.vertices[1].classifier, hull.vertices[1].threshold, hull.vertices[1].tpr
-    ('nb', 0.8, 0.5)
-    >>> hull.vertices[1].deployed_threshold
-    0.6000000000000001
+    ('nb', 0.6000000000000001, 0.5)
+    >>> hull.vertices[1].lowest_score
+    0.8
     """
 
     classifier: str
     threshold: Threshold
-    deployed_threshold: Threshold
+    lowest_score: Threshold
     false_positives: float
     true_positives: float
     fpr: float
     tpr: float
     classifiers: tuple[str, ...]
     thresholds: tuple[Threshold, ...]
-    deployed_thresholds: tuple[Threshold, ...]
+    lowest_scores: tuple[Threshold, ...]
 
     @property
     def better_than_chance(self) -> bool:
@@ -383,17 +383,17 @@ class RocPoint:
 
     @property
     def written_threshold(self) -> str:
-        """The deployed threshold, with no more digits than observed scores need."""
-        if not isinstance(self.threshold, float) or not isinstance(self.deployed_threshold, float):
+        """The threshold, with no more digits than observed scores need."""
+        if not isinstance(self.lowest_score, float) or not isinstance(self.threshold, float):
             return "" if self.threshold is None else str(self.threshold)
         # thresholds with few digits were chosen for that, perhaps close to the next lower score
-        room = (self.threshold - self.deployed_threshold) / 2
-        is_short = float(f"{self.deployed_threshold:.{FEW_DIGITS}g}") == self.deployed_threshold
+        room = (self.lowest_score - self.threshold) / 2
+        is_short = float(f"{self.threshold:.{FEW_DIGITS}g}") == self.threshold
         for digits in range(6, 17):
-            text = f"{self.deployed_threshold:.{digits}g}"
-            if abs(float(text) - self.deployed_threshold) <= (0 if is_short else room):
+            text = f"{self.threshold:.{digits}g}"
+            if abs(float(text) - self.threshold) <= (0 if is_short else room):
                 return text
-        return repr(self.deployed_threshold)
+        return repr(self.threshold)
 
 
 def end_name(fpr: float, tpr: float) -> str | None:
@@ -413,10 +413,8 @@ def make_point(
     rates: tuple[float, float], counts: tuple[float, float], holders: Sequence[Holder]
 ) -> RocPoint:
     """Build a point that these classifiers reach."""
-    names, thresholds, deployed = zip(*sorted(holders, key=lambda holder: holder[0]), strict=True)
-    return RocPoint(
-        names[0], thresholds[0], deployed[0], *counts, *rates, names, thresholds, deployed
-    )
+    names, lowest, thresholds = zip(*sorted(holders, key=lambda holder: holder[0]), strict=True)
+    return RocPoint(names[0], thresholds[0], lowest[0], *counts, *rates, names, thresholds, lowest)
 
 
 class EstimatedCost:
@@ -532,7 +530,7 @@ class OperatingPoint(EstimatedCost):
     @property
     def threshold(self) -> float | str | None:
         """The threshold of `point` for new rows."""
-        return self.point.deployed_threshold
+        return self.point.threshold
 
     @property
     def predicted_positive_rate(self) -> float | None:

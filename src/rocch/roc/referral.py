@@ -324,7 +324,7 @@ def _alarms(point: RocPoint, rows: ScoredRows, test: IntArray) -> BoolArray:
     if point.fpr == point.tpr and point.fpr in (0, 1):
         return np.full(test.size, point.fpr == 1)
     column = rows.scores[point.classifier][test]
-    threshold = point.deployed_threshold
+    threshold = point.threshold
     return np.asarray(column >= threshold if isinstance(threshold, float) else column, dtype=bool)
 
 

@@ -321,7 +321,7 @@ def _best_among(problem: _Problem, path: _Path, chosen: IntArray) -> tuple[int, 
 def _paths(member: Member, totals: ClassTotals, *, full: bool) -> Iterator[_Path]:
     """Return nested settings: the vertices or all thresholds of a scorer, or each one setting."""
     if not member.scoring:
-        for index in range(len(member.thresholds)):
+        for index in range(len(member.lowest_scores)):
             yield _setting_path(member, totals, slice(index, index + 1))
         return
     curve = member.curve(keep=False) if full else None
@@ -330,7 +330,9 @@ def _paths(member: Member, totals: ClassTotals, *, full: bool) -> Iterator[_Path
         return
     fp = curve.false_positives * (totals.negatives // curve.totals.negatives)
     tp = curve.true_positives * (totals.positives // curve.totals.positives)
-    vertices = np.searchsorted(-np.asarray(curve.thresholds), -np.asarray(member.thresholds)) + 1
+    vertices = (
+        np.searchsorted(-np.asarray(curve.lowest_scores), -np.asarray(member.lowest_scores)) + 1
+    )
     yield _Path(fp, tp, curve.point, vertices)
 
 
@@ -391,7 +393,7 @@ def _bin_rows(member: Member, rows: ScoredRows) -> _Binned:
     scores = rows.scores[member.name]
     if not member.scoring:
         return _Binned(member, rows, np.where(scores, 0, 1), 1)
-    thresholds = np.asarray(member.thresholds, dtype=np.float64)
+    thresholds = np.asarray(member.lowest_scores, dtype=np.float64)
     return _Binned(member, rows, place_in_bins(scores, thresholds), thresholds.size)
 
 

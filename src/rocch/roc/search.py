@@ -274,10 +274,10 @@ def _joined(points: list[RocPoint]) -> RocPoint:
     """Merge the holders of one point."""
     first = points[0]
     holders = {
-        (name, threshold): (name, threshold, deployed)
+        (name, lowest): (name, lowest, deployed)
         for point in points
-        for name, threshold, deployed in zip(
-            point.classifiers, point.thresholds, point.deployed_thresholds, strict=True
+        for name, lowest, deployed in zip(
+            point.classifiers, point.lowest_scores, point.thresholds, strict=True
         )
     }
     counts = first.false_positives, first.true_positives

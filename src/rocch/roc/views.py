@@ -635,7 +635,7 @@ class DecisionCurve:
 
 def has_probabilities(curve: RocCurve) -> bool:
     """Whether all scores of a classifier lie within [0, 1]."""
-    thresholds = as_instance(curve, RocCurve, "curve").thresholds
+    thresholds = as_instance(curve, RocCurve, "curve").lowest_scores
     return thresholds is not None and bool(thresholds[-1] >= 0 and thresholds[0] <= 1)
 
 

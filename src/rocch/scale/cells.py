@@ -279,7 +279,7 @@ class CurveOutline:
     ... )
     >>> totals = rocch.roc.ClassTotals(negatives=3, positives=3)
     >>> outline = rocch.scale.CurveOutline.of(cells, totals, name="nb")
-    >>> outline.thresholds
+    >>> outline.lowest_scores
     array([0.9, 0.4, 0.1])
     >>> outline.true_positives
     array([0, 2, 3, 3])
@@ -331,8 +331,8 @@ class CurveOutline:
         return cls(as_name(name), class_totals, some, area)
 
     @property
-    def thresholds(self) -> FloatArray:
-        """The thresholds, from high to low; `thresholds[i]` belongs to point i + 1."""
+    def lowest_scores(self) -> FloatArray:
+        """The lowest scores that alarm, falling; `lowest_scores[i]` belongs to point i + 1."""
         return self.cells.low
 
     @property
@@ -368,7 +368,7 @@ class CurveOutline:
         Between points it is not the true curve: see `auc` for bounds, `between` for other
         thresholds, and `points` for thresholds to deploy.
         """
-        return RocCurve(self.name, self.totals, *known_points(self.cells), self.thresholds)
+        return RocCurve(self.name, self.totals, *known_points(self.cells), self.lowest_scores)
 
     def between(self, threshold: float) -> tuple[RocPoint, RocPoint]:
         """Return the known points around that of a threshold, which need not be a score.
@@ -399,5 +399,5 @@ class CurveOutline:
             return NEVER, None, None
         if index == len(self) - 1:
             return ALWAYS, None, None
-        threshold, lower = float(self.cells.low[index - 1]), float(self.cells.high[index])
-        return self.name, threshold, midpoint(threshold, lower)
+        lowest, lower = float(self.cells.low[index - 1]), float(self.cells.high[index])
+        return self.name, lowest, midpoint(lowest, lower)

@@ -180,8 +180,8 @@ class FrameSummary:
         """Return the hull of the known points, which the true hull contains."""
         class_totals, members = self._class_totals(group), []
         for name, cells in zip(self.classifiers, self._of_group(group), strict=True):
-            thresholds, lower, fp, tp = (column[:-1] for column in hull_of_cells(cells))
-            members.append(Member(name, True, fp, tp, thresholds, lower, None))
+            lowest, lower, fp, tp = (column[:-1] for column in hull_of_cells(cells))
+            members.append(Member(name, True, fp, tp, lowest, lower, None))
         return RocHull(class_totals, tuple(members))
 
     def auc(self, name: str, group: Hashable = None) -> FrameAuc:

@@ -242,7 +242,7 @@ def expected_counts(point: Plain, prevalence: Sequence[float]) -> dict[str, list
 
 def vertex_facts(vertex: Plain, negatives: float, positives: float) -> Plain:
     """Return a vertex in words, and its details."""
-    threshold = vertex["deployed_threshold"]
+    threshold = vertex["threshold"]
     if isinstance(threshold, float) and math.isfinite(threshold):
         threshold = significant(threshold, 6)
     at = "" if threshold is None else f" at {threshold}"

@@ -46,7 +46,7 @@ UNSCORABLE = (ValueError, TypeError, ArithmeticError, LookupError)
 # Attributes of a vertex that are shown as they are.
 VERTEX_FIELDS = (
     *("fpr", "tpr", "false_positives", "true_positives"),
-    *("classifier", "classifiers", "threshold", "deployed_threshold"),
+    *("classifier", "classifiers", "threshold", "lowest_score"),
 )
 # Attributes of a referral that are shown as they are.
 REFERRAL_FIELDS = (
@@ -131,7 +131,7 @@ class AimedRule:
             {
                 "probability": share,
                 "classifier": place.classifier,
-                "threshold": place.deployed_threshold,
+                "threshold": place.threshold,
                 "fpr": place.fpr,
                 "tpr": place.tpr,
             }
@@ -326,7 +326,7 @@ def _referral(found: Referral) -> dict[str, Any]:
     """Return which cases a rule refers."""
     sides = (("upper", found.upper), ("lower", found.lower))
     return {
-        name: {"classifier": point.classifier, "threshold": point.deployed_threshold}
+        name: {"classifier": point.classifier, "threshold": point.threshold}
         for name, point in sides
     } | {name: getattr(found, name) for name in REFERRAL_FIELDS}
 

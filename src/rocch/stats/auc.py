@@ -471,7 +471,7 @@ def perfect_auc_interval(auc: float, pairs: int, confidence: float) -> Interval:
 def auc_influence(curve: RocCurve, rows: ScoredRows) -> FloatArray:
     """Return how much each row, or group, moves the AUC: centered placement values."""
     scores = rows.scores[curve.name].astype(np.float64)
-    steps = np.array([1.0, 0.0]) if curve.thresholds is None else curve.thresholds
+    steps = np.array([1.0, 0.0]) if curve.lowest_scores is None else curve.lowest_scores
     place = np.searchsorted(-steps, -scores)
     outranking, outranked = curve.fpr, curve.tpr
     placement = np.where(

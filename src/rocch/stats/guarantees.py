@@ -66,7 +66,7 @@ def decide_by(drawn: Bootstrap, replicate: Replicate, choice: BagChoice) -> Bool
     found = choice.false_positives + choice.true_positives
     if found in (0, sum(replicate.totals)):
         return np.full(len(rows), found > 0)
-    scores, thresholds = rows.scores[choice.model], drawn.curve(choice.model).thresholds
+    scores, thresholds = rows.scores[choice.model], drawn.curve(choice.model).lowest_scores
     if thresholds is None:
         return np.asarray(scores, dtype=bool)
     alarms = np.add(*replicate.counts(choice.model))

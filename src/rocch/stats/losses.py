@@ -106,10 +106,10 @@ def check_unrestricted(given: RocCurve | RocHull, argument: str) -> None:
 def _check_probabilities(given: RocCurve | RocHull, argument: str) -> None:
     if isinstance(given, RocHull):
         got = "a hull, which has no probabilities"
-    elif given.thresholds is None:
+    elif given.lowest_scores is None:
         got = f"{given.name!r}, which outputs labels only"
     else:
-        low, high = float(given.thresholds[-1]), float(given.thresholds[0])
+        low, high = float(given.lowest_scores[-1]), float(given.lowest_scores[0])
         if low >= 0 and high <= 1:
             return
         got = f"{given.name!r} with scores from {low:g} to {high:g}"
@@ -345,7 +345,7 @@ def compare_losses(
 def _compare(pair: _LossPair, belief: Belief, prevalence: Prevalence | None) -> LossComparison:
     believed = resolve_belief(belief, prevalence, pair.totals)
     axis = CostAxis(believed.fixed_prevalence)
-    thresholds = [side.thresholds for side in pair.sides if isinstance(side, RocCurve)]
+    thresholds = [side.lowest_scores for side in pair.sides if isinstance(side, RocCurve)]
     signs = _compare_counts(pair.counts, thresholds, pair.totals, axis)
     masses = axis.masses(believed, signs.edges)
     known = axis.prevalence if prevalence is None else prevalence
@@ -548,6 +548,8 @@ def _replicate_signs(
     if reading == "implied":
         replicate = drawn.replicate(number)
         first, second = (replicate.counts(curve.name) for curve in pair)
-        return _compare_counts((first, second), [curve.thresholds for curve in pair], totals, axis)
+        return _compare_counts(
+            (first, second), [curve.lowest_scores for curve in pair], totals, axis
+        )
     first, second = (drawn.hull(curve.name)[number] for curve in pair)
     return _compare_counts((first, second), [], totals, axis)

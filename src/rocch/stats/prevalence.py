@@ -217,10 +217,10 @@ def _mean_alarms(curve: RocCurve, y_score: ArrayLike, fold_rows: ArrayLike | Non
 
 def _alarms(curve: RocCurve, y_score: ArrayLike) -> IntArray:
     rows = as_array(y_score, "y_score")
-    if curve.thresholds is None:
+    if curve.lowest_scores is None:
         return np.array([0, np.count_nonzero(_as_alarms(rows)), rows.size])
     scores = ascending(as_scores(rows, rows.size))
-    alarms = scores.size - np.searchsorted(scores, curve.thresholds)
+    alarms = scores.size - np.searchsorted(scores, curve.lowest_scores)
     alarms[-1] = scores.size  # also rows below every reference score
     return np.concatenate((np.zeros(1, dtype=np.int64), alarms))
 

@@ -30,7 +30,7 @@ def curve_results() -> Results:
             [3, 6, 8],
             negatives=10,
             positives=8,
-            thresholds=[0.8, 0.2, 0],
+            lowest_scores=[0.8, 0.2, 0],
             name="counts",
         ),
     }

@@ -66,7 +66,9 @@ def test_the_same_under_other_names_and_under_the_same(
     shares = [(library.path, numbers, name + "{}") for name in ("a", "a", "b", "b", "c", "c")]
     assert ended_well(started(adders.context(monkeypatch), adders.add_curves, *shares))
     named = [
-        RocCurve(f"{name}{n}", one.totals, one.false_positives, one.true_positives, one.thresholds)
+        RocCurve(
+            f"{name}{n}", one.totals, one.false_positives, one.true_positives, one.lowest_scores
+        )
         for n, one in ((n, adders.curve(n)) for n in numbers)
         for name in "abc"
     ]
