@@ -23,6 +23,8 @@ from .hybrid.classifier import RocchClassifier as RocchClassifier
 from .hybrid.multiclass import RocSurfaceClassifier as RocSurfaceClassifier
 from .hybrid.save import load as load
 from .hybrid.save import save as save
+from .hybrid.scoring import cost_scorer as cost_scorer
+from .hybrid.scoring import expected_cost as expected_cost
 from .multiclass.costs import CostMatrix as CostMatrix
 from .report.write import write_report as write_report
 from .roc.belief import Belief as Belief

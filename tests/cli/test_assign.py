@@ -67,7 +67,7 @@ def test_predictions_are_those_of_python(
     predictions = rocch.multiclass.assign(probabilities, costs).tolist()
     assert [row["prediction"] for row in rows] == predictions
     assert len(set(predictions)) == 3
-    risks = rocch.multiclass.expected_cost_of_predictions(probabilities, costs)
+    risks = rocch.multiclass.prediction_risks(probabilities, costs)
     expected = [risks[name][row] for row, name in enumerate(predictions)]
     assert [float(row["expected_cost"]) for row in rows] == pytest.approx(expected, abs=1e-15)
 

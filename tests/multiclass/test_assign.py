@@ -71,7 +71,7 @@ def test_another_class_balance_corrects_the_posteriors() -> None:
     probabilities = {"a": [0.85, 0.95], "b": [0.15, 0.05]}
     moved = rocch.multiclass.assign(probabilities, costs, priors=rare, trained_priors=even)
     assert moved.tolist() == ["b", "a"]  # the threshold has moved to 0.9
-    answers = rocch.multiclass.expected_cost_of_predictions(
+    answers = rocch.multiclass.prediction_risks(
         probabilities, costs, priors=rare, trained_priors=even
     )
     assert answers["b"] == pytest.approx([0.085 / 0.22, 0.095 / 0.14])

@@ -253,7 +253,7 @@ def test_arrays_are_read_only() -> None:
     for array in (cost.breakpoints, *cost.knots):
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 1
-    assert repr(cost) == "<CostCurve of 1 classifier(s): 4 lines>"
+    assert repr(cost) == "<CostCurve of 1 classifier: 4 lines>"
 
 
 def curve() -> RocCurve:

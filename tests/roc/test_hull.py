@@ -410,7 +410,7 @@ def test_hulls_can_be_walked() -> None:
 
 def test_a_hull_tells_what_it_is() -> None:
     hull = rocch.RocHull.from_scores([0, 0, 1, 1], {"a": [1, 2, 3, 4], "b": [4, 3, 2, 1]})
-    assert repr(hull) == "<RocHull of 2 classifier(s): 3 vertices, won by a>"
+    assert repr(hull) == "<RocHull of 2 classifiers: 3 vertices, won by a>"
 
 
 def test_changing_the_scores_afterwards_is_noticed_or_does_not_matter() -> None:

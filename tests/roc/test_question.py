@@ -373,6 +373,7 @@ def value_of(about: QuestionField) -> st.SearchStrategy[Any]:
     kinds: dict[str, st.SearchStrategy[Any]] = {
         "flag": st.booleans(),
         "metric": st.sampled_from(sorted(METRICS)),
+        "text": st.sampled_from(["EUR", "US$", "thousand kr"]),
         "ratio": interval(most) | st.tuples(st.floats(0, most), st.just(math.inf)),
     }
     is_open = about.name == "confidence"

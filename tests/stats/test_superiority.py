@@ -173,7 +173,7 @@ def test_it_is_said_in_words() -> None:
     assert str(found).startswith("nb is best for ")
     assert ", gbm for " in str(found)
     assert "coin" not in str(found)
-    assert repr(found) == f"<Superiority of 3 classifier(s): {found}>"
+    assert repr(found) == f"<Superiority of 3 classifiers: {found}>"
     assert found.axis == "cost share"
     assert found.prevalence == 0.5
 

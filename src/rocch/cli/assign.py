@@ -258,12 +258,12 @@ def _predict(
     """Predict the rows of a file."""
     from rocch.multiclass.classes import Classes
     from rocch.multiclass.costs import CostMatrix
-    from rocch.multiclass.rules import assign, expected_cost_of_predictions
+    from rocch.multiclass.rules import assign, prediction_risks
 
     probabilities, kept, truths = _read(file, costs, label=label, row=row)
     costs = costs.in_order(Classes.of(list(probabilities)))
     predictions = assign(probabilities, costs, **balance).tolist()
-    risks = expected_cost_of_predictions(probabilities, costs, **balance)
+    risks = prediction_risks(probabilities, costs, **balance)
     expected = [float(risks[prediction][place]) for place, prediction in enumerate(predictions)]
     evaluation = None
     if truths is not None:

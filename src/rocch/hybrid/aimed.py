@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Self
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Self, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,6 +14,7 @@ from sklearn.utils.metaestimators import available_if
 
 from rocch.arrays import AnyArray, BoolArray, Features, FloatArray, IntArray, Label
 from rocch.errors import Hint, InputError
+from rocch.frames import FrameLibrary, make_frame
 from rocch.hybrid.coin import content_texts, key_texts, tosses
 from rocch.hybrid.grouped_rule import GroupedRule, places_of_groups
 from rocch.hybrid.hybrid import (
@@ -28,6 +29,7 @@ from rocch.hybrid.hybrid import (
     rows_of,
 )
 from rocch.hybrid.rule import AtLeast, Batch, Rule, Stack, StackAtLeast
+from rocch.hybrid.scoring import ScoredRates, score_criterion
 from rocch.hybrid.training import (
     FittedClassifier,
     accept_what_models_accept,
@@ -42,14 +44,18 @@ from rocch.inputs import (
     as_mapping,
     as_positive,
     as_text,
+    as_weights,
     as_whole,
     check_known,
     check_length,
     check_unambiguous,
 )
-from rocch.roc.conditions import Interval, RowConditions
+from rocch.roc.conditions import OBSERVED, Interval, RowConditions
+from rocch.roc.criteria import ErrorRate, as_criterion
+from rocch.roc.knob import Knob
 from rocch.roc.new_rows import NewRowsCost
-from rocch.roc.operating_point import OperatingPoint
+from rocch.roc.operating_point import OperatingPoint, RocPoint
+from rocch.roc.question import Question
 from rocch.roc.savings import Baseline, Savings
 
 if TYPE_CHECKING:
@@ -292,6 +298,37 @@ class AimedClassifier(View):
     def decision_probability(self, X: Features) -> FloatArray:
         """Return the probability of predicting each row positive: 0 or 1 unless a coin decides."""
         return alarm_probability(self.batch(X, self.row_key), self._mix)
+
+    def scores(self, X: Features) -> Any:
+        """Return a data frame with a column for each model that the rule needs.
+
+        The rule's SQL and Python decide on such a table. Columns hold scores, or labels of a model
+        that only labels, and the row key if a coin may need it. The frame is of the library of `X`,
+        with its index; for arrays, of the first one installed.
+        """
+        keys = [self.row_key] if len(self._mix) > 1 else []
+        return score_frame(self, X, self.rule.models, keys)
+
+    def score(self, X: Features, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
+        """Return how good predictions are by the criterion, greater is better.
+
+        It is the negative expected cost per case under costs, the accuracy under the error rate (or
+        without a criterion), and otherwise the value that the criterion maximizes: of limits alone
+        the TPR, of `MinimaxRegret` the negative regret. An "observed" prevalence is that of these
+        rows.
+        """
+        criterion = self.criterion
+        is_error_rate = isinstance(criterion, ErrorRate) and criterion.prevalence == OBSERVED
+        if is_error_rate or isinstance(criterion, Knob | RocPoint | OperatingPoint):
+            return float(super().score(X, y, sample_weight))
+        hybrid = self.hybrid
+        positive, predicted = hybrid.positives(y, "y"), self.predict(X) == hybrid.positive
+        check_length(positive.size, predicted.size, "y")
+        weights = None if sample_weight is None else as_weights(sample_weight, positive.size)
+        scored = ScoredRates(positive, predicted, weights)
+        if isinstance(criterion, Question):
+            criterion = criterion.resolve(scored.totals).criterion
+        return score_criterion(as_criterion(criterion), scored, hybrid.hull.reachable)
 
     @_if_underlying_has("predict_proba")
     def predict_proba(self, X: Features) -> FloatArray:
@@ -628,6 +665,28 @@ def make_toss(features: Features, row_key: Keys | None, seed: int) -> Toss:
         return lambda rows: tosses(content_texts(rows_of(features, rows)), seed)
     keys = np.array(key_texts(row_key, count_rows(features)), dtype=object)
     return lambda rows: tosses(keys[rows].tolist(), seed)
+
+
+def score_frame(
+    view: View, given: Features, models: Iterable[str], keys: Iterable[str | None] = ()
+) -> Any:
+    """Return the scores, or labels, of models as a data frame of the library of `given`."""
+    import narwhals as nw
+
+    hybrid, keys = view.hybrid, [key for key in keys if key is not None]
+    batch = view.batch(given, *keys)
+    columns: dict[str, AnyArray] = {key: column_of(given, key, "row_key") for key in keys}
+    for name in models:
+        scores = batch.scores(name)
+        is_score = hybrid.components[name].scoring
+        columns[name] = scores if is_score else hybrid.labels(scores.astype(bool))
+    frame = nw.from_native(given, eager_only=True, pass_through=True)
+    library = frame.implementation.value if isinstance(frame, nw.DataFrame) else None
+    known: FrameLibrary | None = library if library in get_args(FrameLibrary) else None
+    found = make_frame(columns, known)
+    if known == "pandas":
+        found.index = given.index
+    return found
 
 
 def alarm_probability(batch: Batch, mix: Mix, rows: IntArray | None = None) -> FloatArray:

@@ -22,6 +22,7 @@ from rocch.hybrid.aimed import (
     FairClassifier,
     GroupedClassifier,
     RowAimedClassifier,
+    score_frame,
 )
 from rocch.hybrid.estimators import FoldEnsemble, RuleClassifier
 from rocch.hybrid.fairness import FairKind, GroupLimits, find_fair_rates
@@ -625,6 +626,24 @@ class RocchClassifier(NamedModels):
             return self.at_rows(conditions, exact=self.exact).predict(X)
         view = self.default_ if conditions is None else self._aim_as_constructed(conditions)
         return view.predict(X)
+
+    def score(self, X: Features, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
+        """Return how good predictions are by the default aim, greater is better.
+
+        It is the negative expected cost per case if `criterion` states costs, and the accuracy by
+        default; see `AimedClassifier.score`.
+        """
+        check_is_fitted(self, "hybrid_")
+        return self.default_.score(X, y, sample_weight)
+
+    def scores(self, X: Features) -> Any:
+        """Return a data frame with the scores of all kept models, which the SQL of rules needs.
+
+        The frame is of the library of `X`, with its index; for arrays, of the first one installed.
+        `model.at(...).scores(X)` has the models of one rule only.
+        """
+        check_is_fitted(self, "hybrid_")
+        return score_frame(self.default_, X, self.kept_, [self.row_key])
 
     @_if_models_have("predict_proba")
     def predict_proba(self, X: Features) -> FloatArray:

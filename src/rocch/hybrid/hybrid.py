@@ -423,7 +423,7 @@ class Hybrid:
     def _comparison(self, point: RocPoint, case: Case, amounts: Amounts | None) -> Comparison:
         """Return the comparison of a choice aimed for new rows."""
         cost, rows = self._new_rows_cost(point, case), self.rows
-        threshold = point.deployed_threshold
+        threshold = point.threshold
         if self.scorer is None or not isinstance(threshold, float):
             return self._informed(Comparison(cost, case, rows), amounts)
         if rows is not None:

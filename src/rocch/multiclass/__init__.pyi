@@ -25,7 +25,7 @@ from .parametric_models import MlpModel as MlpModel
 from .question import ClassQuestion as ClassQuestion
 from .rules import assign as assign
 from .rules import best_classifier as best_classifier
-from .rules import expected_cost_of_predictions as expected_cost_of_predictions
+from .rules import prediction_risks as prediction_risks
 from .search import SurfaceSearch as SurfaceSearch
 from .stack import ProbabilityStack as ProbabilityStack
 from .surface import LeastRegret as LeastRegret

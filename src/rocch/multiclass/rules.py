@@ -52,7 +52,7 @@ def assign(
     return as_label_array(named)[least_cost(table, values)]
 
 
-def expected_cost_of_predictions(
+def prediction_risks(
     y_proba: Columns,
     costs: Costs | RowCosts,
     *,
@@ -69,7 +69,7 @@ def expected_cost_of_predictions(
     >>> import rocch
     >>> costs = rocch.CostMatrix({("ill", "well"): 20, ("well", "ill"): 1})
     >>> y_proba = {"ill": [0.04], "well": [0.96]}
-    >>> expected = rocch.multiclass.expected_cost_of_predictions(y_proba, costs)
+    >>> expected = rocch.multiclass.prediction_risks(y_proba, costs)
     >>> {name: column.round(2).tolist() for name, column in expected.items()}
     {'ill': [0.96], 'well': [0.8]}
     """

@@ -6,15 +6,17 @@ import math
 import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 
 from rocch.arrays import FloatArray, IntArray
 from rocch.errors import Hint, InputError, ScoreScaleWarning, describe_type
 from rocch.inputs import as_choice, as_instance, as_name, as_whole
+from rocch.results import Table, Tabular
 from rocch.roc.curve import RocCurve
 from rocch.roc.operating_point import ClassTotals
+from rocch.svg import Line, draw_lines
 
 # Strict, because every call may warn by chance.
 SIGNIFICANCE = 0.001
@@ -112,7 +114,7 @@ def _p_value(at_least: FloatArray, overall: FloatArray) -> float:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class AveragedCurve:
+class AveragedCurve(Tabular):
     """The mean of several curves, each with the same weight, and their scatter.
 
     It is not the curve of any classifier: see `meaning`.
@@ -148,6 +150,22 @@ class AveragedCurve:
 
     def __repr__(self) -> str:
         return f"<AveragedCurve: {self.meaning}, at {len(self)} places>"
+
+    def _columns(self) -> Table:
+        columns: dict[str, Any] = {} if self.thresholds is None else {"threshold": self._thresholds}
+        columns |= {"fpr": self.fpr, "tpr": self.tpr, "fpr_deviation": self.fpr_deviation}
+        return {**columns, "tpr_deviation": self.tpr_deviation}
+
+    @property
+    def _thresholds(self) -> list[float | None]:
+        return [None, *(() if self.thresholds is None else self.thresholds.tolist())]
+
+    def _picture(self) -> str:
+        high, low = self.tpr + self.tpr_deviation, self.tpr - self.tpr_deviation
+        lines = [Line("mean", self.fpr, self.tpr)]
+        for name, tpr in (("mean + deviation", high), ("mean - deviation", low)):
+            lines.append(Line(name, self.fpr, np.clip(tpr, 0, 1), dashed=True))
+        return draw_lines(lines, "FPR", "TPR", whole=True, diagonal=True)
 
     @property
     def meaning(self) -> str:

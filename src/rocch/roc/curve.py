@@ -30,6 +30,7 @@ from rocch.kernels.counting import (
     weighted_counts,
 )
 from rocch.kernels.hull import twice_area
+from rocch.results import Table, Tabular
 from rocch.roc.conditions import Bounds, Interval, as_interval
 from rocch.roc.operating_point import (
     ALWAYS,
@@ -41,6 +42,7 @@ from rocch.roc.operating_point import (
     midpoint,
 )
 from rocch.rows import ScoredRows
+from rocch.svg import Line, draw_lines
 
 
 def whole_weights(
@@ -112,7 +114,7 @@ def _integral(x: FloatArray, y: FloatArray, low: float, high: float) -> float:
 
 @explain_call("RocCurve.from_scores(y_true, y_score, name='nb')")
 @dataclass(frozen=True, eq=False, repr=False)
-class RocCurve(CountedPath):
+class RocCurve(CountedPath, Tabular):
     """The ROC points of one classifier, as exact counts, from *never* to *always*.
 
     Build it with `from_scores`, `from_labels` or `from_counts`. Each distinct score has one point,
@@ -161,6 +163,25 @@ class RocCurve(CountedPath):
             f"<RocCurve {self.name!r}: {kind}, {format_count(self.totals.positives, 'positive')}, "
             f"{format_count(self.totals.negatives, 'negative')}>"
         )
+
+    def _columns(self) -> Table:
+        unit = 1 if self.totals.unit == 1 else self.totals.unit
+        fp, tp = (counts * unit for counts in self._counts)
+        rates = {"fpr": self.fpr, "tpr": self.tpr, "false_positives": fp, "true_positives": tp}
+        return {"threshold": self._deployed, **rates}
+
+    @property
+    def _deployed(self) -> list[float | str | None]:
+        """The threshold of each point for new rows, or the name of its setting."""
+        if self.thresholds is None:
+            return [None, *(self.settings or [None] * (len(self) - 2)), None]
+        upper, lower = self.thresholds[:-1], self.thresholds[1:]
+        return [None, *map(midpoint, upper.tolist(), lower.tolist()), None]
+
+    def _picture(self) -> str:
+        points = () if self.scoring else zip(self.fpr.tolist(), self.tpr.tolist(), strict=True)
+        lines = [Line(self.name, self.fpr, self.tpr)] if self.scoring else []
+        return draw_lines(lines, "FPR", "TPR", points=points, whole=True, diagonal=True)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, RocCurve):

@@ -33,6 +33,7 @@ from rocch.kernels.certify import (
     rows_needed,
     walk,
 )
+from rocch.results import Table, Tabular
 from rocch.roc.criteria import Criterion, LinearLimit, common_confidence
 from rocch.roc.limits import LIMITS, Constrained, Limited
 from rocch.roc.operating_point import FEW_DIGITS, ClassTotals, OperatingPoint, RocPoint, end_name
@@ -50,8 +51,8 @@ CROSSES_ONCE = (
 End: TypeAlias = Literal["strict", "liberal", "neither"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Guarantee:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Guarantee(Tabular):
     """What holds on new rows, and with which confidence.
 
     In at most 1 - confidence of all samples of evaluation rows, the whole procedure (the choice
@@ -94,6 +95,10 @@ class Guarantee:
         tests = f"{format_count(self.models, 'model')} at level {self.level:.3g}"
         about = f"on new rows, with {100 * self.confidence:.4g} % confidence, {held}; {tests}."
         return " ".join(filter(None, (about[0].upper() + about[1:], self.note)))
+
+    def _columns(self) -> Table:
+        confidence = [self.confidence] * len(self.limits)
+        return {"limit": self.limits, "bound": self.bounds, "confidence": confidence}
 
     def reserved(self, *notes: str) -> Guarantee:
         """Return the guarantee with reservations, if any; it is exact without."""

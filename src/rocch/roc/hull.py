@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rocch.arrays import BoolArray, Columns, FloatArray, IntArray, Label
-from rocch.errors import Hint, InputError, describe_type
+from rocch.errors import Hint, InputError, describe_type, format_count
 from rocch.inputs import (
     as_columns,
     as_instance,
@@ -27,6 +27,7 @@ from rocch.inputs import (
 )
 from rocch.kernels.buckets import hull_from_scores
 from rocch.kernels.hull import distinct_points, upper_hull
+from rocch.results import Record, Records, Table, Tabular, collect, shorten
 from rocch.roc.conditions import Conditions, Interval, as_conditions, as_interval
 from rocch.roc.criteria import (
     Criterion,
@@ -60,6 +61,7 @@ from rocch.roc.savings import hull_comparison
 from rocch.roc.search import PointChoices, find_best, reachable_points
 from rocch.roc.sensitivity import Sensitivity, WinningRange, analyze, fewest_ranges
 from rocch.rows import ScoredRows
+from rocch.svg import Line, draw_lines
 
 # Slopes that agree to this relative difference count as equal.
 SAME_SLOPE = 1e-12
@@ -282,8 +284,8 @@ def _common_bounds(given: Iterable[Interval | None]) -> Interval | None:
     return Interval(low, high)
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+@dataclass(frozen=True, slots=True, repr=False)
+class Verdict(Record):
     """What a new classifier does to a hull (Provost and Fawcett, sections 2.2.4 and 3.8).
 
     Attributes
@@ -304,7 +306,7 @@ class Verdict:
 
 @explain_call(EXAMPLE)
 @dataclass(frozen=True, eq=False, repr=False)
-class RocHull(CountedPath):
+class RocHull(CountedPath, Tabular):
     """The upper-left convex hull of classifiers in ROC space, from *never* to *always*.
 
     Build it with `from_scores`, which is fastest, or with `of` from curves and hulls. Vertices are
@@ -424,12 +426,34 @@ class RocHull(CountedPath):
 
     def __repr__(self) -> str:
         names = ", ".join(dict.fromkeys(row.classifier for row in self.slope_ranges()))
-        return (
-            f"<RocHull of {len(self.members)} classifier(s): {len(self)} vertices, won by {names}>"
-        )
+        members = format_count(len(self.members), "classifier")
+        return shorten(f"<RocHull of {members}: {len(self)} vertices, won by {names}>", end=">")
 
     def __iter__(self) -> Iterator[RocPoint]:
         return iter(self.vertices)
+
+    def _columns(self) -> Table:
+        """Return the vertices, and the slopes and cost ratios for which they are best.
+
+        A ratio says how many times as bad as a false alarm a miss is, at the observed prevalence.
+        """
+        edges = np.array([math.inf, *self.slopes.tolist(), 0.0])
+        columns: dict[str, Any] = collect(self.vertices)
+        columns |= {"slope_low": edges[1:], "slope_high": edges[:-1]}
+        if not self.totals.pooled:
+            with np.errstate(divide="ignore"):
+                ratios = self.totals.negatives / self.totals.positives / edges
+            columns |= {"cost_ratio_low": ratios[:-1], "cost_ratio_high": ratios[1:]}
+        return columns
+
+    def _picture(self) -> str:
+        lines = [Line("hull", self.fpr, self.tpr)]
+        for member in self.members:
+            x, y = member.own_points(self.totals)
+            lines.append(Line(member.name, [0.0, *x, 1.0], [0.0, *y, 1.0], dashed=True))
+        shown = lines if len(lines) > 2 else lines[:1]
+        points = zip(self.fpr.tolist(), self.tpr.tolist(), strict=True)
+        return draw_lines(shown, "FPR", "TPR", points=points, whole=True, diagonal=True)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, RocHull):
@@ -490,7 +514,7 @@ class RocHull(CountedPath):
         """Who reaches each vertex, the ends included: curves that touch the hull reach both."""
         return tuple(tuple(sorted({name for name, *_ in own})) for own in self._holders)
 
-    def slope_ranges(self) -> list[WinningRange]:
+    def slope_ranges(self) -> Records[WinningRange]:
         """Return ranges of slopes from 0 to infinity with their best classifiers (Table 2).
 
         The ranges are as few as possible; ties go to the first classifier by name.

@@ -19,6 +19,7 @@ from rocch.arrays import BoolArray, FloatArray, IntArray
 from rocch.errors import InputError
 from rocch.inputs import as_level, as_whole
 from rocch.kernels.bounds import clopper_pearson, normal_quantile
+from rocch.results import Record
 from rocch.roc.conditions import Case, Interval
 from rocch.roc.operating_point import OperatingPoint, end_name, midpoint
 from rocch.rows import ScoredRows, cut_repeatedly, most_parts
@@ -45,8 +46,8 @@ FEW_CASES = 3
 SAME_GAIN = 1e-12
 
 
-@dataclass(frozen=True, slots=True)
-class NewRowsCost:
+@dataclass(frozen=True, slots=True, repr=False)
+class NewRowsCost(Record):
     """What a choice is expected to cost per case on new rows.
 
     Attributes

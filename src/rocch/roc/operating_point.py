@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, Literal, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from rocch.arrays import BoolArray, Features, FloatArray, IntArray
 from rocch.errors import Hint, InputError, UndefinedError
 from rocch.inputs import as_number, as_rate, explain_call
 from rocch.kernels.hull import highest_tpr, twice_area
+from rocch.results import Record, Table, Tabular, shorten
 
 if TYPE_CHECKING:
     from rocch.roc.guarantee import Guarantee
@@ -30,6 +31,32 @@ FEW_DIGITS = 12
 
 NEVER = "never"
 ALWAYS = "always"
+
+# Measures of `Performance` by name.
+MEASURES = (
+    "fpr",
+    "tpr",
+    "fnr",
+    "specificity",
+    "precision",
+    "recall",
+    "negative_predictive_value",
+    "f_score",
+    "accuracy",
+    "error_rate",
+    "balanced_accuracy",
+    "informedness",
+    "matthews_correlation",
+    "cohen_kappa",
+    "predicted_positive_rate",
+    "lift",
+    "positive_likelihood_ratio",
+    "negative_likelihood_ratio",
+    "true_positives",
+    "false_positives",
+    "false_negatives",
+    "true_negatives",
+)
 
 # A score, the name of a setting (of a classifier that outputs labels only), or None.
 Threshold = float | str | None
@@ -164,7 +191,7 @@ def _describe_difference(several: Sequence[ClassTotals]) -> str:
 
 @explain_call("Performance(fpr=0.1, tpr=0.8, prevalence=0.5)")
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Performance:
+class Performance(Record):
     """The confusion matrix at a ROC point and a prevalence, as shares of all cases.
 
     Undefined measures raise `UndefinedError`.
@@ -308,6 +335,17 @@ class Performance:
         whole = weighted + square * self.false_negatives + self.false_positives
         return _ratio(weighted, whole, "f_score", "there is neither a positive nor an alarm")
 
+    def _row(self) -> dict[str, float | None]:
+        return {name: self.measure(name) for name in ("prevalence", *MEASURES)}
+
+    def measure(self, name: str) -> float | None:
+        """Return a measure by its name; None where it is undefined."""
+        found = getattr(self, name)
+        try:
+            return float(found() if callable(found) else found)
+        except UndefinedError:
+            return None
+
 
 def _ratio(part: float, whole: float, name: str, because: str) -> float:
     if whole <= 0:
@@ -318,8 +356,8 @@ def _ratio(part: float, whole: float, name: str, because: str) -> float:
     return part / whole
 
 
-@dataclass(frozen=True, slots=True)
-class RocPoint:
+@dataclass(frozen=True, slots=True, repr=False)
+class RocPoint(Record):
     """A point in ROC space with the classifiers and thresholds that reach it, sorted by name.
 
     The trivial ends, *never* and *always*, have no threshold.
@@ -355,6 +393,10 @@ class RocPoint:
     classifiers: tuple[str, ...]
     thresholds: tuple[Threshold, ...]
     lowest_scores: tuple[Threshold, ...]
+
+    def _row(self) -> dict[str, Any]:
+        names = ("classifier", "threshold", "fpr", "tpr", "false_positives", "true_positives")
+        return {name: getattr(self, name) for name in names}
 
     @property
     def better_than_chance(self) -> bool:
@@ -463,8 +505,8 @@ class EstimatedCost:
         return hasattr(self, "_estimate")
 
 
-@dataclass(frozen=True, slots=True)
-class OperatingPoint(EstimatedCost):
+@dataclass(frozen=True, slots=True, repr=False)
+class OperatingPoint(EstimatedCost, Tabular):
     """The best choice by a criterion: one ROC point, or a mix of several.
 
     Attributes
@@ -589,12 +631,24 @@ class OperatingPoint(EstimatedCost):
             return self._compare().savings(baseline, X)
         return Savings((), note=self.on_new_rows.note)
 
-    def __str__(self) -> str:
+    def _first_line(self) -> str:
         cost = "" if self.expected_cost is None else f", expected cost {self.expected_cost:.6g}"
-        lines = [f"{self.rule()} (FPR {self.fpr:.4g}, TPR {self.tpr:.4g}{cost})"]
+        return f"{self.rule()} (FPR {self.fpr:.4g}, TPR {self.tpr:.4g}{cost})"
+
+    def __repr__(self) -> str:
+        return shorten(f"<OperatingPoint: {self._first_line()}>", end=">")
+
+    def __str__(self) -> str:
+        lines = [self._first_line()]
         if hasattr(self, "_compare") and self._is_quick and self.on_new_rows.expected is not None:
             lines += [str(self.on_new_rows), str(self.savings())]
         return "\n".join(lines)
+
+    def _columns(self) -> Table:
+        """Return a row for each point of the mix; the cost is that of the whole."""
+        rows = [{"probability": share, **place._row()} for share, place in self.mix]
+        columns = {name: [row[name] for row in rows] for name in rows[0]}
+        return {**columns, "expected_cost": [self.expected_cost] * len(rows)}
 
 
 class CountedPath:

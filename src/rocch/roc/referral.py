@@ -23,6 +23,7 @@ from rocch.arrays import BoolArray, FloatArray, IntArray
 from rocch.errors import InfeasibleError, InputError, renamed
 from rocch.inputs import as_fraction, as_level, as_number, as_rate
 from rocch.numbers import money, per_100
+from rocch.results import Table, Tabular
 from rocch.roc.conditions import COSTS, Case, Conditions, as_conditions
 from rocch.roc.guarantee import Guarantee
 from rocch.roc.new_rows import REPETITIONS, NewRowsCost, estimate_new_rows_cost
@@ -41,8 +42,8 @@ REPEATED_CHOICES, MOST_WORK = 7, 3 * 10**7
 QUESTION_FIELDS = {"prevalence", "negatives_per_positive", *COSTS, *REFERRAL, "confidence"}
 
 
-@dataclass(frozen=True, slots=True)
-class Referral(EstimatedCost):
+@dataclass(frozen=True, slots=True, repr=False)
+class Referral(EstimatedCost, Tabular):
     """When to decide and when to refer a case to a person, on the evaluation rows.
 
     Attributes
@@ -200,6 +201,19 @@ class Referral(EstimatedCost):
         if self.note:
             texts.append(f"{self.note[0].upper()}{self.note[1:]}.")
         return " ".join(texts)
+
+    def _columns(self) -> Table:
+        """Return what becomes of the cases: shares of each class and of all, and of errors."""
+        negatives = np.array([self.fpr, 0.0, self.referred_negatives])
+        positives = np.array([0.0, self.fnr, self.referred_positives])
+        negatives[1], positives[0] = 1 - negatives.sum(), 1 - positives.sum()
+        return {
+            "decision": ["positive", "negative", "referred"],
+            "share_of_cases": (1 - self.prevalence) * negatives + self.prevalence * positives,
+            "share_of_negatives": negatives,
+            "share_of_positives": positives,
+            "wrong": [self.wrong_among_positive, self.wrong_among_negative, None],
+        }
 
 
 def _alarm_words(point: RocPoint, *, quiet: bool = False) -> str:

@@ -26,7 +26,8 @@ from rocch.inputs import (
     check_length,
     is_number,
 )
-from rocch.numbers import format_number, significant
+from rocch.numbers import format_money, format_number
+from rocch.results import Record, Table, Tabular, collect
 from rocch.roc.conditions import Case, Interval
 from rocch.roc.new_rows import (
     NewRowsCost,
@@ -37,6 +38,7 @@ from rocch.roc.new_rows import (
 )
 from rocch.roc.operating_point import ALWAYS, NEVER, OperatingPoint
 from rocch.rows import ScoredRows
+from rocch.svg import Mark, draw_intervals
 
 # A user's present rule: the name of a model, a threshold, both, labels predicted for the evaluation
 # rows, or a fitted classifier.
@@ -53,8 +55,8 @@ UNKNOWN_SCALE = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Saving:
+@dataclass(frozen=True, slots=True, repr=False)
+class Saving(Record):
     """What a choice saves against one baseline, on new rows.
 
     Attributes
@@ -73,6 +75,17 @@ class Saving:
     saves: float
     saves_interval: Interval
 
+    def _row(self) -> dict[str, Any]:
+        return {
+            "baseline": self.baseline,
+            "cost": self.cost,
+            "cost_low": self.interval.low,
+            "cost_high": self.interval.high,
+            "saves": self.saves,
+            "saves_low": self.saves_interval.low,
+            "saves_high": self.saves_interval.high,
+        }
+
     def times(self, factor: float) -> Saving:
         """Return the saving with all amounts multiplied."""
         return Saving(
@@ -84,8 +97,8 @@ class Saving:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Savings:
+@dataclass(frozen=True, slots=True, repr=False)
+class Savings(Tabular):
     """What a choice saves against several baselines, on new rows.
 
     `print` shows the first of them.
@@ -163,15 +176,22 @@ class Savings:
 
     def _sentence(self, row: Saving) -> str:
         low, high = row.saves_interval
-        amount = f"{_amount(abs(row.saves))}{f' {self.currency}' if self.currency else ''}"
+        amount = f"{format_money(abs(row.saves))}{f' {self.currency}' if self.currency else ''}"
         level = f"{100 * self.confidence:.3g} %"
         if row.saves < 0:
-            bounds = f"saves {_amount(low)} to {_amount(high)}"
+            bounds = f"saves {format_money(low)} to {format_money(high)}"
             words = f"costs {amount} more per {self.unit} than {row.baseline}"
         else:
-            bounds = f"{_amount(low)} to {_amount(high)}"
+            bounds = f"{format_money(low)} to {format_money(high)}"
             words = f"saves {amount} per {self.unit} against {row.baseline}"
         return words if row.saves_interval.exact else f"{words} ({level}: {bounds})"
+
+    def _columns(self) -> Table:
+        return collect(self.rows)
+
+    def _picture(self) -> str:
+        marks = [Mark(row.baseline, *row.saves_interval, row.saves) for row in self.rows]
+        return draw_intervals(marks, f"saved per {self.unit}", reference=0) if marks else ""
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
@@ -207,11 +227,6 @@ class Amounts(NamedTuple):
 
 def _times(interval: Interval, factor: float) -> Interval:
     return Interval(factor * interval.low, factor * interval.high)
-
-
-def _amount(value: float) -> str:
-    """Write an amount with three digits; more would be noise."""
-    return significant(float(f"{value:.3g}"), 3)
 
 
 def format_count(cases: float) -> str:

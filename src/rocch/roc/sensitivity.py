@@ -9,17 +9,20 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
 from rocch.arrays import FloatArray
+from rocch.results import Record, Records, Table, Tabular, collect
 from rocch.roc.conditions import Conditions, Interval, format_ratios
 from rocch.roc.criteria import Path
 from rocch.roc.operating_point import ALWAYS, NEVER, OperatingPoint, RocPoint
+from rocch.svg import Mark, draw_ranges
 
 
-@dataclass(frozen=True, slots=True)
-class WinningRange:
+@dataclass(frozen=True, slots=True, repr=False)
+class WinningRange(Record):
     """A range of slopes or probability costs, and the classifier that wins there."""
 
     classifier: str
@@ -30,12 +33,16 @@ class WinningRange:
         end = "inf)" if math.isinf(self.high) else f"{self.high:.4g}]"
         return f"[{self.low:.4g}, {end} {self.classifier}"
 
+    @classmethod
+    def _draw(cls, records: Sequence[WinningRange]) -> str:
+        return draw_ranges([Mark(row.classifier, row.low, row.high) for row in records], "range")
+
 
 def fewest_ranges(
     edges: Sequence[float],
     names: Sequence[Sequence[str]],
     bounds: Interval | None,
-) -> list[WinningRange]:
+) -> Records[WinningRange]:
     """Cover the slope axis with as few ranges as possible; ties go to the first by name.
 
     `names[i]` win between `edges[i]` and `edges[i + 1]`.
@@ -48,7 +55,7 @@ def fewest_ranges(
     ]
     if not stretches:  # bounds that meet in one slope
         holders = next(h for e, h in zip(edges[1:], names, strict=True) if e >= low)
-        return [WinningRange(min(holders), low, high)]
+        return Records([WinningRange(min(holders), low, high)])
     rows: list[WinningRange] = []
     start = 0
     while start < len(stretches):
@@ -58,7 +65,7 @@ def fewest_ranges(
         end = start + lengths[winner]
         rows.append(WinningRange(winner, stretches[start][0], stretches[end - 1][1]))
         start = end
-    return rows
+    return Records(rows)
 
 
 def _run_length(stretches: Sequence[tuple[float, float, set[str]]], name: str) -> int:
@@ -67,8 +74,8 @@ def _run_length(stretches: Sequence[tuple[float, float, set[str]]], name: str) -
     return next((length for length, won in enumerate(wins) if not won), len(stretches))
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+@dataclass(frozen=True, slots=True, repr=False)
+class Choice(Record):
     """A vertex that is best for part of the range of slopes.
 
     `worst_regret` is the most that it can cost, per case, beyond the best choice.
@@ -79,9 +86,13 @@ class Choice:
     high: float
     worst_regret: float
 
+    def _row(self) -> dict[str, Any]:
+        span = {"slope_low": self.low, "slope_high": self.high}
+        return {**self.point._row(), **span, "worst_regret": self.worst_regret}
 
-@dataclass(frozen=True, slots=True)
-class Shortfall:
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Shortfall(Record):
     """How much a classifier must improve to beat a trivial one at a slope.
 
     Measured at its point of highest TPR / FPR (against *never*) or lowest (1 - TPR) / (1 - FPR)
@@ -97,8 +108,8 @@ class Shortfall:
     fpr_cut: float | None
 
 
-@dataclass(frozen=True, slots=True)
-class Sensitivity:
+@dataclass(frozen=True, slots=True, repr=False)
+class Sensitivity(Tabular):
     """Which choices can be best under interval conditions.
 
     Attributes
@@ -124,7 +135,7 @@ class Sensitivity:
     minimax: OperatingPoint
     never_range: Interval | None
     always_range: Interval | None
-    shortfalls: tuple[Shortfall, ...]
+    shortfalls: Records[Shortfall]
 
     @property
     def cost_ratios(self) -> Interval:
@@ -165,6 +176,39 @@ class Sensitivity:
             f"{self.minimax.value:.4g} more per case than the best choice."
         )
 
+    def _columns(self) -> Table:
+        columns = collect(self.choices)
+        if self._odds is not None:
+            ratios = [self._ratios(choice, self._odds) for choice in self.choices]
+            columns["cost_ratio_low"], columns["cost_ratio_high"] = map(list, zip(*ratios))  # noqa: B905
+        return columns
+
+    def _picture(self) -> str:
+        if len(self.choices) < 2:
+            return ""
+        names = [choice.point.rule().removeprefix("alarm when ") for choice in self.choices]
+        if self._odds is None:
+            ends = [(choice.low, choice.high) for choice in self.choices]
+            label = "slope: above, fewer alarms are best"
+        else:
+            ends = [self._ratios(choice, self._odds) for choice in self.choices]
+            label = "a miss is this many times as bad as a false alarm"
+        return draw_ranges([Mark(n, *pair) for n, pair in zip(names, ends, strict=True)], label)
+
+    @property
+    def _odds(self) -> float | None:
+        """Negatives per positive, if the prevalence is one number."""
+        span = self.conditions.prevalence
+        if not isinstance(span, Interval) or not span.exact or not 0 < span.low < 1:
+            return None
+        return (1 - span.low) / span.low
+
+    @staticmethod
+    def _ratios(choice: Choice, odds: float) -> tuple[float, float]:
+        """Return the cost ratios for which a choice is best."""
+        low, high = (odds / slope if slope else math.inf for slope in (choice.high, choice.low))
+        return low, high
+
 
 def analyze(
     conditions: Conditions,
@@ -199,7 +243,7 @@ def analyze(
         minimax,
         never,
         always,
-        tuple(_shortfalls(own_points, {NEVER: never, ALWAYS: always})),
+        Records(_shortfalls(own_points, {NEVER: never, ALWAYS: always})),
     )
 
 

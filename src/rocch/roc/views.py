@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
-from typing import Self, TypeAlias
+from typing import Any, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from rocch.arrays import BoolArray, FloatArray
-from rocch.errors import Hint, InputError, UndefinedError
+from rocch.errors import Hint, InputError, UndefinedError, format_count
 from rocch.inputs import (
     as_instance,
     as_level,
@@ -21,12 +21,14 @@ from rocch.inputs import (
     as_rate,
     as_scores,
 )
+from rocch.results import Record, Records, Table, Tabular, collect
 from rocch.roc.belief import Belief
 from rocch.roc.conditions import OBSERVED, Conditions, Interval, as_conditions
 from rocch.roc.curve import RocCurve
 from rocch.roc.hull import RocHull
 from rocch.roc.operating_point import ALWAYS, ClassTotals, RocPoint, fpr_at
 from rocch.roc.sensitivity import WinningRange
+from rocch.svg import Line, draw_lines
 
 CurveOrHull: TypeAlias = RocCurve | RocHull
 
@@ -100,11 +102,20 @@ def _read_only(array: FloatArray) -> FloatArray:
     return array
 
 
-@dataclass(frozen=True, eq=False)
-class _View:
+@dataclass(frozen=True, eq=False, repr=False)
+class _View(Tabular):
     """A ROC path in another space."""
 
     path: RocPath
+
+    def __repr__(self) -> str:
+        points = format_count(self.path.fpr.size, "point")
+        return f"<{type(self).__name__} of {self.name!r}: {points}>"
+
+    def _picture(self) -> str:
+        (x, across), (y, upwards) = list(self._columns().items())[:2]
+        words = x.replace("_", " "), y.replace("_", " ")
+        return draw_lines([Line(self.name, across, upwards)], *words, whole=True)
 
     @property
     def name(self) -> str:
@@ -112,7 +123,7 @@ class _View:
         return self.path.name
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class DetCurve(_View):
     """Detection error trade-off (DET) of a classifier or a hull: false positives against misses.
 
@@ -156,6 +167,9 @@ class DetCurve(_View):
         """Miss rates."""
         return _read_only(1 - self.path.tpr)
 
+    def _columns(self) -> Table:
+        return {"fpr": self.fpr, "fnr": self.fnr}
+
     @cached_property
     def at_infinity(self) -> BoolArray:
         """Which points have a rate of 0 or 1."""
@@ -188,7 +202,7 @@ def _smallest_half(rates: FloatArray) -> float:
     return float(inside.min()) / 2 if inside.size else 0.25
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class _PrevalenceView(_View):
     """A ROC path in a space that depends on the prevalence."""
 
@@ -212,7 +226,7 @@ class _PrevalenceView(_View):
         return _read_only(x), _read_only(y)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class GainCurve(_PrevalenceView):
     """Gain and lift: recall over the predicted-positive rate, p TPR + (1 - p) FPR.
 
@@ -237,6 +251,12 @@ class GainCurve(_PrevalenceView):
     >>> gain.recall_at(0.5), gain.lift_at(0.5)
     (1.0, 2.0)
     """
+
+    def _columns(self) -> Table:
+        rates = self.predicted_positive_rate.tolist()
+        pairs = zip(rates, self.recall.tolist(), strict=True)
+        lifts = [recall / rate if rate else None for rate, recall in pairs]
+        return {"predicted_positive_rate": rates, "recall": self.recall, "lift": lifts}
 
     @property
     def recall(self) -> FloatArray:
@@ -284,7 +304,7 @@ def perfect_lift(prevalence: float) -> tuple[FloatArray, FloatArray]:
     return shares, 1 / np.maximum(shares, prevalence)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class PrecisionRecallCurve(_PrevalenceView):
     """Precision and recall of a classifier or a hull at a prevalence.
 
@@ -310,6 +330,9 @@ class PrecisionRecallCurve(_PrevalenceView):
     >>> round(rare.precision_at(1.0), 3)
     0.02
     """
+
+    def _columns(self) -> Table:
+        return {"recall": self.recall, "precision": self.precision}
 
     @property
     def recall(self) -> FloatArray:
@@ -381,13 +404,18 @@ def iso_f1(score: float) -> tuple[FloatArray, FloatArray]:
 # hull the breakpoint at which its two ends cost the same.
 
 
-@dataclass(frozen=True, slots=True)
-class CostLine:
+@dataclass(frozen=True, slots=True, repr=False)
+class CostLine(Record):
     """A ROC point in cost space: a line from FPR to the miss rate."""
 
     point: RocPoint
     fpr: float
     fnr: float
+
+    def _row(self) -> dict[str, Any]:
+        point = self.point._row()
+        names = ("classifier", "threshold")
+        return {**{name: point[name] for name in names}, "fpr": self.fpr, "fnr": self.fnr}
 
     def cost_at(self, x: float) -> float:
         """Return the normalized expected cost at a probability cost."""
@@ -396,7 +424,7 @@ class CostLine:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class CostCurve:
+class CostCurve(Tabular):
     """The lower envelope of classifiers' cost lines: the least cost at every probability cost.
 
     Attributes
@@ -436,7 +464,20 @@ class CostCurve:
         return cls(RocHull.of(*parts, allow_different_rows=allow_different_rows))
 
     def __repr__(self) -> str:
-        return f"<CostCurve of {len(self.hull.members)} classifier(s): {len(self.hull)} lines>"
+        members = format_count(len(self.hull.members), "classifier")
+        return f"<CostCurve of {members}: {len(self.hull)} lines>"
+
+    def _columns(self) -> Table:
+        """Return the lines, and the probability costs between which each is the lowest."""
+        x, y = self.knots
+        spans = {"probability_cost_low": x[:-1], "probability_cost_high": x[1:]}
+        return {**collect(self.lines), **spans, "cost_low": y[:-1], "cost_high": y[1:]}
+
+    def _picture(self) -> str:
+        lines = [Line("least cost", *self.knots)]
+        lines += [Line(name, *part.knots, dashed=True) for name, part in self.members.items()]
+        shown = lines if len(lines) > 2 else lines[:1]
+        return draw_lines(shown, "probability cost", "normalized expected cost")
 
     @cached_property
     def lines(self) -> tuple[CostLine, ...]:
@@ -489,14 +530,14 @@ class CostCurve:
             return None
         return Interval(float(self.breakpoints[0]), float(self.breakpoints[-1]))
 
-    def winning_ranges(self) -> list[WinningRange]:
+    def winning_ranges(self) -> Records[WinningRange]:
         """Return the winners on touching ranges from 0 to 1, as in `hull.slope_ranges()`."""
         slopes = [math.inf, *self.hull.slopes.tolist(), 0.0]
         place = dict(zip(slopes, self.knots[0].tolist(), strict=True))
-        return [
+        return Records(
             WinningRange(row.classifier, place[row.high], place[row.low])
             for row in reversed(self.hull.slope_ranges())
-        ]
+        )
 
 
 def cost_lines(part: CurveOrHull) -> tuple[CostLine, ...]:
@@ -555,8 +596,8 @@ STEPS = 500
 LAST = 0.99
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class DecisionCurve:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class DecisionCurve(Tabular):
     """Net benefit over threshold probabilities (Vickers and Elkin, 2006).
 
     Attributes
@@ -585,6 +626,17 @@ class DecisionCurve:
     prevalence: float
     thresholds: FloatArray
     net_benefit: FloatArray
+
+    def __repr__(self) -> str:
+        points = format_count(self.thresholds.size, "threshold")
+        return f"<DecisionCurve of {self.name!r}: {points}, prevalence {self.prevalence:.4g}>"
+
+    def _columns(self) -> Table:
+        return {"threshold": self.thresholds, "net_benefit": self.net_benefit}
+
+    def _picture(self) -> str:
+        line = Line(self.name, self.thresholds, self.net_benefit)
+        return draw_lines([line], "threshold probability", "net benefit")
 
     @classmethod
     def calibrated(

@@ -1,0 +1,299 @@
+"""What a choice saves on new rows: both sides are compared on the same rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import rocch
+from rocch.kernels.bounds import clopper_pearson
+from rocch.roc.conditions import Case
+from rocch.roc.new_rows import saving_interval
+from rocch.roc.savings import Saving, Savings
+from rocch.rows import ScoredRows
+
+KNOWN = rocch.Conditions(prevalence=0.3, false_positive=1, false_negative=4)
+
+
+def sample(seed: int = 0, rows: int = 400) -> tuple[Any, dict[str, Any]]:
+    rng = np.random.default_rng(seed)
+    y = rng.random(rows) < 0.3
+    values = rng.normal(size=(2, rows)) + 1.5 * y
+    return y, {"p": 1 / (1 + np.exp(2.5 - 1.5 * values[0])), "raw": 3 * values[1]}
+
+
+@pytest.fixture(scope="module")
+def rows() -> tuple[Any, dict[str, Any]]:
+    return sample()
+
+
+@pytest.fixture(scope="module")
+def best(rows: tuple[Any, dict[str, Any]]) -> rocch.roc.OperatingPoint:
+    return rocch.RocHull.from_scores(rows[0], {"p": rows[1]["p"]}).best(KNOWN)
+
+
+def find(found: Savings, baseline: str) -> Saving:
+    (row,) = [row for row in found.rows if row.baseline == baseline]
+    return row
+
+
+def cost_of(y: Any, alarms: Any) -> float:
+    return float(KNOWN.expected_cost(alarms[~y].mean(), alarms[y].mean()))
+
+
+def test_the_baselines_of_a_hull(best: rocch.roc.OperatingPoint, rows: Any) -> None:
+    found = best.savings()
+    names = [row.baseline for row in found.rows]
+    assert names == ["threshold 0.5", "always alarming", "never alarming"]
+    costs = {row.baseline: row.cost for row in found.rows}
+    assert costs["threshold 0.5"] == pytest.approx(cost_of(rows[0], rows[1]["p"] >= 0.5))
+    assert costs["never alarming"] == pytest.approx(0.3 * 4)
+    assert costs["always alarming"] == pytest.approx(0.7)
+    new = best.on_new_rows
+    assert new.expected is not None
+    assert new.interval is not None
+    assert (found.expected, found.interval) == (new.expected, new.interval)
+    for row in found.rows:
+        assert row.saves == pytest.approx(row.cost - new.expected)
+        assert row.saves_interval.low <= row.saves <= row.saves_interval.high
+        assert row.interval.low <= row.cost <= row.interval.high
+    never = find(found, "never alarming")
+    assert never.interval.exact
+    assert never.saves_interval == pytest.approx((1.2 - new.interval.high, 1.2 - new.interval.low))
+
+
+def test_savings_are_printed_beside_the_choice(best: rocch.roc.OperatingPoint) -> None:
+    rule, cost, saving = str(best).splitlines()
+    assert rule.startswith("alarm when p >= ")
+    assert cost == str(best.on_new_rows)
+    assert saving == str(best.savings())
+    first = best.savings().rows[0]
+    low, high = first.saves_interval
+    amounts = f"saves {first.saves:.3g} per case against threshold 0.5"
+    assert saving == f"{amounts} (95 %: {low:.3g} to {high:.3g})"
+
+
+def test_many_rows_are_not_estimated_by_printing(monkeypatch: pytest.MonkeyPatch) -> None:
+    y = np.arange(110_000) % 3 == 0
+    hull = rocch.RocHull.from_scores(y, {"p": np.arange(110_000) % 7 / 7})
+
+    def fail(*_: Any) -> None:
+        raise AssertionError("too many rows")
+
+    monkeypatch.setattr("rocch.roc.hull.hull_comparison", fail)
+    assert "\n" not in str(hull.best(KNOWN))
+
+
+def test_pairs_narrow_the_interval(best: rocch.roc.OperatingPoint) -> None:
+    row = find(best.savings(), "threshold 0.5")
+    together = row.saves_interval.high - row.saves_interval.low
+    interval = best.on_new_rows.interval
+    assert interval is not None
+    apart = np.hypot(row.interval.high - row.interval.low, interval.high - interval.low)
+    assert together < 0.95 * apart
+
+
+def test_the_interval_joins_the_rates_of_rows_that_differ() -> None:
+    """Compare with the formula, rate by rate."""
+    rng = np.random.default_rng(3)
+    positive = np.arange(60) < 20
+    ours, theirs = rng.random(60) < 0.5, rng.random(60) < 0.4
+    case = Case(0.2, 3.0, 7.0)
+    found = saving_interval(
+        ScoredRows(positive, {}), ours.astype(float), theirs.astype(float), case, 0.9
+    )
+    saves = below = above = 0.0
+    for members, price in ((~positive, 0.8 * 3), (positive, -0.2 * 7)):
+        for alone, factor in ((theirs & ~ours, price), (ours & ~theirs, -price)):
+            count, size = int(alone[members].sum()), int(members.sum())
+            low, high = (float(end) for end in clopper_pearson(np.array(count), size, 0.9))
+            down, up = count / size - low, high - count / size
+            saves += factor * count / size
+            below += (factor * (down if factor > 0 else up)) ** 2
+            above += (factor * (up if factor > 0 else down)) ** 2
+    costs = [case.cost(each[~positive].mean(), each[positive].mean()) for each in (theirs, ours)]
+    assert saves == pytest.approx(costs[0] - costs[1])
+    assert found == pytest.approx((saves - below**0.5, saves + above**0.5))
+
+
+def test_groups_and_weights_widen_the_interval() -> None:
+    y, scores = sample(5, 200)
+    thrice = np.repeat(np.arange(200), 3)
+    plain = rocch.RocHull.from_rows(ScoredRows.of(y[thrice], {"p": scores["p"][thrice]}))
+    grouped = rocch.RocHull.from_rows(
+        ScoredRows.of(y[thrice], {"p": scores["p"][thrice]}, groups=thrice)
+    )
+    rng = np.random.default_rng(0)
+    weights = rng.choice([0.1, 5.0], 200)
+    weighted = rocch.RocHull.from_scores(y, {"p": scores["p"]}, sample_weight=weights)
+    once = rocch.RocHull.from_scores(y, {"p": scores["p"]})
+    widths = {}
+    for name, hull in (("3", plain), ("g", grouped), ("w", weighted), ("1", once)):
+        low, high = find(hull.best(KNOWN).savings(0.3), "today's rule, p >= 0.3").saves_interval
+        widths[name] = high - low
+    assert widths["g"] > 1.4 * widths["3"]
+    assert widths["w"] > widths["1"]
+
+
+def test_todays_rule_comes_first(rows: Any) -> None:
+    y, scores = rows
+    best = rocch.RocHull.from_scores(y, scores).best(KNOWN)
+    other = "raw" if best.classifier == "p" else "p"
+    alarms = scores["raw"] >= 1.25
+    for baseline, name in (
+        (("raw", 1.25), "today's rule, raw >= 1.25"),
+        (alarms, "today's rule"),
+        (alarms.astype(int).tolist(), "today's rule"),
+    ):
+        found = best.savings(baseline)
+        assert found.rows[0].baseline == name
+        assert found.rows[0].cost == pytest.approx(cost_of(y, alarms))
+        assert str(found).endswith(")")
+        assert f"against {name} (" in str(found) or f"than {name} (" in str(found)
+    same = best.savings(0.25).rows[0]
+    assert same.baseline == f"today's rule, {best.classifier} >= 0.25"
+    named = best.savings("p").rows[0]
+    assert named.baseline == "p at threshold 0.5"
+    assert named.cost == pytest.approx(cost_of(y, scores["p"] >= 0.5))
+    assert best.savings((other, 0)).rows[0].baseline == f"today's rule, {other} >= 0"
+
+
+class Always:
+    """A classifier that predicts 1."""
+
+    def predict(self, features: Any) -> Any:
+        return np.ones(len(features), dtype=int)
+
+
+def test_a_classifier_predicts_the_rows(best: rocch.roc.OperatingPoint, rows: Any) -> None:
+    found = best.savings(Always(), X=rows[0])
+    assert found.rows[0].baseline == "today's rule"
+    assert found.rows[0].cost == pytest.approx(0.7)
+    with pytest.raises(rocch.InputError, match="X must be given beside a classifier as baseline"):
+        best.savings(Always())
+
+
+@pytest.mark.parametrize(
+    ("baseline", "message"),
+    [
+        ("gbm", "baseline .*'gbm'"),
+        ("raw", "baseline must come with its threshold; got 'raw', whose scores are no prob"),
+        (("raw", "low"), "baseline"),
+        ([1, 0, 1], "baseline must have .* evaluation rows"),
+        (np.zeros((400, 2)), "baseline"),
+        (float("nan"), "baseline must be"),
+    ],
+)
+def test_other_baselines_are_refused(rows: Any, baseline: Any, message: str) -> None:
+    with pytest.raises(rocch.InputError, match=message):
+        rocch.RocHull.from_scores(*rows).best(KNOWN).savings(baseline)
+
+
+def test_scores_of_an_unknown_scale_have_no_default_threshold(rows: Any) -> None:
+    y, scores = rows
+    found = rocch.RocHull.from_scores(y, {"raw": scores["raw"]}).best(KNOWN).savings()
+    assert [row.baseline for row in found.rows] == ["always alarming", "never alarming"]
+    assert "the scores of 'raw' are no probabilities" in found.note
+    assert str(found).endswith(")")
+
+
+def test_a_trivial_choice_is_compared_with_the_cheapest_default(rows: Any) -> None:
+    y, scores = rows
+    rare = rocch.Conditions(prevalence=1e-6, false_positive=50, false_negative=1)
+    columns = {"p": np.minimum(scores["p"], 0.55), "worse": 0.4 + 0 * scores["p"]}
+    columns["worse"][:200] = 0.8
+    best = rocch.RocHull.from_scores(y, columns).best(rare)
+    assert best.is_trivial
+    found = best.savings()
+    assert [row.baseline for row in found.rows] == ["p at threshold 0.5", "always alarming"]
+    first = found.rows[0]
+    assert first.saves == pytest.approx(first.cost - best.expected_cost)
+    assert first.saves_interval == pytest.approx([e - best.expected_cost for e in first.interval])
+    with pytest.raises(rocch.InputError, match="name the model of the threshold"):
+        best.savings(0.4)
+
+
+def test_the_default_threshold_of_a_lucky_model_is_estimated_by_repeating_the_choice() -> None:
+    """Of many equal models the chosen one also seems too good at 0.5."""
+    gaps = []
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        y = np.arange(80) < 30
+        scores = {f"m{i}": 1 / (1 + np.exp(-rng.normal(size=80) - 1.2 * y)) for i in range(8)}
+        even = rocch.Conditions(prevalence=0.5, false_positive=1, false_negative=1)
+        best = rocch.RocHull.from_scores(y, scores).best(even)
+        alarms = scores[best.classifier] >= 0.5
+        seen = even.expected_cost(float(alarms[~y].mean()), float(alarms[y].mean()))
+        gaps.append(find(best.savings(), "threshold 0.5").cost - seen)
+    assert np.mean(gaps) > 0.01
+
+
+def test_amounts_are_per_cases_in_a_unit_of_money(best: rocch.roc.OperatingPoint) -> None:
+    found = best.savings()
+    month = found.per(20_000, "month", currency="EUR")
+    for row, own in zip(month.rows, found.rows, strict=True):
+        assert row.saves == pytest.approx(20_000 * own.saves)
+        assert row.cost == pytest.approx(20_000 * own.cost)
+        assert row.interval == pytest.approx([20_000 * end for end in own.interval])
+    assert " EUR per month against threshold 0.5 (95 %: " in str(month)
+    again = month.per(1000)
+    assert again.unit == "1,000 cases"
+    assert again.rows[0].saves == pytest.approx(1000 * found.rows[0].saves)
+    assert again.expected == pytest.approx(1000 * (found.expected or 0))
+    assert found.per(1).unit == "case"
+    with pytest.raises(rocch.InputError, match="cases must be"):
+        found.per(-1)
+
+
+def test_a_question_states_money_and_volume(rows: Any) -> None:
+    hull = rocch.RocHull.from_scores(rows[0], {"p": rows[1]["p"]})
+    stated = {"prevalence": 0.3, "false_positive": 1, "false_negative": 4}
+    plain = hull.best(rocch.Question(**stated)).savings()
+    assert plain == hull.best(KNOWN).savings()
+    question = rocch.Question(**stated, currency=" EUR ", cases_per_month=5000)
+    assert question.describe().endswith("a miss costs 4, costs in EUR, 5,000 cases a month")
+    assert hull.best(question).savings() == plain.per(5000, "month", currency="EUR")
+    money = hull.best(rocch.Question(**stated, currency="EUR")).savings()
+    assert money == plain.per(1, currency="EUR")
+    assert not rocch.Question(currency="EUR", cases_per_month=1)
+    for bad in ("", "  ", 7, "a\nb", "e" * 13):
+        with pytest.raises(rocch.InputError, match="currency must"):
+            rocch.Question(**stated, currency=bad)  # type: ignore[arg-type]
+    with pytest.raises(rocch.InputError, match="currency must be given with one of"):
+        hull.best(rocch.Question(max_fpr=0.1, currency="EUR"))
+
+
+def test_what_costs_more_says_so(best: rocch.roc.OperatingPoint, rows: Any) -> None:
+    found = best.savings(rows[0])
+    first = found.rows[0]
+    assert first.cost == 0
+    assert first.saves == -(found.expected or 0)
+    assert str(found).startswith("costs ")
+    assert " more per case than today's rule (95 %: saves -" in str(found)
+
+
+def test_choices_without_a_cost_say_why(rows: Any) -> None:
+    hull = rocch.RocHull.from_scores(*rows)
+    for criterion in (rocch.NeymanPearson(0.1), rocch.Maximize("f1"), rocch.roc.Knob(0.4)):
+        found = hull.best(criterion).savings()
+        assert found.rows == ()
+        assert found.note == hull.best(criterion).on_new_rows.note
+        assert str(found) == f"no saving is known: {found.note}"
+        assert "\n" not in str(hull.best(criterion))
+    curve = rocch.RocCurve.from_scores(rows[0], rows[1]["p"], name="p")
+    lost = rocch.RocHull.of(curve).best(KNOWN)
+    assert "were not kept" in lost.savings().note
+    with pytest.raises(rocch.InputError, match="baseline must be compared on the evaluation rows"):
+        lost.savings(0.5)
+    assert "\n" not in str(lost)
+
+
+def test_savings_are_plain_data(best: rocch.roc.OperatingPoint) -> None:
+    found = best.savings().per(1000)
+    data = found.to_dict()
+    assert data["per"] == "1,000 cases"
+    assert [each["saves"] for each in data["baselines"]] == [row.saves for row in found.rows]
+    assert data["baselines"][0]["text"] == str(found)
+    assert data["interval"] == list(found.interval or ())
