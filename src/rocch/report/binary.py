@@ -64,6 +64,7 @@ from rocch.roc.criteria import Criterion
 from rocch.roc.hull import DeferredCurve, RocHull
 from rocch.roc.knob import Knob
 from rocch.roc.question import Question
+from rocch.roc.question_table import REFERRAL
 from rocch.roc.referral import Referral, error_costs
 from rocch.roc.savings import Savings
 
@@ -146,23 +147,34 @@ def summarize_binary(
         baselines=baselines,
         savings_note=savings.note if savings.rows else "",
         guaranteed=_guaranteed(hull, resolved),
-        referral=tabulate_referrals(hull, resolved, _asked_to_refer(question), source.labels),
+        referral=tabulate_referrals(hull, resolved, _asked_to_refer(question), source),
         rule=source.templates(vertices, front.points).to_dict(),
         texts={**TEXTS, **PAGE_TEXTS, **dict(zip(CLASS_NAMES, source.names, strict=True))},
         fields=tuple(each._asdict() for each in Question.fields()),
         nodes=_nodes(),
     )
+    referring, stated = _asked_to_refer(question), resolved
+    if referring is not None:
+        extra = {name: value for name, value in referring.given.items() if name in REFERRAL}
+        stated = replace(resolved, **extra)
     summary = Summary(
         title=title,
         about=about_binary(data),
-        question=resolved.to_dict(),
-        assumed=resolved.describe(),
-        sentence=answered.sentence,
+        question=stated.to_dict(),
+        assumed=stated.describe(),
+        sentence=_headline(answered, data.referral),
         warnings=find_warnings(hull, classifiers, source.folds, rows),
         remarks=(*remarks, *describe_missing_rows(hull, aucs)),
         binary=data,
     )
     return replace(summary, sections=binary_sections(summary, data))
+
+
+def _headline(answered: Answer, referral: ReferralTable | None) -> str:
+    """Return the recommendation; where the question refers cases, that rule comes first."""
+    if referral is None or not referral.sentence:
+        return answered.sentence
+    return TEXTS["referring"].format(referral=referral.sentence, sentence=answered.sentence)
 
 
 def _savings(source: Source, question: Question, today: Any) -> Savings:
@@ -454,7 +466,7 @@ def _aim(what: Any, source: Source, question: Question) -> Aim | None:
 
 
 def tabulate_referrals(
-    hull: RocHull, question: Question, asked: Question | None, labels: tuple[object, object]
+    hull: RocHull, question: Question, asked: Question | None, source: Source
 ) -> ReferralTable | None:
     """Return what referring cases would do, for several costs of one or as the question states.
 
@@ -466,12 +478,12 @@ def tabulate_referrals(
         The report's question, which decides every case.
     asked
         The question with its fields on referred cases, if it has some.
-    labels
-        The negative label and the positive one.
+    source
+        What rules predict.
     """
     if asked is not None:
         found = hull.refer(asked)
-        negative, positive = map(str, labels)
+        negative, positive = map(str, source.labels)
         rule = ReferralRule.from_referral(found, positive=positive, negative=negative)
         return ReferralTable((_as_row(found),), str(found), rule.words, rule.to_sql())
     known = question.conditions

@@ -45,6 +45,8 @@ TEXTS = {
     # what to expect of new rows
     "new_rows": "On new cases it costs about {expected} per {unit} (95 %: {low} to {high})",
     "new_rows_known": "On new cases it costs {expected} per {unit}",
+    # with cases that are referred to a person
+    "referring": "{referral} Without referring cases: {sentence}",
     # what it saves
     "saves": "It saves {amount} per {unit} against {baseline}{bounds}",
     "costs_more": "It costs {amount} more per {unit} than {baseline}{bounds}",

@@ -14,7 +14,12 @@ const RocchApp = (() => {
   const { hull, winners, texts, fields } = model;
   const names = binary.classifiers.map((each) => each.name);
   const [MOST_CHOICES, MOST_WINNERS] = [12, 60];
-  let question = summary.question;
+  // fields on referred cases stay as they are: the page has no controls for them
+  const REFERRAL = ["refer_cost", "max_referred", "max_wrong"];
+  const own = Object.fromEntries(Object.entries(summary.question)
+    .filter(([name]) => !REFERRAL.includes(name)));
+  const referred = binary.referral?.sentence ?? "";
+  let question = own;
   let answer = binary.answer;
   let middle = null; // of the prevalence
 
@@ -113,7 +118,7 @@ const RocchApp = (() => {
   /** Answer a question in words; pictures and long tables follow as they come into sight. */
   function show(asked) {
     // Python's own answer where its own question is asked: the same to the last digit of a coin
-    const isOwn = RocchForm.encode(asked) === RocchForm.encode(summary.question);
+    const isOwn = RocchForm.encode(asked) === RocchForm.encode(own);
     const found = isOwn ? binary.answer : RocchAnswer.answer(model, asked);
     if (found.problem) {
       const control = found.problem === "unsure" ? "confidence" : "goal";
@@ -123,8 +128,13 @@ const RocchApp = (() => {
     [question, answer] = [asked, found];
     const balance = RocchAnswer.balance(question, model.data);
     middle = balance ? (balance[0] + balance[1]) / 2 : 0.5;
-    RocchReport.say(sentence(answer, question, texts), use(answer, texts));
-    write("assumed", text("assumed", { question: describe(question, fields, texts) }));
+    const [whole, head] = [sentence(answer, question, texts), use(answer, texts)];
+    if (isOwn && referred) {
+      RocchReport.say(text("referring", { referral: referred, sentence: whole }),
+        referred.split(". ")[0]);
+    } else RocchReport.say(whole, head);
+    const words = describe(isOwn ? summary.question : question, fields, texts);
+    write("assumed", text("assumed", { question: words }));
     RocchReport.showFacts(facts(), answer.new_rows_note);
     showCounts();
     showSavings(isOwn);
@@ -309,13 +319,13 @@ const RocchApp = (() => {
     return [head, ...lines];
   }
 
-  RocchForm.start(model, summary.question, RocchReport.ask);
+  RocchForm.start(model, own, RocchReport.ask);
   RocchShell.watch([{ id: "winners", show: showWinners }, { id: "sensitivity", show: showChoices },
     { id: "losses", show: showBelief }]);
-  show(summary.question); // also where the address has a question without an answer
+  show(own); // also where the address has a question without an answer
   RocchCharts.start({ fpr: hull.fpr, tpr: hull.tpr });
   RocchReport.start({
-    own: summary.question, encode: RocchForm.encode, decode: RocchForm.decode,
+    own, encode: RocchForm.encode, decode: RocchForm.decode,
     open: RocchForm.show, answer: show, csv, csvName: "hull.csv",
   });
 
