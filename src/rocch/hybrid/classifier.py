@@ -67,10 +67,7 @@ from rocch.hybrid.training import (
     without_columns,
 )
 from rocch.inputs import as_array, as_flag, as_number, as_positive, as_whole, check_length
-from rocch.results import (
-    ByName,
-    Records,
-)
+from rocch.results import ByName, Records
 from rocch.roc.belief import Belief
 from rocch.roc.conditions import Conditions, RowConditions, as_conditions
 from rocch.roc.criteria import Criterion, ErrorRate, MinimaxRegret

@@ -15,9 +15,7 @@ from rocch.arrays import BoolArray, FloatArray
 from rocch.errors import Hint, InputError
 from rocch.hybrid.coin import tosses
 from rocch.inputs import as_flag, as_level, as_number, as_rates, as_whole
-from rocch.results import (
-    Record,
-)
+from rocch.results import Record
 from rocch.roc.conditions import Conditions, as_conditions
 from rocch.roc.criteria import MinimaxRegret
 from rocch.roc.hull import RocHull

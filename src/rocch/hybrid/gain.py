@@ -27,9 +27,7 @@ from rocch.inputs import (
     is_number,
 )
 from rocch.kernels.hull import distinct_points, extend_hull, upper_hull
-from rocch.results import (
-    Record,
-)
+from rocch.results import Record
 from rocch.roc.curve import RocCurve, whole_weights
 from rocch.roc.hull import Member
 from rocch.roc.operating_point import ClassTotals, make_point, midpoint

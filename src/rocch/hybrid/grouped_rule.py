@@ -23,10 +23,7 @@ from rocch.inputs import (
     check_length,
     distinct_labels,
 )
-from rocch.results import (
-    Table,
-    Tabular,
-)
+from rocch.results import Table, Tabular
 
 VERSION = 1
 

@@ -37,13 +37,7 @@ from rocch.inputs import (
     positive_column,
     to_host,
 )
-from rocch.results import (
-    Record,
-    Records,
-    Table,
-    Tabular,
-    field_values,
-)
+from rocch.results import Record, Records, Table, Tabular, field_values
 from rocch.roc.belief import Belief
 from rocch.roc.conditions import OBSERVED, Case, Conditions, Interval
 from rocch.roc.criteria import Criterion, ErrorRate, ExpectedCost, as_criterion

@@ -26,9 +26,7 @@ from rocch.hybrid.rule import (
     rename_columns,
 )
 from rocch.inputs import as_instance, as_label_array
-from rocch.results import (
-    Result,
-)
+from rocch.results import Result
 from rocch.roc.operating_point import RocPoint
 from rocch.roc.referral import Referral
 

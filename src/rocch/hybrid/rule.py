@@ -34,9 +34,7 @@ from rocch.inputs import (
     check_length,
 )
 from rocch.numbers import format_number
-from rocch.results import (
-    Result,
-)
+from rocch.results import Result
 from rocch.roc.operating_point import OperatingPoint, RocPoint
 from rocch.templates import Slot, Template
 

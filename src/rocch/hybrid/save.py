@@ -51,9 +51,7 @@ from rocch.multiclass.classes import Classes
 from rocch.multiclass.search import MOST_CLASSES
 from rocch.multiclass.stack import ProbabilityStack
 from rocch.multiclass.surface import RocSurface
-from rocch.results import (
-    Records,
-)
+from rocch.results import Records
 from rocch.roc.hull import RocHull
 
 FORMAT = "rocch model"

@@ -19,11 +19,7 @@ from rocch.hybrid.gain import RowBatch
 from rocch.hybrid.rule import STACK, Stack, Term, TermKind, log_odds
 from rocch.kernels.bounds import normal_quantile
 from rocch.kernels.stacking import StackFit, fit_stack
-from rocch.results import (
-    Record,
-    Table,
-    Tabular,
-)
+from rocch.results import Record, Table, Tabular
 from rocch.roc.curve import RocCurve
 from rocch.roc.new_rows import design_effect
 from rocch.roc.operating_point import RocPoint

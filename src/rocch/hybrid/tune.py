@@ -35,11 +35,7 @@ from rocch.inputs import (
     as_rates,
     check_length,
 )
-from rocch.results import (
-    Records,
-    Table,
-    Tabular,
-)
+from rocch.results import Records, Table, Tabular
 from rocch.roc.conditions import Conditions
 from rocch.roc.hull import RocHull
 from rocch.roc.knob import Knob

@@ -31,13 +31,7 @@ from rocch.library.contents import (
     write_points,
 )
 from rocch.library.store import SealedRecord, insert
-from rocch.results import (
-    Record,
-    Table,
-    Tabular,
-    collect,
-    field_values,
-)
+from rocch.results import Record, Table, Tabular, collect, field_values
 from rocch.roc.conditions import Conditions, Interval, format_ratios
 from rocch.roc.curve import RocCurve
 from rocch.roc.hull import Member, RocHull

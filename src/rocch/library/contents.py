@@ -23,11 +23,7 @@ from rocch.hybrid.coin import key_texts
 from rocch.hybrid.model_files import from_plain, to_plain
 from rocch.inputs import as_array
 from rocch.library.store import DamageError, Objects, Row, are_texts, fetch, insert, load_json
-from rocch.results import (
-    Record,
-    Records,
-    field_values,
-)
+from rocch.results import Record, Records, field_values
 from rocch.roc.conditions import Conditions, Interval, cost_ratios
 from rocch.roc.curve import RocCurve
 from rocch.roc.hull import Member, RocHull

@@ -55,12 +55,7 @@ from rocch.library.contents import (
 )
 from rocch.library.maintenance import CompactionResult, Verification
 from rocch.library.store import RECORD, SealedRecord, check_empty, fetch, storage_errors
-from rocch.results import (
-    Records,
-    Table,
-    Tabular,
-    collect,
-)
+from rocch.results import Records, Table, Tabular, collect
 from rocch.roc.conditions import Conditions, as_conditions
 from rocch.roc.criteria import Criterion
 from rocch.roc.curve import RocCurve

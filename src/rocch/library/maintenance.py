@@ -34,11 +34,7 @@ from rocch.library.store import (
     storage_errors,
     used_files,
 )
-from rocch.results import (
-    Record,
-    Table,
-    Tabular,
-)
+from rocch.results import Record, Table, Tabular
 from rocch.roc.hull import Member
 
 # How often a copy starts again because a file was dropped meanwhile, before it locks the record.

@@ -395,19 +395,8 @@ class RocPoint(Record):
     lowest_scores: tuple[Threshold, ...]
 
     def _row(self) -> dict[str, Any]:
-<<<<<<< HEAD
-        return {
-            "classifier": self.classifier,
-            "threshold": self.threshold,
-            "fpr": self.fpr,
-            "tpr": self.tpr,
-            "false_positives": self.false_positives,
-            "true_positives": self.true_positives,
-        }
-=======
         names = ("classifier", "threshold", "fpr", "tpr", "false_positives", "true_positives")
         return {name: getattr(self, name) for name in names}
->>>>>>> n_save
 
     @property
     def better_than_chance(self) -> bool:
