@@ -194,7 +194,7 @@ class ByName(dict[K, V], Tabular):
             rows += [named | dict(zip(columns, row, strict=True)) | named for row in values]
         return join_rows(rows)
 
-    def to_frame(self, backend: FrameLibrary | None = None) -> Any:
+    def to_frame(self, backend: FrameLibrary | None = None) -> DataFrame:
         """Return all rows as one data frame; see `Tabular.to_frame`."""
         return make_frame(self._columns(), backend or self._library)
 
