@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import Tags
 from sklearn.utils.metaestimators import available_if
 
-from rocch.arrays import AnyArray, BoolArray, Features, FloatArray, IntArray, Label
+from rocch.arrays import AnyArray, BoolArray, DataFrame, Features, FloatArray, IntArray, Label
 from rocch.errors import Hint, InputError
 from rocch.frames import FrameLibrary, make_frame
 from rocch.hybrid.coin import content_texts, key_texts, tosses
@@ -316,7 +316,7 @@ class AimedClassifier(View):
         """Return the probability of predicting each row positive: 0 or 1 unless a coin decides."""
         return alarm_probability(self.batch(X, self.row_key), self._mix)
 
-    def scores(self, X: Features) -> Any:
+    def scores(self, X: Features) -> DataFrame:
         """Return a data frame with a column for each model that the rule needs.
 
         The rule's SQL and Python decide on such a table. Columns hold scores, or labels of a model

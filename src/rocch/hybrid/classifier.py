@@ -14,7 +14,7 @@ from sklearn.utils import Bunch
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from rocch.arrays import AnyArray, Features, FloatArray, IntArray, Label
+from rocch.arrays import AnyArray, DataFrame, Features, FloatArray, IntArray, Label
 from rocch.errors import Hint, InputError
 from rocch.hybrid._sklearn_compat import _safe_indexing
 from rocch.hybrid.aimed import (
@@ -637,7 +637,7 @@ class RocchClassifier(NamedModels):
         check_is_fitted(self, "hybrid_")
         return self.default_.score(X, y, sample_weight)
 
-    def scores(self, X: Features) -> Any:
+    def scores(self, X: Features) -> DataFrame:
         """Return a data frame with the scores of all kept models, which the SQL of rules needs.
 
         The frame is of the library of `X`, with its index; for arrays, of the first one installed.
