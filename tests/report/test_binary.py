@@ -560,7 +560,7 @@ def test_a_stack_is_written_with_its_weights_in_code_and_by_name_in_words(tmp_pa
     assert "where stack =" not in texts.words
     conditions = binary(summarize(aimed)).rule["conditions"]
     (own,) = (each for each in conditions if each["classifier"] == "stack")
-    assert own["words"] == ["when stack >= ", "threshold", ""]
+    assert own["words"] == ["predict positive when stack >= ", "threshold", ""]
     assert '"one"' in own["sql"][0]
 
 
@@ -593,7 +593,7 @@ def test_labels_only_are_compared_with_the_positive_label(
     wanted = [positive if alarm else negative for alarm in alarms]
     for found in (run_python(texts.python, rows), run_sql(texts.sql, rows)):
         assert [as_text(value) for value in found] == wanted
-    name = positive if positive.isalpha() and positive != "True" else "positive"
+    name = "positive" if positive in ("1", "True", "1.5") else positive
     assert texts.words == f"predict {name} when rules alarms"
 
 

@@ -129,7 +129,7 @@ def test_the_data_in_a_line() -> None:
     weighted: Any = rocch.report.summarize(
         rocch.RocHull.from_scores([0, 1, 1], {"m": [1, 3, 2]}, sample_weight=[0.5, 0.25, 1])
     )
-    assert weighted.about.startswith("1.75 units of weight, 1.25 positive (71 %);")
+    assert weighted.about.startswith("1.75 units of weight, 1.25 positives (71 %);")
     known = rocch.Conditions(prevalence=0.3, false_positive=1, false_negative=4)
     pooled: Any = rocch.report.summarize(hull_of(4), known)
     assert pooled.about.startswith("Evaluated on different rows; ")
