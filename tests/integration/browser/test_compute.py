@@ -109,7 +109,12 @@ def answer_or_problem(hull: rocch.RocHull, question: Question, data: BinaryData)
     why_not = next((name for name, text in TEXTS.items() if text == data.new_rows_note), "")
     try:
         return answer(
-            hull, question, new_rows=data.new_rows, baselines=data.baselines, why_not=why_not
+            hull,
+            question,
+            new_rows=data.new_rows,
+            baselines=data.baselines,
+            why_not=why_not,
+            names=(data.texts["negatives"], data.texts["positives"]),
         )
     except InfeasibleError as error:
         if question.confidence is not None:
