@@ -114,7 +114,7 @@ def answer(
     known = conditions_of(resolved, hull.totals)
     full = bare if known is None else _with_costs(hull, resolved, known, found, bare)
     full = _with_new_rows(hull, resolved, full, new_rows, why_not)
-    if known is not None and is_bounded(known):
+    if known is not None:
         cases = [known.expected_case] if isinstance(known, Belief) else list(known.corners())
         savings = savings or compare_baselines(full, cases, baselines)
         full = replace(full, savings=savings)

@@ -71,8 +71,7 @@ def _baseline(name: str, classifier: str, rows: ScoredRows | None, alarms: BoolA
         raise RuntimeError("a rule needs rows")
     weights = np.ones(len(rows)) if rows.weights is None else rows.weights
     rates = (
-        float(np.average(alarms[of], weights=weights[of]))
-        for of in (~rows.positive, rows.positive)
+        float(np.average(alarms[of], weights=weights[of])) for of in (~rows.positive, rows.positive)
     )
     return Baseline(name, classifier, *rates)
 

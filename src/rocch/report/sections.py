@@ -37,8 +37,8 @@ MOST_ROWS = 40
 VERTEX = ("classifier", ">threshold", ">FPR", ">TPR")
 
 AIM_NOTE = (
-    "The recommendation is the best on the evaluation rows. The fitted model aims for new rows "
-    "instead, by calibrated probabilities and not by what these rows happen to favor."
+    "The recommendation is the best choice on the evaluation rows. The fitted model itself decides "
+    "by calibrated probabilities, which suit new rows better."
 )
 
 
@@ -54,14 +54,14 @@ def binary_sections(summary: Summary, data: BinaryData) -> tuple[Section, ...]:
             "What it saves": _savings(data, question),
             "Limits on new rows": (data.guaranteed,) if data.guaranteed else (),
             "New rows": _new_rows(data.answer.new_rows_note),
-            "The aim for new rows": _aim(data.aim),
-            "With a person": _referral(data.referral),
-            "Who wins where": _winners(data, question),
+            "The fitted model's own rule": _aim(data.aim),
+            "Referring cases to a person": _referral(data.referral),
+            "Which classifier, for any costs": _winners(data, question),
             "Classifiers": _classifiers(data),
-            "What can be best": _choices(data, question),
-            "Who loses less": _losses(data.losses),
-            "How sure we are": _certainty(data.certainty),
-            "How to deploy": _deploy(data.deployment),
+            "If the costs change": _choices(data, question),
+            "Which costs less": _losses(data),
+            "Uncertainty": _certainty(data.certainty),
+            "How to use it": _deploy(data.deployment),
             "All vertices of the hull": _vertices(data),
         }
     )
@@ -75,11 +75,11 @@ def multiclass_sections(summary: Summary, data: MulticlassData) -> tuple[Section
             "What is known": _known(data),
             "The recommendation": _recommendation(data),
             "New rows": _new_rows(data.answer.new_rows_note),
-            "The aim for new rows": _aim(data.aim),
+            "The fitted model's own rule": _aim(data.aim),
             "Other choices": _suggestions(data),
             "Classes": _classes(data),
             **{f"Model {each.name}": _model(data, each, each.aucs) for each in data.models},
-            "How to deploy": _deploy(data.deployment),
+            "How to use it": _deploy(data.deployment),
         }
     )
 
@@ -130,19 +130,19 @@ def about_binary(data: BinaryData) -> str:
     """Say what the classifiers were evaluated on."""
     count = len(data.classifiers)
     about = (
-        f"{_rows(data.data)}; {count} classifier{'s' if count > 1 else ''}; "
-        f"AUC of the hull {fixed(data.hull_auc, 4)}."
+        f"{_rows(data.data, data.texts['positives'])}; {count} classifier{'s' if count > 1 else ''}; "
+        f"AUC of the hull {fixed(data.hull_auc, 3)}."
     )
     name = data.dominator
-    return about + (f" {name} dominates: its curve alone is the hull." if name else "")
+    return about + (f" {name} is the best classifier for all costs." if name else "")
 
 
-def _rows(data: Data) -> str:
+def _rows(data: Data, positives: str) -> str:
     if data.prevalence is None:  # the totals are common multiples then, and count no rows
         return "Evaluated on different rows"
     return (
-        f"{counted(data.rows)} {'units of weight' if data.weighted else 'rows'}, "
-        f"{counted(data.positives)} positive ({percent(data.prevalence)})"
+        f"{counted(data.rows)} {'units of weight' if data.weighted else 'cases'}, "
+        f"{counted(data.positives)} {positives} ({percent(data.prevalence)})"
     )
 
 
@@ -197,7 +197,8 @@ def _choices(data: BinaryData, question: Question) -> Parts:
     return Table(header, tuple(rows)), *_rest(answer.choices), note
 
 
-def _losses(found: Losses | None) -> Parts:
+def _losses(data: BinaryData) -> Parts:
+    found = data.losses
     if found is None or not found.pairs:
         return ()
     rows = tuple(
@@ -211,7 +212,7 @@ def _losses(found: Losses | None) -> Parts:
         for pair in found.pairs
     )
     header = ("first", "second", ">LC index", ">95 % interval", ">first favored")
-    belief = f"Supposing that {found.belief}, at a prevalence of {percent(found.prevalence)}."
+    belief = f"If {found.belief}, at {percent(found.prevalence)} {data.texts['positives']}."
     return belief, Table(header, rows)
 
 

@@ -177,8 +177,8 @@ PAGE_TEXTS = {
 
 # Sentences on more than two classes.
 CLASS_TEXTS = {
-    "sentence": "{use}, the cheapest choice on the evaluation rows. It {wrong}, {misses}, and "
-    "{costs}{compared}.{new_rows}",
+    "sentence": "{use}, the cheapest choice on the evaluation rows. It {wrong} and {misses}."
+    "{costs}{saves}",
     "always": "Always predict {class}",
     "own_predictions": "Use the predictions of {model}",
     "most_likely_class": "Use the most likely class by {model}",
@@ -193,8 +193,10 @@ CLASS_TEXTS = {
     "missed": "{missed} of 100 {class}",
     "comma": "{first}, {second}",
     "and": TEXTS["and"],
-    "costs": TEXTS["cost"],
-    "compared": " (the most likely class: {cost})",
+    "costs": f" It {TEXTS['cost']}.",
+    "saves": " It saves {amount} per {unit} against {baseline}.",
+    "costs_more": " It costs {amount} more per {unit} than {baseline}.",
+    "plain_baseline": "the most likely class of {model}",
     "new_rows": f" {TEXTS['new_rows']}.",
     "new_rows_known": f" {TEXTS['new_rows_known']}.",
     "no_rows": "the expected cost on new rows takes the probabilities of the rows themselves",
@@ -278,9 +280,7 @@ def _between(low: str, high: str) -> str:
 # ---- two classes --------------------------------------------------------------------------------
 
 
-def sentence(
-    answer: Answer, question: Question, names: tuple[str, str] = CLASS_NAMES
-) -> str:
+def sentence(answer: Answer, question: Question, names: tuple[str, str] = CLASS_NAMES) -> str:
     """Say what to use, what it does, what to expect of new rows, and how far that holds.
 
     The names are those of the negative class and the positive one.
@@ -473,19 +473,33 @@ def class_sentence(
     costs: tuple[float, ...],
 ) -> str:
     """Say what to use for more than two classes, and what it does."""
-    cost = amount(answer.cost, PER_1000)
-    compared = ""
-    if answer.plain_cost is not None and amount(answer.plain_cost, PER_1000) != cost:
-        compared = _class_text("compared", cost=amount(answer.plain_cost, PER_1000))
+    unit = PER_1000.unit or ""
+    known = _new_rows(answer.new_rows, PER_1000, CLASS_TEXTS)
     return _class_text(
         "sentence",
         use=class_use(members, answer.member, models, classes, costs),
         wrong=_class_text("wrong", wrong=per_100(answer.error_rate)),
         misses=_misses(answer.miss_rates, classes),
-        costs=_class_text("costs", cost=cost, unit=PER_1000.unit or ""),
-        compared=compared,
-        new_rows=_new_rows(answer.new_rows, PER_1000, CLASS_TEXTS),
+        costs=known or _class_text("costs", cost=amount(answer.cost, PER_1000), unit=unit),
+        saves=_class_saving(answer, members, models, classes),
     )
+
+
+def _class_saving(
+    answer: CostAnswer, members: Members, models: Sequence[str], classes: Sequence[str]
+) -> str:
+    """Say what is saved against the most likely class, or without one against one class for all."""
+    place, cost = answer.always, answer.always_cost
+    if answer.plain is not None and answer.plain_cost is not None:
+        place, cost = answer.plain, answer.plain_cost
+    saved = cost - (answer.cost if answer.new_rows is None else answer.new_rows.expected)
+    shown = amount(abs(saved), PER_1000)
+    if place == answer.member or shown == "0":
+        return ""
+    kind = "label_always" if answer.plain is None else "plain_baseline"
+    baseline = _class_text(kind, **_member_names(members, place, models, classes))
+    words = "saves" if saved > 0 else "costs_more"
+    return _class_text(words, amount=shown, unit=PER_1000.unit or "", baseline=baseline)
 
 
 def class_use(

@@ -37,8 +37,9 @@ def open_page(browser: Browser, tmp_path: Path) -> Iterator[Open]:
     """Return a function that opens a page from disk; errors and requests fail the test.
 
     The function takes the page's text, and by name a fragment of the address, the viewport's width
-    and height, the color scheme, and a script that the browser runs first. With `charts` the page
-    is returned when they are drawn; without, it has none, and is opened much faster.
+    and height, the color scheme, the language, and a script that the browser runs first. With
+    `charts` the page is returned when they are drawn; without, it has none, and is opened much
+    faster. Its details are open unless they are to stay closed.
     """
     troubles: list[str] = []
     contexts: list[BrowserContext] = []
@@ -51,12 +52,18 @@ def open_page(browser: Browser, tmp_path: Path) -> Iterator[Open]:
         width: int = 1280,
         height: int = 900,
         dark: bool = False,
+        language: str = "en-US",
+        details: bool = True,
         first: str = "",
     ) -> Page:
         file = tmp_path / f"page-{len(contexts)}.html"
+        if details:
+            text = text.replace('<details class="details"', '<details open class="details"')
         file.write_text(text if charts else PLOTLY.sub(r"\1\2", text), encoding="utf-8")
         context = browser.new_context(
-            viewport={"width": width, "height": height}, color_scheme="dark" if dark else "light"
+            viewport={"width": width, "height": height},
+            color_scheme="dark" if dark else "light",
+            locale=language,
         )
         contexts.append(context)
         page = context.new_page()

@@ -248,7 +248,7 @@ const RocchAnswer = (() => {
 
   /** Compare with what may be done today: the rates of that are known. */
   function withSavings({ baselines }, { known }, answer) {
-    if (!known || !isBounded(known.cases)) return answer;
+    if (!known) return answer;
     const cases = known.belief ? [known.mean] : known.cases;
     const used = ["", ...answer.parts.map(({ classifier }) => classifier)];
     const greatest = ({ fpr, tpr }) =>

@@ -166,7 +166,8 @@ const RocchApp = (() => {
   function choiceRow({ vertex, low, high, worst_regret: regret, chance }) {
     const { name, threshold } = setting(vertex);
     const [fpr, tpr] = [hull.fpr[vertex], hull.tpr[vertex]];
-    return settingRow(named(name), { threshold, fpr, tpr, slopes: times([low, high]), regret, chance });
+    const slopes = times([low, high]);
+    return settingRow(named(name), { threshold, fpr, tpr, slopes, regret, chance });
   }
 
   /** The recommendation, where it is none of the choices: they are vertices, and keep no limits. */

@@ -58,17 +58,27 @@ const RocchManyApp = (() => {
   }
 
   function sentence() {
-    const cost = money(1000 * answer.cost);
-    const plain = answer.plain_cost === null ? cost : money(1000 * answer.plain_cost);
     const { low, high } = answer.new_rows || {};
     return text("sentence", {
       use: use(answer.member),
       wrong: text("wrong", { wrong: per100(answer.error_rate) }),
       misses: misses(answer.miss_rates),
-      costs: text("costs", { cost, unit: texts.per_1000 }),
-      compared: plain === cost ? "" : text("compared", { cost: plain }),
-      new_rows: newRows(low === high ? "new_rows_known" : "new_rows"),
+      costs: newRows(low === high ? "new_rows_known" : "new_rows")
+        || text("costs", { cost: money(1000 * answer.cost), unit: texts.per_1000 }),
+      saves: saving(),
     });
+  }
+
+  /** What is saved against the most likely class, or without one against one class for all. */
+  function saving() {
+    const isPlain = answer.plain !== null;
+    const [place, cost] = isPlain ? [answer.plain, answer.plain_cost]
+      : [answer.always, answer.always_cost];
+    const saved = cost - (answer.new_rows ? answer.new_rows.expected : answer.cost);
+    const amount = money(1000 * Math.abs(saved));
+    if (place === answer.member || amount === "0") return "";
+    const baseline = text(isPlain ? "plain_baseline" : "label_always", namesOf(place));
+    return text(saved > 0 ? "saves" : "costs_more", { amount, unit: texts.per_1000, baseline });
   }
 
   /** The rule in words, as Python or as SQL. */
