@@ -36,7 +36,7 @@ def test_names_are_listed() -> None:
 
 
 def test_few_names_stand_on_top() -> None:
-    assert len([name for name in public_names() if name.count(".") == 1]) < 35
+    assert len([name for name in public_names() if name.count(".") == 1]) < 38
 
 
 def test_a_function_is_not_hidden_by_the_module_of_its_name() -> None:

@@ -9,6 +9,7 @@ from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
+from rocch.arrays import DataFrame
 from rocch.errors import MissingExtraError
 from rocch.inputs import as_choice
 from rocch.numbers import format_number
@@ -23,7 +24,9 @@ KINDS: tuple[Any, ...] = (bool, (int, float), str, date)
 LARGEST = 2**63
 
 
-def make_frame(columns: Mapping[str, Iterable[Any]], backend: FrameLibrary | None = None) -> Any:
+def make_frame(
+    columns: Mapping[str, Iterable[Any]], backend: FrameLibrary | None = None
+) -> DataFrame:
     """Return columns as a data frame.
 
     Parameters

@@ -20,6 +20,7 @@ NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?", re.IGNORECASE)
 GROUPED = re.compile(r"[-+]?[1-9]\d{0,2}(,\d{3})+(\.\d*)?")
 # Longer texts are no numbers that people type.
 LONGEST = 100
+# A comma that does not group thousands is a decimal one.
 DECIMAL_COMMA = re.compile(r"[-+]?\d*,\d+")
 
 
@@ -43,8 +44,8 @@ def significant(value: float, digits: int) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
-def per_100(rate: float) -> str:
-    """Write a rate per 100; it is never 100 unless the rate is 1.
+def per_100(rate: float, digits: int = 2) -> str:
+    """Write a rate per 100 in significant digits; it is never 100 unless the rate is 1.
 
     Examples
     --------
@@ -53,7 +54,7 @@ def per_100(rate: float) -> str:
     ('83', '4.1', '99.996', '100')
     """
     value = 100 * rate
-    decimals = _decimals(value, 2)
+    decimals = _decimals(value, digits)
     text = fixed(value, decimals)
     while rate < 1 and float(text) >= 100 and decimals < MOST_DECIMALS:
         decimals += 1
@@ -62,19 +63,55 @@ def per_100(rate: float) -> str:
 
 
 def money(value: float) -> str:
-    """Write a cost: two decimals from 1 on, none from 1,000 on, three digits below 1.
+    """Write a cost to be read: in three significant digits.
 
     Examples
     --------
     >>> from rocch.numbers import money
     >>> money(12.4), money(0.01239), money(12345.6), money(0)
-    ('12.40', '0.0124', '12,346', '0')
+    ('12.4', '0.0124', '12,300', '0')
     """
-    if abs(value) < 0.5 / 10**MOST_DECIMALS:
-        return "0"
-    if abs(value) >= 1000:
-        return fixed(value, 0)
-    return fixed(value, 2) if abs(value) >= 1 else fixed(value, _decimals(value, 3))
+    return significant(_three_digits(value), 3)
+
+
+def rough_threshold(text: str) -> str:
+    """Write a threshold to be read: in three digits, and close to 1 as far as it differs from 1.
+
+    Examples
+    --------
+    >>> from rocch.numbers import rough_threshold
+    >>> rough_threshold("-0.8891715"), rough_threshold("0.99995"), rough_threshold("inf")
+    ('-0.889', '0.99995', 'inf')
+    """
+    try:
+        value = float(text)
+    except ValueError:
+        return text
+    if not math.isfinite(value):
+        return text
+    rest = 1 - value
+    decimals = max(_decimals(value, 3), _decimals(rest, 2) if 0 < rest < 0.1 else 0)
+    rough = fixed(_three_digits(value), decimals)
+    rough = rough.rstrip("0").rstrip(".") if "." in rough else rough
+    return rough if len(rough) < len(text) else text
+
+
+def _three_digits(value: float) -> float:
+    """Round a number of four or more whole digits to three."""
+    step = 10.0 ** (len(fixed(abs(value), 0).replace(",", "")) - 3)
+    return value if step <= 1 else math.floor(value / step + 0.5) * step
+
+
+def format_money(value: float) -> str:
+    """Write an estimated amount with three digits; more would be noise.
+
+    Examples
+    --------
+    >>> from rocch.numbers import format_money
+    >>> format_money(12345.6), format_money(0.01239), format_money(-3.0)
+    ('12,300', '0.0124', '-3')
+    """
+    return significant(float(f"{value:.3g}"), 3)
 
 
 def chance(p_value: float) -> str:
@@ -117,8 +154,8 @@ def parse_interval(text: str, *, is_share: bool = False) -> float | tuple[float,
     >>> from rocch.numbers import parse_interval
     >>> parse_interval("10..40"), parse_interval("5-20"), parse_interval("1/4")
     ((10.0, 40.0), (5.0, 20.0), 0.25)
-    >>> parse_interval("5..10 %", is_share=True)
-    (0.05, 0.1)
+    >>> parse_interval("5..10 %", is_share=True), parse_interval("0,05"), parse_interval("1,000")
+    ((0.05, 0.1), 0.05, 1000.0)
     """
     dashed = DASHED.fullmatch(text.strip())
     parts = list(dashed.groups()) if dashed else re.split(r"\.{2,3}|…", text.strip())
@@ -140,6 +177,8 @@ def _parse_number(text: str, *, is_share: bool) -> float | None:
     digits = text.removesuffix("%").rstrip() if percent else text
     if GROUPED.fullmatch(digits):
         digits = digits.replace(",", "")
+    elif DECIMAL_COMMA.fullmatch(digits):
+        digits = digits.replace(",", ".")
     top, slash, bottom = digits.partition("/")
     if slash:
         first, second = (_parse_number(part.strip(), is_share=False) for part in (top, bottom))

@@ -31,6 +31,7 @@ KEYS = {
     "question",
     "choice",
     "new_rows",
+    "savings",
     "sensitivity",
     "analysis",
     "out_of_sample",
@@ -228,8 +229,8 @@ def test_costs_say_what_to_expect_on_new_rows(
     out = " ".join(shown(scores_csv, options).split())
     assert (
         "This is the best choice on the evaluation rows; on new rows expect "
-        f"{significant(100 * wanted.expected, 3)} per 100 rows (95 %: "
-        f"{significant(100 * low, 3)} to {significant(100 * high, 3)})."
+        f"{significant(wanted.expected, 3)} per case (95 %: "
+        f"{significant(low, 3)} to {significant(high, 3)})."
     ) in out
 
 
@@ -259,7 +260,7 @@ def test_a_position_of_the_knob_is_no_best_choice(answer: Answer, scores_csv: Pa
 def test_to_never_alarm_costs_the_same_on_new_rows(blunt_csv: Path) -> None:
     out = shown(blunt_csv, "--prevalence 0.01 --false-positive 1000 --false-negative 1")
     assert "Never alarm." in out
-    assert "On new rows it costs the same, 1 per 100 rows." in " ".join(out.split())
+    assert "On new rows it costs the same, 0.01 per case." in " ".join(out.split())
 
 
 def test_the_answer_repeats_the_question(answer: Answer, scores_csv: Path) -> None:
@@ -486,3 +487,63 @@ def test_a_capacity_out_of_a_population(answer: Answer, refusal: Refusal, scores
     assert "--population" in refusal(*asked)
     both = ("--population", "9", "--prevalence", "0.5", "--positives", "4")
     assert "got both" in refusal(*asked, *both)
+
+
+COSTLY = "--prevalence 0.1 --false-positive 1 --false-negative 5"
+
+
+def test_costs_say_what_the_choice_saves(
+    answer: Answer, scores_csv: Path, hull: rocch.RocHull
+) -> None:
+    found = answer("best", scores_csv, "--label", "y", *COSTLY.split())["savings"]
+    wanted = hull.best(cost()).savings()
+    assert found == wanted.to_dict()
+    out = " ".join(shown(scores_csv, COSTLY).split())
+    assert f"It {wanted}." in out
+    assert "What it saves per 1,000 cases on new rows" in out
+    assert "What it saves" not in shown(scores_csv, "--max-fpr 0.1")
+
+
+def test_savings_are_stated_in_money_and_months(
+    answer: Answer, scores_csv: Path, hull: rocch.RocHull
+) -> None:
+    options = f"{COSTLY} --currency EUR --cases-per-month 2,000"
+    found = answer("best", scores_csv, "--label", "y", *options.split())["savings"]
+    assert found == hull.best(cost()).savings().per(2000, "month", currency="EUR").to_dict()
+    assert "What it saves per month in EUR on new rows" in shown(scores_csv, options)
+
+
+@pytest.mark.parametrize(
+    ("typed", "rule"), [("0.4", None), ("nb:0.4", ("nb", 0.4)), ("gbm:-1e1", ("gbm", -10.0))]
+)
+def test_todays_rule_is_a_threshold(
+    answer: Answer, scores_csv: Path, hull: rocch.RocHull, typed: str, rule: Any
+) -> None:
+    options = f"{COSTLY} --baseline {typed}"
+    found = answer("best", scores_csv, "--label", "y", *options.split())["savings"]
+    choice = hull.best(cost())
+    assert found == choice.savings((choice.classifier, 0.4) if rule is None else rule).to_dict()
+    assert found["baselines"][0]["baseline"].startswith("today's rule, ")
+
+
+def test_todays_rule_is_a_column_of_labels(
+    answer: Answer, refusal: Refusal, tmp_path: Path, judged: Judged
+) -> None:
+    file = tmp_path / "today.csv"
+    today = ["yes" if score >= 0.4 else "no" for score in judged["nb"]]
+    rows = zip(judged["y"], judged["nb"], today, strict=True)
+    lines = [f"{'yes' if y else 'no'},{nb},{now}" for y, nb, now in rows]
+    file.write_text("\n".join(["y,nb,today", *lines, ""]), encoding="utf-8")
+    options = f"{COSTLY} --baseline today"
+    found = answer("best", file, "--label", "y", *options.split())["savings"]
+    hull = rocch.RocHull.from_scores(judged["y"], {"nb": judged["nb"]})
+    wanted = hull.best(cost()).savings([each == "yes" for each in today])
+    assert found == wanted.to_dict()
+    own = ("--scores", "nb", "--baseline", "nb")
+    refused = refusal("best", file, "--label", "y", *COSTLY.split(), *own)
+    assert "--baseline must be a threshold, MODEL:THRESHOLD, or a column of predicted" in refused
+    refused = refusal("best", file, "--label", "y", *COSTLY.split(), "--baseline", "other")
+    assert "other" in refused
+    long = "--classifier nb --row today --score nb"
+    refused = refusal("best", file, "--label", "y", *long.split(), *options.split())
+    assert "--baseline names a column of a wide file" in refused

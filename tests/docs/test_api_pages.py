@@ -2,20 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from pathlib import Path
 
+from tests.support.api_index import INDEX, PAGES, described, write_index
 from tests.support.public import public_names
-
-API = Path(__file__).parents[2] / "docs" / "api"
-
-
-def described() -> dict[str, list[str]]:
-    return {
-        page.name: re.findall(r"^::: (rocch[\w.]+)$", page.read_text(encoding="utf-8"), re.M)
-        for page in sorted(API.glob("*.md"))
-    }
 
 
 def test_every_public_name_is_described_once() -> None:
@@ -24,11 +14,10 @@ def test_every_public_name_is_described_once() -> None:
 
 
 def test_the_index_lists_every_name_with_its_page() -> None:
-    text = (API / "index.md").read_text(encoding="utf-8")
-    listed = re.findall(r"\[`(\w+)`\]\(([\w-]+\.md)#(rocch[\w.]+)\)", text)
-    assert all(name == anchor.rpartition(".")[2] for name, _, anchor in listed)
-    pages = {name: page for page, names in described().items() for name in names}
-    assert [(page, name) for _, page, name in listed] == [
-        (pages[name], name) for _, _, name in listed
-    ]
-    assert sorted(name for _, _, name in listed) == sorted(public_names())
+    text = INDEX.read_text(encoding="utf-8")
+    assert text == write_index(text), "python -m tests.support.api_index writes it anew"
+    assert "[`RocHull`](binary.md#rocch.RocHull)" in text
+
+
+def test_there_are_no_other_pages() -> None:
+    assert {file.stem for file in INDEX.parent.glob("*.md")} == set(PAGES)

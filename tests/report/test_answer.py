@@ -338,7 +338,7 @@ def test_the_own_question_is_expected_to_cost_what_the_hull_says(question: Quest
     assert found.new_rows.expected == pytest.approx(own.expected)
     assert (found.new_rows.low, found.new_rows.high) == pytest.approx(own.interval)
     assert found.new_rows_note == ""
-    assert "; on new rows expect " in found.sentence
+    assert ". On new cases it costs about " in found.sentence
 
 
 def test_other_questions_are_interpolated_and_near_what_the_hull_says() -> None:

@@ -114,7 +114,8 @@ def test_a_loaded_hybrid_is_reported_too(tmp_path: Path) -> None:
     found = Source.of(loaded)
     assert found.hull == model.hull_
     made = [summarize(each, KNOWN) for each in (model, loaded)]
-    assert made[0].sentence.startswith(made[1].sentence.removesuffix("."))  # and on new rows
+    uses = [made.sentence.split(". It ")[0] for made in made]
+    assert uses[0] == uses[1]
     assert binary(made[0]).hull == binary(made[1]).hull
     assert binary(made[0]).new_rows is not None
     assert binary(made[1]).new_rows is None
@@ -148,7 +149,7 @@ def test_a_restricted_hull_is_refused() -> None:
 @pytest.mark.parametrize("labels", [("a",), ("a", "b", "c"), "ab", 5, ("a", "a"), (1, "1")])
 def test_labels_must_be_two_that_differ(labels: Any) -> None:
     hull = rocch.RocHull.from_scores(Y, {"one": X[:, 0]})
-    with pytest.raises(rocch.InputError, match="labels must be two labels that differ"):
+    with pytest.raises(rocch.InputError, match="labels must be two texts that differ"):
         Source.of(hull, labels=labels)
 
 
@@ -184,7 +185,8 @@ def test_the_hull_is_told_in_full(seed: int) -> None:
     assert [each.name for each in made.classifiers if each.on_hull] == [
         member.name for member in hull.members if member.name in hull.winners
     ]
-    assert made.answer == answer(hull, QUESTION, new_rows=made.new_rows, why_not="no_rows")
+    options = {"new_rows": made.new_rows, "why_not": "no_rows", "baselines": made.baselines}
+    assert made.answer == answer(hull, QUESTION, **options, savings=made.answer.savings)
 
 
 def test_a_hull_finer_than_the_eye_is_not_reduced() -> None:
@@ -263,7 +265,7 @@ def test_the_same_rows_make_the_same_summary_and_plain_json(seed: int) -> None:
     [
         ({"title": 5}, "title must be a text"),
         ({"label": 5}, "label must be a text"),
-        ({"labels": ("a",)}, "labels must be two labels"),
+        ({"labels": ("a",)}, "labels must be two texts"),
         ({"resamples": -1}, "resamples must be a whole number"),
         ({"folds": [1]}, "folds must have one value for each"),
         ({"question": "expensive"}, "question must be a Question, Conditions, or a criterion"),
@@ -374,8 +376,8 @@ def test_a_model_that_can_aim_for_new_rows_says_what_it_does_there() -> None:
     assert aim.new_rows is not None
     assert aim.new_rows.expected == found.expected
     assert (aim.new_rows.low, aim.new_rows.high) == found.interval
-    assert aim.sentence.startswith(f"Aimed for new rows, {aim.deployment.words}: expect ")
-    assert "The aim for new rows" in [section.title for section in made.sections]
+    assert aim.sentence.startswith(f"For new rows, {aim.deployment.words}. Expect ")
+    assert "The fitted model's own rule" in [section.title for section in made.sections]
 
 
 def test_where_it_cannot_there_is_no_such_section() -> None:
@@ -387,7 +389,7 @@ def test_where_it_cannot_there_is_no_such_section() -> None:
     ):
         made = summarize(what)
         assert binary(made).aim is None
-        assert "The aim for new rows" not in [section.title for section in made.sections]
+        assert "The fitted model's own rule" not in [section.title for section in made.sections]
 
 
 # ---- how to deploy
@@ -418,7 +420,7 @@ def deployed(what: Any, folder: Path, question: Any = None, **options: Any) -> T
     """Return how to deploy, as a written report says it."""
     path = folder / "report.md"
     rocch.write_report(what, path, question, **{"resamples": 0, **options})
-    section = path.read_text(encoding="utf-8").partition("## How to deploy\n")[2]
+    section = path.read_text(encoding="utf-8").partition("## How to use it\n")[2]
     found = re.match(r"\n(.*?)\n\n```python\n(.*?)\n```\n\n```sql\n(.*?)\n```", section, re.DOTALL)
     assert found
     words, *code = found.groups()
@@ -457,13 +459,18 @@ def test_python_and_sql_decide_as_the_threshold_does(
     assert (alarms & ~LABELED).sum() == pytest.approx(point.fpr * (~LABELED).sum())
 
 
+def named(words: str) -> str:
+    """Return the words of a rule with a name for a label that is none."""
+    return re.sub(r"\bpredict (1|True)\b", "predict positive", words)
+
+
 def test_thresholds_are_the_rules_to_the_last_digit(tmp_path: Path) -> None:
     """Between a shortened threshold and the exact one, new rows would be decided otherwise."""
     hull = rocch.RocHull.from_scores(LABELED, {"m": SCORES})
     known = costing(false_negative=2)
     rule = rocch.hybrid.Rule.from_point(hull.best(known), positive=1, negative=0)
     texts = deployed(hull, tmp_path, known)
-    assert texts.words == rule.words
+    assert texts.words == named(rule.words)
     assert texts.sql == rule.to_sql()
     exact = hull.best(known).threshold
     assert isinstance(exact, float)
@@ -486,7 +493,7 @@ def test_the_rule_is_the_one_of_the_hybrid(tmp_path: Path) -> None:
     _, model = hybrid()
     aimed = model.at(costing(false_negative=4), exact=True)
     texts = deployed(aimed, tmp_path)
-    assert (texts.words, texts.sql) == (aimed.rule.words, aimed.rule.to_sql())
+    assert (texts.words, texts.sql) == (named(aimed.rule.words), aimed.rule.to_sql())
     rows = pd.DataFrame({"nb": np.linspace(0, 1, 1001)})
     wanted = aimed.rule.decide(rows).tolist()
     assert set(wanted) == {"0", "1"}  # texts that look like numbers, as the hybrid predicts them
@@ -499,7 +506,7 @@ def test_the_coin_is_the_one_of_the_hybrid(tmp_path: Path) -> None:
     aimed = model.at(rocch.NeymanPearson(0.13), randomize=True, seed=7, row_key="case")
     assert len(aimed.rule.mix) == 2
     texts = deployed(aimed, tmp_path)
-    assert texts.words == aimed.rule.words
+    assert texts.words == named(aimed.rule.words)
     assert texts.sql.partition("\n")[2] == aimed.rule.to_sql(dialect="postgresql")
     rows = pd.DataFrame({"case": np.arange(1001), "nb": np.linspace(0, 1, 1001)})
     wanted = aimed.rule.decide(rows, row_key=rows["case"]).tolist()
@@ -524,7 +531,7 @@ def test_combined_models_decide_as_the_rule_does(tmp_path: Path) -> None:
         if len((view := model.at(rocch.NeymanPearson(float(limit)))).rule.models) == 2
     )
     texts = deployed(aimed, tmp_path)
-    assert (texts.words, texts.sql) == (aimed.rule.words, aimed.rule.to_sql())
+    assert (texts.words, texts.sql) == (named(aimed.rule.words), aimed.rule.to_sql())
     rows = pd.DataFrame({"a": one, "b": other})
     wanted = aimed.rule.decide(rows).tolist()
     assert run_python(texts.python, rows) == wanted
@@ -548,12 +555,12 @@ def test_a_stack_is_written_with_its_weights_in_code_and_by_name_in_words(tmp_pa
     assert aimed.point.classifier == "stack"
     texts = deployed(aimed, tmp_path)
     assert texts.sql == aimed.rule.to_sql()
-    assert texts.words.startswith("predict True when stack >= ")
+    assert texts.words.startswith("predict positive when stack >= ")
     assert "where stack =" in aimed.rule.words
     assert "where stack =" not in texts.words
     conditions = binary(summarize(aimed)).rule["conditions"]
     (own,) = (each for each in conditions if each["classifier"] == "stack")
-    assert own["words"] == ["when stack >= ", "threshold", ""]
+    assert own["words"] == ["predict positive when stack >= ", "threshold", ""]
     assert '"one"' in own["sql"][0]
 
 
@@ -565,7 +572,7 @@ def test_the_ends_need_no_classifier(
     hull = rocch.RocHull.from_scores(LABELED, {"m": -SCORES})
     texts = deployed(hull, tmp_path, costing(false_negative, prevalence=0.9))
     rows = pd.DataFrame({"m": SCORES})
-    assert texts.words == f"predict 1 {kind}"
+    assert texts.words == f"{kind} predict positive"
     assert run_python(texts.python, rows) == [every] * 80
     assert run_sql(texts.sql, rows) == [every] * 80
 
@@ -586,14 +593,15 @@ def test_labels_only_are_compared_with_the_positive_label(
     wanted = [positive if alarm else negative for alarm in alarms]
     for found in (run_python(texts.python, rows), run_sql(texts.sql, rows)):
         assert [as_text(value) for value in found] == wanted
-    assert texts.words == f"predict {positive} when rules alarms"
+    name = "positive" if positive in ("1", "True", "1.5") else positive
+    assert texts.words == f"predict {name} when rules alarms"
 
 
 def test_each_setting_has_a_column_of_labels(tmp_path: Path) -> None:
     strict, lax = LABELED & (NOISE < 0.5), LABELED | (NOISE > 0.2)
     settings = rocch.RocCurve.from_labels(LABELED, {"strict": strict, "lax": lax}, name="rules")
     texts = deployed(rocch.RocHull.of(settings), tmp_path, Question(max_fpr=0.2, randomize=True))
-    assert "predict 1 when rules at setting strict alarms, otherwise" in texts.words
+    assert "predict positive when rules at setting strict alarms, otherwise" in texts.words
     columns = {"rules at setting strict": strict, "rules at setting lax": lax}
     rows = pd.DataFrame({"row_id": np.arange(80), **columns}).astype(int)
     found = run_python(texts.python, rows)

@@ -148,7 +148,7 @@ def test_a_single_class_is_taken_where_it_is_cheapest(place: int) -> None:
     assert found.member == found.always == 1 + place
     name = NAMES[place]
     assert found.sentence.startswith(
-        f"Always predict {name}, the cheapest on the evaluation rows: predicts 2 of 100"
+        f"Always predict {name}, the cheapest choice on the evaluation rows. It is wrong for 2 of 100"
     )
     assert found.rule == f"Predict {name} for every row."
 
@@ -174,7 +174,11 @@ def test_the_plain_rule_is_compared() -> None:
     found = answer(choices, ("x", "y"), expensive)
     assert (found.member, found.plain) == (0, 1)
     assert found.plain_cost == pytest.approx(0.25 * 50 / 4 + 0.25 * 2 / 8)
-    assert "most likely classes alone: 318.75" in found.sentence
+    # it costs 0.1875 itself: 0.25 x 2 / 8 + 0.5 x 3 / 12
+    assert found.sentence.endswith(
+        "It costs 187 per 1,000 cases. It saves 3,000 per 1,000 cases against the most likely "
+        "class of y."
+    )
     assert answer(members(GOOD), ("x",), ONES).plain is None
     first = answer(members(GOOD, SKEWED, costs=(flat, own)), ("x", "y"), expensive)
     assert first.plain == 0
@@ -195,7 +199,7 @@ def test_the_standard_error_is_that_of_a_mean_of_rows() -> None:
 def test_a_perfect_member_costs_nothing_and_misses_none() -> None:
     found = answer(members((4, 0, 0, 0, 8, 0, 0, 0, 12)), ("x",), ONES)
     assert (found.cost, found.standard_error) == (0, 0)
-    assert "misses none; costs 0 per 100 rows." in found.sentence
+    assert "wrong for 0 of 100 cases and misses none. It costs 0 per 1,000 cases." in found.sentence
 
 
 # ---- the summary as a whole
@@ -230,7 +234,8 @@ def test_the_recommendation_is_the_cheapest_of_the_members() -> None:
     assert found.recommended[0].sentence == again.sentence
     assert again.new_rows is None
     assert again.new_rows_note == CLASS_TEXTS["other_costs"]
-    assert found.answer.sentence.startswith(again.sentence.removesuffix("."))
+    head, _ = again.sentence.split(". It costs ")
+    assert found.answer.sentence.startswith(f"{head}. On new cases it costs about ")
     assert wine().sentence == found.answer.sentence
     errors = [178 - sum(counts[::4]) for counts in found.members.counts]
     by_name = {each.name: each.member for each in found.recommended}
@@ -400,7 +405,7 @@ def test_the_recommendation_is_expected_to_cost_what_the_exact_view_says(stacked
     assert found.expected == pytest.approx(exact.expected)
     assert (found.low, found.high) == pytest.approx(exact.interval)
     assert multiclass(made).answer.cost == pytest.approx(exact.apparent)
-    assert "; on new rows expect " in made.sentence
+    assert " On new cases it costs about " in made.sentence
 
 
 def test_probabilities_alone_have_an_expectation_too() -> None:
@@ -419,8 +424,8 @@ def test_a_stack_aims_for_new_rows_in_a_section_of_its_own(stacked: Any) -> None
     assert aim.new_rows is not None
     assert aim.new_rows.expected == view.on_new_rows.expected
     assert aim.deployment.sql.endswith("AS weighted")
-    assert aim.sentence.startswith("Aimed for new rows, predict by the probabilities of stack and")
-    assert "The aim for new rows" in [section.title for section in made.sections]
+    assert aim.sentence.startswith("For new rows, predict by the probabilities of stack and")
+    assert "The fitted model's own rule" in [section.title for section in made.sections]
     assert multiclass(summarize(stacked.at(COSTS, exact=True))).aim is None
 
 
@@ -441,7 +446,7 @@ def test_a_single_class_costs_what_it_costs() -> None:
     found = multiclass(summarize(surface, priors={0: 0.98, 1: 0.01, 2: 0.01})).answer
     assert found.cost == pytest.approx(0.02)
     assert found.new_rows == NewRows(found.cost, found.cost, found.cost)
-    assert found.sentence.endswith("costs 2.00 per 100 rows; on new rows expect 2.00 per 100 rows.")
+    assert found.sentence.endswith("On new cases it costs 20 per 1,000 cases.")
 
 
 def test_a_searched_surface_of_models_tells_their_parameters() -> None:
@@ -524,13 +529,13 @@ MODELS = ("my\u202emodel", "rules")
 def test_what_to_use_is_an_instruction() -> None:
     use = [class_use(MEMBERS, place, MODELS, CLASSES, FLAT) for place in range(4)]
     assert use == [
-        "Use my\\u202emodel (k 5), predicting by the costs of this rule",
+        "Use my\\u202emodel (k 5) with adjusted costs",
         "Use the most likely class by my\\u202emodel",
         "Use the predictions of rules",
         "Always predict eel",
     ]
     own = class_use(MEMBERS, 0, MODELS, CLASSES, OWN)
-    assert own == "Use my\\u202emodel (k 5), predicting by your costs"
+    assert own == "Use my\\u202emodel (k 5) with your costs"
 
 
 @pytest.mark.parametrize(
@@ -545,14 +550,13 @@ def test_what_to_use_is_an_instruction() -> None:
 )
 def test_misses_are_listed_of_few_classes_and_of_the_worst_of_many(rates: Any, text: str) -> None:
     found = CostAnswer(
-        3, 0, 0.25, 0.1, 0.3, rates, (), None, None, 3, 0.25, NewRows(0.3, 0.2, 0.4), "", "", ""
+        3, 0, 0.25, 0.1, 0.3, rates, (), None, None, 0, 0.25, NewRows(0.3, 0.2, 0.4), "", "", ""
     )
     names = "abcde"[: len(rates)]
     columns = Members((-1,), (-1,), ((1,),), (None,), ("always",), ("",))
     assert class_sentence(replace(found, member=0), columns, (), names, ()) == (
-        "Always predict a, the cheapest on the evaluation rows: predicts 30 of 100 rows wrongly, "
-        f"{text}; costs 25.00 per 100 rows; on new rows expect 30.00 per 100 rows (95 %: 20.00 to "
-        "40.00)."
+        "Always predict a, the cheapest choice on the evaluation rows. It is wrong for 30 of 100 "
+        f"cases and {text}. On new cases it costs about 300 per 1,000 cases (95 %: 200 to 400)."
     )
 
 

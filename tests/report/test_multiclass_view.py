@@ -41,7 +41,7 @@ def facts_of(data: MulticlassData, **changes: Any) -> dict[str, str]:
 def test_the_headline_and_the_rest_are_the_sentence(make: Any) -> None:
     head, rest = multiclass_view(data_of(make()))["headline"]
     assert head + rest == make().sentence
-    assert rest.startswith(", the cheapest on the evaluation rows: ")
+    assert rest.startswith(", the cheapest choice on the evaluation rows. ")
 
 
 @pytest.mark.parametrize("make", ALL)
@@ -58,9 +58,9 @@ def test_predictions_expected_among_1000_rows_are_tinted_where_they_are_wrong(ma
 
 def test_a_cost_has_its_standard_error_and_its_equals() -> None:
     notes = {
-        0: "± 1.00",
-        1: "± 1.00; 1 other costs as little",
-        1234: "± 1.00; 1,234 others cost as little",
+        0: "± 10",
+        1: "± 10; 1 other costs as little",
+        1234: "± 10; 1,234 others cost as little",
     }
     for equals, note in notes.items():
         facts = facts_of(data_of(wine()), standard_error=0.01, equals=equals)
@@ -71,7 +71,7 @@ def test_facts_are_left_out_where_they_are_unknown() -> None:
     data = data_of(wine())
     assert data.answer.new_rows is not None
     facts = facts_of(data)
-    low, high = (money(100 * end) for end in (data.answer.new_rows.low, data.answer.new_rows.high))
+    low, high = (money(1000 * end) for end in (data.answer.new_rows.low, data.answer.new_rows.high))
     assert facts["new-rows-note"] == f"95 %: {low} to {high}"
     assert facts["plain-note"] == "best of them: nb"
     assert {"plain", "new-rows"}.isdisjoint(facts_of(data_of(given_counts())))
@@ -97,7 +97,7 @@ def test_labels_name_the_rule_of_every_kind_of_member() -> None:
     assert label(kinds["always", False]) == "always class_2"
     assert label(kinds["most_likely_class", False]) == "nb, most likely class"
     assert label(kinds["least_expected_cost", True]) == "nb, your costs"
-    assert label(kinds["least_expected_cost", False]) == "nb, own costs"
+    assert label(kinds["least_expected_cost", False]) == "nb, adjusted costs"
     assert class_label(other.members, 0, ("rules", "rules"), names, costs) == "rules"
 
 
@@ -153,4 +153,4 @@ def test_classes_are_grouped_where_curves_have_no_room() -> None:
 def test_a_page_has_its_rule_and_its_tables_without_a_script() -> None:
     page = to_html(strange())
     assert "Predict the class to which &lt;img src=x" in page
-    assert 'id="fact-cost">29.33<' in page
+    assert 'id="fact-cost">293<' in page

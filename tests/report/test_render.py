@@ -262,8 +262,8 @@ def test_what_is_unknown_is_left_out_with_a_reason() -> None:
     read = Reader(to_html(changed(certainty=None, losses=None)))
     texts = "".join(read.texts)
     assert not {"bands-chart", "aucs-chart", "band", "aim"} & set(read.ids)
-    assert "Left out: that takes the rows themselves" in texts
-    assert "No pairs were compared" in texts
+    assert "Not available: the report was made from counts" in texts
+    assert "no pairs were compared" in texts
 
 
 def test_an_aim_for_new_rows_has_a_section() -> None:
@@ -449,12 +449,13 @@ def test_the_parts_come_in_order() -> None:
     assert heads[0] == r"# \<script\>alert(1)\</script\>"
     assert heads[1:] == [
         "## Warnings and remarks",
-        "## With a person",
-        "## Who wins where",
+        "## What it saves",
+        "## Referring cases to a person",
+        "## Which classifier, for any costs",
         "## Classifiers",
-        "## Who loses less",
-        "## How sure we are",
-        "## How to deploy",
+        "## Which costs less",
+        "## Uncertainty",
+        "## How to use it",
         "## All vertices of the hull",
     ]
     assert text.endswith("*\n")
@@ -491,7 +492,7 @@ def test_markdown_says_what_the_summary_says() -> None:
     for text in ("## What is known", "| class\\_0 | 0 | 10 | 1 |", "all pairs of classes (M)"):
         assert text in found
     assert "## Model stump" in found
-    assert "## How to deploy" in found
+    assert "## How to use it" in found
 
 
 def test_parts_that_are_not_known_are_left_out() -> None:
@@ -520,7 +521,7 @@ def test_tables_on_classes_have_as_many_cells_as_names(make: Callable[[], Summar
 
 
 def test_names_of_classes_stay_text_in_markdown() -> None:
-    found = to_markdown(many_reports.strange()).split("## How to deploy")[0]
+    found = to_markdown(many_reports.strange()).split("## How to use it")[0]
     assert "<script>" not in found
     assert "\\</script\\>\\<script\\>alert(1)" in found
 

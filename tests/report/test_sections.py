@@ -59,13 +59,13 @@ def test_every_row_has_a_cell_for_every_column(given: Any) -> None:
 
 def test_sections_without_content_are_left_out() -> None:
     plain = by_title(made(seed=2, size=200))
-    assert "What can be best" not in plain
-    assert "How to deploy" in plain
+    assert "If the costs change" not in plain
+    assert "How to use it" in plain
     vague = rocch.Conditions(prevalence=0.2, false_positive=1, false_negative=(1, 20))
-    assert "What can be best" in by_title(made(vague, seed=2))
+    assert "If the costs change" in by_title(made(vague, seed=2))
     curve = rocch.RocCurve.from_counts([3], [20], positives=40, negatives=60, name="old")
     counts: Any = rocch.report.summarize(rocch.RocHull.of(curve))
-    assert {"How sure we are", "Who loses less"}.isdisjoint(by_title(counts))
+    assert {"Uncertainty", "Which costs less"}.isdisjoint(by_title(counts))
     assert "rows themselves" in str(by_title(counts)["New rows"].parts[0])
     assert "New rows" not in plain
 
@@ -73,7 +73,7 @@ def test_sections_without_content_are_left_out() -> None:
 def test_the_tables_hold_the_summarys_numbers() -> None:
     made_of = made(Question(cost_ratio=(1, 9), likely=3), resamples=100)
     summary, found = binary(made_of), by_title(made_of)
-    (winners,) = tables(found["Who wins where"])
+    (winners,) = tables(found["Which classifier, for any costs"])
     assert [row[3] for row in winners.rows] == [w.classifier for w in summary.winners]
     assert (winners.header[2], winners.rows[0][2]) == (">a miss is ... times as bad", "0 to inf")
     assert winners.rows[0][0] == "0"
@@ -83,11 +83,11 @@ def test_the_tables_hold_the_summarys_numbers() -> None:
         assert row[0] == each.name
         assert row[1] == f"{each.auc:.4f}"
         assert row[3] == ("yes" if each.on_hull else "no")
-    wins, differences = tables(found["How sure we are"])
+    wins, differences = tables(found["Uncertainty"])
     assert summary.certainty is not None
     assert [row[0] for row in wins.rows] == [r.classifier for r in summary.certainty.rivals]
     assert len(differences.rows) == len(summary.certainty.differences)
-    (choices,) = tables(found["What can be best"])
+    (choices,) = tables(found["If the costs change"])
     assert choices.header[-1] == ">chance"
     ratios = [row[2].split(" to ") for row in choices.rows]
     assert (ratios[0][1], ratios[-1][0]) == ("9", "1")  # the least slope has the greatest ratio
@@ -96,7 +96,7 @@ def test_the_tables_hold_the_summarys_numbers() -> None:
     (vertices,) = tables(found["All vertices of the hull"])
     assert vertices.rows[0] == ("(never alarm)", "", "0.0000", "0.0000")
     assert vertices.rows[-1] == ("(always alarm)", "", "1.0000", "1.0000")
-    codes = [part for part in found["How to deploy"].parts if isinstance(part, Code)]
+    codes = [part for part in found["How to use it"].parts if isinstance(part, Code)]
     assert [code.language for code in codes] == ["python", "sql"]
 
 
@@ -123,13 +123,13 @@ def test_the_data_in_a_line() -> None:
         rocch.RocHull.from_scores(y, {"m": range(4000)}), resamples=0
     )
     assert plain.about == (
-        "4,000 rows, 1,000 positive (25 %); 1 classifier; AUC of the hull 1.0000. m dominates: "
-        "its curve alone is the hull."
+        "4,000 cases, 1,000 positives (25 %); 1 classifier; AUC of the hull 1.000. m is the best "
+        "classifier for all costs."
     )
     weighted: Any = rocch.report.summarize(
         rocch.RocHull.from_scores([0, 1, 1], {"m": [1, 3, 2]}, sample_weight=[0.5, 0.25, 1])
     )
-    assert weighted.about.startswith("1.75 units of weight, 1.25 positive (71 %);")
+    assert weighted.about.startswith("1.75 units of weight, 1.25 positives (71 %);")
     known = rocch.Conditions(prevalence=0.3, false_positive=1, false_negative=4)
     pooled: Any = rocch.report.summarize(hull_of(4), known)
     assert pooled.about.startswith("Evaluated on different rows; ")
@@ -149,5 +149,5 @@ def test_without_a_class_balance_slopes_stand_alone() -> None:
     ]
     hull = rocch.RocHull.of(*curves, allow_different_rows=True)
     summary: Any = rocch.report.summarize(hull, Question(max_fpr=0.1))
-    (winners,) = tables(by_title(summary)["Who wins where"])
+    (winners,) = tables(by_title(summary)["Which classifier, for any costs"])
     assert winners.header == (">slope from", ">to", "classifier")

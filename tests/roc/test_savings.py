@@ -257,6 +257,9 @@ def test_a_question_states_money_and_volume(rows: Any) -> None:
     assert hull.best(question).savings() == plain.per(5000, "month", currency="EUR")
     money = hull.best(rocch.Question(**stated, currency="EUR")).savings()
     assert money == plain.per(1, currency="EUR")
+    month = hull.best(rocch.Question(**stated, cases_per_month=30)).savings()
+    assert month == plain.per(30, "month")
+    assert str(month).startswith("saves ")
     assert not rocch.Question(currency="EUR", cases_per_month=1)
     for bad in ("", "  ", 7, "a\nb", "e" * 13):
         with pytest.raises(rocch.InputError, match="currency must"):
@@ -297,3 +300,14 @@ def test_savings_are_plain_data(best: rocch.roc.OperatingPoint) -> None:
     assert [each["saves"] for each in data["baselines"]] == [row.saves for row in found.rows]
     assert data["baselines"][0]["text"] == str(found)
     assert data["interval"] == list(found.interval or ())
+
+
+def test_savings_are_a_table(best: rocch.roc.OperatingPoint) -> None:
+    found = best.savings()
+    frame = found.to_frame()
+    amounts = ["cost", "cost_low", "cost_high", "saves", "saves_low", "saves_high"]
+    assert list(frame.columns) == ["baseline", *amounts]
+    assert frame["saves"].tolist() == [row.saves for row in found.rows]
+    assert "<svg" in found._repr_html_()
+    assert repr(found) == f"<Savings: {found}>"
+    assert Savings(())._repr_html_().count("<svg") == 0

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import pytest
 
 ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "docs" / "command-line.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "guide" / "command-line.md").read_text(encoding="utf-8")
 READ_ME = (ROOT / "README.md").read_text(encoding="utf-8")
 
 

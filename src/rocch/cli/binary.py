@@ -29,7 +29,7 @@ from rocch.cli.output import (
     show,
     working,
 )
-from rocch.numbers import significant
+from rocch.numbers import format_money, significant
 from rocch.report.parts import RATIOS, SLOPES, Section, Table
 
 if TYPE_CHECKING:
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from rocch.roc.new_rows import NewRowsCost
     from rocch.roc.operating_point import OperatingPoint, RocPoint
     from rocch.roc.question import Question
+    from rocch.roc.savings import Baseline, Savings
     from rocch.roc.sensitivity import Sensitivity, Shortfall, WinningRange
     from rocch.stats.decisions import DecisionAnalysis
     from rocch.stats.guarantees import OutOfSampleChoice
@@ -274,6 +275,8 @@ class BestResult(HullRows):
         The question, with the observed class balance as a number.
     new_rows
         What the choice is expected to cost on new rows, or why that is not known.
+    savings
+        What it saves there against today's practice.
     sensitivity
         With intervals: what can be best.
     analysis
@@ -285,6 +288,7 @@ class BestResult(HullRows):
     question: Question
     choice: OperatingPoint
     new_rows: NewRowsCost
+    savings: Savings
     sensitivity: Sensitivity | None = None
     analysis: DecisionAnalysis | None = None
     out_of_sample: OutOfSampleChoice | None = None
@@ -307,6 +311,7 @@ class BestResult(HullRows):
         if choice.guarantee is not None:
             yield str(choice.guarantee)
         yield new_rows_sentence(self.new_rows, self._what)
+        yield from _savings_parts(self.savings)
         if self.analysis is not None:
             yield from _analysis_parts(self.analysis)
         if self.out_of_sample is not None:  # the recommendation itself stands above
@@ -342,11 +347,28 @@ def new_rows_sentence(found: NewRowsCost, what: str) -> str:
     best = f"This is the {what}"
     if found.expected is None or found.interval is None:
         return f"{best}. Its cost on new rows is not estimated: {found.note}."
-    expected, low, high = (significant(100 * cost, 3) for cost in (found.expected, *found.interval))
+    expected, low, high = (significant(cost, 3) for cost in (found.expected, *found.interval))
     if low == high:
-        return f"{best}. On new rows it costs the same, {expected} per 100 rows."
+        return f"{best}. On new rows it costs the same, {expected} per case."
     level = f"{100 * found.confidence:.3g} %"
-    return f"{best}; on new rows expect {expected} per 100 rows ({level}: {low} to {high})."
+    return f"{best}; on new rows expect {expected} per case ({level}: {low} to {high})."
+
+
+def _savings_parts(found: Savings) -> Iterator[Printed]:
+    """Return what a choice saves per case, and per 1,000 cases or month."""
+    if not found.rows:
+        return
+    yield f"It {found}."
+    many = found.per(1000) if found.cases == 1 else found
+    rows = (
+        (row.baseline, *map(format_money, (row.cost, row.saves, *row.saves_interval)))
+        for row in many.rows
+    )
+    unit = f" in {found.currency}" if found.currency else ""
+    table = make_table("instead of", ">its cost", ">saves", ">at least", ">at most", rows=rows)
+    yield Section(f"What it saves per {many.unit}{unit} on new rows", (table,))
+    if found.note:
+        yield f"Left out: {found.note}."
 
 
 def _sensitivity_parts(found: Sensitivity) -> Iterator[Printed]:
@@ -426,6 +448,12 @@ def _cost_cells(row: Any) -> list[str]:
 @scores_options
 @question_options(DECIDING)
 @click.option(
+    "--baseline",
+    metavar="RULE",
+    help="Today's rule, for what the choice saves: a threshold, MODEL:THRESHOLD, or a column of "
+    "predicted labels.",
+)
+@click.option(
     "--out-of-sample",
     is_flag=True,
     help="Compare the choice with its rivals on rows that did not make it (costs only).",
@@ -434,6 +462,7 @@ def _cost_cells(row: Any) -> list[str]:
 def best(
     data: ScoresSource,
     as_json: bool,
+    baseline: str | None,
     out_of_sample: bool,
     plot: Path | None,
     question: Question,
@@ -443,10 +472,11 @@ def best(
     State costs and class balance as numbers or intervals (10..40, 5..10%), a belief about the
     ratio of costs, limits, or another aim. The class balance is that of FILE unless you state it.
     The result is the best choice on the rows of FILE; for costs it also says what to expect on new
-    rows. Limits are counted on the rows of FILE, or hold on new rows with a --confidence. With
-    intervals it says which choices can be best, where they switch, and which choice is the safest.
-    With a belief (--cost-ratio) it is the choice with the least expected regret, and says how
-    likely each is to be best and what knowing the conditions is worth.
+    rows, and what it saves there against today's practice. Limits are counted on the rows of FILE,
+    or hold on new rows with a --confidence. With intervals it says which choices can be best, where
+    they switch, and which choice is the safest. With a belief (--cost-ratio) it is the choice with
+    the least expected regret, and says how likely each is to be best and what knowing the
+    conditions is worth.
 
     \b
     Example:
@@ -457,38 +487,66 @@ def best(
           --cost-ratio 5..10 --likely 9 --false-positive 20
       rocch best scores.csv --label y --prevalence 0.1 --out-of-sample \\
           --false-positive 1 --false-negative 9
+      rocch best scores.csv --label y --false-positive 5 --false-negative 200 \\
+          --baseline 0.5 --currency EUR --cases-per-month 20000
       rocch best scores.csv --label y --max-fpr 0.05
       rocch best scores.csv --label y --max-fpr 0.2 --confidence 0.95
       rocch best 'scores/*.parquet' --label y --prevalence 0.1 --false-positive 1 --false-negative 9
       rocch best scores.csv --label y --capacity 100 --population 1000
     """
-    from rocch.cli.scores import hull_from_file, need_rows
+    from rocch.cli.scores import hull_and_decisions, need_rows
 
     check_question(question)
     check_picture(plot)
     if out_of_sample:
         data = need_rows(data, "--out-of-sample")
-    hull = hull_from_file(data)
-    show_best(hull, question, out_of_sample=out_of_sample, plot=plot, as_json=as_json)
+    rule = None if baseline is None else parse_baseline(baseline)
+    column = rule if isinstance(rule, str) else None
+    hull, decisions = hull_and_decisions(data, column)
+    show_best(
+        hull,
+        question,
+        baseline=rule if decisions is None else decisions,
+        out_of_sample=out_of_sample,
+        plot=plot,
+        as_json=as_json,
+    )
+
+
+def parse_baseline(text: str) -> float | tuple[str, float] | str:
+    """Read a threshold, a model with its threshold, or else the name of a column."""
+    model, colon, threshold = text.rpartition(":")
+    try:
+        number = float(threshold)
+    except ValueError:
+        return text
+    return (model.strip(), number) if colon else number
 
 
 def show_best(
     hull: RocHull,
     question: Question,
     *,
+    baseline: Baseline | None = None,
     out_of_sample: bool = False,
     plot: Path | None,
     as_json: bool,
 ) -> None:
     """Show the best choice of a hull for a question."""
-    result = find_best(hull, question, out_of_sample=out_of_sample)
+    result = find_best(hull, question, baseline=baseline, out_of_sample=out_of_sample)
     if plot:
         given = [each for each in (question.conditions, question.belief) if each is not None]
         save_plot(hull, plot, conditions=given, points=[result.choice])
     show(result, as_json=as_json, written=[plot])
 
 
-def find_best(hull: RocHull, question: Question, *, out_of_sample: bool = False) -> BestResult:
+def find_best(
+    hull: RocHull,
+    question: Question,
+    *,
+    baseline: Baseline | None = None,
+    out_of_sample: bool = False,
+) -> BestResult:
     """Return the best choice of a hull for a question, and what it depends on."""
     from rocch.roc.knob import Knob
     from rocch.stats.decisions import decision_analysis
@@ -508,11 +566,13 @@ def find_best(hull: RocHull, question: Question, *, out_of_sample: bool = False)
         checked = _choose_out_of_sample(hull, question, has_limits=bool(limits))
     with working("Estimating the cost on new rows"):
         new_rows = choice.on_new_rows
+        savings = choice.savings(baseline)
     return BestResult(
         **hull_fields(hull),
         question=resolved,
         choice=choice,
         new_rows=new_rows,
+        savings=savings,
         sensitivity=sensitivity,
         analysis=analysis,
         out_of_sample=checked,
@@ -533,7 +593,7 @@ def _choose_out_of_sample(
         )
     with working("Comparing the choice on other rows") as step:
         resamples = resamples_for(hull, None)
-        return out_of_sample_choice(*rows_of(hull), stated, replicates=resamples, progress=step)
+        return out_of_sample_choice(*rows_of(hull), stated, replicates=resamples, verbose=step)
 
 
 def resamples_for(hull: RocHull, number: int | None) -> int:

@@ -289,6 +289,7 @@ METAVARS = {
     "ratio": "LOW..HIGH",
     "number": "NUMBER",
     "metric": "NAME",
+    "text": "UNIT",
     "costs": "TRUTH>PREDICTION=COST",
     "priors": "CLASS=SHARE,...",
 }

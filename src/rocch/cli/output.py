@@ -100,6 +100,7 @@ ATTRIBUTES: dict[str, tuple[str, ...] | str] = {
         "stretches",
         "shapes",
     ),
+    "NewRowsCost": ("apparent", "expected", "interval", "confidence", "resamples", "note"),
     "OperatingPoint": ("rule", "*", "predicted_positive_rate", "expected_cases"),
     "OutOfSampleChoice": ("*", "optimism"),
     "Predictions": ("classes", "costs", "mean_expected_cost", "evaluation", "rows"),
@@ -113,6 +114,7 @@ ATTRIBUTES: dict[str, tuple[str, ...] | str] = {
         "wrong_among_decided",
         "saves",
     ),
+    "Savings": "to_dict",
     "RankedClassifier": ("*", "mass"),
     "Sensitivity": (
         "conditions",

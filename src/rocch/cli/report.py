@@ -48,6 +48,16 @@ FORMATS = ("html", "md", "json", "text")
 @digest_option
 @click.option("--title", help="The report's title.")
 @click.option(
+    "--class-names",
+    metavar="NEGATIVE,POSITIVE",
+    help="What texts call both classes.  [default: the labels, unless they are numbers]",
+)
+@click.option(
+    "--baseline",
+    metavar="RULE",
+    help="Today's rule, for what the choice saves: a threshold, MODEL:THRESHOLD or a model.",
+)
+@click.option(
     "--format",
     "kind",
     type=click.Choice(FORMATS),
@@ -135,6 +145,7 @@ def _summary(
     data: ScoresSource, question: Question, classes: ClassQuestion, settings: dict[str, Any]
 ) -> Summary:
     """Summarize what is in the file; refuse options that would have no effect."""
+    from rocch.cli.binary import parse_baseline
     from rocch.cli.data import is_saved
     from rocch.cli.scores import FrameResults, need_rows, read_report
     from rocch.errors import InputError
@@ -144,6 +155,10 @@ def _summary(
     title = {} if settings["title"] is None else {"title": settings["title"]}
     stated = question if question.given else None
     binary: dict[str, Any] = {"question": stated, "resamples": settings["resamples"], **title}
+    if settings["class_names"] is not None:
+        binary["names"] = settings["class_names"].split(",")
+    if settings["baseline"] is not None:
+        binary["baseline"] = parse_baseline(settings["baseline"])
     if not data.spark and is_saved(data.table.path):
         _refuse_data(data, settings)
         return _summarize_model(data.table.path, binary, classes, settings, title)
@@ -243,7 +258,8 @@ def _refuse_data(data: ScoresSource, settings: dict[str, Any]) -> None:
 def _refuse_binary(question: Question | None, settings: dict[str, Any], why: str) -> None:
     """Refuse what has no effect for more than two classes."""
     _refuse(() if question is None else question.given, why)
-    _refuse((name for name in ("resamples", "fold") if settings[name] is not None), why)
+    names = ("resamples", "fold", "class_names", "baseline")
+    _refuse((name for name in names if settings[name] is not None), why)
 
 
 def _refuse(names: Iterable[str], why: str) -> None:

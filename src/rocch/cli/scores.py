@@ -158,12 +158,25 @@ def keeps_no_rows(data: ScoresSource) -> click.UsageError:
 
 def hull_from_file(data: ScoresSource) -> RocHull:
     """Build the hull of the classifiers in files, or in a table of Spark."""
-    with _open_scores(data) as found:
+    return hull_and_decisions(data, None)[0]
+
+
+def hull_and_decisions(data: ScoresSource, column: str | None) -> tuple[RocHull, BoolArray | None]:
+    """Build the hull, and read which rows a column of labels predicts positive.
+
+    The column is none of the scores.
+    """
+    if column is not None:
+        data = need_rows(data, "--baseline with a column", weighted=True)
+        if data.is_long:
+            raise click.UsageError("--baseline names a column of a wide file; this one is long.")
+    with _open_scores(data, {} if column is None else {column: "--baseline"}) as found:
         if isinstance(found, ScoreFrame):
             hull: RocHull = found.scan().hull()
-            return hull
+            return hull, None
     with working("Building the hull"):
-        return RocHull.from_scores(found.positive, found.scores, sample_weight=found.weights)
+        hull = RocHull.from_scores(found.positive, found.scores, sample_weight=found.weights)
+    return hull, None if column is None else found.decisions(column)
 
 
 def hulls_from_file(data: ScoresSource, by: str) -> dict[str, RocHull]:
@@ -225,6 +238,26 @@ class TableRows:
     def positive(self) -> BoolArray:
         """Which rows are positive."""
         return find_positive_rows(self.labels, self.positive_label)
+
+    def decisions(self, column: str) -> BoolArray:
+        """Return which rows a column of predicted labels calls positive."""
+        labels = self.labels.names
+        positive = find_positive_labels(labels, self.positive_label)
+        found = []
+        for name in self.coded[column].names:
+            same = [
+                p for each, p in zip(labels, positive, strict=True) if is_same_label(each, name)
+            ]
+            if not same:
+                raise InputError(
+                    "--baseline",
+                    "be a threshold, MODEL:THRESHOLD, or a column of predicted labels",
+                    f"{name!r} in the column {column!r}",
+                    "The labels are: {known}.",
+                    known=format_list(sorted(labels)),
+                )
+            found.append(same[0])
+        return np.array(found)[self.coded[column].codes]
 
     @property
     def both_labels(self) -> tuple[str, str]:

@@ -8,7 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, cast
 
-from rocch.arrays import Label
+from rocch.arrays import DataFrame, Label
 from rocch.errors import Hint, InputError, describe_type, format_list, missing_column
 from rocch.files import digest_of
 from rocch.hybrid.aimed import AimedClassifier
@@ -39,7 +39,7 @@ TYPES: dict[Kind, str] = {"whole": "long", "real": "double", "text": "string", "
 
 
 def decide_frame(
-    frame: Any,
+    frame: DataFrame,
     decider: Rule | OperatingPoint | RocPoint | AimedClassifier | RocchClassifier | str | Path,
     *,
     column: str = "decision",
@@ -48,7 +48,7 @@ def decide_frame(
     criterion: Aim | None = None,
     digest: str | None = None,
     trusted: Iterable[str] = (),
-) -> Any:
+) -> DataFrame:
     """Return a Spark or DuckDB table with a lazy column of decisions.
 
     A `Rule`, an operating point, or a hybrid of score columns only becomes a native expression over

@@ -37,6 +37,7 @@ from rocch.inputs import (
     positive_column,
     to_host,
 )
+from rocch.results import Record, Records, Table, Tabular, field_values
 from rocch.roc.belief import Belief
 from rocch.roc.conditions import OBSERVED, Case, Conditions, Interval
 from rocch.roc.criteria import Criterion, ErrorRate, ExpectedCost, as_criterion
@@ -45,10 +46,10 @@ from rocch.roc.guarantee import CROSSES_ONCE, Guarantee
 from rocch.roc.hull import RocHull
 from rocch.roc.knob import Knob
 from rocch.roc.limits import Capacity
-from rocch.roc.new_rows import NewRowsCost, join_rates, vertex_cost
+from rocch.roc.new_rows import NewRowsCost, join_rates, nested_saving_interval, vertex_cost
 from rocch.roc.operating_point import ALWAYS, NEVER, OperatingPoint, RocPoint
 from rocch.roc.question import Question
-from rocch.roc.savings import HALF, Amounts, Comparison
+from rocch.roc.savings import HALF, Amounts, Comparison, Saving
 from rocch.rows import ScoredRows
 from rocch.stats.bands import rate_interval
 
@@ -223,6 +224,9 @@ Mix: TypeAlias = tuple[tuple[float, Expression], ...]
 
 # The note of points that are aimed for new rows.
 FOR_NEW_ROWS = "aimed for new rows; exact=True gives the best on the evaluation rows"
+
+# The stack where it predicts the likelier class.
+STACK_AT_HALF = "the stack at probability 0.5"
 
 # The note of guarantees on rows that fitted the stack, or models that were refitted.
 NOT_FROZEN = (
@@ -426,10 +430,32 @@ class Hybrid:
         threshold = point.threshold
         if self.scorer is None or not isinstance(threshold, float):
             return self._informed(Comparison(cost, case, rows), amounts)
-        if rows is not None:
+        found = Comparison(cost, case, rows, self.scorer.name)
+        if rows is None:
+            found = replace(found, without_rows=self._default_saving(point, case, cost))
+        else:
             alarms = np.asarray(rows.scores[self.scorer.name]) >= threshold
-            cost = replace(cost, alarms=alarms.astype(float))
-        return self._informed(Comparison(cost, case, rows, self.scorer.name), amounts)
+            found = replace(found, cost=replace(cost, alarms=alarms.astype(float)))
+        return self._informed(found, amounts)
+
+    def _default_saving(self, point: RocPoint, case: Case, cost: NewRowsCost) -> tuple[Saving, ...]:
+        """Return the saving against the scorer's default threshold, by its curve alone."""
+        scorer = self.scorer
+        if scorer is None or cost.expected is None:
+            return ()
+        is_stack = scorer.name == STACK
+        is_chance = not is_stack and self.components[scorer.name].kind == "probability"
+        threshold = HALF if is_chance else 0.0
+        other, level = scorer.point(threshold), cost.confidence
+        rates, others = (point.fpr, point.tpr), (other.fpr, other.tpr)
+        own, interval = join_rates(
+            [(rate, size, 0.0) for rate, size in zip(others, scorer.trials, strict=True)],
+            case,
+            level,
+        )
+        bounds = nested_saving_interval(rates, others, scorer.trials, case, level)
+        name = STACK_AT_HALF if is_stack else f"threshold {threshold:g}"
+        return (Saving(name, own, interval, own - cost.expected, bounds),)
 
     def _informed(self, found: Comparison, amounts: Amounts | None) -> Comparison:
         """Return a comparison that knows the models: their kinds of scores, and labels."""
@@ -443,7 +469,7 @@ class Hybrid:
         return replace(
             found,
             defaults=defaults,
-            default_words={STACK: "the stack at probability 0.5"},
+            default_words={STACK: STACK_AT_HALF},
             single=cache(partial(self._best_single, found.case, found.model)),
             label_positive=partial(self.positives, argument="baseline"),
             amounts=amounts,
@@ -608,8 +634,8 @@ def plain_label(label: Label) -> Label:
     return label.item() if isinstance(label, np.generic) else label
 
 
-@dataclass(frozen=True, slots=True)
-class FoldRate:
+@dataclass(frozen=True, slots=True, repr=False)
+class FoldRate(Record):
     """Counts and rates of one vertex on one fold.
 
     Rates that scatter more than their counts explain mean that score scales differ between folds.
@@ -624,6 +650,9 @@ class FoldRate:
     false_positives: float
     true_positives: float
 
+    def _row(self) -> dict[str, Any]:
+        return {**field_values(self), "fpr": self.fpr, "tpr": self.tpr}
+
     @property
     def fpr(self) -> float | None:
         """The false positive rate, or None without negatives."""
@@ -635,8 +664,8 @@ class FoldRate:
         return self.true_positives / self.positives if self.positives else None
 
 
-@dataclass(frozen=True, slots=True)
-class VertexCheck:
+@dataclass(frozen=True, slots=True, repr=False)
+class VertexCheck(Record):
     """Promised and reached rates of one vertex.
 
     Attributes
@@ -662,7 +691,7 @@ class VertexCheck:
     tpr_p_value: float
 
 
-def fold_rates(hybrid: Hybrid, rows: ScoredRows) -> list[FoldRate]:
+def fold_rates(hybrid: Hybrid, rows: ScoredRows) -> Records[FoldRate]:
     """Return weighted counts of every vertex on every fold."""
     totals = _count_by_fold(rows, np.ones(len(rows), dtype=bool))
     batch = RowBatch(rows)
@@ -674,7 +703,7 @@ def fold_rates(hybrid: Hybrid, rows: ScoredRows) -> list[FoldRate]:
             for fold, (total, count) in enumerate(zip(totals, counts, strict=True))
             if any(total)  # finding combinations may have used up a fold
         ]
-    return rates
+    return Records(rates)
 
 
 def _count_by_fold(rows: ScoredRows, chosen: BoolArray) -> list[tuple[float, float]]:
@@ -687,7 +716,7 @@ def _count_by_fold(rows: ScoredRows, chosen: BoolArray) -> list[tuple[float, flo
     return list(zip(*columns, strict=True))
 
 
-def check_vertices(hybrid: Hybrid, batch: Batch, positive: BoolArray) -> list[VertexCheck]:
+def check_vertices(hybrid: Hybrid, batch: Batch, positive: BoolArray) -> Records[VertexCheck]:
     """Return promised and reached rates of every vertex on other rows."""
     negatives, positives = int(np.count_nonzero(~positive)), int(np.count_nonzero(positive))
     before = hybrid.effective_rows
@@ -710,7 +739,7 @@ def check_vertices(hybrid: Hybrid, batch: Batch, positive: BoolArray) -> list[Ve
                 same_rate((vertex.tpr, before[1]), (tpr, positives)),
             )
         )
-    return checks
+    return Records(checks)
 
 
 def same_rate(one: tuple[float, float], other: tuple[float, float]) -> float:
@@ -723,8 +752,8 @@ def same_rate(one: tuple[float, float], other: tuple[float, float]) -> float:
     return math.erfc(abs(p - q) / math.sqrt(2 * variance))
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Selection:
+@dataclass(frozen=True, eq=False, slots=True, repr=False)
+class Selection(Tabular):
     """Exactly K rows of a batch (Provost and Fawcett, Theorem 11 and section 3.4).
 
     Attributes
@@ -746,6 +775,17 @@ class Selection:
 
     def __post_init__(self) -> None:
         self.rows.flags.writeable = self.inclusion_probability.flags.writeable = False
+
+    def __str__(self) -> str:
+        return (
+            f"{self.rows.size:,} of {self.inclusion_probability.size:,} rows selected, "
+            f"{self.expected_true_positives:.4g} positives expected among them"
+        )
+
+    def _columns(self) -> Table:
+        """Return the selected rows."""
+        chances = self.inclusion_probability[self.rows]
+        return {"row": self.rows, "inclusion_probability": chances}
 
     @property
     def expected_precision(self) -> float | None:

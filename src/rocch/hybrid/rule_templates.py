@@ -17,11 +17,11 @@ from rocch.hybrid.rule import (
     Expression,
     Rule,
     StackAtLeast,
+    prediction,
     python_coin,
     python_number,
     python_template,
     sql_template,
-    when,
     words_template,
 )
 from rocch.templates import Slot, Template
@@ -31,13 +31,15 @@ COIN_DIALECT: DialectName = "postgresql"
 COIN_COMMENT = "-- PostgreSQL; the coin is made of the column of row keys\n"
 
 
-def shown_texts(rule: Rule) -> dict[str, str]:
+def shown_texts(rule: Rule, positive: Label | None = None) -> dict[str, str]:
     """Return the words, Python and SQL of a rule, as reports show them.
 
-    Words name a stack without its weights, which the code has, and escape control characters.
+    Words name a stack without its weights, which the code has, and escape control characters. They
+    may call the positive class by a name that is not its label.
     """
     sql = rule.to_sql() if not rule.has_coin else COIN_COMMENT + rule.to_sql(dialect=COIN_DIALECT)
-    short = replace(rule, mix=tuple((share, _by_name(part)) for share, part in rule.mix))
+    mix = tuple((share, _by_name(part)) for share, part in rule.mix)
+    short = replace(rule, mix=mix, positive=rule.positive if positive is None else positive)
     return {"words": escape_controls(short.words), "python": rule.to_python(), "sql": sql}
 
 
@@ -55,6 +57,8 @@ class RuleTemplates:
         Other conditions by classifier and setting.
     positive, negative
         The labels to predict.
+    called
+        What words call the positive class; by default its label.
     seed, row_key
         The coin's seed and column of row keys.
 
@@ -63,9 +67,9 @@ class RuleTemplates:
     >>> from rocch.hybrid import AtLeast, RuleTemplates
     >>> texts = RuleTemplates((AtLeast("nb", 0.5),), positive="bad", negative="good").to_dict()
     >>> texts["words"]["single"]
-    ['predict bad ', 'condition', '']
+    ['', 'condition', '']
     >>> texts["conditions"][0]["words"]
-    ['when nb >= ', 'threshold', '']
+    ['predict bad when nb >= ', 'threshold', '']
     """
 
     scorers: tuple[AtLeast | StackAtLeast, ...]
@@ -74,6 +78,7 @@ class RuleTemplates:
     negative: Label = 0
     seed: int = 0
     row_key: str = "row_id"
+    called: Label | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data.
@@ -97,7 +102,7 @@ class RuleTemplates:
         }
 
     def _words(self) -> dict[str, Any]:
-        single, coin = (words_template(self.positive, parts=parts) for parts in (1, 2))
+        single, coin = words_template(1), words_template(2)
         return _rule_texts(single.escaped(), coin.escaped(), repr)
 
     def _python(self) -> dict[str, Any]:
@@ -132,8 +137,9 @@ class RuleTemplates:
             for dialect in ("standard", COIN_DIALECT)
         )
         positive = standard.label(self.positive)
+        called = self.positive if self.called is None else self.called
         return {
-            "words": escape_controls(when(_by_name(part))),
+            "words": escape_controls(prediction(called, _by_name(part))),
             "python": part.python(self.positive),
             "sql": part.sql(standard, positive),
             "coin_sql": part.sql(coin, positive),

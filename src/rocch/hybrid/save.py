@@ -51,6 +51,7 @@ from rocch.multiclass.classes import Classes
 from rocch.multiclass.search import MOST_CLASSES
 from rocch.multiclass.stack import ProbabilityStack
 from rocch.multiclass.surface import RocSurface
+from rocch.results import Records
 from rocch.roc.hull import RocHull
 
 FORMAT = "rocch model"
@@ -307,7 +308,7 @@ def _settings(
     named = {name: each for name, each in named.items() if name in deployed} or named
     settings = model.get_params(deep=False)
     if settings.get("row_costs") is not None:
-        settings["row_costs"] = {n: c for n, c in model.row_costs.items() if n in named}
+        settings["row_costs"] = {n: c for n, c in settings["row_costs"].items() if n in named}
     del settings["estimators"]
     # models that were fitted before are deployed unchanged, and written once
     others: dict[str, Any] = {
@@ -410,8 +411,8 @@ def _build(
         hybrid,
         discarded=manifest["discarded"],
         reference=_build_reference(manifest["reference"], arrays, models, files),
-        fold_rates=list(from_plain(manifest["fold_rates"])),
-        check=None if check is None else list(check),
+        fold_rates=Records(from_plain(manifest["fold_rates"])),
+        check=None if check is None else Records(check),
     )
     return model
 

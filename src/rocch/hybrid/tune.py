@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -34,10 +35,14 @@ from rocch.inputs import (
     as_rates,
     check_length,
 )
+from rocch.results import Records, Table, Tabular
 from rocch.roc.conditions import Conditions
 from rocch.roc.hull import RocHull
 from rocch.roc.knob import Knob
 from rocch.roc.operating_point import OperatingPoint
+
+if TYPE_CHECKING:
+    from rocch.hybrid.aimed import AimedClassifier
 
 FORMAT, VERSION = "rocch.KnobTuner", 1
 # The options of a record, beside the steps.
@@ -55,8 +60,8 @@ class TunableModel(Protocol):
         """Return the model aimed at an operating point."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Exploration:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Exploration(Tabular):
     """Which rows to review, and the probability that each was chosen.
 
     Attributes
@@ -72,6 +77,12 @@ class Exploration:
 
     def __post_init__(self) -> None:
         self.review.flags.writeable = self.propensities.flags.writeable = False
+
+    def __repr__(self) -> str:
+        return f"<Exploration: {self.review.sum():,} of {self.review.size:,} rows to review>"
+
+    def _columns(self) -> Table:
+        return {"review": self.review, "propensity": self.propensities}
 
     @property
     def reviewed_propensities(self) -> FloatArray:
@@ -224,14 +235,15 @@ class KnobTuner:
         return self._climb.operating_point(self.setting)
 
     @property
-    def aimed(self) -> Any:
+    def aimed(self) -> AimedClassifier:
         """The hybrid aimed at the setting to run now."""
-        return self._model.at(self.operating_point)
+        aimed: AimedClassifier = self._model.at(self.operating_point)
+        return aimed
 
     @property
-    def history(self) -> list[Reaction]:
+    def history(self) -> Records[Reaction]:
         """The reactions, oldest first."""
-        return list(self._history)
+        return Records(self._history)
 
     def too_many_alarms(self, *, times: float = 1, setting: Knob | None = None) -> Reaction:
         """Record complaints about too many alarms.
@@ -421,7 +433,7 @@ class KnobTuner:
         return plain
 
     @classmethod
-    def from_dict(cls, model: TunableModel, state: Any) -> KnobTuner:
+    def from_dict(cls, model: TunableModel, state: Mapping[str, Any]) -> KnobTuner:
         """Restore a tuner from `to_dict`, with the same model."""
         tuner = cls.__new__(cls)
         tuner._model = _as_model(model)

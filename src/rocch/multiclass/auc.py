@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -366,8 +366,8 @@ class ClassPair(Record):
         A(i|j) and A(j|i).
     """
 
-    first: Any
-    second: Any
+    first: Label
+    second: Label
     auc: float
     standard_error: float | None
     interval: Interval | None
@@ -410,7 +410,7 @@ class MulticlassAuc(Tabular):
     hand_till: AucValue
     total: AucValue
     macro: AucValue
-    by_class: Mapping[Any, AucValue]
+    by_class: Mapping[Label, AucValue]
     pairs: Records[ClassPair]
     pairwise: PairwiseAucs
     shares: Mapping[Label, float]
@@ -590,7 +590,7 @@ def compare_multiclass_aucs(
 
 def class_reference_curves(
     y_true: ArrayLike, y_proba: Columns, *, classes: ClassNames | None = None
-) -> dict[Any, RocCurve]:
+) -> dict[Label, RocCurve]:
     """Return the one-vs-rest ROC curve of each class.
 
     The other classes are mixed as in these rows.
@@ -618,7 +618,7 @@ def class_reference_curves(
 
 def class_reference_hulls(
     y_true: ArrayLike, y_proba: Columns, *, classes: ClassNames | None = None
-) -> dict[Any, RocHull]:
+) -> dict[Label, RocHull]:
     """Return the one-vs-rest hull of all models, for each class.
 
     Parameters

@@ -8,9 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from rocch.report.savings import compare_baselines
 from rocch.report.summary import (
     Answer,
+    Baseline,
     Choice,
+    Compared,
     Counts,
     Holds,
     NewRows,
@@ -19,7 +22,7 @@ from rocch.report.summary import (
     Standing,
     finite_or_text,
 )
-from rocch.report.words import TEXTS, sentence
+from rocch.report.words import CLASS_NAMES, TEXTS, sentence
 from rocch.roc.belief import Belief
 from rocch.roc.conditions import Case, Conditions, Interval
 from rocch.roc.criteria import LinearLimit, MinimaxRegret
@@ -62,6 +65,9 @@ def answer(
     *,
     new_rows: NewRowsTable | None = None,
     why_not: str = "no_rows",
+    names: tuple[str, str] = CLASS_NAMES,
+    baselines: tuple[Baseline, ...] = (),
+    savings: tuple[Compared, ...] = (),
 ) -> Answer:
     """Answer a question about a hull.
 
@@ -75,6 +81,12 @@ def answer(
         Expected costs on new rows; see `tabulate_new_rows`.
     why_not
         The name of the text that says why there are none.
+    names
+        What the sentence calls the negative class and the positive one.
+    baselines
+        What may be done today.
+    savings
+        What is known of savings; by default it is looked up.
 
     Examples
     --------
@@ -83,7 +95,7 @@ def answer(
     >>> hull = rocch.RocHull.from_scores([0, 0, 1, 1], {"nb": [0.1, 0.4, 0.35, 0.8]})
     >>> question = rocch.Question(prevalence=0.1, false_positive=1, false_negative=(1, 3))
     >>> print(answer(hull, question).sentence)
-    Use nb at 0.6, the best on the evaluation rows: catches 50 of 100 cases, 0 false alarms per 100 others, costs 5.00 to 15.00 per 100 rows; the choice holds for every cost in your range.
+    Use nb at 0.6, the best choice on the evaluation rows. It catches 50 of 100 positives, raises 0 false alarms per 100 negatives and costs 50 to 150 per 1,000 cases. It is the best choice for every cost in your range.
     """  # noqa: E501 - the output of an example is one line
     resolved = question.resolve(hull.totals)
     found = hull.best(resolved.criterion, randomize=resolved.randomize)
@@ -102,7 +114,11 @@ def answer(
     known = conditions_of(resolved, hull.totals)
     full = bare if known is None else _with_costs(hull, resolved, known, found, bare)
     full = _with_new_rows(hull, resolved, full, new_rows, why_not)
-    return replace(full, sentence=sentence(full, resolved))
+    if known is not None:
+        cases = [known.expected_case] if isinstance(known, Belief) else list(known.corners())
+        savings = savings or compare_baselines(full, cases, baselines)
+        full = replace(full, savings=savings)
+    return replace(full, sentence=sentence(full, resolved, names))
 
 
 def conditions_of(question: Question, totals: ClassTotals) -> Conditions | Belief | None:

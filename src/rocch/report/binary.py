@@ -40,6 +40,7 @@ from rocch.report.evidence import (
     find_warnings,
 )
 from rocch.report.guaranteed import tabulate_guarantees
+from rocch.report.savings import find_baselines, from_savings
 from rocch.report.sections import about_binary, binary_sections
 from rocch.report.summary import (
     Aim,
@@ -57,18 +58,23 @@ from rocch.report.summary import (
     Winner,
     finite_or_text,
 )
-from rocch.report.words import PAGE_TEXTS, TEXTS, aim_sentence, as_plain_text
+from rocch.report.words import CLASS_NAMES, PAGE_TEXTS, TEXTS, aim_sentence, as_plain_text
 from rocch.roc.conditions import Conditions
 from rocch.roc.criteria import Criterion
 from rocch.roc.hull import DeferredCurve, RocHull
 from rocch.roc.knob import Knob
 from rocch.roc.question import Question
+from rocch.roc.question_table import REFERRAL
 from rocch.roc.referral import Referral, error_costs
+from rocch.roc.savings import Savings
 
 TITLE = "Which classifier, at which threshold?"
 
 # A label that is a number; 007 is none, in Python not even a syntax.
 NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?")
+
+# Labels that name nothing; texts call the classes positives and negatives then.
+NAMELESS = {"true", "false", "yes", "no", "t", "f", "y", "n"}
 
 # The column of row keys where none is named.
 ROW_KEY = "row_id"
@@ -94,12 +100,14 @@ def summarize_binary(
     label: str = "",
     labels: Any = None,
     folds: Any = None,
+    names: Any = None,
+    baseline: Any = None,
     resamples: int | None = None,
     aucs: Mapping[str, Any] | None = None,
 ) -> Summary:
     """Summarize a hull or a hybrid; see `rocch.report.summarize`."""
     title = as_plain_text(title, "title")
-    source = Source.of(what, folds=folds, label=label, labels=labels)
+    source = Source.of(what, folds=folds, label=label, labels=labels, names=names)
     hull, rows = source.hull, source.rows
     resolved, remarks = choose_question(what, question, source)
     drawn = count_resamples(rows, resamples)
@@ -108,7 +116,14 @@ def summarize_binary(
     best = max(classifiers, key=lambda each: each.auc or 0.0)  # the first of equals
     vertices, front = settings(hull, hull.vertices), joint_front(hull)
     table, why_not = tabulate_new_rows(hull, resolved)
-    answered = answer(hull, resolved, new_rows=table, why_not=why_not)
+    tabulated = {"new_rows": table, "why_not": why_not, "names": source.names}
+    chosen = answer(hull, resolved, **tabulated).parts[0]
+    model = chosen.classifier if chosen.kind == "scores" else None
+    baselines = find_baselines(hull, source.hybrid, baseline, model)
+    savings = _savings(source, resolved, baseline) if table is not None else Savings(())
+    answered = answer(
+        hull, resolved, **tabulated, baselines=baselines, savings=from_savings(savings)
+    )
     guarantees, not_sure = tabulate_guarantees(hull, resolved)
     data = BinaryData(
         data=_data(source),
@@ -121,7 +136,7 @@ def summarize_binary(
         dominator=hull.dominator(),
         front=front,
         answer=answered,
-        deployment=Deployment(**shown_texts(source.rule(answered))),
+        deployment=Deployment(**shown_texts(source.rule(answered), source.called)),
         aim=_aim(what, source, resolved),
         losses=compare_by_losses(hull, resolved, rows, drawn),
         certainty=assess_certainty(rows, hull, resolved, drawn, differences, best.name),
@@ -129,24 +144,46 @@ def summarize_binary(
         new_rows_note="" if table is not None else TEXTS[why_not],
         guarantee=guarantees,
         guarantee_note=not_sure,
+        baselines=baselines,
+        savings_note=savings.note if savings.rows else "",
         guaranteed=_guaranteed(hull, resolved),
-        referral=tabulate_referrals(hull, resolved, _asked_to_refer(question), source.labels),
+        referral=tabulate_referrals(hull, resolved, _asked_to_refer(question), source),
         rule=source.templates(vertices, front.points).to_dict(),
-        texts={**TEXTS, **PAGE_TEXTS},
+        texts={**TEXTS, **PAGE_TEXTS, **dict(zip(CLASS_NAMES, source.names, strict=True))},
         fields=tuple(each._asdict() for each in Question.fields()),
         nodes=_nodes(),
     )
+    referring, stated = _asked_to_refer(question), resolved
+    if referring is not None:
+        extra = {name: value for name, value in referring.given.items() if name in REFERRAL}
+        stated = replace(resolved, **extra)
     summary = Summary(
         title=title,
         about=about_binary(data),
-        question=resolved.to_dict(),
-        assumed=resolved.describe(),
-        sentence=answered.sentence,
+        question=stated.to_dict(),
+        assumed=stated.describe(),
+        sentence=_headline(answered, data.referral),
         warnings=find_warnings(hull, classifiers, source.folds, rows),
         remarks=(*remarks, *describe_missing_rows(hull, aucs)),
         binary=data,
     )
     return replace(summary, sections=binary_sections(summary, data))
+
+
+def _headline(answered: Answer, referral: ReferralTable | None) -> str:
+    """Return the recommendation; where the question refers cases, that rule comes first."""
+    if referral is None or not referral.sentence:
+        return answered.sentence
+    return TEXTS["referring"].format(referral=referral.sentence, sentence=answered.sentence)
+
+
+def _savings(source: Source, question: Question, today: Any) -> Savings:
+    """Return what the recommendation saves on new rows, where one cost is expected."""
+    if case_of(question, source.hull.totals) is None:
+        return Savings(())
+    if source.hybrid is None:
+        return source.hull.best(question).savings(today)
+    return AimedClassifier(source.hybrid, question, exact=True).savings(today)
 
 
 def _guaranteed(hull: RocHull, question: Question) -> str:
@@ -242,6 +279,8 @@ class Source:
         The name of the column of labels, and both labels, as texts.
     labels
         What a rule predicts: the negative label and the positive one, of their own type.
+    names, called
+        What texts call the negative cases and the positive ones, and a rule the positive class.
     seed, row_key
         What the coins of rules are made of.
     expressions
@@ -259,6 +298,8 @@ class Source:
     positive: str = "1"
     negative: str = "0"
     labels: tuple[Any, Any] = (0, 1)
+    names: tuple[str, str] = CLASS_NAMES
+    called: str = "positive"
     seed: int = 0
     row_key: str = ROW_KEY
     expressions: Mapping[str, Expression] = field(default_factory=dict)
@@ -266,7 +307,15 @@ class Source:
     hybrid: Any = None
 
     @classmethod
-    def of(cls, what: Any, *, folds: Any = None, label: str = "", labels: Any = None) -> Source:
+    def of(
+        cls,
+        what: Any,
+        *,
+        folds: Any = None,
+        label: str = "",
+        labels: Any = None,
+        names: Any = None,
+    ) -> Source:
         """Return what a report can be made of: a hull, or a hybrid fitted or loaded."""
         hybrid = getattr(what, "hybrid", None) or getattr(what, "hybrid_", None)
         hull = what if hybrid is None else getattr(hybrid, "hull", None)
@@ -301,6 +350,7 @@ class Source:
             positive,
             negative,
             labels=own if own and labels is None else _typed(negative, positive),
+            **_class_names(names, negative, positive),
             seed=getattr(what, "seed", 0),
             row_key=key or ROW_KEY,
             expressions=getattr(hybrid, "expressions", {}),
@@ -332,7 +382,9 @@ class Source:
             else:
                 others[name, setting] = self._alarms(name, setting)
         negative, positive = self.labels
-        return RuleTemplates(tuple(scorers), others, positive, negative, self.seed, self.row_key)
+        labels = positive, negative
+        coin = self.seed, self.row_key
+        return RuleTemplates(tuple(scorers), others, *labels, *coin, called=self.called)
 
     def _expression(self, part: Part) -> Expression:
         if part.kind in ("never", "always"):
@@ -364,13 +416,23 @@ def _rows_of(hull: RocHull) -> Rows | None:
     return positive[0], {source.name: source.rows.scores[source.name] for source in deferred}
 
 
-def _two_labels(labels: Any) -> list[str]:
+def _class_names(names: Any, *labels: str) -> dict[str, Any]:
+    """Return what texts call the classes: given names, or labels that are names."""
+    if names is not None:
+        negative, positive = _two_labels(names, "names")
+        return {"names": (negative, positive), "called": positive}
+    if all(NUMBER.fullmatch(label) or label.lower() in NAMELESS for label in labels):
+        return {}
+    return {"names": tuple(f"{label} cases" for label in labels), "called": labels[1]}
+
+
+def _two_labels(labels: Any, argument: str = "labels") -> list[str]:
     """Return the negative and the positive label as texts, which must differ."""
     texts = list(map(str, labels)) if isinstance(labels, tuple | list) else []
     if len(set(texts)) != 2 or len(texts) != 2:
         raise InputError(
-            "labels",
-            "be two labels that differ, the negative one first",
+            argument,
+            "be two texts that differ, that of the negative class first",
             repr(labels),
             'For example: ("good", "bad").',
         )
@@ -397,13 +459,14 @@ def _aim(what: Any, source: Source, question: Question) -> Aim | None:
         return None
     view = AimedClassifier(hybrid, question, row_key=source.row_key, seed=source.seed)
     expected = NewRows.of(view.on_new_rows)
-    texts = Deployment(**shown_texts(view.rule))
-    sentence = aim_sentence(texts.words, view.point.fpr, view.point.tpr, expected)
+    texts = Deployment(**shown_texts(view.rule, source.called))
+    rates = view.point.fpr, view.point.tpr
+    sentence = aim_sentence(texts.words, rates, expected, question, source.names)
     return Aim(sentence, texts, expected)
 
 
 def tabulate_referrals(
-    hull: RocHull, question: Question, asked: Question | None, labels: tuple[object, object]
+    hull: RocHull, question: Question, asked: Question | None, source: Source
 ) -> ReferralTable | None:
     """Return what referring cases would do, for several costs of one or as the question states.
 
@@ -415,12 +478,12 @@ def tabulate_referrals(
         The report's question, which decides every case.
     asked
         The question with its fields on referred cases, if it has some.
-    labels
-        The negative label and the positive one.
+    source
+        What rules predict.
     """
     if asked is not None:
         found = hull.refer(asked)
-        negative, positive = map(str, labels)
+        negative, positive = map(str, source.labels)
         rule = ReferralRule.from_referral(found, positive=positive, negative=negative)
         return ReferralTable((_as_row(found),), str(found), rule.words, rule.to_sql())
     known = question.conditions

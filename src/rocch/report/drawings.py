@@ -201,6 +201,7 @@ def winners_strip(data: BinaryData) -> str:
         label = f"<span>{escape(shorten(name, 20))}</span>" if right - left > 0.05 else ""
         bar += (
             f'<span class="stretch {look(places.get(name, -1)).fill}" '
+            f'data-name="{escape(name)}" data-low="{each.low!r}" data-high="{float(each.high)!r}" '
             f'title="{escape(f"{name}: slopes {ends}")}" '
             f'style="left: {100 * left:.3f}%; width: {100 * (right - left):.3f}%">{label}</span>'
         )
@@ -224,7 +225,8 @@ def _tick(slope: float, kind: str) -> str:
     ends = {0.0: "first", math.inf: "last"}
     names = " ".join(["tick", kind, ends.get(slope, "")]).strip()
     place = f"{100 * slope_share(slope):.3f}%"
-    return f'<span class="{names}" style="left: {place}">{_slope(slope)}</span>'
+    kept = f'data-slope="{float(slope)!r}" style="left: {place}"'
+    return f'<span class="{names}" {kept}>{_slope(slope)}</span>'
 
 
 def _histogram(each: Classifier, place: int) -> str:

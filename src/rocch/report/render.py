@@ -168,6 +168,8 @@ def to_html(summary: Summary) -> str:
 
 def _binary_view(summary: Summary, data: BinaryData) -> dict[str, Any]:
     head, size = use(data.answer), len(data.hull.classifier)
+    if not summary.sentence.startswith(head):  # cases are referred to a person
+        head = summary.sentence.split(". ")[0]
     return {
         "auc_intervals": any(each.auc_interval is not None for each in data.classifiers),
         # what to use, which stands out, and what that does

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
-from rocch.numbers import chance, fixed, money, per_100, significant
+from rocch.numbers import chance, fixed, per_100, significant
 from rocch.report.parts import RATIOS, SLOPES, Code, Part, Section, Table
 from rocch.report.summary import (
     Aim,
@@ -22,7 +22,7 @@ from rocch.report.summary import (
     Referred,
     Summary,
 )
-from rocch.report.words import counted, percent, relative
+from rocch.report.words import PAGE_TEXTS, PER_1000, amount, amounts_of, counted, percent, relative
 from rocch.roc.conditions import (
     OBSERVED,
     Interval,
@@ -37,8 +37,8 @@ MOST_ROWS = 40
 VERTEX = ("classifier", ">threshold", ">FPR", ">TPR")
 
 AIM_NOTE = (
-    "The recommendation is the best on the evaluation rows. The fitted model aims for new rows "
-    "instead, by calibrated probabilities and not by what these rows happen to favor."
+    "The recommendation is the best choice on the evaluation rows. The fitted model itself decides "
+    "by calibrated probabilities, which suit new rows better."
 )
 
 
@@ -51,16 +51,17 @@ def binary_sections(summary: Summary, data: BinaryData) -> tuple[Section, ...]:
     return _sections(
         {
             "Warnings and remarks": _notes(summary),
+            "What it saves": _savings(data, question),
             "Limits on new rows": (data.guaranteed,) if data.guaranteed else (),
             "New rows": _new_rows(data.answer.new_rows_note),
-            "The aim for new rows": _aim(data.aim),
-            "With a person": _referral(data.referral),
-            "Who wins where": _winners(data, question),
+            "The fitted model's own rule": _aim(data.aim),
+            "Referring cases to a person": _referral(data.referral),
+            "Which classifier, for any costs": _winners(data, question),
             "Classifiers": _classifiers(data),
-            "What can be best": _choices(data, question),
-            "Who loses less": _losses(data.losses),
-            "How sure we are": _certainty(data.certainty),
-            "How to deploy": _deploy(data.deployment),
+            "If the costs change": _choices(data, question),
+            "Which costs less": _losses(data),
+            "Uncertainty": _certainty(data.certainty),
+            "How to use it": _deploy(data.deployment),
             "All vertices of the hull": _vertices(data),
         }
     )
@@ -74,17 +75,35 @@ def multiclass_sections(summary: Summary, data: MulticlassData) -> tuple[Section
             "What is known": _known(data),
             "The recommendation": _recommendation(data),
             "New rows": _new_rows(data.answer.new_rows_note),
-            "The aim for new rows": _aim(data.aim),
-            "Choices that suggest themselves": _suggestions(data),
+            "The fitted model's own rule": _aim(data.aim),
+            "Other choices": _suggestions(data),
             "Classes": _classes(data),
             **{f"Model {each.name}": _model(data, each, each.aucs) for each in data.models},
-            "How to deploy": _deploy(data.deployment),
+            "How to use it": _deploy(data.deployment),
         }
     )
 
 
 def _sections(parts: dict[str, Parts]) -> tuple[Section, ...]:
     return tuple(Section(title, content) for title, content in parts.items() if content)
+
+
+def _savings(data: BinaryData, question: Question) -> Parts:
+    savings, scale = data.answer.savings, amounts_of(question)
+    if not savings:
+        return ()
+    rows = tuple(
+        (
+            each.baseline,
+            amount(each.cost, scale),
+            amount(each.saves, scale),
+            "" if each.interval is None else amount(each.interval, scale),
+        )
+        for each in savings
+    )
+    known = "savings_counted" if data.answer.new_rows is None else "savings_new"
+    header = ("instead of", ">which costs", ">it saves", ">95 % interval")
+    return Table(header, rows), f"Per {scale.unit}. {PAGE_TEXTS[known]}"
 
 
 def _notes(summary: Summary) -> Parts:
@@ -111,19 +130,19 @@ def about_binary(data: BinaryData) -> str:
     """Say what the classifiers were evaluated on."""
     count = len(data.classifiers)
     about = (
-        f"{_rows(data.data)}; {count} classifier{'s' if count > 1 else ''}; "
-        f"AUC of the hull {fixed(data.hull_auc, 4)}."
+        f"{_rows(data.data, data.texts['positives'])}; {count} classifier{'s' if count > 1 else ''}; "
+        f"AUC of the hull {fixed(data.hull_auc, 3)}."
     )
     name = data.dominator
-    return about + (f" {name} dominates: its curve alone is the hull." if name else "")
+    return about + (f" {name} is the best classifier for all costs." if name else "")
 
 
-def _rows(data: Data) -> str:
+def _rows(data: Data, positives: str) -> str:
     if data.prevalence is None:  # the totals are common multiples then, and count no rows
         return "Evaluated on different rows"
     return (
-        f"{counted(data.rows)} {'units of weight' if data.weighted else 'rows'}, "
-        f"{counted(data.positives)} positive ({percent(data.prevalence)})"
+        f"{counted(data.rows)} {'units of weight' if data.weighted else 'cases'}, "
+        f"{counted(data.positives)} {positives} ({percent(data.prevalence)})"
     )
 
 
@@ -164,9 +183,9 @@ def _choices(data: BinaryData, question: Question) -> Parts:
     if question.conditions is not None:
         known = question.conditions.cost_ratio_range
     known = known if isinstance(known, tuple) else (known, known)
-    rows = []
+    rows, scale = [], amounts_of(question)
     for choice in answer.choices[:MOST_ROWS]:
-        regret = "" if choice.worst_regret is None else money(100 * choice.worst_regret)
+        regret = "" if choice.worst_regret is None else amount(choice.worst_regret, scale)
         likely = () if choice.chance is None else (percent(choice.chance),)
         slopes = choice.low, float(choice.high)
         ratios = cost_ratios(slopes, _balance(data, question), known)
@@ -174,11 +193,12 @@ def _choices(data: BinaryData, question: Question) -> Parts:
         rows.append((*where, *vertex(data, choice.vertex), regret, *likely))
     more = (">chance",) if answer.choices[0].chance is not None else ()
     header = (*SLOPES, RATIOS, *VERTEX, ">worst regret", *more)
-    note = "Worst regret: what it can cost more than the best choice, per 100 rows."
+    note = f"Worst regret: what it can cost more than the best choice, per {scale.unit}."
     return Table(header, tuple(rows)), *_rest(answer.choices), note
 
 
-def _losses(found: Losses | None) -> Parts:
+def _losses(data: BinaryData) -> Parts:
+    found = data.losses
     if found is None or not found.pairs:
         return ()
     rows = tuple(
@@ -192,7 +212,7 @@ def _losses(found: Losses | None) -> Parts:
         for pair in found.pairs
     )
     header = ("first", "second", ">LC index", ">95 % interval", ">first favored")
-    belief = f"Supposing that {found.belief}, at a prevalence of {percent(found.prevalence)}."
+    belief = f"If {found.belief}, at {percent(found.prevalence)} {data.texts['positives']}."
     return belief, Table(header, rows)
 
 
@@ -227,7 +247,7 @@ REFERRED = (
     ">a referred case costs",
     ">referred of 100",
     ">wrong of 100 decided",
-    ">costs per 100 rows",
+    ">costs per 1,000 cases",
     ">saves",
 )
 
@@ -247,8 +267,8 @@ def referred_cells(row: Referred) -> tuple[str, ...]:
         "0" if row.cost is None else significant(row.cost, 3),
         per_100(row.referred),
         "" if wrong is None else per_100(wrong),
-        money(100 * row.expected_cost),
-        money(100 * row.saves),
+        amount(row.expected_cost, PER_1000),
+        amount(row.saves, PER_1000),
     )
 
 
@@ -349,7 +369,8 @@ def _recommendation(data: MulticlassData) -> Parts:
         for row, missed in zip(answer.per_1000, answer.miss_rates, strict=True)
     ]
     parts: list[str | Table] = [
-        f"Costs {money(100 * answer.cost)} ± {money(100 * answer.standard_error)} per 100 rows.",
+        f"Costs {amount(answer.cost, PER_1000)} ± {amount(answer.standard_error, PER_1000)} per "
+        f"{PER_1000.unit}.",
         "Of 1,000 rows; predictions in columns.",
         _square(data, rows, ">missed"),
     ]

@@ -226,6 +226,31 @@ class Counts:
     true_negatives: Interval
 
 
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """What may be done today, with its rates on the evaluation rows."""
+
+    name: str
+    # the classifier that it is a setting of; empty where it stands alone
+    classifier: str
+    fpr: float
+    tpr: float
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """What a baseline costs, and what the recommendation saves against it, per case.
+
+    Both have a least and a greatest value under what is possible.
+    """
+
+    baseline: str
+    cost: Interval
+    saves: Interval
+    # 95 % bounds of the saving on new rows; None where they are not known
+    interval: Interval | None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
     """The answer to a question: what to use, what it does, how far it depends on the unknown."""
@@ -264,6 +289,8 @@ class Answer:
     new_rows: NewRows | None = None
     # why there is no expected cost on new rows
     new_rows_note: str = ""
+    # empty without costs
+    savings: tuple[Compared, ...] = ()
     sentence: str = ""
 
 
@@ -440,6 +467,9 @@ class BinaryData:
     # None where limits cannot be certified; the note says why
     guarantee: GuaranteeTable | None
     guarantee_note: str
+    baselines: tuple[Baseline, ...]
+    # which baselines are not known, and why
+    savings_note: str
     # what is guaranteed for the report's own question, in words
     guaranteed: str
     # None where costs are not exact

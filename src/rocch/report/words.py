@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
 
 from rocch.errors import InputError, describe_type, escape_controls
-from rocch.numbers import fixed, money, per_100, significant
-from rocch.report.summary import Answer, CostAnswer, Members, NewRows, Part
+from rocch.numbers import fixed, money, per_100, rough_threshold, significant
+from rocch.report.summary import Answer, Compared, CostAnswer, Members, NewRows, Part
 from rocch.roc.conditions import Interval
 from rocch.roc.criteria import METRICS
 from rocch.roc.question import COUNTED, Question
+from rocch.roc.savings import Amounts
 
-# Sentences on two classes. Facts are joined by commas, remarks after them by semicolons.
+# What texts call the classes where they have no names.
+CLASS_NAMES = "negatives", "positives"
+
+# Sentences on two classes: what to use, what it does, and remarks, each a sentence of its own.
 TEXTS = {
-    "sentence": "{use}{best}: {facts}{remarks}.",
-    "fact": ", {fact}",
-    "remark": "; {remark}",
+    "sentence": "{use}{best}. It {facts}.{remarks}",
+    "fact": "{first}, {second}",
+    "remark": " {remark}.",
+    "negatives": CLASS_NAMES[0],
+    "positives": CLASS_NAMES[1],
     "between": "{low} to {high}",
     "or": "{first} or {second}",
     "and": "{first} and {second}",
@@ -26,21 +31,29 @@ TEXTS = {
     "scores": "use {classifier} at {threshold}",
     "labels": "use {classifier}",
     "setting": "use {classifier} at setting {threshold}",
-    "coin": "toss a coin, and with probability {probability} {first}, otherwise {second}",
-    "best": ", the best on the evaluation rows",
-    "best_within": ", the best on the evaluation rows, where the limits hold",
-    "best_sure": ", the best whose limits hold on new rows with {confidence} % confidence",
-    "nearest": ", the nearest to the knob at {position} %",
+    "coin": "choose at random: with probability {probability} {first}, otherwise {second}",
+    "best": ", the best choice on the evaluation rows",
+    "best_within": ", the best choice within the limits on the evaluation rows",
+    "best_sure": ", the best choice whose limits hold on new rows with {confidence} % confidence",
+    "nearest": ", the setting nearest to the knob at {position} %",
     # what it does
-    "hits": "catches {hits} of 100 cases",
-    "false_alarms": "{alarms} false alarms per 100 others",
-    "cost": "costs {cost} per 100 rows",
-    "expected_cost": "costs {cost} per 100 rows in expectation",
-    "metric": "{metric} {value}",
-    "alarms": "alarms on {alarms} of {rows} rows",
+    "hits": "catches {hits} of 100 {positives}",
+    "false_alarms": "raises {alarms} false alarms per 100 {negatives}",
+    "cost": "costs {cost} per {unit}",
+    "expected_cost": "costs {cost} per {unit} on average",
+    "metric": "reaches {metric} {value}",
+    "alarms": "alarms on {alarms} of {rows} cases",
     # what to expect of new rows
-    "new_rows": "on new rows expect {expected} per 100 rows (95 %: {low} to {high})",
-    "new_rows_known": "on new rows expect {expected} per 100 rows",
+    "new_rows": "On new cases it costs about {expected} per {unit} (95 %: {low} to {high})",
+    "new_rows_known": "On new cases it costs {expected} per {unit}",
+    # with cases that are referred to a person
+    "referring": "{referral} Without referring cases: {sentence}",
+    # what it saves
+    "saves": "It saves {amount} per {unit} against {baseline}{bounds}",
+    "costs_more": "It costs {amount} more per {unit} than {baseline}{bounds}",
+    "saves_bounds": " (95 %: {low} to {high})",
+    "per_1000": "1,000 cases",
+    "per_month": "month",
     "no_cost": "only costs can be expected on new rows; the question states none",
     "bound": "the cost on new rows is estimated only for choices without limits",
     "vague": "costs between bounds have no single expected cost on new rows",
@@ -50,25 +63,25 @@ TEXTS = {
     "no_guarantee": "Not offered: that takes independent rows that count alike, the same for all "
     "classifiers.",
     "off_table": "the expected cost on new rows was not estimated for these costs",
-    "aim": "Aimed for new rows, {rule}: expect {hits} of 100 cases to be caught, {alarms} false "
-    "alarms per 100 others{remarks}.",
+    "aim": "For new rows, {rule}. Expect {hits} of 100 {positives} to be caught, and {alarms} "
+    "false alarms per 100 {negatives}.{remarks}",
     # how far it depends on what is unknown
-    "as_good": "exactly as good: {settings}",
-    "throughout": "the choice holds for {unknown}",
-    "threshold": "{classifier} is best for {unknown}, at thresholds that move; this one costs "
-    "{regret} per 100 rows than the best",
-    "depends": "which is best depends on what is unknown; this one costs {regret} per 100 rows "
-    "than the best",
+    "as_good": "Exactly as good: {settings}",
+    "throughout": "It is the best choice for {unknown}",
+    "threshold": "{classifier} is best for {unknown}, but its best threshold changes; this one "
+    "costs {regret} per {unit} than the best",
+    "depends": "The best choice depends on what you do not know; this one costs {regret} per "
+    "{unit} than the best",
     "regret": "at most {regret} more",
     "any_regret": "more",
-    "chance": "best with a chance of {chance} in 100",
-    "believed": "costs {regret} per 100 rows than the best",
-    "knowing": "knowing the conditions would save {saved} on average",
+    "chance": "It is the best choice with a probability of {chance} %",
+    "believed": "It costs {regret} per {unit} than the best choice",
+    "knowing": "Knowing the costs exactly would save {saved} per {unit} on average",
     "every": "every {names} {where}",
     "costs": "cost",
     "prevalence": "prevalence",
     "in_range": "in your range",
-    "possible": "you hold possible",
+    "possible": "that you consider possible",
     **{f"metric_{name}": name.replace("_", " ") for name in METRICS},
 }
 
@@ -79,41 +92,50 @@ PAGE_TEXTS = {
     "counted": COUNTED,
     # facts and tables
     "interval": "95 %: {low} to {high}",
-    "in_expectation": "in expectation",
-    "best_throughout": "it is the best throughout",
-    "above_best": "more than the best",
-    "per_100_rows": "per 100 rows",
-    "of_100_positives": "more of 100 positives",
-    "of_100_negatives": "fewer of 100 negatives",
-    "ratio": "{negatives} negatives per positive",
+    "per_unit": "per {unit}",
+    "per_unit_on_average": "per {unit}, on average",
+    "savings_new": "Estimated for new cases.",
+    "savings_counted": "Counted on the evaluation rows.",
+    "best_throughout": "it is always the best choice",
+    "above_best": "against the best choice",
+    "gains_cost": "Choosing at random between two settings would save another {gain} per "
+    "{unit}. Allow it in the controls.",
+    "gains_metric": "Choosing at random between two settings would raise {metric} by {gain}. Allow "
+    "it in the controls.",
+    "gains_hits": "Choosing at random between two settings would catch {gain} more of 100 "
+    "{positives}. Allow it in the controls.",
+    "gains_alarms": "Choosing at random between two settings would spare {gain} of 100 {negatives} "
+    "a false alarm. Allow it in the controls.",
+    "one_in": "1 in {cases} cases",
     "more_choices": "and {count} more settings between them",
     "more_winners": "and {count} more ranges",
-    "times": "a miss is as bad as … false alarms, at a prevalence of {prevalence}",
+    "times": "best where a miss is … times as bad as a false alarm, at {prevalence} {positives}",
     "limit_label": "limit",
-    "slopes": "{name}: slopes {slopes}",
+    "where_best": "{name} is best where a miss is {times} times as bad as a false alarm (slopes "
+    "{slopes})",
+    "tick": "{times} times",
     "at": "{name} at {threshold}",
     "within_limits": "the recommendation, within the limits",
-    "between_vertices": "the recommendation, between the vertices",
+    "between_vertices": "the recommendation",
     # how far the choice depends on what is unknown
-    "costs_unused": "Costs play no part in this question.",
-    "all_known": "Everything counts as known, at slope {slopes}. Turn a number into a range to see "
+    "costs_unused": "The recommendation does not depend on costs.",
+    "all_known": "Everything counts as known. Turn a number into a range (in the controls) to see "
     "how far the choice depends on it.",
-    "allowed": "What you know allows slopes from {slopes}. {settings}{limited}.",
-    "one_setting": "One setting is best throughout",
+    "allowed": "Within what you state, {settings}{limited}.",
+    "one_setting": "one setting is always best",
     "own_settings": "{count} settings of one classifier can be best",
     "settings": "{count} settings of {classifiers} classifiers can be best",
-    "without_limits": ", if there were no limits",
+    "without_limits": " (without the limits)",
     # beliefs
-    "belief": "You hold that a miss is {ratio} times as bad as a false alarm{likely}. Below, who "
-    "is best for each share, at a prevalence of {prevalence}.",
-    "own_belief": "Supposing that a miss is {ratio} times as bad as a false alarm{likely}. Below, "
-    "who is best for each share, at a prevalence of {prevalence}.",
+    "belief": "You state that a miss is {ratio} times as bad as a false alarm{likely}. The bar "
+    "shows which classifier is best, at {prevalence} {positives}.",
+    "own_belief": "If a miss is {ratio} times as bad as a false alarm{likely}: the bar shows which "
+    "classifier is best, at {prevalence} {positives}.",
     "no_belief": "State a ratio of costs to see how likely each classifier is to be the best.",
     "likely": ", most likely {likely} times",
     # what is wrong with a value
     "not_number": "Write a number, for example {example}.",
     "not_interval": "Write a number or an interval, for example {example}.",
-    "decimal_comma": "Write {number}, with a point.",
     "negative": "It cannot be negative.",
     "share": "It is a share, from 0 to 1 or in %.",
     "percent": "It is a share: write {percent} % or {share}.",
@@ -135,9 +157,9 @@ PAGE_TEXTS = {
     "hull.best(question) in Python, or rocch best with --confidence.",
     "no_limit": "State a limit: without one, always alarming catches the most.",
     # why there is no answer
-    "infeasible": "No setting meets these limits, not even with a coin. Relax a limit.",
-    "needs_coin": "No single setting meets these limits; with a coin one does. Allow it, or relax "
-    "a limit.",
+    "infeasible": "No setting meets these limits. Relax a limit.",
+    "needs_coin": "No single setting meets these limits; a random choice between two does. Allow "
+    "it, or relax a limit.",
     "unsure": "No setting can be guaranteed to keep these limits on new rows{need}. Relax a limit, "
     "or evaluate on more rows.",
     "need_negatives": ": it takes at least {need} negatives (there are {there}), and no error "
@@ -155,28 +177,31 @@ PAGE_TEXTS = {
 
 # Sentences on more than two classes.
 CLASS_TEXTS = {
-    "sentence": "{use}, the cheapest on the evaluation rows: {wrong}, {misses}; {costs}{compared}"
-    "{new_rows}.",
+    "sentence": "{use}, the cheapest choice on the evaluation rows. It {wrong} and {misses}."
+    "{costs}{saves}",
     "always": "Always predict {class}",
     "own_predictions": "Use the predictions of {model}",
     "most_likely_class": "Use the most likely class by {model}",
-    "your_costs": "Use {model}, predicting by your costs",
-    "least_expected_cost": "Use {model}, predicting by the costs of this rule",
+    "your_costs": "Use {model} with your costs",
+    "least_expected_cost": "Use {model} with adjusted costs",
     "with_settings": "{model} ({settings})",
-    "wrong": "predicts {wrong} of 100 rows wrongly",
+    "wrong": "is wrong for {wrong} of 100 cases",
     "no_misses": "misses none",
     "misses": "misses {misses}",
     "worst_misses": "misses at worst {misses}",
+    "per_1000": TEXTS["per_1000"],
     "missed": "{missed} of 100 {class}",
     "comma": "{first}, {second}",
     "and": TEXTS["and"],
-    "costs": TEXTS["cost"],
-    "compared": " (most likely classes alone: {cost})",
-    "new_rows": f"; {TEXTS['new_rows']}",
-    "new_rows_known": f"; {TEXTS['new_rows_known']}",
+    "costs": f" It {TEXTS['cost']}.",
+    "saves": " It saves {amount} per {unit} against {baseline}.",
+    "costs_more": " It costs {amount} more per {unit} than {baseline}.",
+    "plain_baseline": "the most likely class of {model}",
+    "new_rows": f" {TEXTS['new_rows']}.",
+    "new_rows_known": f" {TEXTS['new_rows_known']}.",
     "no_rows": "the expected cost on new rows takes the probabilities of the rows themselves",
     "many_rows": TEXTS["many_rows"],
-    "aim": "Aimed for new rows, predict by the probabilities of {model} and your costs{new_rows}.",
+    "aim": "For new rows, predict by the probabilities of {model} and your costs.{new_rows}",
     "other_costs": "the expected cost on new rows was estimated for the costs and shares that the "
     "report started from",
     # what is used, in few words, for tables
@@ -184,7 +209,12 @@ CLASS_TEXTS = {
     "label_own_predictions": "{model}",
     "label_most_likely_class": "{model}, most likely class",
     "label_your_costs": "{model}, your costs",
-    "label_least_expected_cost": "{model}, own costs",
+    "label_least_expected_cost": "{model}, adjusted costs",
+    # the question
+    "assumed": PAGE_TEXTS["assumed"],
+    "cost_of": "{truth} predicted as {prediction} costs {cost}",
+    "other_errors": "other errors cost {cost}",
+    "all_errors": "every error costs {cost}",
     # notes beside numbers
     "cost_note": "± {error}",
     "cost_note_one_equal": "± {error}; 1 other costs as little",
@@ -192,13 +222,16 @@ CLASS_TEXTS = {
     "best_model": "best of them: {model}",
     "interval": PAGE_TEXTS["interval"],
     # messages at the page's controls
-    "decimal_comma": PAGE_TEXTS["decimal_comma"],
     "bad_share": "A share is a number from 0 to 100 %.",
+    "percent": PAGE_TEXTS["percent"],
     "bad_cost": "A cost is a number from 0 on.",
     "too_large": PAGE_TEXTS["too_large"],
     "error_too_cheap": "An error cannot cost less than the right prediction.",
     "no_error_costs": "At least one error must cost something.",
 }
+
+# Amounts without a number of cases in a month.
+PER_1000 = Amounts(1000, TEXTS["per_1000"])
 
 # A sentence lists the misses of this many classes; of more, the worst three.
 MOST_MISSES = 4
@@ -207,6 +240,21 @@ MOST_MISSES = 4
 def percent(share: float) -> str:
     """Write a share in percent."""
     return f"{per_100(share)} %"
+
+
+def amounts_of(question: Question) -> Amounts:
+    """Return how amounts are written: per month if its cases are known, else per 1,000 cases."""
+    stated = question.amounts
+    if stated is None or stated.unit is None:
+        return PER_1000._replace(currency="" if stated is None else stated.currency)
+    return stated._replace(unit=TEXTS["per_month"])
+
+
+def amount(value: float | Interval, scale: Amounts) -> str:
+    """Write an amount per case, or its least and greatest value, in the unit of money."""
+    low, high = value if isinstance(value, Interval) else (value, value)
+    text = _between(money(scale.cases * low), money(scale.cases * high))
+    return f"{text} {escape_controls(scale.currency)}" if scale.currency else text
 
 
 def counted(value: float) -> str:
@@ -232,14 +280,22 @@ def _between(low: str, high: str) -> str:
 # ---- two classes --------------------------------------------------------------------------------
 
 
-def sentence(answer: Answer, question: Question) -> str:
-    """Say what to use, what it does, what to expect of new rows, and how far that holds."""
-    remarks = [_new_rows(answer.new_rows), _holds(answer, question)]
+def sentence(answer: Answer, question: Question, names: tuple[str, str] = CLASS_NAMES) -> str:
+    """Say what to use, what it does, what to expect of new rows, and how far that holds.
+
+    The names are those of the negative class and the positive one.
+    """
+    scale = amounts_of(question)
+    remarks = [
+        _new_rows(answer.new_rows, scale),
+        *(saving(each, scale) for each in answer.savings[:1]),
+        *_holds(answer, question, scale),
+    ]
     return _text(
         "sentence",
         use=use(answer),
         best=_best(question),
-        facts=_join_facts(_facts(answer, question)),
+        facts=_join_facts(_facts(answer, question, names)),
         remarks="".join(_text("remark", remark=remark) for remark in remarks if remark),
     )
 
@@ -266,19 +322,22 @@ def setting(part: Part) -> str:
     """Say what to do at a setting."""
     kind = "setting" if part.kind == "labels" and part.threshold else part.kind
     return _text(
-        kind, classifier=escape_controls(part.classifier), threshold=escape_controls(part.threshold)
+        kind,
+        classifier=escape_controls(part.classifier),
+        threshold=escape_controls(rough_threshold(part.threshold)),
     )
 
 
-def _facts(answer: Answer, question: Question) -> list[str]:
+def _facts(answer: Answer, question: Question, names: tuple[str, str]) -> list[str]:
+    negatives, positives = map(escape_controls, names)
     facts = [
-        _text("hits", hits=per_100(answer.tpr)),
-        _text("false_alarms", alarms=per_100(answer.fpr)),
+        _text("hits", hits=per_100(answer.tpr), positives=positives),
+        _text("false_alarms", alarms=per_100(answer.fpr), negatives=negatives),
     ]
-    if answer.cost is not None:
+    if answer.cost is not None and answer.new_rows is None:
         kind = "cost" if question.cost_ratio is None else "expected_cost"
-        cost = _between(*(money(100 * end) for end in answer.cost))
-        facts.append(_text(kind, cost=cost))
+        scale = amounts_of(question)
+        facts.append(_text(kind, cost=amount(answer.cost, scale), unit=scale.unit or ""))
     if question.maximize is not None:
         name = TEXTS[f"metric_{question.maximize}"]
         facts.append(_text("metric", metric=name, value=significant(answer.value, 3)))
@@ -293,7 +352,8 @@ def _facts(answer: Answer, question: Question) -> list[str]:
 
 
 def _join_facts(facts: list[str]) -> str:
-    return facts[0] + "".join(_text("fact", fact=fact) for fact in facts[1:])
+    *others, last = facts
+    return _join("and", [_join("fact", others), last])
 
 
 def cases(question: Question) -> float | None:
@@ -303,46 +363,85 @@ def cases(question: Question) -> float | None:
     return None if question.max_share is None else 100.0
 
 
-def _new_rows(found: NewRows | None, texts: dict[str, str] = TEXTS) -> str:
+def saving(found: Compared, scale: Amounts) -> str:
+    """Say what is saved against a baseline; what is lost in the worst case is no saving."""
+    low, high = found.saves
+    bounds, sign = found.interval, 1
+    if high < 0:
+        low, high, sign = -high, -low, -1
+    ends = () if bounds is None else sorted((sign * bounds.low, sign * bounds.high))
+    texts = [money(scale.cases * end) for end in ends]
+    return _text(
+        "saves" if sign > 0 else "costs_more",
+        amount=amount(Interval(low, high), scale),
+        unit=scale.unit or "",
+        baseline=escape_controls(found.baseline),
+        bounds=_text("saves_bounds", low=texts[0], high=texts[1]) if texts else "",
+    )
+
+
+def _new_rows(found: NewRows | None, scale: Amounts, texts: dict[str, str] = TEXTS) -> str:
     if found is None:
         return ""
     kind = "new_rows_known" if found.low == found.high else "new_rows"
-    costs = {name: money(100 * cost) for name, cost in asdict(found).items()}
-    return texts[kind].format_map(costs)
+    low, high = (money(scale.cases * end) for end in (found.low, found.high))
+    expected = amount(found.expected, scale)
+    return texts[kind].format_map(
+        {"expected": expected, "low": low, "high": high, "unit": scale.unit or ""}
+    )
 
 
-def aim_sentence(rule: str, fpr: float, tpr: float, new_rows: NewRows | None) -> str:
+def aim_sentence(
+    rule: str,
+    rates: tuple[float, float],
+    new_rows: NewRows | None,
+    question: Question,
+    names: tuple[str, str],
+) -> str:
     """Say what a fitted model does where it aims for new rows."""
-    remark = _new_rows(new_rows)
-    remarks = _text("remark", remark=remark) if remark else ""
-    return _text("aim", rule=rule, hits=per_100(tpr), alarms=per_100(fpr), remarks=remarks)
+    fpr, tpr = rates
+    remark = _new_rows(new_rows, amounts_of(question))
+    negatives, positives = map(escape_controls, names)
+    return _text(
+        "aim",
+        rule=rule,
+        hits=per_100(tpr),
+        positives=positives,
+        alarms=per_100(fpr),
+        negatives=negatives,
+        remarks=_text("remark", remark=remark) if remark else "",
+    )
 
 
-def _holds(answer: Answer, question: Question) -> str:
+def _holds(answer: Answer, question: Question, scale: Amounts) -> list[str]:
     """Say how far the choice depends on what is unknown."""
     if answer.also_best:
-        return _text("as_good", settings=_join("or", [setting(p) for p in answer.also_best]))
+        return [_text("as_good", settings=_join("or", [setting(p) for p in answer.also_best]))]
     if answer.holds == "exact":
-        return ""
+        return []
     if answer.holds == "throughout":
-        return _text("throughout", unknown=_unknown(question))
+        return [_text("throughout", unknown=_unknown(question))]
     worst = answer.worst_regret
-    regret = TEXTS["any_regret"] if worst is None else _text("regret", regret=money(100 * worst))
+    regret = TEXTS["any_regret"]
+    if worst is not None:
+        regret = _text("regret", regret=amount(worst, scale))
     if question.cost_ratio is not None:
-        return _believed(answer, regret)
+        return _believed(answer, regret, scale)
     classifier = escape_controls(answer.parts[0].classifier)
-    return _text(answer.holds, classifier=classifier, unknown=_unknown(question), regret=regret)
+    slots = {"regret": regret, "unit": scale.unit or ""}
+    return [_text(answer.holds, classifier=classifier, unknown=_unknown(question), **slots)]
 
 
-def _believed(answer: Answer, regret: str) -> str:
+def _believed(answer: Answer, regret: str, scale: Amounts) -> list[str]:
     facts = []
     if answer.chance is not None:
         facts.append(_text("chance", chance=per_100(answer.chance)))
     if answer.worst_regret is not None:
-        facts.append(_text("believed", regret=regret))
+        facts.append(_text("believed", regret=regret, unit=scale.unit or ""))
     if answer.expected_regret is not None:
-        facts.append(_text("knowing", saved=money(100 * answer.expected_regret)))
-    return _join_facts(facts)
+        saved = amount(answer.expected_regret, scale)
+        facts.append(_text("knowing", saved=saved, unit=scale.unit or ""))
+    return facts
 
 
 def _unknown(question: Question) -> str:
@@ -374,19 +473,33 @@ def class_sentence(
     costs: tuple[float, ...],
 ) -> str:
     """Say what to use for more than two classes, and what it does."""
-    cost = money(100 * answer.cost)
-    compared = ""
-    if answer.plain_cost is not None and money(100 * answer.plain_cost) != cost:
-        compared = _class_text("compared", cost=money(100 * answer.plain_cost))
+    unit = PER_1000.unit or ""
+    known = _new_rows(answer.new_rows, PER_1000, CLASS_TEXTS)
     return _class_text(
         "sentence",
         use=class_use(members, answer.member, models, classes, costs),
         wrong=_class_text("wrong", wrong=per_100(answer.error_rate)),
         misses=_misses(answer.miss_rates, classes),
-        costs=_class_text("costs", cost=cost),
-        compared=compared,
-        new_rows=_new_rows(answer.new_rows, CLASS_TEXTS),
+        costs=known or _class_text("costs", cost=amount(answer.cost, PER_1000), unit=unit),
+        saves=_class_saving(answer, members, models, classes),
     )
+
+
+def _class_saving(
+    answer: CostAnswer, members: Members, models: Sequence[str], classes: Sequence[str]
+) -> str:
+    """Say what is saved against the most likely class, or without one against one class for all."""
+    place, cost = answer.always, answer.always_cost
+    if answer.plain is not None and answer.plain_cost is not None:
+        place, cost = answer.plain, answer.plain_cost
+    saved = cost - (answer.cost if answer.new_rows is None else answer.new_rows.expected)
+    shown = amount(abs(saved), PER_1000)
+    if place == answer.member or shown == "0":
+        return ""
+    kind = "label_always" if answer.plain is None else "plain_baseline"
+    baseline = _class_text(kind, **_member_names(members, place, models, classes))
+    words = "saves" if saved > 0 else "costs_more"
+    return _class_text(words, amount=shown, unit=PER_1000.unit or "", baseline=baseline)
 
 
 def class_use(
@@ -444,21 +557,22 @@ def class_facts(
 ) -> dict[str, str]:
     """Return the numbers beside a sentence, and notes on them, by name."""
     note = ("cost_note", "cost_note_one_equal", "cost_note_equals")[min(answer.equals, 2)]
-    error, equals = money(100 * answer.standard_error), counted(answer.equals)
+    error, equals = amount(answer.standard_error, PER_1000), counted(answer.equals)
     facts = {
-        "cost": money(100 * answer.cost),
+        "cost": amount(answer.cost, PER_1000),
         "cost-note": _class_text(note, error=error, equals=equals),
         "wrong": per_100(answer.error_rate),
-        "always": money(100 * answer.always_cost),
+        "always": amount(answer.always_cost, PER_1000),
         "always-note": class_label(members, answer.always, models, classes, costs),
     }
     if answer.plain is not None and answer.plain_cost is not None:
         best = escape_controls(models[members.model[answer.plain]])
-        facts["plain"] = money(100 * answer.plain_cost)
+        facts["plain"] = amount(answer.plain_cost, PER_1000)
         facts["plain-note"] = _class_text("best_model", model=best)
     if answer.new_rows is not None:
-        low, high = (money(100 * end) for end in (answer.new_rows.low, answer.new_rows.high))
-        facts["new-rows"] = money(100 * answer.new_rows.expected)
+        ends = answer.new_rows.low, answer.new_rows.high
+        low, high = (amount(end, PER_1000) for end in ends)
+        facts["new-rows"] = amount(answer.new_rows.expected, PER_1000)
         facts["new-rows-note"] = _class_text("interval", low=low, high=high)
     return facts
 
@@ -487,7 +601,7 @@ def _misses(rates: tuple[float, ...], classes: Sequence[str]) -> str:
 def class_aim_sentence(model: str, new_rows: NewRows | None) -> str:
     """Say what a fitted model for many classes does where it aims for new rows."""
     return _class_text(
-        "aim", model=escape_controls(model), new_rows=_new_rows(new_rows, CLASS_TEXTS)
+        "aim", model=escape_controls(model), new_rows=_new_rows(new_rows, PER_1000, CLASS_TEXTS)
     )
 
 

@@ -24,7 +24,7 @@ SUFFIXES: dict[str, Format] = {
 }
 
 # The options for two classes, and for more.
-BINARY = ("title", "label", "labels", "folds", "resamples", "aucs")
+BINARY = ("title", "label", "labels", "names", "baseline", "folds", "resamples", "aucs")
 MULTICLASS = ("title", "label", "priors")
 
 
@@ -43,10 +43,11 @@ def summarize(what: Any, question: Any = None, **options: Any) -> Summary:
     options
         For both: `title`, and `label`, the name of the column of labels.
 
-        For two classes: `labels`, the negative and the positive one; `folds`, the fold of each row
-        where scores of several folds were pooled; `resamples`, how many to draw (by default what
-        takes a few seconds, 0 for none); `aucs`, what `Scan.auc` returned, for a hull whose rows
-        are not available.
+        For two classes: `labels`, the negative and the positive one, as a rule predicts them;
+        `names`, what texts call these classes, by default the labels unless they are numbers;
+        `baseline`, today's rule, as `OperatingPoint.savings` takes it; `folds`, the fold of each row where scores of several folds were pooled; `resamples`, how
+        many to draw (by default what takes a few seconds, 0 for none); `aucs`, what `Scan.auc`
+        returned, for a hull whose rows are not available.
 
         For more: `priors`, the class balance beside a `CostMatrix`.
 
@@ -60,7 +61,7 @@ def summarize(what: Any, question: Any = None, **options: Any) -> Summary:
     >>> import rocch
     >>> hull = rocch.RocHull.from_scores([0, 0, 1, 1], {"nb": [0.1, 0.4, 0.35, 0.8]})
     >>> rocch.report.summarize(hull, rocch.Question(max_fpr=0.1)).sentence
-    'Use nb at 0.6, the best on the evaluation rows, where the limits hold: catches 50 of 100 cases, 0 false alarms per 100 others.'
+    'Use nb at 0.6, the best choice within the limits on the evaluation rows. It catches 50 of 100 positives and raises 0 false alarms per 100 negatives.'
     """  # noqa: E501 - the output of an example is one line
     many = isinstance(what, RocSurface | RocSurfaceClassifier | AimedSurface)
     known, kind = (MULTICLASS, "many classes") if many else (BINARY, "two classes")

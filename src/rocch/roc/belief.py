@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -45,6 +45,9 @@ from rocch.roc.shapes import (
 
 # The largest relative error of an expected cost.
 ACCURACY = 1e-4
+
+# A frozen distribution of SciPy's; SciPy has no public type for it.
+Distribution: TypeAlias = Any
 
 
 class Stretches(NamedTuple):
@@ -168,7 +171,9 @@ class Belief:
         return cls._of_costs(beta(a, b), f"the miss's share of the costs is Beta({a:g}, {b:g})")
 
     @classmethod
-    def cost_ratio_like(cls, given: Any, *, weights: ArrayLike | None = None) -> Belief:
+    def cost_ratio_like(
+        cls, given: Distribution | ArrayLike, *, weights: ArrayLike | None = None
+    ) -> Belief:
         """Use a frozen SciPy distribution, or a sample, of how many times as bad a miss is."""
         shape = as_shape(given, "times", weights)
         return cls._of_costs(shape, f"the cost of a miss in false alarms follows {_source(given)}")
@@ -199,7 +204,9 @@ class Belief:
         return cls._of_prevalence(beta(a, b), f"the prevalence is Beta({a:g}, {b:g})")
 
     @classmethod
-    def prevalence_like(cls, given: Any, *, weights: ArrayLike | None = None) -> Belief:
+    def prevalence_like(
+        cls, given: Distribution | ArrayLike, *, weights: ArrayLike | None = None
+    ) -> Belief:
         """Use a frozen SciPy distribution, or a sample, of the prevalence."""
         shape = as_shape(given, "share", weights)
         if isinstance(shape, Atoms) and not 0 < shape.support.low <= shape.support.high < 1:

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Self
 
 from rocch.errors import InputError, describe_type, unknown_option
 from rocch.inputs import as_flag, as_level, as_number, is_number
-from rocch.numbers import DECIMAL_COMMA, GROUPED, parse_interval, significant
+from rocch.numbers import parse_interval, per_100, significant
 from rocch.roc.conditions import OBSERVED, Interval
 from rocch.roc.criteria import METRICS
 from rocch.roc.question_table import AMOUNTS, FieldData
@@ -139,9 +139,6 @@ class QuestionField(FieldData):
         if self.name == "prevalence":
             kinds.append("'observed'")
         hint = f"For example: {self.example}." if typed is not None else ""
-        if typed is not None and DECIMAL_COMMA.fullmatch(typed) and not GROUPED.fullmatch(typed):
-            point = typed.replace(",", ".")
-            hint = f"Write {f'0{point}' if point.startswith('.') else point}, with a point."
         *first, last = kinds
         kind = f"{', '.join(first)} or {last}" if first else last
         return InputError(self.name, f"be {kind}", got, hint)
@@ -154,11 +151,10 @@ class QuestionField(FieldData):
             return self.phrase.format(value.replace("_", " ") if self.kind == "metric" else value)
         if self.kind == "flag":
             return self.phrase
-        factor = 100 if self.is_share else 1
         low, high = ends_of(value)
         if math.isinf(high):
-            return self.phrase.format(f"at least {significant(factor * low, 6)}")
-        texts = [significant(factor * end, 6) for end in (low, high)]
+            return self.phrase.format(f"at least {significant(low, 6)}")
+        texts = [per_100(end, 3) if self.is_share else significant(end, 6) for end in (low, high)]
         return self.phrase.format(texts[0] if texts[0] == texts[1] else " to ".join(texts))
 
     def to_plain(self, value: Any) -> Any:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, NoReturn, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -26,8 +26,8 @@ from rocch.inputs import (
     check_length,
     is_number,
 )
-from rocch.numbers import format_number, significant
-from rocch.results import Record, Table, Tabular, collect
+from rocch.numbers import format_money, format_number
+from rocch.results import Record, Table, Tabular
 from rocch.roc.conditions import Case, Interval
 from rocch.roc.new_rows import (
     NewRowsCost,
@@ -126,9 +126,9 @@ class Savings(Tabular):
     >>> known = rocch.Conditions(prevalence="observed", false_positive=1, false_negative=10)
     >>> found = hull.best(known).savings()
     >>> print(found)
-    saves 0.30... per case against threshold 0.5 (95 %: 0.2... to 0.3...)
+    saves 0.507 per case against threshold 0.5 (95 %: 0.408 to 0.615)
     >>> print(found.per(20_000, "month", currency="EUR"))
-    saves 6,... EUR per month against threshold 0.5 (95 %: 4,... to 7,...)
+    saves 10,100 EUR per month against threshold 0.5 (95 %: 8,170 to 12,300)
     """
 
     rows: tuple[Saving, ...]
@@ -176,18 +176,19 @@ class Savings(Tabular):
 
     def _sentence(self, row: Saving) -> str:
         low, high = row.saves_interval
-        amount = f"{_amount(abs(row.saves))}{f' {self.currency}' if self.currency else ''}"
+        amount = f"{format_money(abs(row.saves))}{f' {self.currency}' if self.currency else ''}"
         level = f"{100 * self.confidence:.3g} %"
         if row.saves < 0:
-            bounds = f"saves {_amount(low)} to {_amount(high)}"
+            bounds = f"saves {format_money(low)} to {format_money(high)}"
             words = f"costs {amount} more per {self.unit} than {row.baseline}"
         else:
-            bounds = f"{_amount(low)} to {_amount(high)}"
+            bounds = f"{format_money(low)} to {format_money(high)}"
             words = f"saves {amount} per {self.unit} against {row.baseline}"
         return words if row.saves_interval.exact else f"{words} ({level}: {bounds})"
 
     def _columns(self) -> Table:
-        return collect(self.rows)
+        rows = [row._row() for row in self.rows]
+        return {name: [row[name] for row in rows] for name in (rows[0] if rows else ())}
 
     def _picture(self) -> str:
         marks = [Mark(row.baseline, *row.saves_interval, row.saves) for row in self.rows]
@@ -222,16 +223,11 @@ class Amounts(NamedTuple):
 
     cases: float = 1
     unit: str | None = None
-    currency: str = ""
+    currency: str | None = None
 
 
 def _times(interval: Interval, factor: float) -> Interval:
     return Interval(factor * interval.low, factor * interval.high)
-
-
-def _amount(value: float) -> str:
-    """Write an amount with three digits; more would be noise."""
-    return significant(float(f"{value:.3g}"), 3)
 
 
 def format_count(cases: float) -> str:
@@ -262,6 +258,8 @@ class Comparison:
         by both; by default the costs of a fixed rule.
     single
         The best single model with what it costs on new rows, unless it is the choice itself.
+    without_rows
+        What is known where rows were not kept.
     label_positive
         Turns predicted labels into whether each is positive.
     amounts
@@ -276,6 +274,7 @@ class Comparison:
     default: tuple[NewRowsCost, FloatArray] | None = None
     default_words: Mapping[str, str] = field(default_factory=dict)
     single: Callable[[], tuple[str, NewRowsCost] | None] = lambda: None
+    without_rows: tuple[Saving, ...] = ()
     label_positive: Callable[[ArrayLike], BoolArray] = partial(as_outcomes, argument="baseline")
     amounts: Amounts | None = None
 
@@ -305,6 +304,7 @@ class Comparison:
         rows = self.rows
         if rows is None:
             notes.append(NO_ROWS)
+            yield from self.without_rows
             return
         if self.model is None:  # a trivial choice: any model may be what is used today
             known = [self._against(*self._at_default(name)) for name in self.defaults]
@@ -324,9 +324,12 @@ class Comparison:
             name, found = single
             words = f"{name} alone, at its best threshold"
             if found.alarms is None:
-                yield self._against_known(words, found.expected or 0.0)
+                row = self._against_known(words, found.expected or 0.0)
             else:
-                yield self._against(words, found.alarms, found)
+                row = self._against(words, found.alarms, found)
+            if row.saves_interval.high < 0:
+                notes.append(f"{name} alone is cheaper; exact=True may choose it")
+            yield row
 
     def _trivial(self) -> list[Saving]:
         """Compare with never and always, the cheaper one first."""
@@ -381,7 +384,7 @@ class Comparison:
             self._refuse()
         return self.rows
 
-    def _refuse(self) -> Any:
+    def _refuse(self) -> NoReturn:
         raise InputError(
             "baseline",
             "be compared on the evaluation rows",
@@ -417,7 +420,7 @@ class Comparison:
         number = as_number(threshold, "baseline")
         return f"{TODAY}, {name} >= {format_number(number)}", self._at(name, number)
 
-    def _model_of_threshold(self, threshold: float) -> str:
+    def _model_of_threshold(self, threshold: Any) -> str:
         """Return the model of a threshold alone: that of the choice, or the only one."""
         models = [name for name in self._known_rows.scores if name not in self.default_words]
         if self.model in models:

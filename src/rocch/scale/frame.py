@@ -7,12 +7,13 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, TypeVar, overload
 
 import narwhals as nw
 import numpy as np
 
-from rocch.arrays import BoolArray, Label
+from rocch.arrays import BoolArray, DataFrame, Label
 from rocch.errors import Hint, InputError, format_list
 from rocch.frames import library_of
 from rocch.inputs import as_level, as_mapping, as_number, check_known, is_number
@@ -21,6 +22,7 @@ from rocch.kernels.refine import too_coarse
 from rocch.results import ByName
 from rocch.roc.hull import RocHull
 from rocch.roc.operating_point import ClassTotals, RocPoint, make_point
+from rocch.rows import ENOUGH_ROWS, warn_of_reversed_scores
 from rocch.scale.cells import CurveOutline, FrameAuc
 from rocch.scale.engines import Frame, collect, read_errors
 from rocch.scale.files import MEMORY_LIMIT, open_source
@@ -39,7 +41,7 @@ FINER = 8
 
 
 def scan(
-    frame: Any,
+    frame: DataFrame | Sequence[DataFrame] | str | Path,
     *,
     label: str,
     scores: str | Sequence[str] | Mapping[str, str] | None = None,
@@ -116,7 +118,7 @@ class Scan:
         As for `scan`.
     """
 
-    frame: Any
+    frame: DataFrame | Sequence[DataFrame] | str | Path
     columns: ScoreColumns
     buckets: int | None = None
     progress: Callable[[Work], object] | None = None
@@ -161,6 +163,8 @@ class Scan:
             refiner.begin()
             refiner.make_exact()
         known = FrameSummary.of(refiner)
+        if by is None:
+            _warn_of_reversed_scores(known)
         return self._by_group(by, known.groups, map(known.hull, known.groups))
 
     @overload
@@ -372,6 +376,15 @@ def _narrow_brackets(refiner: CellRefiner, width: float) -> None:
     refiner.begin(rows_per_bucket=max(1, int(reader.survey.rows.max()) // enough))
     refiner.buckets = min(refiner.buckets, enough * reader.series_count)
     refiner.refine(too_wide)
+
+
+def _warn_of_reversed_scores(known: FrameSummary) -> None:
+    """Warn of classifiers whose AUC is clearly below 0.5, as for rows in memory."""
+    totals = known.totals()
+    sizes = [min(total, ENOUGH_ROWS) for total in (totals.negatives, totals.positives)]
+    warn_of_reversed_scores(
+        {name: (known.auc(name).high, math.prod(sizes), sum(sizes)) for name in known.classifiers}
+    )
 
 
 def _as_thresholds(thresholds: Any) -> dict[str, list[float]]:

@@ -14,7 +14,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from rocch.arrays import FloatArray, IntArray, Label
+from rocch.arrays import DataFrame, FloatArray, IntArray, Label
 from rocch.errors import Hint, InputError, UndefinedError, format_list
 from rocch.files import writing
 from rocch.inputs import as_instance, check_known
@@ -29,11 +29,7 @@ from rocch.kernels.refine import (
     scale_counts,
     starts_within,
 )
-from rocch.results import (
-    Table,
-    Tabular,
-    join_rows,
-)
+from rocch.results import Table, Tabular, join_rows
 from rocch.roc.hull import Member, RocHull
 from rocch.roc.operating_point import ClassTotals
 from rocch.scale.cells import CurveOutline, FrameAuc
@@ -216,7 +212,7 @@ class FrameSummary(Tabular):
 
     def refine(
         self,
-        frame: Any,
+        frame: DataFrame | Sequence[DataFrame] | str | Path,
         *,
         buckets: int | None = None,
         progress: Callable[[Work], object] | None = None,

@@ -48,6 +48,7 @@ from rocch.service.store import ANY, Policy
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
 
+    from rocch.library import ClassifierLibrary
     from rocch.service.served import AimedRule
     from rocch.service.store import Replaces
 
@@ -414,7 +415,7 @@ HANDLERS: dict[int | type[Exception], Any] = {
 }
 
 
-def create_app(service: Service, library: Any = None) -> FastAPI:
+def create_app(service: Service, library: ClassifierLibrary | None = None) -> FastAPI:
     """Return the ASGI application of a service.
 
     Parameters

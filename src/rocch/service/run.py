@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
+    from rocch.library import ClassifierLibrary
     from rocch.roc.question import Question
 
 MIB = 2**20
@@ -156,7 +157,7 @@ def _accept_waiting(bound: socket.socket) -> Iterator[socket.socket]:
 
 
 def open_service(
-    library: Any,
+    library: ClassifierLibrary,
     folder: Path,
     settings: Settings,
     *,

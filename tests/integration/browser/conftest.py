@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
 from typing import TYPE_CHECKING, TypeAlias
 
 import pytest
 
+from tests.support.chromium import chromium
 from tests.support.service_stand_in import OPERATOR, StandIn
 from tests.support.standing_in import standing_in
 
@@ -24,30 +23,13 @@ Visit: TypeAlias = "Callable[..., Page]"
 PLOTLY = re.compile(r'(<script [^>]*id="plotly">)[^<]*(</script>)')
 HINTS = ("Canvas2D: ", "[.WebGL-")
 """How the browser warns that drawing in three dimensions could be faster."""
-ARGUMENTS = ["--no-sandbox", "--disable-background-networking"]
-
-
-def _absent(reason: str) -> None:
-    """Skip visibly, or fail where a browser is required."""
-    if os.environ.get("ROCCH_NEED_BROWSER") == "1":
-        pytest.fail(reason)
-    pytest.skip(reason)
 
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     """Return Chromium, started once for all tests."""
-    path = shutil.which("chromium")
-    if path is None:
-        _absent("no chromium on the PATH")
-    try:
-        from playwright.sync_api import sync_playwright
-    except ImportError:
-        _absent("Playwright is not installed")
-    with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
+    with chromium() as started:
         yield started
-        started.close()
 
 
 @pytest.fixture
@@ -55,8 +37,9 @@ def open_page(browser: Browser, tmp_path: Path) -> Iterator[Open]:
     """Return a function that opens a page from disk; errors and requests fail the test.
 
     The function takes the page's text, and by name a fragment of the address, the viewport's width
-    and height, the color scheme, and a script that the browser runs first. With `charts` the page
-    is returned when they are drawn; without, it has none, and is opened much faster.
+    and height, the color scheme, the language, and a script that the browser runs first. With
+    `charts` the page is returned when they are drawn; without, it has none, and is opened much
+    faster. Its details are open unless they are to stay closed.
     """
     troubles: list[str] = []
     contexts: list[BrowserContext] = []
@@ -69,12 +52,18 @@ def open_page(browser: Browser, tmp_path: Path) -> Iterator[Open]:
         width: int = 1280,
         height: int = 900,
         dark: bool = False,
+        language: str = "en-US",
+        details: bool = True,
         first: str = "",
     ) -> Page:
         file = tmp_path / f"page-{len(contexts)}.html"
+        if details:
+            text = text.replace('<details class="details"', '<details open class="details"')
         file.write_text(text if charts else PLOTLY.sub(r"\1\2", text), encoding="utf-8")
         context = browser.new_context(
-            viewport={"width": width, "height": height}, color_scheme="dark" if dark else "light"
+            viewport={"width": width, "height": height},
+            color_scheme="dark" if dark else "light",
+            locale=language,
         )
         contexts.append(context)
         page = context.new_page()

@@ -14,7 +14,15 @@ import pytest
 import rocch
 from rocch.errors import InfeasibleError, UndefinedError, escape_controls
 from rocch.hybrid.rule_templates import shown_texts
-from rocch.numbers import fixed, money, parse_interval, per_100, significant
+from rocch.numbers import (
+    fixed,
+    format_number,
+    money,
+    parse_interval,
+    per_100,
+    rough_threshold,
+    significant,
+)
 from rocch.report.answer import answer
 from rocch.report.binary import Source, summarize_binary
 from rocch.report.render import ANSWERING, page_file
@@ -100,7 +108,14 @@ def answer_or_problem(hull: rocch.RocHull, question: Question, data: BinaryData)
     """Return Python's answer, or the name of the problem that the page has instead."""
     why_not = next((name for name, text in TEXTS.items() if text == data.new_rows_note), "")
     try:
-        return answer(hull, question, new_rows=data.new_rows, why_not=why_not)
+        return answer(
+            hull,
+            question,
+            new_rows=data.new_rows,
+            baselines=data.baselines,
+            why_not=why_not,
+            names=(data.texts["negatives"], data.texts["positives"]),
+        )
     except InfeasibleError as error:
         if question.confidence is not None:
             return "unsure"
@@ -179,7 +194,7 @@ def test_page_and_python_agree_on_a_thousand_questions(computing: Page) -> None:
             seen["guarantees"] += question.confidence is not None
             rule = source.rule(with_coin_of(expected, got["answer"]))
             assert dict(zip(("words", "python", "sql"), got["rules"], strict=True)) == (
-                shown_texts(rule)
+                shown_texts(rule, source.called)
             ), question
     every = (
         {field.name for field in rocch.Question.fields()} - {"negatives_per_positive"} - REFERRAL
@@ -205,7 +220,7 @@ def test_metrics_agree_with_a_coin_and_limits(computing: Page, metric: str) -> N
     resolved = [each.resolve(hull.totals) for each in asked]
     sent = [{"binary": as_json(data), "questions": [each.to_dict() for each in resolved]}]
     for question, got in zip(resolved, computing.evaluate(ANSWER, sent)[0], strict=True):
-        wanted = answer(hull, question, new_rows=data.new_rows)
+        wanted = answer(hull, question, new_rows=data.new_rows, baselines=data.baselines)
         assert got["answer"]["value"] == pytest.approx(wanted.value, rel=1e-9), question
         assert got["answer"]["sentence"] == wanted.sentence
 
@@ -220,7 +235,10 @@ def test_negatives_per_positive_are_a_prevalence(computing: Page) -> None:
     ]
     sent = [{"binary": as_json(data), "questions": [each.to_dict() for each in asked]}]
     for question, got in zip(asked, computing.evaluate(ANSWER, sent)[0], strict=True):
-        assert got["answer"]["sentence"] == answer(hull, question, new_rows=data.new_rows).sentence
+        assert (
+            got["answer"]["sentence"]
+            == answer(hull, question, new_rows=data.new_rows, baselines=data.baselines).sentence
+        )
 
 
 def numbers() -> list[float]:
@@ -246,6 +264,8 @@ def test_numbers_are_written_alike(computing: Page) -> None:
           values.map(RocchNumbers.counted),
           rates.map(RocchNumbers.per100),
           rates.map(RocchNumbers.percent),
+          rates.map(RocchNumbers.percentage),
+          values.map((x) => RocchNumbers.roughThreshold(String(x))),
         ]""",
         [values, rates],
     )
@@ -255,6 +275,8 @@ def test_numbers_are_written_alike(computing: Page) -> None:
     assert got[3] == [counted(x) for x in values]
     assert got[4] == [per_100(x) for x in rates]
     assert got[5] == [percent(x) for x in rates]
+    assert got[6] == [per_100(x, 3) for x in rates]
+    assert got[7] == [rough_threshold(format_number(x)) for x in values]
 
 
 TYPED = (

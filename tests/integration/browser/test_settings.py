@@ -98,28 +98,29 @@ def facts_of(found: Answer, question: rocch.Question) -> dict[str, str]:
     """Return the facts beside the sentence, from Python's answer."""
     facts = {"hits": per_100(found.tpr), "alarms": per_100(found.fpr)}
     if found.cost is not None:
-        low, high = (money(100 * end) for end in found.cost)
+        low, high = (money(1000 * end) for end in found.cost)
         facts["cost"] = low if low == high else f"{low} to {high}"
     if found.new_rows is not None:
-        facts["new-rows"] = money(100 * found.new_rows.expected)
+        facts["new-rows"] = money(1000 * found.new_rows.expected)
     if question.maximize is not None:
         facts["metric"] = significant(found.value, 3)
     if found.worst_regret is not None:
-        facts["regret"] = money(100 * found.worst_regret)
+        facts["regret"] = money(1000 * found.worst_regret)
     if found.chance is not None:
         facts["chance"] = percent(found.chance)
-    gain = found.randomizing_gains
-    if isinstance(gain, float) and gain > 0 and not question.randomize and question.knob is None:
-        only_least = set(question.given) == {"min_tpr"}
-        facts["coin"] = (
-            money(100 * gain)
-            if found.cost is not None
-            else significant(gain, 3)
-            if question.maximize is not None
-            else per_100(gain)
-        )
-        assert not only_least or facts["coin"]
     return facts
+
+
+def gain_of(found: Answer, question: rocch.Question) -> str:
+    """Return what a random choice between two settings would gain, as a text."""
+    gain = found.randomizing_gains
+    if not isinstance(gain, float) or gain <= 0 or question.randomize or question.knob is not None:
+        return ""
+    if question.confidence is not None:
+        return ""
+    if found.cost is not None:
+        return f"another {money(1000 * gain)} per 1,000 cases"
+    return f" {significant(gain, 3) if question.maximize is not None else per_100(gain)}"
 
 
 def shown_facts(page: Page) -> dict[str, str]:
@@ -144,11 +145,15 @@ def check(page: Page, *, exact_coin: bool = True) -> str:
     assert page.locator(".problem:visible").all_text_contents() == []
     current = page.evaluate("RocchApp.current()")
     question = rocch.Question.from_dict(current["question"])
-    expected = answer(hull(), question, new_rows=data().new_rows)
+    expected = answer(hull(), question, new_rows=data().new_rows, baselines=data().baselines)
     assert page.locator("#sentence").text_content() == expected.sentence
     assumed = page.locator("#assumed").text_content()
     assert assumed == PAGE_TEXTS["assumed"].format(question=question.describe())
     assert shown_facts(page) == facts_of(expected, question)
+    page.evaluate("RocchShell.settled()")
+    gain, words = gain_of(expected, question), page.locator("#gain-words").text_content() or ""
+    assert gain in words
+    assert bool(gain) == bool(words)
     remark = page.locator("#new-rows-remark").text_content() or ""
     assert remark.lower().removesuffix(".") == expected.new_rows_note.lower()
     shares = [part["probability"] for part in current["answer"]["parts"]]
@@ -158,7 +163,7 @@ def check(page: Page, *, exact_coin: bool = True) -> str:
         own = tuple(replace(part, probability=share) for part, share in parts)
         expected = replace(expected, parts=own)
     source = Source.of(hull(), label="label", labels=("0", "1"))
-    for kind, text in shown_texts(source.rule(expected)).items():
+    for kind, text in shown_texts(source.rule(expected), "positive").items():
         assert page.locator(f"#rule-{kind}").text_content() == text
     assert from_address(page) == question
     return expected.sentence
@@ -248,7 +253,9 @@ def answered(texts: dict[str, str]) -> tuple[rocch.Question, str] | None:
         texts = {**texts, "false_positive": "1", "false_negative": "1"}  # as reports do
     try:
         question = rocch.Question.from_strings(texts).resolve(hull().totals)
-        return question, answer(hull(), question, new_rows=data().new_rows).sentence
+        return question, answer(
+            hull(), question, new_rows=data().new_rows, baselines=data().baselines
+        ).sentence
     except rocch.RocchError:
         return None
 

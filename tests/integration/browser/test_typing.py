@@ -49,10 +49,6 @@ def test_numbers_are_read_as_they_are_meant(open_page: Open) -> None:
 
 
 NO_NUMBERS = {
-    "0,5": "Write 0.5, with a point.",
-    ",5": "Write 0.5, with a point.",
-    "0,500": "Write 0.500, with a point.",
-    "1,50": "Write 1.50, with a point.",
     "1,00,000": "Write a number or an interval, for example 200..250.",
     "1.000,5": "Write a number or an interval, for example 200..250.",
     "1e300": "That is too large: take a larger unit.",
@@ -78,17 +74,15 @@ def test_other_fields_tell_it_too(open_page: Open) -> None:
     page.locator("#more summary").click()
     for field, name, text, told in (
         ("cost_ratio", "cost_ratio", "1..1e12", "At most 1,000,000,000 times"),
-        ("cost_ratio", "cost_ratio", "7,5", "Write 7.5"),
         ("likely", "likely", "1..3", "Write a number, for example 9."),
         ("likely", "likely", "1000", "within the bounds"),
         ("false_positive", "false_positive", "1..2", "one number above 0"),
         ("false_positive", "false_positive", "0", "one number above 0"),
-        ("max_fpr", "max_fpr", "0,5", "Write 0.5"),
+        ("max_fpr", "max_fpr", "5,5", "write 5.5 % or 0.055"),
         ("max_fpr", "max_fpr", "5", "write 5 % or 0.05"),
         ("prevalence", "prevalence", "0", "more than 0 and less than 1"),
         ("capacity", "capacity", "1e300", "too large"),
         ("capacity", "capacity", "30", "State the population"),
-        ("population", "population", "0,5", "Write 0.5"),
         ("population", "population", "0", "more than 0 cases"),
     ):
         page.locator(f"#{field}").fill(text)

@@ -12,6 +12,7 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
+from tests.support.chromium import chromium
 from tests.support.public import public_names
 
 ROOT = Path(__file__).parents[3]
@@ -61,7 +62,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def pages(site: Path) -> dict[Path, Page]:
     found = {file: Page(file) for file in site.rglob("*.html") if file.name != "404.html"}
-    assert len(found) > 40
+    assert len(found) > 30
     return found
 
 
@@ -107,3 +108,22 @@ def test_no_page_asks_for_what_the_theme_would_fetch_by_script(pages: dict[Path,
     """Diagrams and counts of stars come from elsewhere, where a page has a place for them."""
     for page in pages.values():
         assert not page.classes & {"mermaid", "md-source", "md-consent"}
+
+
+def test_search_works_in_a_folder(site: Path) -> None:
+    troubles: list[str] = []
+    with chromium() as browser:
+        page = browser.new_page()
+        page.on("pageerror", lambda error: troubles.append(str(error)))
+        page.on("request", lambda sent: troubles.append(sent.url) if "//" in sent.url[7:] else None)
+        page.goto((site / "index.html").as_uri())
+        page.keyboard.press("/")
+        page.keyboard.type("minimaxregret", delay=30)
+        found = page.locator(".md-search-result__link")
+        found.first.wait_for()
+        links = [link.get_attribute("href") or "" for link in found.all()]
+        assert any(link.endswith("#rocch.MinimaxRegret") for link in links), links
+        found.first.click()
+        page.wait_for_url(re.compile(r"\.html\?h="))
+        assert "MinimaxRegret" in page.locator("article").inner_text()
+    assert troubles == []

@@ -226,6 +226,40 @@ const RocchAnswer = (() => {
     return { ...answer, new_rows };
   }
 
+  // ---- what it saves ---------------------------------------------------------------------------
+
+  const isTrivial = ({ classifier, fpr, tpr }) => !classifier && fpr === tpr && !(fpr % 1);
+  const range = (values) => [Math.min(...values), Math.max(...values)];
+
+  /** What a baseline costs and what is saved against it; on new rows where that is known. */
+  function compared(answer, cases, baseline) {
+    const costs = cases.map((each) => caseCost(each, baseline.fpr, baseline.tpr));
+    const [cost, expected] = [range(costs), answer.new_rows];
+    if (!expected || cases.length > 1) {
+      const saves = range(costs.map((each, i) =>
+        each - caseCost(cases[i], answer.fpr, answer.tpr)));
+      return { baseline: baseline.name, cost, saves, interval: null };
+    }
+    const saved = cost[0] - expected.expected;
+    const hasBounds = isTrivial(baseline) && expected.low < expected.high;
+    const interval = hasBounds ? [cost[0] - expected.high, cost[0] - expected.low] : null;
+    return { baseline: baseline.name, cost, saves: [saved, saved], interval };
+  }
+
+  /** Compare with what may be done today: the rates of that are known. */
+  function withSavings({ baselines }, { known }, answer) {
+    if (!known) return answer;
+    const cases = known.belief ? [known.mean] : known.cases;
+    const used = ["", ...answer.parts.map(({ classifier }) => classifier)];
+    const greatest = ({ fpr, tpr }) =>
+      Math.max(...cases.map((each) => caseCost(each, fpr, tpr)));
+    const order = (each) => (isTrivial(each) ? greatest(each) : -1);
+    const savings = baselines.filter(({ classifier }) => used.includes(classifier))
+      .sort((a, b) => order(a) - order(b)).map((each) => compared(answer, cases, each))
+      .filter(({ saves: [low, high] }) => low !== 0 || high !== 0);
+    return { ...answer, savings };
+  }
+
   /** Answer a question; without an answer, the name of the problem. */
   function answer(model, question) {
     const prevalence = balance(question, model.data);
@@ -242,10 +276,10 @@ const RocchAnswer = (() => {
         partOf(model, { probability: 1, from: model.hull, index })),
       randomizing_gains: text(isReached ? 0 : found.gain),
       slopes: null, holds: "exact", choices: [], standings: [],
-      per_1000: per1000(found), new_rows: null, new_rows_note: "",
+      per_1000: per1000(found), new_rows: null, new_rows_note: "", savings: [],
     };
     const full = found.known ? withCosts(model, found, bare) : bare;
-    return withNewRows(model, found, full);
+    return withSavings(model, found, withNewRows(model, found, full));
   }
 
   return { prepare, balance, answer };

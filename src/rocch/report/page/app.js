@@ -3,9 +3,10 @@
 const RocchApp = (() => {
   const { $, element, key, short, write } = RocchShell;
   const {
-    between, counted, ends, fill, fixed, money, per100, percent, real, significant,
+    between, counted, ends, escaped, fill, fixed, local, money, per100, percent, real,
+    roughThreshold, significant,
   } = RocchNumbers;
-  const { sentence, use, describe, rule } = RocchSentences;
+  const { sentence, use, scaleOf, amount, describe, rule } = RocchSentences;
   const { limitsOf, isLeastTpr, shareOf } = RocchCompute;
   const summary = RocchShell.data("summary");
   const { binary } = summary;
@@ -13,13 +14,27 @@ const RocchApp = (() => {
   const { hull, winners, texts, fields } = model;
   const names = binary.classifiers.map((each) => each.name);
   const [MOST_CHOICES, MOST_WINNERS] = [12, 60];
-  let question = summary.question;
+  // fields on referred cases stay as they are: the page has no controls for them
+  const REFERRAL = ["refer_cost", "max_referred", "max_wrong"];
+  const own = Object.fromEntries(Object.entries(summary.question)
+    .filter(([name]) => !REFERRAL.includes(name)));
+  const referred = binary.referral?.sentence ?? "";
+  let question = own;
   let answer = binary.answer;
   let middle = null; // of the prevalence
 
-  const text = (name, values) => fill(texts[name], values);
-  const per100Rows = (cost) => money(100 * cost);
-  const slope = (value) => (real(value) === Infinity ? "∞" : significant(real(value), 3));
+  const [negatives, positives] = [texts.negatives, texts.positives].map(escaped);
+  const text = (name, values) =>
+    fill(texts[name], { negatives, positives, unit: scale().unit, ...values });
+  const scale = () => scaleOf(question, texts);
+  const amountOf = (cost) => amount(cost, scale());
+  const slope = (value) =>
+    (real(value) === Infinity ? "∞" : significant(Number(real(value)), 3));
+  /** How many times as bad as a false alarm a miss is, at slopes and the prevalence. */
+  const times = (slopes) => between([...slopes].reverse(), (value) => {
+    const ratio = (1 - middle) / middle / real(value);
+    return ratio === Infinity ? "∞" : money(ratio);
+  });
   const isLimited = () => limitsOf(question, [middle]).length > 0;
 
   // ---- the answer ------------------------------------------------------------------------------
@@ -31,16 +46,18 @@ const RocchApp = (() => {
   const bound = (name, rate) => (rate === null ? "" : text(name,
     { bound: per100(rate), confidence: significant(100 * question.confidence, 6) }));
 
-  /** What a coin would gain, and of what. */
-  function coin() {
+  /** What choosing at random between two settings would gain. */
+  function gainWords() {
     const gain = real(answer.randomizing_gains);
     const isAllowed = question.randomize || question.confidence !== undefined;
-    if (!(gain > 0 && gain < Infinity) || isAllowed) return ["", ""];
-    if (answer.cost) return [per100Rows(gain), texts.per_100_rows];
-    if (question.maximize) return [significant(gain, 3), texts[`metric_${question.maximize}`]];
-    if (question.knob !== undefined) return ["", ""];
+    if (!(gain > 0 && gain < Infinity) || isAllowed || question.knob !== undefined) return "";
+    if (answer.cost) return text("gains_cost", { gain: amountOf(gain) });
+    if (question.maximize) {
+      const metric = texts[`metric_${question.maximize}`];
+      return text("gains_metric", { metric, gain: significant(gain, 3) });
+    }
     const isLeast = isLeastTpr(limitsOf(question, [middle]));
-    return [per100(gain), texts[isLeast ? "of_100_negatives" : "of_100_positives"]];
+    return text(isLeast ? "gains_alarms" : "gains_hits", { gain: per100(gain) });
   }
 
   /** The numbers beside the sentence, each with a note. */
@@ -54,15 +71,14 @@ const RocchApp = (() => {
         || interval(answer.tpr_interval, per100)],
       alarms: [per100(answer.fpr), bound("bound_above", answer.fpr_bound)
         || interval(answer.fpr_interval, per100)],
-      cost: [cost ? between(cost, per100Rows) : "",
-        question.cost_ratio === undefined ? "" : texts.in_expectation],
-      "new-rows": [expected ? per100Rows(expected.expected) : "",
-        interval(isKnown ? null : [expected.low, expected.high], per100Rows)],
+      cost: [cost ? amountOf(cost) : "",
+        text(question.cost_ratio === undefined ? "per_unit" : "per_unit_on_average")],
+      "new-rows": [expected ? amountOf(expected.expected) : "",
+        interval(isKnown ? null : [expected.low, expected.high], amountOf) || text("per_unit")],
       metric: [metric ? significant(answer.value, 3) : "", metric ? texts[`metric_${metric}`] : ""],
-      regret: [regret === null ? "" : per100Rows(regret),
+      regret: [regret === null ? "" : amountOf(regret),
         texts[isBest ? "best_throughout" : "above_best"]],
       chance: [chance === null ? "" : percent(chance), ""],
-      coin: coin(),
     };
   }
 
@@ -76,6 +92,23 @@ const RocchApp = (() => {
     }
   }
 
+  /** What it saves against what may be done today. */
+  function showSavings(isOwn) {
+    const { savings } = answer;
+    $("savings").hidden = !savings.length;
+    write("savings-unit", text("per_unit"));
+    const rows = savings.map(({ baseline, cost, saves, interval: bounds }) => [
+      baseline, amountOf(cost), amountOf(saves), bounds ? amountOf(bounds) : "",
+    ]);
+    RocchReport.fillTable("savings-rows", rows);
+    $("savings").classList.toggle("no-bounds", savings.every((each) => !each.interval));
+    const where = texts[answer.new_rows ? "savings_new" : "savings_counted"];
+    const note = isOwn && binary.savings_note ? ` ${capital(binary.savings_note)}.` : "";
+    write("savings-note", `${where}${note}`);
+  }
+
+  const capital = (words) => `${words[0].toUpperCase()}${words.slice(1)}`;
+
   /** Why there is no answer. */
   function problemText({ problem, text: name, need, there }) {
     const rows = name && { need: counted(need), there: counted(there) };
@@ -85,7 +118,7 @@ const RocchApp = (() => {
   /** Answer a question in words; pictures and long tables follow as they come into sight. */
   function show(asked) {
     // Python's own answer where its own question is asked: the same to the last digit of a coin
-    const isOwn = RocchForm.encode(asked) === RocchForm.encode(summary.question);
+    const isOwn = RocchForm.encode(asked) === RocchForm.encode(own);
     const found = isOwn ? binary.answer : RocchAnswer.answer(model, asked);
     if (found.problem) {
       const control = found.problem === "unsure" ? "confidence" : "goal";
@@ -95,10 +128,16 @@ const RocchApp = (() => {
     [question, answer] = [asked, found];
     const balance = RocchAnswer.balance(question, model.data);
     middle = balance ? (balance[0] + balance[1]) / 2 : 0.5;
-    RocchReport.say(sentence(answer, question, texts), use(answer, texts));
-    write("assumed", text("assumed", { question: describe(question, fields, texts) }));
+    const [whole, head] = [sentence(answer, question, texts), use(answer, texts)];
+    if (isOwn && referred) {
+      RocchReport.say(text("referring", { referral: referred, sentence: whole }),
+        referred.split(". ")[0]);
+    } else RocchReport.say(whole, head);
+    const words = describe(isOwn ? summary.question : question, fields, texts);
+    write("assumed", text("assumed", { question: words }));
     RocchReport.showFacts(facts(), answer.new_rows_note);
     showCounts();
+    showSavings(isOwn);
     RocchReport.showRules((kind) => rule(kind, answer, binary.rule));
     const limits = limitsOf(question, balance);
     RocchCharts.show(answer, limits.map((limit, i) =>
@@ -116,14 +155,18 @@ const RocchApp = (() => {
     return { place, name: names[place], threshold: hull.threshold[vertex] };
   }
 
+  /** A threshold in few digits; all of them are in its tooltip. */
+  const shown = (threshold) =>
+    element("span", { title: local(threshold) }, roughThreshold(threshold));
+
   const settingRow = (name, { threshold, fpr, tpr, slopes, regret, chance }) =>
-    [name, threshold, per100(tpr), per100(fpr), slopes, regret === null ? "" : per100Rows(regret),
-      chance === null ? "" : percent(chance)];
+    [name, shown(threshold), per100(tpr), per100(fpr), slopes,
+      regret === null ? "" : amountOf(regret), chance === null ? "" : percent(chance)];
 
   function choiceRow({ vertex, low, high, worst_regret: regret, chance }) {
     const { name, threshold } = setting(vertex);
     const [fpr, tpr] = [hull.fpr[vertex], hull.tpr[vertex]];
-    const slopes = between([low, high], slope);
+    const slopes = times([low, high]);
     return settingRow(named(name), { threshold, fpr, tpr, slopes, regret, chance });
   }
 
@@ -162,19 +205,22 @@ const RocchApp = (() => {
       shown.every(({ worst_regret: regret }) => regret === null));
     const rest = answer.choices.length - shown.length;
     write("choices-more", rest ? text("more_choices", { count: counted(rest) }) : "");
+    $("choices").closest(".scroll").hidden = answer.holds === "exact";
+    $("sensitivity-words").classList.toggle("on-screen", answer.holds === "exact");
+    write("choices-ratio", text("times", { prevalence: percent(middle) }));
     write("sensitivity-words", dependence());
+    write("gain-words", gainWords());
     showChoicesStrip();
   }
 
   function dependence() {
     if (!answer.slopes) return texts.costs_unused;
-    const slopes = between(answer.slopes, slope);
-    if (answer.holds === "exact") return text("all_known", { slopes });
+    if (answer.holds === "exact") return texts.all_known;
     const count = answer.choices.length;
     const classifiers = new Set(answer.choices.map(({ vertex }) => setting(vertex).name)).size;
     const kind = count === 1 ? "one_setting" : classifiers === 1 ? "own_settings" : "settings";
     const settings = text(kind, { count, classifiers });
-    return text("allowed", { slopes, settings, limited: isLimited() ? texts.without_limits : "" });
+    return text("allowed", { settings, limited: isLimited() ? texts.without_limits : "" });
   }
 
   /** What can be best along the slopes that are possible, enlarged to the whole width. */
@@ -187,12 +233,13 @@ const RocchApp = (() => {
     const stretches = answer.choices.map(({ vertex, low, high }) => {
       const { place, name, threshold } = setting(vertex);
       const whole = threshold ? text("at", { name, threshold }) : name;
-      const title = text("slopes", { name: whole, slopes: between([low, high], slope) });
-      const label = threshold ? `${short(name, 12)} ${threshold}` : name;
+      const slopes = between([low, high], slope);
+      const title = text("where_best", { name: whole, times: times([low, high]), slopes });
+      const label = threshold ? `${short(name, 12)} ${roughThreshold(threshold)}` : name;
       return { left: at(low), right: at(high), place, title, label };
     });
     RocchCharts.strip("choices-strip", stretches,
-      range.map((end, i) => ({ at: i, text: slope(end) })));
+      range.map((end, i) => ({ at: i, text: text("tick", { times: times([end, end]) }) })));
   }
 
   function showWinners() {
@@ -200,14 +247,27 @@ const RocchApp = (() => {
     const here = winners.findIndex((row) => row.high >= low);
     const from = Math.max(0, Math.min(here - MOST_WINNERS / 2, winners.length - MOST_WINNERS));
     const shown = winners.slice(from, from + MOST_WINNERS);
-    const times = (value) => slope((1 - middle) / middle / value);
-    const table = shown.map((row) => [named(row.classifier), slope(row.low), slope(row.high),
-      between([row.high, row.low], times)]);
+    const table = shown.map((row) => [named(row.classifier), times([row.low, row.high])]);
+    $("winners-table").hidden = winners.length < 2;
     RocchReport.fillTable("winners-rows", table,
       table.filter((_, i) => shown[i].low <= high && shown[i].high >= low));
+    labelWinners();
     write("winners-ratio", text("times", { prevalence: percent(middle) }));
     const rest = winners.length - shown.length;
     write("winners-more", rest ? text("more_winners", { count: counted(rest) }) : "");
+  }
+
+  /** Write ratios of costs beside the strip of winners, which Python drew along slopes. */
+  function labelWinners() {
+    for (const tick of $("winners-strip").querySelectorAll(".tick")) {
+      tick.textContent = times([tick.dataset.slope, tick.dataset.slope]);
+    }
+    for (const stretch of $("winners-strip").querySelectorAll(".stretch")) {
+      const { low, high } = stretch.dataset;
+      stretch.title = text("where_best", {
+        name: stretch.dataset.name, times: times([low, high]), slopes: between([low, high], slope),
+      });
+    }
   }
 
   // ---- the belief ------------------------------------------------------------------------------
@@ -260,13 +320,13 @@ const RocchApp = (() => {
     return [head, ...lines];
   }
 
-  RocchForm.start(model, summary.question, RocchReport.ask);
+  RocchForm.start(model, own, RocchReport.ask);
   RocchShell.watch([{ id: "winners", show: showWinners }, { id: "sensitivity", show: showChoices },
     { id: "losses", show: showBelief }]);
-  show(summary.question); // also where the address has a question without an answer
+  show(own); // also where the address has a question without an answer
   RocchCharts.start({ fpr: hull.fpr, tpr: hull.tpr });
   RocchReport.start({
-    own: summary.question, encode: RocchForm.encode, decode: RocchForm.decode,
+    own, encode: RocchForm.encode, decode: RocchForm.decode,
     open: RocchForm.show, answer: show, csv, csvName: "hull.csv",
   });
 

@@ -3,11 +3,11 @@
 "use strict";
 const RocchCharts = (() => {
   const { $, element, drawn, look, short } = RocchShell;
-  const { real } = RocchNumbers;
+  const { real, separators } = RocchNumbers;
   const UNPACKABLE = "This browser cannot unpack the interactive charts; everything else works.";
   const PAUSE = 150; // milliseconds without a change, before three dimensions follow: they are slow
   const MOST_STRETCHES = 400; // of a strip; with more, those narrower than a pixel are left out
-  const CONFIG = { displaylogo: false, scrollZoom: false };
+  const CONFIG = { displaylogo: false, displayModeBar: false, scrollZoom: false };
   const done = new Set(); // ids of elements whose figures are drawn
   const hidden = new Set(); // places of classifiers that the legend has switched off
   const picked = {}; // which of its figures an element shows, where it has several
@@ -277,6 +277,7 @@ const RocchCharts = (() => {
     for (const trace of data) trace.visible = !hidden.has(trace.legendgroup);
     for (const each of figure.shows || []) Object.assign(data[each.trace], ratesOf(figure, each));
     if (shapes[id] && vertices) layout.shapes = themed(shapes[id]());
+    layout.separators = separators;
     layout.uirevision = `${picked[id]} ${figure.axes?.shown}`; // keeps what was zoomed or turned
     const config = { ...CONFIG, ...figure.config, toImageButtonOptions: { filename: id } };
     Plotly.react(node, data, layout, config);
@@ -358,6 +359,10 @@ const RocchCharts = (() => {
       if (axis) select.value = figureOf(chart).axes.shown[axis];
       else picked[chart] = select.value; // which a browser may have kept
       select.addEventListener("input", pick);
+    }
+    for (const id of ids()) { // the wheel scrolls the page, and zooms no chart
+      $(id).addEventListener("wheel", (event) => event.stopPropagation(),
+        { capture: true, passive: true });
     }
     addEventListener("resize", resize);
     RocchShell.onTheme(redraw);

@@ -2,7 +2,9 @@
 "use strict";
 const RocchForm = (() => {
   const { $, write } = RocchShell;
-  const { parseInterval, withPoint, fill, real, ends, between, significant } = RocchNumbers;
+  const {
+    parseInterval, local, typed, fill, real, ends, between, significant,
+  } = RocchNumbers;
   const STEPS = 400; // of every slider
   const MOST = 1e100;
   const MOST_TIMES = 1e9;
@@ -11,6 +13,7 @@ const RocchForm = (() => {
   const COSTS = [...ERRORS, "true_positive", "true_negative"];
   const { LIMITS } = RocchCompute;
   const UNCERTIFIED = ["capacity", "max_share", "min_precision", "max_cost"]; // by this page
+  const AMOUNTS = ["currency", "cases_per_month"]; // how amounts are written
   const BALANCE = ["prevalence", "negatives_per_positive", "randomize"];
   const RANGED = ["prevalence", ...ERRORS, "cost_ratio"];
   let fields; // by name
@@ -65,8 +68,10 @@ const RocchForm = (() => {
 
   /** A value as people read it; texts remember the exact value that they were written from. */
   function shown(field, value) {
+    if (field.kind === "text") return value;
     const factor = isShare(field) ? 100 : 1;
-    const digits = (end) => (real(end) === Infinity ? "inf" : String(round(factor * end, 6)));
+    const digits = (end) =>
+      (real(end) === Infinity ? "inf" : local(String(round(factor * end, 6))));
     return `${between(ends(value), digits, "..")}${isShare(field) ? " %" : ""}`;
   }
 
@@ -78,7 +83,8 @@ const RocchForm = (() => {
     const text = value === undefined ? "" : shown(fields[name], value);
     $(name).value = text;
     $(name).dataset.shown = text;
-    $(name).dataset.exact = value === undefined ? "" : exact(value);
+    const isText = typeof value === "string"; // or an observed prevalence
+    $(name).dataset.exact = value === undefined ? "" : isText ? value : exact(value);
     if (RANGED.includes(name)) $(`${name}-ranged`).checked = Array.isArray(value);
     moveSliders(name, value, movesThumb);
   }
@@ -97,6 +103,7 @@ const RocchForm = (() => {
 
   /** The value of a text: undefined where it is empty, null where it is none. */
   function parse(field, text) {
+    if (field.kind === "text") return text.trim() || undefined;
     if (!text.trim() || (field.name === "prevalence" && /^\s*observed\s*$/i.test(text))) {
       return undefined;
     }
@@ -109,7 +116,7 @@ const RocchForm = (() => {
 
   const read = (name) => {
     const { value, dataset } = $(name);
-    return parse(fields[name], value === dataset.shown ? dataset.exact : value);
+    return parse(fields[name], value === dataset.shown ? dataset.exact : typed(value));
   };
 
   const goal = () => document.querySelector('input[name="goal"]:checked').value;
@@ -129,6 +136,7 @@ const RocchForm = (() => {
       used.push("cost_ratio", "likely", isGiven("false_positive") || !isGiven("false_negative")
         ? "false_positive" : "false_negative");
     } else if (kind === "cost" || used.includes("max_cost")) used.push(...COSTS);
+    if (kind === "cost") used.push(...AMOUNTS);
     const balanced = ["max_share", "population", "min_precision"];
     if (kind !== "hits" || balanced.some((name) => used.includes(name))) {
       used.push(isGiven("negatives_per_positive") ? "negatives_per_positive" : "prevalence");
@@ -153,7 +161,7 @@ const RocchForm = (() => {
       if (value !== undefined) question[name] = value;
     }
     for (const [name, value] of Object.entries(question)) {
-      const problem = valueProblem(fields[name], value, $(name).value);
+      const problem = valueProblem(fields[name], value);
       if (problem) problems[name] = problem;
     }
     if (goal() === "metric") question.maximize = $("maximize").value;
@@ -169,10 +177,9 @@ const RocchForm = (() => {
 
   // ---- what is wrong ---------------------------------------------------------------------------
 
-  function valueProblem(field, value, text) {
+  function valueProblem(field, value) {
+    if (field.kind === "text") return "";
     if (value === null) {
-      const number = withPoint(text);
-      if (number !== null) return fill(texts.decimal_comma, { number });
       return fill(texts[isInterval(field) ? "not_interval" : "not_number"], field);
     }
     const [low, high] = ends(value);
@@ -289,13 +296,13 @@ const RocchForm = (() => {
     for (const name of ["true_positive", "true_negative"]) $(name).disabled = isBelieved();
   }
 
-  /** How many negatives there are for each positive, where the question has a class balance. */
+  /** How frequent positives are, where the question has a class balance. */
   function hint(question) {
     const isStated = "prevalence" in question || "negatives_per_positive" in question;
     const balance = isStated ? RocchAnswer.balance(question, data) : [0];
-    const ratios = () => between([...balance].reverse(), (p) => significant((1 - p) / p, 3));
+    const cases = () => between([...balance].reverse(), (p) => significant(1 / p, 3));
     const isInside = balance.every((p) => p > 0 && p < 1);
-    write("prevalence-hint", isInside ? fill(texts.ratio, { negatives: ratios() }) : "");
+    write("prevalence-hint", isInside ? fill(texts.one_in, { cases: cases() }) : "");
   }
 
   // ---- moving ----------------------------------------------------------------------------------

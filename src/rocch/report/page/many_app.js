@@ -3,7 +3,8 @@
 const RocchManyApp = (() => {
   const { $ } = RocchShell;
   const { counted, escaped, fill, fixed, money, per100, percent, significant } = RocchNumbers;
-  const data = RocchShell.data("summary").multiclass;
+  const summary = RocchShell.data("summary");
+  const data = summary.multiclass;
   const { classes, members, models, recommended, rule, texts } = data;
   const model = RocchManyCompute.prepare(data);
   const own = { costs: data.costs, shares: data.shares };
@@ -52,22 +53,32 @@ const RocchManyApp = (() => {
   /** What is expected on new rows, in the words of a template; it is known for the own question. */
   function newRows(name) {
     if (!answer.new_rows) return "";
-    const costs = Object.entries(answer.new_rows).map(([key, cost]) => [key, money(100 * cost)]);
-    return text(name, Object.fromEntries(costs));
+    const costs = Object.entries(answer.new_rows).map(([key, cost]) => [key, money(1000 * cost)]);
+    return text(name, { ...Object.fromEntries(costs), unit: texts.per_1000 });
   }
 
   function sentence() {
-    const cost = money(100 * answer.cost);
-    const plain = answer.plain_cost === null ? cost : money(100 * answer.plain_cost);
     const { low, high } = answer.new_rows || {};
     return text("sentence", {
       use: use(answer.member),
       wrong: text("wrong", { wrong: per100(answer.error_rate) }),
       misses: misses(answer.miss_rates),
-      costs: text("costs", { cost }),
-      compared: plain === cost ? "" : text("compared", { cost: plain }),
-      new_rows: newRows(low === high ? "new_rows_known" : "new_rows"),
+      costs: newRows(low === high ? "new_rows_known" : "new_rows")
+        || text("costs", { cost: money(1000 * answer.cost), unit: texts.per_1000 }),
+      saves: saving(),
     });
+  }
+
+  /** What is saved against the most likely class, or without one against one class for all. */
+  function saving() {
+    const isPlain = answer.plain !== null;
+    const [place, cost] = isPlain ? [answer.plain, answer.plain_cost]
+      : [answer.always, answer.always_cost];
+    const saved = cost - (answer.new_rows ? answer.new_rows.expected : answer.cost);
+    const amount = money(1000 * Math.abs(saved));
+    if (place === answer.member || amount === "0") return "";
+    const baseline = text(isPlain ? "plain_baseline" : "label_always", namesOf(place));
+    return text(saved > 0 ? "saves" : "costs_more", { amount, unit: texts.per_1000, baseline });
   }
 
   /** The rule in words, as Python or as SQL. */
@@ -85,14 +96,14 @@ const RocchManyApp = (() => {
   function facts() {
     const { equals, plain, new_rows: known } = answer;
     const note = ["cost_note", "cost_note_one_equal", "cost_note_equals"][Math.min(equals, 2)];
-    const error = money(100 * answer.standard_error);
+    const error = money(1000 * answer.standard_error);
     return {
-      cost: [money(100 * answer.cost), text(note, { error, equals: counted(equals) })],
+      cost: [money(1000 * answer.cost), text(note, { error, equals: counted(equals) })],
       wrong: [per100(answer.error_rate), ""],
-      always: [money(100 * answer.always_cost), label(answer.always)],
+      always: [money(1000 * answer.always_cost), label(answer.always)],
       plain: plain === null ? ["", ""]
-        : [money(100 * answer.plain_cost), text("best_model", namesOf(plain))],
-      "new-rows": [known ? money(100 * known.expected) : "", newRows("interval")],
+        : [money(1000 * answer.plain_cost), text("best_model", namesOf(plain))],
+      "new-rows": [known ? money(1000 * known.expected) : "", newRows("interval")],
     };
   }
 
@@ -133,7 +144,7 @@ const RocchManyApp = (() => {
     const rows = named.map(({ name, member }) => {
       const rates = RocchManyCompute.missRates(model, member);
       const wrong = percent(RocchManyCompute.errorRate(rates, question.shares));
-      return [name, label(member), money(100 * expected[member]), wrong, ...rates.map(percent)];
+      return [name, label(member), money(1000 * expected[member]), wrong, ...rates.map(percent)];
     });
     RocchReport.fillTable("suggestions-rows", rows, [rows[0]]);
   }
@@ -142,7 +153,7 @@ const RocchManyApp = (() => {
     const order = expected.map((_, place) => place).sort((a, b) =>
       expected[a] - expected[b] || model.errors[a] - model.errors[b] || a - b).slice(0, MOST_ROWS);
     const rows = order.map((place, i) => [
-      String(i + 1), label(place), money(100 * expected[place]), counted(model.errors[place]),
+      String(i + 1), label(place), money(1000 * expected[place]), counted(model.errors[place]),
       ...RocchManyCompute.missRates(model, place).map(percent),
     ]);
     RocchReport.fillTable("members-rows", rows, [rows[order.indexOf(answer.member)]]);
@@ -171,6 +182,8 @@ const RocchManyApp = (() => {
     answer.new_rows = isOwn ? data.answer.new_rows : null;
     answer.new_rows_note = isOwn ? data.answer.new_rows_note : texts.other_costs;
     RocchReport.say(sentence(), use(answer.member));
+    const assumed = isOwn ? summary.assumed : RocchManyForm.describe(question);
+    RocchShell.write("assumed", text("assumed", { question: assumed }));
     RocchReport.showFacts(facts(), answer.new_rows_note);
     showPredictions();
     showOwnCosts();

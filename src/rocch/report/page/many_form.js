@@ -4,7 +4,7 @@
 "use strict";
 const RocchManyForm = (() => {
   const { $ } = RocchShell;
-  const { between, fill, parseInterval, withPoint } = RocchNumbers;
+  const { between, escaped, fill, local, parseInterval, percentage, typed } = RocchNumbers;
   const CONTROL = /^(share|miss|cost)-(\d+)(?:-(\d+))?(-slider)?$/;
   const MOST_COST = 1e100;
   let names = [];
@@ -27,13 +27,33 @@ const RocchManyForm = (() => {
     return { costs: RocchManyCompute.toRows(cells, names.length), shares };
   }
 
-  /** Write a question as a fragment; costs are listed where they differ from the median. */
-  function encode({ costs, shares }) {
+  /** Costs that differ from the median by the place of their cell, and that median. */
+  function partCosts(costs) {
     const errors = costs.flatMap(errorsOf).sort((a, b) => a - b);
     const others = errors[Math.floor(errors.length / 2)];
-    const list = (keys, values) => keys.map((key, i) => `${key}=${values[i]}`);
     const [cells, usual] = [costs, compose([], others).costs].map((rows) => rows.flat());
-    const stated = list(pairs(), cells).filter((_, i) => cells[i] !== usual[i]);
+    return [cells.flatMap((value, i) => (value === usual[i] ? [] : [[i, value]])), others];
+  }
+
+  /** A question in words. */
+  function describe({ costs, shares }) {
+    const [stated, others] = partCosts(costs);
+    const classes = names.map(escaped);
+    const words = stated.map(([cell, value]) => fill(texts.cost_of, {
+      truth: classes[Math.floor(cell / names.length)], prediction: classes[cell % names.length],
+      cost: cost.write(value),
+    }));
+    words.push(fill(texts[stated.length ? "other_errors" : "all_errors"],
+      { cost: cost.write(others) }));
+    words.push(...shares.map((value, k) => `${share.write(value)} ${classes[k]}`));
+    return words.join(", ");
+  }
+
+  /** Write a question as a fragment. */
+  function encode({ costs, shares }) {
+    const list = (keys, values) => keys.map((key, i) => `${key}=${values[i]}`);
+    const [parts, others] = partCosts(costs);
+    const stated = parts.map(([cell, value]) => `${pairs()[cell]}=${value}`);
     const isObserved = shares.every((share, k) => share === observed[k]);
     const fields = new URLSearchParams(stated.length ? { costs: stated } : {});
     fields.set("default_cost", others);
@@ -76,6 +96,7 @@ const RocchManyForm = (() => {
   /** The name of the text about what is wrong with a question; "" where nothing is. */
   function problemOf({ costs, shares }) {
     const total = shares.reduce((a, b) => a + b, 0);
+    if (total === Infinity) return "percent";
     if (!shares.every((share) => share >= 0) || !(Math.abs(total - 1) < 1e-9)) return "bad_share";
     if (!costs.flat().every((cost) => cost >= 0)) return "bad_cost";
     if (!costs.flat().every((cost) => cost <= MOST_COST)) return "too_large";
@@ -93,9 +114,8 @@ const RocchManyForm = (() => {
     // from 0.01 to 10,000 along 400 steps; 0 is the slider's end
     at: (t) => (t ? round(10 ** ((6 * t) / 400 - 2), 3) : 0),
     place: (value) => (value ? within(((Math.log10(value) + 2) / 6) * 400, 1, 400) : 0),
-    unit: "",
-    write: (value) => String(round(value, 6)),
-    read: (text) => number(text),
+    write: (value) => local(String(round(value, 6))),
+    read: (text) => number(typed(text)),
     step(value, steps) {
       if (value <= 0) return steps > 0 ? 0.1 : 0;
       const next = 10 ** ((Math.round(10 * Math.log10(value)) + steps) / 10);
@@ -108,9 +128,8 @@ const RocchManyForm = (() => {
     at: (t) => (t % 1000 ? round(1 / (1 + Math.exp((1 - t / 500) * REACH)), 3) : t / 1000),
     place: (value) => (value % 1
       ? within(500 * (Math.log(value / (1 - value)) / REACH + 1), 1, 999) : 1000 * value),
-    unit: " %",
-    write: (value) => String(round(100 * value, 4)),
-    read: (text) => number(`${text.trim().replace(/%$/, "")}%`, true),
+    write: (value) => `${percentage(value)} %`,
+    read: (text) => number(typed(text), true),
     step: (value, steps) =>
       within(round(100 * value + steps * (value < 0.05 ? 0.1 : 1), 3), 0, 100) / 100,
   };
@@ -125,9 +144,7 @@ const RocchManyForm = (() => {
       onChange(question);
       return;
     }
-    const point = withPoint(input.value);
-    $(input.getAttribute("aria-describedby")).textContent =
-      fill(texts[point ? "decimal_comma" : problem], { number: point });
+    $(input.getAttribute("aria-describedby")).textContent = fill(texts[problem], input.dataset);
     input.setAttribute("aria-invalid", "true");
   }
 
@@ -143,7 +160,9 @@ const RocchManyForm = (() => {
     }
     if (kind === "share") {
       const shares = RocchManyCompute.rebalance(question.shares, Number(k), value);
-      take({ ...question, shares: value <= 1 ? shares : [NaN] }, input);
+      const isPercent = value > 1 && value <= 100; // 12 may be 12 % or no share at all
+      if (isPercent) Object.assign(input.dataset, { percent: value, share: round(value / 100, 12) });
+      take({ ...question, shares: value <= 1 ? shares : [isPercent ? Infinity : NaN] }, input);
       return;
     }
     const costs = question.costs.map((row) => [...row]);
@@ -162,18 +181,18 @@ const RocchManyForm = (() => {
   // ---- showing ---------------------------------------------------------------------------------
 
   /** Show a value, or a range of values, in a field and its slider. */
-  function showValue(id, scale, low, high, typed) {
+  function showValue(id, scale, low, high, turned) {
     const [field, slider] = [$(id), $(`${id}-slider`)];
     if (!field) return; // many classes have no grid of costs
     const text = between([low, high], scale.write);
-    if (field !== typed) field.value = low === high ? text : "";
+    if (field !== turned) field.value = low === high ? text : "";
     field.placeholder = low === high ? "" : text;
-    slider?.setAttribute("aria-valuetext", text + scale.unit);
-    if (slider && slider !== typed) slider.value = scale.place(high);
+    slider?.setAttribute("aria-valuetext", text);
+    if (slider && slider !== turned) slider.value = scale.place(high);
   }
 
   /** Show a question in all controls but the one that is being turned. */
-  function set(given, typed = null) {
+  function set(given, turned = null) {
     question = given;
     for (const id of ["shares-problem", "costs-problem"]) $(id).textContent = "";
     for (const input of document.querySelectorAll("#controls [aria-invalid=true]")) {
@@ -181,9 +200,9 @@ const RocchManyForm = (() => {
     }
     question.costs.forEach((row, k) => {
       const errors = errorsOf(row, k);
-      showValue(`share-${k}`, share, question.shares[k], question.shares[k], typed);
-      showValue(`miss-${k}`, cost, Math.min(...errors), Math.max(...errors), typed);
-      row.forEach((own, j) => showValue(`cost-${k}-${j}`, cost, own, own, typed));
+      showValue(`share-${k}`, share, question.shares[k], question.shares[k], turned);
+      showValue(`miss-${k}`, cost, Math.min(...errors), Math.max(...errors), turned);
+      row.forEach((own, j) => showValue(`cost-${k}-${j}`, cost, own, own, turned));
     });
   }
 
@@ -210,5 +229,5 @@ const RocchManyForm = (() => {
     $($("costs-by-error") && names.length <= 5 ? "detail-error" : "detail-class").checked = true;
   }
 
-  return { start, open, encode, decode };
+  return { start, open, encode, decode, describe };
 })();

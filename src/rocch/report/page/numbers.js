@@ -32,25 +32,60 @@ const RocchNumbers = (() => {
 
   const significant = (value, digits) => withoutZeros(fixed(value, decimalsFor(value, digits)));
 
-  function per100(rate) {
+  function perHundred(rate, digits) {
     const value = 100 * rate;
-    let decimals = decimalsFor(value, 2);
+    let decimals = decimalsFor(value, digits);
     while (rate < 1 && Number(value.toFixed(decimals)) >= 100 && decimals < MOST_DECIMALS) {
       decimals += 1;
     }
     return withoutZeros(fixed(value, decimals));
   }
 
-  function money(value) {
-    const size = Math.abs(value);
-    if (size < 0.5 / 10 ** MOST_DECIMALS) return "0";
-    if (size >= 1000) return fixed(value, 0);
-    return fixed(value, size >= 1 ? 2 : decimalsFor(value, 3));
+  const per100 = (rate) => perHundred(rate, 2);
+
+  /** A share in percent, in three digits. */
+  const percentage = (share) => perHundred(share, 3);
+
+  /** A number of four or more whole digits, rounded to three. */
+  function threeDigits(value) {
+    const step = 10 ** (decimalText(Math.abs(value), 0).length - 3);
+    return step <= 1 ? value : Math.floor(value / step + 0.5) * step;
   }
 
-  const percent = (share) => `${per100(share)} %`;
+  /** A cost to be read: in three significant digits. */
+  const money = (value) => significant(threeDigits(value), 3);
+
+  /** A threshold to be read: in three digits, and close to 1 as far as it differs from 1. */
+  function roughThreshold(text) {
+    const value = Number(text);
+    if (!text.trim() || !Number.isFinite(value)) return text;
+    const rest = 1 - value;
+    const decimals = Math.max(decimalsFor(value, 3),
+      rest > 0 && rest < 0.1 ? decimalsFor(rest, 2) : 0);
+    const rough = withoutZeros(fixed(threeDigits(value), decimals));
+    return rough.length < text.length ? rough : text;
+  }
 
   const counted = (value) => (Number.isInteger(value) ? fixed(value, 0) : significant(value, 6));
+
+  // ---- the browser's own decimal comma ---------------------------------------------------------
+
+  const marks = Object.fromEntries(new Intl.NumberFormat(navigator.language)
+    .formatToParts(-1234567.8).map(({ type, value }) => [type, value]));
+  const isComma = marks.decimal === ",";
+  const separators = isComma ? `,${marks.group ?? "."}` : ".,";
+  const GROUPED_BY_POINTS = /^[1-9]\d{0,2}(?:[.\s]\d{3})+(?:,\d*)?$/;
+
+  /** A number in the browser's own marks, if its language has decimal commas. */
+  const local = (text) => (isComma
+    ? text.replace(/[.,]/g, (mark) => separators[mark === "." ? 0 : 1]) : text);
+
+  /** What was typed with the browser's own marks, with a decimal point. */
+  const typed = (text) => (isComma
+    ? text.replace(/\d+(?:[.,\s]\d+)*/g, (number) => (GROUPED_BY_POINTS.test(number)
+      ? number.replace(/[.\s]/g, "") : number).replace(",", ".")) : text);
+
+  const inMarks = (write) => (...given) => local(write(...given));
 
   /** One text for a number, or both ends of an interval. */
   function between([low, high], write, to = " to ") {
@@ -77,6 +112,7 @@ const RocchNumbers = (() => {
     const isPercent = isShare && text.endsWith("%");
     let digits = isPercent ? text.slice(0, -1).trimEnd() : text;
     if (GROUPED.test(digits)) digits = digits.replace(/,/g, "");
+    else if (DECIMAL_COMMA.test(digits)) digits = digits.replace(",", ".");
     const slash = digits.indexOf("/");
     if (slash >= 0) {
       const [top, bottom] = [digits.slice(0, slash), digits.slice(slash + 1)]
@@ -102,13 +138,6 @@ const RocchNumbers = (() => {
     return numbers.length === 1 ? numbers[0] : numbers;
   }
 
-  /** The number that someone meant who writes a decimal comma; null where there is none. */
-  function withPoint(text) {
-    const given = text.trim();
-    if (!DECIMAL_COMMA.test(given) || GROUPED.test(given)) return null;
-    return given.replace(",", ".").replace(/^\./, "0.");
-  }
-
   // ---- templates -------------------------------------------------------------------------------
 
   /** Fill a list of texts and names of slots by turns, or a text with slots in braces. */
@@ -127,8 +156,13 @@ const RocchNumbers = (() => {
     return { "\t": "\\t", "\r": "\\r" }[mark] ?? code;
   });
 
+  const writers = {
+    fixed, significant, per100, percentage, money, roughThreshold, counted,
+    percent: (share) => `${per100(share)} %`,
+  };
+
   return {
-    fixed, significant, per100, money, percent, counted, between, real, ends, parseInterval,
-    withPoint, fill, escaped,
+    ...Object.fromEntries(Object.entries(writers).map(([name, write]) => [name, inMarks(write)])),
+    local, typed, separators, between, real, ends, parseInterval, fill, escaped,
   };
 })();

@@ -5,6 +5,7 @@ const RocchReport = (() => {
   let page = null;
   let question = null;
   let saving = 0; // the timer that will write the address
+  const NUMBERS = /\d+(?:[.,]\d+)+/g;
 
   function save() {
     const fragment = `#${page.encode(question)}`;
@@ -95,6 +96,10 @@ const RocchReport = (() => {
    */
   function start(given) {
     page = given;
+    // what Python wrote has decimal points
+    for (const cell of document.querySelectorAll("td.number, .about, .ends span")) {
+      cell.textContent = cell.textContent.replace(NUMBERS, RocchNumbers.local);
+    }
     listen();
     if (!restore("badLink")) open(page.own);
     RocchShell.echo($("sentence"));

@@ -1,19 +1,30 @@
 // Sentences and rules from the summary's templates, by the steps of rocch.report.words.
 "use strict";
 const RocchSentences = (() => {
-  const { ends, fill, escaped, per100, money, significant, between } = RocchNumbers;
+  const {
+    ends, fill, escaped, per100, percentage, money, roughThreshold, significant, between,
+  } = RocchNumbers;
   const { LIMITS } = RocchCompute;
   const COSTS = ["false_positive", "false_negative", "true_positive", "true_negative"];
   const BALANCE = ["prevalence", "negatives_per_positive"];
 
-  const per100Rows = (cost) => between(cost, (each) => money(100 * each));
+  /** How amounts are written: per month if its cases are known, else per 1,000 cases. */
+  const scaleOf = ({ currency = "", cases_per_month: cases }, texts) => (cases === undefined
+    ? { cases: 1000, unit: texts.per_1000, currency }
+    : { cases, unit: texts.per_month, currency });
+
+  /** An amount per case, or its least and greatest value, in the unit of money. */
+  function amount(value, { cases, currency }) {
+    const text = between(ends(value), (end) => money(cases * end));
+    return currency ? `${text} ${escaped(currency)}` : text;
+  }
 
   // ---- the sentence ----------------------------------------------------------------------------
 
   function setting(part, texts) {
     const kind = part.kind === "labels" && part.threshold ? "setting" : part.kind;
-    const [classifier, threshold] = [part.classifier, part.threshold].map(escaped);
-    return fill(texts[kind], { classifier, threshold });
+    const threshold = escaped(roughThreshold(part.threshold));
+    return fill(texts[kind], { classifier: escaped(part.classifier), threshold });
   }
 
   function use({ parts }, texts) {
@@ -24,11 +35,13 @@ const RocchSentences = (() => {
   }
 
   function facts(answer, question, texts) {
-    const found = [fill(texts.hits, { hits: per100(answer.tpr) }),
-      fill(texts.false_alarms, { alarms: per100(answer.fpr) })];
-    if (answer.cost) {
+    const [negatives, positives] = [texts.negatives, texts.positives].map(escaped);
+    const found = [fill(texts.hits, { hits: per100(answer.tpr), positives }),
+      fill(texts.false_alarms, { alarms: per100(answer.fpr), negatives })];
+    if (answer.cost && !answer.new_rows) {
       const kind = question.cost_ratio === undefined ? "cost" : "expected_cost";
-      found.push(fill(texts[kind], { cost: per100Rows(answer.cost) }));
+      const scale = scaleOf(question, texts);
+      found.push(fill(texts[kind], { cost: amount(answer.cost, scale), unit: scale.unit }));
     }
     if (question.maximize) {
       const metric = texts[`metric_${question.maximize}`];
@@ -50,12 +63,22 @@ const RocchSentences = (() => {
     return population || positives + negatives;
   }
 
-  function newRows(found, texts) {
+  /** What is saved against a baseline; what is lost in the worst case is no saving. */
+  function saving({ baseline, saves, interval }, scale, texts) {
+    const sign = saves[1] < 0 ? -1 : 1;
+    const sorted = (pair) => pair.map((end) => sign * end).sort((a, b) => a - b);
+    const [low, high] = interval ? sorted(interval).map((end) => money(scale.cases * end)) : [];
+    return fill(texts[sign > 0 ? "saves" : "costs_more"], {
+      amount: amount(sorted(saves), scale), unit: scale.unit, baseline: escaped(baseline),
+      bounds: interval ? fill(texts.saves_bounds, { low, high }) : "",
+    });
+  }
+
+  function newRows(found, scale, texts) {
     if (!found) return "";
-    const [expected, low, high] = [found.expected, found.low, found.high]
-      .map((cost) => money(100 * cost));
+    const [low, high] = [found.low, found.high].map((end) => money(scale.cases * end));
     return fill(texts[found.low === found.high ? "new_rows_known" : "new_rows"],
-      { expected, low, high });
+      { expected: amount(found.expected, scale), low, high, unit: scale.unit });
   }
 
   const join = (parts, template) =>
@@ -70,35 +93,39 @@ const RocchSentences = (() => {
     return fill(texts.every, { names: join(names, texts.and), where });
   }
 
-  function believed(answer, regret, texts) {
+  function believed(answer, regret, scale, texts) {
+    const { unit } = scale;
     const found = [];
     if (answer.chance !== null) found.push(fill(texts.chance, { chance: per100(answer.chance) }));
-    if (answer.worst_regret !== null) found.push(fill(texts.believed, { regret }));
+    if (answer.worst_regret !== null) found.push(fill(texts.believed, { regret, unit }));
     if (answer.expected_regret !== null) {
-      found.push(fill(texts.knowing, { saved: money(100 * answer.expected_regret) }));
+      const saved = amount(answer.expected_regret, scale);
+      found.push(fill(texts.knowing, { saved, unit }));
     }
-    return commas(found, texts);
+    return found;
   }
 
-  const commas = ([first, ...others], texts) =>
-    first + others.map((fact) => fill(texts.fact, { fact })).join("");
+  /** Facts in a row: commas between them, and before the last "and". */
+  const list = (facts, texts) =>
+    join([join(facts.slice(0, -1), texts.fact), facts.at(-1)], texts.and);
 
   /** How far the choice depends on what is unknown. */
-  function holds(answer, question, texts) {
+  function holds(answer, question, scale, texts) {
     if (answer.also_best.length) {
       const settings = join(answer.also_best.map((part) => setting(part, texts)), texts.or);
-      return fill(texts.as_good, { settings });
+      return [fill(texts.as_good, { settings })];
     }
-    if (answer.holds === "exact") return "";
+    if (answer.holds === "exact") return [];
     if (answer.holds === "throughout") {
-      return fill(texts.throughout, { unknown: unknown(question, texts) });
+      return [fill(texts.throughout, { unknown: unknown(question, texts) })];
     }
     const worst = answer.worst_regret;
     const regret = worst === null ? texts.any_regret
-      : fill(texts.regret, { regret: money(100 * worst) });
-    if (question.cost_ratio !== undefined) return believed(answer, regret, texts);
+      : fill(texts.regret, { regret: amount(worst, scale) });
+    if (question.cost_ratio !== undefined) return believed(answer, regret, scale, texts);
     const classifier = escaped(answer.parts[0].classifier);
-    return fill(texts[answer.holds], { classifier, unknown: unknown(question, texts), regret });
+    return [fill(texts[answer.holds],
+      { classifier, unknown: unknown(question, texts), regret, unit: scale.unit })];
   }
 
   /** In which sense it is the best, and which rows its limits are about. */
@@ -113,12 +140,16 @@ const RocchSentences = (() => {
 
   /** What to use, and in a sentence what it does and how far that holds. */
   function sentence(answer, question, texts) {
-    const remarks = [newRows(answer.new_rows, texts), holds(answer, question, texts)]
-      .filter(Boolean).map((remark) => fill(texts.remark, { remark }));
+    const scale = scaleOf(question, texts);
+    const remarks = [
+      newRows(answer.new_rows, scale, texts),
+      ...answer.savings.slice(0, 1).map((each) => saving(each, scale, texts)),
+      ...holds(answer, question, scale, texts),
+    ].filter(Boolean).map((remark) => fill(texts.remark, { remark }));
     return fill(texts.sentence, {
       use: use(answer, texts),
       best: best(question, texts),
-      facts: commas(facts(answer, question, texts), texts),
+      facts: list(facts(answer, question, texts), texts),
       remarks: remarks.join(""),
     });
   }
@@ -127,9 +158,10 @@ const RocchSentences = (() => {
 
   function describeField({ kind, phrase }, value, texts) {
     if (kind === "flag") return phrase;
+    if (kind === "text") return phrase.replace("{}", () => value);
     if (kind === "metric") return phrase.replace("{}", value.replace(/_/g, " "));
-    const write = (end) =>
-      significant((kind === "share" || kind === "shares" ? 100 : 1) * end, 6);
+    const isShare = kind === "share" || kind === "shares";
+    const write = (end) => (isShare ? percentage(end) : significant(end, 6));
     const [low, high] = ends(value);
     const isOpen = high === Infinity;
     return phrase.replace("{}", isOpen ? fill(texts.at_least, { low: write(low) })
@@ -169,5 +201,5 @@ const RocchSentences = (() => {
     return fill(whole.coin, { first, second, first_probability, second_probability, limit });
   }
 
-  return { sentence, use, describe, rule };
+  return { sentence, use, saving, scaleOf, amount, describe, rule };
 })();

@@ -205,6 +205,7 @@ const RocchShell = (() => {
   function follow(event) {
     event.preventDefault();
     const target = $(event.currentTarget.getAttribute("href").slice(1));
+    target.closest("details")?.setAttribute("open", "");
     target.setAttribute("tabindex", "-1");
     target.focus({ preventScroll: true });
     target.scrollIntoView();

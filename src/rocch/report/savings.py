@@ -1,0 +1,127 @@
+"""What a recommendation saves against today's practice, as far as a report knows it."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from rocch.arrays import BoolArray
+from rocch.hybrid.rule import STACK
+from rocch.report.summary import Answer, Baseline, Compared, NewRows
+from rocch.roc.conditions import Case, Interval
+from rocch.roc.hull import RocHull
+from rocch.roc.new_rows import join_rows
+from rocch.roc.operating_point import ALWAYS, NEVER
+from rocch.roc.savings import HALF, Comparison, Savings, probable_defaults
+from rocch.rows import ScoredRows
+
+TRIVIAL = {NEVER: (0.0, 0.0), ALWAYS: (1.0, 1.0)}
+
+
+def find_baselines(
+    hull: RocHull, hybrid: Any, today: Any = None, model: str | None = None
+) -> tuple[Baseline, ...]:
+    """Return what may be done today, with its rates on the evaluation rows.
+
+    That is today's rule if it is given, each classifier at the threshold of its `predict`, never
+    and always alarming.
+
+    Parameters
+    ----------
+    hull, hybrid
+        The classifiers, and the fitted hybrid if there is one.
+    today
+        Today's rule, as `OperatingPoint.savings` takes it.
+    model
+        The classifier of a threshold that is given alone.
+    """
+    rows = None if hull.totals.pooled else join_rows([member.rows for member in hull.members])
+    found = []
+    if today is not None:
+        labels = {} if hybrid is None else {"label_positive": hybrid.positives}
+        rule: Any = partial(Comparison, None, None, rows, model)
+        name, alarms = rule(defaults=_defaults(rows, hybrid), **labels).read_baseline(today, None)
+        found.append(_baseline(name, "", rows, alarms))
+    for name, threshold in _defaults(rows, hybrid).items():
+        words = "the stack at probability 0.5" if name == STACK else f"threshold {threshold:g}"
+        scores: Any = None if rows is None else rows.scores[name]
+        found.append(_baseline(words, name, rows, scores >= threshold))
+    found += [Baseline(f"{name} alarming", "", *rates) for name, rates in TRIVIAL.items()]
+    return tuple(found)
+
+
+def _defaults(rows: ScoredRows | None, hybrid: Any) -> dict[str, float]:
+    """Return the thresholds at which `predict` decides."""
+    if rows is None:
+        return {}
+    if hybrid is None:
+        return probable_defaults(rows)
+    found = {
+        name: HALF if part.kind == "probability" else 0.0
+        for name, part in hybrid.components.items()
+        if part.scoring and name in rows.scores
+    }
+    return found | ({STACK: 0.0} if STACK in rows.scores else {})  # log odds
+
+
+def _baseline(name: str, classifier: str, rows: ScoredRows | None, alarms: BoolArray) -> Baseline:
+    if rows is None:
+        raise RuntimeError("a rule needs rows")
+    weights = np.ones(len(rows)) if rows.weights is None else rows.weights
+    rates = (
+        float(np.average(alarms[of], weights=weights[of])) for of in (~rows.positive, rows.positive)
+    )
+    return Baseline(name, classifier, *rates)
+
+
+def compare_baselines(
+    answer: Answer, cases: list[Case], baselines: tuple[Baseline, ...]
+) -> tuple[Compared, ...]:
+    """Return what an answer saves, by looking up rates; a page does the same.
+
+    Baselines have known rates. With one case, the answer costs what is expected of it on new rows;
+    with several, the least and the greatest saving are of the evaluation rows.
+    """
+    used = {part.classifier for part in answer.parts}
+    fitting = [each for each in baselines if each.classifier in ("", *used)]
+    order = sorted(fitting, key=lambda each: _greatest(cases, each) if _is_trivial(each) else -1.0)
+    compared = (_compared(answer, cases, each) for each in order)
+    return tuple(each for each in compared if each.saves != (0, 0))
+
+
+def _is_trivial(baseline: Baseline) -> bool:
+    return not baseline.classifier and (baseline.fpr, baseline.tpr) in TRIVIAL.values()
+
+
+def _greatest(cases: list[Case], baseline: Baseline) -> float:
+    return max(float(case.cost(baseline.fpr, baseline.tpr)) for case in cases)
+
+
+def _compared(answer: Answer, cases: list[Case], baseline: Baseline) -> Compared:
+    costs = [float(case.cost(baseline.fpr, baseline.tpr)) for case in cases]
+    cost = Interval(min(costs), max(costs))
+    expected: NewRows | None = answer.new_rows
+    if expected is None or len(cases) > 1:
+        own = [float(case.cost(answer.fpr, answer.tpr)) for case in cases]
+        saved = [mine - chosen for mine, chosen in zip(costs, own, strict=True)]
+        return Compared(baseline.name, cost, Interval(min(saved), max(saved)), None)
+    saves = cost.low - expected.expected
+    bounds = None
+    if _is_trivial(baseline) and expected.low < expected.high:
+        bounds = Interval(cost.low - expected.high, cost.low - expected.low)
+    return Compared(baseline.name, cost, Interval(saves, saves), bounds)
+
+
+def from_savings(savings: Savings) -> tuple[Compared, ...]:
+    """Return what is known of savings on new rows, per case."""
+    return tuple(
+        Compared(
+            row.baseline,
+            Interval(row.cost, row.cost),
+            Interval(row.saves, row.saves),
+            None if row.saves_interval.exact else row.saves_interval,
+        )
+        for row in savings.per(1).rows
+    )
