@@ -60,10 +60,17 @@ def find_library(backend: FrameLibrary | None = None) -> FrameLibrary:
     )
 
 
+def library_of(frame: Any) -> FrameLibrary | None:
+    """Return the library of a frame, or of the first of a list, if it holds what we return."""
+    first = frame[0] if isinstance(frame, list) and frame else frame
+    name = type(first).__module__.partition(".")[0]
+    return next((library for library in get_args(FrameLibrary) if library == name), None)
+
+
 def clean_column(column: Iterable[Any]) -> list[Any]:
     """Return values as Python objects of one type, so that every library can hold them."""
     if isinstance(column, np.ndarray) and column.dtype.kind in "biuf":
-        return column.tolist()
+        return list(column.tolist())
     values = [value.item() if hasattr(value, "item") else value for value in column]
     present = [value for value in values if value is not None]
     if any(isinstance(value, int) and abs(value) >= LARGEST for value in present):

@@ -33,6 +33,8 @@ from rocch.frames import FrameLibrary, clean_column, make_frame
 Table: TypeAlias = Mapping[str, Iterable[Any]]
 
 T = TypeVar("T", covariant=True)
+K = TypeVar("K")
+V = TypeVar("V")
 
 # Longer representations are cut.
 LONGEST = 160
@@ -60,7 +62,29 @@ STYLE = """<style>
 </style>"""
 
 
-class Tabular:
+class Result:
+    """A result in one line, and in notebooks by its sentence."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        name = type(self).__name__
+        if type(self).__str__ is not object.__str__:
+            return shorten(f"<{name}: {first_line(str(self))}>", end=">")
+        row = self._row() if isinstance(self, Record) else field_values(self)
+        values = (f"{field}={_write(value)}" for field, value in row.items())
+        return shorten(f"{name}({', '.join(values)})", end=")")
+
+    def _title(self) -> str:
+        """Return what notebooks write above the table."""
+        has_text = type(self).__str__ is not object.__str__
+        return str(self) if has_text else re.sub(r"^<(.*)>$", r"\1", repr(self))
+
+    def _repr_html_(self) -> str:
+        return write_html(self._title())
+
+
+class Tabular(Result):
     """A result with rows, which `to_frame` and notebooks show."""
 
     __slots__ = ()
@@ -73,11 +97,6 @@ class Tabular:
         """Return a small SVG picture, or nothing."""
         return ""
 
-    def _title(self) -> str:
-        """Return what notebooks write above the table."""
-        has_text = type(self).__str__ is not object.__str__
-        return str(self) if has_text else re.sub(r"^<(.*)>$", r"\1", repr(self))
-
     def to_frame(self, backend: FrameLibrary | None = None) -> Any:
         """Return the rows as a data frame.
 
@@ -87,14 +106,6 @@ class Tabular:
             "pandas", "polars" or "pyarrow"; by default the first of them that is installed.
         """
         return make_frame(self._columns(), backend)
-
-    def __repr__(self) -> str:
-        name = type(self).__name__
-        if type(self).__str__ is not object.__str__:
-            return shorten(f"<{name}: {first_line(str(self))}>", end=">")
-        row = self._row() if isinstance(self, Record) else field_values(self)
-        values = (f"{field}={_write(value)}" for field, value in row.items())
-        return shorten(f"{name}({', '.join(values)})", end=")")
 
     def _repr_html_(self) -> str:
         return write_html(self._title(), self._columns(), self._picture())
@@ -119,7 +130,12 @@ class Record(Tabular):
 
 
 class Records(tuple[T, ...], Tabular):
-    """Several records of one kind: a tuple, which `to_frame` and notebooks show as a table."""
+    """Several records of one kind: a tuple, which `to_frame` and notebooks show as a table.
+
+    It equals a list of the same records.
+    """
+
+    __slots__ = ()
 
     def _columns(self) -> Table:
         return collect(self)
@@ -130,12 +146,62 @@ class Records(tuple[T, ...], Tabular):
     def _title(self) -> str:
         return ""
 
+    def __eq__(self, other: object) -> bool:
+        return tuple(self) == (tuple(other) if isinstance(other, list) else other)
+
+    def __hash__(self) -> int:
+        return tuple.__hash__(self)
+
     def __str__(self) -> str:
         return "\n".join(map(str, self))
 
     def __repr__(self) -> str:
         kind = type(self[0]).__name__ if self else "record"
         return f"<{format_count(len(self), kind)}>"
+
+
+class ByName(dict[K, V], Tabular):
+    """Results by name, or by group: a dict, which `to_frame` and notebooks show as one table.
+
+    Parameters
+    ----------
+    found
+        The results.
+    names
+        What the keys are; several names if they are tuples.
+    library
+        The library of frames, unless another is named; by default the first that is installed.
+    """
+
+    def __init__(
+        self,
+        found: Mapping[K, V] | Iterable[tuple[K, V]],
+        *names: str,
+        library: FrameLibrary | None = None,
+    ) -> None:
+        super().__init__(found)
+        self._names, self._library = names, library
+
+    def _columns(self) -> Table:
+        rows: list[dict[str, Any]] = []
+        for key, value in self.items():
+            several: Any = value
+            columns = several._columns() if isinstance(several, Tabular) else collect(several)
+            keys = key if isinstance(key, tuple) and len(key) == len(self._names) else (key,)
+            named = dict(zip(self._names, keys, strict=True))
+            values = zip(*columns.values(), strict=True)
+            rows += [named | dict(zip(columns, row, strict=True)) | named for row in values]
+        return join_rows(rows)
+
+    def to_frame(self, backend: FrameLibrary | None = None) -> Any:
+        """Return all rows as one data frame; see `Tabular.to_frame`."""
+        return make_frame(self._columns(), backend or self._library)
+
+    def _title(self) -> str:
+        return ""
+
+    def __repr__(self) -> str:
+        return shorten(dict.__repr__(self), end="}")
 
 
 def field_values(record: Any) -> dict[str, Any]:
@@ -164,10 +230,16 @@ def _fits_cell(value: object) -> bool:
 def collect(records: Iterable[Any]) -> dict[str, list[Any]]:
     """Return the columns of several records; a value that one of them lacks is None."""
     rows = [each._row() if isinstance(each, Record) else field_values(each) for each in records]
+    columns = join_rows(rows)
+    for name in tuple(columns):  # an interval that some rows lack
+        if f"{name}_low" in columns or (name == "interval" and "low" in columns):
+            del columns[name]
+    return columns
+
+
+def join_rows(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
+    """Return the columns of rows; a value that one of them lacks is None."""
     names = dict.fromkeys(name for row in rows for name in row)
-    for name in tuple(names):  # an interval that some rows lack
-        if f"{name}_low" in names or (name == "interval" and "low" in names):
-            del names[name]
     return {name: [row.get(name) for row in rows] for name in names}
 
 
@@ -176,13 +248,13 @@ def draw(records: Sequence[Any]) -> str:
     return type(records[0])._draw(records) if records and isinstance(records[0], Record) else ""
 
 
-def write_html(text: str, columns: Table, picture: str = "") -> str:
+def write_html(text: str, columns: Table | None = None, picture: str = "") -> str:
     """Return a text, a table and a picture for a notebook."""
     sentence = f"<p>{escape(text)}</p>" if text else ""
-    return (
-        f'{STYLE}<div class="rocch-result tex2jax_ignore mathjax_ignore">{sentence}'
-        f'<div><div class="rocch-rows">{write_table(columns)}</div>{picture}</div></div>'
-    )
+    table = "" if not columns else f'<div class="rocch-rows">{write_table(columns)}</div>'
+    below = f"<div>{table}{picture}</div>" if table or picture else ""
+    kinds = "rocch-result tex2jax_ignore mathjax_ignore"
+    return f'{STYLE}<div class="{kinds}">{sentence}{below}</div>'
 
 
 def write_table(columns: Table) -> str:
@@ -204,6 +276,20 @@ def write_table(columns: Table) -> str:
     return f"<table><thead><tr>{heads}</tr></thead><tbody>{''.join(lines)}</tbody></table>"
 
 
+def write_text(columns: Table) -> str:
+    """Return columns as lines of text; of many rows only some."""
+    cells = {name: list(column) for name, column in columns.items()}
+    size = max(map(len, cells.values()), default=0)
+    hidden = max(size - 2 * SOME_ROWS, 0) if size > MOST_ROWS else 0
+    shown = [*range(SOME_ROWS), *range(size - SOME_ROWS, size)] if hidden else range(size)
+    texts = [[name, *(_text(values[i]) for i in shown)] for name, values in cells.items()]
+    widths = [max(map(len, column)) for column in texts]
+    lines = ["  ".join(map(str.rjust, row, widths)) for row in zip(*texts, strict=True)]
+    if hidden:
+        lines.insert(SOME_ROWS + 1, f"… {format_count(hidden, 'more row', ',')}")
+    return "\n".join(lines)
+
+
 def _as_sequence(column: Iterable[Any]) -> Any:
     return column if hasattr(column, "__getitem__") else list(column)
 
@@ -217,10 +303,17 @@ def _side(values: list[Any]) -> str:
 
 
 def _cell(value: Any, values: list[Any]) -> str:
-    text = "" if value is None else _write(value) if _is_number(value) else str(value)
-    if isinstance(value, bool):
-        text = "yes" if value else "no"
-    return f"<td{_side(values)}>{escape(shorten(escape_line(text), LONGEST_CELL))}</td>"
+    return f"<td{_side(values)}>{escape(_text(value))}</td>"
+
+
+def _text(value: Any) -> str:
+    """Write a cell; what is missing stays empty."""
+    plain = value.item() if hasattr(value, "item") else value
+    if plain is None:
+        return ""
+    if isinstance(plain, bool):
+        return "yes" if plain else "no"
+    return _write(plain) if _is_number(plain) else shorten(escape_line(str(plain)), LONGEST_CELL)
 
 
 def _write(value: Any) -> str:

@@ -15,7 +15,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from rocch.arrays import AnyArray, Features, FloatArray, IntArray, Label
-from rocch.errors import Hint, InputError
+from rocch.errors import Hint, InputError, format_count
 from rocch.hybrid._sklearn_compat import _safe_indexing
 from rocch.hybrid.aimed import (
     AimedClassifier,
@@ -67,6 +67,8 @@ from rocch.hybrid.training import (
     without_columns,
 )
 from rocch.inputs import as_array, as_flag, as_number, as_positive, as_whole, check_length
+from rocch.progress import Verbose, track
+from rocch.results import ByName, Records
 from rocch.roc.belief import Belief
 from rocch.roc.conditions import Conditions, RowConditions, as_conditions
 from rocch.roc.criteria import Criterion, ErrorRate, MinimaxRegret
@@ -149,6 +151,8 @@ class RocchClassifier(NamedModels):
         Number of parallel fits.
     random_state
         Seed of hold-outs.
+    verbose
+        1 shows progress; a function is called with the number of steps done, and of all.
 
     Attributes
     ----------
@@ -219,6 +223,7 @@ class RocchClassifier(NamedModels):
         seed: int = 0,
         n_jobs: int | None = None,
         random_state: RandomSource = None,
+        verbose: Verbose = 0,
     ) -> None:
         self.estimators = estimators
         self.cv = cv
@@ -239,6 +244,7 @@ class RocchClassifier(NamedModels):
         self.seed = seed
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.verbose = verbose
 
     def fit(
         self,
@@ -292,31 +298,36 @@ class RocchClassifier(NamedModels):
             split_params=routed.splitter["split"],
             random_state=self.random_state,
         )
-        rows, fitted = evaluate_models(
-            models,
-            data,
-            splits,
-            routed,
-            pos_label=target.pos_label,
-            weights=weights_of(hull_weight, sample_weight, target.labels),
-            groups=groups,
-            n_jobs=self.n_jobs,
-        )
-        self.seconds_per_row_ = {
-            name: sum(each.seconds for each in own) / len(rows) for name, own in fitted.items()
-        }
-        parts = {
-            name: Component.of(name, own[0].estimator, target.pos_label)
-            for name, own in fitted.items()
-        }
-        self._kinds = {name: part.kind for name, part in parts.items()}
-        selected = self._select_models(rows, self._kinds, costs)
-        self.out_of_fold_, self.combinations_ = selected.rows, selected.combinations
-        deployed = {
-            name: self._deploy(model, data, rest, fitted[name], routed[name].fit)
-            for name, model in models
-            if name in selected.names
-        }
+        # each fit, the selection, and each model that is deployed is a step
+        steps = len(models) * (len(splits) + 1) + 1
+        with track(f"Fitting {format_count(len(models), 'model')}", self.verbose, steps) as step:
+            rows, fitted = evaluate_models(
+                models,
+                data,
+                splits,
+                routed,
+                pos_label=target.pos_label,
+                weights=weights_of(hull_weight, sample_weight, target.labels),
+                groups=groups,
+                n_jobs=self.n_jobs,
+                advance=step.advance,
+            )
+            self.seconds_per_row_ = {
+                name: sum(each.seconds for each in own) / len(rows) for name, own in fitted.items()
+            }
+            parts = {
+                name: Component.of(name, own[0].estimator, target.pos_label)
+                for name, own in fitted.items()
+            }
+            self._kinds = {name: part.kind for name, part in parts.items()}
+            selected = self._select_models(rows, self._kinds, costs)
+            self.out_of_fold_, self.combinations_ = selected.rows, selected.combinations
+            step.advance()
+            deployed = {}
+            for name, model in models:
+                if name in selected.names:
+                    deployed[name] = self._deploy(model, data, rest, fitted[name], routed[name].fit)
+                step.advance()
         components = {name: replace(parts[name], estimator=e) for name, e in deployed.items()}
         hybrid = self._build_hybrid(selected, components, target)
         if held_out is not None and rows.weights is None:
@@ -406,8 +417,8 @@ class RocchClassifier(NamedModels):
         *,
         discarded: dict[str, str],
         reference: Reference | None,
-        fold_rates: list[FoldRate] | None = None,
-        check: list[VertexCheck] | None = None,
+        fold_rates: Records[FoldRate] | None = None,
+        check: Records[VertexCheck] | None = None,
     ) -> None:
         """Set the fitted attributes, after fitting or loading."""
         self.hybrid_ = hybrid
@@ -755,7 +766,7 @@ class RocchClassifier(NamedModels):
             random_state=random_state,
         )
 
-    def forgetting_costs(self) -> dict[str, ForgettingCost]:
+    def forgetting_costs(self) -> ByName[str, ForgettingCost]:
         """Return what aims for new rows are expected to cost more without each model.
 
         Stacks with and without the model are compared on rows that neither was fitted on, at slopes
@@ -771,9 +782,10 @@ class RocchClassifier(NamedModels):
                 Hint("Fit two or more models with stack=True."),
             )
         scores = np.asarray(rows.scores[STACK], dtype=float)
-        return {name: forgetting_cost(rows, self._kinds, name, scores) for name in self._kinds}
+        found = {name: forgetting_cost(rows, self._kinds, name, scores) for name in self._kinds}
+        return ByName(found, "model")
 
-    def check(self, X: Features, y: ArrayLike) -> list[VertexCheck]:
+    def check(self, X: Features, y: ArrayLike) -> Records[VertexCheck]:
         """Return promised and reached rates of every vertex on rows used for nothing else."""
         hybrid = self._fitted_hybrid
         batch = self.default_.batch(X)
@@ -790,7 +802,7 @@ class RocchClassifier(NamedModels):
             self.reference_ = Reference.of_rows(hybrid, self.default_.batch(X), positive)
 
     @property
-    def fold_rates_(self) -> list[FoldRate]:
+    def fold_rates_(self) -> Records[FoldRate]:
         """The rates of every vertex on every fold."""
         hybrid = self._fitted_hybrid
         if self._fold_rates is None:

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from rocch.arrays import BoolArray, Columns, FloatArray, IntArray, Label
-from rocch.errors import InfeasibleError, InputError
+from rocch.errors import InfeasibleError, InputError, format_count
 from rocch.hybrid.gain import (
     ALL_SLOPES,
     ROUNDING,
@@ -43,6 +44,8 @@ from rocch.inputs import (
     is_number,
 )
 from rocch.kernels.hull import extend_hull, joint_counts, sums_where
+from rocch.progress import Verbose, track
+from rocch.results import Record, Records, Table, Tabular, collect, field_values
 from rocch.roc.hull import RocHull
 from rocch.rows import ScoredRows
 
@@ -135,9 +138,17 @@ class ExpressionPool:
 
 
 def search_combinations(
-    rows: ScoredRows, budget: Budget, *, thresholds: int | None, rounds: int
+    rows: ScoredRows,
+    budget: Budget,
+    *,
+    thresholds: int | None,
+    rounds: int,
+    advance: Callable[[], object] = lambda: None,
 ) -> list[Expression]:
-    """Return every combination that was a vertex of the joint hull after its round."""
+    """Return every combination that was a vertex of the joint hull after its round.
+
+    `advance` is called after each pair of pools.
+    """
     singles = {
         model: ExpressionPool(rows, list_rules(rows, model, thresholds), budget.costs)
         for model in rows.scores
@@ -148,7 +159,10 @@ def search_combinations(
     pairs: Iterable[tuple[ExpressionPool, ExpressionPool]] = combinations(singles.values(), 2)
     found: list[Expression] = []
     for _ in range(rounds):
-        rising = [each for first, second in pairs for each in _rising(hull, first, second, budget)]
+        rising: list[tuple[int, int, Expression]] = []
+        for first, second in pairs:
+            rising += _rising(hull, first, second, budget)
+            advance()
         x, y = (np.array([each[i] for each in rising], dtype=np.int64) for i in (0, 1))
         hull, new = extend_hull(hull, x, y)
         if not new.size:
@@ -212,8 +226,8 @@ def _row_shares(rows: ScoredRows, prevalence: float | None) -> FloatArray:
     return shares
 
 
-@dataclass(frozen=True, slots=True)
-class Combination:
+@dataclass(frozen=True, slots=True, repr=False)
+class Combination(Record):
     """A rule of several models, with its results on the confirming rows.
 
     Attributes
@@ -253,6 +267,10 @@ class Combination:
             f"{self.words}: FPR {self.fpr:.3f}, TPR {self.tpr:.3f}, cost {self.running_cost:.4g} "
             f"per row; {'confirmed' if self.confirmed else 'not confirmed'}: {self.reason}"
         )
+
+    def _row(self) -> dict[str, Any]:
+        row = {"name": self.name, "rule": self.words, **field_values(self)}
+        return row | ({"gain": None} if self.gain is None else self.gain._row())
 
 
 def _confirm(
@@ -339,8 +357,8 @@ def _size(expression: Expression) -> int:
 MOST_ROUNDS = 4
 
 
-@dataclass(frozen=True, slots=True)
-class Combinations:
+@dataclass(frozen=True, slots=True, repr=False)
+class Combinations(Tabular):
     """Combinations found and confirmed.
 
     Attributes
@@ -354,9 +372,17 @@ class Combinations:
         The hull of affordable models alone; None if there are none.
     """
 
-    found: tuple[Combination, ...]
+    found: Records[Combination]
     hull: RocHull
     singles: RocHull | None
+
+    def __str__(self) -> str:
+        found = format_count(len(self.found), "combination")
+        alone = "" if self.singles is None else f", {self.singles.auc:.4f} with single models"
+        return f"{found} found, {len(self.confirmed)} confirmed: AUC {self.hull.auc:.4f}{alone}"
+
+    def _columns(self) -> Table:
+        return collect(self.found)
 
     @property
     def confirmed(self) -> tuple[Combination, ...]:
@@ -384,6 +410,7 @@ def find_combinations(
     slopes: tuple[float, float] = ALL_SLOPES,
     standard_errors: float = 1.0,
     random_state: int = 0,
+    verbose: Verbose = 0,
 ) -> Combinations:
     """Find rules of several models that extend their hull, and confirm them on other rows.
 
@@ -408,6 +435,8 @@ def find_combinations(
         Count gains at these slopes only, such as `conditions.slope_range`.
     standard_errors
         How many standard errors a gain must exceed.
+    verbose
+        1 shows progress; a function is called with the number of pairs combined, and of all.
 
     Notes
     -----
@@ -445,6 +474,7 @@ def find_combinations(
         thresholds=None if thresholds is None else as_whole(thresholds, "thresholds", least=1),
         rounds=rounds,
         standard_errors=as_number(standard_errors, "standard_errors", least=0),
+        verbose=verbose,
     )
 
 
@@ -458,13 +488,18 @@ def combine_rows(
     rounds: int = 2,
     standard_errors: float = 1.0,
     argument: str = "find",
+    verbose: Verbose = 0,
 ) -> Combinations:
     """Find combinations on some rows and confirm them on the others."""
     finders, others = split_rows(rows, finding, argument)
-    expressions = [
-        find_cheapest_order(found, finders, budget.costs, budget.prevalence)
-        for found in search_combinations(finders, budget, thresholds=thresholds, rounds=rounds)
-    ]
+    pairs = math.comb(len(rows.scores), 2) + (rounds - 1) * len(rows.scores)
+    with track("Combining models", verbose, pairs) as step:
+        expressions = [
+            find_cheapest_order(found, finders, budget.costs, budget.prevalence)
+            for found in search_combinations(
+                finders, budget, thresholds=thresholds, rounds=rounds, advance=step.advance
+            )
+        ]
     found = _confirm(others, expressions, budget, slopes, standard_errors)
     models = budget.affordable(others.scores)
     confirmed = {each.words: each.expression for each in found if each.confirmed}
@@ -477,4 +512,4 @@ def combine_rows(
     added = dict(zip(confirmed, predict_each(others, confirmed.values()), strict=True))
     joint = replace(others, scores={**others.scores, **added})
     hull = RocHull.from_rows(joint, [*models, *confirmed])
-    return Combinations(tuple(found), hull, RocHull.from_rows(others, models) if models else None)
+    return Combinations(Records(found), hull, RocHull.from_rows(others, models) if models else None)

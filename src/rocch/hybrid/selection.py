@@ -17,7 +17,7 @@ from sklearn.utils import Bunch
 from sklearn.utils.parallel import Parallel, delayed
 
 from rocch.arrays import AnyArray, BoolArray, Columns, Features, IntArray, Label
-from rocch.errors import Hint, InfeasibleError, InputError, first_line
+from rocch.errors import Hint, InfeasibleError, InputError, first_line, format_count
 from rocch.hybrid.combine import Budget, Combinations, choose_finding_rows, combine_rows
 from rocch.hybrid.gain import (
     ALL_SLOPES,
@@ -54,6 +54,8 @@ from rocch.hybrid.training import (
 )
 from rocch.inputs import as_codes, as_number, as_positive, is_number, to_host
 from rocch.kernels.hull import extend_hull, twice_area
+from rocch.progress import Progress, Verbose, track
+from rocch.results import Record, Records, Table, Tabular, collect
 from rocch.roc.conditions import Conditions
 from rocch.roc.curve import RocCurve, auc
 from rocch.roc.hull import RocHull
@@ -442,8 +444,8 @@ def _confirm_model(
 NamedSettings: TypeAlias = dict[str, tuple[dict[str, Any], BaseEstimator]]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Setting:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Setting(Record):
     """One setting of a classifier.
 
     Attributes
@@ -467,9 +469,13 @@ class Setting:
     def __str__(self) -> str:
         return f"{self.name}: {'kept' if self.kept else 'dropped'}, {self.reason}"
 
+    def _row(self) -> dict[str, Any]:
+        gain = {} if self.gain is None else self.gain._row()
+        return {"name": self.name, "kept": self.kept, **gain, "reason": self.reason}
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Settings:
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Settings(Tabular):
     """Results of `find_settings`.
 
     Attributes
@@ -480,8 +486,15 @@ class Settings:
         The hull of the kept settings on the confirming rows.
     """
 
-    tried: tuple[Setting, ...]
+    tried: Records[Setting]
     hull: RocHull
+
+    def __str__(self) -> str:
+        names = ", ".join(setting.name for setting in self.kept)
+        return f"{len(self.kept)} of {format_count(len(self.tried), 'setting')} kept: {names}"
+
+    def _columns(self) -> Table:
+        return collect(self.tried)
 
     @property
     def kept(self) -> tuple[Setting, ...]:
@@ -513,6 +526,7 @@ def find_settings(
     standard_errors: float = 1.0,
     random_state: int = 0,
     n_jobs: int | None = None,
+    verbose: Verbose = 0,
 ) -> Settings:
     """Find settings of a classifier that extend the hull (Provost and Fawcett, section 5).
 
@@ -539,6 +553,8 @@ def find_settings(
         As for `find_combinations`.
     n_jobs
         Number of parallel fits.
+    verbose
+        1 shows progress; a function is called with the number of settings done, and of all.
 
     Notes
     -----
@@ -570,7 +586,8 @@ def find_settings(
             "repeated splits",
             Hint("Use folds such as StratifiedKFold, GroupKFold or TimeSeriesSplit."),
         )
-    scores, failed = _score_candidates(candidates, data, splits, label, n_jobs)
+    with track("Trying settings", verbose, len(candidates)) as step:
+        scores, failed = _score_candidates(candidates, data, splits, label, n_jobs, step)
     rows = as_scored_rows(positive[index], scores, pos_label=None, sample_weight=None)
     if is_number(find):
         own = None if groups is None else as_codes(groups, "groups")[index]
@@ -593,7 +610,7 @@ def find_settings(
         Setting(name, *candidates[name], gain, kept, reason) for name, gain, kept, reason in steps
     ]
     hull = RocHull.of(*(RocCurve.from_rows(others, each.name) for each in tried if each.kept))
-    return Settings(tuple(tried), hull)
+    return Settings(Records(tried), hull)
 
 
 def _list_candidates(estimator: BaseEstimator, param_grid: Any) -> NamedSettings:
@@ -632,7 +649,12 @@ def setting_name(params: Mapping[str, Any]) -> str:
 
 
 def _score_candidates(
-    candidates: NamedSettings, data: Data, splits: Splits, label: Label, n_jobs: int | None
+    candidates: NamedSettings,
+    data: Data,
+    splits: Splits,
+    label: Label,
+    n_jobs: int | None,
+    step: Progress,
 ) -> tuple[dict[str, AnyArray], dict[str, str]]:
     """Return the held-out scores of settings, and the errors of those that cannot be fitted."""
 
@@ -644,7 +666,7 @@ def _score_candidates(
             return " ".join(str(error).split())
         return rows.scores[name]
 
-    results = Parallel(n_jobs=n_jobs)(
+    results = Parallel(n_jobs=n_jobs, return_as="generator")(
         delayed(score)(name, setting) for name, (_, setting) in candidates.items()
     )
     scores: dict[str, AnyArray] = {}
@@ -654,6 +676,7 @@ def _score_candidates(
             failed[name] = found
         else:
             scores[name] = found
+        step.advance()
     if not scores:
         first = next(iter(failed.values()))
         raise InputError("estimator", "be fitted by some setting", f"errors only: {first}")

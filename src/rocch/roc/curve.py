@@ -21,6 +21,7 @@ from rocch.inputs import (
     as_whole,
     check_length,
     explain_call,
+    find_name,
     is_number,
 )
 from rocch.kernels.counting import (
@@ -31,7 +32,8 @@ from rocch.kernels.counting import (
 )
 from rocch.kernels.hull import twice_area
 from rocch.results import Table, Tabular
-from rocch.roc.conditions import Bounds, Interval, as_interval
+from rocch.roc.conditions import OBSERVED, Bounds, Interval, as_interval
+from rocch.roc.curve_table import USUAL, CurveTable, tabulate
 from rocch.roc.operating_point import (
     ALWAYS,
     NEVER,
@@ -168,14 +170,14 @@ class RocCurve(CountedPath, Tabular):
         unit = 1 if self.totals.unit == 1 else self.totals.unit
         fp, tp = (counts * unit for counts in self._counts)
         rates = {"fpr": self.fpr, "tpr": self.tpr, "false_positives": fp, "true_positives": tp}
-        return {"threshold": self._deployed, **rates}
+        return {"threshold": self.deployed_thresholds, **rates}
 
     @property
-    def _deployed(self) -> list[float | str | None]:
+    def deployed_thresholds(self) -> list[float | str | None]:
         """The threshold of each point for new rows, or the name of its setting."""
-        if self.thresholds is None:
+        if self.lowest_scores is None:
             return [None, *(self.settings or [None] * (len(self) - 2)), None]
-        upper, lower = self.thresholds[:-1], self.thresholds[1:]
+        upper, lower = self.lowest_scores[:-1], self.lowest_scores[1:]
         return [None, *map(midpoint, upper.tolist(), lower.tolist()), None]
 
     def _picture(self) -> str:
@@ -216,7 +218,7 @@ class RocCurve(CountedPath, Tabular):
         *,
         pos_label: Label | None = None,
         sample_weight: ArrayLike | None = None,
-        name: str = "classifier",
+        name: str | None = None,
     ) -> Self:
         """Count the points of a scoring classifier (Provost and Fawcett, Table 1).
 
@@ -231,11 +233,16 @@ class RocCurve(CountedPath, Tabular):
         sample_weight
             Weights of rows, or costs of errors that differ by row (Provost and Fawcett, section 5);
             see `rocch.kernels.counting`.
+        name
+            The name of the classifier; by default that of a series, or "classifier".
         """
+        name = as_name(find_name(y_score) if name is None else name)
         positive = as_positive(y_true, pos_label)
         scores = as_scores(y_score, positive.size)
         weights = None if sample_weight is None else as_weights(sample_weight, positive.size)
-        return cls.from_rows(ScoredRows(positive, {as_name(name): scores}, weights), name)
+        rows = ScoredRows(positive, {name: scores}, weights)
+        rows.warn_of_reversed_scores()
+        return cls.from_rows(rows, name)
 
     @classmethod
     def from_labels(
@@ -396,6 +403,55 @@ class RocCurve(CountedPath, Tabular):
                 hint=Hint("Use points()."),
             )
         return np.searchsorted(-self.lowest_scores, -thresholds, side="right")
+
+    def table(
+        self,
+        thresholds: ArrayLike | None = None,
+        *,
+        fpr: ArrayLike | None = None,
+        tpr: ArrayLike | None = None,
+        metrics: Sequence[str] = USUAL,
+        prevalence: float | str = OBSERVED,
+        confidence: float | None = None,
+    ) -> CurveTable:
+        """Return measures at thresholds, with intervals.
+
+        Parameters
+        ----------
+        thresholds
+            Rows with at least this score alarm; by default all points of the curve.
+        fpr, tpr
+            Instead of thresholds: the largest FPRs or the smallest TPRs that are allowed, each
+            met by the best single threshold.
+        metrics
+            Names of measures of `Performance`.
+        prevalence
+            The share of positives where the classifier is used, or "observed".
+        confidence
+            With it, measures have bounds for thresholds that were fixed beforehand. Rates of one
+            class, and at the observed prevalence those of all rows, are Clopper and Pearson's.
+            Scores and ratios of several rates (`f_score`, `lift`, correlations, likelihood ratios)
+            have none.
+
+        Examples
+        --------
+        >>> import rocch
+        >>> curve = rocch.RocCurve.from_scores([0] * 40 + [1] * 10, range(50), name="nb")
+        >>> print(curve.table([30, 40], metrics=["tpr", "precision"], confidence=0.95))
+        nb at prevalence 0.2, 95 % intervals
+        threshold  tpr  tpr_low  tpr_high  precision  precision_low  precision_high
+               30    1   0.6915         1        0.5          0.272           0.728
+               40    1   0.6915         1          1         0.6915               1
+        """
+        return tabulate(
+            self,
+            thresholds,
+            fpr=fpr,
+            tpr=tpr,
+            metrics=metrics,
+            prevalence=prevalence,
+            confidence=confidence,
+        )
 
     def points(self) -> list[RocPoint]:
         """Return all points, from *never* to *always*."""

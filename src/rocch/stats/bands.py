@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,8 +19,10 @@ from rocch.inputs import (
     as_number,
     check_length,
 )
-from rocch.kernels.bounds import clopper_pearson, normal_quantile
+from rocch.kernels.bounds import clopper_pearson, normal_quantile, predictive_bounds
 from rocch.kernels.hull import highest_tpr, lowest_tpr
+from rocch.progress import Verbose
+from rocch.results import Record, Records, Table, Tabular, field_values
 from rocch.roc.conditions import Interval
 from rocch.roc.curve import RocCurve
 from rocch.roc.hull import RocHull
@@ -28,13 +30,15 @@ from rocch.roc.operating_point import OperatingPoint, RocPoint
 from rocch.rows import ScoredRows
 from rocch.stats.auc import last_accepted
 from rocch.stats.resampling import Bootstrap, as_fprs, predicted_positives, resample
+from rocch.svg import Line, draw_lines
 
 RateMethod = Literal["clopper-pearson", "wilson"]
 Kind = Literal["vertical", "simultaneous"]
 BandMethod = Literal["bootstrap", "kolmogorov"]
 
 
-class PointIntervals(NamedTuple):
+@dataclass(frozen=True, slots=True, repr=False)
+class PointIntervals(Record):
     """The intervals of FPR and TPR at one point that was fixed beforehand.
 
     Both hold together with at least confidence^2.
@@ -106,6 +110,108 @@ def point_intervals(
     >>> print(found.fpr, found.tpr)
     0..0.0880973 0.691503..1
     """
+    counts, rows = _counts_at(curve, at)
+    fpr, tpr = (
+        rate_interval(count, total, method=method, confidence=confidence)
+        for count, total in zip(counts, rows, strict=True)
+    )
+    return PointIntervals(fpr, tpr)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class PredictiveValues(Record):
+    """How often predictions are right at one point that was fixed beforehand.
+
+    Attributes
+    ----------
+    ppv, ppv_interval
+        The share of positives among predicted positives; None where there are none.
+    npv, npv_interval
+        The share of negatives among predicted negatives; None where there are none.
+    prevalence
+        The share of positives for which they hold.
+    confidence
+        That of each interval.
+    """
+
+    ppv: float | None
+    ppv_interval: Interval
+    npv: float | None
+    npv_interval: Interval
+    prevalence: float
+    confidence: float
+
+    def __str__(self) -> str:
+        level = f"{100 * self.confidence:g} %"
+        parts = (("PPV", self.ppv, self.ppv_interval), ("NPV", self.npv, self.npv_interval))
+        text = ", ".join(
+            f"{name} undefined"
+            if value is None
+            else f"{name} {value:.3f} ({level} interval {low:.3f} to {high:.3f})"
+            for name, value, (low, high) in parts
+        )
+        return f"{text}, at prevalence {self.prevalence:.3g}"
+
+
+def predictive_values(
+    curve: RocCurve | RocHull,
+    at: float | RocPoint | OperatingPoint,
+    *,
+    prevalence: float | None = None,
+    confidence: float = 0.95,
+) -> PredictiveValues:
+    """Return PPV and NPV at a point, with intervals that hold at least as often as stated.
+
+    Parameters
+    ----------
+    curve, at
+        As for `point_intervals`.
+    prevalence
+        The share of positives where the classifier is used. None is that of the rows, which must
+        then be a random sample: cases and controls collected apart need a stated prevalence.
+    confidence
+        How often each interval holds the truth.
+
+    Examples
+    --------
+    >>> import rocch
+    >>> curve = rocch.RocCurve.from_scores([0] * 40 + [1] * 10, list(range(50)))
+    >>> print(rocch.stats.predictive_values(curve, 38))
+    PPV 0.833 (95 % interval 0.516 to 0.979), NPV 1.000 (95 % interval 0.907 to 1.000), at ...
+    >>> found = rocch.stats.predictive_values(curve, 38, prevalence=0.02)
+    >>> print(f"{found.ppv:.3f}, from {found.ppv_interval.low:.3f}")
+    0.290, from 0.101
+    """
+    level = as_level(confidence)
+    (fp, tp), (negatives, positives) = _counts_at(curve, at)
+    tn, fn = negatives - fp, positives - tp
+    share = None if prevalence is None else as_level(prevalence, "prevalence")
+    ppv, ppv_interval = _predictive_value((tp, fp), (positives, negatives), level, share)
+    share = None if share is None else 1 - share
+    npv, npv_interval = _predictive_value((tn, fn), (negatives, positives), level, share)
+    observed = positives / (positives + negatives)
+    stated = observed if prevalence is None else float(prevalence)
+    return PredictiveValues(ppv, ppv_interval, npv, npv_interval, stated, level)
+
+
+def _predictive_value(
+    counts: tuple[float, float], totals: tuple[float, float], level: float, share: float | None
+) -> tuple[float | None, Interval]:
+    """Return one predictive value; see `predictive_bounds`."""
+    right, wrong = counts
+    low, high = predictive_bounds(np.array(right), np.array(wrong), totals, level, share)
+    limits = Interval(float(low), float(high))
+    if not right + wrong:
+        return None, limits
+    if share is not None:
+        right, wrong = share * right / totals[0], (1 - share) * wrong / totals[1]
+    return right / (right + wrong), limits
+
+
+def _counts_at(
+    curve: RocCurve | RocHull, at: float | RocPoint | OperatingPoint
+) -> tuple[tuple[float, float], tuple[float, float]]:
+    """Return false and true positives at a point, and the rows of both classes."""
     as_instance(curve, (RocCurve, RocHull), "curve")
     totals = curve.totals
     if totals.weighted or totals.pooled:
@@ -130,11 +236,7 @@ def point_intervals(
             f"{counts[0]:g} false and {counts[1]:g} true positives of other rows",
             "Take it from this curve or hull.",
         )
-    fpr, tpr = (
-        rate_interval(count, total, method=method, confidence=confidence)
-        for count, total in zip(counts, rows, strict=True)
-    )
-    return PointIntervals(fpr, tpr)
+    return counts, rows
 
 
 def wilson(
@@ -185,8 +287,8 @@ PROMISES = {
 FEWEST_ABOVE = 3
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class RocBand:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class RocBand(Tabular):
     """A band in ROC space, over a grid of FPRs.
 
     Attributes
@@ -219,6 +321,14 @@ class RocBand:
     def __str__(self) -> str:
         return f"{100 * self.confidence:g} % {self.kind} band of {self.model}. {self.promise}"
 
+    def _columns(self) -> Table:
+        return {"fpr": self.fpr, "low": self.low, "center": self.center, "high": self.high}
+
+    def _picture(self) -> str:
+        lines = [Line(self.model, self.fpr, self.center)]
+        lines += [Line(n, self.fpr, getattr(self, n), dashed=True) for n in ("high", "low")]
+        return draw_lines(lines, "FPR", "TPR", whole=True, diagonal=True)
+
     def contains(self, tpr: ArrayLike) -> bool:
         """Return whether a curve with these TPRs on the grid lies within the band."""
         heights = as_array(tpr, "tpr")
@@ -239,6 +349,7 @@ def roc_band(
     random_state: int = 0,
     fprs: ArrayLike | None = None,
     name: str = "classifier",
+    verbose: Verbose = 0,
 ) -> RocBand:
     """Return a band around one classifier's ROC curve.
 
@@ -253,7 +364,7 @@ def roc_band(
         number of independent rows.
     confidence
         How often the promise holds.
-    groups, replicates, random_state, fprs
+    groups, replicates, random_state, fprs, verbose
         As for `rocch.stats.bootstrap`.
 
     Examples
@@ -275,7 +386,9 @@ def roc_band(
     rows = ScoredRows.of(y_true, {as_name(name): y_score}, pos_label=pos_label, groups=groups)
     if method == "kolmogorov":
         return _kolmogorov_band(rows, RocCurve.from_rows(rows, name), as_fprs(fprs), level)
-    drawn = resample(rows, replicates=replicates, random_state=random_state, fprs=fprs)
+    drawn = resample(
+        rows, replicates=replicates, random_state=random_state, fprs=fprs, verbose=verbose
+    )
     return band_from_bootstrap(drawn, name, kind=kind, method=method, confidence=level)
 
 
@@ -417,8 +530,8 @@ BOOTSTRAP_BOX = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class ThresholdBox:
+@dataclass(frozen=True, slots=True, repr=False)
+class ThresholdBox(Record):
     """A box around the true point of one fixed threshold.
 
     Attributes
@@ -443,6 +556,12 @@ class ThresholdBox:
     confidence: float
     promise: str
 
+    def _row(self) -> dict[str, Any]:
+        rates = {"fpr": self.point[0], "tpr": self.point[1]}
+        sides = field_values(self)
+        promise = sides.pop("promise")
+        return {"model": sides.pop("model"), **rates, **sides, "promise": promise}
+
 
 def threshold_boxes(
     y_true: ArrayLike,
@@ -455,7 +574,7 @@ def threshold_boxes(
     replicates: int = 2000,
     random_state: int = 0,
     name: str = "classifier",
-) -> tuple[ThresholdBox, ...]:
+) -> Records[ThresholdBox]:
     """Return a box around the point of each threshold.
 
     Thresholds must be fixed without looking at these rows; a model that outputs labels only takes
@@ -481,7 +600,7 @@ def threshold_boxes(
 
 def boxes_from_bootstrap(
     drawn: Bootstrap, model: str, thresholds: ArrayLike | None, *, confidence: float
-) -> tuple[ThresholdBox, ...]:
+) -> Records[ThresholdBox]:
     """Return boxes; see `Bootstrap.boxes`."""
     grouped = drawn if drawn.sample.groups is not None else None
     return _boxes(drawn.sample, model, thresholds, as_level(confidence), grouped)
@@ -493,7 +612,7 @@ def _boxes(
     thresholds: ArrayLike | None,
     level: float,
     drawn: Bootstrap | None = None,
-) -> tuple[ThresholdBox, ...]:
+) -> Records[ThresholdBox]:
     """Return exact boxes, or bootstrapped ones if groups were drawn."""
     counts = rows.count_all(np.atleast_2d(predicted_positives(rows, model, thresholds)))
     rates = [hits / total for hits, total in zip(counts, rows.totals, strict=True)]
@@ -518,4 +637,4 @@ def _boxes(
         fpr, tpr = (Interval(float(low[i]), float(high[i])) for low, high in limits)
         point = float(rates[0][i]), float(rates[1][i])
         boxes.append(ThresholdBox(model, threshold, point, fpr, tpr, level, promise))
-    return tuple(boxes)
+    return Records(boxes)

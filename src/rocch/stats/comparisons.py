@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from rocch.arrays import BoolArray, Columns, FloatArray, IntArray, Label
 from rocch.errors import Hint, InputError, describe_type, format_list
 from rocch.inputs import as_choice, as_level, as_whole
-from rocch.kernels.bounds import range_quantile, range_tail
+from rocch.kernels.bounds import normal_quantile, range_quantile, range_tail
 from rocch.kernels.resampling import (
     coarsen,
     double_ranks,
@@ -25,6 +25,8 @@ from rocch.kernels.resampling import (
     tpr_difference,
     tpr_difference_of_samples,
 )
+from rocch.progress import Verbose, track
+from rocch.results import Record, Table, Tabular, collect, draw
 from rocch.roc.belief import Belief
 from rocch.roc.conditions import Case, Conditions, Interval
 from rocch.roc.criteria import least_expected_cost
@@ -42,12 +44,15 @@ from rocch.stats.arguments import (
 )
 from rocch.stats.auc import (
     AucEstimate,
+    AucMethod,
     AucMoments,
+    as_auc_method,
     auc_moments,
     difference_limits,
     estimate_aucs,
 )
 from rocch.stats.resampling import Bootstrap, Resampler, resample
+from rocch.svg import Mark, draw_intervals
 
 Adjustment = Literal["holm", "bonferroni", "benjamini-hochberg", "none"]
 
@@ -79,16 +84,16 @@ def as_adjustment(adjust: object) -> Adjustment:
     return cast(Adjustment, as_choice(adjust, get_args(Adjustment), "adjust"))
 
 
-def _smallest_p_value(units: tuple[int, int]) -> float:
+def _smallest_p_value(units: tuple[float, float]) -> float:
     """Return the smallest p-value for numbers of units of both classes.
 
     All units of a class favor one of two equal models with chance 2 / 2^units.
     """
-    return math.ldexp(1.0, 1 - min(units))
+    return float(2.0 ** (1 - min(units)))
 
 
-@dataclass(frozen=True, slots=True)
-class CurveTest:
+@dataclass(frozen=True, slots=True, repr=False)
+class CurveTest(Record):
     """The test of one pair of classifiers.
 
     Attributes
@@ -120,6 +125,14 @@ class CurveTest:
         between = f"{self.difference:.3g} ({low:.3g} to {high:.3g})"
         return f"{self.first} against {self.second}: {between}, {p_values}"
 
+    @classmethod
+    def _draw(cls, records: Sequence[CurveTest]) -> str:
+        marks = []
+        for row in records:
+            low, high = row.interval or (None, None)
+            marks.append(Mark(f"{row.first} - {row.second}", low, high, row.difference))
+        return draw_intervals(marks, "difference", reference=0)
+
     def reversed(self) -> Self:
         """Return the test with the two classifiers exchanged."""
         swapped = replace(self, first=self.second, second=self.first)
@@ -129,7 +142,7 @@ class CurveTest:
         return replace(swapped, difference=-self.difference, interval=Interval(-high, -low))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class AucDifference(CurveTest):
     """The AUC of `first` minus that of `second`.
 
@@ -138,17 +151,21 @@ class AucDifference(CurveTest):
     difference, standard_error
         The difference and DeLong's standard error.
     interval
-        Within [-1, 1], not adjusted. Close to AUC 1 it is more careful than the test.
+        Within [-1, 1], not adjusted. Close to AUC 1 Newcombe's is more careful than the test.
     z, p_value
         DeLong's test; p is at least that of a sign test among the rows of the rarer class (2^-9 for
         10 rows).
     adjusted_p_value
         Adjusted for the number of pairs.
+    degrees
+        Welch's degrees of freedom where models have their own rows: `z` is compared with Student's
+        t distribution, as in pROC. None for the normal distribution.
     """
 
     standard_error: float
     interval: Interval
     z: float
+    degrees: float | None = None
 
     def __str__(self) -> str:
         low, high = self.interval
@@ -191,8 +208,8 @@ def _adjust_tests(tests: list[Test], method: Adjustment) -> tuple[Test, ...]:
 SAME = 1e-9
 
 
-@dataclass(frozen=True, slots=True)
-class EqualityTest:
+@dataclass(frozen=True, slots=True, repr=False)
+class EqualityTest(Record):
     """The test that all AUCs are equal; models that rank alike reduce the `degrees`."""
 
     statistic: float
@@ -235,8 +252,8 @@ def _contrasts(moments: AucMoments) -> tuple[FloatArray, FloatArray, bool]:
     return differences[varies].astype(np.float64) / errors, matrix, any(differences[~varies])
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class AucComparison:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class AucComparison(Tabular):
     """All models' AUCs, every pair's difference, and the test that all are equal.
 
     Attributes
@@ -268,8 +285,20 @@ class AucComparison:
         return _find_pair(self.differences, first, second)
 
     def __str__(self) -> str:
-        lines = [f"{name}: {estimate}" for name, estimate in self.models.items()]
-        return "\n".join([*lines, *map(str, self.differences), str(self.overall)])
+        return "\n".join([*self._lines, *map(str, self.differences), str(self.overall)])
+
+    @property
+    def _lines(self) -> list[str]:
+        return [f"{name}: {estimate}" for name, estimate in self.models.items()]
+
+    def _title(self) -> str:
+        return "\n".join([*self._lines, str(self.overall)])
+
+    def _columns(self) -> Table:
+        return collect(self.differences)
+
+    def _picture(self) -> str:
+        return draw(self.differences)
 
 
 ALONE = Hint("For one model use rocch.stats.auc_interval.")
@@ -279,7 +308,9 @@ def compare_aucs(
     y_true: ArrayLike,
     scores: Columns,
     *,
+    interval: AucMethod = "newcombe",
     pos_label: Label | None = None,
+    sample_weight: ArrayLike | None = None,
     groups: ArrayLike | None = None,
     confidence: float = 0.95,
     adjust: Adjustment = "holm",
@@ -288,10 +319,12 @@ def compare_aucs(
 
     Parameters
     ----------
-    y_true, pos_label, groups
+    y_true, pos_label, sample_weight, groups
         As for `auc_interval`.
     scores
         Maps names to scores, or is a data frame with one column per model.
+    interval
+        How to make intervals, of AUCs and of differences: as `method` of `auc_interval`.
     confidence
         How often each interval holds the truth.
     adjust
@@ -308,33 +341,38 @@ def compare_aucs(
     gbm - nb: +0.1800 (-0.0954 to +0.5305), p = 0.165, adjusted 0.165
     """
     level, method = as_level(confidence), as_adjustment(adjust)
+    kind = as_auc_method(interval, "interval")
     rows = as_paired_rows(
         y_true,
         scores,
         pos_label=pos_label,
         groups=groups,
         unpaired="rocch.stats.compare_aucs_unpaired",
+        sample_weight=sample_weight,
         hint=ALONE,
     )
     moments = auc_moments(rows)
-    found = estimate_aucs(moments, rows, level)
+    found = estimate_aucs(moments, rows, level, kind)
     return compare_estimates(moments, found, adjust=method, paired=True)
 
 
 def compare_aucs_unpaired(
     samples: Mapping[str, Sample],
     *,
+    interval: AucMethod = "newcombe",
     pos_label: Label | None = None,
     confidence: float = 0.95,
     adjust: Adjustment = "holm",
 ) -> AucComparison:
     """Compare AUCs from different, independent rows, such as those of two hospitals.
 
+    The test is DeLong's with Welch's degrees of freedom, as in pROC.
+
     Parameters
     ----------
     samples
         Maps names to (labels, scores) or (labels, scores, groups).
-    pos_label, confidence, adjust
+    interval, pos_label, confidence, adjust
         As for `compare_aucs`, which detects much smaller differences.
 
     Examples
@@ -345,14 +383,17 @@ def compare_aucs_unpaired(
     ...     "south": ([0, 0, 1, 1], [3, 1, 4, 2]),
     ... })
     >>> round(found.differences[0].difference, 4), round(found.differences[0].p_value, 2)
-    (0.1389, 0.72)
+    (0.1389, 0.74)
     """
     level, method = as_level(confidence), as_adjustment(adjust)
+    kind = as_auc_method(interval, "interval")
     own = as_unpaired_rows(
         samples, pos_label=pos_label, paired="rocch.stats.compare_aucs", hint=ALONE
     )
     parts = {name: auc_moments(rows) for name, rows in sorted(own.items())}
-    found = {name: estimate_aucs(part, own[name], level)[name] for name, part in parts.items()}
+    found = {
+        name: estimate_aucs(part, own[name], level, kind)[name] for name, part in parts.items()
+    }
     # independent samples have no covariance
     covariance = tuple(
         tuple(one.covariance[0][0] if one is other else Fraction(0) for other in parts.values())
@@ -360,7 +401,9 @@ def compare_aucs_unpaired(
     )
     negatives, positives = zip(*(part.units for part in parts.values()), strict=True)
     aucs = tuple(part.aucs[0] for part in parts.values())
-    moments = AucMoments(tuple(parts), aucs, covariance, (min(negatives), min(positives)))
+    degrees = tuple((each.groups or each.rows) - 1 for each in found.values())
+    units = min(negatives), min(positives)
+    moments = AucMoments(tuple(parts), aucs, covariance, units, degrees)
     return compare_estimates(moments, found, adjust=method, paired=False)
 
 
@@ -389,16 +432,49 @@ def _difference(
     z = float(difference) / error if error else math.copysign(math.inf, difference)
     if not difference:
         z = 0.0
-    p = max(math.erfc(abs(z) / math.sqrt(2)), _smallest_p_value(moments.units)) if z else 1.0
+    degrees = _welch_degrees(moments, first, second)
+    p = max(_two_sided(z, degrees), _smallest_p_value(moments.units)) if z else 1.0
     one, other = (found[name] for name in names)
     if moments.covariance[first][first] and not difference and not variance:
         limits = Interval(0.0, 0.0)  # they rank alike
+    elif one.method == "delong":
+        reach = _quantile(one.confidence, degrees) * error
+        limits = Interval(max(float(difference) - reach, -1.0), min(float(difference) + reach, 1.0))
     else:
         scale = one.standard_error * other.standard_error
         correlation = float(moments.covariance[first][second]) / scale if scale else 0.0
         intervals = one.interval, other.interval
         limits = difference_limits((one.value, other.value), intervals, correlation)
-    return AucDifference(*names, float(difference), error, limits, p, p, z)
+    return AucDifference(*names, float(difference), error, limits, p, p, z, degrees)
+
+
+def _welch_degrees(moments: AucMoments, first: int, second: int) -> float | None:
+    """Return Welch and Satterthwaite's degrees of freedom, or None where rows are the same."""
+    if moments.degrees is None:
+        return None
+    variances = [float(moments.covariance[place][place]) for place in (first, second)]
+    own = [moments.degrees[place] for place in (first, second)]
+    if not any(variances):
+        return float(sum(own))
+    return sum(variances) ** 2 / sum(v * v / d for v, d in zip(variances, own, strict=True))
+
+
+def _two_sided(z: float, degrees: float | None) -> float:
+    """Return the chance of a value as far from 0, normal or by Student's t."""
+    from scipy.special import stdtr
+
+    if degrees is None:
+        return math.erfc(abs(z) / math.sqrt(2))
+    return float(2 * stdtr(degrees, -abs(z)))
+
+
+def _quantile(confidence: float, degrees: float | None) -> float:
+    """Return the half-width of a two-sided interval in standard errors."""
+    from scipy.special import stdtrit
+
+    if degrees is None:
+        return normal_quantile(confidence)
+    return float(stdtrit(degrees, (1 + confidence) / 2))
 
 
 WHOLE: Literal["whole curve"] = "whole curve"
@@ -406,8 +482,8 @@ Place: TypeAlias = Conditions | Belief | NeymanPearson | Literal["whole curve"]
 DIFFERENT_ROWS = ClassTotals(1, 1, pooled=True)
 
 
-@dataclass(frozen=True, slots=True)
-class CurveTests:
+@dataclass(frozen=True, slots=True, repr=False)
+class CurveTests(Tabular):
     """Tests of all pairs of curves.
 
     Attributes
@@ -443,8 +519,16 @@ class CurveTests:
         return _find_pair(self.pairs, first, second)
 
     def __str__(self) -> str:
-        title = self.measured[:1].upper() + self.measured[1:]
-        return "\n".join((f"{title}:", *map(str, self.pairs)))
+        return "\n".join((self._title(), *map(str, self.pairs)))
+
+    def _title(self) -> str:
+        return f"{self.measured[:1].upper()}{self.measured[1:]}:"
+
+    def _columns(self) -> Table:
+        return collect(self.pairs)
+
+    def _picture(self) -> str:
+        return draw(self.pairs)
 
 
 def compare_curves(
@@ -459,6 +543,7 @@ def compare_curves(
     confidence: float = 0.95,
     adjust: Adjustment | None = None,
     random_state: int = 0,
+    verbose: Verbose = 0,
 ) -> CurveTests:
     """Test each pair of curves of classifiers that scored the same rows.
 
@@ -479,6 +564,8 @@ def compare_curves(
         conditions, and "holm" elsewhere.
     random_state
         The seed.
+    verbose
+        1 shows progress; a function is called with the number of resamples done, and of all.
 
     Examples
     --------
@@ -506,12 +593,14 @@ def compare_curves(
             for name, column in rows.scores.items()
         }
         exchange = partial(_exchange_scores, rows)
-        return _test_whole_curves(ranks, exchange, random_state, options, paired=True)
+        return _test_whole_curves(
+            ranks, exchange, random_state, options, paired=True, verbose=verbose
+        )
     if isinstance(place, Conditions):
         case = expected_case(place, ClassTotals(*rows.totals))
         found = LeastCosts.of(rows, case, random_state)
         return _test_least_costs(found, rows.scores, options, paired=True)
-    return _test_values([(rows, random_state)], place, options, paired=True)
+    return _test_values([(rows, random_state)], place, options, paired=True, verbose=verbose)
 
 
 def compare_curves_unpaired(
@@ -524,6 +613,7 @@ def compare_curves_unpaired(
     confidence: float = 0.95,
     adjust: Adjustment | None = None,
     random_state: int = 0,
+    verbose: Verbose = 0,
 ) -> CurveTests:
     """Test each pair of curves of classifiers that scored different rows.
 
@@ -538,7 +628,9 @@ def compare_curves_unpaired(
             raise InputError(
                 "samples", "have no groups for whole curves", "some", "Compare at conditions."
             )
-        return _test_whole_curves(own, _exchange_rows, random_state, options, paired=False)
+        return _test_whole_curves(
+            own, _exchange_rows, random_state, options, paired=False, verbose=verbose
+        )
     if isinstance(place, Conditions | Belief):
         place = place.resolved(DIFFERENT_ROWS)  # refuses an observed prevalence
     streams = (
@@ -549,7 +641,7 @@ def compare_curves_unpaired(
     if isinstance(place, Conditions):
         found = LeastCosts.of_samples(parts, expected_case(place, DIFFERENT_ROWS))
         return _test_least_costs(found, own, options, paired=False)
-    return _test_values(parts, place, options, paired=False)
+    return _test_values(parts, place, options, paired=False, verbose=verbose)
 
 
 class _Options(NamedTuple):
@@ -627,13 +719,20 @@ def _test_values(
     options: _Options,
     *,
     paired: bool,
+    verbose: Verbose,
 ) -> CurveTests:
     """Test the differences of values on samples, each with its seed."""
     fprs = [at.max_fpr] if isinstance(at, NeymanPearson) else None
     measured = ""
     values: dict[str, _Measurement] = {}
     for rows, stream in samples:
-        drawn = resample(rows, replicates=options.replicates, random_state=stream, fprs=fprs)
+        drawn = resample(
+            rows,
+            replicates=options.replicates,
+            random_state=stream,
+            fprs=fprs,
+            verbose=verbose,
+        )
         measured, found = _measure(drawn, at)
         values |= found
     tests = [
@@ -797,17 +896,22 @@ def _test_whole_curves(
     options: _Options,
     *,
     paired: bool,
+    verbose: Verbose,
 ) -> CurveTests:
     """Test each pair's distance by those of permutations."""
     tests = []
-    for number, pair in enumerate(combinations(columns, 2)):
-        rng = np.random.default_rng((random_state, number))
-        distances = exchange(columns[pair[0]], columns[pair[1]], rng)
-        distance = next(distances)
-        permuted = islice(distances, options.replicates)
-        reached = sum(other >= distance * (1 - ROUNDING) for other in permuted)
-        p_value = (1 + reached) / (1 + options.replicates)
-        tests.append(CurveTest(*pair, distance, None, None, p_value, p_value))
+    pairs = list(combinations(columns, 2))
+    with track("Permuting", verbose, len(pairs) * options.replicates) as step:
+        for number, pair in enumerate(pairs):
+            rng = np.random.default_rng((random_state, number))
+            distances = exchange(columns[pair[0]], columns[pair[1]], rng)
+            distance = next(distances)
+            reached = 0
+            for other in islice(distances, options.replicates):
+                reached += other >= distance * (1 - ROUNDING)
+                step.advance()
+            p_value = (1 + reached) / (1 + options.replicates)
+            tests.append(CurveTest(*pair, distance, None, None, p_value, p_value))
     measured = "distance of the whole curves (mean gap of TPRs at equal shares of alarms, no sign)"
     adjusted = _adjust_tests(tests, as_adjustment(options.adjust))
     return CurveTests(measured, {}, adjusted, paired, *options)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -13,6 +13,8 @@ from numpy.typing import ArrayLike
 from rocch.arrays import BoolArray, Columns, FloatArray, Label
 from rocch.errors import UndefinedError
 from rocch.inputs import as_level, as_whole
+from rocch.progress import Verbose
+from rocch.results import Record, Table, Tabular
 from rocch.roc.belief import Belief
 from rocch.roc.conditions import Case, Conditions, Interval
 from rocch.roc.criteria import LeastExpectedRegret
@@ -22,6 +24,7 @@ from rocch.rows import ScoredRows
 from rocch.stats.arguments import Prevalence, as_costs_or_belief, expected_case
 from rocch.stats.comparisons import LeastCosts
 from rocch.stats.resampling import Bootstrap, Replicate, resample
+from rocch.svg import Mark, draw_intervals
 
 # The most replicates that evaluate the whole hull.
 ENOUGH_FOR_HULL = 50
@@ -92,8 +95,8 @@ def best_choices(replicate: Replicate, axis: FloatArray, models: Sequence[str]) 
     ]
 
 
-@dataclass(frozen=True, slots=True)
-class Rival:
+@dataclass(frozen=True, slots=True, repr=False)
+class Rival(Record):
     """How the favorite compares with another classifier, each at its own best threshold.
 
     Attributes
@@ -143,8 +146,8 @@ class Rival:
         )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class OutOfSampleChoice:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class OutOfSampleChoice(Tabular):
     """A recommendation, and its cost on the rows that chose it and on others.
 
     Attributes
@@ -182,14 +185,34 @@ class OutOfSampleChoice:
         return self.out_of_sample_cost - self.apparent_cost
 
     def __str__(self) -> str:
-        lines = [
-            f"Recommended: {self.choice.rule()}.",
+        return "\n".join((self._title(), *map(str, self.rivals)))
+
+    def _title(self) -> str:
+        return (
+            f"Recommended: {self.choice.rule()}.\n"
             f"It seems to cost {self.apparent_cost:.4g} per case; on rows that did not choose it, "
             f"{self.out_of_sample_cost:.4g} ({100 * self.confidence:.0f} %: "
-            f"{self.interval.low:.4g} to {self.interval.high:.4g}).",
-            *map(str, self.rivals),
-        ]
-        return "\n".join(lines)
+            f"{self.interval.low:.4g} to {self.interval.high:.4g})."
+        )
+
+    def _columns(self) -> Table:
+        """Return each classifier, and what its least cost is more than the favorite's."""
+        rivals = {rival.rival: rival for rival in self.rivals}
+        order = [name for name in self.wins if name not in rivals] + list(rivals)
+        found = [rivals.get(name) for name in order]
+        return {
+            "classifier": order,
+            "cheapest_in": [self.wins[name] for name in order],
+            "on_hull_in": [self.on_hull[name] for name in order],
+            "costs_more": [rival and rival.difference for rival in found],
+            "low": [rival and rival.interval.low for rival in found],
+            "high": [rival and rival.interval.high for rival in found],
+            "p_value": [rival and rival.p_value for rival in found],
+        }
+
+    def _picture(self) -> str:
+        marks = [Mark(row.rival, *row.interval, row.difference) for row in self.rivals]
+        return draw_intervals(marks, "costs more per case", reference=0)
 
 
 def out_of_sample_choice(
@@ -203,7 +226,7 @@ def out_of_sample_choice(
     replicates: int = 2000,
     confidence: float = 0.95,
     random_state: int = 0,
-    progress: Callable[[int, int], object] | None = None,
+    verbose: Verbose = 0,
 ) -> OutOfSampleChoice:
     """Recommend a classifier and threshold, with the cost to expect on other rows.
 
@@ -213,7 +236,7 @@ def out_of_sample_choice(
 
     Parameters
     ----------
-    y_true, scores, pos_label, groups, random_state, progress
+    y_true, scores, pos_label, groups, random_state, verbose
         As for `rocch.stats.bootstrap`.
     conditions
         Exact conditions, or a belief with a unit of cost.
@@ -242,7 +265,7 @@ def out_of_sample_choice(
     count = as_whole(replicates, "replicates", least=100, hint="2000 serve well.")
     rows = ScoredRows.of(y_true, scores, pos_label=pos_label, groups=groups)
     costs = as_costs_or_belief(conditions, prevalence, "conditions")
-    drawn = resample(rows, replicates=count, random_state=random_state, progress=progress)
+    drawn = resample(rows, replicates=count, random_state=random_state, verbose=verbose)
     hull = drawn.sample_hull
     choice = hull.best(LeastExpectedRegret(costs) if isinstance(costs, Belief) else costs)
     case = expected_case(costs, drawn.sample_totals)

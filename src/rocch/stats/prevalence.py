@@ -32,6 +32,7 @@ from rocch.kernels.bounds import (
     range_of_shares,
 )
 from rocch.kernels.counting import ascending
+from rocch.results import Record
 from rocch.roc.conditions import Conditions, Interval, as_conditions
 from rocch.roc.curve import RocCurve
 from rocch.stats.auc import last_accepted
@@ -59,8 +60,8 @@ FEW_ROWS = 1.5
 HALVINGS = 45
 
 
-@dataclass(frozen=True, slots=True)
-class PrevalenceEstimate:
+@dataclass(frozen=True, slots=True, repr=False)
+class PrevalenceEstimate(Record):
     """The prevalence of an unlabeled batch, with an interval and a test of its assumption.
 
     Attributes
