@@ -113,7 +113,7 @@ def test_folds_need_rows() -> None:
 
 
 def test_worse_than_chance() -> None:
-    with pytest.warns(rocch.ReversedScoresWarning):
+    with pytest.warns(rocch.PositiveClassWarning):
         (said,) = warned_of(bad=-GOOD)
     area = rocch.auc(Y, -GOOD)
     assert said == (
