@@ -455,6 +455,9 @@ class OperatingPoint(EstimatedCost):
     guarantee
         What holds on new rows, if limits have a confidence; otherwise limits speak of the
         evaluation rows alone.
+    prevalence_range, cost_range
+        The least and the largest prevalence and expected cost that the conditions allow; equal
+        under exact conditions, None where the criterion names none.
     """
 
     fpr: float
@@ -469,6 +472,8 @@ class OperatingPoint(EstimatedCost):
     population: float | None = None
     note: str = ""
     guarantee: Guarantee | None = None
+    prevalence_range: tuple[float, float] | None = None
+    cost_range: tuple[float, float] | None = None
 
     @classmethod
     def at_point(cls, point: RocPoint) -> OperatingPoint:
@@ -506,6 +511,17 @@ class OperatingPoint(EstimatedCost):
         return self.performance(prevalence=self.prevalence).predicted_positive_rate
 
     @property
+    def predicted_positive_range(self) -> tuple[float, float] | None:
+        """The least and the largest expected share of alarms that the prevalences allow."""
+        if self.prevalence_range is None:
+            return None
+        rates = [
+            self.performance(prevalence=each).predicted_positive_rate
+            for each in self.prevalence_range
+        ]
+        return min(rates), max(rates)
+
+    @property
     def expected_cases(self) -> float | None:
         """The expected number of alarms, if the criterion names a population."""
         if self.population is None or self.predicted_positive_rate is None:
@@ -531,6 +547,8 @@ class OperatingPoint(EstimatedCost):
 
     def __str__(self) -> str:
         cost = "" if self.expected_cost is None else f", expected cost {self.expected_cost:.6g}"
+        if self.expected_cost is None and self.cost_range is not None:
+            cost = ", expected cost {:.6g} to {:.6g}".format(*self.cost_range)
         return f"{self.rule()} (FPR {self.fpr:.4g}, TPR {self.tpr:.4g}{cost})"
 
 
