@@ -489,7 +489,8 @@ class RocHull(CountedPath, Tabular):
     @cached_property
     def vertices(self) -> tuple[RocPoint, ...]:
         """The vertices from *never* to *always*, which belong to no classifier."""
-        holders = [[(NEVER, None, None)], *self._holders[1:-1], [(ALWAYS, None, None)]]
+        ends: list[list[Holder]] = [[(NEVER, None, None)], [(ALWAYS, None, None)]]
+        holders = [ends[0], *self._holders[1:-1], ends[1]]
         columns = (self.false_positives.tolist(), self.true_positives.tolist(), holders)
         return tuple(self.totals.point(*row) for row in zip(*columns, strict=True))
 
