@@ -90,7 +90,7 @@ def test_a_setting_between_the_vertices_has_a_row(open_page: Open) -> None:
     assert row.count() == 1
     assert row.get_attribute("aria-current") == "true"
     texts = row.locator("td").all_text_contents()
-    assert texts[0] == f"{answer['parts'][0]['classifier']}the recommendation, between the vertices"
+    assert texts[0] == f"{answer['parts'][0]['classifier']}the recommendation"
     assert texts[1] == answer["parts"][0]["threshold"]
     assert float(texts[5].replace(",", "")) == pytest.approx(100 * answer["worst_regret"], abs=0.01)
     caught = page.locator("#choices-rows tr td:nth-child(3)").all_text_contents()
@@ -118,10 +118,13 @@ def test_one_middle_of_the_prevalence(open_page: Open) -> None:
     page = open_page(to_html(vague((0.1, 0.2), (2, 20))))
     settled(page)
     for place in ("winners-ratio", "losses-words"):
-        assert "at a prevalence of 15 %" in (page.locator(f"#{place}").text_content() or "")
-    slope, times = (page.locator(f"#winners-rows tr:first-child td:nth-child({n})") for n in (3, 4))
-    low = float((times.text_content() or "").split(" to ")[0])
-    assert low * float(slope.text_content() or "") == pytest.approx(0.85 / 0.15, rel=0.02)
+        assert "at 15 % positives" in (page.locator(f"#{place}").text_content() or "")
+    times = page.locator("#winners-rows tr:first-child td:nth-child(2)").text_content() or ""
+    first = page.locator("#winners-strip .stretch").first
+    slope = float(first.get_attribute("data-high") or "")
+    assert float(times.split(" to ")[0]) * slope == pytest.approx(0.85 / 0.15, rel=0.02)
+    words = first.get_attribute("title") or ""
+    assert f"where a miss is {times} times as bad as a false alarm (slopes 0 to " in words
 
 
 def test_minus_signs_are_minus_signs_except_in_thresholds(open_page: Open) -> None:

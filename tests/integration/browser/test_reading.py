@@ -103,7 +103,7 @@ def test_every_control_has_a_name_of_its_own(open_page: Open) -> None:
     names = names_aloud(page)
     assert len(names) == len(set(names))
     for name in (
-        "Share of positives (slider)",
+        "Share of fraud cases (slider)",
         "Share of positives, high end (slider)",
         "Share of positives",
         "Cost of a false alarm",
@@ -117,7 +117,7 @@ def test_every_control_has_a_name_of_its_own(open_page: Open) -> None:
     assert {"Cost of a miss", "Cost of a miss (slider)"} <= set(names_aloud(page))
     page.locator("#prevalence-ranged").uncheck()
     single = set(names_aloud(page))
-    assert {"Share of positives", "Share of positives (slider)"} <= single
+    assert {"Share of positives", "Share of fraud cases (slider)"} <= single
     assert "Share of positives, high end (slider)" not in single
 
 

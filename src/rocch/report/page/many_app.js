@@ -2,7 +2,9 @@
 "use strict";
 const RocchManyApp = (() => {
   const { $ } = RocchShell;
-  const { counted, escaped, fill, fixed, money, per100, percent, significant } = RocchNumbers;
+  const {
+    counted, escaped, fill, fixed, local, money, per100, percent, significant,
+  } = RocchNumbers;
   const summary = RocchShell.data("summary");
   const data = summary.multiclass;
   const { classes, members, models, recommended, rule, texts } = data;
@@ -54,7 +56,7 @@ const RocchManyApp = (() => {
   function newRows(name) {
     if (!answer.new_rows) return "";
     const costs = Object.entries(answer.new_rows).map(([key, cost]) => [key, money(1000 * cost)]);
-    return text(name, { ...Object.fromEntries(costs), unit: texts.per_1000 });
+    return text(name, { ...Object.fromEntries(costs), unit: local(texts.per_1000) });
   }
 
   function sentence() {
@@ -64,7 +66,7 @@ const RocchManyApp = (() => {
       wrong: text("wrong", { wrong: per100(answer.error_rate) }),
       misses: misses(answer.miss_rates),
       costs: newRows(low === high ? "new_rows_known" : "new_rows")
-        || text("costs", { cost: money(1000 * answer.cost), unit: texts.per_1000 }),
+        || text("costs", { cost: money(1000 * answer.cost), unit: local(texts.per_1000) }),
       saves: saving(),
     });
   }
@@ -78,7 +80,8 @@ const RocchManyApp = (() => {
     const amount = money(1000 * Math.abs(saved));
     if (place === answer.member || amount === "0") return "";
     const baseline = text(isPlain ? "plain_baseline" : "label_always", namesOf(place));
-    return text(saved > 0 ? "saves" : "costs_more", { amount, unit: texts.per_1000, baseline });
+    const unit = local(texts.per_1000);
+    return text(saved > 0 ? "saves" : "costs_more", { amount, unit, baseline });
   }
 
   /** The rule in words, as Python or as SQL. */

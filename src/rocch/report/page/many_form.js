@@ -161,7 +161,8 @@ const RocchManyForm = (() => {
     if (kind === "share") {
       const shares = RocchManyCompute.rebalance(question.shares, Number(k), value);
       const isPercent = value > 1 && value <= 100; // 12 may be 12 % or no share at all
-      if (isPercent) Object.assign(input.dataset, { percent: value, share: round(value / 100, 12) });
+      const both = { percent: value, share: round(value / 100, 12) };
+      if (isPercent) Object.assign(input.dataset, both);
       take({ ...question, shares: value <= 1 ? shares : [isPercent ? Infinity : NaN] }, input);
       return;
     }

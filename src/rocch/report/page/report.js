@@ -5,6 +5,7 @@ const RocchReport = (() => {
   let page = null;
   let question = null;
   let saving = 0; // the timer that will write the address
+  const WRITTEN = "td.number, .about, .ends span, main h3, #recommendation dt";
   const NUMBERS = /\d+(?:[.,]\d+)+/g;
 
   function save() {
@@ -97,8 +98,10 @@ const RocchReport = (() => {
   function start(given) {
     page = given;
     // what Python wrote has decimal points
-    for (const cell of document.querySelectorAll("td.number, .about, .ends span")) {
-      cell.textContent = cell.textContent.replace(NUMBERS, RocchNumbers.local);
+    for (const cell of document.querySelectorAll(WRITTEN)) {
+      if (!cell.children.length) {
+        cell.textContent = cell.textContent.replace(NUMBERS, RocchNumbers.local);
+      }
     }
     listen();
     if (!restore("badLink")) open(page.own);

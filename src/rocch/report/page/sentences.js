@@ -2,7 +2,7 @@
 "use strict";
 const RocchSentences = (() => {
   const {
-    ends, fill, escaped, per100, percentage, money, roughThreshold, significant, between,
+    ends, fill, escaped, local, per100, percentage, money, roughThreshold, significant, between,
   } = RocchNumbers;
   const { LIMITS } = RocchCompute;
   const COSTS = ["false_positive", "false_negative", "true_positive", "true_negative"];
@@ -10,7 +10,7 @@ const RocchSentences = (() => {
 
   /** How amounts are written: per month if its cases are known, else per 1,000 cases. */
   const scaleOf = ({ currency = "", cases_per_month: cases }, texts) => (cases === undefined
-    ? { cases: 1000, unit: texts.per_1000, currency }
+    ? { cases: 1000, unit: local(texts.per_1000), currency }
     : { cases, unit: texts.per_month, currency });
 
   /** An amount per case, or its least and greatest value, in the unit of money. */
